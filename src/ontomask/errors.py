@@ -1,0 +1,81 @@
+"""One exception tree: catch `OntomaskError` and you have caught all of it.
+
+::
+
+    OntomaskError
+    ├── TaxonomyError            an is-a graph that cannot be used
+    │   ├── ReadError            a file that cannot be read as a taxonomy (carries path and line)
+    │   │   └── UnknownFormatError
+    │   └── UnknownConceptError  a concept id the taxonomy does not have
+    ├── MappingError             values that could not be mapped to concepts
+    └── MissingExtraError        an optional dependency is not installed (also an ImportError)
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+__all__ = [
+    "MappingError",
+    "MissingExtraError",
+    "OntomaskError",
+    "ReadError",
+    "TaxonomyError",
+    "UnknownConceptError",
+    "UnknownFormatError",
+]
+
+
+class OntomaskError(Exception):
+    """Root of everything this package raises on purpose."""
+
+
+class TaxonomyError(OntomaskError):
+    """The concepts and is-a links given do not make a usable taxonomy.
+
+    ``code`` is the check that failed, as tabled in `ontomask.taxonomy.validate`.
+    """
+
+    def __init__(self, message: str, *, code: str | None = None) -> None:
+        super().__init__(f"[{code}] {message}" if code else message)
+        self.code = code
+
+
+class ReadError(TaxonomyError):
+    """A file could not be read; ``path`` and ``line`` tell where it broke."""
+
+    def __init__(
+        self,
+        message: str,
+        *,
+        path: str | Path | None = None,
+        line: int | None = None,
+        code: str | None = None,
+    ) -> None:
+        place = "" if path is None else f"{path}, line {line}: " if line else f"{path}: "
+        super().__init__(place + message, code=code)
+        self.path = None if path is None else Path(path)
+        self.line = line
+
+
+class UnknownFormatError(ReadError):
+    """No reader recognises the file, or the format asked for does not exist."""
+
+
+class UnknownConceptError(TaxonomyError, KeyError):
+    """A concept id that the taxonomy does not contain; the message suggests near ones."""
+
+    # KeyError shows repr() of its argument: the plain sentence is kinder.
+    __str__ = Exception.__str__
+
+
+class MappingError(OntomaskError):
+    """Values of a column could not be mapped to concepts."""
+
+
+class MissingExtraError(OntomaskError, ImportError):
+    """A feature needs an optional dependency that is not installed."""
+
+    def __init__(self, feature: str, extra: str) -> None:
+        super().__init__(f"{feature} needs an optional dependency. Install it with: pip install 'ontomask[{extra}]'")
+        self.extra = extra

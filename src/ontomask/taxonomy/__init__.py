@@ -1,0 +1,8 @@
+"""Concepts: what is a kind of what."""
+
+from __future__ import annotations
+
+from ontomask.taxonomy.taxonomy import VIRTUAL_ROOT, Annotations, Retired, Taxonomy
+from ontomask.taxonomy.validate import Finding, validate
+
+__all__ = ["VIRTUAL_ROOT", "Annotations", "Finding", "Retired", "Taxonomy", "validate"]

@@ -1,0 +1,285 @@
+"""The is-a graph on integers: concepts are 0 … n−1, the root is 0, parents come before children.
+
+Text lives elsewhere (`ontomask.taxonomy.labels`); everything here is arrays, so that a taxonomy of
+350,000 concepts is a few megabytes and a sweep over it is one pass through memory.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+__all__ = ["CyclicGraphError", "Graph", "IntArray", "gather", "group_starts"]
+
+IntArray = NDArray[np.int32]
+
+
+class CyclicGraphError(ValueError):
+    """Internal signal: the links contain cycles (lists of codes in the caller's numbering)."""
+
+    def __init__(self, cycles: list[list[int]]) -> None:
+        super().__init__("the is-a links contain a cycle")
+        self.cycles = cycles
+
+
+def group_starts(keys: NDArray[np.integer], groups: int) -> IntArray:
+    """Where each group begins when rows are sorted by ``keys`` (CSR row pointers, length groups + 1)."""
+    starts = np.zeros(groups + 1, dtype=np.int32)
+    np.cumsum(np.bincount(keys, minlength=groups), out=starts[1:])
+    return starts
+
+
+def gather(starts: IntArray, values: IntArray, rows: NDArray[np.integer]) -> IntArray:
+    """Concatenate the CSR rows ``rows``."""
+    counts = starts[rows + 1] - starts[rows]
+    ends = np.cumsum(counts)
+    within = np.arange(ends[-1] if len(ends) else 0) - np.repeat(ends - counts, counts)
+    return values[np.repeat(starts[rows], counts) + within]
+
+
+@dataclass(frozen=True, eq=False)
+class Graph:
+    """A rooted DAG. Codes ascend by depth, so any array over codes can be swept root-first.
+
+    Attributes
+    ----------
+    parent_start, parent
+        CSR: the parents of ``c`` are ``parent[parent_start[c]:parent_start[c + 1]]``, in source order.
+    depth
+        Links on the longest path from the root.
+    """
+
+    parent_start: IntArray
+    parent: IntArray
+    depth: IntArray
+
+    def __post_init__(self) -> None:
+        for array in (self.parent_start, self.parent, self.depth):
+            array.setflags(write=False)
+
+    @classmethod
+    def build(cls, n: int, child: IntArray, parent: IntArray) -> tuple[Graph, IntArray]:
+        """Order ``n`` concepts linked child → parent; exactly one of them must have no parent.
+
+        Returns the graph and ``order``: ``order[new code]`` is the caller's number of that concept.
+        Links must not repeat.
+        """
+        by_parent = np.argsort(parent, kind="stable")
+        child_start, children = group_starts(parent, n), child[by_parent]
+        waiting = np.bincount(child, minlength=n).astype(np.int32)
+        depth = np.full(n, -1, dtype=np.int32)
+        # A concept is freed once all its parents are placed: the round in which that happens is the
+        # longest path from the root.
+        frontier = np.flatnonzero(waiting == 0).astype(np.int32)
+        level = 0
+        while frontier.size:
+            depth[frontier] = level
+            reached, times = np.unique(gather(child_start, children, frontier), return_counts=True)
+            waiting[reached] -= times.astype(np.int32)
+            frontier = reached[waiting[reached] == 0]
+            level += 1
+        if (depth < 0).any():
+            raise CyclicGraphError(_cycles(n, child, parent, depth < 0))
+
+        by_child = np.argsort(child, kind="stable")
+        parent_start, parents = group_starts(child, n), parent[by_child]
+        code = _number_by_depth(depth, parent_start, parents)
+        order = np.empty(n, dtype=np.int32)
+        order[code] = np.arange(n, dtype=np.int32)
+        sizes = np.diff(parent_start)[order]
+        new_start = np.zeros(n + 1, dtype=np.int32)
+        np.cumsum(sizes, out=new_start[1:])
+        new_parent = code[gather(parent_start, parents, order)]
+        return cls(new_start, new_parent, depth[order]), order
+
+    def __len__(self) -> int:
+        return len(self.depth)
+
+    @cached_property
+    def _children(self) -> tuple[IntArray, IntArray]:
+        child = np.repeat(np.arange(len(self), dtype=np.int32), np.diff(self.parent_start))
+        by_parent = np.argsort(self.parent, kind="stable")
+        return group_starts(self.parent, len(self)), child[by_parent]
+
+    @property
+    def child_start(self) -> IntArray:
+        """CSR row pointers of `child`."""
+        return self._children[0]
+
+    @property
+    def child(self) -> IntArray:
+        """Children of every concept, ascending, in CSR order."""
+        return self._children[1]
+
+    @cached_property
+    def level_start(self) -> IntArray:
+        """Codes ``level_start[d] … level_start[d + 1] − 1`` lie at depth ``d``."""
+        return group_starts(self.depth, int(self.depth[-1]) + 1)
+
+    @cached_property
+    def max_depth(self) -> int:
+        """Links on the longest path from the root to any concept."""
+        return int(self.depth[-1])
+
+    def parents(self, c: int) -> IntArray:
+        """Direct parents of ``c``, in source order."""
+        return self.parent[self.parent_start[c] : self.parent_start[c + 1]]
+
+    def children(self, c: int) -> IntArray:
+        """Direct children of ``c``, ascending."""
+        return self.child[self.child_start[c] : self.child_start[c + 1]]
+
+    def distances_up(self, c: int) -> dict[int, int]:
+        """Every subsumer of ``c`` (itself included) with the links on the shortest way up to it."""
+        links = {c: 0}
+        frontier = [c]
+        steps = 0
+        while frontier:
+            steps += 1
+            above: list[int] = []
+            for b in frontier:
+                for p in self.parents(b).tolist():
+                    if p not in links:
+                        links[p] = steps
+                        above.append(p)
+            frontier = above
+        return links
+
+    def ancestors(self, codes: Iterable[int]) -> IntArray:
+        """All subsumers of the given concepts, themselves included, ascending."""
+        seen = np.zeros(len(self), dtype=bool)
+        frontier = np.unique(np.fromiter(codes, dtype=np.int32))
+        while frontier.size:
+            seen[frontier] = True
+            above = gather(self.parent_start, self.parent, frontier)
+            frontier = np.unique(above[~seen[above]])
+        return np.flatnonzero(seen).astype(np.int32)
+
+    def descendants(self, c: int) -> IntArray:
+        """``c`` and everything below it, ascending."""
+        seen = np.zeros(len(self), dtype=bool)
+        frontier = np.array([c], dtype=np.int32)
+        while frontier.size:
+            seen[frontier] = True
+            below = gather(self.child_start, self.child, frontier)
+            frontier = np.unique(below[~seen[below]])
+        return np.flatnonzero(seen).astype(np.int32)
+
+    def common_subsumers(self, codes: Sequence[int]) -> list[int]:
+        """Concepts that subsume every one of ``codes``, ascending."""
+        values = np.unique(np.asarray(codes, dtype=np.int32))
+        candidates = np.array(sorted(self.distances_up(int(values[0]))), dtype=np.int32)
+        # One bit a candidate, handed down link by link over the values' ancestors only: the bits that
+        # reach all values are the common subsumers. Linear in the links, whatever the number of values.
+        above = self.ancestors(values)
+        local = np.full(len(self), -1, dtype=np.int32)
+        local[above] = np.arange(len(above), dtype=np.int32)
+        words = -(-len(candidates) // 64)
+        bits = np.zeros((len(above), words), dtype=np.uint64)
+        slot = np.arange(len(candidates))
+        bits[local[candidates], slot // 64] = np.uint64(1) << (slot % 64).astype(np.uint64)
+        bounds = np.searchsorted(self.depth[above], np.arange(1, self.max_depth + 2))
+        for low, high in zip(bounds[:-1], bounds[1:], strict=True):
+            if low == high:
+                continue
+            rows = above[low:high]
+            sizes = self.parent_start[rows + 1] - self.parent_start[rows]
+            inherited = bits[local[gather(self.parent_start, self.parent, rows)]]
+            firsts = np.cumsum(sizes) - sizes
+            bits[low:high] |= np.bitwise_or.reduceat(inherited, firsts, axis=0)
+        everywhere = np.bitwise_and.reduce(bits[local[values]], axis=0)
+        shared = (everywhere[slot // 64] >> (slot % 64).astype(np.uint64)) & np.uint64(1)
+        return [int(c) for c in candidates[shared.astype(bool)]]
+
+    def lcs_pair(self, a: int, b: int) -> int:
+        """Deepest common subsumer of two concepts; ties: shortest joint path, then lowest code."""
+        from_a, from_b = self.distances_up(a), self.distances_up(b)
+        return min(
+            (c for c in from_a if c in from_b), key=lambda c: (-self.depth[c], from_a[c] + from_b[c], c)
+        )
+
+    def lcs(self, codes: Sequence[int]) -> int:
+        """Deepest common subsumer of a set; ties: smallest sum of shortest paths, then lowest code."""
+        distinct = sorted(set(codes))
+        if len(distinct) == 1:
+            return distinct[0]
+        if len(distinct) == 2:
+            return self.lcs_pair(*distinct)
+        common = self.common_subsumers(distinct)
+        deepest = [c for c in common if self.depth[c] == max(self.depth[c] for c in common)]
+        if len(deepest) == 1:
+            return deepest[0]
+        total = dict.fromkeys(deepest, 0)
+        for value in distinct:
+            links = self.distances_up(value)
+            for c in deepest:
+                total[c] += links[c]
+        return min(deepest, key=lambda c: (total[c], c))
+
+    def between(self, codes: Sequence[int], top: int) -> IntArray:
+        """Concepts on any path from one of ``codes`` up to ``top``, ascending."""
+        below = np.zeros(len(self), dtype=bool)
+        below[self.descendants(top)] = True
+        above = self.ancestors(codes)
+        return above[below[above]]
+
+    def restrict(self, keep: IntArray) -> tuple[Graph, IntArray]:
+        """The subgraph induced on ``keep`` (which must have a single root), renumbered by its own depths.
+
+        Returns it with ``order``: ``order[new code]`` is the code in this graph.
+        """
+        local = np.full(len(self), -1, dtype=np.int32)
+        local[keep] = np.arange(len(keep), dtype=np.int32)
+        sizes = self.parent_start[keep + 1] - self.parent_start[keep]
+        child = np.repeat(np.arange(len(keep), dtype=np.int32), sizes)
+        parent = local[gather(self.parent_start, self.parent, keep)]
+        inside = parent >= 0
+        graph, order = Graph.build(len(keep), child[inside], parent[inside])
+        return graph, keep[order]
+
+
+def _number_by_depth(depth: IntArray, parent_start: IntArray, parents: IntArray) -> IntArray:
+    """New codes: by depth, then beside the siblings under the first-numbered parent, then as given.
+
+    Keeping siblings together makes the parents that a sweep reads lie in order in memory.
+    """
+    code = np.zeros(len(depth), dtype=np.int32)
+    by_depth = np.argsort(depth, kind="stable").astype(np.int32)
+    bounds = group_starts(depth, int(depth.max()) + 1)
+    for low, high in zip(bounds[1:-1], bounds[2:], strict=True):
+        rows = by_depth[low:high]
+        sizes = parent_start[rows + 1] - parent_start[rows]
+        firsts = np.cumsum(sizes) - sizes
+        main = np.minimum.reduceat(code[gather(parent_start, parents, rows)], firsts)
+        code[rows[np.argsort(main, kind="stable")]] = np.arange(low, high, dtype=np.int32)
+    return code
+
+
+def _cycles(n: int, child: IntArray, parent: IntArray, stuck: NDArray[np.bool_], most: int = 5) -> list[list[int]]:
+    """Up to ``most`` disjoint cycles among the concepts that no root could free."""
+    parents_of: dict[int, list[int]] = {}
+    inside = stuck[child] & stuck[parent]
+    for c, p in zip(child[inside].tolist(), parent[inside].tolist(), strict=True):
+        parents_of.setdefault(c, []).append(p)
+    found: list[list[int]] = []
+    done: set[int] = set()
+    for start in np.flatnonzero(stuck).tolist():
+        # Every stuck concept has a stuck parent, so walking up must come back to a place on the walk,
+        # unless it runs into a cycle that was already told.
+        walk: list[int] = []
+        position: dict[int, int] = {}
+        c = start
+        while c not in done and c not in position:
+            position[c] = len(walk)
+            walk.append(c)
+            c = parents_of[c][0]
+        if c in position:
+            found.append([*walk[position[c] :], c])
+        done.update(walk)
+        if len(found) == most:
+            break
+    return found

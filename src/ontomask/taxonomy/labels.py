@@ -1,0 +1,188 @@
+"""The words of concepts: one compact text with offsets, and an index that finds a word again.
+
+A million labels as Python strings would take hundreds of megabytes; here they are UTF-8 bytes with an
+offset each, and the index is a sorted array of 4-byte checksums, verified on every look-up.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+import zlib
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ontomask.taxonomy.graph import IntArray, gather
+
+__all__ = ["LabelStore", "Labels", "TextIndex", "normalise"]
+
+_APOSTROPHES = re.compile("['’ʼ`´]")
+_NOT_WORD = re.compile(r"[^\w\n]+|_+")
+_LINE_EDGES = re.compile(r" *\n *")
+
+
+def normalise(text: str) -> str:
+    """The form in which two spellings of one label are equal: case, punctuation, ``-``, ``_``, ``&``.
+
+    >>> normalise("Trinidad_and-Tobago") == normalise("TRINIDAD & TOBAGO ")
+    True
+    >>> normalise("Alzheimer's disease")
+    'alzheimers disease'
+
+    Lines are kept apart, so a whole list of labels can be normalised in one go.
+    """
+    folded = unicodedata.normalize("NFKC", text).casefold().replace("&", " and ")
+    spaced = _NOT_WORD.sub(" ", _APOSTROPHES.sub("", folded))
+    return _LINE_EDGES.sub("\n", spaced).strip(" ")
+
+
+class TextIndex:
+    """Finds the positions of a text in a list without keeping the list.
+
+    Only a checksum and a position are kept per entry; the caller verifies each candidate.
+    """
+
+    def __init__(self, texts: Iterable[str]) -> None:
+        sums = np.array([zlib.crc32(text.encode()) for text in texts], dtype=np.uint32)
+        self._entry = np.argsort(sums, kind="stable").astype(np.int32)
+        self._sum = sums[self._entry]
+
+    def candidates(self, text: str) -> IntArray:
+        """Positions whose text has the checksum of ``text``: all equal ones, rarely a few others."""
+        wanted = np.uint32(zlib.crc32(text.encode()))
+        low, high = np.searchsorted(self._sum, wanted, "left"), np.searchsorted(self._sum, wanted, "right")
+        return np.sort(self._entry[low:high])
+
+
+@dataclass(frozen=True, eq=False)
+class LabelStore:
+    """All labels of a source, in order of their concepts; shared by a taxonomy and its sub-taxonomies.
+
+    Attributes
+    ----------
+    text
+        The labels in UTF-8, each followed by a newline.
+    end
+        ``end[i]`` is the offset of the newline behind entry ``i``.
+    owner_start
+        CSR: the entries of concept ``c`` are ``owner_start[c] … owner_start[c + 1] − 1``.
+    rank
+        Sense order: among the concepts that share a label, the lowest rank is the first sense.
+    """
+
+    text: bytes
+    end: NDArray[np.uint32]
+    owner_start: IntArray
+    rank: NDArray[np.uint16]
+
+    @classmethod
+    def from_lists(
+        cls, labels: Iterable[Sequence[str]], ranks: Iterable[Sequence[int]] | None = None
+    ) -> LabelStore:
+        """Pack the labels of each concept; without ranks, a concept's first label ranks before its synonyms."""
+        pieces: list[bytes] = []
+        sizes: list[int] = []
+        for concept_labels in labels:
+            sizes.append(len(concept_labels))
+            pieces.extend(label.replace("\n", " ").encode() for label in concept_labels)
+        owner_start = np.zeros(len(sizes) + 1, dtype=np.int32)
+        np.cumsum(sizes, out=owner_start[1:])
+        if ranks is None:
+            places = np.arange(len(pieces)) - np.repeat(owner_start[:-1], sizes)
+            rank = np.minimum(places, 65535).astype(np.uint16)
+        else:
+            rank = np.array([r for concept in ranks for r in concept], dtype=np.uint16)
+        lengths = np.fromiter(map(len, pieces), dtype=np.int64, count=len(pieces))
+        end = np.cumsum(lengths + 1) - 1
+        if len(end) and end[-1] >= 2**32:
+            raise ValueError("more than 4 GiB of labels")
+        return cls(b"\n".join([*pieces, b""]), end.astype(np.uint32), owner_start, rank)
+
+    def __len__(self) -> int:
+        return len(self.end)
+
+    def entry(self, i: int) -> str:
+        """The label at entry ``i``."""
+        start = int(self.end[i - 1]) + 1 if i else 0
+        return self.text[start : int(self.end[i])].decode()
+
+    def owner(self, i: int) -> int:
+        """The concept that entry ``i`` belongs to."""
+        return int(np.searchsorted(self.owner_start, i, "right")) - 1
+
+    def normalised(self) -> list[str]:
+        """Every entry in normal form, in entry order."""
+        return normalise(self.text.decode()).split("\n")[: len(self)]
+
+    @cached_property
+    def index(self) -> TextIndex:
+        """Look-up by normalised label, built at first use."""
+        return TextIndex(self.normalised())
+
+
+@dataclass(frozen=True, eq=False)
+class Labels:
+    """The labels of one taxonomy: a store, and which of its concepts are ours.
+
+    ``row[code]`` is the concept's place in the store (several concepts never share one).
+    """
+
+    store: LabelStore
+    row: IntArray
+
+    @cached_property
+    def _code_of_row(self) -> IntArray:
+        codes = np.full(len(self.store.owner_start) - 1, -1, dtype=np.int32)
+        codes[self.row] = np.arange(len(self.row), dtype=np.int32)
+        return codes
+
+    def of(self, code: int) -> tuple[str, ...]:
+        """All labels of a concept, preferred first."""
+        row = int(self.row[code])
+        return tuple(
+            self.store.entry(i)
+            for i in range(int(self.store.owner_start[row]), int(self.store.owner_start[row + 1]))
+        )
+
+    def first(self, code: int) -> str:
+        """The preferred label of a concept."""
+        return self.store.entry(int(self.store.owner_start[self.row[code]]))
+
+    def code_of_entry(self, entry: int) -> int:
+        """The concept of a store entry, or −1 if it is not in this taxonomy."""
+        return int(self._code_of_row[self.store.owner(entry)])
+
+    def entries(self) -> tuple[IntArray, IntArray]:
+        """The store's entries that belong to this taxonomy, and the concept of each."""
+        everything = np.arange(len(self.store), dtype=np.int32)
+        sizes = self.store.owner_start[self.row + 1] - self.store.owner_start[self.row]
+        codes = np.repeat(np.arange(len(self.row), dtype=np.int32), sizes)
+        return gather(self.store.owner_start, everything, self.row), codes
+
+    def find(self, text: str) -> list[int]:
+        """Concepts that carry ``text`` as a label, first sense first.
+
+        A label spelt like ``text`` but for case and underscores comes before one that is equal only in
+        normal form.
+        """
+        wanted = normalise(text)
+        if not wanted:
+            return []
+        spelt = text.casefold().replace("_", " ")
+        hits: dict[int, tuple[bool, int, int]] = {}
+        for i in self.store.index.candidates(wanted).tolist():
+            label = self.store.entry(i)
+            code = self.code_of_entry(i)
+            if code < 0 or normalise(label) != wanted:
+                continue
+            place = (label.casefold().replace("_", " ") != spelt, int(self.store.rank[i]), code)
+            hits[code] = min(place, hits.get(code, place))
+        return sorted(hits, key=hits.__getitem__)
+
+    def take(self, codes: IntArray) -> Labels:
+        """The labels of a sub-taxonomy whose code ``i`` is our ``codes[i]``; the text is shared."""
+        return Labels(self.store, self.row[codes])

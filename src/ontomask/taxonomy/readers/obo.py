@@ -1,0 +1,1 @@
+def can_read(path): return False

@@ -1,0 +1,167 @@
+"""WordNet database folders (WNdb: ``data.noun``, ``index.noun``), any version; nouns only.
+
+Concepts are synsets. Ids are a word, ``n`` and the number of the sense among that word's senses
+(``dog.n.01``), as WordNet's users know them; the labels are the synset's words. Is-a links are hypernyms
+and instance hypernyms. The sense order of a word is that of the index.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from ontomask.errors import ReadError
+from ontomask.taxonomy.readers.source import lines
+from ontomask.taxonomy.taxonomy import Annotations, Taxonomy
+
+__all__ = ["can_read", "read"]
+
+_IS_A = ("@", "@i")
+_HAS_PART = ("%m", "%s", "%p")
+_PART_OF = ("#m", "#s", "#p")
+_LICENCE = "WordNet is © Princeton University and may be used, copied and distributed free of charge with this notice."
+
+
+@dataclass(frozen=True)
+class _Synset:
+    line: int
+    offset: str
+    words: list[str]
+    keys: list[str]
+    parents: list[str]
+    wholes: list[str]
+    parts: list[str]
+    gloss: str
+
+
+def can_read(path: Path) -> bool:
+    """A folder with the noun files, or one of the two files."""
+    folder = path if path.is_dir() else path.parent
+    if path.is_file() and path.name not in ("data.noun", "index.noun"):
+        return False
+    return (folder / "data.noun").is_file() and (folder / "index.noun").is_file()
+
+
+def read(path: Path, *, glosses: bool = False, parts: bool = False) -> Taxonomy:
+    """Read the nouns of a WNdb folder; with ``glosses`` definitions, with ``parts`` the part-of links."""
+    folder = path if path.is_dir() else path.parent
+    data, index = folder / "data.noun", folder / "index.noun"
+    for file in (data, index):
+        if not file.is_file():
+            raise ReadError("is missing: a WordNet folder has data.noun and index.noun.", path=file)
+    senses = _read_index(index)
+    synsets = list(_read_data(data))
+    ids = _name(synsets, senses, data)
+    counts = _read_counts(folder, synsets, ids)
+    pairs = []
+    places = []
+    for s in synsets:
+        for parent in s.parents:
+            # A parent that is not there is reported as dangling, under its offset.
+            pairs.append((ids[s.offset], ids.get(parent, parent)))
+            places.append(s.line)
+    part_links: dict[str, dict[str, None]] = {}
+    for s in synsets if parts else ():
+        for part in s.parts:
+            part_links.setdefault(ids[s.offset], {}).setdefault(ids[part])
+        for whole in s.wholes:
+            part_links.setdefault(ids[whole], {}).setdefault(ids[s.offset])
+    return Taxonomy.from_edges(
+        pairs,
+        {ids[s.offset]: [word.replace("_", " ") for word in s.words] for s in synsets},
+        concepts=[ids[s.offset] for s in synsets],
+        ranks={
+            ids[s.offset]: [senses.get(word.lower(), {}).get(s.offset, 999) for word in s.words] for s in synsets
+        },
+        annotations=Annotations(
+            name="WordNet nouns",
+            licence=_LICENCE,
+            aliases={"synset offset": {f"{s.offset}-n": (ids[s.offset],) for s in synsets}},
+            glosses={ids[s.offset]: s.gloss for s in synsets} if glosses else None,
+            parts={whole: tuple(below) for whole, below in part_links.items()} if parts else None,
+            counts=counts,
+        ),
+        path=data,
+        lines=places,
+    )
+
+
+def _read_index(path: Path) -> dict[str, dict[str, int]]:
+    """For each lemma its synsets with the sense number, from 1."""
+    senses: dict[str, dict[str, int]] = {}
+    for number, text in lines(path):
+        if text.startswith(" "):
+            continue
+        try:
+            lemma, _, synset_count, rest = text.split(" ", 3)
+            offsets = rest.split()[-int(synset_count) :]
+        except ValueError:
+            raise ReadError("is not a line of a WordNet index.", path=path, line=number) from None
+        senses[lemma] = {offset: rank for rank, offset in enumerate(offsets, start=1)}
+    return senses
+
+
+def _read_data(path: Path) -> Iterator[_Synset]:
+    for number, text in lines(path):
+        if text.startswith(" "):
+            continue
+        head, _, gloss = text.partition(" | ")
+        fields = head.split()
+        try:
+            offset, lexfile, kind, width = fields[0], fields[1], fields[2], int(fields[3], 16)
+            words, lex_ids = fields[4 : 4 + 2 * width : 2], fields[5 : 5 + 2 * width : 2]
+            links = fields[5 + 2 * width :]
+            if kind != "n" or len(links) != 4 * int(fields[4 + 2 * width]):
+                raise ValueError
+            keys = [f"{w.lower()}%1:{lexfile}:{int(x, 16):02d}::" for w, x in zip(words, lex_ids, strict=True)]
+        except (ValueError, IndexError):
+            raise ReadError("is not a noun of a WordNet data file.", path=path, line=number) from None
+        targets: dict[str, list[str]] = {}
+        for symbol, target in zip(links[0::4], links[1::4], strict=True):
+            targets.setdefault(symbol, []).append(target)
+        yield _Synset(
+            number,
+            offset,
+            words,
+            keys,
+            [t for symbol in _IS_A for t in targets.get(symbol, ())],
+            [t for symbol in _PART_OF for t in targets.get(symbol, ())],
+            [t for symbol in _HAS_PART for t in targets.get(symbol, ())],
+            gloss.strip(),
+        )
+
+
+def _name(synsets: list[_Synset], senses: dict[str, dict[str, int]], path: Path) -> dict[str, str]:
+    """Readable ids: the first word with its sense number."""
+    ids: dict[str, str] = {}
+    for s in synsets:
+        lemma = s.words[0].lower()
+        rank = senses.get(lemma, {}).get(s.offset)
+        if rank is None:
+            raise ReadError(
+                f"{lemma!r} is not in the index with synset {s.offset}: "
+                f"data.noun and index.noun are of different versions.",
+                path=path,
+                line=s.line,
+            )
+        ids[s.offset] = f"{lemma}.n.{rank:02d}"
+    return ids
+
+
+def _read_counts(folder: Path, synsets: list[_Synset], ids: dict[str, str]) -> dict[str, int] | None:
+    """How often each synset was tagged in WordNet's corpora, from ``cntlist.rev`` where it is present."""
+    file = folder / "cntlist.rev"
+    if not file.is_file():
+        return None
+    owner = {key: s.offset for s in synsets for key in s.keys}
+    counts: dict[str, int] = {}
+    for number, text in lines(file):
+        try:
+            key, _, count = text.split(" ")
+            if key in owner:
+                concept = ids[owner[key]]
+                counts[concept] = counts.get(concept, 0) + int(count)
+        except ValueError:
+            raise ReadError("is not a line of WordNet's sense counts.", path=file, line=number) from None
+    return counts

@@ -1,0 +1,344 @@
+"""The frozen `Taxonomy`: concepts with string ids and words, joined by is-a links into a rooted DAG."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+
+import numpy as np
+
+from ontomask.errors import UnknownConceptError
+from ontomask.taxonomy.graph import CyclicGraphError, Graph, IntArray
+from ontomask.taxonomy.labels import Labels, LabelStore
+from ontomask.taxonomy.validate import Finding, check_text, cycle_message, fail, some
+
+__all__ = ["VIRTUAL_ROOT", "Annotations", "Retired", "Taxonomy"]
+
+VIRTUAL_ROOT = "⊤"
+
+
+@dataclass(frozen=True)
+class Retired:
+    """A concept the source has withdrawn: why, and what it offers instead."""
+
+    reason: str
+    replacements: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, eq=False)
+class Annotations:
+    """What a source knows about concepts beside is-a links and labels; shared with sub-taxonomies.
+
+    Attributes
+    ----------
+    name, licence
+        The source and the terms under which its words may be shown.
+    aliases
+        Other codes that name concepts, by kind: ``{"xref": {"ICD9:250": ("MONDO:0005015",)}}``. The kind is
+        the rule that a mapping report names.
+    retired
+        Withdrawn concepts, by id.
+    code_ids
+        The ids are codes that people write in tables (``250.83``), not names made for this package.
+    glosses, parts
+        Definitions; and for each whole the ids of its parts. ``None``: the source was read without them.
+    counts
+        How often each concept was tagged in the source's corpus.
+    """
+
+    name: str = ""
+    licence: str = ""
+    aliases: Mapping[str, Mapping[str, tuple[str, ...]]] = field(default_factory=dict)
+    retired: Mapping[str, Retired] = field(default_factory=dict)
+    code_ids: bool = False
+    glosses: Mapping[str, str] | None = None
+    parts: Mapping[str, tuple[str, ...]] | None = None
+    counts: Mapping[str, int] | None = None
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Taxonomy:
+    """Concepts and what is a kind of what. Build one with `from_edges` or `ontomask.read_taxonomy`.
+
+    Concepts go by string id outside and by integer code inside: the code of a concept is its place in
+    `ids`, and parents always come before their children there (the root is first, then by depth).
+
+    >>> t = Taxonomy.from_edges(
+    ...     [("pain", "symptom"), ("ache", "pain"), ("colic", "pain")], labels={"ache": ["ache", "aching"]}
+    ... )
+    >>> len(t), t.root, t.ids
+    (4, 'symptom', ('symptom', 'pain', 'ache', 'colic'))
+    >>> t.lcs("ache", "colic"), t.depth("ache"), t.find("Aching")
+    ('pain', 2, ['ache'])
+    """
+
+    ids: tuple[str, ...]
+    graph: Graph
+    texts: Labels
+    annotations: Annotations = Annotations()
+    notes: tuple[Finding, ...] = ()
+
+    @classmethod
+    def from_edges(
+        cls,
+        edges: Iterable[tuple[str, str]],
+        labels: Mapping[str, Sequence[str] | str] | None = None,
+        *,
+        concepts: Sequence[str] | None = None,
+        ranks: Mapping[str, Sequence[int]] | None = None,
+        annotations: Annotations | None = None,
+        path: str | Path | None = None,
+        lines: Sequence[int] | None = None,
+    ) -> Taxonomy:
+        """Build a taxonomy from is-a links.
+
+        Parameters
+        ----------
+        edges
+            Pairs (child, parent).
+        labels
+            Words for concepts, preferred first. A concept without any is labelled by its id.
+        concepts
+            All declared ids, in the order that breaks ties. Without it every id that stands in a link (or
+            has labels) is a concept; with it a link to anything else is an error (T103).
+        ranks
+            For each label its place in the sense order of that word; by default a concept's first label
+            ranks before the synonyms of others.
+        annotations
+            Name, licence, aliases and the like.
+        path, lines
+            The file the links come from and the line of each link, for error messages.
+        """
+        pairs = edges if isinstance(edges, list) else list(edges)
+        if any(len(pair) != 2 for pair in pairs):
+            fail("T106", "every edge is a pair (child, parent).", path=path)
+        if concepts is None:
+            ends = (end for pair in pairs for end in (pair[1], pair[0]))
+            declared = list(dict.fromkeys([*ends, *(labels or {})]))
+        else:
+            declared = list(concepts)
+        ids = [check_text(c, "a concept id", path=path) for c in declared]
+        code = {c: i for i, c in enumerate(ids)}
+        if len(code) < len(ids):
+            twice = [c for i, c in enumerate(ids) if code[c] != i]
+            fail("T104", f"declared more than once: {some(dict.fromkeys(twice))}. Ids must be unique.", path=path)
+        if not ids:
+            fail("T105", "there is no concept in it. A taxonomy needs at least one.", path=path)
+        child, parent, lines, notes = _encode_links(pairs, code, path, lines)
+
+        roots = np.setdiff1d(np.arange(len(ids)), child).astype(np.int32)
+        if len(roots) > 1:
+            if VIRTUAL_ROOT in code:
+                fail("T104", f"{VIRTUAL_ROOT!r} is kept for the virtual root above several roots.", path=path)
+            listed = some([ids[r] for r in roots])
+            notes.append(
+                Finding("T102", f"{len(roots):,} roots ({listed}): a virtual root {VIRTUAL_ROOT} was put above them")
+            )
+            child = np.concatenate([child, roots])
+            parent = np.concatenate([parent, np.full(len(roots), len(ids), dtype=np.int32)])
+            ids.append(VIRTUAL_ROOT)
+        try:
+            graph, order = Graph.build(len(ids), child, parent)
+        except CyclicGraphError as problem:
+            low, high = problem.cycles[0][:2]
+            where = lines[int(np.flatnonzero((child == low) & (parent == high))[0])] if lines else None
+            fail("T101", cycle_message([[ids[c] for c in cycle] for cycle in problem.cycles]), path=path, line=where)
+        ordered = tuple(ids[i] for i in order)
+        store = LabelStore.from_lists(
+            _labels_in_order(ordered, labels or {}, path, merge=ranks is None),
+            None if ranks is None else (ranks.get(c, (0,)) for c in ordered),
+        )
+        texts = Labels(store, np.arange(len(ordered), dtype=np.int32))
+        return cls(ordered, graph, texts, annotations or Annotations(), tuple(notes))
+
+    def __len__(self) -> int:
+        return len(self.ids)
+
+    def __contains__(self, concept: object) -> bool:
+        return concept in self._code
+
+    def __repr__(self) -> str:
+        name = f" {self.annotations.name!r}" if self.annotations.name else ""
+        return f"<Taxonomy{name}: {len(self):,} concepts, {len(self.graph.parent):,} links, root {self.root!r}>"
+
+    @cached_property
+    def _code(self) -> dict[str, int]:
+        return {c: i for i, c in enumerate(self.ids)}
+
+    def code(self, concept: str) -> int:
+        """The integer code of a concept: its place in `ids`."""
+        try:
+            return self._code[concept]
+        except (KeyError, TypeError):
+            raise UnknownConceptError(self._unknown(concept)) from None
+
+    def codes(self, concepts: Iterable[str]) -> IntArray:
+        """The integer codes of several concepts."""
+        known = self._code
+        wanted = list(concepts)
+        try:
+            return np.fromiter((known[c] for c in wanted), dtype=np.int32, count=len(wanted))
+        except (KeyError, TypeError):
+            missing = dict.fromkeys(c for c in wanted if not isinstance(c, str) or c not in known)
+            if len(missing) == 1:
+                raise UnknownConceptError(self._unknown(next(iter(missing)))) from None
+            raise UnknownConceptError(
+                f"{len(missing):,} concepts are not in {self!r}: {some(map(str, missing))}."
+            ) from None
+
+    def _unknown(self, concept: object) -> str:
+        from rapidfuzz import process
+
+        text = str(concept)
+        near = [self.ids[c] for c in self.texts.find(text)] or [
+            match for match, _, _ in process.extract(text, self.ids, limit=3, score_cutoff=60)
+        ]
+        hint = f" Did you mean {some(near[:3])}?" if near else " Concepts are given by id; find(text) looks up a word."
+        return f"{text!r} is not a concept of {self!r}.{hint}"
+
+    @property
+    def root(self) -> str:
+        """The one concept that subsumes all others."""
+        return self.ids[0]
+
+    def labels(self, concept: str) -> tuple[str, ...]:
+        """The words for a concept, preferred first."""
+        return self.texts.of(self.code(concept))
+
+    def label(self, concept: str) -> str:
+        """The preferred word for a concept."""
+        return self.texts.first(self.code(concept))
+
+    def find(self, text: str) -> list[str]:
+        """Concepts that carry ``text`` as a label, first sense first; case and punctuation do not matter."""
+        return [self.ids[c] for c in self.texts.find(text)]
+
+    def find_alias(self, text: str) -> tuple[str, list[str]] | None:
+        """Concepts that another code names, with the kind of that code; ``None`` if there is none."""
+        for kind, table in self.annotations.aliases.items():
+            here = [c for c in table.get(text, ()) if c in self._code]
+            if here:
+                return kind, sorted(here, key=self._code.__getitem__)
+        return None
+
+    def ambiguous_labels(self) -> list[str]:
+        """Labels that stand for several concepts, in normal form, sorted."""
+        names = self.texts.store.normalised()
+        owners: dict[str, int] = {}
+        shared: set[str] = set()
+        for entry, code in zip(*(array.tolist() for array in self.texts.entries()), strict=True):
+            if owners.setdefault(names[entry], code) != code:
+                shared.add(names[entry])
+        return sorted(shared)
+
+    def parents(self, concept: str) -> tuple[str, ...]:
+        """Direct parents."""
+        return self._names(self.graph.parents(self.code(concept)))
+
+    def children(self, concept: str) -> tuple[str, ...]:
+        """Direct children."""
+        return self._names(self.graph.children(self.code(concept)))
+
+    def subsumers(self, concept: str) -> frozenset[str]:
+        """All ancestors, the concept itself and the root included (T's T(c))."""
+        return frozenset(self._names(sorted(self.graph.distances_up(self.code(concept)))))
+
+    def descendants(self, concept: str) -> tuple[str, ...]:
+        """The concept and everything below it, in taxonomy order."""
+        return self._names(self.graph.descendants(self.code(concept)))
+
+    def depth(self, concept: str) -> int:
+        """Links on the longest path from the root; the root has 0."""
+        return int(self.graph.depth[self.code(concept)])
+
+    def path(self, concept: str, subsumer: str) -> int:
+        """Links on the shortest is-a path from a concept up to one of its subsumers."""
+        links = self.graph.distances_up(self.code(concept)).get(self.code(subsumer))
+        if links is None:
+            raise ValueError(f"{subsumer!r} does not subsume {concept!r}: there is no is-a path between them.")
+        return links
+
+    def lcs(self, *concepts: str) -> str:
+        """Least common subsumer: of greatest depth, ties by the shortest joint path, then taxonomy order.
+
+        N Def. 1, R Def. 1, T Def. 3.
+        """
+        if not concepts:
+            raise ValueError("lcs() needs at least one concept.")
+        return self.ids[self.graph.lcs(self.codes(concepts).tolist())]
+
+    def subsumer_hierarchy(self, concepts: Collection[str]) -> tuple[str, ...]:
+        """H(V): all concepts on any path from a value up to the values' LCS (T Def. 5)."""
+        codes = self.codes(concepts).tolist()
+        if not codes:
+            raise ValueError("H(V) of no values is not defined: give at least one concept.")
+        return self._names(self.graph.between(codes, self.graph.lcs(codes)))
+
+    def domain(self, concept: str) -> Taxonomy:
+        """The taxonomy of everything below a concept, that concept being its root (N Def. 2, R Def. 2).
+
+        Depths are those inside the domain. The words are shared with this taxonomy, not copied.
+        """
+        code = self.code(concept)
+        return self if code == 0 else self._restrict(self.graph.descendants(code))
+
+    def domain_of(self, concepts: Collection[str]) -> Taxonomy:
+        """The domain whose root is the LCS of the given values."""
+        return self.domain(self.lcs(*concepts))
+
+    def subtaxonomy(self, concepts: Collection[str]) -> Taxonomy:
+        """Only the given concepts and their subsumers: the part of a large ontology that a column uses."""
+        return self._restrict(self.graph.ancestors(self.codes(concepts).tolist()))
+
+    def _restrict(self, keep: IntArray) -> Taxonomy:
+        graph, order = self.graph.restrict(keep)
+        return Taxonomy(self._names(order), graph, self.texts.take(order), self.annotations)
+
+    def _names(self, codes: Iterable[int]) -> tuple[str, ...]:
+        ids = self.ids
+        return tuple(ids[c] for c in codes)
+
+
+def _encode_links(
+    pairs: Sequence[tuple[str, str]],
+    code: Mapping[str, int],
+    path: str | Path | None,
+    lines: Sequence[int] | None,
+) -> tuple[IntArray, IntArray, Sequence[int] | None, list[Finding]]:
+    """Links as two arrays of codes (and their lines), each link once."""
+    child = np.fromiter((code.get(c, -1) for c, _ in pairs), dtype=np.int32, count=len(pairs))
+    parent = np.fromiter((code.get(p, -1) for _, p in pairs), dtype=np.int32, count=len(pairs))
+    dangling = np.flatnonzero((child < 0) | (parent < 0))
+    if dangling.size:
+        first = int(dangling[0])
+        unknown = dict.fromkeys(end for i in dangling.tolist() for end in pairs[i] if end not in code)
+        fail(
+            "T103",
+            f"the link {pairs[first][0]!r} → {pairs[first][1]!r} names a concept that is not declared. "
+            f"Undeclared: {some(map(str, unknown))}. Add the missing concepts or remove their links.",
+            path=path,
+            line=lines[first] if lines else None,
+        )
+    keys = child.astype(np.int64) * len(code) + parent
+    _, first_use = np.unique(keys, return_index=True)
+    notes: list[Finding] = []
+    if len(first_use) < len(keys):
+        notes.append(Finding("T107", f"{len(keys) - len(first_use):,} links were given more than once; each counts once"))
+        first_use.sort()
+        child, parent = child[first_use], parent[first_use]
+        lines = [lines[i] for i in first_use.tolist()] if lines else None
+    return child, parent, lines, notes
+
+
+def _labels_in_order(
+    ids: Sequence[str], labels: Mapping[str, Sequence[str] | str], path: str | Path | None, *, merge: bool
+) -> Iterable[Sequence[str]]:
+    unknown = labels.keys() - set(ids) if labels else set()
+    if unknown:
+        fail("T103", f"labels are given for concepts that do not exist: {some(sorted(map(str, unknown)))}.", path=path)
+    for c in ids:
+        given = labels.get(c, ())
+        words = (given,) if isinstance(given, str) else dict.fromkeys(given) if merge else given
+        yield tuple(check_text(word, f"a label of {c!r}", path=path) for word in words) or (c,)
