@@ -11,12 +11,17 @@ from ontomask.errors import (
     UnknownConceptError,
     UnknownFormatError,
 )
+from ontomask.examples import load_adult
+from ontomask.mapping import ColumnMapping, MappingReport, map_values
 from ontomask.taxonomy import Taxonomy, validate
+from ontomask.taxonomy.embedded import load_icd9cm, load_wordnet
 from ontomask.taxonomy.readers import read_taxonomy
 from ontomask.taxonomy.readers.saved import save_taxonomy
 
 __all__ = [
+    "ColumnMapping",
     "MappingError",
+    "MappingReport",
     "MissingExtraError",
     "OntomaskError",
     "ReadError",
@@ -24,6 +29,10 @@ __all__ = [
     "TaxonomyError",
     "UnknownConceptError",
     "UnknownFormatError",
+    "load_adult",
+    "load_icd9cm",
+    "load_wordnet",
+    "map_values",
     "read_taxonomy",
     "save_taxonomy",
     "validate",

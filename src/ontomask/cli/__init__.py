@@ -1,0 +1,13 @@
+"""The command line: thin functions that parse, call the package and print."""
+
+from __future__ import annotations
+
+__all__ = ["main"]
+
+
+def main() -> None:
+    """Entry point of the command ``ontomask``."""
+    # Typer and Rich load only when a command is really run.
+    from ontomask.cli.commands import run
+
+    run()

@@ -1,0 +1,9 @@
+"""Words to concepts: the rules, and the report of what they did."""
+
+from __future__ import annotations
+
+from ontomask.mapping.mapper import map_values
+from ontomask.mapping.report import ColumnMapping, Decision, MappingReport, ValueMapping
+from ontomask.mapping.words import Suggestion
+
+__all__ = ["ColumnMapping", "Decision", "MappingReport", "Suggestion", "ValueMapping", "map_values"]

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
@@ -38,7 +39,8 @@ def gather(starts: IntArray, values: IntArray, rows: NDArray[np.integer]) -> Int
     counts = starts[rows + 1] - starts[rows]
     ends = np.cumsum(counts)
     within = np.arange(ends[-1] if len(ends) else 0) - np.repeat(ends - counts, counts)
-    return values[np.repeat(starts[rows], counts) + within]
+    picked: IntArray = values[np.repeat(starts[rows], counts) + within]
+    return picked
 
 
 @dataclass(frozen=True, eq=False)
@@ -83,7 +85,7 @@ class Graph:
             frontier = reached[waiting[reached] == 0]
             level += 1
         if (depth < 0).any():
-            raise CyclicGraphError(_cycles(n, child, parent, depth < 0))
+            raise CyclicGraphError(_cycles(child, parent, depth < 0))
 
         by_child = np.argsort(child, kind="stable")
         parent_start, parents = group_starts(child, n), parent[by_child]
@@ -183,7 +185,7 @@ class Graph:
         slot = np.arange(len(candidates))
         bits[local[candidates], slot // 64] = np.uint64(1) << (slot % 64).astype(np.uint64)
         bounds = np.searchsorted(self.depth[above], np.arange(1, self.max_depth + 2))
-        for low, high in zip(bounds[:-1], bounds[1:], strict=True):
+        for low, high in pairwise(bounds):
             if low == high:
                 continue
             rows = above[low:high]
@@ -198,9 +200,7 @@ class Graph:
     def lcs_pair(self, a: int, b: int) -> int:
         """Deepest common subsumer of two concepts; ties: shortest joint path, then lowest code."""
         from_a, from_b = self.distances_up(a), self.distances_up(b)
-        return min(
-            (c for c in from_a if c in from_b), key=lambda c: (-self.depth[c], from_a[c] + from_b[c], c)
-        )
+        return min((c for c in from_a if c in from_b), key=lambda c: (-self.depth[c], from_a[c] + from_b[c], c))
 
     def lcs(self, codes: Sequence[int]) -> int:
         """Deepest common subsumer of a set; ties: smallest sum of shortest paths, then lowest code."""
@@ -250,7 +250,7 @@ def _number_by_depth(depth: IntArray, parent_start: IntArray, parents: IntArray)
     code = np.zeros(len(depth), dtype=np.int32)
     by_depth = np.argsort(depth, kind="stable").astype(np.int32)
     bounds = group_starts(depth, int(depth.max()) + 1)
-    for low, high in zip(bounds[1:-1], bounds[2:], strict=True):
+    for low, high in pairwise(bounds[1:]):
         rows = by_depth[low:high]
         sizes = parent_start[rows + 1] - parent_start[rows]
         firsts = np.cumsum(sizes) - sizes
@@ -259,7 +259,7 @@ def _number_by_depth(depth: IntArray, parent_start: IntArray, parents: IntArray)
     return code
 
 
-def _cycles(n: int, child: IntArray, parent: IntArray, stuck: NDArray[np.bool_], most: int = 5) -> list[list[int]]:
+def _cycles(child: IntArray, parent: IntArray, stuck: NDArray[np.bool_], most: int = 5) -> list[list[int]]:
     """Up to ``most`` disjoint cycles among the concepts that no root could free."""
     parents_of: dict[int, list[int]] = {}
     inside = stuck[child] & stuck[parent]

@@ -80,9 +80,7 @@ class LabelStore:
     rank: NDArray[np.uint16]
 
     @classmethod
-    def from_lists(
-        cls, labels: Iterable[Sequence[str]], ranks: Iterable[Sequence[int]] | None = None
-    ) -> LabelStore:
+    def from_lists(cls, labels: Iterable[Sequence[str]], ranks: Iterable[Sequence[int]] | None = None) -> LabelStore:
         """Pack the labels of each concept; without ranks, a concept's first label ranks before its synonyms."""
         pieces: list[bytes] = []
         sizes: list[int] = []
@@ -144,8 +142,7 @@ class Labels:
         """All labels of a concept, preferred first."""
         row = int(self.row[code])
         return tuple(
-            self.store.entry(i)
-            for i in range(int(self.store.owner_start[row]), int(self.store.owner_start[row + 1]))
+            self.store.entry(i) for i in range(int(self.store.owner_start[row]), int(self.store.owner_start[row + 1]))
         )
 
     def first(self, code: int) -> str:

@@ -123,7 +123,11 @@ class Taxonomy:
         code = {c: i for i, c in enumerate(ids)}
         if len(code) < len(ids):
             twice = [c for i, c in enumerate(ids) if code[c] != i]
-            fail("T104", f"declared more than once: {some(dict.fromkeys(twice))}. Ids must be unique.", path=path)
+            fail(
+                "T104",
+                f"declared more than once: {some(dict.fromkeys(twice))}. Ids must be unique.",
+                path=path,
+            )
         if not ids:
             fail("T105", "there is no concept in it. A taxonomy needs at least one.", path=path)
         child, parent, lines, notes = _encode_links(pairs, code, path, lines)
@@ -134,7 +138,10 @@ class Taxonomy:
                 fail("T104", f"{VIRTUAL_ROOT!r} is kept for the virtual root above several roots.", path=path)
             listed = some([ids[r] for r in roots])
             notes.append(
-                Finding("T102", f"{len(roots):,} roots ({listed}): a virtual root {VIRTUAL_ROOT} was put above them")
+                Finding(
+                    "T102",
+                    f"{len(roots):,} roots ({listed}): a virtual root {VIRTUAL_ROOT} was put above them",
+                )
             )
             child = np.concatenate([child, roots])
             parent = np.concatenate([parent, np.full(len(roots), len(ids), dtype=np.int32)])
@@ -144,7 +151,12 @@ class Taxonomy:
         except CyclicGraphError as problem:
             low, high = problem.cycles[0][:2]
             where = lines[int(np.flatnonzero((child == low) & (parent == high))[0])] if lines else None
-            fail("T101", cycle_message([[ids[c] for c in cycle] for cycle in problem.cycles]), path=path, line=where)
+            fail(
+                "T101",
+                cycle_message([[ids[c] for c in cycle] for cycle in problem.cycles]),
+                path=path,
+                line=where,
+            )
         ordered = tuple(ids[i] for i in order)
         store = LabelStore.from_lists(
             _labels_in_order(ordered, labels or {}, path, merge=ranks is None),
@@ -325,7 +337,9 @@ def _encode_links(
     _, first_use = np.unique(keys, return_index=True)
     notes: list[Finding] = []
     if len(first_use) < len(keys):
-        notes.append(Finding("T107", f"{len(keys) - len(first_use):,} links were given more than once; each counts once"))
+        notes.append(
+            Finding("T107", f"{len(keys) - len(first_use):,} links were given more than once; each counts once")
+        )
         first_use.sort()
         child, parent = child[first_use], parent[first_use]
         lines = [lines[i] for i in first_use.tolist()] if lines else None
@@ -337,7 +351,11 @@ def _labels_in_order(
 ) -> Iterable[Sequence[str]]:
     unknown = labels.keys() - set(ids) if labels else set()
     if unknown:
-        fail("T103", f"labels are given for concepts that do not exist: {some(sorted(map(str, unknown)))}.", path=path)
+        fail(
+            "T103",
+            f"labels are given for concepts that do not exist: {some(sorted(map(str, unknown)))}.",
+            path=path,
+        )
     for c in ids:
         given = labels.get(c, ())
         words = (given,) if isinstance(given, str) else dict.fromkeys(given) if merge else given

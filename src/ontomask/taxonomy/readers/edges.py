@@ -41,7 +41,12 @@ def can_read(path: Path) -> bool:
 
 
 def read(
-    path: Path, *, delimiter: str | None = None, label_separator: str = "|", encoding: str = "utf-8", name: str = ""
+    path: Path,
+    *,
+    delimiter: str | None = None,
+    label_separator: str = "|",
+    encoding: str = "utf-8",
+    name: str = "",
 ) -> Taxonomy:
     """Read a file of links. See the module's description for the columns."""
     delimiter = delimiter or sniff_delimiter(path) or ","

@@ -96,7 +96,7 @@ def _bytes(text: str) -> Any:
 def read(path: Path) -> Taxonomy:
     """Load a saved taxonomy."""
     try:
-        with np.load(path, allow_pickle=False) as archive:
+        with path.open("rb") as file, np.load(file, allow_pickle=False) as archive:
             data = {key: archive[key] for key in archive.files}
         header = json.loads(data["header"].tobytes())
         if header["version"] != _VERSION:
@@ -115,9 +115,7 @@ def read(path: Path) -> Taxonomy:
             name=header["name"],
             licence=header["licence"],
             code_ids=header["code_ids"],
-            aliases={
-                kind: {a: tuple(ids) for a, ids in table.items()} for kind, table in header["aliases"].items()
-            },
+            aliases={kind: {a: tuple(ids) for a, ids in table.items()} for kind, table in header["aliases"].items()},
             retired={c: Retired(reason, tuple(new)) for c, (reason, new) in header["retired"].items()},
             glosses=header["glosses"],
             parts=None if parts is None else {c: tuple(p) for c, p in parts.items()},

@@ -14,7 +14,7 @@ import tempfile
 import zlib
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
-from typing import IO
+from typing import IO, cast
 
 from ontomask.errors import ReadError
 
@@ -35,7 +35,7 @@ def open_binary(path: Path) -> IO[bytes]:
         if file.peek(2)[:2] != _GZIP:
             return file
         file.close()
-        return gzip.open(path, "rb")
+        return cast("IO[bytes]", gzip.open(path, "rb"))
     except OSError as problem:
         raise ReadError(f"cannot be opened: {problem.strerror or problem}.", path=path) from problem
 

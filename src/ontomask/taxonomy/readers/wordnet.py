@@ -71,9 +71,7 @@ def read(path: Path, *, glosses: bool = False, parts: bool = False) -> Taxonomy:
         pairs,
         {ids[s.offset]: [word.replace("_", " ") for word in s.words] for s in synsets},
         concepts=[ids[s.offset] for s in synsets],
-        ranks={
-            ids[s.offset]: [senses.get(word.lower(), {}).get(s.offset, 999) for word in s.words] for s in synsets
-        },
+        ranks={ids[s.offset]: [senses.get(word.lower(), {}).get(s.offset, 999) for word in s.words] for s in synsets},
         annotations=Annotations(
             name="WordNet nouns",
             licence=_LICENCE,

@@ -1,0 +1,132 @@
+"""Words behind spellings: the text of a cell, word stems, and the labels nearest to a misspelt value."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import cache
+from typing import Any
+from weakref import WeakKeyDictionary
+
+from ontomask.errors import MappingError
+from ontomask.taxonomy import Taxonomy
+from ontomask.taxonomy.labels import LabelStore, TextIndex, normalise
+
+__all__ = ["Suggestion", "cell_text", "find_by_stem", "stem", "suggest"]
+
+
+def cell_text(cell: object, *, code_column: bool = False, column: str = "") -> str | None:
+    """The text of a table's cell; ``None`` where it is missing (None, NaN, empty).
+
+    An integral float is its digits, since that is what a table reader made of a code. A fractional float in a
+    column of codes is refused: ``250.10`` and ``250.1`` are different codes and the same number.
+
+    >>> cell_text(250.0), cell_text("  "), cell_text(" 250.10 ")
+    ('250', None, '250.10')
+    """
+    if hasattr(cell, "item"):
+        cell = cell.item()
+    if cell is None or cell != cell:  # NaN and NaT differ from themselves
+        return None
+    if isinstance(cell, float):
+        if math.isfinite(cell) and cell.is_integer():
+            return str(int(cell))
+        if code_column:
+            raise MappingError(
+                f"the column {column!r} holds fractional numbers where codes are expected. Read as a number, a code "
+                f"loses its leading zeros and the zeros behind the point (250.10 becomes 250.1, another code). "
+                f"Read the column as text, for example with dtype=str, and map that."
+            )
+    text = str(cell).strip()
+    # pandas.NA and the like have no value of their own; their types say so.
+    return None if not text or type(cell).__name__ in ("NAType", "NaTType") else text
+
+
+@cache
+def _stemmer() -> Any:
+    import Stemmer
+
+    return Stemmer.Stemmer("porter")
+
+
+def stem(text: str) -> str:
+    """The Porter stems of a text's words in normal form (T 5.2.1).
+
+    >>> stem("Sports") == stem("sport"), stem("relaxation") == stem("relax")
+    (True, True)
+    """
+    return " ".join(_stemmer().stemWords(normalise(text).split(" ")))
+
+
+_STEM_INDEX: WeakKeyDictionary[LabelStore, TextIndex] = WeakKeyDictionary()
+
+
+def find_by_stem(taxonomy: Taxonomy, text: str) -> list[str]:
+    """Concepts one of whose labels has the same stems as ``text``, first sense first."""
+    store = taxonomy.texts.store
+    index = _STEM_INDEX.get(store)
+    if index is None:
+        words = _stemmer().stemWords
+        index = _STEM_INDEX[store] = TextIndex(" ".join(words(name.split(" "))) for name in store.normalised())
+    wanted = stem(text)
+    hits: dict[int, tuple[int, int]] = {}
+    for entry in index.candidates(wanted).tolist():
+        code = taxonomy.texts.code_of_entry(entry)
+        if code >= 0 and stem(store.entry(entry)) == wanted:
+            place = (int(store.rank[entry]), code)
+            hits[code] = min(place, hits.get(code, place))
+    return [taxonomy.ids[code] for code in sorted(hits, key=hits.__getitem__)]
+
+
+_LIKELY = 70.0
+
+
+@dataclass(frozen=True)
+class Suggestion:
+    """A concept whose label (or code) looks like a value, with a likeness from 0 to 100."""
+
+    concept: str
+    label: str
+    score: float
+
+
+def suggest(taxonomy: Taxonomy, texts: Sequence[str], most: int = 3) -> list[tuple[Suggestion, ...]]:
+    """For each text the concepts with the nearest labels, or codes where the taxonomy's ids are codes."""
+    if not texts:
+        return []
+    from rapidfuzz import fuzz, process
+
+    entries, codes = taxonomy.texts.entries()
+    names = taxonomy.texts.store.normalised()
+    spellings = [names[entry] for entry in entries.tolist()]
+
+    def nearest(text: str) -> tuple[Suggestion, ...]:
+        wanted = normalise(text)
+        scores = {at: score for _, score, at in process.extract(wanted, spellings, scorer=fuzz.ratio, limit=4 * most)}
+        # A shared word counts (Hong: Hong Kong), but less than a like spelling, and the less the more is left over.
+        for name, score, at in process.extract(wanted, spellings, scorer=fuzz.token_set_ratio, limit=10 * most):
+            if len(name) > 3:
+                scores[at] = max(scores.get(at, 0.0), 0.75 * score + 0.25 * fuzz.ratio(wanted, name))
+        found = [
+            (round(score, 1), int(codes[at]), taxonomy.texts.store.entry(int(entries[at])))
+            for at, score in scores.items()
+        ]
+        if taxonomy.annotations.code_ids:
+            found += [
+                (round(score, 1), code, taxonomy.texts.first(code))
+                for _, score, code in process.extract(text, taxonomy.ids, scorer=fuzz.ratio, limit=most)
+            ]
+        return _best(taxonomy, found, most)
+
+    return [nearest(text) for text in texts]
+
+
+def _best(taxonomy: Taxonomy, found: Iterable[tuple[float, int, str]], most: int) -> tuple[Suggestion, ...]:
+    """The highest scores, one a concept; among equals the shorter label, then taxonomy order."""
+    likely = (hit for hit in found if hit[0] >= _LIKELY)
+    ranked = sorted(likely, key=lambda hit: (-hit[0], len(hit[2]), hit[1]))
+    best: dict[int, Suggestion] = {}
+    for score, code, label in ranked:
+        best.setdefault(code, Suggestion(taxonomy.ids[code], label, score))
+    return tuple(best.values())[:most]

@@ -1,0 +1,234 @@
+from __future__ import annotations
+
+import json
+import math
+
+import numpy as np
+import pytest
+
+import ontomask as om
+from ontomask.mapping.words import cell_text, stem
+from ontomask.taxonomy import Annotations, Retired
+
+ANIMALS = om.Taxonomy.from_edges(
+    [("A1", "A0"), ("A2", "A0"), ("A3", "A1"), ("A4", "A2"), ("A5", "A1")],
+    {
+        "A0": ["thing"],
+        "A1": ["animal"],
+        "A2": ["person"],
+        "A3": ["tiger", "Panthera tigris"],
+        "A4": ["tiger", "fierce person"],
+        "A5": ["sport fish"],
+    },
+    ranks={"A0": [1], "A1": [1], "A2": [1], "A3": [2, 1], "A4": [1, 1], "A5": [1]},
+    annotations=Annotations(
+        name="animals", aliases={"old code": {"77": ("A5",)}}, retired={"A9": Retired("duplicate", ("A3",))}
+    ),
+)
+
+
+def one(value: object, **options: object) -> om.mapping.ValueMapping:
+    (mapped,) = om.map_values([value], ANIMALS, **options).values  # type: ignore[arg-type]
+    return mapped
+
+
+@pytest.mark.parametrize(
+    ("value", "concept", "rule"),
+    [
+        ("A3", "A3", "id"),
+        ("77", "A5", "old code"),
+        (77, "A5", "old code"),
+        (77.0, "A5", "old code"),
+        (np.int64(77), "A5", "old code"),
+        ("PANTHERA-tigris", "A3", "label"),
+        ("fierce_person.", "A4", "label"),
+        ("Sports fishes", "A5", "stem"),
+        ("lion", None, "unmapped"),
+    ],
+)
+def test_rules_in_their_order(value, concept, rule):
+    mapped = one(value)
+    assert (mapped.concept, mapped.rule) == (concept, rule)
+
+
+def test_explicit_mapping_comes_first():
+    report = om.map_values(
+        ["A3", "x", "y", "z"], ANIMALS, {"A3": "A5", "x": "77", "y": "tiger#2", "z": "animal", "unused": "A1"}
+    )
+    assert dict(report.concepts) == {"A3": "A5", "x": "A5", "y": "A3", "z": "A1"}
+    assert set(report.rules) == {"explicit"}
+    assert report.unused_keys == ("unused",)
+    assert "does not have: 'unused'" in report.to_text()
+
+
+def test_first_sense_is_the_default_and_is_listed():
+    report = om.map_values(["Tiger"], ANIMALS)
+    (mapped,) = report.ambiguous
+    assert (mapped.concept, mapped.chosen_by, mapped.senses_not_taken) == ("A4", "first sense", ("A3",))
+    assert "Tiger = A4, not 'A3'" in report.to_text()
+
+
+@pytest.mark.parametrize("domain", ["A1", "animal"])
+def test_domain_chooses_the_sense(domain):
+    report = om.map_values(["Tiger"], ANIMALS, domain=domain)
+    assert dict(report.concepts) == {"Tiger": "A3"}
+    assert report.values[0].chosen_by == "domain"
+    assert report.domain == "A1"
+    assert report.ambiguous == ()
+
+
+def test_sense_given_by_the_user():
+    mapped = one("t", mapping={"t": "tiger#1"})
+    assert (mapped.concept, mapped.chosen_by, mapped.senses_not_taken) == ("A4", "sense given", ("A3",))
+
+
+def test_ambiguous_target_of_a_mapping_is_listed_too():
+    assert one("t", mapping={"t": "tiger"}).chosen_by == "first sense"
+    assert one("t", mapping={"t": "tiger"}, domain="animal").concept == "A3"
+
+
+def test_a_value_outside_the_domain_is_unmapped_and_says_why():
+    mapped = one("fierce person", domain="animal")
+    assert mapped.concept is None
+    assert mapped.note == "means A4, outside the domain A1"
+
+
+@pytest.mark.parametrize(
+    ("mapping", "message"),
+    [
+        ({"t": "tigr"}, r"mapping of 't' 'tigr' is neither an id nor a label.*Did you mean tiger"),
+        ({"t": "tiger#3"}, "asks for sense 3 of 'tiger', which has 2"),
+        ({"t": "tiger#0"}, "asks for sense 0"),
+        ({"t": 5}, "must be given as text"),
+    ],
+)
+def test_mistakes_in_the_mapping(mapping, message):
+    with pytest.raises(om.MappingError, match=message):
+        om.map_values(["t"], ANIMALS, mapping)
+
+
+def test_mapping_outside_the_domain_is_a_mistake():
+    with pytest.raises(om.MappingError, match="does not lie under the domain 'A1'"):
+        om.map_values(["t"], ANIMALS, {"t": "A4"}, domain="animal")
+
+
+def test_unknown_domain():
+    with pytest.raises(om.MappingError, match=r"The domain 'animul'.*animal \(A1\)"):
+        om.map_values(["t"], ANIMALS, domain="animul")
+
+
+def test_withdrawn_concepts_are_said_to_be_so_with_their_replacement():
+    report = om.map_values(["A9"], ANIMALS)
+    (mapped,) = report.unmapped
+    assert mapped.note == "withdrawn: duplicate"
+    assert [s.concept for s in mapped.suggestions] == ["A3"]
+    assert report.replacements() == {"A9": "A3"}
+    assert dict(om.map_values(["A9"], ANIMALS, report.replacements()).concepts) == {"A9": "A3"}
+
+
+def test_counts_coverage_and_order():
+    report = om.map_values(
+        ["tiger", "lion", "tiger", None, "?", float("nan"), "animal", ""], ANIMALS, missing_tokens=["?"]
+    )
+    assert [(v.value, v.count) for v in report.values] == [("tiger", 2), ("animal", 1), ("lion", 1)]
+    assert report.missing == 4
+    assert (report.value_coverage, report.record_coverage) == (2 / 3, 3 / 4)
+    assert om.map_values({"tiger": 5, "lion": 5}, ANIMALS).record_coverage == 1 / 2
+    assert om.map_values([], ANIMALS).value_coverage == 1.0
+
+
+def test_misspelt_values_get_suggestions():
+    report = om.map_values(["tigger"], ANIMALS)
+    assert report.unmapped[0].suggestions[0].label == "tiger"
+    assert "'tigger' (1 records): perhaps A3 (tiger)" in report.to_text()
+
+
+def test_suggestions_stay_under_the_domain():
+    near = om.map_values(["tigger"], ANIMALS, domain="person").unmapped[0].suggestions
+    assert [s.concept for s in near] == ["A4"]
+
+
+@pytest.mark.parametrize(
+    ("unmapped", "concepts", "kept", "dropped"),
+    [
+        ("keep", {"tiger": "A4"}, {"lion"}, set()),
+        ("drop", {"tiger": "A4"}, set(), {"lion"}),
+        ("root", {"tiger": "A4", "lion": "A0"}, set(), set()),
+    ],
+)
+def test_policies(unmapped, concepts, kept, dropped):
+    decision = om.map_values(["tiger", "lion", None], ANIMALS).decide(unmapped=unmapped, missing="drop")
+    assert decision.concepts == concepts
+    assert (decision.kept, decision.dropped) == (kept, dropped)
+    assert (decision.keep_missing, decision.drop_missing) == (False, True)
+
+
+def test_root_policy_takes_the_root_of_the_domain():
+    assert om.map_values(["lion"], ANIMALS, domain="animal").decide(unmapped="root").concepts == {"lion": "A1"}
+
+
+def test_error_policies_name_values_and_remedy():
+    report = om.map_values(["tiger", "lion", None], ANIMALS, column="pet")
+    with pytest.raises(om.MappingError, match="column 'pet' has 1 missing cells"):
+        report.decide()
+    with pytest.raises(
+        om.MappingError, match=r"1 of 2 values of the column 'pet' have no concept(.|\n)*'lion'(.|\n)*unmapped='keep'"
+    ):
+        report.decide(missing="keep")
+    with pytest.raises(om.MappingError, match="must be one of error, keep, drop, root. Got 'ignore'"):
+        report.decide(unmapped="ignore")
+
+
+def test_codes_read_as_numbers():
+    codes = om.Taxonomy.from_edges([("250", "all"), ("250.1", "250")], annotations=Annotations(code_ids=True))
+    assert dict(om.map_values([250.0, "250.1"], codes).concepts) == {"250": "250", "250.1": "250.1"}
+    with pytest.raises(om.MappingError, match=r"column 'diag' holds fractional numbers.*dtype=str"):
+        om.map_values([250.1], codes, column="diag")
+    assert one(0.5).concept is None  # a taxonomy of words: an ordinary unmapped value
+
+
+def test_unhashable_cells():
+    with pytest.raises(om.MappingError, match="list"):
+        om.map_values([["a"]], ANIMALS, column="tags")
+
+
+@pytest.mark.parametrize(
+    ("cell", "text"),
+    [
+        (None, None),
+        (math.nan, None),
+        ("", None),
+        (" a ", "a"),
+        (3, "3"),
+        (3.0, "3"),
+        (np.float64(3), "3"),
+        (True, "True"),
+        (2.5, "2.5"),
+    ],
+)
+def test_text_of_a_cell(cell, text):
+    assert cell_text(cell) == text
+
+
+def test_stems_of_the_thesis():
+    # T 5.2.1: sports = sport, relaxation = relax.
+    assert stem("sports") == stem("sport") == "sport"
+    assert stem("relaxation") == stem("relax") == "relax"
+
+
+def test_report_as_json_and_by_column():
+    report = om.MappingReport((om.map_values(["tiger", "lion"], ANIMALS, column="pet"),))
+    (column,) = json.loads(report.to_json())
+    assert (column["column"], column["value_coverage"], column["rules"]) == ("pet", 0.5, {"label": 1, "unmapped": 1})
+    assert column["values"][1]["senses_not_taken"] == ["A3"]
+    assert report["pet"] is report.columns[0]
+    assert not report.complete
+    assert str(report).startswith("pet → animals")
+    with pytest.raises(KeyError, match="'pet'"):
+        report["age"]
+
+
+def test_long_lists_are_cut_with_a_count():
+    report = om.map_values([f"qqq{i}zzz" for i in range(40)], ANIMALS)
+    assert "… and 28 more" in report.to_text()
+    assert len(report.to_dict()["values"]) == 40

@@ -1,0 +1,68 @@
+"""The public face: names, import cost, typing marker."""
+
+from __future__ import annotations
+
+import importlib
+import pkgutil
+import subprocess
+import sys
+from importlib.resources import files
+from pathlib import Path
+
+import pytest
+
+import ontomask as om
+
+
+def test_exported_members():
+    public = {name for name, value in vars(om).items() if not name.startswith("_") and not _is_module(value)}
+    assert public - {"annotations"} == set(om.__all__)
+    assert om.__all__ == sorted(om.__all__)
+    for name in om.__all__:
+        assert getattr(om, name).__doc__, name
+
+
+def _is_module(value: object) -> bool:
+    return type(value).__name__ == "module"
+
+
+def test_every_module_says_what_it_exports():
+    for info in pkgutil.walk_packages(om.__path__, "ontomask."):
+        if info.name.endswith(("__main__", "commands")):
+            continue
+        module = importlib.import_module(info.name)
+        assert module.__doc__, info.name
+        for name in module.__all__:
+            assert hasattr(module, name), f"{info.name}.{name}"
+
+
+def test_typing_marker_and_licences_are_shipped():
+    root = files("ontomask")
+    assert root.joinpath("py.typed").is_file()
+    for data in (*Path(str(root)).rglob("*.taxonomy"), *Path(str(root)).rglob("*.csv.gz")):
+        assert data.with_name(data.name.split(".")[0] + ".LICENCE.txt").is_file(), data.name
+
+
+@pytest.mark.parametrize(
+    "late",
+    ["pandas", "polars", "pyarrow", "numba", "llvmlite", "rapidfuzz", "Stemmer", "typer", "rich", "rdflib", "pronto"],
+)
+def test_import_pulls_in_nothing_heavy(late, imported_by_ontomask):
+    assert late not in imported_by_ontomask
+
+
+@pytest.fixture(scope="module")
+def imported_by_ontomask() -> set[str]:
+    code = "import sys, ontomask; print(*{name.split('.')[0] for name in sys.modules})"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    return set(done.stdout.split())
+
+
+def test_errors_form_one_tree():
+    from ontomask import errors
+
+    for name in errors.__all__:
+        assert issubclass(getattr(errors, name), om.OntomaskError)
+        assert name in errors.__doc__
+    assert "pip install 'ontomask[owl]'" in str(om.MissingExtraError("Reading OWL files", "owl"))
+    assert isinstance(om.MissingExtraError("x", "owl"), ImportError)
