@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test lint types unit bench clean
+.PHONY: golden help demo test lint types unit bench clean
 
 help:
 	@echo "make demo   set up and run the first useful job"
@@ -43,6 +43,9 @@ types: $(VENV)/.dev
 
 unit: $(VENV)/.dev
 	$(BIN)/pytest -n 2
+
+golden: $(VENV)/.dev
+	$(BIN)/python tests/support/golden_distances.py
 
 bench: $(VENV)/.user
 	$(PYTHON) benchmarks/run.py

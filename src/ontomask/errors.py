@@ -8,6 +8,7 @@
     │   │   └── UnknownFormatError
     │   └── UnknownConceptError  a concept id the taxonomy does not have
     ├── MappingError             values that could not be mapped to concepts
+    ├── DistanceError            a semantic distance that cannot be computed as asked
     └── MissingExtraError        an optional dependency is not installed (also an ImportError)
 """
 
@@ -16,6 +17,7 @@ from __future__ import annotations
 from pathlib import Path
 
 __all__ = [
+    "DistanceError",
     "MappingError",
     "MissingExtraError",
     "OntomaskError",
@@ -71,6 +73,10 @@ class UnknownConceptError(TaxonomyError, KeyError):
 
 class MappingError(OntomaskError):
     """Values of a column could not be mapped to concepts."""
+
+
+class DistanceError(OntomaskError):
+    """An unknown measure, an option it does not have, or a source that lacks what it needs."""
 
 
 class MissingExtraError(OntomaskError, ImportError):

@@ -175,7 +175,7 @@ def test_error_policies_name_values_and_remedy():
         om.MappingError, match=r"1 of 2 values of the column 'pet' have no concept(.|\n)*'lion'(.|\n)*unmapped='keep'"
     ):
         report.decide(missing="keep")
-    with pytest.raises(om.MappingError, match="must be one of error, keep, drop, root. Got 'ignore'"):
+    with pytest.raises(om.MappingError, match=r"must be one of error, keep, drop, root\. Got 'ignore'"):
         report.decide(unmapped="ignore")
 
 

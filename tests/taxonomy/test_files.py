@@ -83,6 +83,20 @@ def test_rows_over_several_lines_keep_their_line_number(tmp_path):
     assert list(rows(path)) == [(1, ["a", "x\ny"]), (4, ["b", "z"])]
 
 
+def test_impossible_delimiter_and_encoding(tmp_path):
+    path = write(tmp_path, "t.csv", EDGES)
+    with pytest.raises(om.ReadError, match="one character"):
+        om.read_taxonomy(path, delimiter=";;")
+    with pytest.raises(om.ReadError, match="no such encoding"):
+        om.read_taxonomy(path, encoding="utf-9")
+
+
+def test_long_files_in_another_script_are_recognised(tmp_path):
+    for size in range(1000, 1040):
+        text = "".join(f"{'病' * (i % 7 + 1)}{i},{'症' * (i % 5 + 1)}\n" for i in range(size))
+        assert om.read_taxonomy(write(tmp_path, "t.csv", text)).root == "⊤"
+
+
 def test_one_column_is_no_file_of_links(tmp_path):
     path = write(tmp_path, "t.csv", "a\nb\n")
     with pytest.raises(om.ReadError, match="one column"):

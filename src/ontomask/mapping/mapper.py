@@ -92,7 +92,7 @@ def _count(
         cells: Mapping[object, int] = Counter(values)
     except TypeError as problem:
         raise MappingError(
-            f"the column {column!r} holds cells that are no single values: {problem}. Nominal columns hold texts or codes."
+            f"the column {column!r} holds cells that are no texts or codes: {problem}. Split them into single values."
         ) from None
     counts: dict[str, int] = {}
     missing = 0

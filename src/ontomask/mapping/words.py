@@ -68,7 +68,7 @@ def find_by_stem(taxonomy: Taxonomy, text: str) -> list[str]:
     index = _STEM_INDEX.get(store)
     if index is None:
         words = _stemmer().stemWords
-        index = _STEM_INDEX[store] = TextIndex(" ".join(words(name.split(" "))) for name in store.normalised())
+        index = _STEM_INDEX[store] = TextIndex(" ".join(words(name.split(" "))) for name in store.each_normalised())
     wanted = stem(text)
     hits: dict[int, tuple[int, int]] = {}
     for entry in index.candidates(wanted).tolist():

@@ -9,7 +9,8 @@ from __future__ import annotations
 import re
 import unicodedata
 import zlib
-from collections.abc import Iterable, Sequence
+from array import array
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -47,7 +48,7 @@ class TextIndex:
     """
 
     def __init__(self, texts: Iterable[str]) -> None:
-        sums = np.array([zlib.crc32(text.encode()) for text in texts], dtype=np.uint32)
+        sums = np.fromiter((zlib.crc32(text.encode()) for text in texts), dtype=np.uint32)
         self._entry = np.argsort(sums, kind="stable").astype(np.int32)
         self._sum = sums[self._entry]
 
@@ -82,23 +83,24 @@ class LabelStore:
     @classmethod
     def from_lists(cls, labels: Iterable[Sequence[str]], ranks: Iterable[Sequence[int]] | None = None) -> LabelStore:
         """Pack the labels of each concept; without ranks, a concept's first label ranks before its synonyms."""
-        pieces: list[bytes] = []
-        sizes: list[int] = []
+        text = bytearray()
+        ends, sizes = array("q"), array("i")
         for concept_labels in labels:
             sizes.append(len(concept_labels))
-            pieces.extend(label.replace("\n", " ").encode() for label in concept_labels)
+            for label in concept_labels:
+                text += label.replace("\n", " ").encode()
+                ends.append(len(text))
+                text += b"\n"
         owner_start = np.zeros(len(sizes) + 1, dtype=np.int32)
         np.cumsum(sizes, out=owner_start[1:])
         if ranks is None:
-            places = np.arange(len(pieces)) - np.repeat(owner_start[:-1], sizes)
+            places = np.arange(len(ends), dtype=np.int32) - np.repeat(owner_start[:-1], sizes)
             rank = np.minimum(places, 65535).astype(np.uint16)
         else:
             rank = np.array([r for concept in ranks for r in concept], dtype=np.uint16)
-        lengths = np.fromiter(map(len, pieces), dtype=np.int64, count=len(pieces))
-        end = np.cumsum(lengths + 1) - 1
-        if len(end) and end[-1] >= 2**32:
+        if len(text) >= 2**32:
             raise ValueError("more than 4 GiB of labels")
-        return cls(b"\n".join([*pieces, b""]), end.astype(np.uint32), owner_start, rank)
+        return cls(bytes(text), np.array(ends, dtype=np.uint32), owner_start, rank)
 
     def __len__(self) -> int:
         return len(self.end)
@@ -114,12 +116,19 @@ class LabelStore:
 
     def normalised(self) -> list[str]:
         """Every entry in normal form, in entry order."""
-        return normalise(self.text.decode()).split("\n")[: len(self)]
+        return list(self.each_normalised())
+
+    def each_normalised(self, block: int = 8192) -> Iterator[str]:
+        """The same one by one; only a block of the text is ever decoded."""
+        for low in range(0, len(self), block):
+            high = min(low + block, len(self))
+            start = int(self.end[low - 1]) + 1 if low else 0
+            yield from normalise(self.text[start : int(self.end[high - 1])].decode()).split("\n")
 
     @cached_property
     def index(self) -> TextIndex:
         """Look-up by normalised label, built at first use."""
-        return TextIndex(self.normalised())
+        return TextIndex(self.each_normalised())
 
 
 @dataclass(frozen=True, eq=False)
@@ -163,8 +172,7 @@ class Labels:
     def find(self, text: str) -> list[int]:
         """Concepts that carry ``text`` as a label, first sense first.
 
-        A label spelt like ``text`` but for case and underscores comes before one that is equal only in
-        normal form.
+        A label equal only in normal form counts where none is spelt like ``text`` but for case and underscores.
         """
         wanted = normalise(text)
         if not wanted:
@@ -178,7 +186,8 @@ class Labels:
                 continue
             place = (label.casefold().replace("_", " ") != spelt, int(self.store.rank[i]), code)
             hits[code] = min(place, hits.get(code, place))
-        return sorted(hits, key=hits.__getitem__)
+        exact = [code for code in hits if not hits[code][0]]
+        return sorted(exact or hits, key=hits.__getitem__)
 
     def take(self, codes: IntArray) -> Labels:
         """The labels of a sub-taxonomy whose code ``i`` is our ``codes[i]``; the text is shared."""

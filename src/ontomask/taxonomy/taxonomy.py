@@ -79,6 +79,11 @@ class Taxonomy:
     texts: Labels
     annotations: Annotations = Annotations()
     notes: tuple[Finding, ...] = ()
+    whole: Taxonomy | None = None  # what a sub-taxonomy was cut from: only to tell "outside" from "unknown"
+
+    def __getstate__(self) -> dict[str, object]:
+        # A domain travels to other processes without the ontology around it.
+        return {name: getattr(self, name) for name in ("ids", "graph", "texts", "annotations", "notes")}
 
     @classmethod
     def from_edges(
@@ -158,6 +163,8 @@ class Taxonomy:
                 line=where,
             )
         ordered = tuple(ids[i] for i in order)
+        # A large source needs the room for its labels.
+        del pairs, code, ids, declared, child, parent
         store = LabelStore.from_lists(
             _labels_in_order(ordered, labels or {}, path, merge=ranks is None),
             None if ranks is None else (ranks.get(c, (0,)) for c in ordered),
@@ -204,6 +211,8 @@ class Taxonomy:
         from rapidfuzz import process
 
         text = str(concept)
+        if self.whole is not None and text in self.whole:
+            return f"{text!r} lies outside the domain {self.root!r}. Only what is below that concept can be used here."
         near = [self.ids[c] for c in self.texts.find(text)] or [
             match for match, _, _ in process.extract(text, self.ids, limit=3, score_cutoff=60)
         ]
@@ -306,7 +315,7 @@ class Taxonomy:
 
     def _restrict(self, keep: IntArray) -> Taxonomy:
         graph, order = self.graph.restrict(keep)
-        return Taxonomy(self._names(order), graph, self.texts.take(order), self.annotations)
+        return Taxonomy(self._names(order), graph, self.texts.take(order), self.annotations, whole=self.whole or self)
 
     def _names(self, codes: Iterable[int]) -> tuple[str, ...]:
         ids = self.ids

@@ -12,6 +12,8 @@ T106  error    an id or a label is not a non-empty text (a number, NaN, None, â€
 T107  note     the same link was given more than once; it counts once
 T108  note     a link to an ancestor that is reached through another parent as well
 T109  note     a label stands for several concepts: values spelt so are ambiguous
+T110  note     is-a links were left out because the parent was not chosen or is no longer valid (OMOP)
+T111  note     nothing tells the preferred terms, so each concept's first synonym is taken (RF2)
 ===== ======== ==========================================================================
 
 Errors and the notes T102 and T107 come up while a taxonomy is built (``taxonomy.notes`` keeps the notes);

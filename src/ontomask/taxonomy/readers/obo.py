@@ -1,1 +1,208 @@
-def can_read(path): return False
+"""OBO files, the flat format of the biomedical ontologies, through fastobo: the parser beneath pronto.
+
+pronto itself is not used: it takes more than twice as long, and neither it nor fastobo keeps the line of a link
+or shows instances, which here are leaves like any other. Ids are those of the file (``MONDO:0005015``); labels are
+the name, then the synonyms. Links are ``is_a``, ``instance_of`` and the genus of an ``intersection_of``.
+Obsolete terms are no concepts: they are kept as withdrawn, with what the file offers instead.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import deque
+from collections.abc import Iterator
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+from ontomask.errors import MissingExtraError, ReadError
+from ontomask.taxonomy.readers.source import lines, peek
+from ontomask.taxonomy.readers.terms import HEAD, Prefixes, Synonyms, Term, build, check_synonyms
+from ontomask.taxonomy.taxonomy import Taxonomy
+from ontomask.taxonomy.validate import fail
+
+__all__ = ["can_read", "read"]
+
+_OPENING = re.compile(r"^(format-version:|\[Term\])", re.MULTILINE)
+_PART_OF = ("part_of", "BFO:0000050")
+
+
+def can_read(path: Path) -> bool:
+    """A text with the header tag ``format-version:`` or a ``[Term]`` frame at its beginning."""
+    return _OPENING.search(peek(path, HEAD)) is not None
+
+
+def read(
+    path: Path,
+    *,
+    synonyms: Synonyms = "exact",
+    xref_prefix: Prefixes = None,
+    glosses: bool = False,
+    parts: bool = False,
+    encoding: str = "utf-8",
+) -> Taxonomy:
+    """Read an OBO file.
+
+    Parameters
+    ----------
+    synonyms
+        Which synonyms are labels beside the name: of scope EXACT, all, or none.
+    xref_prefix
+        A prefix (or several) of cross-references, such as ``ICD9``: the bare codes behind it then find the
+        terms, so that a column of such codes can be mapped. ICD9:250.0 in full always does.
+    glosses, parts
+        Keep definitions, and the ``part_of`` links.
+    encoding
+        OBO is UTF-8; old files may not be.
+    """
+    check_synonyms(path, synonyms)
+    feed = _Feed(path, encoding)
+    frames = _frames(path, feed)
+    name, licence = _about(next(frames))
+    terms: dict[str, Term] = {}
+    for frame in frames:
+        if type(frame).__name__ != "TermFrame":
+            continue
+        line = feed.place("id")
+        term = _term(frame, feed, synonyms)
+        if terms.setdefault(term.key, term) is not term:
+            fail("T104", f"the term {term.key!r} is declared a second time. Ids must be unique.", path=path, line=line)
+    return build(
+        path,
+        terms,
+        what="term",
+        name=name,
+        licence=licence,
+        xref_prefix=xref_prefix,
+        glosses=glosses,
+        parts=parts,
+        code_ids=True,
+    )
+
+
+class _Feed:
+    """The file as fastobo reads it, which notes the lines of links on the way: fastobo does not keep them.
+
+    An instance is handed on as a term whose ``instance_of`` is its ``is_a``, and a line of comment as an empty
+    one: fastobo shows nothing of instances, and takes no comment before the header.
+    """
+
+    def __init__(self, path: Path, encoding: str) -> None:
+        self.problem: ReadError | None = None
+        self._lines = lines(path, encoding)
+        self._rest = b""
+        self._in_term = False
+        self._places: dict[str, deque[int]] = {tag: deque() for tag in ("id", "is_a", "intersection_of")}
+
+    def read(self, size: int) -> bytes:
+        """Some bytes more, never above ``size``."""
+        while size and not self._rest:
+            try:
+                number, text = next(self._lines, (0, None))
+            except ReadError as problem:
+                self.problem = problem
+                raise
+            if text is None:
+                return b""
+            self._rest = self._note(number, text.strip()).encode() + b"\n"
+        data, self._rest = self._rest[:size], self._rest[size:]
+        return data
+
+    def _note(self, number: int, text: str) -> str:
+        if text.startswith("!"):
+            return ""
+        if text.startswith("["):
+            text = "[Term]" if text == "[Instance]" else text
+            self._in_term = text == "[Term]"
+        elif self._in_term:
+            if text.startswith("instance_of:"):
+                text = "is_a:" + text.removeprefix("instance_of:")
+            tag = text.partition(":")[0]
+            if tag in self._places:
+                self._places[tag].append(number)
+        return text
+
+    def place(self, tag: str) -> int:
+        """The line of the next clause with this tag; clauses come in the order of their lines."""
+        waiting = self._places[tag]
+        return waiting.popleft() if waiting else 0
+
+
+def _frames(path: Path, feed: _Feed) -> Iterator[Any]:
+    """The header, then all frames."""
+    try:
+        fastobo = import_module("fastobo")
+    except ImportError:
+        raise MissingExtraError("Reading OBO files", "owl") from None
+    try:
+        # One thread: of several errors in a file the first is reported, every time.
+        reader = fastobo.iter(feed, ordered=True, threads=1)
+        yield reader.header()
+        yield from reader
+    except SyntaxError as problem:
+        shown = (problem.text or "").strip("\u240a\u240d \n")
+        raise ReadError(
+            f"is not OBO: {shown!r} ({problem.msg}). Correct or remove this line.",
+            path=path,
+            line=problem.lineno,
+        ) from None
+    except (OSError, TypeError, ValueError) as problem:
+        if feed.problem is not None:  # in the header fastobo puts another exception in its place
+            raise feed.problem from None
+        raise ReadError(f"cannot be read as OBO: {problem}.", path=path) from problem
+
+
+def _about(header: Any) -> tuple[str, str]:
+    """Name and licence of the ontology, where the header gives them."""
+    name = licence = ""
+    for clause in header:
+        tag = clause.raw_tag()
+        if tag == "ontology":
+            name = clause.raw_value()
+        elif tag == "property_value" and _text(clause.property_value.relation).endswith("license"):
+            licence = licence or _text(clause.property_value.value)
+    return name, licence
+
+
+def _term(frame: Any, feed: _Feed, synonyms: Synonyms) -> Term:
+    term = Term(_text(frame.id))
+    genera: list[tuple[str, int]] = []
+    for clause in frame:
+        match clause.raw_tag():
+            case "name":
+                term.labels.insert(0, clause.name)
+            case "synonym" if synonyms == "all" or (synonyms == "exact" and clause.synonym.scope == "EXACT"):
+                term.labels.append(clause.synonym.desc)
+            case "is_a":
+                term.parents.append((_text(clause.term), feed.place("is_a")))
+            case "intersection_of":
+                line = feed.place("intersection_of")
+                if clause.typedef is None:
+                    genera.append((_text(clause.term), line))
+            case "relationship" if _text(clause.typedef) in _PART_OF:
+                term.wholes.append(_text(clause.term))
+            case "alt_id":
+                term.other_ids.append(_text(clause.alt_id))
+            case "xref":
+                term.xrefs.append(_text(clause.xref.id))
+            case "def":
+                term.gloss = clause.definition
+            case "is_obsolete":
+                term.retired = clause.obsolete
+            case "comment":
+                term.comment = clause.comment
+            case "replaced_by" | "consider":
+                term.replacements.append(_text(clause.term))
+    # A genus is nearly always given as is_a too, and that is no link given twice.
+    given = {parent for parent, _ in term.parents}
+    term.parents.extend(genus for genus in genera if genus[0] not in given)
+    return term
+
+
+def _text(ident: Any) -> str:
+    """An id as people write it, without the escapes of the format."""
+    if isinstance(ident, str):
+        return ident
+    if hasattr(ident, "local"):
+        return f"{ident.prefix}:{ident.local}"
+    return str(ident.unescaped) if hasattr(ident, "unescaped") else str(ident)

@@ -1,1 +1,285 @@
-def can_read(path): return False
+"""OMOP vocabularies as Athena delivers them: a folder with ``CONCEPT.csv`` and ``CONCEPT_RELATIONSHIP.csv``.
+
+The files are tab-separated in spite of their names. ``CONCEPT_SYNONYM.csv`` adds labels where it is present;
+any of them may be gzipped. A download holds many vocabularies: one of them, or one domain, is read.
+
+Concepts are the valid ones of the selection; links are the valid ``Is a`` relationships between them. The id of
+a concept is its code in the vocabulary as long as no two concepts of the selection share one, else the
+``concept_id``; the other of the two is an alias. Concepts that were deprecated or replaced are remembered with
+the valid ones to use instead.
+"""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+import numpy as np
+
+from ontomask.errors import ReadError
+from ontomask.taxonomy.readers.source import data_name, peek
+from ontomask.taxonomy.readers.tables import Terms, TermsOf, counted, table
+from ontomask.taxonomy.taxonomy import Annotations, Retired, Taxonomy
+from ontomask.taxonomy.validate import Finding, fail
+
+__all__ = ["can_read", "read"]
+
+_CONCEPT, _RELATIONSHIP, _SYNONYM = "concept.csv", "concept_relationship.csv", "concept_synonym.csv"
+_COLUMNS = (
+    "concept_id",
+    "concept_name",
+    "domain_id",
+    "vocabulary_id",
+    "standard_concept",
+    "concept_code",
+    "invalid_reason",
+)
+_IS_A = "Is a"
+# Best replacement first.
+_REPLACED_BY = ("Concept replaced by", "Maps to")
+_REASONS = {"D": "deprecated", "U": "replaced by an update"}
+_ENGLISH = 4180186
+_LICENCE = (
+    "Each OMOP vocabulary stays under the terms of its publisher; some, SNOMED CT among them, need a licence. The "
+    "files were brought by the user; check the terms before you pass them on."
+)
+
+_Where = tuple[str, tuple[str, ...]]
+
+
+def can_read(path: Path) -> bool:
+    """A folder that holds ``CONCEPT.csv`` with OMOP's columns, or one of the three files in such a folder."""
+    try:
+        if path.is_file() and data_name(path) not in (_CONCEPT, _RELATIONSHIP, _SYNONYM):
+            return False
+        concept = _find(path).get(_CONCEPT)
+        head = peek(concept).partition("\n")[0].rstrip("\r") if concept else ""
+        return {"concept_id", "vocabulary_id", "concept_code"} <= set(head.split("\t"))
+    except OSError:
+        return False
+
+
+def read(
+    path: Path,
+    *,
+    vocabulary: str | None = None,
+    domain: str | None = None,
+    standard_only: bool = False,
+    language_concept_id: int = _ENGLISH,
+) -> Taxonomy:
+    """Read one vocabulary or domain from Athena's files.
+
+    Parameters
+    ----------
+    path
+        The folder with the files, or one of them.
+    vocabulary, domain
+        A ``vocabulary_id`` (``SNOMED``, ``ICD10CM``) and a ``domain_id`` (``Condition``); concepts must match
+        those given. At least one is needed if there are several vocabularies.
+    standard_only
+        Take standard concepts (``standard_concept`` S) only.
+    language_concept_id
+        The language of the synonyms, as OMOP numbers them; English by default.
+    """
+    files = _find(path)
+    for name in (_CONCEPT, _RELATIONSHIP):
+        if name not in files:
+            raise ReadError(
+                f"there is no {name.upper().replace('.CSV', '.csv')}: OMOP vocabularies come as CONCEPT.csv with "
+                f"CONCEPT_RELATIONSHIP.csv and, for more words, CONCEPT_SYNONYM.csv.",
+                path=path,
+            )
+    chosen = _read_concepts(files[_CONCEPT], vocabulary, domain, standard_only)
+    links = _read_relationships(files[_RELATIONSHIP], chosen, whole=not (vocabulary or domain or standard_only))
+    if _SYNONYM in files:
+        _read_synonyms(files[_SYNONYM], chosen, language_concept_id)
+    by_code = _are_unique(chosen.codes)
+    ids = chosen.codes if by_code else chosen.concept_ids
+    row_of = {c: row for row, c in enumerate(ids)}
+    chosen.row_of.clear()  # a large vocabulary needs the room
+    taxonomy = Taxonomy.from_edges(
+        ((ids[child], ids[parent]) for child, parent in zip(links.child, links.parent, strict=True)),
+        TermsOf(chosen.terms, row_of, np.arange(len(chosen.terms))),
+        concepts=ids,
+        annotations=Annotations(
+            name=f"OMOP {', '.join(filter(None, (vocabulary or chosen.vocabulary, domain)))}",
+            licence=_LICENCE,
+            aliases=_aliases(chosen, by_code),
+            retired=_retired(chosen, links, ids, row_of),
+            code_ids=True,
+        ),
+        path=files[_RELATIONSHIP],
+        lines=links.line,
+    )
+    if not links.outside:
+        return taxonomy
+    many = "1 is-a link was" if links.outside == 1 else f"{links.outside:,} is-a links were"
+    note = Finding("T110", f"{many} left out, as the parent was not chosen or is no longer valid")
+    return replace(taxonomy, notes=(*taxonomy.notes, note))
+
+
+def _find(path: Path) -> dict[str, Path]:
+    """The files of the folder by name in lower case; a plain file goes before its gzipped twin."""
+    folder = path if path.is_dir() else path.parent
+    names = (_CONCEPT, _RELATIONSHIP, _SYNONYM)
+    return {
+        data_name(file): file
+        for file in sorted(folder.iterdir(), reverse=True)
+        if data_name(file) in names and file.is_file()
+    }
+
+
+@dataclass
+class _Chosen:
+    """The selected concepts, valid ones by row; ``gone`` has code and reason of the others by concept_id."""
+
+    vocabulary: str = ""
+    concept_ids: list[str] = field(default_factory=list)
+    codes: list[str] = field(default_factory=list)
+    row_of: dict[str, int] = field(default_factory=dict)
+    terms: Terms = field(default_factory=Terms)
+    gone: dict[str, tuple[str, str]] = field(default_factory=dict)
+
+
+def _read_concepts(path: Path, vocabulary: str | None, domain: str | None, standard_only: bool) -> _Chosen:
+    chosen = _Chosen()
+    where: _Where | None = None
+    if vocabulary is not None:
+        where = ("vocabulary_id", (vocabulary,))
+    elif domain is not None:
+        where = ("domain_id", (domain,))
+    for line, (concept, name, its_domain, its_vocabulary, standard, code, invalid) in table(
+        path, _COLUMNS, where=where
+    ):
+        if where is None:
+            if chosen.vocabulary and chosen.vocabulary != its_vocabulary:
+                raise ReadError(
+                    f"holds several vocabularies. Choose with vocabulary= or domain=. Vocabularies: "
+                    f"{_survey(path, 'vocabulary_id')}.",
+                    path=path,
+                )
+            chosen.vocabulary = its_vocabulary
+        if domain is not None and its_domain != domain:
+            continue
+        if not concept.strip():
+            fail("T106", "the concept_id is empty.", path=path, line=line)
+        if concept in chosen.row_of or concept in chosen.gone:
+            fail("T104", f"the concept_id {concept!r} was declared before. Ids must be unique.", path=path, line=line)
+        if invalid:
+            chosen.gone[concept] = (code, _REASONS.get(invalid, "invalid"))
+        elif standard == "S" or not standard_only:
+            row = chosen.row_of[concept] = len(chosen.concept_ids)
+            chosen.concept_ids.append(concept)
+            chosen.codes.append(code)
+            if name.strip():
+                chosen.terms.add(row, name)
+    if not chosen.concept_ids:
+        raise _nothing_chosen(path, vocabulary, domain, standard_only)
+    return chosen
+
+
+def _survey(path: Path, column: str, where: _Where | None = None) -> str:
+    """What stands in a column, with counts; read anew, as only an error message needs it."""
+    found: dict[str, int] = {}
+    for _, (value, _) in table(path, (column, where[0] if where else "concept_id"), where=where):
+        found[value] = found.get(value, 0) + 1
+    return counted(found)
+
+
+def _nothing_chosen(path: Path, vocabulary: str | None, domain: str | None, standard_only: bool) -> ReadError:
+    asked = [
+        f"vocabulary {vocabulary!r}" if vocabulary is not None else "",
+        f"domain {domain!r}" if domain is not None else "",
+        "standard concepts only" if standard_only else "",
+    ]
+    where: _Where | None = None if vocabulary is None else ("vocabulary_id", (vocabulary,))
+    vocabularies, domains = _survey(path, "vocabulary_id"), _survey(path, "domain_id", where)
+    within = "Domains in that vocabulary" if where else "Domains"
+    return ReadError(
+        f"has no valid concept for this choice ({', '.join(filter(None, asked)) or 'everything'}). "
+        f"Vocabularies: {vocabularies}. {within}: {domains}.",
+        path=path,
+        code="T105",
+    )
+
+
+@dataclass
+class _Relationships:
+    """Rows of child and parent with the line of each link; replacements by rank; links left out."""
+
+    child: array[int]
+    parent: array[int]
+    line: array[int]
+    instead: dict[str, list[tuple[int, int]]]
+    outside: int = 0
+
+
+def _read_relationships(path: Path, chosen: _Chosen, *, whole: bool) -> _Relationships:
+    """Links between chosen concepts. When the ``whole`` table is taken, every end must be in it."""
+    links = _Relationships(array("i"), array("i"), array("i"), {})
+    columns = ("concept_id_1", "concept_id_2", "relationship_id", "invalid_reason")
+    row_of, gone = chosen.row_of, chosen.gone
+    for line, (low, high, kind, invalid) in table(path, columns, where=("relationship_id", (_IS_A, *_REPLACED_BY))):
+        if invalid:
+            continue
+        child, parent = row_of.get(low), row_of.get(high)
+        if kind != _IS_A:
+            if low in gone and parent is not None:
+                links.instead.setdefault(low, []).append((_REPLACED_BY.index(kind), parent))
+        elif child is not None and parent is not None:
+            links.child.append(child)
+            links.parent.append(parent)
+            links.line.append(line)
+        elif whole and any(end not in row_of and end not in gone for end in (low, high)):
+            fail(
+                "T103",
+                f"the link {low!r} → {high!r} names a concept that CONCEPT.csv does not have. Download both files "
+                f"together, or pass vocabulary= to leave out links that lead out of it.",
+                path=path,
+                line=line,
+            )
+        elif child is not None:
+            links.outside += 1
+    return links
+
+
+def _read_synonyms(path: Path, chosen: _Chosen, language_concept_id: int) -> None:
+    columns = ("concept_id", "concept_synonym_name", "language_concept_id")
+    for _, (concept, term, _) in table(path, columns, where=("language_concept_id", (str(language_concept_id),))):
+        row = chosen.row_of.get(concept)
+        if row is not None and term.strip():
+            chosen.terms.add(row, term)
+
+
+def _are_unique(codes: Sequence[str]) -> bool:
+    distinct = set(codes)
+    return len(distinct) == len(codes) and all(code.strip() for code in distinct)
+
+
+def _aliases(chosen: _Chosen, by_code: bool) -> dict[str, dict[str, tuple[str, ...]]]:
+    """The one of code and concept_id that is not the id."""
+    if by_code:
+        return {"OMOP concept_id": {c: (code,) for c, code in zip(chosen.concept_ids, chosen.codes, strict=True)}}
+    table: dict[str, tuple[str, ...]] = {}
+    for c, code in zip(chosen.concept_ids, chosen.codes, strict=True):
+        if code.strip():
+            table[code] = (*table.get(code, ()), c)
+    return {"code": table}
+
+
+def _retired(
+    chosen: _Chosen, links: _Relationships, ids: Sequence[str], row_of: Mapping[str, int]
+) -> dict[str, Retired]:
+    """Withdrawn concepts by code and by concept_id, as either may stand in a table; codes in use again are not."""
+    retired: dict[str, Retired] = {}
+    plain: dict[str, Retired] = {}
+    for concept, (code, reason) in chosen.gone.items():
+        best = sorted(links.instead.get(concept, ()), key=lambda target: target[0])
+        instead = tuple(dict.fromkeys(ids[row] for _, row in best))
+        entry = Retired(reason, instead) if instead else plain.setdefault(reason, Retired(reason))
+        for key in (code, concept):
+            if key.strip() and key not in row_of:
+                retired.setdefault(key, entry)
+    return retired

@@ -1,1 +1,155 @@
-def can_read(path): return False
+"""OWL ontologies in RDF/XML (also Turtle, N-Triples, JSON-LD), through rdflib.
+
+Classes are concepts, and so are named individuals: leaves of the classes that type them. rdflib alone is
+used, since pronto leaves the individuals out, which in small ontologies made for tables are most of the
+values. Is-a links are ``rdfs:subClassOf`` and ``rdf:type`` to named classes, and the named classes within an
+``owl:intersectionOf`` that a class is equal to or below; other expressions say nothing about kinds.
+``owl:Thing`` is no concept. Deprecated classes are kept as withdrawn.
+
+Labels are ``rdfs:label``, then those of SKOS and OBO, else the end of the IRI. Ids are short, see
+`ontomask.taxonomy.readers.terms`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+from ontomask.taxonomy.readers.rdf import OWL, RDF_TYPE, RDFS, SKOS, Facts, about, head, load, retire, syntax
+from ontomask.taxonomy.readers.terms import Prefixes, Synonyms, Term, build, check_synonyms, is_built_in
+from ontomask.taxonomy.taxonomy import Taxonomy
+
+__all__ = ["can_read", "read"]
+
+_RDF = "http://www.w3.org/1999/02/22-rdf-syntax-ns#"
+_OBO = "http://purl.obolibrary.org/obo/"
+_OBO_IN_OWL = "http://www.geneontology.org/formats/oboInOwl#"
+
+_CLASSES = {OWL + "Class", OWL + "DeprecatedClass", RDFS + "Class"}
+_INDIVIDUAL = OWL + "NamedIndividual"
+_SUBCLASS, _EQUIVALENT, _ALL_OF = RDFS + "subClassOf", OWL + "equivalentClass", OWL + "intersectionOf"
+_FIRST, _REST = _RDF + "first", _RDF + "rest"
+_NAMES = (RDFS + "label", SKOS + "prefLabel")
+_EXACT = (SKOS + "altLabel", _OBO_IN_OWL + "hasExactSynonym", _OBO + "IAO_0000118")
+_LOOSE = tuple(f"{_OBO_IN_OWL}has{scope}Synonym" for scope in ("Related", "Narrow", "Broad"))
+_GLOSS = (_OBO + "IAO_0000115", SKOS + "definition", RDFS + "comment")
+_OTHER_ID, _XREF, _NOTATION = _OBO_IN_OWL + "hasAlternativeId", _OBO_IN_OWL + "hasDbXref", SKOS + "notation"
+_WANTED = frozenset(
+    {_SUBCLASS, _EQUIVALENT, _ALL_OF, _FIRST, _REST, *_NAMES, *_EXACT, *_LOOSE, *_GLOSS, _OTHER_ID, _XREF, _NOTATION}
+)
+_CLASS_IN_RDFS = re.compile(r"[:#<]Class\b")
+
+
+def can_read(path: Path) -> bool:
+    """RDF that speaks of OWL, or of classes in RDF Schema."""
+    text = head(path)
+    if syntax(text) is None:
+        return False
+    return OWL in text or (RDFS in text and _CLASS_IN_RDFS.search(text) is not None)
+
+
+def read(
+    path: Path,
+    *,
+    language: str | None = "en",
+    synonyms: Synonyms = "exact",
+    xref_prefix: Prefixes = None,
+    glosses: bool = False,
+) -> Taxonomy:
+    """Read an ontology.
+
+    Parameters
+    ----------
+    language
+        The language of the labels; those without any language always count, those of another only where a
+        concept has no label else. None takes all.
+    synonyms
+        Which synonyms are labels too: exact ones (and ``skos:altLabel``), all, or none.
+    xref_prefix
+        A prefix (or several) of cross-references, such as ``ICD9``: the bare codes behind it then find the
+        concepts, so that a column of such codes can be mapped.
+    glosses
+        Keep definitions, or comments where there are none.
+    """
+    check_synonyms(path, synonyms)
+    facts = load(path, _WANTED, feature="Reading OWL files")
+    predicates = {"none": (), "exact": _EXACT, "all": (*_EXACT, *_LOOSE)}[synonyms]
+    terms: dict[str, Term] = {}
+    queue = list(_declared(facts))
+    for key in queue:
+        if key not in terms:
+            terms[key] = _term(key, facts, language, predicates)
+            queue.extend(parent for parent, _ in terms[key].parents)
+    name, licence = about(facts, OWL + "Ontology", path, language)
+    return build(
+        path,
+        terms,
+        what="owl:Class and no owl:NamedIndividual",
+        name=name,
+        licence=licence,
+        xref_prefix=xref_prefix,
+        glosses=glosses,
+    )
+
+
+def _declared(facts: Facts) -> Iterator[str]:
+    """Classes and individuals in the order of the file; individuals may go undeclared, as OWL 1 had them."""
+    types = {subject: facts.types(subject) for subject in facts.table}
+    classes = {subject for subject in types if types[subject] & _CLASSES or facts.of(subject, _SUBCLASS)}
+    for subject in facts.table:
+        is_individual = _INDIVIDUAL in types[subject] or not types[subject].isdisjoint(classes)
+        if (subject in classes or is_individual) and _is_named(subject):
+            yield subject
+
+
+def _is_named(key: str) -> bool:
+    return not key.startswith("_:") and not is_built_in(key)
+
+
+def _term(key: str, facts: Facts, language: str | None, synonyms: tuple[str, ...]) -> Term:
+    words = [word for predicate in synonyms for word in facts.words(key, predicate, language)]
+    glosses = (word for predicate in _GLOSS for word in facts.words(key, predicate, language))
+    term = Term(
+        key,
+        labels=[*facts.names(key, _NAMES, language), *words],
+        parents=list(_parents(key, facts).items()),
+        other_ids=facts.texts(key, _OTHER_ID),
+        notations=facts.texts(key, _NOTATION),
+        xrefs=facts.texts(key, _XREF),
+        gloss=next(glosses, ""),
+    )
+    retire(term, facts, language)
+    if OWL + "DeprecatedClass" in facts.types(key):
+        term.retired = True
+    return term
+
+
+def _parents(key: str, facts: Facts) -> dict[str, int]:
+    """Named classes above a class or an individual, with the line that says so.
+
+    A class equal to a named one is not below it: the two would be each other's parents.
+    """
+    found = {target: line for target, line in facts.links(key, _SUBCLASS, RDF_TYPE) if _is_named(target)}
+    own = ((key, line) for _, line in facts.links(key, _ALL_OF))
+    for node, line in (*facts.links(key, _SUBCLASS, RDF_TYPE, _EQUIVALENT), *own):
+        if node == key or node.startswith("_:"):
+            for member in _conjuncts(node, facts):
+                found.setdefault(member, line)
+    return found
+
+
+def _conjuncts(node: str, facts: Facts) -> Iterator[str]:
+    """The named classes in the intersection that a node stands for, through nested intersections."""
+    cells = [cell for cell, _ in facts.links(node, _ALL_OF)]
+    seen: set[str] = set()
+    for cell in cells:
+        if cell in seen:
+            continue
+        seen.add(cell)
+        cells.extend(rest for rest, _ in facts.links(cell, _REST))
+        for member, _ in facts.links(cell, _FIRST):
+            if _is_named(member):
+                yield member
+            elif member.startswith("_:"):
+                cells.extend(inner for inner, _ in facts.links(member, _ALL_OF))

@@ -6,6 +6,7 @@ and line, whatever the format.
 
 from __future__ import annotations
 
+import codecs
 import csv
 import gzip
 import io
@@ -51,6 +52,10 @@ def peek(path: Path, size: int = 4096) -> str:
 
 def lines(path: Path, encoding: str = "utf-8") -> Iterator[tuple[int, str]]:
     """Number and text of every line, without its line end."""
+    try:
+        codecs.lookup(encoding)
+    except LookupError:
+        raise ReadError(f"cannot be read as {encoding!r}: there is no such encoding. Try 'utf-8'.", path=path) from None
     number = 0
     with open_binary(path) as file:
         try:
@@ -60,7 +65,7 @@ def lines(path: Path, encoding: str = "utf-8") -> Iterator[tuple[int, str]]:
         except UnicodeDecodeError as problem:
             raise ReadError(
                 f"is not {encoding} text (byte {problem.object[problem.start]:#04x} cannot be decoded). "
-                f"Save the file as UTF-8, or pass encoding='latin-1' if that is what it is.",
+                f"Save the file as UTF-8; readers with the option also take encoding='latin-1'.",
                 path=path,
                 line=number,
             ) from None
@@ -72,6 +77,8 @@ def rows(
     path: Path, delimiter: str = ",", *, quoting: bool = True, encoding: str = "utf-8"
 ) -> Iterator[tuple[int, list[str]]]:
     """Number of the first line and the cells of every non-empty row of a delimited file."""
+    if not isinstance(delimiter, str) or len(delimiter) != 1:
+        raise ReadError(f"the delimiter must be one character. Got {delimiter!r} instead.", path=path)
     if not quoting:
         for number, text in lines(path, encoding):
             if text:
@@ -101,7 +108,7 @@ def sniff_delimiter(path: Path, choices: Sequence[str] = (";", "\t", ",", "|")) 
     """The delimiter that splits every one of the first lines into more than one cell, if any."""
     text = peek(path, 16384)
     first_lines = [line for line in text.splitlines() if line.strip()]
-    if len(text) >= 16384 and len(first_lines) > 1:
+    if len(first_lines) > 1 and peek(path, 2 * 16384) != text:
         first_lines.pop()  # the peek cut it
     best, most = None, 1
     for delimiter in choices:

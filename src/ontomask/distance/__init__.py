@@ -1,0 +1,27 @@
+"""How far apart two concepts are, in [0, 1]."""
+
+from __future__ import annotations
+
+from ontomask.distance.base import MEASURES, Distance, distance
+from ontomask.distance.content import JiangConrath, Lin, Resnik
+from ontomask.distance.edge import LeacockChodorow, Path, WuPalmer
+from ontomask.distance.feature import LogSC, Rodriguez, Tversky, XSimilarity
+from ontomask.distance.information import information_content, read_counts
+
+__all__ = [
+    "MEASURES",
+    "Distance",
+    "JiangConrath",
+    "LeacockChodorow",
+    "Lin",
+    "LogSC",
+    "Path",
+    "Resnik",
+    "Rodriguez",
+    "Tversky",
+    "WuPalmer",
+    "XSimilarity",
+    "distance",
+    "information_content",
+    "read_counts",
+]

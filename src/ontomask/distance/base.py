@@ -1,0 +1,141 @@
+"""`Distance`: how far apart two concepts are; called on pairs, rows and matrices."""
+
+from __future__ import annotations
+
+import inspect
+from abc import ABC, abstractmethod
+from collections.abc import Iterable, Sequence
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ontomask.errors import DistanceError
+from ontomask.taxonomy import Taxonomy
+from ontomask.taxonomy.graph import IntArray
+
+__all__ = ["MEASURES", "Concept", "Distance", "FloatArray", "distance"]
+
+Concept = str | int | np.integer
+FloatArray = NDArray[np.floating]
+
+MEASURES: dict[str, type[Distance]] = {}
+
+
+class Distance(ABC):
+    """A semantic distance over one taxonomy: 0 for equal concepts, symmetric, at most 1.
+
+    Concepts are given by id or by integer code (their place in ``taxonomy.ids``). The distance inside a domain
+    is the distance over ``taxonomy.domain(concept)``.
+    """
+
+    name: ClassVar[str]
+
+    def __init_subclass__(cls, **options: Any) -> None:
+        super().__init_subclass__(**options)
+        if "name" in vars(cls):
+            MEASURES[cls.name] = cls
+
+    def __init__(self, taxonomy: Taxonomy) -> None:
+        self.taxonomy = taxonomy
+
+    def options(self) -> dict[str, Any]:
+        """The measure's own options, as they were given or by default."""
+        names = list(inspect.signature(type(self)).parameters)[1:]
+        return {name: getattr(self, name) for name in names}
+
+    def __repr__(self) -> str:
+        given = "".join(f", {name}={value!r}" for name, value in self.options().items() if np.isscalar(value))
+        return f"distance({self.name!r}, {self.taxonomy!r}{given})"
+
+    def __call__(self, a: Concept, b: Concept) -> float:
+        """The distance between two concepts."""
+        return float(self.pairs([a], [b])[0])
+
+    def row(self, a: Concept, dtype: str = "float32") -> FloatArray:
+        """Distances from a concept to all, in the order of ``taxonomy.ids``."""
+        return self._row(int(self._codes([a])[0]), _float_type(dtype))
+
+    def matrix(
+        self, A: Sequence[Concept] | IntArray, B: Sequence[Concept] | IntArray | None = None, dtype: str = "float32"
+    ) -> FloatArray:
+        """Distances between all of ``A`` (rows) and all of ``B`` (columns; by default ``A`` again)."""
+        rows = self._codes(A)
+        return self._matrix(rows, rows if B is None else self._codes(B), _float_type(dtype))
+
+    def pairs(self, A: Sequence[Concept] | IntArray, B: Sequence[Concept] | IntArray) -> NDArray[np.float64]:
+        """Distances between the first of ``A`` and the first of ``B``, the second and the second, …"""
+        a, b = self._codes(A), self._codes(B)
+        if len(a) != len(b):
+            raise DistanceError(f"pairs() needs as many concepts on both sides. Got {len(a):,} and {len(b):,} instead.")
+        return self._pairs(a, b)
+
+    def _codes(self, concepts: Iterable[Any]) -> IntArray:
+        if isinstance(concepts, str):
+            raise DistanceError(f"expected several concepts, got the text {concepts!r}. Give a list: [{concepts!r}].")
+        given = concepts if isinstance(concepts, np.ndarray) else list(concepts)
+        if len(given) == 0:
+            return np.empty(0, dtype=np.int32)
+        if isinstance(given, np.ndarray) and given.dtype.kind in "iu":
+            codes = given
+        elif isinstance(given[0], (int, np.integer)) and not isinstance(given[0], bool):
+            codes = np.asarray(given)
+        else:
+            return self.taxonomy.codes(given)
+        if codes.dtype.kind not in "iu" or codes.min() < 0 or codes.max() >= len(self.taxonomy):
+            most = len(self.taxonomy) - 1
+            raise DistanceError(
+                f"integer codes of concepts go from 0 to {most:,} in {self.taxonomy!r}; others were given."
+            )
+        return np.ascontiguousarray(codes, dtype=np.int32)
+
+    @abstractmethod
+    def _row(self, a: int, dtype: np.dtype[Any]) -> FloatArray: ...
+
+    @abstractmethod
+    def _matrix(self, rows: IntArray, columns: IntArray, dtype: np.dtype[Any]) -> FloatArray: ...
+
+    @abstractmethod
+    def _pairs(self, a: IntArray, b: IntArray) -> NDArray[np.float64]: ...
+
+
+def _float_type(dtype: str) -> np.dtype[Any]:
+    wanted = np.dtype(dtype)
+    if wanted not in (np.dtype("float32"), np.dtype("float64")):
+        raise DistanceError(f"dtype must be 'float32' or 'float64'. Got {dtype!r} instead.")
+    return wanted
+
+
+def distance(name: str, taxonomy: Taxonomy, **options: Any) -> Distance:
+    """A semantic distance by its name.
+
+    Parameters
+    ----------
+    name
+        One of ``wu_palmer``, ``path``, ``leacock_chodorow``, ``log_sc``, ``tversky``, ``rodriguez``,
+        ``x_similarity``, ``resnik``, ``lin``, ``jiang_conrath``.
+    taxonomy
+        The concepts; for distances inside a domain its sub-taxonomy.
+    options
+        Those of the measure's class, such as ``root_depth`` of `WuPalmer`.
+
+    Examples
+    --------
+    >>> import ontomask as om
+    >>> t = om.Taxonomy.from_edges([("pain", "symptom"), ("ache", "pain"), ("colic", "pain")])
+    >>> d = om.distance("wu_palmer", t)
+    >>> d("ache", "colic") == 1 - 2 * 2 / (2 * 2 + 1 + 1)
+    True
+    >>> d.row("ache").tolist() == [0.5, 0.20000000298023224, 0.0, 0.3333333432674408]
+    True
+    """
+    measure = MEASURES.get(name)
+    if measure is None:
+        raise DistanceError(f"{name!r} is not a semantic distance. Choose one of: {', '.join(sorted(MEASURES))}.")
+    if not isinstance(taxonomy, Taxonomy):
+        raise DistanceError(f"The taxonomy of a distance must be a Taxonomy. Got {type(taxonomy).__name__} instead.")
+    known = list(inspect.signature(measure).parameters)[1:]
+    unknown = [option for option in options if option not in known]
+    if unknown:
+        raise DistanceError(f"{name!r} has no option {unknown[0]!r}. It knows: {', '.join(known) or 'none'}.")
+    return measure(taxonomy, **options)

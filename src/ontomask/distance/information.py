@@ -1,0 +1,148 @@
+"""Information content of concepts: from the shape of the taxonomy, or from counts.
+
+=============  =================================================================================================
+``ic=``        IC(c)
+=============  =================================================================================================
+``"seco"``     1 − log(hypo(c) + 1)/log(n): few concepts below, much information (Seco et al. 2004)
+``"zhou"``     ½ seco + ½ log(depth in nodes)/log(greatest depth in nodes) (Zhou et al. 2008)
+``"sanchez"``  −log((leaves(c)/subsumers(c) + 1)/(all leaves + 1)) (Sánchez et al. 2011)
+``"source"``   from the counts that came with the source, such as WordNet's sense counts
+a mapping      from counts by concept id, such as the frequencies of the data or `read_counts` of a corpus file
+=============  =================================================================================================
+
+From counts, ``IC(c) = −log p(c)`` (T eq. 3.10), p(c) being the share of all counts that fall on c or below it, each
+concept counted once however many ways lead up to c.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ontomask.errors import DistanceError
+from ontomask.taxonomy import Taxonomy
+from ontomask.taxonomy.readers.source import rows, sniff_delimiter
+from ontomask.taxonomy.validate import some
+
+__all__ = ["InformationContent", "information_content", "read_counts"]
+
+InformationContent = Literal["seco", "zhou", "sanchez", "source"] | Mapping[str, float]
+
+
+def information_content(taxonomy: Taxonomy, ic: InformationContent = "seco", smoothing: int = 1) -> NDArray[np.float64]:
+    """Information content of every concept, in the order of ``taxonomy.ids``; never less than its parents'.
+
+    ``smoothing`` is added to the count of every concept, so that concepts nobody counted have a finite content; it
+    applies to counts only.
+
+    >>> import ontomask as om
+    >>> t = om.Taxonomy.from_edges([("b", "a"), ("c", "a"), ("d", "b")])
+    >>> om.information_content(t, {"d": 2, "c": 2}, smoothing=0).round(3).tolist()
+    [0.0, 0.693, 0.693, 0.693]
+    """
+    if isinstance(ic, str):
+        if ic == "source":
+            if taxonomy.annotations.counts is None:
+                raise DistanceError(
+                    f"{taxonomy!r} came without counts. Give ic='seco', 'zhou' or 'sanchez', or a mapping of counts."
+                )
+            here = {c: n for c, n in taxonomy.annotations.counts.items() if c in taxonomy}
+            return _from_counts(taxonomy, here, smoothing)
+        if ic not in _INTRINSIC:
+            raise DistanceError(
+                f"The information content must be one of {', '.join(_INTRINSIC)}, source, or a mapping of counts. "
+                f"Got {ic!r} instead."
+            )
+        return _INTRINSIC[ic](taxonomy)
+    if not isinstance(ic, Mapping):
+        raise DistanceError(f"Counts must be a mapping from concept id to count. Got {type(ic).__name__} instead.")
+    return _from_counts(taxonomy, ic, smoothing)
+
+
+def _below(taxonomy: Taxonomy, weight: NDArray[np.float64]) -> NDArray[np.float64]:
+    """For every concept the sum of a weight over itself and everything below it."""
+    from ontomask.distance.kernels import count_over_subsumers
+
+    total = np.zeros(len(taxonomy))
+    count_over_subsumers(taxonomy.graph.parent_start, taxonomy.graph.parent, weight, total)
+    return total
+
+
+def _seco(taxonomy: Taxonomy) -> NDArray[np.float64]:
+    n = len(taxonomy)
+    if n == 1:
+        return np.zeros(1)
+    return 1 - np.log(_below(taxonomy, np.ones(n))) / math.log(n)
+
+
+def _zhou(taxonomy: Taxonomy) -> NDArray[np.float64]:
+    graph = taxonomy.graph
+    if len(graph) == 1:
+        return np.zeros(1)
+    return 0.5 * _seco(taxonomy) + 0.5 * np.log(graph.depth + 1) / math.log(graph.max_depth + 1)
+
+
+def _sanchez(taxonomy: Taxonomy) -> NDArray[np.float64]:
+    from ontomask.distance.kernels import subsumer_counts
+
+    graph = taxonomy.graph
+    is_leaf = np.diff(graph.child_start) == 0
+    leaves = _below(taxonomy, is_leaf.astype(np.float64)) - is_leaf  # a leaf has no leaves below itself
+    subsumers = np.empty(len(graph), dtype=np.int32)
+    subsumer_counts(graph.parent_start, graph.parent, subsumers)
+    return -np.log((leaves / subsumers + 1) / (is_leaf.sum() + 1)) if len(graph) > 1 else np.zeros(1)
+
+
+_INTRINSIC = {"seco": _seco, "zhou": _zhou, "sanchez": _sanchez}
+
+
+def _from_counts(taxonomy: Taxonomy, counts: Mapping[str, float], smoothing: int) -> NDArray[np.float64]:
+    if not 0 <= smoothing < math.inf:
+        raise DistanceError(f"The 'smoothing' must be a number ≥ 0. Got {smoothing!r} instead.")
+    codes = taxonomy.codes(counts)
+    given = np.array(list(counts.values()), dtype=np.float64)
+    bad = [c for c, n in zip(counts, given.tolist(), strict=True) if not 0 <= n < math.inf]
+    if bad:
+        raise DistanceError(f"Counts must be numbers ≥ 0; they are not for {some(bad)}.")
+    weight = np.full(len(taxonomy), float(smoothing))
+    np.add.at(weight, codes, given)
+    below = _below(taxonomy, weight)
+    if below[0] == 0:
+        raise DistanceError("All counts are zero: there is nothing to estimate probabilities from. Give smoothing=1.")
+    if below.min() == 0:
+        uncounted = [taxonomy.ids[c] for c in np.flatnonzero(below == 0)[:6]]
+        raise DistanceError(
+            f"{int((below == 0).sum()):,} concepts were never counted, nor anything below them ({some(uncounted)}): "
+            f"their information content would be infinite. Give smoothing=1."
+        )
+    return np.log(below[0]) - np.log(below)
+
+
+def read_counts(path: str | Path, taxonomy: Taxonomy, delimiter: str | None = None) -> dict[str, int]:
+    """Counts of concepts in a corpus, from a CSV or TSV file with the columns concept and count.
+
+    A concept is given by id or by another code the taxonomy knows for it; several rows of one concept add up. A
+    header is recognised by a count that is no number.
+    """
+    path = Path(path)
+    counts: dict[str, int] = {}
+    for line, cells in rows(path, delimiter or sniff_delimiter(path) or ","):
+        if len(cells) < 2:
+            raise DistanceError(f"{path}, line {line}: expected a concept and a count, got one column.")
+        concept, text = cells[0].strip(), cells[1].strip()
+        if not text.isdigit():
+            if line == 1:
+                continue
+            raise DistanceError(f"{path}, line {line}: a count must be a whole number ≥ 0. Got {text!r} instead.")
+        if concept not in taxonomy:
+            alias = taxonomy.find_alias(concept)
+            if alias is None:
+                raise DistanceError(f"{path}, line {line}: {concept!r} is not a concept of {taxonomy!r}.")
+            concept = alias[1][0]
+        counts[concept] = counts.get(concept, 0) + int(text)
+    return counts

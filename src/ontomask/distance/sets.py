@@ -1,0 +1,257 @@
+"""Sets that belong to concepts, and how much two of them have in common.
+
+Subsumer sets are never written down: a sweep counts what two have in common. Words, parts and definitions are
+sparse, so they are kept as lists in both directions, concept to features and feature to concepts.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from functools import cached_property
+from typing import Any, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ontomask.distance.base import FloatArray
+from ontomask.taxonomy import Taxonomy
+from ontomask.taxonomy.graph import IntArray, group_starts
+from ontomask.taxonomy.labels import normalise
+
+__all__ = [
+    "Ends",
+    "FeatureSets",
+    "Matrix",
+    "Pairs",
+    "Row",
+    "Sets",
+    "SubsumerSets",
+    "gloss_words",
+    "part_sets",
+    "word_sets",
+]
+
+
+class Sets(Protocol):
+    """One set a concept: their sizes, and how many members two of them share."""
+
+    @property
+    def size(self) -> IntArray:
+        """How many members each concept's set has."""
+        ...
+
+    def common_row(self, a: int) -> NDArray[np.integer]:
+        """Members that a's set shares with every concept's."""
+        ...
+
+    def common_matrix(self, rows: IntArray, columns: IntArray) -> NDArray[np.integer]:
+        """Members that each row's set shares with each column's."""
+        ...
+
+    def common_pairs(self, a: IntArray, b: IntArray) -> NDArray[np.integer]:
+        """Members that the sets of a[i] and b[i] share."""
+        ...
+
+
+class SubsumerSets:
+    """T(c): the subsumers of each concept, itself included."""
+
+    def __init__(self, taxonomy: Taxonomy) -> None:
+        self._graph = taxonomy.graph
+
+    @cached_property
+    def size(self) -> IntArray:
+        """|T(c)| of every concept."""
+        from ontomask.distance.kernels import subsumer_counts
+
+        counts = np.empty(len(self._graph), dtype=np.int32)
+        subsumer_counts(self._graph.parent_start, self._graph.parent, counts)
+        return counts
+
+    @cached_property
+    def _extra(self) -> tuple[NDArray[np.int64], IntArray]:
+        from ontomask.distance.kernels import extra_subsumers
+
+        start, extra = extra_subsumers(self._graph.parent_start, self._graph.parent, self.size)
+        return start, extra
+
+    def common_row(self, a: int) -> NDArray[np.integer]:
+        """Subsumers that a shares with every concept."""
+        from ontomask.distance.kernels import common_row
+
+        count = np.empty(len(self._graph), dtype=np.int32)
+        common_row(self._graph.parent_start, self._graph.parent, *self._extra, a, count)
+        return count
+
+    def common_matrix(self, rows: IntArray, columns: IntArray) -> NDArray[np.integer]:
+        """Subsumers that each row shares with each column."""
+        from ontomask.distance.kernels import common_matrix
+
+        out = np.empty((len(rows), len(columns)), dtype=np.int16)
+        common_matrix(self._graph.parent_start, self._graph.parent, *self._extra, rows, columns, out)
+        return out
+
+    def common_pairs(self, a: IntArray, b: IntArray) -> NDArray[np.integer]:
+        """Subsumers that a[i] and b[i] share."""
+        from ontomask.distance.kernels import common_pairs
+
+        count = np.empty(len(a), dtype=np.int32)
+        common_pairs(self._graph.parent_start, self._graph.parent, a, b, count)
+        return count
+
+
+class FeatureSets:
+    """Sparse sets given as two parallel arrays: concept and feature (an integer from 0)."""
+
+    def __init__(self, n: int, concept: NDArray[np.integer], feature: NDArray[np.integer]) -> None:
+        features = int(feature.max(initial=-1)) + 1
+        # Each member once, by concept and then by feature, so that two sets can be merged in order.
+        members = np.unique(concept.astype(np.int64) * max(features, 1) + feature)
+        owner = (members // max(features, 1)).astype(np.int32)
+        self._feature = (members % max(features, 1)).astype(np.int32)
+        self._start = group_starts(owner, n)
+        by_feature = np.argsort(self._feature, kind="stable")
+        self._holder = owner[by_feature]
+        self._holder_start = group_starts(self._feature, features)
+        self.size: IntArray = np.diff(self._start)
+
+    def common_row(self, a: int, added_to: NDArray[np.integer] | None = None) -> NDArray[np.integer]:
+        """Features that a shares with every concept, or what they add to other overlaps."""
+        from ontomask.distance.kernels import overlap_row
+
+        count = np.zeros(len(self.size), dtype=np.int32) if added_to is None else added_to
+        overlap_row(self._start, self._feature, self._holder_start, self._holder, a, count)
+        return count
+
+    def common_matrix(
+        self, rows: IntArray, columns: IntArray, added_to: NDArray[np.integer] | None = None
+    ) -> NDArray[np.integer]:
+        """Features that each row shares with each column, or what they add to other overlaps."""
+        from ontomask.distance.kernels import overlap_matrix
+
+        out = np.zeros((len(rows), len(columns)), dtype=np.int16) if added_to is None else added_to
+        overlap_matrix(self._start, self._feature, self._holder_start, self._holder, rows, columns, out)
+        return out
+
+    def common_pairs(
+        self, a: IntArray, b: IntArray, added_to: NDArray[np.integer] | None = None
+    ) -> NDArray[np.integer]:
+        """Features that a[i] and b[i] share, or what they add to other overlaps."""
+        from ontomask.distance.kernels import overlap_pairs
+
+        count = np.zeros(len(a), dtype=np.int32) if added_to is None else added_to
+        overlap_pairs(self._start, self._feature, a, b, count)
+        return count
+
+
+class Matrix:
+    """The concepts of the rows and of the columns that overlaps are wanted of."""
+
+    def __init__(self, rows: IntArray, columns: IntArray) -> None:
+        self.rows, self.columns = rows, columns
+        self.shape: tuple[int, ...] = (len(rows), len(columns))
+
+    def equal(self) -> NDArray[np.bool_]:
+        """Where both are the same concept."""
+        same: NDArray[np.bool_] = self.rows[:, None] == self.columns[None, :]
+        return same
+
+    def both(self, values: IntArray) -> tuple[IntArray, IntArray]:
+        """A number of each concept, shaped so that rows and columns combine."""
+        return values[self.rows][:, None], values[self.columns][None, :]
+
+    def common(self, sets: Sets, **options: Any) -> NDArray[np.integer]:
+        """How many members the sets of both concepts share."""
+        return sets.common_matrix(self.rows, self.columns, **options)
+
+    def tversky(self, shared: NDArray[np.integer], size: IntArray, depth: IntArray, dtype: np.dtype[Any]) -> FloatArray:
+        """Tversky's ratio of both concepts' sets."""
+        from ontomask.distance.kernels import tversky_matrix
+
+        out = np.empty(self.shape, dtype=dtype)
+        tversky_matrix(shared, size, depth, self.rows, self.columns, out)
+        return out
+
+
+class Row(Matrix):
+    """One concept against all: a matrix of one row, by the sweep that is made for it."""
+
+    def __init__(self, a: int, everything: IntArray) -> None:
+        super().__init__(np.array([a], dtype=np.int32), everything)
+
+    def common(self, sets: Sets, **options: Any) -> NDArray[np.integer]:
+        """How many members the set shares with every other."""
+        flat = {name: array[0] for name, array in options.items()}
+        return sets.common_row(int(self.rows[0]), **flat)[None, :]
+
+
+class Pairs:
+    """Pairs of concepts that overlaps are wanted of."""
+
+    def __init__(self, a: IntArray, b: IntArray) -> None:
+        self.a, self.b = a, b
+        self.shape: tuple[int, ...] = (len(a),)
+
+    def equal(self) -> NDArray[np.bool_]:
+        """Where both are the same concept."""
+        same: NDArray[np.bool_] = self.a == self.b
+        return same
+
+    def both(self, values: IntArray) -> tuple[IntArray, IntArray]:
+        """A number of each concept."""
+        return values[self.a], values[self.b]
+
+    def common(self, sets: Sets, **options: Any) -> NDArray[np.integer]:
+        """How many members the sets of both concepts share."""
+        return sets.common_pairs(self.a, self.b, **options)
+
+    def tversky(self, shared: NDArray[np.integer], size: IntArray, depth: IntArray, dtype: np.dtype[Any]) -> FloatArray:
+        """Tversky's ratio of both concepts' sets."""
+        from ontomask.distance.kernels import tversky_pairs
+
+        out = np.empty(self.shape, dtype=dtype)
+        tversky_pairs(shared, size, depth, self.a, self.b, out)
+        return out
+
+
+Ends = Matrix | Pairs
+
+
+def word_sets(taxonomy: Taxonomy) -> FeatureSets:
+    """The labels of each concept, in normal form."""
+    entries, codes = taxonomy.texts.entries()
+    names = taxonomy.texts.store.normalised()
+    return _of_texts(len(taxonomy), codes, [names[entry] for entry in entries.tolist()])
+
+
+def gloss_words(taxonomy: Taxonomy) -> FeatureSets:
+    """The words of each concept's definition, but for those of up to three letters (articles, prepositions)."""
+    glosses = taxonomy.annotations.glosses or {}
+    codes: list[int] = []
+    words: list[str] = []
+    for concept, text in glosses.items():
+        if concept in taxonomy:
+            found = [word for word in normalise(text).split(" ") if len(word) > 3]
+            words += found
+            codes += [taxonomy.code(concept)] * len(found)
+    return _of_texts(len(taxonomy), np.array(codes, dtype=np.int32), words)
+
+
+def part_sets(taxonomy: Taxonomy) -> FeatureSets:
+    """The parts and the wholes of each concept; empty where the source was read without them."""
+    pairs = [
+        (taxonomy.code(whole), taxonomy.code(part))
+        for whole, parts in (taxonomy.annotations.parts or {}).items()
+        if whole in taxonomy
+        for part in parts
+        if part in taxonomy
+    ]
+    links = np.array(pairs, dtype=np.int32).reshape(-1, 2)
+    whole, part = links[:, 0], links[:, 1]
+    return FeatureSets(len(taxonomy), np.concatenate([whole, part]), np.concatenate([part, whole]))
+
+
+def _of_texts(n: int, codes: IntArray, texts: Iterable[str]) -> FeatureSets:
+    number: dict[str, int] = {}
+    features = np.array([number.setdefault(text, len(number)) for text in texts], dtype=np.int64)
+    return FeatureSets(n, codes, features)

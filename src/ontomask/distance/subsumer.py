@@ -1,0 +1,89 @@
+"""Measures that follow from the best common subsumer: what they share, on top of the sweeps."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ontomask.distance.base import Distance, FloatArray
+from ontomask.taxonomy.graph import IntArray
+
+__all__ = ["BestSubsumer", "Scores"]
+
+
+class Scores:
+    """What a common subsumer scores, in the narrowest integers that hold it, and what a score stands for.
+
+    Attributes
+    ----------
+    value, step
+        Subsumer ``s`` of a and b scores ``value[s] − step·(links a→s + links b→s)``.
+    lowest
+        No pair scores less.
+    table
+        ``table[score − lowest]`` is the number that the measure needs of the subsumer.
+    """
+
+    def __init__(self, value: NDArray[np.integer], step: int, lowest: int, table: NDArray[np.float64]) -> None:
+        fits = np.int16 if value.max(initial=0) < 2**15 and lowest > -(2**15) else np.int32
+        self.value = value.astype(fits)
+        self.step = step
+        self.lowest = fits(lowest)
+        self.table = table
+        self._narrow = table.astype(np.float32)
+
+    def table_of(self, dtype: np.dtype[Any]) -> FloatArray:
+        """The table in the precision asked for."""
+        return self._narrow if dtype == np.float32 else self.table
+
+
+class BestSubsumer(Distance):
+    """A distance that is (or starts from) one number of the best common subsumer."""
+
+    def _scores(self) -> Scores:
+        raise NotImplementedError
+
+    @cached_property
+    def scores(self) -> Scores:
+        """The scores, made at first use."""
+        return self._scores()
+
+    def _row(self, a: int, dtype: np.dtype[Any]) -> FloatArray:
+        from ontomask.distance.kernels import best_row
+
+        graph, scores = self.taxonomy.graph, self.scores
+        out = np.empty(len(graph), dtype=dtype)
+        best_row(
+            graph.parent_start, graph.parent, scores.value, scores.step, a, scores.lowest, scores.table_of(dtype), out
+        )
+        return out
+
+    def _matrix(self, rows: IntArray, columns: IntArray, dtype: np.dtype[Any]) -> FloatArray:
+        from ontomask.distance.kernels import best_matrix
+
+        graph, scores = self.taxonomy.graph, self.scores
+        out = np.empty((len(rows), len(columns)), dtype=dtype)
+        best_matrix(
+            graph.parent_start,
+            graph.parent,
+            scores.value,
+            scores.step,
+            rows,
+            columns,
+            scores.lowest,
+            scores.table_of(dtype),
+            out,
+        )
+        return out
+
+    def _pairs(self, a: IntArray, b: IntArray) -> NDArray[np.float64]:
+        from ontomask.distance.kernels import best_pairs
+
+        graph, scores = self.taxonomy.graph, self.scores
+        key = np.empty(len(a), dtype=np.int32)
+        best_pairs(graph.parent_start, graph.parent, scores.value, scores.step, a, b, key)
+        found: NDArray[np.float64] = scores.table[key - int(scores.lowest)]
+        return found

@@ -1,0 +1,226 @@
+"""What the ontology readers (OBO, OBO Graphs, OWL, SKOS) share: terms as a file gives them, made a taxonomy.
+
+The formats differ in how they write a term down and agree in what one is. Each reader gathers `Term` objects
+under the key its file uses, a full IRI or a short code, and `build` does the rest alike for all: short ids,
+labels, other codes, withdrawn terms.
+
+Ids are short where that is safe: ``MONDO:0005015`` for an OBO address
+(``http://purl.obolibrary.org/obo/MONDO_0005015``), the end of any other IRI if no other term of the file
+ends so, the whole IRI if one does.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Literal, get_args
+from urllib.parse import unquote
+
+from ontomask.errors import ReadError
+from ontomask.taxonomy.readers.source import data_name
+from ontomask.taxonomy.taxonomy import Annotations, Retired, Taxonomy
+from ontomask.taxonomy.validate import fail, some
+
+__all__ = [
+    "HEAD",
+    "Prefixes",
+    "Synonyms",
+    "Term",
+    "build",
+    "check_synonyms",
+    "file_title",
+    "is_built_in",
+    "parse_json",
+    "short_id",
+]
+
+HEAD = 1 << 16
+"""How many bytes at the beginning of a file tell its format: ontologies may have long headers."""
+
+Synonyms = Literal["exact", "all", "none"]
+Prefixes = str | Sequence[str] | None
+
+_BUILT_IN = re.compile(
+    r"http://www\.w3\.org/(2002/07/owl|1999/02/22-rdf-syntax-ns|2000/01/rdf-schema|2001/XMLSchema)#|owl:Thing$"
+)
+_OBO_IRI = re.compile(r"https?://purl\.obolibrary\.org/obo/([A-Za-z][^/#]*)_([^/#_]+)")
+
+
+@dataclass
+class Term:
+    """A class, an individual or a concept, under the key that its file uses for it.
+
+    ``parents`` and ``wholes`` are keys; with each parent goes the line of the link, 0 where it is not known.
+    """
+
+    key: str
+    labels: list[str] = field(default_factory=list)
+    parents: list[tuple[str, int]] = field(default_factory=list)
+    wholes: list[str] = field(default_factory=list)
+    other_ids: list[str] = field(default_factory=list)
+    notations: list[str] = field(default_factory=list)
+    xrefs: list[str] = field(default_factory=list)
+    gloss: str = ""
+    retired: bool = False
+    comment: str = ""
+    replacements: list[str] = field(default_factory=list)
+
+
+def check_synonyms(path: Path, synonyms: str) -> None:
+    """Refuse a choice of synonyms that does not exist, before any long work."""
+    if synonyms not in get_args(Synonyms):
+        raise ReadError(f"synonyms={synonyms!r} is not a choice. Take one of: {some(get_args(Synonyms))}.", path=path)
+
+
+def file_title(path: Path) -> str:
+    """A name for a source that does not give its own."""
+    return data_name(path).rsplit(".", 1)[0]
+
+
+def parse_json(path: Path, text: str) -> Any:
+    """A JSON document; broken JSON is told with its line."""
+    try:
+        return json.loads(text)
+    except json.JSONDecodeError as problem:
+        raise ReadError(f"is not JSON: {problem.msg}. Correct the file.", path=path, line=problem.lineno) from None
+    except RecursionError:
+        raise ReadError("is nested too deeply to be an ontology.", path=path) from None
+
+
+def is_built_in(key: str) -> bool:
+    """Part of the language itself (``owl:Thing``, ``owl:Class``): above everything, so it tells nothing."""
+    return _BUILT_IN.match(key) is not None
+
+
+def short_id(key: str) -> str:
+    """The short form of a key; a key that is no IRI is its own.
+
+    >>> short_id("http://purl.obolibrary.org/obo/MONDO_0005015"), short_id("http://example.org/geo#Spain")
+    ('MONDO:0005015', 'Spain')
+    """
+    compact = _curie(key)
+    return re.split("[/#]", compact.rstrip("/#"))[-1] if "://" in compact else compact
+
+
+def _curie(key: str) -> str:
+    """The code that an OBO address stands for; other keys are left as they are."""
+    obo = _OBO_IRI.fullmatch(key)
+    return f"{obo[1]}:{obo[2]}" if obo else key
+
+
+def build(
+    path: Path,
+    terms: Mapping[str, Term],
+    *,
+    what: str,
+    name: str = "",
+    licence: str = "",
+    xref_prefix: Prefixes = None,
+    glosses: bool = False,
+    parts: bool = False,
+    code_ids: bool = False,
+) -> Taxonomy:
+    """The taxonomy of the terms that are in use.
+
+    ``what`` names such a term in the message that there is none. With ``xref_prefix`` the codes behind that
+    prefix count as names of the terms, which makes a column of such codes a column of codes.
+    """
+    ids = _short_ids(terms)
+    live = [term for term in terms.values() if not term.retired]
+    if not live:
+        fail("T105", f"there is no {what} in it. A taxonomy needs at least one.", path=path)
+    prefixes = [xref_prefix] if isinstance(xref_prefix, str) else list(xref_prefix or ())
+    links = [(ids[term.key], ids.get(parent, parent), line) for term in live for parent, line in _links(term, terms)]
+    return Taxonomy.from_edges(
+        [(child, parent) for child, parent, _ in links],
+        {ids[term.key]: _clean(term.labels) or [unquote(short_id(term.key))] for term in live},
+        concepts=[ids[term.key] for term in live],
+        annotations=Annotations(
+            name=name or file_title(path),
+            licence=licence,
+            aliases=_aliases(path, live, ids, prefixes),
+            retired={ids[term.key]: _retired(term, ids) for term in terms.values() if term.retired},
+            code_ids=code_ids or bool(prefixes) or any(term.notations for term in live),
+            glosses={ids[term.key]: term.gloss for term in live if term.gloss} if glosses else None,
+            parts=_parts(live, ids) if parts else None,
+        ),
+        path=path,
+        lines=[line for _, _, line in links] if any(line for _, _, line in links) else None,
+    )
+
+
+def _short_ids(keys: Iterable[str]) -> dict[str, str]:
+    short = {key: short_id(key) for key in keys}
+    uses = Counter(short.values())
+    return {key: text if text and uses[text] == 1 else key for key, text in short.items()}
+
+
+def _links(term: Term, terms: Mapping[str, Term]) -> Iterator[tuple[str, int]]:
+    """The parents in use: a withdrawn one is stepped over to what it stood under, since is-a is transitive."""
+    for parent, line in term.parents:
+        queue, seen = [parent], {term.key}
+        for above in queue:
+            if above in seen:
+                continue
+            seen.add(above)
+            if above in terms and terms[above].retired:
+                queue.extend(higher for higher, _ in terms[above].parents)
+            else:
+                yield above, line
+
+
+def _clean(labels: Iterable[str]) -> list[str]:
+    """Labels on one line each, without the empty ones that some exports contain."""
+    return [text for text in (" ".join(label.split()) for label in labels) if text]
+
+
+def _retired(term: Term, ids: Mapping[str, str]) -> Retired:
+    comment = " ".join(term.comment.split())
+    replacements = dict.fromkeys(ids.get(key, short_id(key)) for key in term.replacements)
+    return Retired(f"obsolete: {comment}" if comment else "obsolete", tuple(replacements))
+
+
+def _parts(live: Sequence[Term], ids: Mapping[str, str]) -> dict[str, tuple[str, ...]]:
+    used = {term.key for term in live}
+    parts: dict[str, dict[str, None]] = {}
+    for term in live:
+        for whole in term.wholes:
+            if whole in used:
+                parts.setdefault(ids[whole], {}).setdefault(ids[term.key])
+    return {whole: tuple(below) for whole, below in parts.items()}
+
+
+def _aliases(
+    path: Path, live: Sequence[Term], ids: Mapping[str, str], prefixes: Sequence[str]
+) -> dict[str, dict[str, tuple[str, ...]]]:
+    """Other codes by kind; the kinds stand in the order in which a look-up tries them."""
+    xrefs = [(_curie(xref), ids[term.key]) for term in live for xref in term.xrefs]
+    kinds = {"alternative id": [(other, ids[term.key]) for term in live for other in term.other_ids]}
+    for prefix in prefixes:
+        kinds[f"{prefix} xref"] = _bare(path, xrefs, prefix)
+    kinds["notation"] = [(code, ids[term.key]) for term in live for code in term.notations]
+    kinds["xref"] = xrefs
+    kinds["IRI"] = [(term.key, ids[term.key]) for term in live if term.key != ids[term.key]]
+    return {kind: _table(codes) for kind, codes in kinds.items() if codes}
+
+
+def _bare(path: Path, xrefs: Sequence[tuple[str, str]], prefix: str) -> list[tuple[str, str]]:
+    """The codes behind a prefix. That there is none is an error: nothing would map, and nothing would say why."""
+    split = [(xref.partition(":"), concept) for xref, concept in xrefs]
+    found = [(code, concept) for (head, _, code), concept in split if code and head.lower() == prefix.lower()]
+    if not found:
+        known = dict.fromkeys(head for (head, _, code), _ in split if code)
+        there = f"It has: {some(known)}." if known else "It has no xrefs at all."
+        raise ReadError(f"has no xref with the prefix {prefix!r}. {there}", path=path)
+    return found
+
+
+def _table(codes: Iterable[tuple[str, str]]) -> dict[str, tuple[str, ...]]:
+    table: dict[str, dict[str, None]] = {}
+    for code, concept in codes:
+        table.setdefault(code, {}).setdefault(concept)
+    return {code: tuple(concepts) for code, concepts in table.items()}
