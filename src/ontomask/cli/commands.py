@@ -11,9 +11,11 @@ import typer
 from rich.console import Console
 from rich.table import Table
 
+from ontomask.distance import distance
 from ontomask.errors import OntomaskError
 from ontomask.examples.adult import DOMAIN, MAPPING, load_adult
 from ontomask.mapping import ColumnMapping, MappingReport, map_values
+from ontomask.mapping.mapper import resolve
 from ontomask.taxonomy import Taxonomy, validate
 from ontomask.taxonomy.embedded import load_icd9cm, load_wordnet
 from ontomask.taxonomy.readers import read_taxonomy
@@ -116,3 +118,21 @@ def ontology_find(name: OntologyName, text: Annotated[str, typer.Argument(show_d
     if not found:
         print(map_values([text], taxonomy).complaint().splitlines()[1].strip(), file=sys.stderr)
         raise typer.Exit(1)
+
+
+@ontology.command("distance")
+def ontology_distance(
+    name: OntologyName,
+    concepts: Annotated[list[str], typer.Argument(help="Ids, codes or words; a word takes its first sense.")],
+    measure: Annotated[str, typer.Option(help="The semantic distance.")] = "wu_palmer",
+) -> None:
+    """The distances between all pairs of the given concepts."""
+    taxonomy = _open(name)
+    found = [resolve(taxonomy, text).concept for text in concepts]
+    matrix = distance(measure, taxonomy).matrix(found, dtype="float64")
+    table = Table(title=f"{measure} over {taxonomy.annotations.name or name}", title_justify="left")
+    for heading in ("", *found):
+        table.add_column(heading)
+    for concept, row in zip(found, matrix.tolist(), strict=True):
+        table.add_row(concept, *(f"{value:.4f}" for value in row))
+    out.print(table)
