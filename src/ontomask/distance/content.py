@@ -46,13 +46,13 @@ class _ContentMeasure(BestSubsumer):
         return self._finish(super()._matrix(rows, columns, dtype), rows, columns)
 
     def _finish(self, found: FloatArray, rows: IntArray, columns: IntArray) -> FloatArray:
-        from ontomask.distance.kernels import content_matrix
+        from ontomask.distance.kernels.features import content_matrix
 
         content_matrix(self.measure, self.content, self.most, rows, columns, found)
         return found
 
     def _pairs(self, a: IntArray, b: IntArray) -> NDArray[np.float64]:
-        from ontomask.distance.kernels import content_pairs
+        from ontomask.distance.kernels.features import content_pairs
 
         found = super()._pairs(a, b)
         content_pairs(self.measure, self.content, self.most, a, b, found)

@@ -44,7 +44,7 @@ class LogSC(Distance):
         return table.astype(np.float32), table
 
     def _row(self, a: int, dtype: np.dtype[Any]) -> FloatArray:
-        from ontomask.distance.kernels import look_up_row
+        from ontomask.distance.kernels.common import look_up_row
 
         common = self._sets.common_row(a)
         if self._tables is None:
@@ -54,7 +54,7 @@ class LogSC(Distance):
         return out
 
     def _matrix(self, rows: IntArray, columns: IntArray, dtype: np.dtype[Any]) -> FloatArray:
-        from ontomask.distance.kernels import look_up_matrix
+        from ontomask.distance.kernels.common import look_up_matrix
 
         common = self._sets.common_matrix(rows, columns)
         size = self._sets.size

@@ -66,7 +66,7 @@ def information_content(taxonomy: Taxonomy, ic: InformationContent = "seco", smo
 
 def _below(taxonomy: Taxonomy, weight: NDArray[np.float64]) -> NDArray[np.float64]:
     """For every concept the sum of a weight over itself and everything below it."""
-    from ontomask.distance.kernels import count_over_subsumers
+    from ontomask.distance.kernels.climbing import count_over_subsumers
 
     total = np.zeros(len(taxonomy))
     count_over_subsumers(taxonomy.graph.parent_start, taxonomy.graph.parent, weight, total)
@@ -88,7 +88,7 @@ def _zhou(taxonomy: Taxonomy) -> NDArray[np.float64]:
 
 
 def _sanchez(taxonomy: Taxonomy) -> NDArray[np.float64]:
-    from ontomask.distance.kernels import subsumer_counts
+    from ontomask.distance.kernels.climbing import subsumer_counts
 
     graph = taxonomy.graph
     is_leaf = np.diff(graph.child_start) == 0

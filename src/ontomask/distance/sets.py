@@ -62,7 +62,7 @@ class SubsumerSets:
     @cached_property
     def size(self) -> IntArray:
         """|T(c)| of every concept."""
-        from ontomask.distance.kernels import subsumer_counts
+        from ontomask.distance.kernels.climbing import subsumer_counts
 
         counts = np.empty(len(self._graph), dtype=np.int32)
         subsumer_counts(self._graph.parent_start, self._graph.parent, counts)
@@ -70,14 +70,14 @@ class SubsumerSets:
 
     @cached_property
     def _extra(self) -> tuple[NDArray[np.int64], IntArray]:
-        from ontomask.distance.kernels import extra_subsumers
+        from ontomask.distance.kernels.common import extra_subsumers
 
         start, extra = extra_subsumers(self._graph.parent_start, self._graph.parent, self.size)
         return start, extra
 
     def common_row(self, a: int) -> NDArray[np.integer]:
         """Subsumers that a shares with every concept."""
-        from ontomask.distance.kernels import common_row
+        from ontomask.distance.kernels.common import common_row
 
         count = np.empty(len(self._graph), dtype=np.int32)
         common_row(self._graph.parent_start, self._graph.parent, *self._extra, a, count)
@@ -85,7 +85,7 @@ class SubsumerSets:
 
     def common_matrix(self, rows: IntArray, columns: IntArray) -> NDArray[np.integer]:
         """Subsumers that each row shares with each column."""
-        from ontomask.distance.kernels import common_matrix
+        from ontomask.distance.kernels.common import common_matrix
 
         out = np.empty((len(rows), len(columns)), dtype=np.int16)
         common_matrix(self._graph.parent_start, self._graph.parent, *self._extra, rows, columns, out)
@@ -93,7 +93,7 @@ class SubsumerSets:
 
     def common_pairs(self, a: IntArray, b: IntArray) -> NDArray[np.integer]:
         """Subsumers that a[i] and b[i] share."""
-        from ontomask.distance.kernels import common_pairs
+        from ontomask.distance.kernels.common import common_pairs
 
         count = np.empty(len(a), dtype=np.int32)
         common_pairs(self._graph.parent_start, self._graph.parent, a, b, count)
@@ -117,7 +117,7 @@ class FeatureSets:
 
     def common_row(self, a: int, added_to: NDArray[np.integer] | None = None) -> NDArray[np.integer]:
         """Features that a shares with every concept, or what they add to other overlaps."""
-        from ontomask.distance.kernels import overlap_row
+        from ontomask.distance.kernels.features import overlap_row
 
         count = np.zeros(len(self.size), dtype=np.int32) if added_to is None else added_to
         overlap_row(self._start, self._feature, self._holder_start, self._holder, a, count)
@@ -127,7 +127,7 @@ class FeatureSets:
         self, rows: IntArray, columns: IntArray, added_to: NDArray[np.integer] | None = None
     ) -> NDArray[np.integer]:
         """Features that each row shares with each column, or what they add to other overlaps."""
-        from ontomask.distance.kernels import overlap_matrix
+        from ontomask.distance.kernels.features import overlap_matrix
 
         out = np.zeros((len(rows), len(columns)), dtype=np.int16) if added_to is None else added_to
         overlap_matrix(self._start, self._feature, self._holder_start, self._holder, rows, columns, out)
@@ -137,7 +137,7 @@ class FeatureSets:
         self, a: IntArray, b: IntArray, added_to: NDArray[np.integer] | None = None
     ) -> NDArray[np.integer]:
         """Features that a[i] and b[i] share, or what they add to other overlaps."""
-        from ontomask.distance.kernels import overlap_pairs
+        from ontomask.distance.kernels.features import overlap_pairs
 
         count = np.zeros(len(a), dtype=np.int32) if added_to is None else added_to
         overlap_pairs(self._start, self._feature, a, b, count)
@@ -166,7 +166,7 @@ class Matrix:
 
     def tversky(self, shared: NDArray[np.integer], size: IntArray, depth: IntArray, dtype: np.dtype[Any]) -> FloatArray:
         """Tversky's ratio of both concepts' sets."""
-        from ontomask.distance.kernels import tversky_matrix
+        from ontomask.distance.kernels.features import tversky_matrix
 
         out = np.empty(self.shape, dtype=dtype)
         tversky_matrix(shared, size, depth, self.rows, self.columns, out)
@@ -207,7 +207,7 @@ class Pairs:
 
     def tversky(self, shared: NDArray[np.integer], size: IntArray, depth: IntArray, dtype: np.dtype[Any]) -> FloatArray:
         """Tversky's ratio of both concepts' sets."""
-        from ontomask.distance.kernels import tversky_pairs
+        from ontomask.distance.kernels.features import tversky_pairs
 
         out = np.empty(self.shape, dtype=dtype)
         tversky_pairs(shared, size, depth, self.a, self.b, out)

@@ -52,7 +52,7 @@ class BestSubsumer(Distance):
         return self._scores()
 
     def _row(self, a: int, dtype: np.dtype[Any]) -> FloatArray:
-        from ontomask.distance.kernels import best_row
+        from ontomask.distance.kernels.best import best_row
 
         graph, scores = self.taxonomy.graph, self.scores
         out = np.empty(len(graph), dtype=dtype)
@@ -62,7 +62,7 @@ class BestSubsumer(Distance):
         return out
 
     def _matrix(self, rows: IntArray, columns: IntArray, dtype: np.dtype[Any]) -> FloatArray:
-        from ontomask.distance.kernels import best_matrix
+        from ontomask.distance.kernels.best import best_matrix
 
         graph, scores = self.taxonomy.graph, self.scores
         out = np.empty((len(rows), len(columns)), dtype=dtype)
@@ -80,7 +80,7 @@ class BestSubsumer(Distance):
         return out
 
     def _pairs(self, a: IntArray, b: IntArray) -> NDArray[np.float64]:
-        from ontomask.distance.kernels import best_pairs
+        from ontomask.distance.kernels.best import best_pairs
 
         graph, scores = self.taxonomy.graph, self.scores
         key = np.empty(len(a), dtype=np.int32)

@@ -20,7 +20,6 @@ language. Inactive concepts are remembered with the reason and the active concep
 
 from __future__ import annotations
 
-import re
 from array import array
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -30,7 +29,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ontomask.errors import ReadError
-from ontomask.taxonomy.readers.source import data_name
+from ontomask.taxonomy.readers.rf2_files import find_files, is_release_file, release_name, snapshot_files
 from ontomask.taxonomy.readers.tables import Terms, TermsOf, counted, table
 from ontomask.taxonomy.taxonomy import Annotations, Retired, Taxonomy
 from ontomask.taxonomy.validate import Finding, fail, some
@@ -69,27 +68,17 @@ _LICENCE = (
     "release centre in member countries, by an affiliate licence elsewhere. Files and terms were brought by "
     "the user; check your licence before you pass them on."
 )
-_NAME = re.compile(
-    r"x?(?:sct2_(?P<core>Concept|Description|Relationship)_"
-    r"|der2_cRefset_(?P<refset>Language|AttributeValue|[a-z]*Association))"
-    r"[a-z]*(?P<type>Snapshot|Full|Delta)"
-    r"(?:-[a-z-]+)?(?:_(?P<edition>[a-z0-9]+))?(?:_(?P<date>\d{8})\w*)?\.txt",
-    re.IGNORECASE,
-)
-_TYPES = ("Snapshot", "Full", "Delta")
 # Where a description stands among the labels of its concept: preferred, acceptable, not in the language
 # refset, fully specified name, the same in another language, and not at all.
 _FIRST, _LISTED, _UNLISTED, _FULL_NAME, _FOREIGN, _NOWHERE = range(6)
-
-_Files = dict[tuple[str, str], list[Path]]
 
 
 def can_read(path: Path) -> bool:
     """A folder with an RF2 concept file where releases have it, or one of the files read here."""
     try:
         if path.is_file():
-            return _NAME.fullmatch(data_name(path)) is not None
-        return any(kind == "concept" for kind, _ in _find(path))
+            return is_release_file(path)
+        return any(kind == "concept" for kind, _ in find_files(path))
     except OSError:
         return False
 
@@ -109,7 +98,7 @@ def read(path: Path, *, language: str = "en", dialect: str | None = None) -> Tax
         SCTID. By default US English where it applies, else the refset with most terms in the language.
         Synonyms that it does not list are taken only for concepts of which it lists none.
     """
-    files = _snapshot(path)
+    files = snapshot_files(path)
     active, inactive = _read_concepts(files["concept"])
     if not active:
         fail("T105", "there is no active concept in it.", path=files["concept"][0])
@@ -124,7 +113,7 @@ def read(path: Path, *, language: str = "en", dialect: str | None = None) -> Tax
             labels,
             concepts=active,
             annotations=Annotations(
-                name=_release_name(files["concept"]), licence=_LICENCE, retired=retired, code_ids=True
+                name=release_name(files["concept"]), licence=_LICENCE, retired=retired, code_ids=True
             ),
             path=path,
             lines=range(1, len(links.line) + 1),
@@ -137,63 +126,6 @@ def read(path: Path, *, language: str = "en", dialect: str | None = None) -> Tax
         file, line = links.place(problem.line - 1)
         raise ReadError(message, path=file, line=line, code=problem.code) from None
     return replace(taxonomy, notes=(*taxonomy.notes, *notes))
-
-
-def _snapshot(path: Path) -> dict[str, list[Path]]:
-    """The snapshot files by kind (``concept``, ``language``, …); the needed kinds are there."""
-    found = _find(path)
-    files = {kind: paths for (kind, release_type), paths in found.items() if release_type == "snapshot"}
-    if not any(kind == "concept" for kind, _ in found):
-        raise ReadError(
-            "there is no RF2 concept file (such as sct2_Concept_Snapshot_INT_20250101.txt) in it.", path=path
-        )
-    if "concept" not in files:
-        others = " and ".join(t for t in _TYPES if ("concept", t.lower()) in found)
-        raise ReadError(
-            f"holds {others} files only. They tell how concepts changed, not how things stand: "
-            f"use the Snapshot files of the same release.",
-            path=path,
-        )
-    for kind in ("description", "relationship"):
-        if kind not in files:
-            raise ReadError(
-                f"there is no {kind} file (such as sct2_{kind.capitalize()}_Snapshot…_INT_20250101.txt) beside "
-                f"the concept file. Stated relationships and text definitions are no substitute.",
-                path=path,
-            )
-    return files
-
-
-def _find(path: Path) -> _Files:
-    """RF2 files by kind and release type, in the order of their names.
-
-    Only the places are searched where releases have their files: this runs on any folder that is to be
-    recognised, however large.
-    """
-    top = path if path.is_dir() else path.parent
-    if top.name.lower() == "terminology":
-        top = top.parent
-    elif top.parent.name.lower() == "refset":
-        top = top.parent.parent
-    bases = [top, *(base for t in _TYPES for base in (top / t, *top.glob(f"*/{t}")))]
-    folders = [folder for base in bases for folder in (base, base / "Terminology", *base.glob("Refset/*"))]
-    found: dict[tuple[str, str], dict[tuple[Path, str], Path]] = {}
-    for file in sorted(file for folder in folders if folder.is_dir() for file in folder.iterdir()):
-        match = _NAME.fullmatch(data_name(file))
-        if match and file.is_file():
-            kind = (match["core"] or match["refset"]).lower()
-            key = ("association" if kind.endswith("association") else kind, match["type"].lower())
-            # A file that is there both plain and gzipped counts once.
-            found.setdefault(key, {}).setdefault((file.parent, data_name(file)), file)
-    return {key: list(files.values()) for key, files in found.items()}
-
-
-def _release_name(files: Sequence[Path]) -> str:
-    parts = []
-    for file in files:
-        match = _NAME.fullmatch(file.name.removesuffix(".gz"))
-        parts.append(" ".join(part for part in (match["edition"], match["date"]) if part) if match else "")
-    return " ".join(["SNOMED CT", " + ".join(dict.fromkeys(part for part in parts if part))]).strip()
 
 
 class _Rows:

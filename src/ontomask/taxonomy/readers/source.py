@@ -118,15 +118,15 @@ def sniff_delimiter(path: Path, choices: Sequence[str] = (";", "\t", ",", "|")) 
     return best
 
 
-def write_whole(path: Path, write: Callable[[IO[bytes]], None]) -> None:
-    """Write a file whole or not at all: into a temporary neighbour, then rename."""
+def write_whole(path: Path, write: Callable[[IO[bytes]], None], *, mode: int = 0o644) -> None:
+    """Write a file whole or not at all: into a temporary neighbour that nobody else can read, then rename."""
     handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.", suffix=".part")
     try:
         with os.fdopen(handle, "wb") as file:
             write(file)
             file.flush()
             os.fsync(file.fileno())
-        Path(temporary).chmod(0o644)
+        Path(temporary).chmod(mode)
         Path(temporary).replace(path)
     except BaseException:
         Path(temporary).unlink(missing_ok=True)

@@ -1,0 +1,105 @@
+"""Scores of the best common subsumer, by sweeps.
+
+A common subsumer ``s`` of a and b scores ``value[s] − step·(links a→s + links b→s)``. Subsumers of a score by
+themselves; any other b has the best score of its parents, one link farther: so one pass over the links in root-first
+order gives the score from one concept to all. With ``value = depth·2^shift`` (more than any number of links) the best
+is the deepest, ties by the shortest way; with ``value = 0`` it is the shortest way through any; with ``step = 0`` and
+the rank of the information content as value it is the most informative one.
+
+Matrices sweep over the subsumers of the selected concepts only, for a tile of columns at a time, so that a row of the
+tile is a few vector registers and the tile stays in the cache.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ontomask.compiled import compiled
+from ontomask.distance.kernels.climbing import TILE, climb, closure, local_parents
+
+__all__ = ["best_matrix", "best_pairs", "best_row"]
+
+
+@compiled
+def best_row(parent_start, parent, value, step, a, lowest, table, out):
+    """``out[b] = table[best score of a, b − lowest]`` for every concept b."""
+    n = len(parent_start) - 1
+    links = np.full(n, -1, dtype=np.int32)
+    queue = np.empty(n, dtype=np.int32)
+    climb(parent_start, parent, a, links, queue)
+    key = np.empty(n, dtype=value.dtype)
+    for b in range(n):
+        first = parent_start[b]
+        if links[b] >= 0:
+            best = value[b] - step * links[b]
+        else:
+            best = key[parent[first]] - step
+            first += 1
+        for j in range(first, parent_start[b + 1]):
+            best = max(best, key[parent[j]] - step)
+        key[b] = best
+        out[b] = table[np.uint32(best - lowest)]
+
+
+@compiled
+def best_pairs(parent_start, parent, value, step, a, b, key):
+    """Best score of a common subsumer of ``a[i]`` and ``b[i]``, for every i."""
+    n = len(parent_start) - 1
+    from_a = np.full(n, -1, dtype=np.int32)
+    from_b = np.full(n, -1, dtype=np.int32)
+    queue_a = np.empty(n, dtype=np.int32)
+    queue_b = np.empty(n, dtype=np.int32)
+    size_a = 0
+    previous = -1
+    for i in range(len(a)):
+        if a[i] != previous:
+            for q in range(size_a):
+                from_a[queue_a[q]] = -1
+            size_a = climb(parent_start, parent, a[i], from_a, queue_a)
+            previous = a[i]
+        size_b = climb(parent_start, parent, b[i], from_b, queue_b)
+        found = False
+        best = value[0]
+        for q in range(size_b):
+            s = queue_b[q]
+            if from_a[s] >= 0:
+                score = value[s] - step * (from_a[s] + from_b[s])
+                if not found or score > best:
+                    best = score
+                    found = True
+            from_b[s] = -1
+        key[i] = best
+
+
+@compiled
+def best_matrix(parent_start, parent, value, step, rows, columns, lowest, table, out):
+    """``out[i, j] = table[best score of rows[i], columns[j] − lowest]``, by tiles of columns."""
+    place = np.full(len(parent_start) - 1, -1, dtype=np.int32)
+    codes = closure(parent_start, parent, rows, columns, place)
+    start, above = local_parents(parent_start, parent, codes, place)
+    size = len(codes)
+    links = np.full(size, -1, dtype=np.int32)
+    queue = np.empty(size, dtype=np.int32)
+    key = np.empty((size, TILE), dtype=value.dtype)
+    unit = np.full(TILE, step, dtype=value.dtype)
+    for first in range(0, len(columns), TILE):
+        width = min(TILE, len(columns) - first)
+        key[:] = lowest
+        for t in range(width):
+            reached = climb(start, above, place[columns[first + t]], links, queue)
+            for q in range(reached):
+                s = queue[q]
+                key[s, t] = value[codes[s]] - step * links[s]
+                links[s] = -1
+        for i in range(1, size):
+            mine = key[i]
+            for j in range(start[i], start[i + 1]):
+                theirs = key[above[j]]
+                for t in range(TILE):
+                    # Wraps within the narrow type, so that the loop stays in narrow vector lanes.
+                    mine[t] = max(mine[t], unit.dtype.type(theirs[t] - unit[t]))
+        for i in range(len(rows)):
+            mine = key[place[rows[i]]]
+            line = out[i, first : first + width]
+            for t in range(width):
+                line[t] = table[np.uint32(mine[t] - lowest)]
