@@ -35,4 +35,4 @@ class _Notice(event.Listener):
         """Numba has compiled a function."""
 
 
-event.register("numba:compile", _Notice())
+event.register("numba:compile", _Notice())  # type: ignore[no-untyped-call]
