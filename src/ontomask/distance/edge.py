@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+from functools import cached_property
+from typing import Any
+
 import numpy as np
 from numpy.typing import NDArray
 
+from ontomask.distance.base import FloatArray
 from ontomask.distance.subsumer import BestSubsumer, Scores
 from ontomask.errors import DistanceError
 from ontomask.taxonomy import Taxonomy
+from ontomask.taxonomy.graph import IntArray
 
 __all__ = ["LeacockChodorow", "Path", "WuPalmer"]
 
@@ -44,21 +49,43 @@ class WuPalmer(BestSubsumer):
             raise DistanceError(f"The 'root_depth' of wu_palmer must be 0, 1 or 2. Got {root_depth!r} instead.")
         self.root_depth = root_depth
 
-    def _scores(self) -> Scores:
-        graph = self.taxonomy.graph
-        if graph.max_depth > _DEEPEST:
+    @cached_property
+    def _shift(self) -> int:
+        """depth·2^shift outweighs any number of links."""
+        depth = self.taxonomy.graph.max_depth
+        if depth > _DEEPEST:
             raise DistanceError(
                 f"wu_palmer works on taxonomies up to {_DEEPEST:,} links deep; {self.taxonomy!r} is deeper."
             )
-        most_links = 2 * graph.max_depth
-        shift = max(most_links, 1).bit_length()  # depth·2^shift outweighs any number of links
+        return max(2 * depth, 1).bit_length()
+
+    def _scores(self) -> Scores:
+        graph, shift = self.taxonomy.graph, self._shift
         lowest = -(2**shift)
         score = np.arange(lowest, (graph.max_depth << shift) + 1)
         depth = (score + (1 << shift) - 1) >> shift
         links = (depth << shift) - score
         below = 2 * (depth + self.root_depth) + links
         table = 1 - np.divide(below - links, below, out=np.ones(len(score)), where=below > 0)
-        return Scores(graph.depth.astype(np.int64) << shift, 1, lowest, table)
+        return Scores(graph.depth << shift, 1, lowest, table)
+
+    def _matrix(self, rows: IntArray, columns: IntArray, dtype: np.dtype[Any]) -> FloatArray:
+        from ontomask.distance.kernels.best import depth_matrix
+
+        graph, scores = self.taxonomy.graph, self.scores
+        out = np.empty((len(rows), len(columns)), dtype=dtype)
+        depth_matrix(
+            graph.parent_start,
+            graph.parent,
+            scores.value,
+            rows,
+            columns,
+            scores.lowest,
+            self._shift,
+            self.root_depth,
+            out,
+        )
+        return out
 
 
 class Path(BestSubsumer):

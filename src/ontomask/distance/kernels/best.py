@@ -17,7 +17,7 @@ import numpy as np
 from ontomask.compiled import compiled
 from ontomask.distance.kernels.climbing import TILE, climb, closure, local_parents
 
-__all__ = ["best_matrix", "best_pairs", "best_row"]
+__all__ = ["best_matrix", "best_pairs", "best_row", "depth_matrix"]
 
 
 @compiled
@@ -72,34 +72,67 @@ def best_pairs(parent_start, parent, value, step, a, b, key):
 
 
 @compiled
+def _sweep_tile(start, above, codes, place, columns, value, step, lowest, key):
+    """Best scores of the closure's concepts (rows of ``key``) with up to `TILE` columns."""
+    links = np.full(len(codes), -1, dtype=np.int32)
+    queue = np.empty(len(codes), dtype=np.int32)
+    key[:] = lowest
+    for t in range(len(columns)):
+        reached = climb(start, above, place[columns[t]], links, queue)
+        for q in range(reached):
+            s = queue[q]
+            key[s, t] = value[codes[s]] - step * links[s]
+            links[s] = -1
+    unit = key.dtype.type(step)
+    for i in range(1, len(codes)):
+        mine = key[i]
+        for j in range(start[i], start[i + 1]):
+            theirs = key[above[j]]
+            for t in range(TILE):
+                # Kept within the narrow type, so that the loop stays in narrow vector lanes.
+                farther, best = key.dtype.type(theirs[t] - unit), mine[t]
+                mine[t] = farther if farther > best else best
+
+
+@compiled
 def best_matrix(parent_start, parent, value, step, rows, columns, lowest, table, out):
     """``out[i, j] = table[best score of rows[i], columns[j] − lowest]``, by tiles of columns."""
     place = np.full(len(parent_start) - 1, -1, dtype=np.int32)
     codes = closure(parent_start, parent, rows, columns, place)
     start, above = local_parents(parent_start, parent, codes, place)
-    size = len(codes)
-    links = np.full(size, -1, dtype=np.int32)
-    queue = np.empty(size, dtype=np.int32)
-    key = np.empty((size, TILE), dtype=value.dtype)
-    unit = np.full(TILE, step, dtype=value.dtype)
+    key = np.empty((len(codes), TILE), dtype=value.dtype)
     for first in range(0, len(columns), TILE):
-        width = min(TILE, len(columns) - first)
-        key[:] = lowest
-        for t in range(width):
-            reached = climb(start, above, place[columns[first + t]], links, queue)
-            for q in range(reached):
-                s = queue[q]
-                key[s, t] = value[codes[s]] - step * links[s]
-                links[s] = -1
-        for i in range(1, size):
-            mine = key[i]
-            for j in range(start[i], start[i + 1]):
-                theirs = key[above[j]]
-                for t in range(TILE):
-                    # Wraps within the narrow type, so that the loop stays in narrow vector lanes.
-                    mine[t] = max(mine[t], unit.dtype.type(theirs[t] - unit[t]))
+        tile = columns[first : first + TILE]
+        _sweep_tile(start, above, codes, place, tile, value, step, lowest, key)
         for i in range(len(rows)):
             mine = key[place[rows[i]]]
-            line = out[i, first : first + width]
-            for t in range(width):
+            line = out[i, first : first + len(tile)]
+            for t in range(len(tile)):
                 line[t] = table[np.uint32(mine[t] - lowest)]
+
+
+@compiled
+def depth_matrix(parent_start, parent, value, rows, columns, lowest, shift, root_depth, out):
+    """Wu and Palmer's distance of every row and column from scores of depth and links.
+
+    The same as `best_matrix` with a table of distances; arithmetic on whole vectors is quicker than look-ups.
+    """
+    place = np.full(len(parent_start) - 1, -1, dtype=np.int32)
+    codes = closure(parent_start, parent, rows, columns, place)
+    start, above = local_parents(parent_start, parent, codes, place)
+    key = np.empty((len(codes), TILE), dtype=value.dtype)
+    real = out.dtype.type
+    unit, one, two, top = real(1 << shift), real(1), real(2), real(root_depth)
+    share, most = one / unit, unit - one
+    for first in range(0, len(columns), TILE):
+        tile = columns[first : first + TILE]
+        _sweep_tile(start, above, codes, place, tile, value, 1, lowest, key)
+        for i in range(len(rows)):
+            mine = key[place[rows[i]]]
+            line = out[i, first : first + len(tile)]
+            for t in range(len(tile)):
+                score = real(mine[t])
+                depth = np.floor((score + most) * share)
+                deep = two * (depth + top)
+                both = deep + (depth * unit - score)
+                line[t] = one - deep / both if both > 0 else real(0)

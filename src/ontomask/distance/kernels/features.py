@@ -104,23 +104,27 @@ def tversky_pairs(shared, size, depth, a, b, out):
 @compiled
 def _content_distance(measure, shared, a, b, most):
     """Resnik (0), Lin (1), Jiang–Conrath (2) from the contents of the subsumer and of both concepts."""
+    both = a + b
     if measure == 1:
-        both = a + b
-        return 1 - 2 * shared / both if both > 0 else 1.0
+        return 1 - (shared + shared) / both if both > 0 else both + 1
     if most == 0:
-        return 0.0
-    return 1 - shared / most if measure == 0 else (a + b - 2 * shared) / (2 * most)
+        return most
+    return 1 - shared / most if measure == 0 else (both - (shared + shared)) / (most + most)
 
 
 @compiled
 def content_matrix(measure, content, most, rows, columns, out):
     """Turns the contents of the best subsumers in ``out`` into distances."""
+    real = out.dtype.type
+    others = content[columns].astype(out.dtype)
+    limit, nothing = real(most), real(0)
     for i in range(len(rows)):
-        a = content[rows[i]]
+        a, mine, line = rows[i], real(content[rows[i]]), out[i]
         for j in range(len(columns)):
-            found = _content_distance(measure, out[i, j], a, content[columns[j]], most)
+            found = real(_content_distance(measure, line[j], mine, others[j], limit))
             # Two contents that are equal in theory may differ in their last bit.
-            out[i, j] = 0 if rows[i] == columns[j] else max(0.0, found)
+            found = found if found > nothing else nothing
+            line[j] = nothing if a == columns[j] else found
 
 
 @compiled
