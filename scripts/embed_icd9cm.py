@@ -7,7 +7,7 @@
 
 ICD-9-CM was frozen in 2014 (version 32), so this need not be run again. The package itself is not imported:
 it would pull in pandas, requests and bs4, and unpickle without a check. Its pickled tree is read here with
-an unpickler that admits one harmless class; reading the spreadsheet needs openpyxl (extra ``files``).
+an unpickler that admits one harmless class; reading the spreadsheet needs openpyxl (a development dependency).
 """
 
 from __future__ import annotations

@@ -6,9 +6,13 @@
     ├── TaxonomyError            an is-a graph that cannot be used
     │   ├── ReadError            a file that cannot be read as a taxonomy (carries path and line)
     │   │   └── UnknownFormatError
+    │   ├── HierarchyError       a value generalisation hierarchy that cannot be used
     │   └── UnknownConceptError  a concept id the taxonomy does not have
     ├── MappingError             values that could not be mapped to concepts
     ├── DistanceError            a semantic distance that cannot be computed as asked
+    ├── TableError               a table, a column or a role that cannot be used as given
+    ├── PrivacyError             groups or confidential values from which no k, l or t can be computed
+    ├── PlanError                a plan that does not fit the data, or a damaged plan file
     └── MissingExtraError        an optional dependency is not installed (also an ImportError)
 """
 
@@ -18,10 +22,14 @@ from pathlib import Path
 
 __all__ = [
     "DistanceError",
+    "HierarchyError",
     "MappingError",
     "MissingExtraError",
     "OntomaskError",
+    "PlanError",
+    "PrivacyError",
     "ReadError",
+    "TableError",
     "TaxonomyError",
     "UnknownConceptError",
     "UnknownFormatError",
@@ -64,6 +72,10 @@ class UnknownFormatError(ReadError):
     """No reader recognises the file, or the format asked for does not exist."""
 
 
+class HierarchyError(TaxonomyError):
+    """Rows, levels or values that make no usable value generalisation hierarchy."""
+
+
 class UnknownConceptError(TaxonomyError, KeyError):
     """A concept id that the taxonomy does not contain; the message suggests near ones."""
 
@@ -77,6 +89,18 @@ class MappingError(OntomaskError):
 
 class DistanceError(OntomaskError):
     """An unknown measure, an option it does not have, or a source that lacks what it needs."""
+
+
+class TableError(OntomaskError):
+    """A table, a column or a role that cannot be used as given."""
+
+
+class PlanError(OntomaskError):
+    """A plan that does not fit the data it is applied to, or whose bookkeeping does not add up."""
+
+
+class PrivacyError(OntomaskError):
+    """Groups or confidential values from which no k, l or t can be computed."""
 
 
 class MissingExtraError(OntomaskError, ImportError):

@@ -1,0 +1,24 @@
+"""The table: columns with roles, distinct tuples with counts, plans and the text that is released."""
+
+from __future__ import annotations
+
+from ontomask.microdata.attributes import Nominal, Numeric, Ordinal
+from ontomask.microdata.files import read_table, write_table
+from ontomask.microdata.frequency import FrequencyTable
+from ontomask.microdata.plan import RecordPlan, TuplePlan
+from ontomask.microdata.planfile import load_plan, save_plan
+from ontomask.microdata.table import Microdata
+
+__all__ = [
+    "FrequencyTable",
+    "Microdata",
+    "Nominal",
+    "Numeric",
+    "Ordinal",
+    "RecordPlan",
+    "TuplePlan",
+    "load_plan",
+    "read_table",
+    "save_plan",
+    "write_table",
+]

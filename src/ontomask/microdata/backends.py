@@ -1,0 +1,329 @@
+"""One class a dataframe library: how its columns are taken apart and put together."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Protocol, cast
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ontomask.microdata.cells import Codes, fit_cells, plain_cell
+
+__all__ = ["BACKENDS", "Keep", "take_arrow_rows"]
+
+# Whether a category that no record has any longer stays.
+Keep = Callable[[object], bool]
+
+
+def _extend(
+    backend: _Backend, own: Any, sort: str, categories: Sequence[object], cells: Sequence[object], keep: Keep
+) -> tuple[Any, NDArray[np.int32], bool]:
+    """Categories joined by released cells: those as an array, the place of every cell in it, and whether any is new.
+
+    The place of a missing cell is -1. ``own`` and ``sort`` are the type of the categories.
+    """
+    present = [i for i, cell in enumerate(cells) if cell is not None]
+    given = [*categories, *(cells[i] for i in present)]
+    made, fitting = fit_cells(sort, given, lambda target, them: backend.make(own, target, them))
+    released = fitting[len(categories) :]
+    wanted = set(released)
+    chosen = [i for i, category in enumerate(fitting[: len(categories)]) if keep(categories[i]) or category in wanted]
+    place = {fitting[i]: at for at, i in enumerate(chosen)}
+    known = len(place)
+    places = np.full(len(cells), -1, dtype=np.int32)
+    for i, cell in enumerate(released):
+        places[present[i]] = place.setdefault(cell, len(place))
+        if len(place) > len(chosen):
+            chosen.append(len(categories) + i)
+    return backend.take(made, np.array(chosen, dtype=np.int32)), places, len(place) > known
+
+
+def _sort_of(values: Any) -> str:
+    import narwhals as nw
+
+    dtype = nw.from_native(values, series_only=True).dtype
+    if dtype.is_integer():
+        return "integer"
+    if dtype.is_float():
+        return "float"
+    if dtype.is_decimal():
+        return "decimal"
+    if dtype == nw.Boolean:
+        return "boolean"
+    return "text" if dtype in (nw.String, nw.Categorical, nw.Enum) else "other"
+
+
+class _Backend(Protocol):
+    def encode(self, values: Any) -> tuple[NDArray[Any], Sequence[object]]:
+        """Codes into cells, with -1 for missing; neither in any order."""
+
+    def make(self, own: Any, target: str, cells: Sequence[object]) -> Any:
+        """An array of cells in the type ``own`` or in a type of the library's for the target."""
+
+    def take(self, made: Any, codes: NDArray[Any]) -> Any:
+        """Cells of an array, record by record."""
+
+    def replace(self, values: Any, cells: Sequence[object], codes: NDArray[Any], keep: Keep) -> Any:
+        """A column with other cells."""
+
+    def put(self, frame: Any, name: str, values: Any) -> Any:
+        """A table with one column exchanged."""
+
+    def build(self, made: Mapping[str, Any]) -> Any:
+        """A table of columns."""
+
+
+class _Pandas:
+    def encode(self, values: Any) -> tuple[NDArray[Any], Sequence[object]]:
+        import pandas as pd
+
+        if isinstance(values.dtype, pd.ArrowDtype):
+            return BACKENDS["pyarrow"].encode(_arrow_of(values))
+        if isinstance(values.dtype, pd.CategoricalDtype):
+            return values.cat.codes.to_numpy(), values.cat.categories.tolist()
+        codes, distinct = pd.factorize(values)
+        cells = distinct.tolist()
+        if values.dtype == "object" and pd.api.types.infer_dtype(values, skipna=True) in ("mixed", "mixed-integer"):
+            _part_truths(values.to_numpy(dtype=object), codes, cells)
+        return codes, cells
+
+    def make(self, own: Any, target: str, cells: Sequence[object]) -> Any:
+        import pandas as pd
+
+        if target == "own" or own == "object":
+            return pd.Series(cells, dtype=own)
+        if target == "inferred":
+            return pd.Series(cells)
+        types = {"integer": "Int64", "float": "float64", "boolean": "boolean", "text": pd.Series(["text"]).dtype}
+        return pd.Series(cells, dtype=types[target])
+
+    def take(self, made: Any, codes: NDArray[Any]) -> Any:
+        import pandas as pd
+
+        return pd.Series(made.array.take(codes), dtype=made.dtype)
+
+    def replace(self, values: Any, cells: Sequence[object], codes: NDArray[Any], keep: Keep) -> Any:
+        import pandas as pd
+
+        own = values.dtype
+        if isinstance(own, pd.ArrowDtype):
+            replaced = BACKENDS["pyarrow"].replace(_arrow_of(values), cells, codes, keep)
+            return pd.Series(pd.arrays.ArrowExtensionArray(replaced))
+        if isinstance(own, pd.CategoricalDtype):
+            return self._recategorise(own, cells, codes, keep)
+        made, _ = fit_cells(self._sort(values), cells, lambda target, fitting: self.make(own, target, fitting))
+        taken = self.take(made, codes)
+        return self._keep_missing(values, cells, codes, taken) if own == "object" and None in cells else taken
+
+    def _sort(self, values: Any) -> str:
+        import pandas as pd
+
+        if values.dtype != "object":
+            return _sort_of(values)
+        held = pd.api.types.infer_dtype(values, skipna=True)
+        sorts = {"string": "text", "empty": "text", "integer": "integer", "floating": "float", "boolean": "boolean"}
+        return sorts.get(held, "other")
+
+    def _recategorise(self, own: Any, cells: Sequence[object], codes: NDArray[Any], keep: Keep) -> Any:
+        import pandas as pd
+
+        listed, sort = own.categories, self._sort(pd.Series(own.categories))
+        made, places, gained = _extend(self, listed.dtype, sort, listed.tolist(), cells, keep)
+        dtype = pd.CategoricalDtype(pd.Index(made, dtype=made.dtype), ordered=own.ordered and not gained)
+        return pd.Series(pd.Categorical.from_codes(places[codes], dtype=dtype))
+
+    def _keep_missing(self, values: Any, cells: Sequence[object], codes: NDArray[Any], taken: Any) -> Any:
+        """Objects know several kinds of missing; a cell that was missing keeps its own, others take the first one's."""
+        import pandas as pd
+
+        was, now = values.isna().to_numpy(), np.array([cell is None for cell in cells], dtype=bool)[codes]
+        objects = taken.to_numpy(copy=True)
+        objects[now] = values.to_numpy()[was][0] if was.any() else None
+        objects[now & was] = values.to_numpy()[now & was]
+        return pd.Series(objects, dtype=object)
+
+    def put(self, frame: Any, name: str, values: Any) -> Any:
+        import pandas as pd
+
+        # Since pandas 3 a copy is made on the first write; before, a shallow copy would share its cells with the input.
+        result = frame.copy(deep=int(pd.__version__.split(".")[0]) < 3)
+        result[name] = pd.Series(values.array, index=frame.index, dtype=values.dtype)
+        return result
+
+    def build(self, made: Mapping[str, Any]) -> Any:
+        import pandas as pd
+
+        return pd.DataFrame(dict(made))
+
+
+def _arrow_of(values: Any) -> Any:
+    """The pyarrow column inside a pandas column of an ArrowDtype."""
+    import pyarrow as pa
+
+    array = pa.array(values.array)
+    return array if isinstance(array, pa.ChunkedArray) else pa.chunked_array([array])
+
+
+def _part_truths(values: NDArray[Any], codes: NDArray[Any], cells: list[object]) -> None:
+    """pandas takes True for 1 and False for 0: look again at the records that have them, and only at those."""
+    for code, cell in enumerate(list(cells)):
+        if not isinstance(cell, str) and cell in (0, 1):
+            rows = np.flatnonzero(codes == code)
+            truths = np.fromiter((isinstance(value, (bool, np.bool_)) for value in values[rows]), bool, len(rows))
+            others = rows[truths != truths[0]]
+            if len(others):
+                codes[others] = len(cells)
+                cells.append(values[others[0]])
+
+
+class _Polars:
+    def encode(self, values: Any) -> tuple[NDArray[Any], Sequence[object]]:
+        import polars as pl
+
+        if values.dtype.is_nested() or values.dtype == pl.Object:
+            raise TypeError
+        if values.dtype == pl.Enum:
+            return self._numpy(values.to_physical()), values.dtype.categories.to_list()
+        distinct = values.drop_nulls().unique()
+        if values.dtype == pl.String:
+            # The quickest way to a hash lookup over text.
+            return self._numpy(values.cast(pl.Enum(distinct)).to_physical()), distinct.to_list()
+        if values.dtype == pl.Null:
+            return np.full(len(values), -1, dtype=np.int32), []
+        places = pl.int_range(len(distinct), dtype=pl.Int32, eager=True)
+        codes = values.to_physical().replace_strict(distinct.to_physical(), places, return_dtype=pl.Int32)
+        return self._numpy(codes), distinct.to_list()
+
+    def _numpy(self, codes: Any) -> Codes:
+        import polars as pl
+
+        return cast("Codes", codes.cast(pl.Int32).fill_null(-1).to_numpy())
+
+    def make(self, own: Any, target: str, cells: Sequence[object]) -> Any:
+        import polars as pl
+
+        if target == "inferred":
+            return pl.Series(cells, strict=False)
+        types = {"own": own, "integer": pl.Int64, "float": pl.Float64, "boolean": pl.Boolean, "text": pl.String}
+        return pl.Series(cells, dtype=types[target])
+
+    def take(self, made: Any, codes: NDArray[Any]) -> Any:
+        return made.gather(codes)
+
+    def replace(self, values: Any, cells: Sequence[object], codes: NDArray[Any], keep: Keep) -> Any:
+        import polars as pl
+
+        own = values.dtype
+        if own == pl.Enum:
+            own = pl.Enum(_extend(self, pl.String, "text", own.categories.to_list(), cells, keep)[0])
+        made, _ = fit_cells(_sort_of(values), cells, lambda target, fitting: self.make(own, target, fitting))
+        taken = self.take(made, codes)
+        if taken.dtype.is_float() and own.is_float() and None in cells:
+            was_nan = values.is_nan().fill_null(False)
+            return taken.zip_with(~(taken.is_null() & was_nan), values)
+        return taken
+
+    def put(self, frame: Any, name: str, values: Any) -> Any:
+        return frame.with_columns(values.alias(name))
+
+    def build(self, made: Mapping[str, Any]) -> Any:
+        import polars as pl
+
+        return pl.DataFrame({name: values.alias(name) for name, values in made.items()})
+
+
+def take_arrow_rows(frame: Any, positions: NDArray[np.int64]) -> Any:
+    """pyarrow cannot take from the string views that it has, so they are plain strings for a while."""
+    import pyarrow as pa
+
+    views = [field for field in frame.schema if pa.types.is_string_view(field.type)]
+    if not views:
+        return frame.take(positions)
+    plain = frame.schema
+    for field in views:
+        plain = plain.set(plain.get_field_index(field.name), field.with_type(pa.large_string()))
+    return frame.cast(plain).take(positions).cast(frame.schema)
+
+
+class _Arrow:
+    def encode(self, values: Any) -> tuple[NDArray[Any], Sequence[object]]:
+        import pyarrow as pa
+
+        if pa.types.is_null(values.type):
+            return np.full(len(values), -1, dtype=np.int32), []
+        if not pa.types.is_dictionary(values.type):
+            try:
+                values = values.dictionary_encode()
+            except NotImplementedError:
+                raise TypeError from None
+        cells: list[object] = []
+        codes = [np.zeros(0, dtype=np.int32)]
+        last = None
+        for chunk in values.chunks:
+            # Chunks may each have a dictionary of their own.
+            if last is None or not chunk.dictionary.equals(last):
+                start, last = len(cells), chunk.dictionary
+                cells += last.to_pylist()
+            own = chunk.indices.cast(pa.int32()).fill_null(-1).to_numpy()
+            codes.append(np.where(own < 0, own, own + np.int32(start)) if start else own)
+        return np.concatenate(codes), cells
+
+    def make(self, own: Any, target: str, cells: Sequence[object]) -> Any:
+        import pyarrow as pa
+
+        types = {"own": own, "integer": pa.int64(), "float": pa.float64(), "boolean": pa.bool_(), "text": pa.string()}
+        return pa.array(cells, type=types.get(target))
+
+    def take(self, made: Any, codes: NDArray[Any]) -> Any:
+        import pyarrow as pa
+
+        # In blocks, because one array of text holds 2 GiB at most.
+        blocks = [codes[start : start + (1 << 20)] for start in range(0, len(codes), 1 << 20)]
+        array = made.cast(pa.large_string()) if pa.types.is_string_view(made.type) else made
+        return pa.chunked_array([array.take(pa.array(block)).cast(made.type) for block in blocks], type=made.type)
+
+    def replace(self, values: Any, cells: Sequence[object], codes: NDArray[Any], keep: Keep) -> Any:
+        import pyarrow as pa
+        import pyarrow.compute as pc
+
+        own = values.type
+        if pa.types.is_dictionary(own):
+            return self._recategorise(values, cells, codes, keep)
+        made, _ = fit_cells(_sort_of(values), cells, lambda target, fitting: self.make(own, target, fitting))
+        taken = self.take(made, codes)
+        if pa.types.is_floating(taken.type) and pa.types.is_floating(own) and None in cells:
+            was_nan = pc.fill_null(pc.is_nan(values), False)
+            return pc.if_else(pc.and_(pc.is_null(taken), was_nan), values.cast(taken.type), taken)
+        return taken
+
+    def _recategorise(self, values: Any, cells: Sequence[object], codes: NDArray[Any], keep: Keep) -> Any:
+        import pyarrow as pa
+
+        own = values.type
+        listed = dict.fromkeys(plain_cell(cell) for chunk in values.chunks for cell in chunk.dictionary.to_pylist())
+        listed.pop(None, None)
+        sort = _sort_of(pa.chunked_array([], type=own.value_type))
+        made, places, gained = _extend(self, own.value_type, sort, list(listed), cells, keep)
+        codes = places[codes]
+        # A narrow index type may be too small for the categories gained.
+        narrow = len(made) > np.iinfo(own.index_type.to_pandas_dtype()).max
+        index = pa.array(codes, mask=codes < 0).cast(pa.int32() if narrow else own.index_type, safe=False)
+        ordered = own.ordered and not gained
+        return pa.chunked_array([pa.DictionaryArray.from_arrays(index, made.combine_chunks(), ordered=ordered)])
+
+    def put(self, frame: Any, name: str, values: Any) -> Any:
+        place = frame.column_names.index(name)
+        field = frame.schema.field(place).with_type(values.type)
+        # There polars notes the categories, and those are no longer what they were.
+        about = {key: note for key, note in (field.metadata or {}).items() if not key.startswith(b"_PL_")}
+        field = field.with_metadata(about or None).with_nullable(field.nullable or values.null_count > 0)
+        return frame.set_column(place, field, values)
+
+    def build(self, made: Mapping[str, Any]) -> Any:
+        import pyarrow as pa
+
+        return pa.table(dict(made))
+
+
+BACKENDS: dict[str, _Backend] = {"pandas": _Pandas(), "polars": _Polars(), "pyarrow": _Arrow()}

@@ -1,0 +1,251 @@
+"""Tables of any kind; with `backends` the only module that knows dataframes.
+
+pandas, polars and pyarrow come in and the same kind goes out; what they have in common is left to narwhals. No
+dataframe library is imported before a table is handled.
+
+A column is taken in as codes and distinct cells, and goes out the same way, so that nothing here runs once a record.
+What a column becomes when its cells are replaced:
+
+- Text stays the text it was, and a pandas column of objects stays one.
+- Numbers stay numbers of their own type as long as the released cells are numbers, or texts that are the digits of a
+  whole number. A fraction makes whole numbers float64, and any other text makes the column text: a released code
+  ``038`` or ``250.10`` would be another code as a number. Where pandas' plain integers and booleans would have to hold
+  a missing cell, their nullable counterparts take their place.
+- Categories keep their order, and released values that are no category yet follow at the end. Where a new one would
+  rank nobody knows, so ordered categories that gain one are ordered no longer. (A polars Enum is what it lists.)
+- A missing cell that is released as missing stays as it was, and any other becomes missing in the column's own way.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from importlib.util import find_spec
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ontomask.errors import TableError
+from ontomask.microdata.backends import BACKENDS, Keep, take_arrow_rows
+from ontomask.microdata.cells import Codes, read_number, settle, to_text, used_cells
+from ontomask.taxonomy.validate import some
+
+__all__ = [
+    "Kind",
+    "as_text",
+    "check_installed",
+    "columns",
+    "convert",
+    "drop_columns",
+    "factorise",
+    "from_columns",
+    "kind",
+    "length",
+    "numbers",
+    "replace_column",
+    "take_rows",
+]
+
+Kind = Literal["pandas", "polars", "pyarrow"]
+
+_HINTS = {
+    "LazyFrame": "Call .collect() on it first.",
+    "Series": "Call .to_frame() on it first.",
+    "RecordBatch": "Wrap it: pyarrow.Table.from_batches([batch]).",
+    "ChunkedArray": "Name it: pyarrow.table({'name': column}).",
+    "dict": "Make a frame of it, for example with polars.DataFrame(...).",
+    "list": "Make a frame of it, for example with polars.DataFrame(...).",
+    "ndarray": "Make a frame with named columns of it, for example with polars.DataFrame(...).",
+    "str": "Read a file with ontomask.read_table(path).",
+    "PosixPath": "Read a file with ontomask.read_table(path).",
+    "WindowsPath": "Read a file with ontomask.read_table(path).",
+}
+
+
+def kind(frame: Any) -> Kind:
+    """Which library the frame is of; an error for anything that is no table in memory."""
+    from narwhals import dependencies as known
+
+    name, hint = type(frame).__name__, _HINTS.get(type(frame).__name__, "")
+    if type(frame).__module__.startswith("narwhals."):
+        hint = "Call .to_native() on it first."
+    elif known.is_pandas_dataframe(frame):
+        return "pandas"
+    elif known.is_polars_dataframe(frame):
+        return "polars"
+    elif known.is_pyarrow_table(frame):
+        return "pyarrow"
+    raise TableError(
+        f"A table must be a pandas DataFrame, a polars DataFrame or a pyarrow Table. Got {name} instead. {hint}".strip()
+    )
+
+
+def columns(frame: Any) -> list[str]:
+    """The names of the columns, which must be texts and differ from each other."""
+    names = list(frame.column_names if kind(frame) == "pyarrow" else frame.columns)
+    other = [name for name in names if not isinstance(name, str)]
+    if other:
+        raise TableError(
+            f"column names must be texts, and {some(other)} {'is' if len(other) == 1 else 'are'} not. "
+            f"Rename the columns, for example with frame.columns = [...]."
+        )
+    twice = [name for name, times in Counter(names).items() if times > 1]
+    if twice:
+        raise TableError(f"these column names occur more than once: {some(twice, 12)}. Rename or drop the copies.")
+    return names
+
+
+def length(frame: Any) -> int:
+    """How many records the table has."""
+    kind(frame)
+    return len(frame)
+
+
+def factorise(frame: Any, column: str) -> tuple[Codes, list[object]]:
+    """For every record the place of its cell among the distinct cells, and those, in order of first appearance.
+
+    Cells are plain Python objects, and a missing cell of whatever kind (None, NaN, NaT, NA, null) is ``None``. Numbers
+    that are equal are one cell (1 and 1.0), but a text is never a number ("1"), and neither is a truth value.
+
+    >>> import polars as pl
+    >>> codes, cells = factorise(pl.DataFrame({"job": ["clerk", None, "nurse", "clerk"]}), "job")
+    >>> codes.tolist(), cells
+    ([0, 1, 2, 0], ['clerk', None, 'nurse'])
+    """
+    values = _column(frame, column)
+    try:
+        return settle(*BACKENDS[kind(frame)].encode(values))
+    except TypeError:
+        raise TableError(
+            f"the column {column!r} holds lists or other compound cells. Give every cell one value."
+        ) from None
+
+
+def numbers(frame: Any, column: str) -> NDArray[np.float64]:
+    """The column as numbers, NaN where a cell is missing; texts count if all of them are numbers.
+
+    Truth values are no numbers, and neither is infinity, which has no distance to anything.
+    """
+    import narwhals as nw
+
+    series = nw.from_native(_column(frame, column), series_only=True)
+    if series.dtype.is_numeric():
+        values = np.asarray(series.cast(nw.Float64).to_numpy(), dtype=np.float64)
+        bad = int(np.isinf(values).sum())
+    else:
+        codes, cells = factorise(frame, column)
+        read = [read_number(cell) for cell in cells]
+        values = np.array([math.nan if number is None else number for number in read], dtype=np.float64)[codes]
+        bad = int(np.array([number is None for number in read], dtype=bool)[codes].sum())
+    if bad:
+        count = "1 cell that is no number" if bad == 1 else f"{bad:,} cells that are no numbers"
+        raise TableError(
+            f"the column {column!r} has {count}. Numbers are finite and written with a decimal point. Declare tokens "
+            f"such as '?' as missing, or the column as Nominal or Ordinal."
+        )
+    return values
+
+
+def take_rows(frame: Any, positions: NDArray[np.int64]) -> Any:
+    """The records at these positions, in this order; pandas keeps their index labels."""
+    import narwhals as nw
+
+    positions = np.asarray(positions, dtype=np.int64)
+    if kind(frame) == "pyarrow":
+        return take_arrow_rows(frame, positions)
+    return nw.from_native(frame, eager_only=True)[positions].to_native()
+
+
+def drop_columns(frame: Any, names: Sequence[str]) -> Any:
+    """The table without these columns."""
+    import narwhals as nw
+
+    for name in names:
+        _column(frame, name)
+    return nw.from_native(frame, eager_only=True).drop(list(names)).to_native()
+
+
+def replace_column(
+    frame: Any, column: str, cells: Sequence[object], codes: Codes, *, keep_categories: bool | Keep = True
+) -> Any:
+    """A table whose column has ``cells[codes[i]]`` in record i and is otherwise the same; the one given stays as it is.
+
+    The head of this module says what becomes of the column's type. ``keep_categories=False`` drops categories that no
+    record has any longer, since a masked column would still list values of the original; a function tells for each.
+
+    >>> import polars as pl
+    >>> frame = pl.DataFrame({"job": ["clerk", "nurse", "clerk"], "age": [30, 40, 50]})
+    >>> replace_column(frame, "job", ["worker", "nurse"], np.array([0, 1, 0], dtype=np.int32))["job"].to_list()
+    ['worker', 'nurse', 'worker']
+    """
+    values = _column(frame, column)
+    codes = np.asarray(codes)
+    if len(codes) != len(values) or (len(codes) and (codes.min() < 0 or codes.max() >= len(cells))):
+        raise TableError(f"the column {column!r} needs one code a record, from 0 to {len(cells) - 1}.")
+    keep: Keep = (lambda _: bool(keep_categories)) if isinstance(keep_categories, bool) else keep_categories
+    backend = BACKENDS[kind(frame)]
+    return backend.put(frame, column, backend.replace(values, *used_cells(cells, codes), keep))
+
+
+def as_text(frame: Any, column: str, labels: Mapping[Any, str] | None = None) -> Any:
+    """A table whose column is text: a cell's label if there is one, else its digits or whatever else it reads as."""
+    codes, cells = factorise(frame, column)
+    texts = [None if cell is None else (labels or {}).get(cell) or to_text(cell) for cell in cells]
+    backend = BACKENDS[kind(frame)]
+    made = backend.make(None, "text", texts)
+    return backend.put(frame, column, backend.take(made, codes))
+
+
+def from_columns(columns: Mapping[str, Sequence[object]], kind: Kind) -> Any:
+    """A table of the kind asked for, its types inferred from the cells."""
+    import narwhals as nw
+
+    check_installed(kind)
+    return nw.from_dict(dict(columns), backend=kind).to_native()
+
+
+def convert(frame: Any, to: Kind) -> Any:
+    """The same table as another kind; the index of a pandas frame is left behind, and mixed columns become text."""
+    import narwhals as nw
+
+    if kind(frame) == to:
+        return frame
+    check_installed(to)
+    if find_spec("pyarrow"):
+        eager = nw.from_native(frame, eager_only=True)
+        try:
+            if to == "pandas":
+                return eager.to_pandas()
+            return eager.to_polars() if to == "polars" else eager.to_arrow()
+        except (TypeError, ValueError):  # pyarrow refuses columns of mixed types
+            pass
+    return _convert_by_column(frame, to)
+
+
+def _convert_by_column(frame: Any, to: Kind) -> Any:
+    backend = BACKENDS[to]
+    made = {}
+    for name in columns(frame):
+        codes, cells = factorise(frame, name)
+        types = {type(cell) for cell in cells if cell is not None}
+        if str in types and len(types) > 1:
+            cells = [None if cell is None else to_text(cell) for cell in cells]
+        made[name] = backend.take(backend.make(None, "inferred", cells), codes)
+    return backend.build(made)
+
+
+def check_installed(name: str) -> None:
+    """An error unless tables of this kind can be made."""
+    if name not in BACKENDS:
+        raise TableError(f"The kind of a table must be one of {some(BACKENDS)}. Got {name!r} instead.")
+    if not find_spec(name):
+        raise TableError(f"A {name} table was asked for, and {name} is not installed. Use: pip install {name}")
+
+
+def _column(frame: Any, name: str) -> Any:
+    names = columns(frame)
+    if name not in names:
+        raise TableError(f"the table has no column {name!r}. It has {some(names, 30)}.")
+    return frame[name]

@@ -1,0 +1,132 @@
+"""`FrequencyTable`: the distinct tuples of a table with their counts (T 4.1); cost follows these, not the records."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ontomask.errors import TableError
+from ontomask.microdata.columns import Column
+from ontomask.microdata.grouping import group_rows
+from ontomask.taxonomy.graph import IntArray
+
+__all__ = ["FrequencyTable", "Values"]
+
+
+@dataclass(frozen=True, eq=False)
+class Values:
+    """The distinct values of one column, ascending by point, kept cells last.
+
+    Attributes
+    ----------
+    point
+        The point of each value; without meaning where ``kept``.
+    kept
+        Values that are cells let through as they stand, each a value of its own.
+    cell
+        For each value the place of a distinct cell of the column that has it: the commonest.
+    of_cell
+        For each distinct cell of the column the place of its value here.
+    """
+
+    point: NDArray[Any]
+    kept: NDArray[np.bool_]
+    cell: IntArray
+    of_cell: IntArray
+
+    def __len__(self) -> int:
+        return len(self.point)
+
+    @classmethod
+    def of(cls, column: Column, *, spellings: bool = False) -> Values:
+        """The distinct values: points, or with ``spellings`` cells, where two may share a point."""
+        present = np.flatnonzero(column.counts > 0)
+        # Commonest first, so that the first cell of a value is the one that stands for it.
+        present = present[np.argsort(-column.counts[present], kind="stable")]
+        kept = column.kept[present]
+        point = column.point[present]
+        apart = present if spellings else np.where(kept, present, -1)
+        order = np.lexsort((apart, np.where(kept, 0, point), kept))
+        kept, point, apart = kept[order], point[order], apart[order]
+        new = np.ones(len(order), dtype=bool)
+        same_point = (point[1:] == point[:-1]) | (kept[1:] & kept[:-1])
+        new[1:] = ~(same_point & (kept[1:] == kept[:-1]) & (apart[1:] == apart[:-1]))
+        of_cell = np.full(len(column.cells), -1, dtype=np.int32)
+        of_cell[present[order]] = np.cumsum(new) - 1
+        return cls(point[new], kept[new], present[order][new].astype(np.int32), of_cell)
+
+
+@dataclass(frozen=True, eq=False)
+class FrequencyTable:
+    """Distinct tuples with counts.
+
+    Attributes
+    ----------
+    columns
+        The encoded columns that the tuples were taken from.
+    values
+        The distinct values of each column.
+    tuples
+        One row a distinct tuple: for each column the place of its value; in lexicographic order.
+    counts
+        How many records have each tuple.
+    inverse
+        For every record the number of its tuple.
+    spellings
+        Whether values are told apart by spelling, not only by meaning.
+
+    Examples
+    --------
+    >>> import ontomask as om, pandas as pd
+    >>> t = om.Taxonomy.from_edges([("ache", "pain"), ("colic", "pain")])
+    >>> data = om.Microdata(pd.DataFrame({"symptom": ["ache", "colic", "ache"]}), {"symptom": om.Nominal(t)})
+    >>> data.table.counts.tolist(), data.table.show()
+    ([2, 1], [(('ache',), 2), (('colic',), 1)])
+    """
+
+    columns: tuple[Column, ...]
+    values: tuple[Values, ...]
+    tuples: IntArray
+    counts: NDArray[np.int64]
+    inverse: IntArray
+    spellings: bool
+
+    @classmethod
+    def of(cls, columns: Sequence[Column], *, spellings: bool = False) -> FrequencyTable:
+        """Count the distinct tuples of encoded columns."""
+        if not columns:
+            raise TableError("a frequency table needs at least one column.")
+        values = tuple(Values.of(column, spellings=spellings) for column in columns)
+        numbers = [v.of_cell[column.code] for v, column in zip(values, columns, strict=True)]
+        inverse, firsts = group_rows(numbers, [len(v) for v in values])
+        tuples = np.stack([number[firsts] for number in numbers], axis=1)
+        counts = np.bincount(inverse, minlength=len(firsts))
+        return cls(tuple(columns), values, tuples, counts, inverse, spellings)
+
+    def __len__(self) -> int:
+        return len(self.tuples)
+
+    @property
+    def records(self) -> int:
+        """The number of records."""
+        return len(self.inverse)
+
+    def points(self, j: int) -> NDArray[Any]:
+        """The points of attribute j, one a distinct tuple."""
+        picked: NDArray[Any] = self.values[j].point[self.tuples[:, j]]
+        return picked
+
+    def show(self, most: int = 20) -> list[tuple[tuple[str | float | object, ...], int]]:
+        """The commonest tuples with their counts, for reading."""
+        order = np.argsort(-self.counts, kind="stable")[:most]
+        return [(self._readable(i), int(self.counts[i])) for i in order.tolist()]
+
+    def _readable(self, i: int) -> tuple[str | float | object, ...]:
+        return tuple(
+            column.cells[values.cell[place]] if values.kept[place] else column.key(values.point[place])
+            for column, values, place in zip(self.columns, self.values, self.tuples[i].tolist(), strict=True)
+        )

@@ -1,0 +1,61 @@
+"""Equal rows get equal numbers: the step under frequency tables and under every count of groups."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ontomask.taxonomy.graph import IntArray
+
+__all__ = ["group_rows"]
+
+# A table of all possible combinations is cheaper than sorting the rows, unless it is far larger than they are.
+_ALWAYS_SMALL = 2**16
+# Fewer rows than this are sorted sooner than the compiled numbering is loaded.
+_FEW = 100_000
+
+
+def group_rows(columns: Sequence[NDArray[np.integer]], sizes: Sequence[int]) -> tuple[IntArray, NDArray[np.int64]]:
+    """Number the distinct rows of integer columns with values 0 … size − 1, in lexicographic order.
+
+    Returns for every row its number, and for every number the first row that has it. Columns are joined one at a
+    time and renumbered in between, so that memory follows the rows and the distinct combinations, not the product of
+    the sizes.
+
+    >>> numbers, firsts = group_rows([np.array([1, 0, 1]), np.array([0, 0, 0])], [2, 1])
+    >>> numbers.tolist(), firsts.tolist()
+    ([1, 0, 1], [1, 0])
+    """
+    numbers, groups = _renumber(columns[0], sizes[0])
+    for column, size in zip(columns[1:], sizes[1:], strict=True):
+        narrow = groups * size < 2**31
+        key: NDArray[Any] = numbers.astype(np.int32 if narrow else np.int64)
+        key *= size
+        key += column.astype(key.dtype, copy=False)
+        numbers, groups = _renumber(key, groups * size)
+    firsts = np.empty(groups, dtype=np.int64)
+    firsts[numbers[::-1]] = np.arange(len(numbers) - 1, -1, -1)
+    return numbers, firsts
+
+
+def _renumber(key: NDArray[np.integer], size: int) -> tuple[IntArray, int]:
+    """Numbers without gaps that keep the order of the keys."""
+    if size <= max(_ALWAYS_SMALL, 4 * len(key)):
+        present = np.zeros(size, dtype=bool)
+        present[key] = True
+        number = np.cumsum(present, dtype=np.int32)
+        number -= 1
+        return number[key], int(number[-1]) + 1 if size else 0
+    if len(key) < _FEW:
+        distinct, numbers = np.unique(key, return_inverse=True)
+        return numbers.astype(np.int32), len(distinct)
+    from ontomask.microdata.kernels import number_keys
+
+    numbers = np.empty(len(key), dtype=np.int32)
+    distinct = number_keys(key, numbers)
+    rank = np.empty(len(distinct), dtype=np.int32)
+    rank[np.argsort(distinct)] = np.arange(len(distinct), dtype=np.int32)
+    return rank[numbers], len(distinct)

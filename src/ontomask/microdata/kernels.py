@@ -1,0 +1,55 @@
+"""Numbering equal keys in one pass over them."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ontomask.compiled import compiled
+
+__all__ = ["number_keys"]
+
+
+@compiled
+def _slot(key, mask):
+    """Where a key is looked for first: its bits well mixed (the finalizer of a 64-bit integer hash)."""
+    x = np.uint64(key)
+    x ^= x >> np.uint64(33)
+    x *= np.uint64(0xFF51AFD7ED558CCD)
+    x ^= x >> np.uint64(33)
+    return np.int64(x & np.uint64(mask))
+
+
+@compiled
+def number_keys(keys, numbers):
+    """Numbers keys ≥ 0 in the order of their first appearance; returns the distinct keys in that order.
+
+    A hash table with open addressing that doubles when it is half full: memory follows the distinct keys.
+    """
+    mask = np.int64((1 << 12) - 1)
+    table = np.full(mask + 1, -1, dtype=np.int32)
+    distinct = np.empty(1 << 11, dtype=np.int64)
+    size = 0
+    for i in range(len(keys)):
+        key = np.int64(keys[i])
+        at = _slot(key, mask)
+        while table[at] >= 0 and distinct[table[at]] != key:
+            at = (at + 1) & mask
+        if table[at] >= 0:
+            numbers[i] = table[at]
+            continue
+        table[at] = size
+        distinct[size] = key
+        numbers[i] = size
+        size += 1
+        if size == len(distinct):
+            wider = np.empty(2 * size, dtype=np.int64)
+            wider[:size] = distinct
+            distinct = wider
+            mask = 2 * mask + 1
+            table = np.full(mask + 1, -1, dtype=np.int32)
+            for number in range(size):
+                at = _slot(distinct[number], mask)
+                while table[at] >= 0:
+                    at = (at + 1) & mask
+                table[at] = number
+    return distinct[:size]

@@ -1,0 +1,86 @@
+"""Plans in files: one private file each, readable by its owner alone, that says what it is."""
+
+from __future__ import annotations
+
+import json
+import zipfile
+from collections.abc import Sequence
+from pathlib import Path
+from typing import IO, Any
+
+import numpy as np
+
+from ontomask.errors import PlanError
+from ontomask.microdata.plan import Cell, Key, RecordPlan, TuplePlan
+from ontomask.taxonomy.readers.source import write_whole
+
+__all__ = ["load_plan", "save_plan"]
+
+_WARNING = (
+    "PRIVATE: this plan tells which original values became which masked ones. Whoever has it can undo the masking."
+)
+
+
+def save_plan(plan: TuplePlan | RecordPlan, path: str | Path) -> None:
+    """Save a plan to a file that only its owner can read (mode 0600), written whole or not at all."""
+    header: dict[str, Any] = {
+        "warning": _WARNING,
+        "version": 1,
+        "kind": type(plan).__name__,
+        "names": plan.names,
+        "outcome_keys": [_plain(keys) for keys in plan.outcome_keys],
+        "promise": dict(plan.promise),
+    }
+    if isinstance(plan, TuplePlan):
+        header |= {"spellings": plan.spellings, "keys": [_plain(keys) for keys in plan.keys]}
+        arrays = {
+            name: getattr(plan, name) for name in ("tuples", "counts", "start", "outcome", "records", "outcome_tuples")
+        }
+    else:
+        header |= {"fingerprint": plan.fingerprint, "errors": list(plan.errors)}
+        arrays = {"outcome": plan.outcome, **{f"error {i}": e for i, e in enumerate(plan.errors.values())}}
+    text = np.frombuffer(json.dumps(header, ensure_ascii=False).encode(), dtype=np.uint8)
+
+    def write(file: IO[bytes]) -> None:
+        np.savez_compressed(file, header=text, **arrays)
+
+    write_whole(Path(path), write, mode=0o600)
+
+
+def load_plan(path: str | Path) -> TuplePlan | RecordPlan:
+    """Load a saved plan; its bookkeeping is checked again."""
+    path = Path(path)
+    try:
+        with path.open("rb") as file, np.load(file, allow_pickle=False) as archive:
+            arrays = {name: archive[name] for name in archive.files}
+        header = json.loads(arrays["header"].tobytes())
+        names = tuple(header["names"])
+        outcome_keys = tuple(_keys(keys) for keys in header["outcome_keys"])
+        if header["kind"] == "RecordPlan":
+            errors = {name: arrays[f"error {i}"] for i, name in enumerate(header["errors"])}
+            return RecordPlan(names, outcome_keys, arrays["outcome"], errors, header["fingerprint"], header["promise"])
+        return TuplePlan(
+            names,
+            header["spellings"],
+            tuple(_keys(keys) for keys in header["keys"]),
+            arrays["tuples"],
+            arrays["counts"],
+            arrays["start"],
+            arrays["outcome"],
+            arrays["records"],
+            outcome_keys,
+            arrays["outcome_tuples"],
+            header["promise"],
+        )
+    except FileNotFoundError:
+        raise PlanError(f"{path}: there is no such file.") from None
+    except (OSError, EOFError, KeyError, ValueError, TypeError, zipfile.BadZipFile) as problem:
+        raise PlanError(f"{path}: is damaged or not a saved plan ({problem}).") from problem
+
+
+def _plain(keys: Sequence[Key]) -> list[Any]:
+    return [{"cell": key.cell} if isinstance(key, Cell) else key for key in keys]
+
+
+def _keys(plain: Sequence[Any]) -> tuple[Key, ...]:
+    return tuple(Cell(key["cell"]) if isinstance(key, dict) else key for key in plain)

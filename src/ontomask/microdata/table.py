@@ -1,0 +1,226 @@
+"""`Microdata`: a table of persons' records with the role of every column, ready to be masked."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from functools import cached_property, partial
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ontomask.errors import TableError
+from ontomask.mapping import MappingReport
+from ontomask.microdata import frames
+from ontomask.microdata.attributes import Attribute, Nominal, Numeric, Ordinal
+from ontomask.microdata.columns import Column, NominalColumn, Policies, take_in
+from ontomask.microdata.frequency import FrequencyTable
+from ontomask.microdata.release import Release, release_of
+from ontomask.taxonomy.graph import IntArray
+from ontomask.taxonomy.validate import some
+
+__all__ = ["RARE", "Microdata"]
+
+# Original values that fewer records have are not to be found in anything that is meant to be shared.
+RARE = 10
+
+
+class Microdata:
+    """A table with roles. Every column has exactly one; none gets one by silence.
+
+    Parameters
+    ----------
+    frame
+        A pandas, polars or pyarrow table. It is never changed.
+    quasi_identifiers
+        The columns to be masked, each with its attribute: `Nominal`, `Numeric` or `Ordinal`.
+    identifiers
+        Columns that name a person; they are removed from what is released, always.
+    person
+        The identifier that tells individuals apart where one person has several records: k then counts persons.
+    confidential
+        Columns that are kept, and whose values must not be attributable: names, or names with attributes.
+    other
+        Columns that are kept as they are.
+    missing
+        What to do with missing cells of quasi-identifiers (and of confidential columns with an attribute): ``error``,
+        ``keep`` them as they stand, or ``drop`` the record.
+    missing_tokens
+        Texts that stand for a missing cell, such as ``?``.
+    unmapped
+        What to do with values that have no concept: ``error``, ``keep``, ``drop``, or map them to the ``root``.
+
+    Attributes
+    ----------
+    frame
+        The records that remain under the policies, as they came.
+    mapping
+        How every value of the nominal columns was mapped.
+    notes
+        What is worth knowing before this is released.
+
+    Examples
+    --------
+    >>> import ontomask as om, polars as pl
+    >>> frame = pl.DataFrame({"name": ["Ada", "Bob"], "job": ["clerk", "Soldier"], "income": [3, 4]})
+    >>> jobs = om.Nominal(om.load_wordnet(), domain="person")
+    >>> data = om.Microdata(frame, {"job": jobs}, identifiers=["name"], confidential=["income"])
+    >>> data.mapping["job"].concepts["Soldier"]
+    'soldier.n.01'
+    """
+
+    def __init__(
+        self,
+        frame: Any,
+        quasi_identifiers: Mapping[str, Attribute],
+        *,
+        identifiers: Sequence[str] = (),
+        person: str | None = None,
+        confidential: Sequence[str] | Mapping[str, Attribute | None] = (),
+        other: Sequence[str] = (),
+        missing: str = "error",
+        missing_tokens: Collection[str] = (),
+        unmapped: str = "error",
+    ) -> None:
+        for role, names in (("identifiers", identifiers), ("confidential", confidential), ("other", other)):
+            if isinstance(names, str):
+                raise TableError(f"{role!r} must be a list of column names. Got the text {names!r}: write [{names!r}].")
+        attributes = dict(confidential) if isinstance(confidential, Mapping) else dict.fromkeys(confidential)
+        self.person = person
+        self.identifiers = tuple(dict.fromkeys([*identifiers, *([person] if person is not None else [])]))
+        self.other = tuple(other)
+        self.confidential = tuple(attributes)
+        self.policies = Policies(missing, tuple(missing_tokens), unmapped)
+        self._check_roles(frame, quasi_identifiers)
+        if frames.length(frame) == 0:
+            raise TableError("the table has no records.")
+
+        taken = {name: self._take_in(frame, name, kind) for name, kind in quasi_identifiers.items()}
+        taken |= {name: self._take_in(frame, name, kind) for name, kind in attributes.items() if kind is not None}
+        self.mapping = MappingReport(
+            tuple(column.mapping for column in taken.values() if isinstance(column, NominalColumn))
+        )
+        self.frame = _drop_records(frame, taken)
+        if self.frame is not frame:
+            # Domains and ranges are those of the records that remain.
+            taken = {name: self._take_in(self.frame, name, column.attribute) for name, column in taken.items()}
+        self.quasi_identifiers: dict[str, Column] = {name: taken[name] for name in quasi_identifiers}
+        self.confidential_columns: dict[str, Column] = {name: taken[name] for name in attributes if name in taken}
+        self.dropped_records = frames.length(frame) - frames.length(self.frame)
+        self.notes = tuple(self._notes())
+
+    def __len__(self) -> int:
+        return frames.length(self.frame)
+
+    def __repr__(self) -> str:
+        masked = ", ".join(self.quasi_identifiers)
+        return f"<Microdata: {len(self):,} records, quasi-identifiers {masked}>"
+
+    def _check_roles(self, frame: Any, quasi_identifiers: Mapping[str, Attribute]) -> None:
+        columns = frames.columns(frame)
+        if not quasi_identifiers:
+            raise TableError("there is no quasi-identifier: name at least one column to be masked, with its attribute.")
+        for name, attribute in quasi_identifiers.items():
+            if not isinstance(attribute, (Nominal, Numeric, Ordinal)):
+                raise TableError(
+                    f"The quasi-identifier {name!r} needs an attribute: Nominal(...), Numeric() or Ordinal([...]). "
+                    f"Got {type(attribute).__name__} instead."
+                )
+        named = [*quasi_identifiers, *self.identifiers, *self.confidential, *self.other]
+        absent = [name for name in dict.fromkeys(named) if name not in columns]
+        if absent:
+            raise TableError(f"the table has no column {some(absent)}. It has {some(columns, 30)}.")
+        twice = [name for name in dict.fromkeys(named) if named.count(name) > 1]
+        if twice:
+            raise TableError(f"these columns were given more than one role: {some(twice)}.")
+        without = [name for name in columns if name not in named]
+        if without:
+            raise TableError(
+                f"these columns have no role: {some(without, 30)}. Name each as a quasi-identifier (masked), in "
+                f"identifiers= (removed), confidential= (kept, protected by the masking) or other= (kept)."
+            )
+
+    def _take_in(self, frame: Any, name: str, attribute: Attribute) -> Column:
+        code, cells = frames.factorise(frame, name)
+        return take_in(name, attribute, cells, code, self.policies)
+
+    def _notes(self) -> list[str]:
+        notes = []
+        if self.dropped_records:
+            notes.append(
+                f"{self.dropped_records:,} records were dropped by the policies for missing or unmapped cells."
+            )
+        for name, column in self.quasi_identifiers.items():
+            kept = int(column.counts[column.kept].sum())
+            if kept:
+                notes.append(f"{kept:,} cells of {name!r} are kept as they stand: they are not masked.")
+        if self.person is None:
+            for name in self.identifiers:
+                code, cells = frames.factorise(self.frame, name)
+                if len(cells) < len(code):
+                    notes.append(
+                        f"the identifier {name!r} repeats: where a person can have several records, give "
+                        f"person={name!r}, so that k counts persons; as it is, k counts records."
+                    )
+        return notes
+
+    @cached_property
+    def table(self) -> FrequencyTable:
+        """The distinct tuples of the quasi-identifiers, by meaning."""
+        return FrequencyTable.of(tuple(self.quasi_identifiers.values()))
+
+    @cached_property
+    def cell_table(self) -> FrequencyTable:
+        """The distinct tuples of the quasi-identifiers, by spelling: what methods that move cells work on."""
+        return FrequencyTable.of(tuple(self.quasi_identifiers.values()), spellings=True)
+
+    @cached_property
+    def releases(self) -> dict[str, Release]:
+        """How each quasi-identifier's points are written and read."""
+        return {name: release_of(column) for name, column in self.quasi_identifiers.items()}
+
+    @cached_property
+    def persons(self) -> IntArray | None:
+        """A number for the person of each record; ``None`` where no identifier tells them apart."""
+        return None if self.person is None else frames.factorise(self.frame, self.person)[0]
+
+    def codes(self, column: str) -> IntArray:
+        """A number for each record's cell in a column: equal cells, equal numbers."""
+        return frames.factorise(self.frame, column)[0]
+
+    def release(
+        self,
+        cells: Mapping[str, Sequence[object]],
+        codes: Mapping[str, IntArray],
+        suppressed: NDArray[np.bool_] | None = None,
+    ) -> Any:
+        """The frame to be released: quasi-identifiers replaced, identifiers removed, suppressed records left out.
+
+        ``cells[name][codes[name][i]]`` is what record i gets in a quasi-identifier. A column of categories goes on
+        listing those that no record has any longer, except values that were rare in the original.
+        """
+        frame = frames.drop_columns(self.frame, list(self.identifiers)) if self.identifiers else self.frame
+        for name, column in self.quasi_identifiers.items():
+            rare = {column.cells[i] for i in np.flatnonzero((column.counts > 0) & (column.counts < RARE))}
+            common = partial(_is_not_in, rare)
+            frame = frames.replace_column(frame, name, cells[name], codes[name], keep_categories=common)
+        if suppressed is not None and suppressed.any():
+            frame = frames.take_rows(frame, np.flatnonzero(~suppressed))
+        return frame
+
+
+def _is_not_in(values: Collection[object], value: object) -> bool:
+    return value not in values
+
+
+def _drop_records(frame: Any, columns: dict[str, Column]) -> Any:
+    """The frame without the records that have a cell which the policies drop."""
+    gone = np.zeros(frames.length(frame), dtype=bool)
+    for column in columns.values():
+        if column.dropped.any():
+            gone |= column.dropped[column.code]
+    if not gone.any():
+        return frame
+    if gone.all():
+        raise TableError("no record is left after dropping those with missing or unmapped cells.")
+    return frames.take_rows(frame, np.flatnonzero(~gone))

@@ -1,0 +1,260 @@
+"""How far two attributes depend on each other: distance covariance, variance and correlation (N 4.3; R 4.1).
+
+N defines them on n×n matrices of distances between records. Records with equal values have equal rows there, so
+distinct values and the table of how many records hold each pair of them say the same: with shares ``P`` of the
+pairs and centred distances ``δA``, ``δB`` between distinct values, the mean of ``δA·δB`` over all pairs of records
+is the sum of ``(δA P) ∘ (P δB)``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from math import sqrt
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ontomask.distance import Distance
+from ontomask.errors import DistanceError
+from ontomask.operators.space import NominalSpace, Points, Space
+from ontomask.operators.sums import mean_distances
+from ontomask.operators.values import Counts, encode
+
+__all__ = [
+    "CentredDistances",
+    "Contingency",
+    "Dependence",
+    "correlation",
+    "covariance",
+    "distance_correlation",
+    "distance_covariance",
+    "distance_variance",
+]
+
+Matrix = NDArray[np.float64]
+
+# More distinct values than this, and their distances are made a block at a time.
+_WHOLE = 2048
+_BLOCK = 512
+# A cell costs a compiled loop about as much as four cost the matrix product.
+_SPARSE = 4
+# What is left of a sum of products that is 0 in theory, against the mean distances it came from.
+_ROUNDING = 1e-15
+
+
+@dataclass(frozen=True)
+class Dependence:
+    """A covariance or correlation; ``negative`` says that its square came out below 0 and was counted as 0.
+
+    Székely's proof that it cannot needs distances of negative type, which not every semantic distance is.
+    """
+
+    value: float
+    negative: bool = False
+
+
+class CentredDistances:
+    """Distances between the distinct values of an attribute, less the means of row and column (N eq. 15–17).
+
+    Parameters
+    ----------
+    space
+        The attribute.
+    points
+        Its distinct points.
+    counts
+        How many records have each.
+    """
+
+    def __init__(self, space: Space, points: Points, counts: Counts) -> None:
+        if len(points) != len(counts) or len(points) == 0:
+            raise DistanceError(
+                f"Centred distances need one count a distinct value, and at least one. Got {len(points):,} values and "
+                f"{len(counts):,} counts."
+            )
+        self.space, self.points = space, points
+        self.share = np.asarray(counts, dtype=np.float64) / np.sum(counts)
+        whole = space.matrix(points, points) if len(points) <= _WHOLE else None
+        self._mean = mean_distances(space, points, points, counts) if whole is None else _times(whole, self.share)
+        self.grand_mean = float(self.share @ self._mean)
+        self._whole = None if whole is None else self._centre(whole, slice(None))
+
+    def __len__(self) -> int:
+        return len(self.points)
+
+    def blocks(self) -> Iterator[slice]:
+        """The columns, as many at a time as there is room for."""
+        step = len(self) if self._whole is not None else _BLOCK
+        return (slice(first, min(first + step, len(self))) for first in range(0, len(self), step))
+
+    def columns(self, block: slice) -> Matrix:
+        """Centred distances between all values (rows) and a block of them (columns)."""
+        if self._whole is not None:
+            return self._whole[:, block]
+        return self._centre(self.space.matrix(self.points, self.points[block]), block)
+
+    def _centre(self, distances: Matrix, block: slice) -> Matrix:
+        # Not in place: a space may hand out a matrix that it keeps.
+        centred = distances - (self._mean[:, None] - self.grand_mean)
+        centred -= self._mean[block]
+        return centred
+
+    @cached_property
+    def variance(self) -> float:
+        """The distance variance (N eq. 20)."""
+        total = 0.0
+        for block in self.blocks():
+            total += float(self.share[block] @ _times(self.columns(block).T ** 2, self.share))
+        return sqrt(total)
+
+
+@dataclass(frozen=True, eq=False)
+class Contingency:
+    """Which pairs of distinct values occur together, and in what share of the records.
+
+    Attributes
+    ----------
+    a, b
+        For each pair that occurs, the places of its values among the distinct ones; ascending by a, then b.
+    share
+        Its share of the records.
+    """
+
+    a: NDArray[np.integer]
+    b: NDArray[np.integer]
+    share: NDArray[np.float64]
+
+    @classmethod
+    def of(cls, a: NDArray[np.integer], b: NDArray[np.integer], counts: Counts | None = None) -> Contingency:
+        """The table of records, or of distinct tuples with counts, given by the places of their values."""
+        if len(a) != len(b) or (counts is not None and len(counts) != len(a)):
+            sizes = f"{len(a):,} and {len(b):,}" + ("" if counts is None else f" values with {len(counts):,} counts")
+            raise DistanceError(f"Two attributes of the same records have as many values each. Got {sizes} instead.")
+        if len(a) == 0:
+            raise DistanceError("The dependence of no records is not defined: give at least one.")
+        width = int(b.max()) + 1
+        key = np.multiply(a, width, dtype=np.int64) + b
+        if (int(a.max()) + 1) * width <= _SPARSE * len(a) + 2**20:
+            often = np.bincount(key, weights=counts)
+            cells = np.flatnonzero(often)
+            often = often[cells]
+        else:
+            cells, place = np.unique(key, return_inverse=True)
+            often = np.bincount(place, weights=counts)
+        return cls(cells // width, cells % width, often / often.sum())
+
+    def __len__(self) -> int:
+        return len(self.a)
+
+    @cached_property
+    def turned(self) -> Contingency:
+        """The table with its attributes in the other order."""
+        order = np.argsort(self.b, kind="stable")
+        return Contingency(self.b[order], self.a[order], self.share[order])
+
+    def rows(self, of: Matrix, block: slice) -> Matrix:
+        """``P·M`` for the rows in the block, M having a row for every value of b."""
+        from ontomask.operators.kernels import add_rows
+
+        first, last = np.searchsorted(self.a, [block.start, block.stop])
+        out = np.zeros((block.stop - block.start, of.shape[1]))
+        add_rows(self.a[first:last] - block.start, self.b[first:last], self.share[first:last], of, out)
+        return out
+
+    def product(self, A: CentredDistances, B: CentredDistances) -> float:
+        """The mean of δA·δB over all pairs of records, the sum of N eq. 18 divided by n²."""
+        if int(self.a.max()) >= len(A) or int(self.b.max()) >= len(B):
+            raise DistanceError("The table names more distinct values than there are distances for.")
+        table = None
+        if _SPARSE * len(self) > len(A) * len(B):
+            table = np.zeros((len(A), len(B)))
+            table[self.a, self.b] = self.share
+        total = 0.0
+        for rows in A.blocks():
+            left = A.columns(rows)
+            for columns in B.blocks():
+                right = B.columns(columns)
+                if table is None:
+                    total += float(np.einsum("ij,ji->", self.rows(right, rows), self.turned.rows(left, columns)))
+                else:
+                    total += float(np.einsum("ij,ij->", table[rows] @ right, left.T @ table[:, columns]))
+        return total
+
+
+def _times(matrix: Matrix, vector: NDArray[np.float64]) -> NDArray[np.float64]:
+    # A product as small as this is done before the threads of a matrix library have met, on a busy machine long before.
+    return np.einsum("ij,j->i", matrix, vector)
+
+
+def covariance(A: CentredDistances, B: CentredDistances, table: Contingency) -> Dependence:
+    """The distance covariance (N eq. 18). Both sides may be any attribute, numbers included."""
+    # The longer side goes outside: its distances are made once, those of the shorter one stay.
+    mean = table.product(A, B) if len(A) >= len(B) else table.turned.product(B, A)
+    if abs(mean) <= _ROUNDING * A.grand_mean * B.grand_mean:
+        mean = 0.0
+    return Dependence(sqrt(max(mean, 0.0)), mean < 0)
+
+
+def correlation(A: CentredDistances, B: CentredDistances, table: Contingency) -> Dependence:
+    """The distance correlation (N eq. 19): 0 where either attribute does not vary."""
+    together = covariance(A, B, table)
+    alone = A.variance * B.variance
+    return Dependence(min(together.value / sqrt(alone), 1.0) if alone > 0 else 0.0, together.negative)
+
+
+def _sample(values: Iterable[str], d: Distance, what: str) -> tuple[CentredDistances, NDArray[np.int32]]:
+    points, place = encode(values, d.taxonomy, what)
+    return CentredDistances(NominalSpace(d.taxonomy, d), points, np.bincount(place)), place
+
+
+def distance_variance(A: Iterable[str], dA: Distance) -> float:
+    """The distance variance of an attribute: 0 if and only if all its values are equal.
+
+    >>> import ontomask as om
+    >>> t = om.Taxonomy.from_edges([("ache", "pain"), ("colic", "pain")])
+    >>> distance_variance(["ache", "colic", "ache", "colic"], om.distance("path", t))
+    0.5
+    """
+    return _sample(A, dA, "The distance variance")[0].variance
+
+
+def distance_covariance(A: Iterable[str], B: Iterable[str], dA: Distance, dB: Distance) -> float:
+    """The distance covariance of two attributes of the same records.
+
+    `covariance` does the same on codes and says whether the sum was negative, which counts as 0 here.
+
+    Parameters
+    ----------
+    A, B
+        Concept ids, record by record.
+    dA, dB
+        The distances of the two attributes.
+    """
+    (a, place_a), (b, place_b) = (_sample(v, d, "The distance covariance") for v, d in ((A, dA), (B, dB)))
+    return covariance(a, b, Contingency.of(place_a, place_b)).value
+
+
+def distance_correlation(A: Iterable[str], B: Iterable[str], dA: Distance, dB: Distance) -> float:
+    """The distance correlation of two attributes of the same records: 0 for independent ones, at most 1.
+
+    Parameters
+    ----------
+    A, B
+        Concept ids, record by record.
+    dA, dB
+        The distances of the two attributes.
+
+    Examples
+    --------
+    >>> import ontomask as om
+    >>> t = om.Taxonomy.from_edges([("ache", "pain"), ("colic", "pain")])
+    >>> d = om.distance("path", t)
+    >>> distance_correlation(["ache", "ache", "colic", "colic"], ["colic", "colic", "ache", "ache"], d, d)
+    1.0
+    >>> distance_correlation(["ache", "ache", "colic", "colic"], ["colic", "ache", "colic", "ache"], d, d)
+    0.0
+    """
+    (a, place_a), (b, place_b) = (_sample(v, d, "The distance correlation") for v, d in ((A, dA), (B, dB)))
+    return correlation(a, b, Contingency.of(place_a, place_b)).value

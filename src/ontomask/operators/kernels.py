@@ -1,0 +1,76 @@
+"""Compiled loops of the operators; what is said in `ontomask.distance.kernels` holds here too."""
+
+# mypy: disallow-untyped-defs=False, disallow-untyped-decorators=False, check-untyped-defs=False
+
+from __future__ import annotations
+
+import numpy as np
+from numba import njit
+
+__all__ = ["add_rows", "hierarchy"]
+
+_compiled = njit(cache=True, nogil=True, boundscheck=False, error_model="numpy")
+
+
+@_compiled
+def hierarchy(parent_start, parent, depth, values):
+    """H(V) of distinct values, ascending; their least common subsumer comes first.
+
+    Each value climbs to the root once, so the cost is the number of (value, subsumer) pairs: no sweep over the
+    taxonomy, which matters where clusters of a few values ask for a centroid many thousand times.
+    """
+    n = len(parent_start) - 1
+    links = np.full(n, -1, dtype=np.int32)
+    below = np.zeros(n, dtype=np.int32)
+    total = np.empty(n, dtype=np.int64)
+    queue = np.empty(n, dtype=np.int32)
+    found = np.empty(n, dtype=np.int32)
+    size = 0
+    for value in values:
+        links[value] = 0
+        queue[0] = value
+        reached = 1
+        head = 0
+        while head < reached:
+            s = queue[head]
+            head += 1
+            if below[s] == 0:
+                found[size] = s
+                size += 1
+                total[s] = 0
+            below[s] += 1
+            total[s] += links[s]
+            for j in range(parent_start[s], parent_start[s + 1]):
+                if links[parent[j]] < 0:
+                    links[parent[j]] = links[s] + 1
+                    queue[reached] = parent[j]
+                    reached += 1
+        for q in range(reached):
+            links[queue[q]] = -1
+    codes = np.sort(found[:size])
+    top = codes[0]
+    for s in codes:
+        if below[s] == len(values) and (depth[s] > depth[top] or (depth[s] == depth[top] and total[s] < total[top])):
+            top = s
+    # Codes ascend from the root, so whatever hangs below the top has a parent that is marked by now.
+    size = 0
+    for s in codes:
+        inside = s == top
+        for j in range(parent_start[s], parent_start[s + 1]):
+            inside = inside or links[parent[j]] == 0
+        if inside:
+            links[s] = 0
+            found[size] = s
+            size += 1
+    return found[:size].copy()
+
+
+@_compiled
+def add_rows(to, of, weight, source, target):
+    """``target[to[i]] += weight[i] · source[of[i]]`` for every i: a sparse matrix times a dense one."""
+    for i in range(len(to)):
+        mine = target[to[i]]
+        theirs = source[of[i]]
+        factor = weight[i]
+        for j in range(len(mine)):
+            mine[j] += factor * theirs[j]

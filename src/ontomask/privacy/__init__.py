@@ -1,0 +1,20 @@
+"""k, l and t of a released table: used to verify what a method promises, and to evaluate any table."""
+
+from __future__ import annotations
+
+from ontomask.privacy.anonymity import KAnonymity, k_anonymity
+from ontomask.privacy.closeness import TCloseness, t_closeness
+from ontomask.privacy.diversity import LDiversity, l_diversity
+from ontomask.privacy.groups import Encoded, encode, group_records
+
+__all__ = [
+    "Encoded",
+    "KAnonymity",
+    "LDiversity",
+    "TCloseness",
+    "encode",
+    "group_records",
+    "k_anonymity",
+    "l_diversity",
+    "t_closeness",
+]

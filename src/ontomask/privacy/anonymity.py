@@ -1,0 +1,105 @@
+"""k-anonymity: how many records, or persons, share the released text of every record."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from ontomask.errors import PrivacyError
+from ontomask.privacy.groups import check_groups, encode, freeze, how_many_groups, tally
+
+__all__ = ["KAnonymity", "k_anonymity"]
+
+
+@dataclass(frozen=True, eq=False)
+class KAnonymity:
+    """The sizes of the groups of records that look alike.
+
+    Attributes
+    ----------
+    unit
+        What the sizes count: ``records`` or ``persons``.
+    sizes
+        The size of every group, in that unit.
+    records
+        The number of records in every group.
+    """
+
+    unit: str
+    sizes: NDArray[np.int64]
+    records: NDArray[np.int64]
+
+    def __post_init__(self) -> None:
+        freeze(self.sizes, self.records)
+
+    @property
+    def k(self) -> int:
+        """The size of the smallest group."""
+        return int(self.sizes.min())
+
+    @property
+    def groups(self) -> int:
+        """The number of groups."""
+        return len(self.sizes)
+
+    @property
+    def worst(self) -> int:
+        """The first of the smallest groups."""
+        return int(self.sizes.argmin())
+
+    @property
+    def uniques(self) -> int:
+        """Records that nobody shares: those in groups of one."""
+        return self.records_below(2)
+
+    @property
+    def average_risk(self) -> float:
+        """Prosecutor risk in percent, on average: 1/size over all members of groups, that is groups/n."""
+        return 100 * self.groups / int(self.sizes.sum())
+
+    @property
+    def highest_risk(self) -> float:
+        """Prosecutor risk in percent at worst: 1/k."""
+        return 100 / self.k
+
+    def records_below(self, k: int) -> int:
+        """Records in groups smaller than k: what is still missing to k-anonymity."""
+        return int(self.records[self.sizes < k].sum())
+
+    def __str__(self) -> str:
+        unit = self.unit.removesuffix("s") if self.k == 1 else self.unit
+        return (
+            f"k = {self.k:,} {unit} ({how_many_groups(self.groups)} of {int(self.records.sum()):,} records, "
+            f"{self.uniques:,} unique)"
+        )
+
+
+def k_anonymity(groups: ArrayLike, persons: ArrayLike | None = None) -> KAnonymity:
+    """The achieved k of a released table.
+
+    Parameters
+    ----------
+    groups
+        The group of every record, from `group_records`.
+    persons
+        The person of every record (text or codes) where one person may have several: k then counts the distinct
+        persons of a group, since many records of one person hide nobody. Records without one count as one person.
+
+    Examples
+    --------
+    >>> groups = [0, 0, 0, 1, 1]
+    >>> print(k_anonymity(groups))
+    k = 2 records (2 groups of 5 records, 0 unique)
+    >>> print(k_anonymity(groups, persons=["Ann", "Bea", "Bea", "Cleo", "Cleo"]))
+    k = 1 person (2 groups of 5 records, 2 unique)
+    """
+    ids = check_groups(groups)
+    records = np.bincount(ids)
+    if persons is None:
+        return KAnonymity("records", records, records)
+    who = encode(persons)
+    if len(who.codes) != len(ids):
+        raise PrivacyError(f"there must be one person a record: {len(ids):,}. Got {len(who.codes):,} instead.")
+    return KAnonymity("persons", np.diff(tally(ids, who.codes + 1, len(who.values) + 1).start), records)

@@ -1,0 +1,213 @@
+"""Records that look alike: values as codes, equal records as groups, and what each group holds.
+
+A group is the set of records whose released text agrees in all quasi-identifiers. A kept cell is text like any other,
+and a missing one is a value of its own: whoever looks at the table sees the gap, too.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from ontomask.errors import PrivacyError
+from ontomask.microdata.grouping import group_rows
+
+__all__ = [
+    "Encoded",
+    "Tally",
+    "check_codes",
+    "check_groups",
+    "encode",
+    "freeze",
+    "group_records",
+    "how_many_groups",
+    "tally",
+]
+
+
+@dataclass(frozen=True, eq=False)
+class Encoded:
+    """A column as codes: ``values[codes[r]]`` is the value of record r, and −1 stands for a missing one.
+
+    ``values`` ascend, so that the codes of numbers are places in their order.
+    """
+
+    codes: NDArray[np.int64]
+    values: NDArray[Any]
+
+
+def encode(column: ArrayLike) -> Encoded:
+    """The distinct values of a column and a code for every record.
+
+    >>> found = encode(["flu", "gastritis", None, "flu"])
+    >>> found.codes.tolist(), found.values.tolist()
+    ([0, 1, -1, 0], ['flu', 'gastritis'])
+    """
+    array = np.asarray(column)
+    if array.dtype.kind == "U" and not isinstance(column, np.ndarray):
+        # NumPy would have turned a gap among texts into the text 'nan'.
+        array = np.asarray(column, dtype=object)
+    if array.ndim != 1:
+        raise PrivacyError(f"a column has one value a record. Got an array of shape {array.shape} instead.")
+    if array.dtype.kind in "iub":
+        codes, present = _compact(array.astype(np.int64))
+        return Encoded(codes, present.astype(array.dtype))
+    if array.dtype.kind == "f":
+        gaps = np.isnan(array)
+        values, places = np.unique(array[~gaps], return_inverse=True)
+        codes = np.full(len(array), -1, dtype=np.int64)
+        codes[~gaps] = places
+        return Encoded(codes, values)
+    return _encode_texts(array.tolist())
+
+
+def _encode_texts(cells: list[Any]) -> Encoded:
+    texts = {cell: None if _is_missing(cell) else str(cell) for cell in dict.fromkeys(cells)}
+    values = sorted({text for text in texts.values() if text is not None})
+    place = {text: i for i, text in enumerate(values)}
+    code = {cell: -1 if text is None else place[text] for cell, text in texts.items()}
+    codes = np.fromiter(map(code.__getitem__, cells), dtype=np.int64, count=len(cells))
+    return Encoded(codes, np.array(values, dtype=object))
+
+
+def _is_missing(cell: Any) -> bool:
+    if cell is None:
+        return True
+    try:
+        return bool(cell != cell)
+    except TypeError:  # pandas' NA does not say whether it equals itself
+        return True
+
+
+def _compact(keys: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Codes 0, 1, … of the keys, and the keys that occur, ascending."""
+    low, high = (int(keys.min()), int(keys.max())) if len(keys) else (0, 0)
+    if not _is_narrow(high - low, len(keys)):
+        present, codes = np.unique(keys, return_inverse=True)
+        return codes.astype(np.int64, copy=False), present
+    seen = np.zeros(high - low + 1, dtype=bool)
+    seen[keys - low] = True
+    return (np.cumsum(seen) - 1)[keys - low], np.flatnonzero(seen) + low
+
+
+def _is_narrow(span: int, records: int) -> bool:
+    """Whether a table of all possible keys is worth its room: it is several times faster than sorting."""
+    return span < max(2 * records, 1 << 16)
+
+
+def group_records(columns: Iterable[ArrayLike]) -> NDArray[np.int64]:
+    """The group of every record: 0 … groups − 1, the same for records that are equal in all columns.
+
+    Parameters
+    ----------
+    columns
+        The released quasi-identifiers, one array each: text, or integer codes of it (equal text, equal code).
+
+    Examples
+    --------
+    >>> group_records([["clerk", "clerk", "cook", "clerk"], ["Leeds", "York", "York", "Leeds"]]).tolist()
+    [0, 1, 2, 0]
+    """
+    found = [encode(column) for column in columns]
+    if not found:
+        raise PrivacyError("records are grouped by their quasi-identifiers: give at least one column.")
+    records = len(found[0].codes)
+    for number, column in enumerate(found, start=1):
+        if len(column.codes) != records:
+            raise PrivacyError(
+                f"all columns need as many records. The first has {records:,}, "
+                f"column {number} has {len(column.codes):,}."
+            )
+    if not records:
+        raise PrivacyError("the table has no records, so there is nothing to group.")
+    # A missing cell (−1) is a value of its own.
+    return group_rows([c.codes + 1 for c in found], [len(c.values) + 1 for c in found])[0].astype(np.int64)
+
+
+@dataclass(frozen=True, eq=False)
+class Tally:
+    """How often each value occurs in each group.
+
+    Group g has ``count[e]`` records of value ``value[e]``, e from ``start[g]`` to ``start[g + 1] − 1``, values
+    ascending.
+    """
+
+    start: NDArray[np.int64]
+    value: NDArray[np.int64]
+    count: NDArray[np.int64]
+
+    @property
+    def group(self) -> NDArray[np.int64]:
+        """The group of every entry."""
+        return np.repeat(np.arange(len(self.start) - 1), np.diff(self.start))
+
+    @property
+    def share(self) -> NDArray[np.float64]:
+        """The share of its group that every entry has."""
+        return self.count / np.add.reduceat(self.count, self.start[:-1])[self.group]
+
+
+def tally(groups: NDArray[np.int64], codes: NDArray[np.int64], size: int) -> Tally:
+    """Count values 0 … size − 1 in every group."""
+    number = int(groups.max()) + 1
+    keys = groups * size + codes
+    if _is_narrow(number * size, len(keys)):
+        counts = np.bincount(keys, minlength=number * size)
+        present = np.flatnonzero(counts)
+        counts = counts[present]
+    else:
+        present, counts = np.unique(keys, return_counts=True)
+    group, value = np.divmod(present, size)
+    return Tally(np.searchsorted(group, np.arange(number + 1)), value, counts)
+
+
+def check_groups(groups: ArrayLike) -> NDArray[np.int64]:
+    """The groups as an array, if they are numbered as `group_records` numbers them."""
+    array = np.asarray(groups)
+    if not array.size:
+        raise PrivacyError("the table has no records, so there is nothing to measure.")
+    if array.ndim != 1 or array.dtype.kind not in "iu":
+        raise PrivacyError("groups are given as one integer a record; group_records() makes them.")
+    if array.min() < 0 or array.max() >= len(array) or not np.bincount(array).all():
+        raise PrivacyError("groups are numbered 0, 1, 2, … without gaps; group_records() makes them.")
+    return array.astype(np.int64, copy=False)
+
+
+def check_codes(codes: ArrayLike, records: int, known: int | None = None) -> tuple[NDArray[np.int64], int]:
+    """Codes of confidential values, and how many values are known; a missing one (−1) gets the code behind them.
+
+    ``known`` is the size of the domain, by default what occurs.
+    """
+    array = np.asarray(codes)
+    if array.ndim != 1 or len(array) != records:
+        raise PrivacyError(
+            f"confidential values come as one code a record: {records:,}. Got an array of shape {array.shape} instead."
+        )
+    if array.dtype.kind not in "iu":
+        raise PrivacyError(
+            f"confidential values come as integer codes, got {array.dtype}; encode() makes codes of a column."
+        )
+    array = array.astype(np.int64, copy=False)
+    known = int(array.max()) + 1 if known is None else known
+    if array.min() < -1 or array.max() >= known:
+        raise PrivacyError(f"codes of confidential values go from 0 to {known - 1:,} (−1: missing); others were given.")
+    return np.where(array < 0, known, array), known
+
+
+def freeze(*arrays: NDArray[Any]) -> None:
+    """Results are not to be written into."""
+    for array in arrays:
+        array.setflags(write=False)
+
+
+def how_many_groups(number: int) -> str:
+    """The number of groups in words.
+
+    >>> how_many_groups(1), how_many_groups(1200)
+    ('1 group', '1,200 groups')
+    """
+    return "1 group" if number == 1 else f"{number:,} groups"

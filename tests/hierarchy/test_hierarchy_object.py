@@ -1,0 +1,284 @@
+from __future__ import annotations
+
+import os
+import re
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+import ontomask as om
+from ontomask.hierarchy import Hierarchy, read_hierarchy
+from ontomask.privacy import t_closeness
+from ontomask.taxonomy import VIRTUAL_ROOT
+
+ROWS = [
+    ("Bachelors", "Undergraduate", "Higher education", "*"),
+    ("Masters", "Graduate", "Higher education", "*"),
+    ("11th", "School", "Secondary", "*"),
+]
+ADULT = {
+    "age": (100, 4),
+    "education": (16, 3),
+    "marital-status": (7, 2),
+    "native-country": (41, 2),
+    "occupation": (14, 2),
+    "race": (5, 1),
+    "salary-class": (2, 1),
+    "sex": (2, 1),
+    "workclass": (8, 2),
+}
+
+
+@pytest.fixture
+def write(tmp_path):
+    def write(text: str, name: str = "hierarchy.csv") -> Path:
+        path = tmp_path / name
+        path.write_text(text, encoding="utf-8", newline="")
+        return path
+
+    return write
+
+
+@st.composite
+def hierarchies(draw: st.DrawFn) -> Hierarchy:
+    """Rows of different lengths, all up to one top; any text for the labels, delimiters and quotes included."""
+    text = st.text(st.characters(codec="utf-8", exclude_categories=("Cc", "Cs")), min_size=1, max_size=4)
+    label = text.map(str.strip).filter(lambda cell: cell and "\ufeff" not in cell)
+    leaves = draw(st.lists(label, min_size=1, max_size=6, unique=True))
+    rows = [(leaf, *draw(st.lists(label, max_size=3)), "*") for leaf in leaves]
+    return Hierarchy.from_rows([*rows, *draw(st.lists(st.sampled_from(rows), max_size=2))], name="any")
+
+
+def refused(message: str, kind: type[om.OntomaskError] = om.TaxonomyError):
+    return pytest.raises(kind, match=re.escape(message))
+
+
+def test_levels_from_the_value_to_the_top():
+    h = Hierarchy.from_rows(ROWS, name="education")
+    assert (h.height, h.leaves, h.name) == (3, ("Bachelors", "Masters", "11th"), "education")
+    assert h.levels("Masters") == ROWS[1]
+    assert h.at(1) == {"Bachelors": "Undergraduate", "Masters": "Graduate", "11th": "School"}
+    assert h.labels(0) == h.leaves
+    assert h.labels(2) == ("Higher education", "Secondary")
+    assert h.labels(3) == ("*",)
+    assert h.generalise(["11th", "Masters", "11th"], 2) == ["Secondary", "Higher education", "Secondary"]
+    assert h.generalise(np.array(["11th"]), 3) == ["*"]
+    assert h.generalise([], 1) == []
+    assert repr(h) == "<Hierarchy 'education': 3 leaves, height 3>"
+
+
+def test_a_short_row_repeats_its_value_down_to_the_deepest_level():
+    h = Hierarchy.from_rows([("Leeds", "UK", "Europe", "*"), ("Malta", "Europe", "*"), ("?", "*")])
+    assert h.levels("Malta") == ("Malta", "Malta", "Europe", "*")
+    assert h.levels("?") == ("?", "?", "?", "*")
+    assert h.labels(1) == ("UK", "Malta", "?")
+    assert h.rows[2] == ("?", "*")
+
+
+def test_several_tops_are_several_labels_of_the_last_level():
+    h = Hierarchy.from_rows([("a", "b", "top 1"), ("c", "d", "top 2"), ("e", "top 2")])
+    assert h.labels(2) == ("top 1", "top 2")
+    assert h.to_taxonomy().root == VIRTUAL_ROOT
+
+
+def test_a_hierarchy_is_frozen():
+    h = Hierarchy.from_rows(ROWS)
+    with pytest.raises(AttributeError):
+        h.name = "other"  # type: ignore[misc]
+    with pytest.raises(TypeError):
+        h.at(1)["Masters"] = "x"  # type: ignore[index]
+    assert h == Hierarchy.from_rows(map(list, ROWS))
+
+
+def test_spaces_around_labels_do_not_count():
+    assert Hierarchy.from_rows([(" a ", "b", " *")]).rows == (("a", "b", "*"),)
+
+
+def test_whole_numbers_are_their_digits():
+    levels = {0: np.array([37, 41]), 1: np.array(["30-39", "40-49"]), 2: ["*", "*"]}
+    assert Hierarchy.from_levels(levels).rows == (("37", "30-39", "*"), ("41", "40-49", "*"))
+
+
+def test_indented_text():
+    text = "animal\n\n\tmammal\n\t\tdog\n\t\thorse\n\tbird\n"
+    h = Hierarchy.from_indented_text(text, name="animals")
+    assert h.rows == (("dog", "mammal", "animal"), ("horse", "mammal", "animal"), ("bird", "animal"))
+    assert h.levels("bird") == ("bird", "bird", "animal")
+
+
+def test_a_hierarchy_of_height_one():
+    h = Hierarchy.from_rows([("White", "*"), ("Black", "*")])
+    assert (h.height, h.labels(1)) == (1, ("*",))
+
+
+def test_the_same_row_twice_counts_once_and_is_kept():
+    h = Hierarchy.from_rows([*ROWS, ROWS[0]])
+    assert len(h.leaves) == 3
+    assert len(h.rows) == 4
+
+
+@pytest.mark.parametrize(
+    ("rows", "message"),
+    [
+        ([], "there is no row"),
+        ([()], "a row is empty"),
+        ([("Spain",)], "'Spain' has only one level"),
+        (["Spain"], "a row is a list of labels, got the text 'Spain'"),
+        ([("Spain", "", "*")], "must be a non-empty text, got an empty text"),
+        ([("Spain", None, "*")], "got None (NoneType)"),
+        ([("Spain", 1.5, "*")], "got 1.5 (float)"),
+        ([("Spain", True, "*")], "got True (bool)"),
+        ([("Spain", "Eu\nrope", "*")], "has a line break in it"),
+        (
+            [("Malta", "Europe", "*"), ("Malta", "Commonwealth", "*")],
+            "'Malta' has two ways up: Malta → Europe → * and Malta → Commonwealth → *.",
+        ),
+        (
+            [("Leeds", "UK", "*"), ("Spain", "Europe")],
+            "the row of 'Spain' ends at 'Europe' after 2 levels, where no row of 3 levels ends (these end at '*').",
+        ),
+    ],
+)
+def test_bad_rows_are_refused(rows, message):
+    with refused(message):
+        Hierarchy.from_rows(rows)
+
+
+@pytest.mark.parametrize(
+    ("levels", "message"),
+    [
+        ({}, "there is no row"),
+        ({0: [], 1: []}, "there is no row"),
+        ({0: ["a"]}, "'a' has only one level"),
+        ({0: ["a"], 2: ["*"]}, "Got [0, 2] instead."),
+        ({0: ["a", "b"], 1: ["*"]}, "Got (level: labels) {0: 2, 1: 1} instead."),
+        ({0: ["a", "a"], 1: ["b", "c"]}, "'a' has two ways up"),
+    ],
+)
+def test_bad_levels_are_refused(levels, message):
+    with refused(message):
+        Hierarchy.from_levels(levels)
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("", "there is no row"),
+        ("animal", "line 1: 'animal' has only one level"),
+        ("animal\n    dog\n  cat", "line 3: 'cat' is indented like nothing above it"),
+        ("animal\n  dog\n pet\n  dog", "line 3: 'pet' is indented like nothing above it"),
+        ("animal\n  pet\n    dog\n  guard\n    dog", "line 5: 'dog' has two ways up"),
+    ],
+)
+def test_bad_indents_are_refused(text, message):
+    with refused(message):
+        Hierarchy.from_indented_text(text)
+
+
+def test_unknown_values_are_named():
+    h = Hierarchy.from_rows(ROWS)
+    with refused("'12th', 'None' are not values of <Hierarchy: 3 leaves, height 3>. Add a row for each"):
+        h.generalise(["12th", "Masters", None, "12th"], 1)
+    with refused("'nan' is not a value"):
+        h.generalise([float("nan")], 1)
+    with refused("'12th' is not a value"):
+        h.levels("12th")
+
+
+@pytest.mark.parametrize("level", [-1, 4, 1.0, True, "1"])
+def test_unknown_levels_are_refused(level):
+    with refused(f"levels go from 0 (the values) to 3 (the top). Got {level!r} instead."):
+        Hierarchy.from_rows(ROWS).generalise(["11th"], level)
+
+
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(hierarchies(), st.sampled_from(";,\t|"))
+def test_what_is_written_is_read_again(tmp_path, h, delimiter):
+    path = tmp_path / "any.csv"
+    h.to_csv(path, delimiter)
+    assert read_hierarchy(path, delimiter) == h
+    h.to_csv(path, delimiter, balanced=True)
+    again = read_hierarchy(path, delimiter)
+    assert again.rows == tuple(h.levels(leaf) for leaf in h.leaves)
+    assert {len(row) for row in again.rows} == {h.height + 1}
+
+
+@given(hierarchies())
+def test_every_way_up_ends_in_its_row(h):
+    for row in h.rows:
+        way = h.levels(row[0])
+        assert len(way) == h.height + 1
+        assert way[len(way) - len(row) :] == row
+        assert set(way[: len(way) - len(row) + 1]) == {row[0]}
+    for level in range(h.height + 1):
+        assert h.generalise(h.leaves, level) == [h.levels(leaf)[level] for leaf in h.leaves]
+
+
+@pytest.mark.parametrize("name", ADULT)
+def test_the_hierarchies_of_adult_come_back_as_they_were(shared_data, tmp_path, name):
+    source = shared_data / "arx_adult" / f"adult_hierarchy_{name}.csv"
+    h = read_hierarchy(source)
+    assert (len(h.leaves), h.height, h.name) == (*ADULT[name], f"adult_hierarchy_{name}")
+    assert h.labels(h.height) == ("*",)
+    h.to_csv(tmp_path / "again.csv")
+    assert (tmp_path / "again.csv").read_text().splitlines() == source.read_text().splitlines()
+    assert read_hierarchy(tmp_path / "again.csv").rows == h.rows
+    read, made = om.read_taxonomy(source), h.to_taxonomy()
+    assert made.ids == read.ids
+    assert [made.parents(c) for c in made.ids] == [read.parents(c) for c in read.ids]
+    assert made.annotations.name == read.annotations.name
+
+
+def test_a_hierarchy_gives_a_ground_distance():
+    h = Hierarchy.from_rows(ROWS)
+    found = t_closeness([0, 1], [0, 1], ground="hierarchical", levels=[h.levels(leaf) for leaf in h.leaves])
+    assert found.t == pytest.approx(2 / 3 / 2)
+
+
+def test_files_name_the_line_of_a_problem(write):
+    with refused("line 3: 'a' has two ways up", om.ReadError) as caught:
+        read_hierarchy(write("a;b;*\n\na;c;*\n"))
+    assert caught.value.line == 3
+    with refused("line 2: the row of 'c' ends at 'b'", om.ReadError):
+        read_hierarchy(write("a;b;*\nc;b\n"))
+    with refused("line 2: cell 2 of 3 is empty", om.ReadError):
+        read_hierarchy(write("a;b;*\nc;;*\n"))
+    with refused("has only one level, 'd'", om.ReadError):
+        read_hierarchy(write("a;b;*\nd\n"))
+    with refused("line 1: a label has a line break", om.ReadError):
+        read_hierarchy(write('"a\nb";*\n'))
+    with refused("is empty", om.ReadError):
+        read_hierarchy(write(""))
+    with refused("cannot be opened", om.ReadError):
+        read_hierarchy("no such file.csv")
+
+
+def test_delimiter_and_encoding_can_be_given(tmp_path):
+    path = tmp_path / "city.csv"
+    path.write_bytes("Córdoba:España:*\n".encode("latin-1"))
+    assert read_hierarchy(path, delimiter=":", encoding="latin-1").leaves == ("Córdoba",)
+
+
+@pytest.mark.parametrize("delimiter", ["", ";;", '"', "\n", None])
+def test_bad_delimiters_are_refused(tmp_path, delimiter):
+    with refused("the delimiter must be one character"):
+        Hierarchy.from_rows(ROWS).to_csv(tmp_path / "h.csv", delimiter)
+    assert not list(tmp_path.iterdir())
+
+
+def test_a_file_is_written_whole_or_not_at_all(tmp_path, monkeypatch):
+    path = tmp_path / "h.csv"
+    Hierarchy.from_rows(ROWS).to_csv(path)
+    before = path.read_bytes()
+
+    def broken(*_: object) -> None:
+        raise OSError("disk full")
+
+    monkeypatch.setattr(os, "fsync", broken)
+    with pytest.raises(OSError, match="disk full"):
+        Hierarchy.from_rows([("a", "*")]).to_csv(path)
+    assert path.read_bytes() == before
+    assert list(tmp_path.iterdir()) == [path]

@@ -1,0 +1,396 @@
+from __future__ import annotations
+
+from collections import Counter
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import ontomask as om
+from ontomask.microdata.grouping import group_rows
+from ontomask.taxonomy import Annotations
+
+SYMPTOMS = om.Taxonomy.from_edges(
+    [("pain", "symptom"), ("ache", "pain"), ("lumbago", "ache"), ("migraine", "ache"), ("colic", "pain")],
+    {"lumbago": ["lumbago", "lower back pain"], "ache": ["ache", "aching"]},
+)
+CARE = om.Taxonomy.from_edges(
+    [
+        ("therapy", "medical_care"),
+        ("rehabilitation", "therapy"),
+        ("medication", "therapy"),
+        ("antibiotic", "medication"),
+        ("aspirin", "medication"),
+        ("codeine", "medication"),
+        ("hospitalisation", "medical_care"),
+    ]
+)
+# T Example 2.
+EXAMPLE_2 = pd.DataFrame(
+    {
+        "condition": ["lumbago", "colic", "lumbago", "migraine", "lumbago", "lumbago", "colic", "lumbago"],
+        "treatment": [
+            "rehabilitation",
+            "antibiotic",
+            "rehabilitation",
+            "aspirin",
+            "rehabilitation",
+            "codeine",
+            "hospitalisation",
+            "codeine",
+        ],
+    }
+)
+
+
+def example_2() -> om.Microdata:
+    return om.Microdata(EXAMPLE_2, {"condition": om.Nominal(SYMPTOMS), "treatment": om.Nominal(CARE)})
+
+
+def one_column(cells: list[object], **options: object) -> om.Microdata:
+    attribute = options.pop("attribute", om.Nominal(SYMPTOMS))
+    return om.Microdata(pd.DataFrame({"x": pd.Series(cells, dtype=object)}), {"x": attribute}, **options)
+
+
+# Frequency table --------------------------------------------------------------------------------------------
+
+
+def test_example_1_of_the_thesis():
+    values = "asbestosis degenerative amyotrophia myofibrosis asbestosis allergy "
+    values += "myofibrosis allergy squint amyotrophia degenerative allergy"
+    t = om.Taxonomy.from_edges([(v, "disease") for v in dict.fromkeys(values.split())])
+    table = one_column(values.split(), attribute=om.Nominal(t)).table
+    assert (table.records, len(table)) == (12, 6)
+    counted = {values[0]: count for values, count in table.show()}
+    assert counted == {
+        "asbestosis": 2,
+        "degenerative": 2,
+        "amyotrophia": 2,
+        "myofibrosis": 2,
+        "allergy": 3,
+        "squint": 1,
+    }
+
+
+def test_example_2_of_the_thesis():
+    table = example_2().table
+    assert (table.records, len(table), len(table.columns)) == (8, 5, 2)
+    assert dict(table.show()) == {
+        ("lumbago", "rehabilitation"): 3,
+        ("colic", "antibiotic"): 1,
+        ("migraine", "aspirin"): 1,
+        ("lumbago", "codeine"): 2,
+        ("colic", "hospitalisation"): 1,
+    }
+    rows = [tuple(table._readable(i)) for i in table.inverse.tolist()]
+    assert rows == list(EXAMPLE_2.itertuples(index=False, name=None))
+
+
+def test_two_spellings_are_one_value_by_meaning_and_two_by_spelling():
+    data = one_column(["lumbago", "Lower back pain", "lumbago", "ache"])
+    assert data.table.show() == [(("lumbago",), 3), (("ache",), 1)]
+    assert len(data.cell_table) == 3
+
+
+def test_kept_cells_are_values_of_their_own():
+    data = one_column(["ache", None, "?", None, "unheard of"], missing="keep", missing_tokens=["?"], unmapped="keep")
+    assert sorted(Counter(dict(data.table.show())).values()) == [1, 1, 1, 2]
+    assert any("4 cells of 'x' are kept" in note for note in data.notes)
+
+
+@given(
+    st.lists(st.tuples(st.integers(0, 3), st.integers(0, 900), st.integers(0, 2)), min_size=1, max_size=60),
+    st.booleans(),
+)
+def test_rows_are_grouped_as_a_dictionary_would(rows, huge):
+    columns = [np.array(column, dtype=np.int32) for column in zip(*rows, strict=True)]
+    sizes = [4, 2**40 if huge else 901, 3]
+    numbers, firsts = group_rows(columns, sizes)
+    order = sorted(set(rows))
+    assert numbers.tolist() == [order.index(row) for row in rows]
+    assert firsts.tolist() == [rows.index(row) for row in order]
+
+
+def test_many_rows_of_many_combinations_are_grouped_alike():
+    rng = np.random.default_rng(5)
+    columns = [rng.integers(0, 3000, 200_000), rng.integers(0, 40_000, 200_000) * 7]
+    numbers, firsts = group_rows(columns, [3000, 280_000])
+    keys = columns[0] * 280_000 + columns[1]
+    distinct, first, inverse = np.unique(keys, return_index=True, return_inverse=True)
+    assert len(distinct) > 150_000
+    assert (numbers == inverse).all()
+    assert (firsts == first).all()
+
+
+# Roles ------------------------------------------------------------------------------------------------------
+
+FRAME = pd.DataFrame(
+    {"name": ["a", "b"], "age": [30, 40], "job": ["ache", "colic"], "income": [1, 2], "note": ["", ""]}
+)
+JOB = {"job": om.Nominal(SYMPTOMS)}
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ({"identifiers": ["name"], "other": ["note"]}, r"have no role: 'age', 'income'.*identifiers="),
+        (
+            {"identifiers": ["nmae"], "other": ["note", "age", "income", "name"]},
+            "no column 'nmae'.*It has 'name', 'age'",
+        ),
+        (
+            {"identifiers": ["name"], "confidential": ["name"], "other": ["note", "age", "income"]},
+            "more than one role: 'name'",
+        ),
+        (
+            {"identifiers": ["name"], "confidential": ["job"], "other": ["note", "age", "income"]},
+            "more than one role: 'job'",
+        ),
+        ({"identifiers": "name"}, r"write \['name'\]"),
+        (
+            {"identifiers": ["name", "age", "income", "note"], "missing": "ignore"},
+            "'missing' policy must be one of error",
+        ),
+        ({"identifiers": ["name", "age", "income", "note"], "unmapped": "x"}, "'unmapped' policy must be one of error"),
+    ],
+)
+def test_roles_are_explicit(arguments, message):
+    with pytest.raises(om.TableError, match=message):
+        om.Microdata(FRAME, JOB, **arguments)
+
+
+def test_quasi_identifiers_need_attributes():
+    with pytest.raises(om.TableError, match="at least one column"):
+        om.Microdata(FRAME, {}, other=list(FRAME))
+    with pytest.raises(om.TableError, match="'job' needs an attribute"):
+        om.Microdata(FRAME, {"job": "nominal"}, other=["name", "age", "income", "note"])  # type: ignore[dict-item]
+
+
+def test_every_role():
+    data = om.Microdata(
+        FRAME,
+        {**JOB, "age": om.Numeric(weight=2)},
+        identifiers=["name"],
+        confidential={"income": om.Numeric()},
+        other=["note"],
+    )
+    assert data.identifiers == ("name",)
+    assert list(data.quasi_identifiers) == ["job", "age"]
+    assert list(data.confidential_columns) == ["income"]
+    assert data.frame is FRAME
+    assert repr(data) == "<Microdata: 2 records, quasi-identifiers job, age>"
+
+
+def test_person_is_an_identifier_and_repeating_ones_are_noted():
+    frame = FRAME.assign(name=["a", "a"])
+    others = {"other": ["note", "age", "income"]}
+    by_person = om.Microdata(frame, JOB, person="name", **others)
+    assert by_person.identifiers == ("name",)
+    assert by_person.persons.tolist() == [0, 0]
+    assert by_person.notes == ()
+    by_record = om.Microdata(frame, JOB, identifiers=["name"], **others)
+    assert by_record.persons is None
+    assert "give person='name'" in by_record.notes[0]
+
+
+# Values -----------------------------------------------------------------------------------------------------
+
+
+def test_domain_is_the_lcs_of_the_values_or_the_concept_named():
+    values = ["lumbago", "migraine"]
+    assert one_column(values).quasi_identifiers["x"].domain.root == "ache"
+    named = one_column(values, attribute=om.Nominal(SYMPTOMS, domain="pain")).quasi_identifiers["x"]
+    assert named.domain.root == "pain"
+    # Inside the domain ache both are one link below the root; in the ontology the root is two links higher.
+    assert named.distance.taxonomy is named.domain
+    whole = one_column(values, attribute=om.Nominal(SYMPTOMS, scope="ontology")).quasi_identifiers["x"]
+    assert whole.distance.taxonomy is SYMPTOMS
+    assert whole.distance("lumbago", "migraine") < one_column(values).quasi_identifiers["x"].distance(
+        "lumbago", "migraine"
+    )
+
+
+def test_distance_with_options():
+    column = one_column(["lumbago", "colic"], attribute=om.Nominal(SYMPTOMS, {"name": "wu_palmer", "root_depth": 0}))
+    assert column.quasi_identifiers["x"].distance.root_depth == 0
+    with pytest.raises(om.DistanceError, match="no option"):
+        one_column(["ache"], attribute=om.Nominal(SYMPTOMS, {"name": "path", "root_depth": 0}))
+
+
+def test_unmapped_values_are_an_error_that_names_them():
+    with pytest.raises(om.MappingError, match=r"'lumbaga' \(1 records\): perhaps lumbago"):
+        one_column(["ache", "lumbaga"])
+    data = one_column(["ache", "lumbaga"], attribute=om.Nominal(SYMPTOMS, mapping={"lumbaga": "lumbago"}))
+    assert data.mapping["x"].concepts["lumbaga"] == "lumbago"
+
+
+def test_dropped_records_leave_frame_domain_and_counts():
+    frame = pd.DataFrame({"x": ["lumbago", "migraine", "colic", None], "y": ["1", "2", "?", "4"]}, index=list("abcd"))
+    data = om.Microdata(frame, {"x": om.Nominal(SYMPTOMS), "y": om.Numeric()}, missing="drop", missing_tokens=["?"])
+    assert list(data.frame.index) == ["a", "b"]
+    assert data.dropped_records == 2
+    assert data.quasi_identifiers["x"].domain.root == "ache"  # colic went with its record
+    assert (data.quasi_identifiers["y"].low, data.quasi_identifiers["y"].high) == (1, 2)
+    assert data.mapping["x"].missing == 1
+    assert "2 records were dropped" in data.notes[0]
+
+
+def test_nothing_left_after_dropping():
+    with pytest.raises(om.TableError, match="no record is left"):
+        om.Microdata(
+            pd.DataFrame({"x": ["ache", None], "y": [None, 1.0]}),
+            {"x": om.Nominal(SYMPTOMS), "y": om.Numeric()},
+            missing="drop",
+        )
+
+
+@pytest.mark.parametrize(
+    ("cells", "options", "message"),
+    [
+        ([None, None], {"missing": "keep"}, "no value at all"),
+        ([None, "ache"], {}, "1 missing cells"),
+        (["ache", 5], {}, "mixes texts and numbers"),
+        (["ache", True], {}, "mixes texts and numbers"),
+        (["x"], {"attribute": om.Numeric()}, "no finite numbers"),
+        ([float("inf")], {"attribute": om.Numeric()}, "no finite numbers"),
+        ([None, 1.0], {"attribute": om.Numeric()}, "1 missing cells"),
+        ([None, None], {"attribute": om.Numeric(), "missing": "drop"}, "no value at all"),
+        (["low", "huge"], {"attribute": om.Ordinal(["low", "high"])}, r"not among its categories: 'huge'"),
+    ],
+)
+def test_columns_that_cannot_be_taken_in(cells, options, message):
+    with pytest.raises(om.OntomaskError, match=message):
+        one_column(cells, **options)
+
+
+def test_codes_read_as_fractions_are_refused():
+    with pytest.raises(om.MappingError, match="fractional numbers"):
+        one_column([250.1, 250.2], attribute=om.Nominal(om.load_icd9cm()))
+    assert len(one_column([250.0, 38.0], attribute=om.Nominal(om.load_icd9cm())).table) == 2
+
+
+def test_empty_tables_and_duplicate_columns():
+    with pytest.raises(om.TableError, match="no records"):
+        om.Microdata(FRAME.iloc[:0], JOB, other=["name", "age", "income", "note"])
+    doubled = pd.DataFrame([["ache", "ache"]], columns=["x", "x"])
+    with pytest.raises(om.TableError, match="'x'"):
+        om.Microdata(doubled, {"x": om.Nominal(SYMPTOMS)})
+
+
+def test_one_record_is_a_table():
+    assert one_column(["ache"]).table.counts.tolist() == [1]
+
+
+@pytest.mark.parametrize(
+    ("make", "message"),
+    [
+        (lambda: om.Nominal("wordnet"), "must be a Taxonomy"),
+        (lambda: om.Nominal(SYMPTOMS, scope="all"), "'domain' or 'ontology'"),
+        (lambda: om.Nominal(SYMPTOMS, weight=0), "number > 0"),
+        (lambda: om.Nominal(SYMPTOMS, distance={"root_depth": 1}), "key 'name'"),
+        (lambda: om.Numeric(weight=float("nan")), "number > 0"),
+        (lambda: om.Numeric(centre="mode"), "'mean' or 'median'"),
+        (lambda: om.Ordinal(["low"]), "at least two"),
+        (lambda: om.Ordinal("low high"), "list of at least two"),
+        (lambda: om.Ordinal(["low", "low", "high"]), "more than once"),
+        (lambda: om.Ordinal([1, 2]), "texts"),
+    ],
+)
+def test_bad_attributes(make, message):
+    with pytest.raises(om.TableError, match=message):
+        make()
+
+
+# Released text ----------------------------------------------------------------------------------------------
+
+
+def test_released_text_is_the_datas_own_spelling_or_the_label():
+    data = one_column(["Lower back pain", "lumbago", "lumbago", "Migraine", "colic"])
+    release, domain = data.releases["x"], data.quasi_identifiers["x"].domain
+    texts = {c: release.cell(domain.code(c)) for c in domain.ids}
+    assert texts == {"pain": "pain", "ache": "ache", "lumbago": "lumbago", "migraine": "Migraine", "colic": "colic"}
+    assert [domain.ids[p] for p in release.points(["pain", "Lower back pain", "Migraine", "ACHE"])] == [
+        "pain",
+        "lumbago",
+        "migraine",
+        "ache",
+    ]
+
+
+def test_codes_are_released_as_codes():
+    data = one_column(["250.83", "25000", "38"], attribute=om.Nominal(om.load_icd9cm()))
+    release, domain = data.releases["x"], data.quasi_identifiers["x"].domain
+    assert release.cell(domain.code("038")) == "38"
+    assert release.cell(domain.code("250.00")) == "25000"
+    assert release.cell(domain.code("250.1")) == "250.1"
+
+
+def test_values_that_read_the_same_are_told_apart():
+    t = om.Taxonomy.from_edges(
+        [("b1", "thing"), ("b2", "thing"), ("b3", "thing"), ("other", "thing")],
+        {"b1": ["bank"], "b2": ["bank"], "b3": ["shore (bank)"]},
+    )
+    data = one_column(["bank", "other"], attribute=om.Nominal(t, mapping={"bank": "b2"}))
+    release, domain = data.releases["x"], data.quasi_identifiers["x"].domain
+    texts = [release.cell(domain.code(c)) for c in ("b1", "b2", "b3")]
+    assert texts == ["bank (b1)", "bank", "shore (bank)"]
+    assert [domain.ids[p] for p in release.points(texts)] == ["b1", "b2", "b3"]
+
+
+@pytest.mark.parametrize("column", ["occupation", "native-country"])
+def test_every_concept_of_a_domain_can_be_read_back(column):
+    from ontomask.examples.adult import DOMAIN, MAPPING
+
+    adult = om.load_adult()
+    attribute = om.Nominal(om.load_wordnet(), mapping=MAPPING[column], domain=DOMAIN[column])
+    data = om.Microdata(pd.DataFrame({column: adult[column]}), {column: attribute})
+    release, domain = data.releases[column], data.quasi_identifiers[column].domain
+    texts = [release.cell(point) for point in range(len(domain))]
+    assert len(set(texts)) == len(domain)
+    assert release.points(texts).tolist() == list(range(len(domain)))
+
+
+def test_unreadable_cells_are_listed():
+    with pytest.raises(om.TableError, match=r"neither in the original data nor concepts.*'zzz'"):
+        one_column(["ache", "colic"]).releases["x"].points(["ache", "zzz"])
+
+
+def test_numbers_keep_their_decimals():
+    whole = one_column([1, 2, 4], attribute=om.Numeric()).releases["x"]
+    assert [whole.cell(x) for x in (2.0, 7 / 3)] == [2, 2]
+    assert isinstance(whole.cell(7 / 3), int)
+    tenths = one_column(["1.5", "2", "4.25"], attribute=om.Numeric()).releases["x"]
+    assert [tenths.cell(x) for x in (2.0, 7 / 3)] == ["2", "2.33"]
+    assert tenths.points(["2.33"]).tolist() == [2.33]
+
+
+def test_categories_are_released_as_the_data_spell_them():
+    release = one_column(["low", "high"], attribute=om.Ordinal(["low", "mid", "high"])).releases["x"]
+    assert [release.cell(i) for i in range(3)] == ["low", "mid", "high"]
+    assert release.points(["high", "mid"]).tolist() == [2, 1]
+    with pytest.raises(om.TableError, match="no category: 'top'"):
+        release.points(["top"])
+
+
+def test_codes_with_annotations_are_told_by_id():
+    t = om.Taxonomy.from_edges(
+        [("A1", "A"), ("A2", "A")], {"A1": ["first"], "A2": ["second"]}, annotations=Annotations(code_ids=True)
+    )
+    by_code = one_column(["A1", "A2"], attribute=om.Nominal(t)).releases["x"]
+    by_word = one_column(["first", "second"], attribute=om.Nominal(t)).releases["x"]
+    root = 0
+    assert (by_code.cell(root), by_word.cell(root)) == ("A", "A")
+    one = one_column(["first"], attribute=om.Nominal(t, domain="A"))
+    assert one.releases["x"].cell(one.quasi_identifiers["x"].domain.code("A2")) == "second"
+
+
+def test_released_categories_do_not_list_rare_originals():
+    values = ["ache"] * 12 + ["lumbago"] * 3 + ["colic"] * 10
+    frame = pd.DataFrame({"x": pd.Categorical(values, categories=["migraine", "ache", "lumbago", "colic"])})
+    data = om.Microdata(frame, {"x": om.Nominal(SYMPTOMS)})
+    released = data.release({"x": ["pain"]}, {"x": np.zeros(25, dtype=np.int32)})
+    # migraine is in the schema only, ache and colic are common; lumbago was there three times.
+    assert released["x"].cat.categories.tolist() == ["migraine", "ache", "colic", "pain"]
+    assert frame["x"].cat.categories.tolist() == ["migraine", "ache", "lumbago", "colic"]

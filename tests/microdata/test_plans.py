@@ -1,0 +1,213 @@
+from __future__ import annotations
+
+import stat
+from collections import Counter
+from dataclasses import replace
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import ontomask as om
+from ontomask.microdata.plan import SUPPRESSED, RecordPlan, TuplePlan
+
+T = om.Taxonomy.from_edges(
+    [("pain", "symptom"), ("ache", "pain"), ("colic", "pain"), ("fever", "symptom")], {"ache": ["ache", "aching"]}
+)
+
+
+def data_of(values: list[str | None], ages: list[int] | None = None, **options: object) -> om.Microdata:
+    frame = pd.DataFrame({"x": values, "age": ages or [1] * len(values)})
+    return om.Microdata(frame, {"x": om.Nominal(T, domain="symptom"), "age": om.Numeric()}, **options)
+
+
+def rng(seed: int = 0) -> np.random.Generator:
+    return np.random.default_rng(seed)
+
+
+def released(data: om.Microdata, masked) -> pd.DataFrame:
+    return data.release(masked.cells, masked.codes, masked.suppressed)
+
+
+def to_one_tuple(data: om.Microdata) -> TuplePlan:
+    """Everything becomes pain, aged 3: neither occurs in the data."""
+    table = data.table
+    new = [np.array([data.quasi_identifiers["x"].domain.code("pain")]), np.array([3.0])]
+    outcome = np.array([[len(values) for values in table.values]])
+    return TuplePlan.of(
+        table, outcome=np.zeros(len(table)), outcome_tuples=outcome, new_points=new, promise={"k": len(data)}
+    )
+
+
+def test_new_points_are_released_and_read_back():
+    data = data_of(["ache", "colic", "ache"], [1, 2, 5])
+    masked = to_one_tuple(data).apply(data, rng())
+    frame = released(data, masked)
+    assert frame.to_dict("list") == {"x": ["pain"] * 3, "age": [3] * 3}
+    assert frame["age"].dtype == data.frame["age"].dtype
+
+
+def test_records_of_a_tuple_are_shared_out_at_random_in_the_given_numbers():
+    data = data_of(["ache"] * 60 + ["colic"] * 40)
+    table = data.table
+    # ache (tuple 0): 20 stay, 30 become colic, 10 are left out; colic stays.
+    plan = TuplePlan.of(
+        table,
+        start=np.array([0, 3, 4]),
+        outcome=np.array([0, 1, SUPPRESSED, 1]),
+        records=np.array([20, 30, 10, 40]),
+        outcome_tuples=table.tuples,
+    )
+    masked = plan.apply(data, rng(1))
+    assert int(masked.suppressed.sum()) == 10
+    frame = released(data, masked)
+    assert Counter(frame["x"]) == {"ache": 20, "colic": 70}
+    assert list(frame.index) == np.flatnonzero(~masked.suppressed).tolist()
+    again = plan.apply(data, rng(1))
+    other = plan.apply(data, rng(2))
+    assert (again.codes["x"] == masked.codes["x"]).all()
+    assert (again.suppressed == masked.suppressed).all()
+    assert (other.suppressed != masked.suppressed).any()
+
+
+def test_other_data_are_shared_out_in_proportion():
+    data = data_of(["ache"] * 6 + ["colic"] * 4)
+    table = data.table
+    plan = TuplePlan.of(
+        table,
+        start=np.array([0, 2, 3]),
+        outcome=np.array([0, 1, 1]),
+        records=np.array([2, 4, 4]),
+        outcome_tuples=table.tuples,
+    )
+    masked = plan.apply(data_of(["ache"] * 31), rng())
+    shares = np.bincount(masked.codes["x"])
+    assert shares.sum() == 31
+    assert shares.max() in (20, 21)
+
+
+def test_spellings_are_moved_as_they_are():
+    data = data_of(["ache", "aching", "colic", "aching"])
+    table = data.cell_table
+    assert len(table) == 3
+    order = [2, 0, 1]
+    plan = TuplePlan.of(table, outcome=np.array(order), outcome_tuples=table.tuples)
+    masked = plan.apply(data, rng())
+    cells = [data.quasi_identifiers["x"].cells[v] for v in table.values[0].cell]
+    expected = {cells[table.tuples[i, 0]]: cells[table.tuples[order[i], 0]] for i in range(3)}
+    assert released(data, masked)["x"].tolist() == [expected[cell] for cell in data.frame["x"]]
+
+
+def test_kept_cells_stay():
+    data = data_of(["ache", None, "colic"], missing="keep")
+    table = data.table
+    plan = TuplePlan.of(table, outcome=np.arange(len(table)), outcome_tuples=table.tuples)
+    masked = plan.apply(data, rng())
+    assert released(data, masked)["x"].tolist()[0::2] == ["ache", "colic"]
+    assert pd.isna(released(data, masked)["x"].iloc[1])
+    assert int(masked.kept["x"][masked.codes["x"]].sum()) == 1
+
+
+@given(st.lists(st.sampled_from(["ache", "colic", "fever"]), min_size=1, max_size=30), st.integers(0, 5))
+def test_identity_plan_gives_the_table_back(values, seed):
+    data = data_of(values, [i % 3 for i in range(len(values))])
+    table = data.table
+    plan = TuplePlan.of(table, outcome=np.arange(len(table)), outcome_tuples=table.tuples)
+    assert released(data, plan.apply(data, rng(seed))).equals(data.frame)
+
+
+# Bookkeeping and files --------------------------------------------------------------------------------------
+
+
+def some_plan() -> tuple[om.Microdata, TuplePlan]:
+    data = data_of(["ache", None, "colic", "ache"], [1, 2, 3, 1], missing="keep")
+    table = data.table
+    outcome = np.zeros(len(table), dtype=int)
+    new = [np.array([data.quasi_identifiers["x"].domain.code("pain")]), np.array([2.5])]
+    places = np.array([[len(table.values[0]), len(table.values[1])], table.tuples[-1]])
+    outcome[-1] = 1
+    return data, TuplePlan.of(table, outcome=outcome, outcome_tuples=places, new_points=new, promise={"k": 1})
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"records": np.array([1, 1, 1])}, "does not add up"),
+        ({"outcome": np.array([0, 0, 9], dtype=np.int32)}, "outcomes that it does not have"),
+        ({"outcome": np.array([0, 0, -2], dtype=np.int32)}, "outcomes that it does not have"),
+        ({"start": np.array([0, 1, 2])}, "do not fit together"),
+        ({"names": ("x",)}, "do not fit together"),
+    ],
+)
+def test_bookkeeping_is_verified(change, message):
+    _, plan = some_plan()
+    with pytest.raises(om.PlanError, match=message):
+        replace(plan, **change)
+
+
+def test_saved_plans_are_private_and_the_same(tmp_path):
+    data, plan = some_plan()
+    path = tmp_path / "job.plan"
+    om.save_plan(plan, path)
+    assert stat.S_IMODE(path.stat().st_mode) == 0o600
+    again = om.load_plan(path)
+    assert again.show() == plan.show()
+    assert again.promise == {"k": 1}
+    masked, other = plan.apply(data, rng()), again.apply(data, rng())
+    assert released(data, masked).equals(released(data, other))
+    assert list(tmp_path.iterdir()) == [path]
+
+
+def test_plan_is_shown_for_reading():
+    _, plan = some_plan()
+    assert plan.show(1) == ["(ache, 1.0) × 2 → (pain, 2.5) × 2"]
+
+
+def test_plan_for_other_columns_or_tuples(tmp_path):
+    _, plan = some_plan()
+    with pytest.raises(om.PlanError, match=r"1 combinations of values \(3 records\)"):
+        plan.apply(data_of(["fever"] * 3), rng())
+    renamed = om.Microdata(pd.DataFrame({"y": ["ache"]}), {"y": om.Nominal(T)})
+    with pytest.raises(om.PlanError, match="masks the columns"):
+        plan.apply(renamed, rng())
+
+
+@pytest.mark.parametrize("content", [b"", b"PK\x03\x04 no", b'{"a": 1}'])
+def test_damaged_plan_files(tmp_path, content):
+    path = tmp_path / "p"
+    path.write_bytes(content)
+    with pytest.raises(om.PlanError, match="damaged or not a saved plan"):
+        om.load_plan(path)
+    with pytest.raises(om.PlanError, match="no such file"):
+        om.load_plan(tmp_path / "absent")
+
+
+def record_plan(data: om.Microdata) -> RecordPlan:
+    domain = data.quasi_identifiers["x"].domain
+    points = [domain.codes(["pain", "fever"]), np.array([7.0])]
+    outcome = np.array([[0, 0], [1, 0], [-1, -1]])  # the third record keeps value 0 of each column
+    return RecordPlan.of(data, points, outcome, {"x": np.array([0.1, -0.2, 0.0])})
+
+
+def test_record_plans_name_the_outcome_of_every_record(tmp_path):
+    data = data_of(["ache", "colic", "ache"], [1, 1, 2])
+    plan = record_plan(data)
+    om.save_plan(plan, tmp_path / "r.plan")
+    again = om.load_plan(tmp_path / "r.plan")
+    assert isinstance(again, RecordPlan)
+    assert again.errors["x"].tolist() == [0.1, -0.2, 0.0]
+    for p in (plan, again):
+        assert released(data, p.apply(data)).to_dict("list") == {"x": ["pain", "fever", "ache"], "age": [7, 7, 1]}
+    assert "x: pain × 1" in plan.show()
+
+
+def test_record_plans_fit_one_table_only():
+    data = data_of(["ache", "colic", "ache"], [1, 1, 2])
+    with pytest.raises(om.PlanError, match="made record by record for other data"):
+        record_plan(data).apply(data_of(["colic", "ache", "ache"], [1, 1, 2]))
+    with pytest.raises(om.PlanError, match="do not fit together"):
+        replace(record_plan(data), errors={"x": np.zeros(2)})
+    with pytest.raises(om.PlanError, match="does not have"):
+        replace(record_plan(data), outcome=np.full((3, 2), 99, dtype=np.int32))
