@@ -1,18 +1,15 @@
-"""Compiled loops of the operators; what is said in `ontomask.distance.kernels` holds here too."""
-
-# mypy: disallow-untyped-defs=False, disallow-untyped-decorators=False, check-untyped-defs=False
+"""Compiled loops of the operators."""
 
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
+
+from ontomask.compiled import compiled
 
 __all__ = ["add_rows", "hierarchy"]
 
-_compiled = njit(cache=True, nogil=True, boundscheck=False, error_model="numpy")
 
-
-@_compiled
+@compiled
 def hierarchy(parent_start, parent, depth, values):
     """H(V) of distinct values, ascending; their least common subsumer comes first.
 
@@ -65,7 +62,7 @@ def hierarchy(parent_start, parent, depth, values):
     return found[:size].copy()
 
 
-@_compiled
+@compiled
 def add_rows(to, of, weight, source, target):
     """``target[to[i]] += weight[i] · source[of[i]]`` for every i: a sparse matrix times a dense one."""
     for i in range(len(to)):
