@@ -311,6 +311,16 @@ def test_repr_says_what_it_is():
     assert repr(om.distance("wu_palmer", SMALL)).endswith("root_depth=1)")
 
 
+@given(dags(), st.sampled_from(ALL), st.data())
+def test_levels_are_the_distances(dag, name, data):
+    t, parents = dag
+    d = om.distance(name, t)
+    a = data.draw(st.sampled_from(sorted(parents)))
+    level, distances = d.levels(a)
+    assert (np.diff(distances) > TIE).all()
+    assert np.allclose(distances[level], d.row(a, dtype="float64"), rtol=0, atol=TIE)
+
+
 # Bad input ------------------------------------------------------------------------------------------------
 
 

@@ -10,6 +10,7 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from ontomask.distance.ties import levels_of
 from ontomask.errors import DistanceError
 from ontomask.taxonomy import Taxonomy
 from ontomask.taxonomy.graph import IntArray
@@ -55,6 +56,16 @@ class Distance(ABC):
     def row(self, a: Concept, dtype: str = "float32") -> FloatArray:
         """Distances from a concept to all, in the order of ``taxonomy.ids``."""
         return self._row(int(self._codes([a])[0]), _float_type(dtype))
+
+    def levels(self, a: Concept) -> tuple[NDArray[np.integer], NDArray[np.float64]]:
+        """Distances from a concept to all as levels: the level of each concept, and each level's distance, ascending.
+
+        Equal distances (ties included) have the same level. Levels of different concepts do not compare.
+        """
+        return self._levels(int(self._codes([a])[0]))
+
+    def _levels(self, a: int) -> tuple[NDArray[np.integer], NDArray[np.float64]]:
+        return levels_of(self._row(a, np.dtype(np.float64)))
 
     def matrix(
         self, A: Sequence[Concept] | IntArray, B: Sequence[Concept] | IntArray | None = None, dtype: str = "float32"

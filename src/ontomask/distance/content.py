@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from ontomask.distance.base import FloatArray
+from ontomask.distance.base import Distance, FloatArray
 from ontomask.distance.information import InformationContent, information_content
 from ontomask.distance.subsumer import BestSubsumer, Scores
 from ontomask.taxonomy import Taxonomy
@@ -37,6 +37,10 @@ class _ContentMeasure(BestSubsumer):
     def _scores(self) -> Scores:
         contents, rank = np.unique(self.content, return_inverse=True)
         return Scores(rank, 0, 0, contents)
+
+    def _levels(self, a: int) -> tuple[NDArray[np.integer], NDArray[np.float64]]:
+        # The subsumer's content alone does not tell the distance.
+        return Distance._levels(self, a)
 
     def _row(self, a: int, dtype: np.dtype[Any]) -> FloatArray:
         everything = np.arange(len(self.taxonomy), dtype=np.int32)

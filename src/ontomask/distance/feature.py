@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from ontomask.distance.base import Distance, FloatArray
 from ontomask.distance.sets import Ends, Matrix, Pairs, Row, Sets, SubsumerSets, gloss_words, part_sets, word_sets
+from ontomask.distance.ties import levels_of
 from ontomask.errors import DistanceError
 from ontomask.taxonomy import Taxonomy
 from ontomask.taxonomy.graph import IntArray
@@ -52,6 +53,24 @@ class LogSC(Distance):
         out = np.empty(len(common), dtype=dtype)
         look_up_row(common, self._sets.size, a, self._tables[dtype == np.float64], out)
         return out
+
+    @cached_property
+    def _level_table(self) -> tuple[NDArray[np.int32], NDArray[np.float64]] | None:
+        if self._tables is None:
+            return None
+        level, distances = levels_of(self._tables[1])
+        return level.reshape(self._tables[1].shape), distances
+
+    def _levels(self, a: int) -> tuple[NDArray[np.integer], NDArray[np.float64]]:
+        from ontomask.distance.kernels.common import look_up_row
+
+        if self._level_table is None:
+            return super()._levels(a)
+        level, distances = self._level_table
+        common = self._sets.common_row(a)
+        out = np.empty(len(common), dtype=np.int32)
+        look_up_row(common, self._sets.size, a, level, out)
+        return out, distances
 
     def _matrix(self, rows: IntArray, columns: IntArray, dtype: np.dtype[Any]) -> FloatArray:
         from ontomask.distance.kernels.common import look_up_matrix

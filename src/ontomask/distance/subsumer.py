@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ontomask.distance.base import Distance, FloatArray
+from ontomask.distance.ties import levels_of
 from ontomask.taxonomy.graph import IntArray
 
 __all__ = ["BestSubsumer", "Scores"]
@@ -35,6 +36,12 @@ class Scores:
         self.table = table
         self._narrow = table.astype(np.float32)
 
+    @cached_property
+    def levels(self) -> tuple[NDArray[np.int16], NDArray[np.float64]]:
+        """The table as levels of equal numbers, and the number of each level, ascending."""
+        level, numbers = levels_of(self.table)
+        return level.astype(np.int16), numbers
+
     def table_of(self, dtype: np.dtype[Any]) -> FloatArray:
         """The table in the precision asked for."""
         return self._narrow if dtype == np.float32 else self.table
@@ -60,6 +67,17 @@ class BestSubsumer(Distance):
             graph.parent_start, graph.parent, scores.value, scores.step, a, scores.lowest, scores.table_of(dtype), out
         )
         return out
+
+    def _levels(self, a: int) -> tuple[NDArray[np.integer], NDArray[np.float64]]:
+        from ontomask.distance.kernels.best import best_row
+
+        graph, scores = self.taxonomy.graph, self.scores
+        if len(scores.levels[1]) > np.iinfo(np.int16).max:
+            return super()._levels(a)
+        out = np.empty(len(graph), dtype=np.int16)
+        table, distances = scores.levels
+        best_row(graph.parent_start, graph.parent, scores.value, scores.step, a, scores.lowest, table, out)
+        return out, distances
 
     def _matrix(self, rows: IntArray, columns: IntArray, dtype: np.dtype[Any]) -> FloatArray:
         from ontomask.distance.kernels.best import best_matrix

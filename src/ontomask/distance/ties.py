@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-__all__ = ["TIE", "farthest", "is_less", "is_tie", "nearest"]
+__all__ = ["TIE", "farthest", "is_less", "is_tie", "levels_of", "nearest"]
 
 TIE = 1e-9
 
@@ -42,3 +42,18 @@ def farthest(distances: ArrayLike) -> NDArray[np.intp]:
     """Places of the greatest distance and all that tie with it, ascending."""
     values = np.asarray(distances, dtype=np.float64)
     return np.flatnonzero(values >= values.max() - TIE)
+
+
+def levels_of(distances: ArrayLike) -> tuple[NDArray[np.int32], NDArray[np.float64]]:
+    """Distances as levels: the number of each one's level, and the distance that each level stands for, ascending.
+
+    A level is a run of distances in which each ties with the one before; it stands for the least of them.
+
+    >>> level, distance = levels_of([0.5, 0.1 + 0.2, 0.3])
+    >>> level.tolist(), distance.tolist()
+    ([1, 0, 0], [0.3, 0.5])
+    """
+    values, place = np.unique(np.asarray(distances, dtype=np.float64), return_inverse=True)
+    new = np.ones(len(values), dtype=bool)
+    new[1:] = np.diff(values) > TIE
+    return (np.cumsum(new, dtype=np.int32) - 1)[place], values[new]
