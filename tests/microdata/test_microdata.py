@@ -394,3 +394,116 @@ def test_released_categories_do_not_list_rare_originals():
     # migraine is in the schema only, ache and colic are common; lumbago was there three times.
     assert released["x"].cat.categories.tolist() == ["migraine", "ache", "colic", "pain"]
     assert frame["x"].cat.categories.tolist() == ["migraine", "ache", "lumbago", "colic"]
+
+
+def identity(data: om.Microdata) -> pd.DataFrame:
+    """The release of a plan that leaves everything as it is."""
+    from ontomask.microdata.plan import TuplePlan
+
+    plan = TuplePlan.of(data.table, outcome=np.arange(len(data.table)), outcome_tuples=data.table.tuples)
+    masked = plan.apply(data, 0)
+    return data.release(masked.cells, masked.codes, masked.suppressed)
+
+
+def test_codes_that_were_read_as_floats_are_released_as_their_digits():
+    data = one_column([250.0, 401.0, None], attribute=om.Nominal(om.load_icd9cm()), missing="keep")
+    released = identity(data)["x"]
+    assert released.tolist()[:2] == ["250", "401"]
+    domain = data.quasi_identifiers["x"].domain
+    assert [domain.ids[p] for p in data.releases["x"].points(["250", "401"])] == ["250", "401"]
+
+
+@pytest.mark.parametrize("numbers", [[1e-7, 3e-7, 2e-7], [1e-5, 2e-5, 0.5], [0.1 + 0.2, 1 / 3, 2 / 3]])
+def test_small_and_long_numbers_stay_what_they_are(numbers):
+    assert identity(one_column(numbers, attribute=om.Numeric()))["x"].tolist() == numbers
+
+
+@pytest.mark.parametrize("cell", [2**53 + 2, "1_000", "nan", "inf", True])
+def test_cells_that_are_no_exact_numbers(cell):
+    with pytest.raises(om.TableError, match="Numeric"):
+        one_column([cell, cell], attribute=om.Numeric())
+
+
+def test_numbers_are_read_back_as_strictly_as_they_were_taken_in():
+    release = one_column([1, 10], attribute=om.Numeric()).releases["x"]
+    for cell in ("nan", "inf", "1_0", None):
+        with pytest.raises(om.TableError, match="no numbers"):
+            release.points([cell])
+
+
+def test_an_unmapped_value_is_never_the_name_of_the_root():
+    data = one_column(["lumbago", "colic", "Mr X's odd disease"], unmapped="root")
+    assert data.quasi_identifiers["x"].domain.root == "symptom"
+    assert data.releases["x"].cell(0) == "symptom"
+
+
+def test_missing_cells_mean_nothing():
+    data = one_column(["??", "ache"], attribute=om.Nominal(SYMPTOMS, mapping={"??": "colic"}))
+    assert data.releases["x"].cell(data.quasi_identifiers["x"].domain.code("colic")) == "??"
+    for cell in (None, "!!"):
+        with pytest.raises(om.TableError, match="neither in the original data"):
+            data.releases["x"].points([cell])
+
+
+def test_no_concept_is_released_under_the_text_of_a_kept_cell():
+    data = one_column(["lumbago", "colic", "pain"], missing="keep", missing_tokens=["pain"])
+    release, domain = data.releases["x"], data.quasi_identifiers["x"].domain
+    assert release.cell(domain.code("pain")) == "pain (pain)"
+    assert release.points(["pain (pain)"]).tolist() == [domain.code("pain")]
+
+
+def test_labels_with_brackets_are_read_as_labels():
+    t = om.Taxonomy.from_edges([("c", "root"), ("disease", "root")], {"c": ["Cold (disease)"], "disease": ["Cold"]})
+    data = one_column(["root"], attribute=om.Nominal(t))
+    release, domain = data.releases["x"], data.quasi_identifiers["x"].domain
+    texts = [release.cell(domain.code(c)) for c in ("c", "disease")]
+    assert texts == ["Cold (disease)", "Cold"]
+    assert [domain.ids[p] for p in release.points(texts)] == ["c", "disease"]
+
+
+def test_categories_do_not_list_values_of_records_that_were_left_out():
+    values = ["ache"] * 12 + ["odd disease"]
+    frame = pd.DataFrame({"x": pd.Categorical(values), "note": pd.Categorical(["fine"] * 12 + ["gone"])})
+    data = om.Microdata(frame, {"x": om.Nominal(SYMPTOMS)}, other=["note"], unmapped="drop")
+    released = identity(data)
+    assert released["x"].cat.categories.tolist() == ["ache"]
+    assert released["note"].cat.categories.tolist() == ["fine"]
+
+
+def test_categories_do_not_list_values_of_suppressed_records():
+    frame = pd.DataFrame({"x": pd.Categorical(["colic"] + ["lumbago"] * 12)})
+    data = om.Microdata(frame, {"x": om.Nominal(SYMPTOMS)})
+    suppressed = np.array([True] + [False] * 12)
+    released = data.release({"x": ["lumbago"]}, {"x": np.zeros(13, dtype=np.int32)}, suppressed)
+    assert released["x"].cat.categories.tolist() == ["lumbago"]
+    with pytest.raises(om.TableError, match="one value a record: 13"):
+        data.release({"x": ["ache"]}, {"x": np.zeros(13, dtype=np.int32)}, suppressed[:1])
+    with pytest.raises(om.TableError, match="'x' needs released cells"):
+        data.release({}, {})
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ({"quasi_identifiers": ["x"]}, "dictionary"),
+        ({"identifiers": None}, "'identifiers' must be a list"),
+        ({"missing_tokens": None}, "'missing_tokens' must be a list"),
+        ({"missing_tokens": "NA"}, r"write \['NA'\]"),
+    ],
+)
+def test_arguments_of_the_wrong_kind(arguments, message):
+    given = {"quasi_identifiers": {"x": om.Nominal(SYMPTOMS)}, **arguments}
+    with pytest.raises(om.TableError, match=message):
+        om.Microdata(pd.DataFrame({"x": ["ache"]}), **given)
+
+
+def test_reprs_show_no_cells():
+    data = one_column(["lumbago", "colic"])
+    shown = repr(data) + repr(data.table) + repr(data.quasi_identifiers["x"]) + repr(data.table.values)
+    assert "lumbago" not in shown
+    assert "2 distinct tuples" in shown
+
+
+def test_complete_tuples_are_those_without_kept_cells():
+    data = one_column(["ache", None, "colic"], missing="keep")
+    assert data.table.complete.tolist() == [True, True, False]

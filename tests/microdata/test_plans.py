@@ -211,3 +211,93 @@ def test_record_plans_fit_one_table_only():
         replace(record_plan(data), errors={"x": np.zeros(2)})
     with pytest.raises(om.PlanError, match="does not have"):
         replace(record_plan(data), outcome=np.full((3, 2), 99, dtype=np.int32))
+
+
+# Other data, promises, damage -------------------------------------------------------------------------------
+
+
+def keep_all(data: om.Microdata, **options: object) -> TuplePlan:
+    table = data.cell_table if options.pop("cells", False) else data.table
+    return TuplePlan.of(table, outcome=np.arange(len(table)), outcome_tuples=table.tuples, **options)
+
+
+def test_a_plan_masks_a_part_of_its_data():
+    frame = pd.DataFrame({"x": ["ache", "colic", "fever", None]})
+    whole = om.Microdata(frame, {"x": om.Nominal(T)}, missing="keep")
+    part = om.Microdata(frame.iloc[:2], {"x": om.Nominal(T)}, missing="keep")
+    for cells in (False, True):
+        masked = keep_all(whole, cells=cells).apply(part, 0)
+        assert part.release(masked.cells, masked.codes)["x"].tolist() == ["ache", "colic"]
+
+
+def test_a_plan_that_leaves_the_domain_of_the_data_says_so():
+    data = data_of(["ache", "colic", "fever"])
+    plan = TuplePlan.of(data.table, outcome=np.zeros(3), outcome_tuples=data.table.tuples)  # all to fever
+    narrow = om.Microdata(data.frame.iloc[:2], {"x": om.Nominal(T), "age": om.Numeric()})
+    with pytest.raises(om.PlanError, match="outside the domain"):
+        plan.apply(narrow, 0)
+
+
+def test_promises_are_verified_on_the_released_text():
+    data = data_of(["ache"] * 3 + ["colic"] * 2)
+    keep_all(data, promise={"k": 2}).apply(data, 0)
+    with pytest.raises(om.PlanError, match="promises k = 3, but these data come out with a group of 2"):
+        keep_all(data, promise={"k": 3}).apply(data, 0)
+    frame = pd.DataFrame({"x": ["ache"] * 4, "who": ["a", "a", "b", "b"]})
+    persons = om.Microdata(frame, {"x": om.Nominal(T)}, person="who")
+    keep_all(persons, promise={"k": 2, "unit": "persons"}).apply(persons, 0)
+    with pytest.raises(om.PlanError, match="group of 2"):
+        keep_all(persons, promise={"k": 3, "unit": "persons"}).apply(persons, 0)
+
+
+def test_points_are_those_of_the_released_text():
+    data = data_of(["ache", "ache"], [1, 4])
+    new = [np.empty(0, dtype=np.int32), np.array([2.6, 3.1])]
+    places = np.array([[0, len(data.table.values[1])], [0, len(data.table.values[1]) + 1]])
+    masked = TuplePlan.of(data.table, outcome=np.arange(2), outcome_tuples=places, new_points=new).apply(data, 0)
+    assert masked.cells["age"] == [3, 3]
+    assert masked.points["age"].tolist() == [3, 3]
+
+
+def test_reprs_of_plans_show_no_values():
+    data, plan = some_plan()
+    assert "ache" not in repr(plan) + repr(record_plan(data_of(["ache", "colic", "ache"]))) + repr(plan.apply(data, 0))
+
+
+def test_plans_that_make_no_sense():
+    data = data_of(["ache", "colic"])
+    table = data.table
+    with pytest.raises(om.PlanError, match="needs the records of each"):
+        TuplePlan.of(table, start=np.array([0, 1, 2]), outcome=np.arange(2), outcome_tuples=table.tuples)
+    with pytest.raises(om.PlanError, match="whole numbers"):
+        TuplePlan.of(table, outcome=np.array([0.5, 1]), outcome_tuples=table.tuples)
+    with pytest.raises(om.PlanError, match="values that it does not have"):
+        TuplePlan.of(table, outcome=np.arange(2), outcome_tuples=table.tuples + 9)
+    with pytest.raises(om.PlanError, match="neither its points nor its values"):
+        RecordPlan.of(data, [np.empty(0, dtype=np.int32), np.array([1.0])], np.array([[0, 0], [0, 0]]), {})
+
+
+def test_plans_that_cannot_be_saved(tmp_path):
+    _, plan = some_plan()
+    om.save_plan(replace(plan, promise={"k": np.int64(1)}), tmp_path / "ok.plan")
+    assert om.load_plan(tmp_path / "ok.plan").promise == {"k": 1}
+    with pytest.raises(om.PlanError, match="cannot be saved"):
+        om.save_plan(replace(plan, promise={"when": object()}), tmp_path / "p.plan")
+    with pytest.raises(om.PlanError, match="cannot be written"):
+        om.save_plan(plan, tmp_path / "no folder" / "p.plan")
+
+
+def test_damage_anywhere_in_a_plan_file_is_told(tmp_path):
+    _, plan = some_plan()
+    path = tmp_path / "p.plan"
+    om.save_plan(plan, path)
+    whole = path.read_bytes()
+    rng = np.random.default_rng(3)
+    for _ in range(300):
+        broken = bytearray(whole)
+        broken[rng.integers(len(whole))] ^= 1 << rng.integers(8)
+        path.write_bytes(broken)
+        try:
+            om.load_plan(path)
+        except om.PlanError as problem:
+            assert str(path) in str(problem) or "damaged" in str(problem)

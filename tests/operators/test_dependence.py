@@ -109,9 +109,9 @@ def test_as_dcor_computes_it():
     for distinct in (2, 12, 60):
         x = rng.integers(0, distinct, 500)
         y = (x**2 + rng.integers(0, distinct, 500)) % distinct
-        A, B = centred(NumericSpace(0, 1), x), centred(NumericSpace(0, 1), y)
+        A, B = centred(NumericSpace(0, distinct), x), centred(NumericSpace(0, distinct), y)
         pairs = table(x, y)
-        x, y = x.astype(float), y.astype(float)
+        x, y = x / distinct, y / distinct
         assert covariance(A, B, pairs).value == pytest.approx(dcor.distance_covariance(x, y, method="naive"), abs=1e-9)
         assert A.variance == pytest.approx(dcor.distance_covariance(x, x, method="naive"), abs=1e-9)
         assert correlation(A, B, pairs).value == pytest.approx(

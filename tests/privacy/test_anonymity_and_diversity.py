@@ -205,3 +205,11 @@ def test_a_million_records_take_a_moment():
     k_anonymity(groups, persons=rng.integers(0, 10**6, 10**6))
     l_diversity(groups, rng.integers(0, 700, 10**6))
     assert time.perf_counter() - begun < 10
+
+
+def test_numbers_with_gaps_go_by_their_order():
+    from ontomask.privacy.groups import encode as encoded
+
+    found = encoded([10, 9, None, 100])
+    assert found.values.tolist() == [9, 10, 100]
+    assert found.codes.tolist() == [1, 0, -1, 2]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from numbers import Real
 from typing import Any, Literal
 
 from ontomask.distance import Distance, distance
@@ -116,5 +117,5 @@ Attribute = Nominal | Numeric | Ordinal
 
 def check_weight(weight: float, kind: str) -> None:
     """Weights are positive numbers."""
-    if isinstance(weight, bool) or not isinstance(weight, (int, float)) or not 0 < weight < math.inf:
+    if isinstance(weight, bool) or not isinstance(weight, Real) or not 0 < float(weight) < math.inf:
         raise TableError(f"The 'weight' of {kind} must be a number > 0. Got {weight!r} instead.")

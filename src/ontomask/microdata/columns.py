@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from decimal import Decimal
 from functools import cached_property
 from typing import Any
 
@@ -20,11 +21,15 @@ from ontomask.errors import MappingError, TableError
 from ontomask.mapping import ColumnMapping, map_values
 from ontomask.mapping.words import cell_text
 from ontomask.microdata.attributes import Attribute, Nominal, Numeric, Ordinal
+from ontomask.microdata.cells import read_number
 from ontomask.taxonomy import Taxonomy
 from ontomask.taxonomy.graph import IntArray
 from ontomask.taxonomy.validate import some
 
 __all__ = ["Column", "NominalColumn", "NumericColumn", "OrdinalColumn", "Policies", "take_in"]
+
+# Whole numbers beyond this are not all told apart by a float.
+_EXACT = 2**53
 
 
 @dataclass(frozen=True)
@@ -43,7 +48,7 @@ class Policies:
                 )
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Column:
     """A quasi-identifier or confidential column, encoded.
 
@@ -69,6 +74,10 @@ class Column:
     kept: NDArray[np.bool_]
     dropped: NDArray[np.bool_]
 
+    def __repr__(self) -> str:
+        # Cells are a person's values: they are not for tracebacks and logs.
+        return f"<{type(self).__name__} {self.name!r}: {len(self.code):,} records, {len(self.cells):,} distinct cells>"
+
     @cached_property
     def counts(self) -> NDArray[np.int64]:
         """How many records have each distinct cell."""
@@ -83,7 +92,7 @@ class Column:
         raise NotImplementedError
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class NominalColumn(Column):
     """Concepts of a domain: a point is a code of ``domain``."""
 
@@ -100,7 +109,7 @@ class NominalColumn(Column):
         return self.domain.codes(keys)
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class NumericColumn(Column):
     """Numbers; ``decimals`` is how many digits behind the point the data have at most."""
 
@@ -117,7 +126,7 @@ class NumericColumn(Column):
         return np.asarray(keys, dtype=np.float64)
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class OrdinalColumn(Column):
     """Categories in order; a point is a category's place."""
 
@@ -142,9 +151,9 @@ def take_in(name: str, attribute: Attribute, cells: Sequence[object], code: IntA
         return _take_in_nominal(name, attribute, cells, code, policies)
     texts = [_text_or_missing(cell, policies) for cell in cells]
     missing = np.array([text is None for text in texts])
-    _check_missing(name, int(np.bincount(code, minlength=len(cells))[missing].sum()), policies)
     if missing.all():
         raise TableError(f"the column {name!r} has no value at all. Give it the role 'other', or leave it out.")
+    _check_missing(name, int(np.bincount(code, minlength=len(cells))[missing].sum()), policies)
     kept = missing if policies.missing == "keep" else np.zeros(len(cells), dtype=bool)
     dropped = missing if policies.missing == "drop" else np.zeros(len(cells), dtype=bool)
     if isinstance(attribute, Numeric):
@@ -247,22 +256,21 @@ def _take_in_numeric(
     for i, text in enumerate(texts):
         if text is None:
             continue
-        try:
-            point[i] = float(text)
-        except ValueError:
+        number = read_number(cells[i])
+        if number is None or not math.isfinite(number) or abs(number) > _EXACT:
             wrong += 1
             continue
-        if not math.isfinite(point[i]):
-            wrong += 1
-        elif point[i] != int(point[i]):
-            decimals = max(decimals, len(repr(float(point[i])).partition(".")[2]))
+        point[i] = number
+        if not number.is_integer():
+            exponent = Decimal(repr(number)).normalize().as_tuple().exponent
+            decimals = max(decimals, -int(exponent))
     if wrong:
         raise TableError(
-            f"the column {name!r} is declared Numeric, but {wrong:,} of its distinct cells are no finite numbers. "
-            f"Declare tokens for missing cells with missing_tokens=, or give it another attribute."
+            f"the column {name!r} is declared Numeric, but {wrong:,} of its distinct cells are no finite numbers, or "
+            f"too large to be held exactly. Declare tokens for missing cells in missing_tokens=, or another attribute."
         )
     low, high = float(np.nanmin(point)), float(np.nanmax(point))
-    return NumericColumn(name, attribute, tuple(cells), code, point, kept, dropped, low, high, min(decimals, 15))
+    return NumericColumn(name, attribute, tuple(cells), code, point, kept, dropped, low, high, decimals)
 
 
 def _take_in_ordinal(

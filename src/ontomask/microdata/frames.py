@@ -41,6 +41,7 @@ __all__ = [
     "drop_columns",
     "factorise",
     "from_columns",
+    "is_categorical",
     "kind",
     "length",
     "numbers",
@@ -187,6 +188,14 @@ def replace_column(
     keep: Keep = (lambda _: bool(keep_categories)) if isinstance(keep_categories, bool) else keep_categories
     backend = BACKENDS[kind(frame)]
     return backend.put(frame, column, backend.replace(values, *used_cells(cells, codes), keep))
+
+
+def is_categorical(frame: Any, column: str) -> bool:
+    """Whether a column lists its categories apart from its cells."""
+    import narwhals as nw
+
+    dtype = nw.from_native(frame, eager_only=True).get_column(column).dtype
+    return dtype in (nw.Categorical, nw.Enum)
 
 
 def as_text(frame: Any, column: str, labels: Mapping[Any, str] | None = None) -> Any:

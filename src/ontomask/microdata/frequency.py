@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -17,7 +18,7 @@ from ontomask.taxonomy.graph import IntArray
 __all__ = ["FrequencyTable", "Values"]
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Values:
     """The distinct values of one column, ascending by point, kept cells last.
 
@@ -60,7 +61,7 @@ class Values:
         return cls(point[new], kept[new], present[order][new].astype(np.int32), of_cell)
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class FrequencyTable:
     """Distinct tuples with counts.
 
@@ -110,13 +111,24 @@ class FrequencyTable:
     def __len__(self) -> int:
         return len(self.tuples)
 
+    def __repr__(self) -> str:
+        names = ", ".join(column.name for column in self.columns)
+        return f"<FrequencyTable of {names}: {len(self):,} distinct tuples, {self.records:,} records>"
+
+    @cached_property
+    def complete(self) -> NDArray[np.bool_]:
+        """Which tuples have a point in every column: no cell that is kept as it stands."""
+        kept = [values.kept[self.tuples[:, j]] for j, values in enumerate(self.values)]
+        complete: NDArray[np.bool_] = ~np.any(kept, axis=0)
+        return complete
+
     @property
     def records(self) -> int:
         """The number of records."""
         return len(self.inverse)
 
     def points(self, j: int) -> NDArray[Any]:
-        """The points of attribute j, one a distinct tuple."""
+        """The points of attribute j, one a distinct tuple; without meaning where the cell is kept (see `complete`)."""
         picked: NDArray[Any] = self.values[j].point[self.tuples[:, j]]
         return picked
 

@@ -15,9 +15,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ontomask.errors import PlanError
+from ontomask.errors import PlanError, UnknownConceptError
+from ontomask.mapping.words import cell_text
 from ontomask.microdata.columns import Column
 from ontomask.microdata.frequency import FrequencyTable
+from ontomask.microdata.grouping import group_rows
 from ontomask.microdata.table import Microdata
 from ontomask.taxonomy.graph import IntArray
 
@@ -36,11 +38,12 @@ class Cell:
 Key = str | float | Cell
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Masked:
     """What every record gets: ``cells[name][codes[name][i]]``, and the point of each cell.
 
-    ``kept[name]`` tells which of the cells have no point; ``suppressed`` which records are left out.
+    The point is that of the cell as it is released (a mean that is rounded, rounded). ``kept[name]`` tells which of the
+    cells have no point; ``suppressed`` which records are left out.
     """
 
     cells: Mapping[str, list[object]]
@@ -59,7 +62,7 @@ def _keys(table: FrequencyTable, j: int) -> list[Key]:
     ]
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class TuplePlan:
     """For each distinct tuple the masked tuples and how many records go to each.
 
@@ -94,6 +97,9 @@ class TuplePlan:
     def __post_init__(self) -> None:
         self._check()
 
+    def __repr__(self) -> str:
+        return f"<TuplePlan for {', '.join(self.names)}: {len(self.tuples):,} tuples to {len(self.outcome_tuples):,}>"
+
     @classmethod
     def of(
         cls,
@@ -113,7 +119,11 @@ class TuplePlan:
         """
         if start is None:
             start, records = np.arange(len(table) + 1), table.counts
-        assert records is not None
+        if records is None:
+            raise PlanError("a plan with several outcomes a tuple needs the records of each.")
+        whole = (start, outcome, records, outcome_tuples)
+        if any(np.any(np.asarray(part) != np.floor(part)) for part in whole):
+            raise PlanError("a plan counts in whole numbers.")
         fresh = new_points if new_points is not None else [np.empty(0)] * len(table.columns)
         keys = [_keys(table, j) for j in range(len(table.columns))]
         added = [
@@ -148,30 +158,38 @@ class TuplePlan:
         )
         if not shapes or self.start[0] != 0 or (np.diff(self.start) < 1).any():
             raise PlanError("the plan is damaged: its parts do not fit together.")
+        parts = (self.tuples, self.counts, self.start, self.outcome, self.records, self.outcome_tuples)
+        if any(part.dtype.kind not in "iu" for part in parts):
+            raise PlanError("the plan is damaged: it does not count in whole numbers.")
         if (self.outcome < SUPPRESSED).any() or (self.outcome >= q).any():
             raise PlanError("the plan is damaged: it names outcomes that it does not have.")
+        for places, keys in ((self.tuples, self.keys), (self.outcome_tuples, self.outcome_keys)):
+            for j in range(columns):
+                if len(places) and not 0 <= places[:, j].min() <= places[:, j].max() < len(keys[j]):
+                    raise PlanError("the plan is damaged: it names values that it does not have.")
         if (self.records < 0).any() or (np.add.reduceat(self.records, self.start[:-1]) != self.counts).any():
             raise PlanError("the plan's bookkeeping does not add up: records would get lost or doubled.")
 
-    def apply(self, data: Microdata, rng: np.random.Generator) -> Masked:
+    def apply(self, data: Microdata, rng: np.random.Generator | int) -> Masked:
         """Send the records of each tuple to its outcomes, at random among its records.
 
         Data with the same tuples in other numbers are sent in the same proportions; a tuple that the plan does not
-        know is an error.
+        know is an error, and so is a result that does not keep what the plan promises.
         """
         table = data.cell_table if self.spellings else data.table
         known = self._tuples_of(table)
-        targets = self._assign(table, known, rng)
+        targets = self._assign(table, known, np.random.default_rng(rng))
         suppressed = targets == SUPPRESSED
-        targets[suppressed] = 0 if len(self.outcome_tuples) else SUPPRESSED
-        cells, points, kept, codes = {}, {}, {}, {}
-        for j, column in enumerate(table.columns):
-            name = column.name
-            cells[name], points[name], kept[name] = _cells_of(self.outcome_keys[j], column, data)
-            codes[name] = (
-                self.outcome_tuples[targets, j] if len(self.outcome_tuples) else np.zeros(len(targets), dtype=np.int32)
-            )
-        return Masked(cells, points, kept, codes, suppressed)
+        # Suppressed records get some outcome that others get too; their rows are left out of the release.
+        spare = int(targets[~suppressed][0]) if not suppressed.all() else 0
+        targets[suppressed] = spare
+        places = [
+            self.outcome_tuples[targets, j] if len(self.outcome_tuples) else np.zeros(len(targets), dtype=np.int32)
+            for j in range(len(self.names))
+        ]
+        masked = _masked(self.names, self.outcome_keys, places, suppressed, data)
+        _keep_promise(self.promise, masked, data)
+        return masked
 
     def _tuples_of(self, table: FrequencyTable) -> IntArray:
         """For each tuple of a table its number in the plan."""
@@ -235,7 +253,7 @@ class TuplePlan:
         return "(" + ", ".join(str(key.cell if isinstance(key, Cell) else key) for key in found) + ")"
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class RecordPlan:
     """For every record its outcome, and the errors drawn for it.
 
@@ -264,9 +282,14 @@ class RecordPlan:
         fits = self.outcome.ndim == 2 and self.outcome.shape[1] == len(self.names) == len(self.outcome_keys)
         if not fits or any(len(error) != len(self.outcome) for error in self.errors.values()):
             raise PlanError("the plan is damaged: its parts do not fit together.")
+        if self.outcome.dtype.kind not in "iu":
+            raise PlanError("the plan is damaged: it does not count in whole numbers.")
         for j, keys in enumerate(self.outcome_keys):
             if len(self.outcome) and not 0 <= self.outcome[:, j].min() <= self.outcome[:, j].max() < len(keys):
                 raise PlanError("the plan is damaged: it names outcomes that it does not have.")
+
+    def __repr__(self) -> str:
+        return f"<RecordPlan for {', '.join(self.names)}: {len(self.outcome):,} records>"
 
     @classmethod
     def of(
@@ -286,6 +309,10 @@ class RecordPlan:
         places = np.array(outcome, dtype=np.int32)
         for j, column in enumerate(table.columns):
             own = _keys(table, j)
+            if len(places) and not -len(own) <= places[:, j].min() <= places[:, j].max() < len(points[j]):
+                raise PlanError(
+                    f"the plan names places for {column.name!r} that neither its points nor its values have."
+                )
             keys.append((*(column.key(point) for point in points[j].tolist()), *own))
             stays = places[:, j] < 0
             places[stays, j] = len(points[j]) + (-1 - places[stays, j])
@@ -304,11 +331,10 @@ class RecordPlan:
             raise PlanError(
                 "the plan was made record by record for other data, or for another order of them. Mask these anew."
             )
-        cells, points, kept, codes = {}, {}, {}, {}
-        for j, (name, column) in enumerate(data.quasi_identifiers.items()):
-            cells[name], points[name], kept[name] = _cells_of(self.outcome_keys[j], column, data)
-            codes[name] = self.outcome[:, j]
-        return Masked(cells, points, kept, codes, np.zeros(len(self.outcome), dtype=bool))
+        places = [self.outcome[:, j] for j in range(len(self.names))]
+        masked = _masked(self.names, self.outcome_keys, places, np.zeros(len(self.outcome), dtype=bool), data)
+        _keep_promise(self.promise, masked, data)
+        return masked
 
     def show(self, most: int = 20) -> list[str]:
         """The commonest masked values of each column with their numbers of records."""
@@ -322,28 +348,80 @@ class RecordPlan:
         return lines
 
 
-def _cells_of(
-    keys: Sequence[Key], column: Column, data: Microdata
-) -> tuple[list[object], NDArray[Any], NDArray[np.bool_]]:
+def _masked(
+    names: Sequence[str],
+    outcome_keys: Sequence[Sequence[Key]],
+    places: Sequence[IntArray],
+    suppressed: NDArray[np.bool_],
+    data: Microdata,
+) -> Masked:
+    """What every record gets. Only values that some released record gets are looked up, and only they are listed."""
+    cells, points, kept, codes = {}, {}, {}, {}
+    released = ~suppressed
+    for name, keys, place in zip(names, outcome_keys, places, strict=True):
+        used = np.unique(place[released])
+        number = np.zeros(len(keys) or 1, dtype=np.int32)
+        number[used] = np.arange(len(used), dtype=np.int32)
+        cells[name], points[name], kept[name] = _cells_of([keys[i] for i in used.tolist()], name, data)
+        codes[name] = np.where(released, number[place], 0).astype(np.int32)
+    return Masked(cells, points, kept, codes, suppressed)
+
+
+def _cells_of(keys: Sequence[Key], name: str, data: Microdata) -> tuple[list[object], NDArray[Any], NDArray[np.bool_]]:
     """The released cells of values, their points, and which of them have none because they are kept."""
-    release = data.releases[column.name]
+    column, release = data.quasi_identifiers[name], data.releases[name]
     place = {cell: i for i, cell in enumerate(column.cells)}
-    is_cell = [isinstance(key, Cell) for key in keys]
-    meanings = [key for key in keys if not isinstance(key, Cell)]
-    points = np.zeros(len(keys), dtype=column.point.dtype)
-    points[~np.array(is_cell, dtype=bool)] = column.points_of_keys(meanings)
     cells: list[object] = []
+    points = np.zeros(len(keys), dtype=column.point.dtype)
     kept = np.zeros(len(keys), dtype=bool)
     for i, key in enumerate(keys):
         if isinstance(key, Cell):
-            cells.append(key.cell)
             at = place.get(key.cell)
             if at is None:
-                raise PlanError(f"the plan moves cells that the column {column.name!r} does not have.")
+                raise PlanError(f"the plan moves cells that the column {name!r} does not have.")
+            cells.append(key.cell)
             points[i], kept[i] = column.point[at], column.kept[at]
         else:
-            cells.append(release.cell(points[i]))
+            cells.append(release.cell(_point_of(column, key)))
+    read = np.array([not isinstance(key, Cell) for key in keys], dtype=bool)
+    points[read] = release.points([cell for cell, is_read in zip(cells, read, strict=True) if is_read])
     return cells, points, kept
+
+
+def _point_of(column: Column, key: Key) -> Any:
+    try:
+        return column.points_of_keys([key])[0]
+    except UnknownConceptError:
+        raise PlanError(
+            f"the plan releases concepts that lie outside the domain of these data's column {column.name!r}. Name the "
+            f"domain that the plan was made for: Nominal(..., domain=...)."
+        ) from None
+
+
+def _keep_promise(promise: Mapping[str, Any], masked: Masked, data: Microdata) -> None:
+    """Count k on the released text, and refuse a result that has less than was promised."""
+    k = promise.get("k")
+    released = np.flatnonzero(~masked.suppressed)
+    if k is None or not len(released):
+        return
+    columns, sizes = [], []
+    for name in masked.cells:
+        texts: dict[str | None, int] = {}
+        number = np.array(
+            [texts.setdefault(cell_text(cell), len(texts)) for cell in masked.cells[name]], dtype=np.int32
+        )
+        columns.append(number[masked.codes[name][released]])
+        sizes.append(len(texts))
+    groups, _ = group_rows(columns, sizes)
+    if promise.get("unit") == "persons" and data.persons is not None:
+        persons = data.persons[released]
+        _, firsts = group_rows([groups, persons], [int(groups.max()) + 1, int(persons.max()) + 1])
+        groups = groups[firsts]
+    achieved = int(np.bincount(groups).min())
+    if achieved < k:
+        raise PlanError(
+            f"the plan promises k = {k}, but these data come out with a group of {achieved:,}. Make a new plan."
+        )
 
 
 def _in_proportion(shares: NDArray[np.int64], total: int, rng: np.random.Generator) -> NDArray[np.int64]:

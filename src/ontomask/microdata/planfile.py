@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import zipfile
+import zlib
 from collections.abc import Sequence
 from pathlib import Path
 from typing import IO, Any
@@ -16,6 +17,18 @@ from ontomask.taxonomy.readers.source import write_whole
 
 __all__ = ["load_plan", "save_plan"]
 
+# What unpacking a damaged file may end in.
+_DAMAGE = (
+    OSError,
+    EOFError,
+    LookupError,
+    ValueError,
+    TypeError,
+    AttributeError,
+    RuntimeError,
+    zipfile.BadZipFile,
+    zlib.error,
+)
 _WARNING = (
     "PRIVATE: this plan tells which original values became which masked ones. Whoever has it can undo the masking."
 )
@@ -39,12 +52,18 @@ def save_plan(plan: TuplePlan | RecordPlan, path: str | Path) -> None:
     else:
         header |= {"fingerprint": plan.fingerprint, "errors": list(plan.errors)}
         arrays = {"outcome": plan.outcome, **{f"error {i}": e for i, e in enumerate(plan.errors.values())}}
-    text = np.frombuffer(json.dumps(header, ensure_ascii=False).encode(), dtype=np.uint8)
+    try:
+        text = np.frombuffer(json.dumps(header, ensure_ascii=False, default=_number).encode(), dtype=np.uint8)
+    except TypeError as problem:
+        raise PlanError(f"the plan cannot be saved: {problem}. Cells must be texts, numbers or truth values.") from None
 
     def write(file: IO[bytes]) -> None:
         np.savez_compressed(file, header=text, **arrays)
 
-    write_whole(Path(path), write, mode=0o600)
+    try:
+        write_whole(Path(path), write, mode=0o600)
+    except OSError as problem:
+        raise PlanError(f"{path}: cannot be written: {problem.strerror or problem}.") from problem
 
 
 def load_plan(path: str | Path) -> TuplePlan | RecordPlan:
@@ -54,6 +73,8 @@ def load_plan(path: str | Path) -> TuplePlan | RecordPlan:
         with path.open("rb") as file, np.load(file, allow_pickle=False) as archive:
             arrays = {name: archive[name] for name in archive.files}
         header = json.loads(arrays["header"].tobytes())
+        if header["version"] != 1 or header["kind"] not in ("TuplePlan", "RecordPlan"):
+            raise PlanError(f"{path}: holds a plan of a kind that this version does not know.")
         names = tuple(header["names"])
         outcome_keys = tuple(_keys(keys) for keys in header["outcome_keys"])
         if header["kind"] == "RecordPlan":
@@ -74,8 +95,17 @@ def load_plan(path: str | Path) -> TuplePlan | RecordPlan:
         )
     except FileNotFoundError:
         raise PlanError(f"{path}: there is no such file.") from None
-    except (OSError, EOFError, KeyError, ValueError, TypeError, zipfile.BadZipFile) as problem:
+    except PlanError:
+        raise
+    except _DAMAGE as problem:
         raise PlanError(f"{path}: is damaged or not a saved plan ({problem}).") from problem
+
+
+def _number(value: object) -> object:
+    """NumPy's numbers as Python's."""
+    if isinstance(value, np.generic):
+        return value.item()
+    raise TypeError(f"a {type(value).__name__} has no place in a file")
 
 
 def _plain(keys: Sequence[Key]) -> list[Any]:

@@ -7,7 +7,7 @@ another concept is told apart by the id: ``bank (bank.n.02)``. So a released tab
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from functools import cached_property
 from typing import Any, Protocol
 
@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from ontomask.errors import TableError
 from ontomask.mapping.words import cell_text
+from ontomask.microdata.cells import read_number
 from ontomask.microdata.columns import Column, NominalColumn, NumericColumn, OrdinalColumn
 from ontomask.taxonomy.labels import normalise
 from ontomask.taxonomy.validate import some
@@ -45,12 +46,12 @@ def release_of(column: Column) -> Release:
     return OrdinalRelease(column)
 
 
-def _own_spelling(column: Column) -> dict[Any, object]:
+def _own_spelling(column: Column, without: Collection[str] = ()) -> dict[Any, object]:
     """For each point in the data the commonest cell that stands for it (the first of equals)."""
     counts = column.counts
     best: dict[Any, int] = {}
     for i, point in enumerate(column.point.tolist()):
-        if column.kept[i] or column.dropped[i] or counts[i] == 0:
+        if column.kept[i] or column.dropped[i] or counts[i] == 0 or cell_text(column.cells[i]) in without:
             continue
         if point not in best or counts[i] > counts[best[point]]:
             best[point] = i
@@ -63,7 +64,8 @@ class NominalRelease:
     def __init__(self, column: NominalColumn) -> None:
         self._column = column
         self._domain = column.domain
-        self._spelling = _own_spelling(column)
+        # A value that the policy sends to the root is not the root's name: it would be given to whatever becomes root.
+        self._spelling = _own_spelling(column, {v.value for v in column.mapping.unmapped})
         rules = column.mapping.rules
         by_code = sum(n for rule, n in rules.items() if rule not in ("explicit", "label", "stem", "unmapped"))
         by_word = rules.get("label", 0) + rules.get("stem", 0)
@@ -73,28 +75,41 @@ class NominalRelease:
     def _read(self) -> dict[str, int]:
         """Every spelling of the data, by its text, and the concept it stands for."""
         column = self._column
-        live = ~(column.kept | column.dropped)
-        return {
-            cell_text(column.cells[i]) or "": int(column.point[i]) for i in np.flatnonzero(live & (column.counts > 0))
-        }
+        live = ~(column.kept | column.dropped) & (column.counts > 0)
+        texts = ((cell_text(column.cells[i]), int(column.point[i])) for i in np.flatnonzero(live))
+        return {text: point for text, point in texts if text is not None}
 
     @cached_property
-    def _taken(self) -> dict[str, int]:
-        return {normalise(text): point for text, point in self._read.items()}
+    def _normal(self) -> dict[str, int]:
+        return {normalise(text): point for text, point in self._read.items() if normalise(text)}
+
+    @cached_property
+    def _kept(self) -> set[str | None]:
+        """Texts that stand in the table as they are: no concept may be released under them."""
+        return {cell_text(self._column.cells[i]) for i in np.flatnonzero(self._column.kept)}
 
     def cell(self, point: Any) -> object:
         """The data's own spelling; else the code, or the label, told apart by the id where need be."""
         point = int(point)
         if point in self._spelling:
-            return self._spelling[point]
-        name = self._domain.ids[point]
-        text = name if self._codes else self._domain.texts.first(point)
-        return text if self._point(text) == point else f"{text} ({name})"
+            own = self._spelling[point]
+            # A code that was read as a number is released as its digits: 250.0 is another code than 250.
+            return cell_text(own) if isinstance(own, float) else own
+        name, label = self._domain.ids[point], self._domain.texts.first(point)
+        short = name if self._codes else label
+        for text in (short, f"{label} ({name})", name, f"{name} ({name})"):
+            if text not in self._kept and self._point(text) == point:
+                return text
+        raise TableError(
+            f"the concept {name!r} cannot be released in the column {self._column.name!r}: every text for it already "
+            f"stands for something else there. Map those values to other concepts."
+        )
 
     def points(self, cells: Sequence[object]) -> NDArray[Any]:
         """Concepts of released cells."""
-        found = [self._point(cell_text(cell) or "") for cell in cells]
-        unread = [str(cell) for cell, point in zip(cells, found, strict=True) if point is None]
+        texts = [cell_text(cell) for cell in cells]
+        found = [None if text is None else self._point(text) for text in texts]
+        unread = [str(text or "a missing cell") for text, point in zip(texts, found, strict=True) if point is None]
         if unread:
             raise TableError(
                 f"the column {self._column.name!r} holds values that are neither in the original data nor concepts of "
@@ -103,27 +118,30 @@ class NominalRelease:
         return np.array(found, dtype=np.int32)
 
     def _point(self, text: str) -> int | None:
+        """The concept that a text is read as: the data's own spellings first, then ids, labels, ``label (id)``."""
         if text in self._read:
             return self._read[text]
         if text in self._domain:
             return self._domain.code(text)
-        for told in _told_apart(text):
-            if told in self._domain:
-                return self._domain.code(told)
         alias = self._domain.find_alias(text)
         if alias is not None:
             return self._domain.code(alias[1][0])
-        if normalise(text) in self._taken:
-            return self._taken[normalise(text)]
+        if normalise(text) in self._normal:
+            return self._normal[normalise(text)]
         senses = self._domain.texts.find(text)
-        return senses[0] if senses else None
+        if senses:
+            return senses[0]
+        for label, name in _told_apart(text):
+            if name in self._domain and label in (name, self._domain.label(name)):
+                return self._domain.code(name)
+        return None
 
 
-def _told_apart(text: str) -> Iterator[str]:
-    """What could be the id in ``label (id)``; labels and ids may hold brackets themselves."""
+def _told_apart(text: str) -> Iterator[tuple[str, str]]:
+    """What could be label and id in ``label (id)``; both may hold brackets themselves."""
     at = text.find(" (")
     while at >= 0 and text.endswith(")"):
-        yield text[at + 2 : -1]
+        yield text[:at], text[at + 2 : -1]
         at = text.find(" (", at + 1)
 
 
@@ -136,7 +154,10 @@ class NumericRelease:
 
     def cell(self, point: Any) -> object:
         """The number as the data write it, else rounded to the data's decimals."""
-        value = round(float(point), self._column.decimals)
+        value = float(point)
+        if value in self._spelling:
+            return self._spelling[value]
+        value = round(value, self._column.decimals)
         if value in self._spelling:
             return self._spelling[value]
         number = int(value) if self._column.decimals == 0 else value
@@ -144,10 +165,11 @@ class NumericRelease:
 
     def points(self, cells: Sequence[object]) -> NDArray[Any]:
         """Numbers of released cells."""
-        try:
-            return np.array([float(cell_text(cell) or "") for cell in cells])
-        except ValueError:
-            raise TableError(f"the column {self._column.name!r} holds cells that are no numbers.") from None
+        found = [read_number(cell) for cell in cells]
+        wrong = sum(number is None or number != number for number in found)
+        if wrong:
+            raise TableError(f"the column {self._column.name!r} holds {wrong:,} cells that are no numbers.")
+        return np.array(found, dtype=np.float64)
 
 
 class OrdinalRelease:

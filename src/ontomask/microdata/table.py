@@ -82,9 +82,14 @@ class Microdata:
         missing_tokens: Collection[str] = (),
         unmapped: str = "error",
     ) -> None:
-        for role, names in (("identifiers", identifiers), ("confidential", confidential), ("other", other)):
+        if not isinstance(quasi_identifiers, Mapping):
+            raise TableError("the quasi-identifiers must be a dictionary from column name to attribute.")
+        lists = {"identifiers": identifiers, "confidential": confidential, "other": other}
+        for role, names in {**lists, "missing_tokens": missing_tokens}.items():
             if isinstance(names, str):
-                raise TableError(f"{role!r} must be a list of column names. Got the text {names!r}: write [{names!r}].")
+                raise TableError(f"{role!r} must be a list. Got the text {names!r}: write [{names!r}].")
+            if not isinstance(names, Collection):
+                raise TableError(f"{role!r} must be a list. Got {names!r} instead.")
         attributes = dict(confidential) if isinstance(confidential, Mapping) else dict.fromkeys(confidential)
         self.person = person
         self.identifiers = tuple(dict.fromkeys([*identifiers, *([person] if person is not None else [])]))
@@ -95,6 +100,12 @@ class Microdata:
         if frames.length(frame) == 0:
             raise TableError("the table has no records.")
 
+        # Counted before anything is dropped: a value of a dropped record is not to be found in what is released.
+        listed = [
+            *quasi_identifiers,
+            *(c for c in (*self.confidential, *self.other) if frames.is_categorical(frame, c)),
+        ]
+        self._rare = {name: _rare_cells(frame, name) for name in listed}
         taken = {name: self._take_in(frame, name, kind) for name, kind in quasi_identifiers.items()}
         taken |= {name: self._take_in(frame, name, kind) for name, kind in attributes.items() if kind is not None}
         self.mapping = MappingReport(
@@ -199,14 +210,40 @@ class Microdata:
         ``cells[name][codes[name][i]]`` is what record i gets in a quasi-identifier. A column of categories goes on
         listing those that no record has any longer, except values that were rare in the original.
         """
+        for name in self.quasi_identifiers:
+            if name not in cells or name not in codes or len(codes[name]) != len(self):
+                raise TableError(f"the quasi-identifier {name!r} needs released cells and one code a record.")
+        if suppressed is not None and len(suppressed) != len(self):
+            raise TableError(f"'suppressed' needs one value a record: {len(self):,}. Got {len(suppressed):,} instead.")
         frame = frames.drop_columns(self.frame, list(self.identifiers)) if self.identifiers else self.frame
+        # Records go first, so that nothing of those left out comes into the columns.
+        rows = np.arange(len(self)) if suppressed is None else np.flatnonzero(~suppressed)
+        if len(rows) < len(self):
+            frame = frames.take_rows(frame, rows)
         for name, column in self.quasi_identifiers.items():
-            rare = {column.cells[i] for i in np.flatnonzero((column.counts > 0) & (column.counts < RARE))}
-            common = partial(_is_not_in, rare)
-            frame = frames.replace_column(frame, name, cells[name], codes[name], keep_categories=common)
-        if suppressed is not None and suppressed.any():
-            frame = frames.take_rows(frame, np.flatnonzero(~suppressed))
+            if isinstance(column, NominalColumn) and any(isinstance(cell, float) for cell in column.cells):
+                frame = frames.as_text(frame, name)
+            common = partial(_is_not_in, self._rare[name])
+            frame = frames.replace_column(frame, name, cells[name], codes[name][rows], keep_categories=common)
+        if len(rows) < len(self) or self.dropped_records:
+            frame = self._forget_categories(frame)
         return frame
+
+    def _forget_categories(self, frame: Any) -> Any:
+        """The other columns without rare categories that only records left out had."""
+        for name in (*self.confidential, *self.other):
+            if name in self._rare:
+                codes, cells = frames.factorise(frame, name)
+                common = partial(_is_not_in, self._rare[name])
+                frame = frames.replace_column(frame, name, cells, codes, keep_categories=common)
+        return frame
+
+
+def _rare_cells(frame: Any, name: str) -> set[object]:
+    """The cells of a column that few records have."""
+    codes, cells = frames.factorise(frame, name)
+    counts = np.bincount(codes, minlength=len(cells))
+    return {cells[i] for i in np.flatnonzero(counts < RARE)}
 
 
 def _is_not_in(values: Collection[object], value: object) -> bool:

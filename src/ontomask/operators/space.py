@@ -91,7 +91,7 @@ class NominalSpace:
 
 
 class NumericSpace:
-    """Numbers, their distance being the share of the range that lies between them.
+    """Numbers, their distance being the share of the range that lies between them, 1 at most.
 
     ``centre`` is ``mean`` or ``median`` (of the values as often as they occur; of two middle ones the lower).
     """
@@ -103,11 +103,11 @@ class NumericSpace:
 
     def matrix(self, a: Points, b: Points) -> NDArray[np.float64]:
         """Distances between all of a (rows) and all of b (columns)."""
-        return np.abs(np.subtract.outer(a, b)) / self._range
+        return np.minimum(np.abs(np.subtract.outer(a, b)) / self._range, 1)
 
     def pairs(self, a: Points, b: Points) -> NDArray[np.float64]:
         """Distances between a[i] and b[i]."""
-        return np.abs(np.subtract(a, b, dtype=np.float64)) / self._range
+        return np.minimum(np.abs(np.subtract(a, b, dtype=np.float64)) / self._range, 1)
 
     @property
     def _range(self) -> float:

@@ -66,3 +66,7 @@ def check_records(spaces: Sequence[Space], columns: Sequence[Points], counts: Co
         raise DistanceError(f"{what} needs columns and counts of one length. Got {', '.join(f'{n:,}' for n in sizes)}.")
     if sizes[0] == 0:
         raise DistanceError(f"{what} of no records is not defined: give at least one.")
+    for column in columns:
+        # A kept cell has no point; what stands there is negative, or no number.
+        if np.isnan(column).any() or (column.dtype.kind == "i" and column.min() < 0):
+            raise DistanceError(f"{what} is defined on points only: leave out the tuples with cells that are kept.")

@@ -62,7 +62,12 @@ def encode(column: ArrayLike) -> Encoded:
         codes = np.full(len(array), -1, dtype=np.int64)
         codes[~gaps] = places
         return Encoded(codes, values)
-    return _encode_texts(array.tolist())
+    cells: list[Any] = array.tolist()
+    given = {cell for cell in cells if not _is_missing(cell)}
+    if given and all(isinstance(cell, (int, float)) and not isinstance(cell, bool) for cell in given):
+        # Numbers with gaps among them are numbers still, and go by their order.
+        return encode(np.array([np.nan if _is_missing(cell) else float(cell) for cell in cells]))
+    return _encode_texts(cells)
 
 
 def _encode_texts(cells: list[Any]) -> Encoded:

@@ -11,6 +11,7 @@ import csv
 import gzip
 import io
 import os
+import stat
 import tempfile
 import zlib
 from collections.abc import Callable, Iterator, Sequence
@@ -118,8 +119,20 @@ def sniff_delimiter(path: Path, choices: Sequence[str] = (";", "\t", ",", "|")) 
     return best
 
 
-def write_whole(path: Path, write: Callable[[IO[bytes]], None], *, mode: int = 0o644) -> None:
-    """Write a file whole or not at all: into a temporary neighbour that nobody else can read, then rename."""
+def _umask() -> int:
+    """The user's mask for new files, which can only be read by setting it."""
+    mask = os.umask(0o077)
+    os.umask(mask)
+    return mask
+
+
+def write_whole(path: Path, write: Callable[[IO[bytes]], None], *, mode: int | None = None) -> None:
+    """Write a file whole or not at all: into a temporary neighbour that nobody else can read, then rename.
+
+    Without a ``mode`` a file that is there keeps its own, and a new one gets what the user's umask leaves.
+    """
+    if mode is None:
+        mode = stat.S_IMODE(path.stat().st_mode) if path.exists() else 0o666 & ~_umask()
     handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.", suffix=".part")
     try:
         with os.fdopen(handle, "wb") as file:
