@@ -44,7 +44,21 @@ def test_typing_marker_and_licences_are_shipped():
 
 @pytest.mark.parametrize(
     "late",
-    ["pandas", "polars", "pyarrow", "numba", "llvmlite", "rapidfuzz", "Stemmer", "typer", "rich", "rdflib", "pronto"],
+    [
+        "pandas",
+        "polars",
+        "pyarrow",
+        "numba",
+        "llvmlite",
+        "rapidfuzz",
+        "Stemmer",
+        "typer",
+        "rich",
+        "rdflib",
+        "fastobo",
+        "narwhals",
+        "scipy",
+    ],
 )
 def test_import_pulls_in_nothing_heavy(late, imported_by_ontomask):
     assert late not in imported_by_ontomask

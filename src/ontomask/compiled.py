@@ -7,6 +7,7 @@ quick. What was compiled is kept on disk; the first use on a machine takes some 
 from __future__ import annotations
 
 import logging
+from typing import Any
 
 from numba import njit
 from numba.core import event
@@ -15,7 +16,15 @@ __all__ = ["compiled"]
 
 # Division as NumPy does it, without a check that would keep loops from being vectorised. One thread: under another
 # job's load several are slower than one.
-compiled = njit(cache=True, nogil=True, boundscheck=False, error_model="numpy")
+_OPTIONS: dict[str, Any] = {"nogil": True, "boundscheck": False, "error_model": "numpy"}
+
+
+def compiled(function: Any) -> Any:
+    """Compile a function at its first call, and keep the result on disk where there is a place for it."""
+    try:
+        return njit(cache=True, **_OPTIONS)(function)
+    except RuntimeError:  # neither the package's folder nor the user's cache can be written
+        return njit(**_OPTIONS)(function)
 
 
 class _Notice(event.Listener):

@@ -119,7 +119,7 @@ def test_content_measures_are_the_literal_ones_on_random_dags(dag, name, ic):
 @given(dags(most=10), st.data())
 def test_content_from_counts(dag, data):
     t, parents = dag
-    counts = data.draw(st.dictionaries(st.sampled_from(sorted(parents)), st.integers(0, 9)))
+    counts = data.draw(st.dictionaries(st.sampled_from(sorted(parents)), st.integers(1, 9), min_size=1))
     literal = lit.from_counts(parents, counts, 1)
     content = om.information_content(t, counts)
     assert np.allclose(content, [literal(parents, c) for c in t.ids], rtol=0, atol=1e-9)
@@ -378,8 +378,14 @@ def test_pairs_of_unequal_length():
 
 
 def test_dtype():
-    with pytest.raises(om.DistanceError, match="'float32' or 'float64'"):
-        om.distance("path", SMALL).row("dog", dtype="float16")
+    for dtype in ("float16", "foo"):
+        with pytest.raises(om.DistanceError, match="'float32' or 'float64'"):
+            om.distance("path", SMALL).row("dog", dtype=dtype)
+
+
+def test_arrays_of_other_shapes():
+    with pytest.raises(om.DistanceError, match="shape"):
+        om.distance("path", SMALL).matrix(np.array([[1, 2]]))
 
 
 @pytest.mark.parametrize(("option", "what"), [("glosses", "glosses"), ("parts", "part-of links")])
@@ -388,7 +394,25 @@ def test_a_source_without_glosses_or_parts(option, what):
         om.distance("x_similarity", om.load_wordnet(), **{option: True})
 
 
-@pytest.mark.parametrize("weights", [(0, 0, 0), (-1, 1, 1), (float("nan"), 1, 1)])
+def test_parts_alone_on_a_source_without_them():
+    with pytest.raises(om.DistanceError, match="parts alone"):
+        om.distance("rodriguez", om.load_wordnet(), words=0, neighbours=0)
+
+
+def test_raw_is_yes_or_no():
+    with pytest.raises(om.DistanceError, match="True or False"):
+        om.distance("path", SMALL, raw="no")
+
+
+def test_more_subsumers_than_a_short_integer_counts():
+    wide = [(f"m{i}", "root") for i in range(40_000)]
+    t = om.Taxonomy.from_edges(wide + [(c, f"m{i}") for c in "ab" for i in range(40_000)])
+    for name in ("log_sc", "tversky"):
+        d = om.distance(name, t)
+        assert d.matrix(["a"], ["b"], dtype="float64")[0, 0] == pytest.approx(d("a", "b"))
+
+
+@pytest.mark.parametrize("weights", [(0, 0, 0), (-1, 1, 1), (float("nan"), 1, 1), ("a", 1, 1)])
 def test_weights_of_rodriguez(weights):
     with pytest.raises(om.DistanceError, match="weights"):
         om.distance("rodriguez", SMALL, words=weights[0], parts=weights[1], neighbours=weights[2])
@@ -399,8 +423,11 @@ def test_weights_of_rodriguez(weights):
     [
         ({"dog": -1}, 1, "numbers ≥ 0; they are not for 'dog'"),
         ({"dog": float("nan")}, 1, "not for 'dog'"),
-        ({"dog": 0}, 0, "All counts are zero"),
-        ({}, 0, "All counts are zero"),
+        ({"dog": 0}, 1, "All counts are zero"),
+        ({"dog": "x"}, 1, "not for 'dog'"),
+        ("seco", -5, "'smoothing'"),
+        ("seco", "a", "'smoothing'"),
+        ({}, 1, "All counts are zero"),
         ({"dog": 1}, 0, r"never counted.*smoothing=1"),
         ({"dgo": 1}, 1, "not a concept"),
         ({"dog": 1}, -1, "'smoothing'"),
@@ -427,6 +454,8 @@ def test_counts_in_a_file(tmp_path):
     for text, message in (
         ("dog,3\ncat,1\n", "line 2: 'cat'"),
         ("dog,1\ndog,-3\n", "line 2: a count"),
+        ("dog,-5\nbat,3\n", "line 1: a count"),
+        ("concept,count\n", "no counts"),
         ("dog\n", "one column"),
     ):
         file.write_text(text)

@@ -140,7 +140,7 @@ def test_counts_coverage_and_order():
 def test_misspelt_values_get_suggestions():
     report = om.map_values(["tigger"], ANIMALS)
     assert report.unmapped[0].suggestions[0].label == "tiger"
-    assert "'tigger' (1 records): perhaps A3 (tiger)" in report.to_text()
+    assert "'tigger' (1 record): perhaps A3 (tiger)" in report.to_text()
 
 
 def test_suggestions_stay_under_the_domain():
@@ -232,3 +232,70 @@ def test_long_lists_are_cut_with_a_count():
     report = om.map_values([f"qqq{i}zzz" for i in range(40)], ANIMALS)
     assert "… and 28 more" in report.to_text()
     assert len(report.to_dict()["values"]) == 40
+
+
+def test_an_id_that_is_also_a_label_is_listed_as_ambiguous():
+    t = om.Taxonomy.from_edges([("bank", "r"), ("b2", "r")], {"b2": ["bank"], "bank": ["shore"]})
+    (mapped,) = om.map_values(["bank"], t).ambiguous
+    assert (mapped.concept, mapped.rule, mapped.senses_not_taken) == ("bank", "id", ("b2",))
+    assert om.map_values(["bank"], t, domain="b2").concepts["bank"] == "b2"
+
+
+def test_values_without_a_word_in_them_map_to_nothing():
+    t = om.Taxonomy.from_edges([("a", "*")])
+    assert [v.value for v in om.map_values(["?", "-"], t).unmapped] == ["-", "?"]
+
+
+def test_an_ambiguous_domain_is_listed():
+    report = om.map_values(["tiger"], ANIMALS, domain="tiger")
+    assert (report.domain, report.domain_not_taken) == ("A4", ("A3",))
+    assert "the domain is A4, not 'A3'" in str(report)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ({"values": "dog"}, "one column. Got str"),
+        ({"values": {"dog": -3}}, "whole numbers"),
+        ({"values": {"dog": 2.5}}, "whole numbers"),
+        ({"values": ["A"], "missing_tokens": "N/A"}, "must be a list"),
+        ({"values": ["A"], "mapping": ["A1"]}, "must be a dictionary"),
+        ({"values": ["t"], "mapping": {"t": "tiger#²"}}, "neither an id nor a label"),
+    ],
+)
+def test_arguments_of_the_wrong_kind(arguments, message):
+    with pytest.raises(om.MappingError, match=message):
+        om.map_values(taxonomy=ANIMALS, **arguments)
+
+
+def test_a_frame_is_not_a_column():
+    pandas = pytest.importorskip("pandas")
+    with pytest.raises(om.MappingError, match="Got DataFrame"):
+        om.map_values(pandas.DataFrame({"x": ["dog"]}), ANIMALS)
+
+
+def test_every_kind_of_missing_cell():
+    pandas = pytest.importorskip("pandas")
+    assert om.map_values(["tiger", pandas.NA, pandas.NaT, None], ANIMALS).missing == 3
+    assert om.map_values(pandas.Series(["tiger", None], dtype="string"), ANIMALS).missing == 1
+    assert om.map_values(pandas.Series([77, None], dtype="Int64"), ANIMALS).missing == 1
+
+
+def test_numbers_that_cannot_be_codes_any_more():
+    own = om.Taxonomy.from_edges([("250.1", "250"), ("250.10", "250.1")])
+    with pytest.raises(om.MappingError, match="fractional numbers"):
+        om.map_values([250.1], own)
+    codes = om.Taxonomy.from_edges([("1", "0")], annotations=Annotations(code_ids=True))
+    with pytest.raises(om.MappingError, match="too long to be exact"):
+        om.map_values([900000000000003001.0], codes)
+
+
+def test_codes_of_other_systems_are_suggested():
+    aliases = {"ICD9 xref": {"250": ("M1",)}}
+    t = om.Taxonomy.from_edges([("M1", "M0")], annotations=Annotations(code_ids=True, aliases=aliases))
+    (mapped,) = om.map_values(["250.0"], t).unmapped
+    assert [s.concept for s in mapped.suggestions] == ["M1"]
+
+
+def test_one_column_as_json():
+    assert json.loads(om.map_values(["tiger"], ANIMALS).to_json())["value_coverage"] == 1.0

@@ -220,7 +220,7 @@ def test_distance_with_options():
 
 
 def test_unmapped_values_are_an_error_that_names_them():
-    with pytest.raises(om.MappingError, match=r"'lumbaga' \(1 records\): perhaps lumbago"):
+    with pytest.raises(om.MappingError, match=r"'lumbaga' \(1 record\): perhaps lumbago"):
         one_column(["ache", "lumbaga"])
     data = one_column(["ache", "lumbaga"], attribute=om.Nominal(SYMPTOMS, mapping={"lumbaga": "lumbago"}))
     assert data.mapping["x"].concepts["lumbaga"] == "lumbago"

@@ -14,7 +14,7 @@ from ontomask.taxonomy import VIRTUAL_ROOT, Annotations
 from support.literal_taxonomy import depth, hierarchy, lcs_candidates, path, subsumers
 from support.strategies import dags
 
-# T Fig. 9: the symptoms of Example 4.
+# T Fig. 4: the symptoms of Example 4.
 SYMPTOMS = [
     ("pain", "symptom"),
     ("inflammation", "symptom"),
@@ -123,7 +123,7 @@ def test_lcs_prefers_depth_then_the_shortest_joint_path_then_order():
 
 
 def test_path_up_to_a_concept_that_does_not_subsume(symptoms):
-    with pytest.raises(ValueError, match="'colic' does not subsume 'ache'"):
+    with pytest.raises(om.TaxonomyError, match="'colic' does not subsume 'ache'"):
         symptoms.path("ache", "colic")
 
 
@@ -195,6 +195,40 @@ def test_ids_and_labels_are_text(bad):
         om.Taxonomy.from_edges([("a", "b")], {"a": [bad]})
 
 
+@pytest.mark.parametrize("edges", [[1, 2], ["ab"], [("a",)], [(["a"], "b")], [("a\nb", "c")], [("\ud800", "c")]])
+def test_edges_that_make_no_links(edges):
+    with pytest.raises(om.TaxonomyError, match="T106"):
+        om.Taxonomy.from_edges(edges)
+
+
+def test_labels_that_are_no_list():
+    with pytest.raises(om.TaxonomyError, match=r"T106.*list of texts"):
+        om.Taxonomy.from_edges([("a", "b")], {"a": 5})
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [("<=50K", ">50K"), ("HIV-", "HIV+"), ("Rh+", "Rh-"), ("C#", "C++"), ("-17", "17"), ("<20", "20"), ("दान", "दिन")],
+)
+def test_symbols_and_marks_that_carry_meaning_are_kept(one, other):
+    t = om.Taxonomy.from_edges([("x", "r")], {"x": [one]})
+    assert t.find(one) == ["x"]
+    assert t.find(other) == []
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("Alzheimer´s disease", "ALZHEIMER'S DISEASE"),
+        ("İstanbul", "istanbul"),
+        ("well-known", "well known"),
+        ("R & D", "r and d"),
+    ],
+)
+def test_spellings_that_differ_in_nothing_but_form(one, other):
+    assert om.Taxonomy.from_edges([("x", "r")], {"x": [one]}).find(other) == ["x"]
+
+
 def test_edges_that_are_no_pairs():
     with pytest.raises(om.TaxonomyError, match="pair"):
         om.Taxonomy.from_edges([("a", "b", "c")])  # type: ignore[list-item]
@@ -252,6 +286,8 @@ def test_taxonomy_is_frozen(symptoms):
         symptoms.ids = ()
     with pytest.raises(ValueError, match="read-only"):
         symptoms.graph.depth[0] = 3
+    with pytest.raises(ValueError, match="read-only"):
+        symptoms.graph.child[0] = 3
 
 
 def test_pickle_round_trip(symptoms):
@@ -261,10 +297,12 @@ def test_pickle_round_trip(symptoms):
 
 
 def test_empty_sets_are_refused(symptoms):
-    with pytest.raises(ValueError, match="at least one"):
+    with pytest.raises(om.TaxonomyError, match="at least one"):
         symptoms.lcs()
-    with pytest.raises(ValueError, match="at least one"):
+    with pytest.raises(om.TaxonomyError, match="at least one"):
         symptoms.subsumer_hierarchy([])
+    with pytest.raises(om.TaxonomyError, match="at least one"):
+        symptoms.subtaxonomy([])
 
 
 def test_aliases_find_only_what_is_inside():

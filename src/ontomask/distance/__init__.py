@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ontomask.distance.base import MEASURES, Distance, distance
 from ontomask.distance.content import JiangConrath, Lin, Resnik
-from ontomask.distance.edge import LeacockChodorow, Path, WuPalmer
+from ontomask.distance.edge import LeacockChodorow, PathLength, WuPalmer
 from ontomask.distance.feature import LogSC, Rodriguez, Tversky, XSimilarity
 from ontomask.distance.information import information_content, read_counts
 
@@ -15,7 +15,7 @@ __all__ = [
     "LeacockChodorow",
     "Lin",
     "LogSC",
-    "Path",
+    "PathLength",
     "Resnik",
     "Rodriguez",
     "Tversky",

@@ -87,6 +87,8 @@ class Distance(ABC):
         given = concepts if isinstance(concepts, np.ndarray) else list(concepts)
         if len(given) == 0:
             return np.empty(0, dtype=np.int32)
+        if isinstance(given, np.ndarray) and given.ndim != 1:
+            raise DistanceError(f"expected a list of concepts, got an array of shape {given.shape}.")
         if isinstance(given, np.ndarray) and given.dtype.kind in "iu":
             codes = given
         elif isinstance(given[0], (int, np.integer)) and not isinstance(given[0], bool):
@@ -111,7 +113,10 @@ class Distance(ABC):
 
 
 def _float_type(dtype: str) -> np.dtype[Any]:
-    wanted = np.dtype(dtype)
+    try:
+        wanted = np.dtype(dtype)
+    except TypeError:
+        wanted = np.dtype(object)
     if wanted not in (np.dtype("float32"), np.dtype("float64")):
         raise DistanceError(f"dtype must be 'float32' or 'float64'. Got {dtype!r} instead.")
     return wanted

@@ -14,7 +14,7 @@ from ontomask.errors import DistanceError
 from ontomask.taxonomy import Taxonomy
 from ontomask.taxonomy.graph import IntArray
 
-__all__ = ["LeacockChodorow", "Path", "WuPalmer"]
+__all__ = ["LeacockChodorow", "PathLength", "WuPalmer"]
 
 # Scores are looked up in a table that grows with the square of the depth; is-a taxonomies have 5 to 40 levels.
 _DEEPEST = 1000
@@ -88,7 +88,7 @@ class WuPalmer(BestSubsumer):
         return out
 
 
-class Path(BestSubsumer):
+class PathLength(BestSubsumer):
     """The fewest is-a links from one concept to the other through a common subsumer (Rada; T eq. 3.1).
 
     Divided by twice the depth of the taxonomy, the most there could be; ``raw=True`` gives the count itself,
@@ -99,6 +99,8 @@ class Path(BestSubsumer):
 
     def __init__(self, taxonomy: Taxonomy, raw: bool = False) -> None:
         super().__init__(taxonomy)
+        if not isinstance(raw, bool):
+            raise DistanceError(f"The 'raw' of path must be True or False. Got {raw!r} instead.")
         self.raw = raw
 
     def _scores(self) -> Scores:
@@ -111,7 +113,7 @@ class Path(BestSubsumer):
         return links if self.raw else links / max(1, 2 * self.taxonomy.graph.max_depth)
 
 
-class LeacockChodorow(Path):
+class LeacockChodorow(PathLength):
     """Leacock and Chodorow's measure: the logarithm of the path against the depth of the taxonomy.
 
     ``sim = −log(Np / 2D)`` (T eq. 3.2) with Np = links + 1, the nodes on the path, and D the depth of the taxonomy

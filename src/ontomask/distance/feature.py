@@ -123,8 +123,8 @@ class Tversky(_SetMeasure):
     """Tversky's ratio model over the words and the taxonomic neighbours of concepts (T eq. 3.4–3.5).
 
     A concept's features are its words and its subsumers, itself included; what the two share counts against what
-    each has alone, weighed by γ, the smaller depth's share of both depths. γ depends on the direction when depths
-    differ: the distance is one minus the mean of both.
+    each has alone, weighed by γ, the smaller depth's share of both depths (½ where both are the root). γ depends on the
+    direction when depths differ: the distance is one minus the mean of both.
     """
 
     name = "tversky"
@@ -158,9 +158,16 @@ class Rodriguez(_SetMeasure):
     def __init__(self, taxonomy: Taxonomy, words: float = 1.0, parts: float = 1.0, neighbours: float = 1.0) -> None:
         super().__init__(taxonomy)
         self.words, self.parts, self.neighbours = words, parts, neighbours
-        if not (min(words, parts, neighbours) >= 0 and 0 < words + parts + neighbours < np.inf):
+        weights = (words, parts, neighbours)
+        numbers = all(isinstance(w, (int, float)) and not isinstance(w, bool) for w in weights)
+        if not (numbers and min(weights) >= 0 and 0 < sum(weights) < np.inf):
             raise DistanceError(
                 f"The weights of rodriguez must be ≥ 0 and not all 0. Got {words!r}, {parts!r}, {neighbours!r} instead."
+            )
+        if words == neighbours == 0 and taxonomy.annotations.parts is None:
+            raise DistanceError(
+                f"rodriguez was asked for parts alone, but {taxonomy!r} was read without them. Read the source with "
+                f"parts=True, or give words and neighbours a weight."
             )
         self._components = (
             (words, word_sets(taxonomy)),

@@ -45,6 +45,8 @@ def information_content(taxonomy: Taxonomy, ic: InformationContent = "seco", smo
     >>> om.information_content(t, {"d": 2, "c": 2}, smoothing=0).round(3).tolist()
     [0.0, 0.693, 0.693, 0.693]
     """
+    if isinstance(smoothing, bool) or not isinstance(smoothing, (int, float)) or not 0 <= smoothing < math.inf:
+        raise DistanceError(f"The 'smoothing' must be a number ≥ 0. Got {smoothing!r} instead.")
     if isinstance(ic, str):
         if ic == "source":
             if taxonomy.annotations.counts is None:
@@ -102,18 +104,16 @@ _INTRINSIC = {"seco": _seco, "zhou": _zhou, "sanchez": _sanchez}
 
 
 def _from_counts(taxonomy: Taxonomy, counts: Mapping[str, float], smoothing: int) -> NDArray[np.float64]:
-    if not 0 <= smoothing < math.inf:
-        raise DistanceError(f"The 'smoothing' must be a number ≥ 0. Got {smoothing!r} instead.")
     codes = taxonomy.codes(counts)
-    given = np.array(list(counts.values()), dtype=np.float64)
-    bad = [c for c, n in zip(counts, given.tolist(), strict=True) if not 0 <= n < math.inf]
+    bad = [c for c, n in counts.items() if not isinstance(n, (int, float, np.number)) or not 0 <= n < math.inf]
     if bad:
         raise DistanceError(f"Counts must be numbers ≥ 0; they are not for {some(bad)}.")
+    given = np.array(list(counts.values()), dtype=np.float64)
+    if not given.any():
+        raise DistanceError("All counts are zero: there is nothing to estimate probabilities from.")
     weight = np.full(len(taxonomy), float(smoothing))
     np.add.at(weight, codes, given)
     below = _below(taxonomy, weight)
-    if below[0] == 0:
-        raise DistanceError("All counts are zero: there is nothing to estimate probabilities from. Give smoothing=1.")
     if below.min() == 0:
         uncounted = [taxonomy.ids[c] for c in np.flatnonzero(below == 0)[:6]]
         raise DistanceError(
@@ -127,16 +127,18 @@ def read_counts(path: str | Path, taxonomy: Taxonomy, delimiter: str | None = No
     """Counts of concepts in a corpus, from a CSV or TSV file with the columns concept and count.
 
     A concept is given by id or by another code the taxonomy knows for it; several rows of one concept add up. A
-    header is recognised by a count that is no number.
+    header is recognised by a first row that names no concept and no count.
     """
     path = Path(path)
     counts: dict[str, int] = {}
+    header = False
     for line, cells in rows(path, delimiter or sniff_delimiter(path) or ","):
         if len(cells) < 2:
             raise DistanceError(f"{path}, line {line}: expected a concept and a count, got one column.")
         concept, text = cells[0].strip(), cells[1].strip()
-        if not text.isdigit():
-            if line == 1:
+        if not text.isdecimal():
+            if not counts and concept not in taxonomy and taxonomy.find_alias(concept) is None and not header:
+                header = True
                 continue
             raise DistanceError(f"{path}, line {line}: a count must be a whole number ≥ 0. Got {text!r} instead.")
         if concept not in taxonomy:
@@ -145,4 +147,6 @@ def read_counts(path: str | Path, taxonomy: Taxonomy, delimiter: str | None = No
                 raise DistanceError(f"{path}, line {line}: {concept!r} is not a concept of {taxonomy!r}.")
             concept = alias[1][0]
         counts[concept] = counts.get(concept, 0) + int(text)
+    if not counts:
+        raise DistanceError(f"{path}: holds no counts.")
     return counts

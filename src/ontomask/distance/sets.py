@@ -87,7 +87,8 @@ class SubsumerSets:
         """Subsumers that each row shares with each column."""
         from ontomask.distance.kernels.common import common_matrix
 
-        out = np.empty((len(rows), len(columns)), dtype=np.int16)
+        most = int(self.size[rows].max(initial=0))
+        out = np.empty((len(rows), len(columns)), dtype=np.int16 if most < 2**14 else np.int32)
         common_matrix(self._graph.parent_start, self._graph.parent, *self._extra, rows, columns, out)
         return out
 

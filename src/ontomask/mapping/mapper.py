@@ -6,6 +6,8 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, replace
 
+import numpy as np
+
 from ontomask.errors import MappingError
 from ontomask.mapping.report import ColumnMapping, ValueMapping
 from ontomask.mapping.words import Suggestion, cell_text, find_by_stem, suggest
@@ -61,20 +63,33 @@ def map_values(
         dogs          1  dog.n.01 (dog)  by stem
         tigre         1  —  by unmapped
       unmapped:
-        'tigre' (1 records): perhaps tigress.n.01 (tigress), ...?
+        'tigre' (1 record): perhaps tigress.n.01 (tigress), ...?
     """
+    if isinstance(values, str) or hasattr(values, "columns"):
+        raise MappingError(f"the values must be those of one column. Got {type(values).__name__} instead.")
+    if isinstance(missing_tokens, str):
+        raise MappingError(f"'missing_tokens' must be a list. Got the text: write [{missing_tokens!r}].")
+    if mapping is not None and not isinstance(mapping, Mapping):
+        raise MappingError(
+            f"The mapping must be a dictionary from value to concept. Got {type(mapping).__name__} instead."
+        )
     counts, missing = _count(values, taxonomy, column, missing_tokens)
-    mapper = _Mapper(taxonomy, mapping or {}, resolve_domain(taxonomy, domain))
+    top = None if domain is None else resolve(taxonomy, domain, what="The domain")
+    mapper = _Mapper(taxonomy, mapping or {}, None if top is None else top.concept)
     ordered = sorted(counts, key=lambda value: (-counts[value], value))
     mapped = [mapper.map(value, counts[value]) for value in ordered]
     bare = [i for i, m in enumerate(mapped) if m.concept is None and not m.suggestions][:_MOST_SUGGESTED]
     for i, near in zip(bare, suggest(mapper.inside, [mapped[i].value for i in bare]), strict=True):
         mapped[i] = replace(mapped[i], suggestions=near)
+    for i, m in enumerate(mapped):
+        if m.concept is None and not m.note and not m.suggestions and i not in bare:
+            mapped[i] = replace(m, note="no suggestion looked up: there are too many unmapped values")
     return ColumnMapping(
         column=column,
         taxonomy=taxonomy.annotations.name or "the taxonomy",
         root=taxonomy.root,
         domain=mapper.domain,
+        domain_not_taken=() if top is None else top.senses_not_taken,
         values=tuple(mapped),
         missing=missing,
         unused_keys=tuple(key for key in mapping or {} if key not in counts),
@@ -94,20 +109,19 @@ def _count(
         raise MappingError(
             f"the column {column!r} holds cells that are no texts or codes: {problem}. Split them into single values."
         ) from None
+    if any(isinstance(n, bool) or not isinstance(n, (int, np.integer)) or n < 0 for n in cells.values()):
+        raise MappingError(f"the counts of the column {column!r} must be whole numbers ≥ 0.")
     counts: dict[str, int] = {}
     missing = 0
     for cell, count in cells.items():
         text = cell_text(cell, code_column=taxonomy.annotations.code_ids, column=column)
+        if isinstance(cell, float) and text is not None and (text in taxonomy or taxonomy.find_alias(text)):
+            text = cell_text(cell, code_column=True, column=column)  # what it names is a code
         if text is None or text in missing_tokens:
             missing += count
         else:
             counts[text] = counts.get(text, 0) + count
     return counts, missing
-
-
-def resolve_domain(taxonomy: Taxonomy, domain: str | None) -> str | None:
-    """The concept a domain is named by, given as an id or a label."""
-    return None if domain is None else resolve(taxonomy, domain, what="The domain").concept
 
 
 @dataclass(frozen=True)
@@ -130,8 +144,8 @@ def resolve(taxonomy: Taxonomy, text: str, *, domain: str | None = None, what: s
     if not isinstance(text, str):
         raise MappingError(f"{what} must be given as text (an id or a label). Got {text!r} instead.")
     word, mark, number = text.rpartition("#")
-    found = _senses(taxonomy, text, stems=False)
-    if found is None and mark and number.isdigit():
+    found = _senses(taxonomy, text)
+    if not found and mark and number.isdecimal():
         senses = taxonomy.find(word)
         if not 1 <= int(number) <= len(senses):
             raise MappingError(
@@ -141,35 +155,34 @@ def resolve(taxonomy: Taxonomy, text: str, *, domain: str | None = None, what: s
             )
         chosen = senses[int(number) - 1]
         return Resolution(chosen, "label", "sense given", tuple(s for s in senses if s != chosen))
-    if found is None:
+    if not found:
         near = suggest(taxonomy, [text])[0]
         hint = " Did you mean " + ", ".join(f"{s.label} ({s.concept})" for s in near) + "?" if near else ""
         raise MappingError(f"{what} {text!r} is neither an id nor a label in {taxonomy!r}.{hint}")
-    return _choose(taxonomy, *found, domain=domain)
+    return _choose(taxonomy, found, domain=domain)
 
 
-def _senses(taxonomy: Taxonomy, text: str, *, stems: bool) -> tuple[str, list[str]] | None:
-    """The first rule that finds concepts for a text, with all of them in sense order."""
-    if text in taxonomy:
-        return "id", [text]
-    alias = taxonomy.find_alias(text)
-    if alias is not None:
-        return alias
-    senses = taxonomy.find(text)
-    if senses:
-        return "label", senses
-    senses = find_by_stem(taxonomy, text) if stems else []
-    return ("stem", senses) if senses else None
+def _senses(taxonomy: Taxonomy, text: str) -> dict[str, str]:
+    """Every concept that a text names by id, by another code or by a label, best first, with the rule that found it."""
+    found: dict[str, str] = {text: "id"} if text in taxonomy else {}
+    kind, others = taxonomy.find_alias(text) or ("", [])
+    for concept in others:
+        found.setdefault(concept, kind)
+    if not found or not taxonomy.annotations.code_ids:
+        for concept in taxonomy.find(text):
+            found.setdefault(concept, "label")
+    return found
 
 
-def _choose(taxonomy: Taxonomy, rule: str, senses: list[str], *, domain: str | None) -> Resolution:
+def _choose(taxonomy: Taxonomy, found: Mapping[str, str], *, domain: str | None) -> Resolution:
     """One sense of several: under the domain if one is, else the first."""
+    senses = list(found)
     if len(senses) == 1:
-        return Resolution(senses[0], rule)
+        return Resolution(senses[0], found[senses[0]])
     under = senses if domain is None else [s for s in senses if domain in taxonomy.subsumers(s)]
     chosen = (under or senses)[0]
     by = "domain" if domain is not None and len(under) == 1 else "first sense"
-    return Resolution(chosen, rule, by, tuple(s for s in senses if s != chosen))
+    return Resolution(chosen, found[chosen], by, tuple(s for s in senses if s != chosen))
 
 
 class _Mapper:
@@ -196,17 +209,15 @@ class _Mapper:
         given = self.explicit.get(value)
         if given is not None:
             return self._mapped(value, count, replace(given, rule="explicit"))
-        found = _senses(self.taxonomy, value, stems=False)
-        if found is None or not any(sense in self.inside for sense in found[1]):
+        found = _senses(self.taxonomy, value)
+        if not any(sense in self.inside for sense in found):
             # A stem may still hit inside the domain where the word itself means other things only.
-            stems = find_by_stem(self.inside, value)
-            if stems:
-                found = "stem", stems
-        if found is None:
+            found = dict.fromkeys(find_by_stem(self.inside, value), "stem") or found
+        if not found:
             return self._withdrawn(value, count) or ValueMapping(value, count, None, "unmapped")
-        choice = _choose(self.taxonomy, *found, domain=self.domain)
+        choice = _choose(self.taxonomy, found, domain=self.domain)
         if choice.concept not in self.inside:
-            note = f"means {', '.join(found[1][:3])}, outside the domain {self.domain}"
+            note = f"means {', '.join(list(found)[:3])}, outside the domain {self.domain}"
             return ValueMapping(value, count, None, "unmapped", note=note)
         return self._mapped(value, count, choice)
 

@@ -69,6 +69,10 @@ class ColumnMapping:
     values: tuple[ValueMapping, ...]
     missing: int
     unused_keys: tuple[str, ...]
+    domain_not_taken: tuple[str, ...] = ()
+
+    def __str__(self) -> str:
+        return self.to_text()
 
     @property
     def concepts(self) -> Mapping[str, str]:
@@ -187,6 +191,10 @@ class ColumnMapping:
             ],
         }
 
+    def to_json(self, *, indent: int | None = 2) -> str:
+        """The report as JSON."""
+        return json.dumps(self.to_dict(), ensure_ascii=False, indent=indent)
+
     def to_text(self, *, all_values: bool = False) -> str:
         """A page to read: coverage, rules, then what needs attention (or every value)."""
         under = f" under {self.domain}" if self.domain else ""
@@ -205,6 +213,8 @@ class ColumnMapping:
             + f"  by {v.rule}"
             for v in shown
         ]
+        if self.domain_not_taken:
+            lines.append(f"  the domain is {self.domain}, not {some(self.domain_not_taken, 4)}")
         if self.ambiguous:
             lines.append("  taken in their first sense, since nothing said otherwise:")
             lines += [
@@ -259,7 +269,10 @@ def _unmapped_lines(values: Iterable[ValueMapping]) -> list[str]:
     for v in listed[:_SHOWN]:
         near = ", ".join(f"{s.concept} ({s.label})" if s.label != s.concept else s.concept for s in v.suggestions)
         note = f" [{v.note}]" if v.note else ""
-        lines.append(f"{v.value!r} ({v.count:,} records){note}" + (f": perhaps {near}?" if near else ""))
+        lines.append(
+            f"{v.value!r} ({v.count:,} record{'' if v.count == 1 else 's'}){note}"
+            + (f": perhaps {near}?" if near else "")
+        )
     return lines + _and_more(len(listed), "  ")
 
 

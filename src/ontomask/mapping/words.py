@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cache
@@ -27,20 +26,20 @@ def cell_text(cell: object, *, code_column: bool = False, column: str = "") -> s
     """
     if hasattr(cell, "item"):
         cell = cell.item()
-    if cell is None or cell != cell:  # NaN and NaT differ from themselves
+    # pandas.NA and the like have no value of their own, not even a truth; their types say so.
+    if cell is None or type(cell).__name__ in ("NAType", "NaTType") or cell != cell:  # NaN differs from itself
         return None
     if isinstance(cell, float):
-        if math.isfinite(cell) and cell.is_integer():
+        if cell.is_integer() and (abs(cell) <= 2**53 or not code_column):
             return str(int(cell))
         if code_column:
             raise MappingError(
-                f"the column {column!r} holds fractional numbers where codes are expected. Read as a number, a code "
-                f"loses its leading zeros and the zeros behind the point (250.10 becomes 250.1, another code). "
+                f"the column {column!r} holds fractional numbers, or numbers too long to be exact, where codes are "
+                f"expected. Read as a number, a code loses its leading zeros, the zeros behind the point (250.10 "
+                f"becomes 250.1, another code) and all digits after the sixteenth. "
                 f"Read the column as text, for example with dtype=str, and map that."
             )
-    text = str(cell).strip()
-    # pandas.NA and the like have no value of their own; their types say so.
-    return None if not text or type(cell).__name__ in ("NAType", "NaTType") else text
+    return str(cell).strip() or None
 
 
 @cache
@@ -70,6 +69,8 @@ def find_by_stem(taxonomy: Taxonomy, text: str) -> list[str]:
         words = _stemmer().stemWords
         index = _STEM_INDEX[store] = TextIndex(" ".join(words(name.split(" "))) for name in store.each_normalised())
     wanted = stem(text)
+    if not wanted:
+        return []
     hits: dict[int, tuple[int, int]] = {}
     for entry in index.candidates(wanted).tolist():
         code = taxonomy.texts.code_of_entry(entry)
@@ -101,6 +102,8 @@ def suggest(taxonomy: Taxonomy, texts: Sequence[str], most: int = 3) -> list[tup
     names = taxonomy.texts.store.normalised()
     spellings = [names[entry] for entry in entries.tolist()]
 
+    codes_known, concepts = _codes_known(taxonomy)
+
     def nearest(text: str) -> tuple[Suggestion, ...]:
         wanted = normalise(text)
         scores = {at: score for _, score, at in process.extract(wanted, spellings, scorer=fuzz.ratio, limit=4 * most)}
@@ -112,14 +115,23 @@ def suggest(taxonomy: Taxonomy, texts: Sequence[str], most: int = 3) -> list[tup
             (round(score, 1), int(codes[at]), taxonomy.texts.store.entry(int(entries[at])))
             for at, score in scores.items()
         ]
-        if taxonomy.annotations.code_ids:
-            found += [
-                (round(score, 1), code, taxonomy.texts.first(code))
-                for _, score, code in process.extract(text, taxonomy.ids, scorer=fuzz.ratio, limit=most)
-            ]
+        found += [
+            (round(score, 1), concepts[at], taxonomy.texts.first(concepts[at]))
+            for _, score, at in process.extract(text, codes_known, scorer=fuzz.ratio, limit=most)
+        ]
         return _best(taxonomy, found, most)
 
     return [nearest(text) for text in texts]
+
+
+def _codes_known(taxonomy: Taxonomy) -> tuple[list[str], list[int]]:
+    """The codes a value could be meant for, and the concept of each, where the taxonomy's ids or aliases are codes."""
+    if not taxonomy.annotations.code_ids:
+        return [], []
+    codes = {concept: code for code, concept in enumerate(taxonomy.ids)}
+    for table in taxonomy.annotations.aliases.values():
+        codes |= {alias: codes[ids[0]] for alias, ids in table.items() if ids[0] in codes}
+    return list(codes), list(codes.values())
 
 
 def _best(taxonomy: Taxonomy, found: Iterable[tuple[float, int, str]], most: int) -> tuple[Suggestion, ...]:

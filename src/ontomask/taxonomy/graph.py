@@ -105,7 +105,10 @@ class Graph:
     def _children(self) -> tuple[IntArray, IntArray]:
         child = np.repeat(np.arange(len(self), dtype=np.int32), np.diff(self.parent_start))
         by_parent = np.argsort(self.parent, kind="stable")
-        return group_starts(self.parent, len(self)), child[by_parent]
+        starts, children = group_starts(self.parent, len(self)), child[by_parent]
+        starts.setflags(write=False)
+        children.setflags(write=False)
+        return starts, children
 
     @property
     def child_start(self) -> IntArray:

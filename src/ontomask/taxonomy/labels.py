@@ -12,7 +12,7 @@ import zlib
 from array import array
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cache, cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,8 +22,18 @@ from ontomask.taxonomy.graph import IntArray, gather
 __all__ = ["LabelStore", "Labels", "TextIndex", "normalise"]
 
 _APOSTROPHES = re.compile("['’ʼ`´]")
-_NOT_WORD = re.compile(r"[^\w\n]+|_+")
+# A hyphen that is a sign: before a number (-17), or at the end of a word (HIV-). Between words it only joins.
+_SIGN = re.compile(r"(?<!\S)-(?=\d)|(?<=\w)-(?!\S)")
 _LINE_EDGES = re.compile(r" *\n *")
+# Symbols that carry meaning: <=50K is not >50K, and C# is not C++.
+_SYMBOLS = "+<=>#%~±×÷−≤≥≠≈"
+
+
+@cache
+def _not_word(ascii_only: bool) -> re.Pattern[str]:
+    """What separates words. Marks belong to the letter before them; looking for all of them takes a moment."""
+    marks = "" if ascii_only else "".join(c for c in map(chr, range(0x110000)) if unicodedata.category(c)[0] == "M")
+    return re.compile(rf"[^\w\n{re.escape(_SYMBOLS)}{marks}]+|_+")
 
 
 def normalise(text: str) -> str:
@@ -31,13 +41,14 @@ def normalise(text: str) -> str:
 
     >>> normalise("Trinidad_and-Tobago") == normalise("TRINIDAD & TOBAGO ")
     True
-    >>> normalise("Alzheimer's disease")
-    'alzheimers disease'
+    >>> normalise("Alzheimer's disease"), normalise("<=50K") == normalise(">50K")
+    ('alzheimers disease', False)
 
     Lines are kept apart, so a whole list of labels can be normalised in one go.
     """
-    folded = unicodedata.normalize("NFKC", text).casefold().replace("&", " and ")
-    spaced = _NOT_WORD.sub(" ", _APOSTROPHES.sub("", folded))
+    plain = unicodedata.normalize("NFKC", _APOSTROPHES.sub("", text)).casefold().replace("i\u0307", "i")
+    signed = _SIGN.sub("−", plain).replace("&", " and ")
+    spaced = _not_word(signed.isascii()).sub(" ", signed)
     return _LINE_EDGES.sub("\n", spaced).strip(" ")
 
 
@@ -98,6 +109,8 @@ class LabelStore:
             rank = np.minimum(places, 65535).astype(np.uint16)
         else:
             rank = np.array([r for concept in ranks for r in concept], dtype=np.uint16)
+            if len(rank) != int(owner_start[-1]):
+                raise ValueError("as many ranks as labels are needed")
         if len(text) >= 2**32:
             raise ValueError("more than 4 GiB of labels")
         return cls(bytes(text), np.array(ends, dtype=np.uint32), owner_start, rank)

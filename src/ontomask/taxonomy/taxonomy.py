@@ -9,7 +9,7 @@ from pathlib import Path
 
 import numpy as np
 
-from ontomask.errors import UnknownConceptError
+from ontomask.errors import TaxonomyError, UnknownConceptError
 from ontomask.taxonomy.graph import CyclicGraphError, Graph, IntArray
 from ontomask.taxonomy.labels import Labels, LabelStore
 from ontomask.taxonomy.validate import Finding, check_text, cycle_message, fail, some
@@ -117,11 +117,11 @@ class Taxonomy:
             The file the links come from and the line of each link, for error messages.
         """
         pairs = edges if isinstance(edges, list) else list(edges)
-        if any(len(pair) != 2 for pair in pairs):
+        if any(isinstance(pair, str) or not isinstance(pair, Sequence) or len(pair) != 2 for pair in pairs):
             fail("T106", "every edge is a pair (child, parent).", path=path)
         if concepts is None:
             ends = (end for pair in pairs for end in (pair[1], pair[0]))
-            declared = list(dict.fromkeys([*ends, *(labels or {})]))
+            declared = list(dict.fromkeys(check_text(c, "a concept id", path=path) for c in (*ends, *(labels or {}))))
         else:
             declared = list(concepts)
         ids = [check_text(c, "a concept id", path=path) for c in declared]
@@ -212,7 +212,7 @@ class Taxonomy:
 
         text = str(concept)
         if self.whole is not None and text in self.whole:
-            return f"{text!r} lies outside the domain {self.root!r}. Only what is below that concept can be used here."
+            return f"{text!r} lies outside the domain {self.root!r}: it is not in this part of the ontology."
         near = [self.ids[c] for c in self.texts.find(text)] or [
             match for match, _, _ in process.extract(text, self.ids, limit=3, score_cutoff=60)
         ]
@@ -278,7 +278,7 @@ class Taxonomy:
         """Links on the shortest is-a path from a concept up to one of its subsumers."""
         links = self.graph.distances_up(self.code(concept)).get(self.code(subsumer))
         if links is None:
-            raise ValueError(f"{subsumer!r} does not subsume {concept!r}: there is no is-a path between them.")
+            raise TaxonomyError(f"{subsumer!r} does not subsume {concept!r}: there is no is-a path between them.")
         return links
 
     def lcs(self, *concepts: str) -> str:
@@ -287,14 +287,14 @@ class Taxonomy:
         N Def. 1, R Def. 1, T Def. 3.
         """
         if not concepts:
-            raise ValueError("lcs() needs at least one concept.")
+            raise TaxonomyError("lcs() needs at least one concept.")
         return self.ids[self.graph.lcs(self.codes(concepts).tolist())]
 
     def subsumer_hierarchy(self, concepts: Collection[str]) -> tuple[str, ...]:
         """H(V): all concepts on any path from a value up to the values' LCS (T Def. 5)."""
         codes = self.codes(concepts).tolist()
         if not codes:
-            raise ValueError("H(V) of no values is not defined: give at least one concept.")
+            raise TaxonomyError("H(V) of no values is not defined: give at least one concept.")
         return self._names(self.graph.between(codes, self.graph.lcs(codes)))
 
     def domain(self, concept: str) -> Taxonomy:
@@ -311,7 +311,10 @@ class Taxonomy:
 
     def subtaxonomy(self, concepts: Collection[str]) -> Taxonomy:
         """Only the given concepts and their subsumers: the part of a large ontology that a column uses."""
-        return self._restrict(self.graph.ancestors(self.codes(concepts).tolist()))
+        codes = self.codes(concepts).tolist()
+        if not codes:
+            raise TaxonomyError("a sub-taxonomy of no concepts is not defined: give at least one.")
+        return self._restrict(self.graph.ancestors(codes))
 
     def _restrict(self, keep: IntArray) -> Taxonomy:
         graph, order = self.graph.restrict(keep)
@@ -367,5 +370,7 @@ def _labels_in_order(
         )
     for c in ids:
         given = labels.get(c, ())
+        if not isinstance(given, Collection):
+            fail("T106", f"the labels of {c!r} must be a list of texts, got {given!r}.", path=path)
         words = (given,) if isinstance(given, str) else dict.fromkeys(given) if merge else given
         yield tuple(check_text(word, f"a label of {c!r}", path=path) for word in words) or (c,)

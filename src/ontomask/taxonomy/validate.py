@@ -67,6 +67,10 @@ def fail(code: str, message: str, *, path: str | Path | None = None, line: int |
 def check_text(text: object, what: str, *, path: str | Path | None = None, line: int | None = None) -> str:
     """T106: ids and labels are non-empty texts."""
     if isinstance(text, str) and text.strip():
+        if "\n" in text and what == "a concept id":
+            fail("T106", f"{what} must be on one line, got {text!r}.", path=path, line=line)
+        if not text.isprintable() and any("\ud800" <= c <= "\udfff" for c in text):
+            fail("T106", f"{what} holds half a character (a lone surrogate), got {text!r}.", path=path, line=line)
         return text
     shown = "an empty text" if isinstance(text, str) else f"{text!r} ({type(text).__name__})"
     hint = "Give codes as text: a code read as a number has lost leading zeros or digits after the point."

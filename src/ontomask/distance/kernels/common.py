@@ -96,8 +96,8 @@ def common_matrix(parent_start, parent, extra_start, extra, rows, columns, out):
     size = len(codes)
     links = np.full(size, -1, dtype=np.int32)
     queue = np.empty(size, dtype=np.int32)
-    mark = np.zeros((size, TILE), dtype=np.int16)
-    count = np.empty((size, TILE), dtype=np.int16)
+    mark = np.zeros((size, TILE), dtype=out.dtype)
+    count = np.empty((size, TILE), dtype=out.dtype)
     for first in range(0, len(columns), TILE):
         width = min(TILE, len(columns) - first)
         mark[:] = 0
