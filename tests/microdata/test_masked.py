@@ -76,3 +76,10 @@ def test_frames_of_another_kind_are_read_too():
 def test_frames_that_cannot_be_compared(frame, message):
     with pytest.raises(om.TableError, match=message):
         MaskedData.of_frame(data_of(["ache", "colic"]), frame)
+
+
+def test_a_table_of_which_nothing_is_left():
+    data = data_of(["ache", "colic"])
+    masked = masked_by(data, [SUPPRESSED, SUPPRESSED])
+    assert len(masked) == len(masked.frame) == 0
+    assert list(masked.frame.columns) == ["x", "age"]

@@ -180,14 +180,8 @@ class TuplePlan:
         known = self._tuples_of(table)
         targets = self._assign(table, known, np.random.default_rng(rng))
         suppressed = targets == SUPPRESSED
-        # Suppressed records get some outcome that others get too; their rows are left out of the release.
-        spare = int(targets[~suppressed][0]) if not suppressed.all() else 0
-        targets[suppressed] = spare
-        places = [
-            self.outcome_tuples[targets, j] if len(self.outcome_tuples) else np.zeros(len(targets), dtype=np.int32)
-            for j in range(len(self.names))
-        ]
-        masked = _masked(self.names, self.outcome_keys, places, suppressed, data)
+        targets[suppressed] = 0  # any: their rows are left out of the release
+        masked = _masked(self.names, self.outcome_keys, self.outcome_tuples, targets, suppressed, data)
         _keep_promise(self.promise, masked, data)
         return masked
 
@@ -331,8 +325,8 @@ class RecordPlan:
             raise PlanError(
                 "the plan was made record by record for other data, or for another order of them. Mask these anew."
             )
-        places = [self.outcome[:, j] for j in range(len(self.names))]
-        masked = _masked(self.names, self.outcome_keys, places, np.zeros(len(self.outcome), dtype=bool), data)
+        nobody = np.zeros(len(self.outcome), dtype=bool)
+        masked = _masked(self.names, self.outcome_keys, self.outcome, slice(None), nobody, data)
         _keep_promise(self.promise, masked, data)
         return masked
 
@@ -351,19 +345,28 @@ class RecordPlan:
 def _masked(
     names: Sequence[str],
     outcome_keys: Sequence[Sequence[Key]],
-    places: Sequence[IntArray],
+    outcomes: IntArray,
+    targets: IntArray | slice,
     suppressed: NDArray[np.bool_],
     data: Microdata,
 ) -> Masked:
-    """What every record gets. Only values that some released record gets are looked up, and only they are listed."""
+    """What every record gets: row ``targets[i]`` of ``outcomes``.
+
+    Only values that some released record gets are looked up, and only they are listed.
+    """
     cells, points, kept, codes = {}, {}, {}, {}
-    released = ~suppressed
-    for name, keys, place in zip(names, outcome_keys, places, strict=True):
-        used = np.unique(place[released])
-        number = np.zeros(len(keys) or 1, dtype=np.int32)
-        number[used] = np.arange(len(used), dtype=np.int32)
-        cells[name], points[name], kept[name] = _cells_of([keys[i] for i in used.tolist()], name, data)
-        codes[name] = np.where(released, number[place], 0).astype(np.int32)
+    released = slice(None) if not suppressed.any() else ~suppressed
+    for j, (name, keys) in enumerate(zip(names, outcome_keys, strict=True)):
+        place = outcomes[targets, j] if len(outcomes) else np.zeros(len(suppressed), dtype=np.int32)
+        used = np.zeros(max(len(keys), 1), dtype=bool)
+        used[place[released]] = True
+        number = np.maximum(np.cumsum(used, dtype=np.int32) - 1, 0)
+        cells[name], points[name], kept[name] = _cells_of(
+            [keys[i] for i in np.flatnonzero(used).tolist() if i < len(keys)], name, data
+        )
+        codes[name] = number[place]
+        # A suppressed record has no cell; its place must still be one.
+        codes[name][suppressed] = 0
     return Masked(cells, points, kept, codes, suppressed)
 
 
