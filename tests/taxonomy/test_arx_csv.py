@@ -163,6 +163,8 @@ def test_unknown_options_are_refused(write):
         ("h.tsv", "a\tb\t*\n", True),
         ("h.csv", "a;b;c;top\nd;b;c;top\n", True),
         ("h.csv", "a;b;*\nc;*\n", True),
+        ("h.csv", "Spain;Europe;World\nPeru;America;World\n", True),
+        ("h.csv", "Other;Other;World\nPeru;America;World\n", True),
         # Links, or perhaps links.
         ("h.csv", "child;parent\na;*\nb;*\n", False),
         ("h.csv", "id;parent;note;labels\na;*;;\nb;*;;\n", False),
@@ -170,6 +172,9 @@ def test_unknown_options_are_refused(write):
         ("h.csv", "a;b;c\nd;b;c\n", False),
         # Neither: a table of data, one column, another kind of file.
         ("h.csv", "age;sex;city;job\n39;M;Leeds;clerk\n40;F;York;cook\n40;M;Leeds;smith\n", False),
+        ("h.csv", "Spain;Europe;World\nMars;Mars;Space\nPeru;America;World\n", False),
+        ("h.csv", "Spain;Europe;World\n", False),
+        ("h.csv", "a\0;b\0;*\n", False),
         ("h.csv", "a\nb\n", False),
         ("h.csv", "*\n*\n", False),
         ("h.csv", "", False),
@@ -179,6 +184,20 @@ def test_unknown_options_are_refused(write):
 )
 def test_recognition(write, name, text, claimed):
     assert arx_csv.can_read(write(text, name)) is claimed
+
+
+def test_rows_of_three_levels_without_a_star(write):
+    t = om.read_taxonomy(write("Spain;Europe;World\nPeru;America;World\n"))
+    assert (t.root, t.parents("Spain")) == ("World", ("Europe",))
+
+
+def test_a_ragged_file_that_is_not_recognised_is_told_with_its_line(write):
+    path = write("a;b;*\nc\n")
+    with pytest.raises(om.ReadError, match="has only one level, 'c'") as caught:
+        om.read_taxonomy(path)
+    assert (caught.value.path, caught.value.line) == (path, 2)
+    with pytest.raises(om.UnknownFormatError, match=r"some rows end in '\*'.*'arx_csv'.*Pass format="):
+        om.read_taxonomy(write("a;b;*\nc;d\n"))
 
 
 def test_a_folder_is_not_claimed(tmp_path):

@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 import gzip
+import json
+import random
+import shutil
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 import ontomask as om
 from ontomask.taxonomy import Annotations, Retired
-from ontomask.taxonomy.readers.source import rows, write_whole
+from ontomask.taxonomy.readers import edges
+from ontomask.taxonomy.readers.source import lines, rows, write_whole
 
 EDGES = "child,parent,labels\nsymptom,,\npain,symptom,\nache,pain,ache|aching\n"
 
@@ -27,8 +32,8 @@ def write(folder: Path, name: str, text: str | bytes) -> Path:
         ("t.csv", "\ufeff" + EDGES.replace("\n", "\r\n")),
         ("t.tsv", EDGES.replace(",", "\t")),
         ("t.txt", EDGES.replace(",", ";")),
-        ("t.csv.gz", gzip.compress(EDGES.encode())),
-        ("t.csv", gzip.compress(EDGES.encode())),
+        ("t.csv.gz", gzip.compress(EDGES.encode(), mtime=0)),
+        ("t.csv", gzip.compress(EDGES.encode(), mtime=0)),
         ("t.csv", 'id,note,parent,label\npain,"a, b",symptom,\nache,,pain,ache|aching\n'),
         ("t.csv", "pain,symptom,\nache,pain,ache|aching\n"),
     ],
@@ -43,6 +48,45 @@ def test_links_in_a_file(tmp_path, name, text):
 def test_several_rows_are_several_parents(tmp_path):
     t = om.read_taxonomy(write(tmp_path, "t.csv", "child,parent\nb,a\nc,a\nd,b\nd,c\n"))
     assert t.parents("d") == ("b", "c")
+
+
+@pytest.mark.parametrize(
+    ("text", "claimed"),
+    [
+        ("pain,symptom\nache,pain\n", True),
+        ("pain,symptom\nache,symptom\n", True),
+        ("pain,symptom,Schmerz\nache,symptom,Weh\n", True),
+        ("pain,symptom,\nache,symptom,\n", True),
+        ("250,diseases\n250.0,250\n250.1,250\n", True),
+        ('"child","parent"\n"a","*"\n', True),
+        # Tables of data, or too little to tell.
+        ("name,age\nAnn,39\nBob,39\n", False),
+        ("id,sex,age\n1,F,39\n2,F,40\n3,M,41\n", False),
+        ("person,sex,age\nAnn,F,39\nEve,F,40\n", False),
+        ("number,age\n38,39\n39,40\n", False),
+        ("Ann,39\nBob,39\n", False),
+        ("1,F,39\n2,F,40\n", False),
+        ("Ann,Leeds\nBob,York\n", False),
+        ("city,country,continent\nLeeds,UK,Europe\nYork,UK,Europe\nLyon,France,Europe\n", False),
+        ("a,b\nb,c\nc,d,e,f\n", False),
+        ("p\0,s\0\na\0,s\0\n", False),
+    ],
+)
+def test_what_looks_like_links(tmp_path, text, claimed):
+    path = write(tmp_path, "t.csv", text)
+    assert edges.can_read(path) is claimed
+    if not claimed:
+        with pytest.raises(om.UnknownFormatError, match=r"Pass format="):
+            om.read_taxonomy(path)
+
+
+def test_where_roots_are_declared_every_parent_must_be(tmp_path):
+    path = write(tmp_path, "t.csv", "child,parent\nsymptom,\npain,symptom\nache,pian\ncolic,pian\n")
+    with pytest.raises(om.ReadError, match=r"the parent 'pian' of 'ache' never stands as a child") as caught:
+        om.read_taxonomy(path)
+    assert (caught.value.code, caught.value.path, caught.value.line) == ("T103", path, 4)
+    path = write(tmp_path, "t.csv", "child,parent\npain,symptom\nache,pian\n")
+    assert [note.code for note in om.read_taxonomy(path).notes] == ["T102"]
 
 
 def test_options_of_a_reader(tmp_path):
@@ -87,8 +131,51 @@ def test_impossible_delimiter_and_encoding(tmp_path):
     path = write(tmp_path, "t.csv", EDGES)
     with pytest.raises(om.ReadError, match="one character"):
         om.read_taxonomy(path, delimiter=";;")
-    with pytest.raises(om.ReadError, match="no such encoding"):
-        om.read_taxonomy(path, encoding="utf-9")
+    with pytest.raises(om.ReadError, match="no quote or line end"):
+        om.read_taxonomy(path, delimiter='"')
+    for encoding in ("utf-9", "base64", "rot13", 5, "utf\0"):
+        with pytest.raises(om.ReadError, match="no such encoding"):
+            om.read_taxonomy(path, encoding=encoding)
+    with pytest.raises(om.ReadError, match=r"label_separator must be a text such as '\|'\. Got 5"):
+        om.read_taxonomy(path, label_separator=5)
+    with pytest.raises(om.ReadError, match="label_separator is empty"):
+        om.read_taxonomy(path, label_separator="")
+
+
+@pytest.mark.parametrize("encoding", ["utf-16", "utf-16-be", "utf-8-sig", "cp037"])
+def test_encodings_whose_line_end_is_not_one_byte(tmp_path, encoding):
+    text = "child,parent\r\nÄrztin,Ȋ中\n\nx,Ärztin".replace("Ȋ中", "y" if encoding == "cp037" else "Ȋ中")
+    path = write(tmp_path, "t.csv", text.encode(encoding))
+    assert list(lines(path, encoding)) == list(enumerate(text.replace("\r", "").split("\n"), start=1))
+    t = om.read_taxonomy(path, format="edges", encoding=encoding, delimiter=",")
+    assert t.ids[1:] == ("Ärztin", "x")
+
+
+@pytest.mark.parametrize("order", ["le", "be"])
+def test_undecodable_utf_16_tells_the_line(tmp_path, order):
+    encoding = f"utf-16-{order}"
+    text = "\ufeffchild,parent\nb,a\n".encode(encoding) + b"\xdc\xdc" + ",a\n".encode(encoding)
+    path = write(tmp_path, "t.csv", text)
+    with pytest.raises(om.ReadError, match=r"is not utf-16 text .byte 0xdc cannot be decoded") as caught:
+        om.read_taxonomy(path, encoding="utf-16")
+    assert caught.value.line == 3
+    with pytest.raises(om.ReadError, match="is not utf-16 text"):
+        om.read_taxonomy(write(tmp_path, "cut.csv", EDGES.encode("utf-16")[:-1]), encoding="utf-16")
+
+
+def test_utf_16_is_told_with_the_remedy(tmp_path):
+    path = write(tmp_path, "t.csv", EDGES.encode("utf-16"))
+    assert om.read_taxonomy(path, encoding="utf-16").ids == ("symptom", "pain", "ache")
+    for refused in (path, write(tmp_path, "one.txt", "a\nb\n".encode("utf-16"))):
+        with pytest.raises(om.ReadError, match=r"line 1: is UTF-16 text, not utf-8\. Save the file as UTF-8"):
+            om.read_taxonomy(refused)
+    with pytest.raises(om.UnknownFormatError, match=r"zero bytes.*Save it as UTF-8"):
+        om.read_taxonomy(write(tmp_path, "t.csv", EDGES.encode("utf-16-le")))
+
+
+def test_other_encodings_of_unrecognised_text_are_told(tmp_path):
+    with pytest.raises(om.ReadError, match=r"one\.csv, line 2: is not utf-8 text.*Save the file as UTF-8"):
+        om.read_taxonomy(write(tmp_path, "one.csv", "Arzt\nÄrztin\n".encode("latin-1")))
 
 
 def test_long_files_in_another_script_are_recognised(tmp_path):
@@ -101,8 +188,11 @@ def test_one_column_is_no_file_of_links(tmp_path):
     path = write(tmp_path, "t.csv", "a\nb\n")
     with pytest.raises(om.ReadError, match="one column"):
         om.read_taxonomy(path, format="edges")
-    with pytest.raises(om.UnknownFormatError, match="child,parent,labels"):
+    with pytest.raises(om.UnknownFormatError, match=r"at least two columns: a child.*edges.*child,parent,labels"):
         om.read_taxonomy(path)
+    for text in (" \n\n", "\ufeff"):
+        with pytest.raises(om.UnknownFormatError, match="an empty file"):
+            om.read_taxonomy(write(tmp_path, "t.csv", text))
 
 
 def test_unknown_formats(tmp_path):
@@ -121,6 +211,28 @@ def test_missing_and_unreadable_files(tmp_path):
         om.read_taxonomy(tmp_path / "none.csv")
     with pytest.raises(om.ReadError, match=r"cannot be opened|Is a directory"):
         om.read_taxonomy(tmp_path, format="edges")
+
+
+@pytest.mark.parametrize("kind", ["file", "folder"])
+def test_what_may_not_be_read_is_told(tmp_path, monkeypatch, kind):
+    def refuse(*_, **__):
+        raise PermissionError(13, "Permission denied")
+
+    path = write(tmp_path, "t.csv", EDGES) if kind == "file" else tmp_path
+    monkeypatch.setattr(*((Path, "open") if kind == "file" else ("os.scandir",)), refuse)
+    with pytest.raises(
+        om.ReadError, match=r"cannot be opened: Permission denied\. Check that .*you may read it"
+    ) as caught:
+        om.read_taxonomy(path)
+    assert not isinstance(caught.value, om.UnknownFormatError)
+
+
+@pytest.mark.parametrize("name", ["t.csv.gz", "t.csv", "t.obo.gz"])
+def test_damaged_gzip_without_a_format(tmp_path, name):
+    packed = gzip.compress(EDGES.encode() * 1000)
+    for damaged in (packed[:60], packed[:-20], packed[:40] + b"\xff" * 20 + packed[60:]):
+        with pytest.raises(om.ReadError, match="breaks off or is damaged"):
+            om.read_taxonomy(write(tmp_path, name, damaged))
 
 
 def test_truncated_gzip(tmp_path):
@@ -180,6 +292,73 @@ def test_damaged_saved_taxonomy(tmp_path):
         om.read_taxonomy(path)
     with pytest.raises(om.ReadError, match="damaged or not a saved taxonomy"):
         om.read_taxonomy(path, format="saved")
+
+
+def test_a_saved_taxonomy_with_any_byte_changed_is_read_or_refused(tmp_path):
+    path = tmp_path / "t.taxonomy"
+    om.save_taxonomy(om.Taxonomy.from_edges([("b", "a"), ("c", "a"), ("d", "b"), ("d", "c")]), path)
+    whole = path.read_bytes()
+    chance = random.Random(7)
+    for at in range(len(whole)):
+        path.write_bytes(whole[:at] + bytes([whole[at] ^ chance.randrange(1, 256)]) + whole[at + 1 :])
+        try:
+            t = om.read_taxonomy(path)
+        except om.ReadError:
+            continue
+        assert (t.ids, [t.labels(c) for c in t.ids]) == (("a", "b", "c", "d"), [("a",), ("b",), ("c",), ("d",)])
+
+
+@pytest.mark.parametrize(
+    ("key", "change", "message"),
+    [
+        ("ids", lambda a: a[:-2], "the links"),
+        ("ids", lambda a: np.append(a, [10, a[-1]]).astype(np.uint8), "the ids"),
+        ("parent_start", lambda a: a[:-1], "the links"),
+        ("parent_start", lambda a: a[::-1], "the links"),
+        ("parent", lambda a: a + 1, "the links"),
+        ("parent", lambda a: a - 1, "the links"),
+        ("parent", lambda a: a.astype(float), "parent is no row of integers"),
+        ("depth", lambda a: a[:-1], "the depths"),
+        ("depth", lambda a: a * 2, "the depths"),
+        ("label_text", lambda a: a[:-1], "the labels"),
+        ("label_text", lambda a: np.where(a == ord("b"), 10, a).astype(np.uint8), "the labels"),
+        ("label_text", lambda a: np.where(a == ord("b"), 255, a).astype(np.uint8), "decode"),
+        ("label_end", lambda a: a[:-1], "the labels"),
+        ("label_owner_start", lambda a: a * 0, "the labels"),
+        ("label_rank", lambda a: a[:-1], "the labels"),
+        ("header", lambda _: np.frombuffer(b"[]", dtype=np.uint8), "damaged"),
+        ("header", lambda _: np.frombuffer(json.dumps({"version": 2}).encode(), dtype=np.uint8), "in format 2"),
+    ],
+)
+def test_arrays_that_do_not_fit_together_are_refused(tmp_path, key, change, message):
+    path = tmp_path / "t.taxonomy"
+    om.save_taxonomy(om.Taxonomy.from_edges([("b", "a"), ("c", "b"), ("d", "b")]), path)
+    with np.load(path) as archive:
+        arrays = dict(archive)
+    arrays[key] = change(arrays[key])
+    np.savez(tmp_path / "t.npz", **arrays)
+    shutil.move(tmp_path / "t.npz", path)
+    with pytest.raises(om.ReadError, match=message):
+        om.read_taxonomy(path)
+
+
+def test_a_taxonomy_of_one_concept_is_saved(tmp_path):
+    om.save_taxonomy(om.Taxonomy.from_edges([], concepts=["a"]), tmp_path / "t.taxonomy")
+    assert om.read_taxonomy(tmp_path / "t.taxonomy").ids == ("a",)
+
+
+def test_places_where_nothing_can_be_saved(tmp_path, monkeypatch):
+    t = om.Taxonomy.from_edges([("b", "a")])
+    with pytest.raises(om.TaxonomyError, match=r"new.t\.taxonomy cannot be written: there is no folder .*new\. Create"):
+        om.save_taxonomy(t, tmp_path / "new" / "t.taxonomy")
+    with pytest.raises(om.TaxonomyError, match=r"is a folder\. Give the file to save to"):
+        om.save_taxonomy(t, tmp_path)
+    file = write(tmp_path, "file", "")
+    with pytest.raises(om.TaxonomyError, match=r"t\.taxonomy cannot be written: Not a directory"):
+        om.save_taxonomy(t, file / "t.taxonomy")
+    monkeypatch.setenv("HOME", str(tmp_path))
+    om.save_taxonomy(t, "~/home.taxonomy")
+    assert om.read_taxonomy(tmp_path / "home.taxonomy").ids == ("a", "b")
 
 
 def test_a_failed_write_leaves_the_old_file_and_no_other(tmp_path):

@@ -399,6 +399,15 @@ def test_truncated_gzip_is_told(write):
         om.read_taxonomy(write(packed[: len(packed) // 2], "cut.obo.gz"), format="obo")
 
 
+def test_options_that_are_no_text(write):
+    message = "language must be a text such as 'en' or None. Got 5 instead."
+    refused(write(TRADES, "trades.ttl"), None, message, language=5)
+    refused(write(GEO_OWL, "geo.owl"), None, message, language=5)
+    for wrong in (5, ["ICD9", 5]):
+        message = "xref_prefix must be a text such as 'ICD9'. Got 5 instead."
+        refused(write(PETS_OBO, "pets.obo"), None, message, xref_prefix=wrong)
+
+
 def test_an_unknown_choice_of_synonyms(write):
     message = "synonyms='some' is not a choice. Take one of: 'exact', 'all', 'none'."
     refused(write(PETS_OBO, "pets.obo"), None, message, synonyms="some")
@@ -468,6 +477,14 @@ def test_broken_obo_graphs(write, text, line, message):
     refused(write(text, "bad.json"), line, message, format="obographs")
 
 
+def test_a_node_twice_in_a_graph_is_refused(write):
+    nodes = [{"id": "A:1", "lbl": "a"}, {"id": "A:1", "lbl": "b"}]
+    path = write(json.dumps({"graphs": [{"nodes": nodes}]}), "twice.json")
+    assert refused(path, None, "the node 'A:1' is declared a second time").code == "T104"
+    path = write(json.dumps({"graphs": [{"nodes": nodes[:1]}, {"nodes": nodes[1:]}]}), "shared.json")
+    assert om.read_taxonomy(path).labels("A:1") == ("a",)
+
+
 # OWL
 
 
@@ -476,7 +493,8 @@ def test_owl_classes_and_individuals(write):
     assert t.ids == (VIRTUAL_ROOT, "Place", "Island", "African_country", "Cabo%20Verde", "Kenya")
     assert set(t.parents("Cabo%20Verde")) == {"Island", "African_country"}
     assert t.parents("Kenya") == ("African_country",)
-    assert [note.code for note in t.notes] == ["T102"]
+    assert [note.code for note in t.notes] == ["T102", "T112"]
+    assert t.notes[1].message == "1 parent is named but not declared in the file; it was added: 'Island'"
     assert t.label("Place") == "Place"
     assert t.label("Cabo%20Verde") == "Cabo Verde"
     assert t.labels("African_country") == ("country in Africa", "African state", "African nation")
@@ -539,6 +557,16 @@ def test_equal_named_classes_are_not_each_others_parents(write):
 def test_thing_and_self_links_are_dropped_and_mentioned_parents_declared(write):
     t = turtle(write, "owl:Thing a owl:Class . :a a owl:Class ; rdfs:subClassOf owl:Thing, :a, :b .")
     assert t.ids == ("b", "a")
+
+
+def test_undeclared_parents_are_noted(write):
+    t = turtle(write, ":a a owl:Class ; rdfs:subClassOf :b, :c . :b rdfs:label 'B' . :d a owl:Class .")
+    assert str(t.notes[-1]) == "T112: 2 parents are named but not declared in the file; they were added: 'b', 'c'"
+    withdrawn = turtle(write, ":a a owl:Class ; rdfs:subClassOf :b . :b owl:deprecated true .")
+    assert (withdrawn.ids, withdrawn.notes) == (("a",), ())
+    text = ':a a skos:Concept ; skos:broader :b, :c, :x . :b skos:prefLabel "B" . :c a :Kind . :d skos:narrower :c .'
+    t = om.read_taxonomy(write(SKOS_PREFIXES + text, "u.ttl"))
+    assert str(t.notes[-1]) == "T112: 2 parents are named but not declared in the file; they were added: 'x', 'd'"
 
 
 def test_an_individual_that_is_a_class_too_is_one_concept(write):
@@ -621,6 +649,12 @@ def test_relative_names_hold_no_path_of_the_machine(write, tmp_path):
 
 
 CLASS_A = '<owl:Class rdf:about="#a"/>\n</rdf:RDF>\n'
+
+
+def test_owl_in_utf_16_is_recognised(write):
+    text = RDF_XML.replace("?>", ' encoding="UTF-16"?>', 1) + '<owl:Class rdf:about="#Perú"/></rdf:RDF>'
+    assert om.read_taxonomy(write(text.encode("utf-16"), "l.owl")).ids == ("Perú",)
+    refused(write((PREFIXES + ":a a owl:Class .").encode("utf-16"), "l.ttl"), 1, "is UTF-16 text, not utf-8")
 
 
 def test_owl_in_other_encodings_and_syntaxes(write):

@@ -468,6 +468,32 @@ def test_wrong_choices_tell_what_there_is(release):
         om.read_taxonomy(empty, format="rf2")
 
 
+def test_options_that_are_no_text(release, download):
+    with pytest.raises(om.ReadError, match=r"language must be a text such as 'en'\. Got None"):
+        om.read_taxonomy(release, language=None)
+    with pytest.raises(om.ReadError, match=r"dialect must be a text such as 'us' or None\. Got 5"):
+        om.read_taxonomy(release, dialect=5)
+    for option in ("vocabulary", "domain"):
+        with pytest.raises(om.ReadError, match=rf"{option} must be a text.*Got 5"):
+            om.read_taxonomy(download, **{option: 5})
+
+
+def test_a_concept_twice_in_a_file_is_refused(tmp_path):
+    rows = plant()
+    rows["Concept"].append(concept("1002", 0))
+    folder = write(tmp_path / "a", rows)
+    with pytest.raises(om.ReadError, match=r"\[T104\].*'1002' is in the file a second time, as of 20250101") as caught:
+        om.read_taxonomy(folder)
+    assert (caught.value.path, caught.value.line) == (file_of(folder, "Concept"), 8)
+
+
+def test_a_concept_twice_in_several_packages_or_versions_is_fine(tmp_path):
+    write(tmp_path / "international" / "Snapshot", plant())
+    extension = {"Concept": [concept("1002"), concept("1003", 0, "20240101"), concept("1003")]}
+    write(tmp_path / "extension" / "Snapshot", extension, edition="ES")
+    assert len(om.read_taxonomy(tmp_path)) == 4
+
+
 def test_no_active_concept(tmp_path):
     rows = plant()
     rows["Concept"] = [concept(ROOT, 0)]
@@ -617,6 +643,50 @@ def test_a_domain_of_several_vocabularies_goes_by_concept_id_where_codes_clash(d
     assert t.annotations.name == "OMOP Condition"
     assert [note.code for note in t.notes] == ["T102", "T110"]
     assert t.notes[-1].message.startswith("2 is-a links were left out")
+
+
+@pytest.fixture
+def clashing(tmp_path):
+    """Concepts 1, 2, 3 with the codes 10, 1, 2."""
+    return write_athena(
+        tmp_path,
+        {
+            "CONCEPT": [entry(1, "Thing", "10"), entry(2, "Pain", "1"), entry(3, "Ache", "2")],
+            "CONCEPT_RELATIONSHIP": [relate(2, 1), relate(3, 2)],
+        },
+    )
+
+
+def test_codes_that_are_other_concepts_numbers_are_noted(clashing):
+    t = om.read_taxonomy(clashing)
+    assert t.ids == ("10", "1", "2")
+    assert dict(t.annotations.aliases) == {"OMOP concept_id": {"3": ("2",)}}
+    assert [str(note) for note in t.notes] == [
+        "T113: 2 numbers are one concept's code and another's concept_id; they are read as codes: "
+        "say ids='concept_id' if the column holds these"
+    ]
+
+
+def test_what_the_ids_are_can_be_said(clashing, download):
+    t = om.read_taxonomy(clashing, ids="concept_id")
+    assert (t.ids, t.notes) == (("1", "2", "3"), ())
+    assert dict(t.annotations.aliases) == {"code": {"10": ("1",)}}
+    t = om.read_taxonomy(clashing, ids="code")
+    assert (t.ids, t.notes) == (("10", "1", "2"), ())
+    with pytest.raises(om.ReadError, match=r"\[T104\].*codes cannot be ids.*ids='concept_id'"):
+        om.read_taxonomy(download, domain="Condition", ids="code")
+    with pytest.raises(om.ReadError, match=r"ids='codes' is not a choice\. Take 'code' or 'concept_id'"):
+        om.read_taxonomy(clashing, ids="codes")
+
+
+def test_a_clash_is_noted_too_where_the_ids_are_concept_ids(tmp_path):
+    tables = {
+        "CONCEPT": [entry(1, "Thing", "10"), entry(2, "Pain", "1"), entry(3, "Ache", "1")],
+        "CONCEPT_RELATIONSHIP": [relate(2, 1), relate(3, 2)],
+    }
+    t = om.read_taxonomy(write_athena(tmp_path, tables))
+    assert dict(t.annotations.aliases) == {"code": {"10": ("1",)}}
+    assert str(t.notes[0]).startswith("T113: 1 number is one concept's code and another's concept_id; it is read as")
 
 
 def test_vocabulary_and_domain_together(download):

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import gzip
 from pathlib import Path
 
 import pytest
@@ -87,6 +88,26 @@ def test_broken_files_tell_the_line(folder, file, old, new, line, message):
     with pytest.raises(om.ReadError, match=message) as caught:
         om.read_taxonomy(folder)
     assert caught.value.line == line
+
+
+@pytest.mark.parametrize(("old", "new", "line"), [("%p 00000600", "%p 00000999", 6), ("#p 00000400", "#p 00000999", 8)])
+def test_parts_that_are_not_there_are_told_with_their_line(folder, old, new, line):
+    path = folder / "data.noun"
+    path.write_text(DATA.replace(old, new))
+    assert len(om.read_taxonomy(folder)) == 7
+    with pytest.raises(om.ReadError, match=r"\[T103\].*part-of link.*'00000999'") as caught:
+        om.read_taxonomy(folder, parts=True)
+    assert (caught.value.path, caught.value.line) == (path, line)
+
+
+def test_gzipped_files(folder):
+    expected = om.read_taxonomy(folder)
+    for file in list(folder.iterdir()):
+        file.with_name(f"{file.name}.gz").write_bytes(gzip.compress(file.read_bytes()))
+        file.unlink()
+    for path in (folder, folder / "data.noun.gz", folder / "index.noun.gz"):
+        t = om.read_taxonomy(path)
+        assert (t.ids, t.annotations.counts) == (expected.ids, expected.annotations.counts)
 
 
 def test_missing_index(folder):

@@ -14,6 +14,8 @@ T108  note     a link to an ancestor that is reached through another parent as w
 T109  note     a label stands for several concepts: values spelt so are ambiguous
 T110  note     is-a links were left out because the parent was not chosen or is no longer valid (OMOP)
 T111  note     nothing tells the preferred terms, so each concept's first synonym is taken (RF2)
+T112  note     parents were named but not declared in the file; they were added (OWL, SKOS)
+T113  note     a number is one concept's code and another's concept_id; it is read as an id only (OMOP)
 ===== ======== ==========================================================================
 
 Errors and the notes T102 and T107 come up while a taxonomy is built (``taxonomy.notes`` keeps the notes);

@@ -19,31 +19,39 @@ from pathlib import Path
 
 from ontomask.errors import ReadError
 from ontomask.taxonomy.readers import edges
-from ontomask.taxonomy.readers.source import data_name, peek, rows, sniff_delimiter
+from ontomask.taxonomy.readers.source import TEXT_NAMES, data_name, first_lines, rows, sniff_delimiter
 from ontomask.taxonomy.taxonomy import Annotations, Taxonomy
 
-__all__ = ["can_read", "read", "read_rows"]
+__all__ = ["can_read", "has_top", "read", "read_rows"]
 
 _TOP = "*"
 _DELIMITERS = (";", "\t", ",", "|")
-_PEEK = 16384
 
 
 def can_read(path: Path) -> bool:
-    """A delimited file whose rows all end in ``*``, or have four cells or more with ever fewer labels to the right.
+    """A delimited file whose rows all end in ``*``, or have three cells or more with ever fewer labels to the right.
 
     Shorter rows without ``*`` may be links and are left to the reader of those. The count of labels tells a
-    hierarchy from a table of data.
+    hierarchy from a table of data; rows of three cells need one label at their end too, as they may be either.
     """
-    if not path.is_file() or not data_name(path).endswith((".csv", ".tsv", ".tab", ".txt")):
+    if not path.is_file() or not data_name(path).endswith(TEXT_NAMES):
         return False
-    first_rows = [_clean(cells) for cells in csv.reader(_first_lines(path), delimiter=_guess_delimiter(path))]
-    first_rows = [cells for cells in first_rows if cells]
-    if not first_rows or edges.can_read(path):
+    found = _first_rows(path)
+    if not found or any("\0" in cell for cells in found for cell in cells) or edges.can_read(path):
         return False
-    if all(len(cells) > 1 and cells[-1] == _TOP for cells in first_rows):
+    if all(len(cells) > 1 and cells[-1] == _TOP for cells in found):
         return True
-    return all(len(cells) > 3 for cells in first_rows) and _narrows(first_rows)
+    sizes = _level_sizes(found)
+    if sizes != sorted(sizes, reverse=True):
+        return False
+    if all(len(cells) > 3 for cells in found):
+        return True
+    return all(len(cells) == 3 and "" not in cells for cells in found) and sizes[1] > sizes[2] == 1
+
+
+def has_top(path: Path) -> bool:
+    """Whether some row ends in ``*``: if the file is not recognised then, other rows have something wrong."""
+    return any(len(cells) > 1 and cells[-1] == _TOP for cells in _first_rows(path))
 
 
 def read(path: Path, *, delimiter: str | None = None, encoding: str = "utf-8") -> Taxonomy:
@@ -111,21 +119,19 @@ def _clean(cells: list[str]) -> list[str]:
     return cells
 
 
-def _narrows(found: list[list[str]]) -> bool:
-    """Whether no level has more labels than the one below it."""
+def _level_sizes(found: list[list[str]]) -> list[int]:
+    """How many labels each level has."""
     levels = range(max(map(len, found)))
-    sizes = [len({cells[i] for cells in found if i < len(cells)}) for i in levels]
-    return sizes == sorted(sizes, reverse=True)
+    return [len({cells[i] for cells in found if i < len(cells)}) for i in levels]
 
 
 def _guess_delimiter(path: Path) -> str:
     """The delimiter that splits every line, or else most of them: then the row that is short gets reported."""
-    lines = _first_lines(path)
+    lines = first_lines(path)
     return sniff_delimiter(path, _DELIMITERS) or max(_DELIMITERS, key=lambda d: sum(d in line for line in lines))
 
 
-def _first_lines(path: Path) -> list[str]:
-    """Lines to recognise the format by, without the one that the peek may have cut."""
-    text = peek(path, _PEEK)
-    found = text.splitlines()
-    return found[:-1] if len(found) > 1 and peek(path, 2 * _PEEK) != text else found
+def _first_rows(path: Path) -> list[list[str]]:
+    """Rows to recognise the format by."""
+    found = (_clean(cells) for cells in csv.reader(first_lines(path), delimiter=_guess_delimiter(path)))
+    return [cells for cells in found if cells]

@@ -10,34 +10,76 @@
 With a header the columns ``child`` (or ``id``, ``concept``), ``parent`` and ``labels`` (or ``label``) may
 stand in any order and other columns are ignored; without one the first two or three columns are taken.
 Several labels are separated by ``|``. A child with several parents has several rows. A row without a
-parent declares a root.
+parent declares a root. If there is any such row, every concept must stand as a child: a parent that never does
+is then taken for a slip of the pen.
 """
 
 from __future__ import annotations
 
+import csv
+import re
+from collections.abc import Sequence
 from pathlib import Path
 
 from ontomask.errors import ReadError
-from ontomask.taxonomy.readers.source import data_name, peek, rows, sniff_delimiter
+from ontomask.taxonomy.readers.source import TEXT_NAMES, check_option, data_name, first_lines, rows, sniff_delimiter
 from ontomask.taxonomy.taxonomy import Annotations, Taxonomy
+from ontomask.taxonomy.validate import fail, some
 
 __all__ = ["can_read", "read"]
 
 _CHILD = ("child", "id", "concept")
 _PARENT = ("parent", "parent_id", "is_a")
 _LABELS = ("labels", "label", "name")
+_NUMBER = re.compile(r"[+-]?\d+([.,]\d+)?")
 
 
 def can_read(path: Path) -> bool:
-    """A CSV or TSV file whose header names a child and a parent, or of two or three columns all along."""
-    if not path.is_file() or not data_name(path).endswith((".csv", ".tsv", ".tab", ".txt")):
+    """A CSV or TSV file whose header names a child and a parent, or whose two or three columns look like links.
+
+    A table of data has two or three columns as well, and so has a hierarchy as ARX keeps it.
+    """
+    if not path.is_file() or not data_name(path).endswith(TEXT_NAMES):
         return False
     delimiter = sniff_delimiter(path)
     if delimiter is None:
         return False
-    head = [cell.strip().lower() for cell in peek(path).splitlines()[0].split(delimiter)]
-    named = bool(set(head) & set(_CHILD)) and bool(set(head) & set(_PARENT))
-    return named or (len(head) in (2, 3) and "*" not in peek(path))
+    found = [[cell.strip() for cell in cells] for cells in csv.reader(first_lines(path), delimiter=delimiter)]
+    found = [cells for cells in found if any(cells)]
+    if not found:
+        return False
+    head = {cell.lower() for cell in found[0]}
+    if head & set(_CHILD) and head & set(_PARENT):
+        return True
+    if head & {*_CHILD, *_PARENT, *_LABELS} or any("*" in cells or "\0" in "".join(cells) for cells in found):
+        return False
+    return all(len(cells) in (2, 3) for cells in found) and not _has_header(found) and _are_links(found)
+
+
+def _has_header(found: Sequence[Sequence[str]]) -> bool:
+    """Whether the first row names columns: it stands above numbers, and nothing in it comes again."""
+    head, *others = found
+    if not others or any(cell in cells for cells in others for cell in head if cell):
+        return False
+    columns = range(min(map(len, found)))
+    return any(not _are_numbers([head[i]]) and _are_numbers([cells[i] for cells in others]) for i in columns)
+
+
+def _are_links(found: Sequence[Sequence[str]]) -> bool:
+    """Whether rows without a header are likely to be child, parent and, perhaps, labels."""
+    children = {cells[0] for cells in found}
+    parents = [cells[1] for cells in found if cells[1]]
+    third = [cells[2] if len(cells) > 2 else "" for cells in found]
+    # Labels are as many as the concepts that have them; the levels of a hierarchy get ever fewer.
+    if all(third) and len(set(third)) < len(set(parents)):
+        return False
+    if any(cells[1] in children and cells[1] != cells[0] for cells in found):
+        return True
+    return len(set(parents)) < len(parents) and not _are_numbers(parents) and not _are_numbers(third)
+
+
+def _are_numbers(cells: Sequence[str]) -> bool:
+    return all(_NUMBER.fullmatch(cell) for cell in cells)
 
 
 def read(
@@ -49,12 +91,17 @@ def read(
     name: str = "",
 ) -> Taxonomy:
     """Read a file of links. See the module's description for the columns."""
+    check_option(path, "label_separator", label_separator, example="|")
+    if not label_separator:
+        raise ReadError("the label_separator is empty. Give what stands between labels, such as '|'.", path=path)
     delimiter = delimiter or sniff_delimiter(path) or ","
     columns: tuple[int, int, int | None] | None = None
     pairs: list[tuple[str, str]] = []
     places: list[int] = []
     labels: dict[str, list[str]] = {}
     concepts: dict[str, None] = {}
+    children: set[str] = set()
+    has_root = False
     for line, cells in rows(path, delimiter, encoding=encoding):
         if columns is None:
             columns, is_header = _columns(path, cells)
@@ -74,10 +121,15 @@ def read(
             concepts.setdefault(parent)
             pairs.append((child, parent))
             places.append(line)
+        else:
+            has_root = True
         concepts.setdefault(child)
+        children.add(child)
         if label_at is not None and label_at < len(cells):
             words = [word.strip() for word in cells[label_at].split(label_separator)]
             labels.setdefault(child, []).extend(word for word in words if word)
+    if has_root:
+        _check_parents(path, pairs, places, children)
     return Taxonomy.from_edges(
         pairs,
         labels,
@@ -86,6 +138,21 @@ def read(
         path=path,
         lines=places,
     )
+
+
+def _check_parents(path: Path, pairs: list[tuple[str, str]], places: list[int], children: set[str]) -> None:
+    """T103: a file that says which concepts are roots has no others."""
+    loose = [i for i, (_, parent) in enumerate(pairs) if parent not in children]
+    if loose:
+        child, parent = pairs[loose[0]]
+        unknown = dict.fromkeys(pairs[i][1] for i in loose)
+        fail(
+            "T103",
+            f"the parent {parent!r} of {child!r} never stands as a child. Never so: {some(unknown)}. The file declares "
+            f"its roots by rows without a parent: correct the spelling, or add such a row.",
+            path=path,
+            line=places[loose[0]],
+        )
 
 
 def _columns(path: Path, head: list[str]) -> tuple[tuple[int, int, int | None], bool]:

@@ -1,9 +1,9 @@
 """OBO files, the flat format of the biomedical ontologies, through fastobo: the parser beneath pronto.
 
-pronto itself is not used: it takes more than twice as long, and neither it nor fastobo keeps the line of a link
-or shows instances, which here are leaves like any other. Ids are those of the file (``MONDO:0005015``); labels are
-the name, then the synonyms. Links are ``is_a``, ``instance_of`` and the genus of an ``intersection_of``.
-Obsolete terms are no concepts: they are kept as withdrawn, with what the file offers instead.
+pronto itself is not used: it takes longer, and neither it nor fastobo keeps the line of a link or shows instances,
+which here are leaves like any other. Ids are those of the file (``MONDO:0005015``); labels are the name, then the
+synonyms. Links are ``is_a``, ``instance_of`` and the genus of an ``intersection_of``. Obsolete terms are no
+concepts: they are kept as withdrawn, with what the file offers instead.
 """
 
 from __future__ import annotations

@@ -27,6 +27,7 @@ from ontomask.taxonomy.readers.terms import (
     short_id,
 )
 from ontomask.taxonomy.taxonomy import Taxonomy
+from ontomask.taxonomy.validate import fail
 
 __all__ = ["can_read", "read"]
 
@@ -65,7 +66,7 @@ def read(
     check_synonyms(path, synonyms)
     document = parse_json(path, "\n".join(line for _, line in lines(path)))
     try:
-        terms = _terms(document["graphs"], synonyms)
+        terms = _terms(path, document["graphs"], synonyms)
         name, licence = _about(document["graphs"])
     except (AttributeError, KeyError, TypeError) as problem:
         raise ReadError(
@@ -94,16 +95,21 @@ def _about(graphs: list[Any]) -> tuple[str, str]:
     return stated.get("title") or end.removesuffix(".owl").removesuffix(".json"), stated.get("license", "")
 
 
-def _terms(graphs: list[Any], synonyms: Synonyms) -> dict[str, Term]:
+def _terms(path: Path, graphs: list[Any], synonyms: Synonyms) -> dict[str, Term]:
     terms: dict[str, Term] = {}
     properties: set[str] = set()
     for graph in graphs:
+        # Several graphs may have a node in common, as one imports another; one graph has it once.
+        here: set[str] = set()
         for node in graph.get("nodes") or ():
             key, kind = _text(node, "id"), node.get("type")
             if kind == "PROPERTY":
                 properties.add(key)
             # A node of no type and no label is a mere mention, of a term of another ontology as a rule.
             elif (kind or node.get("lbl")) and not is_built_in(key):
+                if key in here:
+                    fail("T104", f"the node {key!r} is declared a second time. Ids must be unique.", path=path)
+                here.add(key)
                 terms.setdefault(key, _term(node, synonyms))
     for graph in graphs:
         for child, parent in _links(graph):

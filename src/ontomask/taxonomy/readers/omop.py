@@ -5,8 +5,9 @@ any of them may be gzipped. A download holds many vocabularies: one of them, or 
 
 Concepts are the valid ones of the selection; links are the valid ``Is a`` relationships between them. The id of
 a concept is its code in the vocabulary as long as no two concepts of the selection share one, else the
-``concept_id``; the other of the two is an alias. Concepts that were deprecated or replaced are remembered with
-the valid ones to use instead.
+``concept_id``; the other of the two is an alias. Both are numbers in some vocabularies, and then one concept's code
+may be another's ``concept_id``: such a number is read as an id only, and a note tells. Concepts that were deprecated
+or replaced are remembered with the valid ones to use instead.
 """
 
 from __future__ import annotations
@@ -15,11 +16,12 @@ from array import array
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from typing import Literal
 
 import numpy as np
 
 from ontomask.errors import ReadError
-from ontomask.taxonomy.readers.source import data_name, peek
+from ontomask.taxonomy.readers.source import check_option, data_name, peek
 from ontomask.taxonomy.readers.tables import Terms, TermsOf, counted, table
 from ontomask.taxonomy.taxonomy import Annotations, Retired, Taxonomy
 from ontomask.taxonomy.validate import Finding, fail
@@ -68,6 +70,7 @@ def read(
     domain: str | None = None,
     standard_only: bool = False,
     language_concept_id: int = _ENGLISH,
+    ids: Literal["code", "concept_id"] | None = None,
 ) -> Taxonomy:
     """Read one vocabulary or domain from Athena's files.
 
@@ -82,7 +85,14 @@ def read(
         Take standard concepts (``standard_concept`` S) only.
     language_concept_id
         The language of the synonyms, as OMOP numbers them; English by default.
+    ids
+        What the ids are, ``code`` or ``concept_id``: the one that stands in the table to be mapped. By default
+        codes where no two concepts share one.
     """
+    check_option(path, "vocabulary", vocabulary, example="SNOMED", optional=True)
+    check_option(path, "domain", domain, example="Condition", optional=True)
+    if ids not in (None, "code", "concept_id"):
+        raise ReadError(f"ids={ids!r} is not a choice. Take 'code' or 'concept_id'.", path=path)
     files = _find(path)
     for name in (_CONCEPT, _RELATIONSHIP):
         if name not in files:
@@ -95,29 +105,46 @@ def read(
     links = _read_relationships(files[_RELATIONSHIP], chosen, whole=not (vocabulary or domain or standard_only))
     if _SYNONYM in files:
         _read_synonyms(files[_SYNONYM], chosen, language_concept_id)
-    by_code = _are_unique(chosen.codes)
-    ids = chosen.codes if by_code else chosen.concept_ids
-    row_of = {c: row for row, c in enumerate(ids)}
+    by_code = ids != "concept_id" and _are_unique(chosen.codes)
+    if ids == "code" and not by_code:
+        raise ReadError(
+            "the codes cannot be ids: some concepts share one or have none. Choose one vocabulary=, or say "
+            "ids='concept_id'.",
+            path=files[_CONCEPT],
+            code="T104",
+        )
+    names = chosen.codes if by_code else chosen.concept_ids
+    row_of = {c: row for row, c in enumerate(names)}
+    aliases, clashes = _aliases(chosen, by_code, row_of)
     chosen.row_of.clear()  # a large vocabulary needs the room
     taxonomy = Taxonomy.from_edges(
-        ((ids[child], ids[parent]) for child, parent in zip(links.child, links.parent, strict=True)),
+        ((names[child], names[parent]) for child, parent in zip(links.child, links.parent, strict=True)),
         TermsOf(chosen.terms, row_of, np.arange(len(chosen.terms))),
-        concepts=ids,
+        concepts=names,
         annotations=Annotations(
             name=f"OMOP {', '.join(filter(None, (vocabulary or chosen.vocabulary, domain)))}",
             licence=_LICENCE,
-            aliases=_aliases(chosen, by_code),
-            retired=_retired(chosen, links, ids, row_of),
+            aliases=aliases,
+            retired=_retired(chosen, links, names, row_of),
             code_ids=True,
         ),
         path=files[_RELATIONSHIP],
         lines=links.line,
     )
-    if not links.outside:
-        return taxonomy
-    many = "1 is-a link was" if links.outside == 1 else f"{links.outside:,} is-a links were"
-    note = Finding("T110", f"{many} left out, as the parent was not chosen or is no longer valid")
-    return replace(taxonomy, notes=(*taxonomy.notes, note))
+    notes = list(taxonomy.notes)
+    if links.outside:
+        many = "1 is-a link was" if links.outside == 1 else f"{links.outside:,} is-a links were"
+        notes.append(Finding("T110", f"{many} left out, as the parent was not chosen or is no longer valid"))
+    if clashes and ids is None:
+        many = "1 number is" if clashes == 1 else f"{clashes:,} numbers are"
+        them = "it is" if clashes == 1 else "they are"
+        how = (
+            "codes: say ids='concept_id' if the column holds these"
+            if by_code
+            else "concept_ids, since some concepts share a code: choose one vocabulary if the column holds codes"
+        )
+        notes.append(Finding("T113", f"{many} one concept's code and another's concept_id; {them} read as {how}"))
+    return replace(taxonomy, notes=tuple(notes))
 
 
 def _find(path: Path) -> dict[str, Path]:
@@ -258,15 +285,21 @@ def _are_unique(codes: Sequence[str]) -> bool:
     return len(distinct) == len(codes) and all(code.strip() for code in distinct)
 
 
-def _aliases(chosen: _Chosen, by_code: bool) -> dict[str, dict[str, tuple[str, ...]]]:
-    """The one of code and concept_id that is not the id."""
-    if by_code:
-        return {"OMOP concept_id": {c: (code,) for c, code in zip(chosen.concept_ids, chosen.codes, strict=True)}}
+def _aliases(
+    chosen: _Chosen, by_code: bool, row_of: Mapping[str, int]
+) -> tuple[dict[str, dict[str, tuple[str, ...]]], int]:
+    """The one of code and concept_id that is not the id; and how many were left out, being another concept's id."""
     table: dict[str, tuple[str, ...]] = {}
-    for c, code in zip(chosen.concept_ids, chosen.codes, strict=True):
-        if code.strip():
-            table[code] = (*table.get(code, ()), c)
-    return {"code": table}
+    clashes: set[str] = set()
+    for row, (concept, code) in enumerate(zip(chosen.concept_ids, chosen.codes, strict=True)):
+        alias, name = (concept, code) if by_code else (code, concept)
+        if row_of.get(alias, row) != row:
+            clashes.add(alias)
+        elif alias.strip():
+            table[alias] = (*table.get(alias, ()), name)
+    for alias in clashes:
+        table.pop(alias, None)
+    return {"OMOP concept_id" if by_code else "code": table}, len(clashes)
 
 
 def _retired(

@@ -17,6 +17,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from ontomask.taxonomy.readers.rdf import OWL, RDF_TYPE, RDFS, SKOS, Facts, about, head, load, retire, syntax
+from ontomask.taxonomy.readers.source import check_option
 from ontomask.taxonomy.readers.terms import Prefixes, Synonyms, Term, build, check_synonyms, is_built_in
 from ontomask.taxonomy.taxonomy import Taxonomy
 
@@ -73,10 +74,12 @@ def read(
         Keep definitions, or comments where there are none.
     """
     check_synonyms(path, synonyms)
+    check_option(path, "language", language, example="en", optional=True)
     facts = load(path, _WANTED, feature="Reading OWL files")
     predicates = {"none": (), "exact": _EXACT, "all": (*_EXACT, *_LOOSE)}[synonyms]
     terms: dict[str, Term] = {}
-    queue = list(_declared(facts))
+    declared = dict.fromkeys(_declared(facts))
+    queue = list(declared)
     for key in queue:
         if key not in terms:
             terms[key] = _term(key, facts, language, predicates)
@@ -90,6 +93,7 @@ def read(
         licence=licence,
         xref_prefix=xref_prefix,
         glosses=glosses,
+        undeclared=[key for key in terms if key not in declared],
     )
 
 

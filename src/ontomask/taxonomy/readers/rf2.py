@@ -30,6 +30,7 @@ from numpy.typing import NDArray
 
 from ontomask.errors import ReadError
 from ontomask.taxonomy.readers.rf2_files import find_files, is_release_file, release_name, snapshot_files
+from ontomask.taxonomy.readers.source import check_option
 from ontomask.taxonomy.readers.tables import Terms, TermsOf, counted, table
 from ontomask.taxonomy.taxonomy import Annotations, Retired, Taxonomy
 from ontomask.taxonomy.validate import Finding, fail, some
@@ -68,6 +69,7 @@ _LICENCE = (
     "release centre in member countries, by an affiliate licence elsewhere. Files and terms were brought by "
     "the user; check your licence before you pass them on."
 )
+_VERSION = ("id", "effectiveTime", "active")
 # Where a description stands among the labels of its concept: preferred, acceptable, not in the language
 # refset, fully specified name, the same in another language, and not at all.
 _FIRST, _LISTED, _UNLISTED, _FULL_NAME, _FOREIGN, _NOWHERE = range(6)
@@ -98,6 +100,8 @@ def read(path: Path, *, language: str = "en", dialect: str | None = None) -> Tax
         SCTID. By default US English where it applies, else the refset with most terms in the language.
         Synonyms that it does not list are taken only for concepts of which it lists none.
     """
+    check_option(path, "language", language, example="en")
+    check_option(path, "dialect", dialect, example="us", optional=True)
     files = snapshot_files(path)
     active, inactive = _read_concepts(files["concept"])
     if not active:
@@ -195,7 +199,8 @@ def _read_concepts(files: Sequence[Path]) -> tuple[list[str], list[str]]:
     """Ids of the active and of the inactive concepts."""
     latest: dict[str, int] = {}
     for file in files:
-        for line, (concept, time, active) in table(file, ("id", "effectiveTime", "active")):
+        versions = array("q")
+        for line, (concept, time, active) in table(file, _VERSION):
             if not (concept.isascii() and concept.isdigit()):
                 fail("T106", f"the concept id {concept!r} is not a number of digits.", path=file, line=line)
             if active not in ("0", "1"):
@@ -203,10 +208,27 @@ def _read_concepts(files: Sequence[Path]) -> tuple[list[str], list[str]]:
             version = _date(time, file, line) * 2 + int(active)
             if version > latest.get(concept, 0):
                 latest[concept] = version
+            versions.append(hash((concept, time)))
+        if len(np.unique(np.array(versions))) < len(versions):
+            _find_repeated(file)
     return (
         [concept for concept, version in latest.items() if version % 2],
         [concept for concept, version in latest.items() if not version % 2],
     )
+
+
+def _find_repeated(file: Path) -> None:
+    """T104: tell the line of a version that is there twice; read anew, as only the error needs the line."""
+    seen: set[tuple[str, str]] = set()
+    for line, (concept, time, _) in table(file, _VERSION):
+        if (concept, time) in seen:
+            fail(
+                "T104",
+                f"the concept {concept!r} is in the file a second time, as of {time}. Ids must be unique.",
+                path=file,
+                line=line,
+            )
+        seen.add((concept, time))
 
 
 @dataclass(frozen=True)

@@ -8,12 +8,13 @@ from __future__ import annotations
 
 import json
 import zipfile
+from collections.abc import Mapping
 from pathlib import Path
 from typing import IO, Any
 
 import numpy as np
 
-from ontomask.errors import ReadError
+from ontomask.errors import ReadError, TaxonomyError
 from ontomask.taxonomy.graph import Graph
 from ontomask.taxonomy.labels import Labels, LabelStore
 from ontomask.taxonomy.readers.source import write_whole
@@ -24,14 +25,21 @@ __all__ = ["SUFFIX", "can_read", "read", "save_taxonomy"]
 
 SUFFIX = ".taxonomy"
 _VERSION = 1
+_NEWLINE = ord("\n")
 
 
 def can_read(path: Path) -> bool:
-    """A zip archive that holds our header."""
-    if not path.is_file() or not zipfile.is_zipfile(path):
+    """A zip archive that holds our header, or a damaged one with our suffix: what is wrong is told on reading."""
+    if not path.is_file():
         return False
-    with zipfile.ZipFile(path) as archive:
-        return {"header.npy", "parent_start.npy"} <= set(archive.namelist())
+    try:
+        with path.open("rb") as file:
+            if file.read(2) != b"PK":
+                return False
+        with zipfile.ZipFile(path) as archive:
+            return {"header.npy", "parent_start.npy"} <= set(archive.namelist())
+    except Exception:  # zipfile raises many kinds on damaged archives
+        return path.suffix == SUFFIX
 
 
 def save_taxonomy(taxonomy: Taxonomy, path: str | Path) -> None:
@@ -43,6 +51,9 @@ def save_taxonomy(taxonomy: Taxonomy, path: str | Path) -> None:
     >>> om.read_taxonomy(file).ids
     ('symptom', 'pain', 'ache')
     """
+    path = Path(path).expanduser()
+    if path.is_dir():
+        raise TaxonomyError(f"{path} is a folder. Give the file to save to, such as {path / f'my{SUFFIX}'}.")
     notes = taxonomy.annotations
     store = taxonomy.texts.store
     rows = taxonomy.texts.row
@@ -81,7 +92,14 @@ def save_taxonomy(taxonomy: Taxonomy, path: str | Path) -> None:
                 with archive.open(info, "w", force_zip64=True) as member:
                     np.lib.format.write_array(member, np.ascontiguousarray(array), allow_pickle=False)
 
-    write_whole(Path(path), write)
+    try:
+        write_whole(path, write)
+    except FileNotFoundError:
+        raise TaxonomyError(f"{path} cannot be written: there is no folder {path.parent}. Create it first.") from None
+    except OSError as problem:
+        raise TaxonomyError(
+            f"{path} cannot be written: {problem.strerror or problem}. Choose a place where you may write."
+        ) from problem
 
 
 def _ranks(taxonomy: Taxonomy) -> list[list[int]]:
@@ -105,7 +123,7 @@ def read(path: Path) -> Taxonomy:
                 f"Read it from its source and save it again.",
                 path=path,
             )
-        ids = tuple(data["ids"].tobytes().decode().split("\n"))
+        ids = _check_arrays(data)
         graph = Graph(data["parent_start"], data["parent"], data["depth"])
         store = LabelStore(
             data["label_text"].tobytes(), data["label_end"], data["label_owner_start"], data["label_rank"]
@@ -121,9 +139,56 @@ def read(path: Path) -> Taxonomy:
             parts=None if parts is None else {c: tuple(p) for c, p in parts.items()},
             counts=header["counts"],
         )
-    except (OSError, EOFError, KeyError, ValueError, zipfile.BadZipFile) as problem:
-        if isinstance(problem, ReadError):
-            raise
-        raise ReadError(f"is damaged or not a saved taxonomy: {problem}.", path=path) from problem
-    texts = Labels(store, np.arange(len(ids), dtype=np.int32))
-    return Taxonomy(ids, graph, texts, annotations, tuple(Finding(*note) for note in header["notes"]))
+        notes = tuple(Finding(*note) for note in header["notes"])
+    except ReadError:
+        raise
+    except Exception as problem:  # zipfile, NumPy and JSON raise many kinds on damaged files
+        raise ReadError(
+            f"is damaged or not a saved taxonomy: {problem}. Read it from its source and save it again.", path=path
+        ) from problem
+    return Taxonomy(ids, graph, Labels(store, np.arange(len(ids), dtype=np.int32)), annotations, notes)
+
+
+def _check_arrays(data: Mapping[str, Any]) -> tuple[str, ...]:
+    """The ids, if all arrays fit together: those that do not would give wrong concepts later, not an error."""
+    for key, array in data.items():
+        if array.ndim != 1 or array.dtype.kind not in "iu":
+            raise ValueError(f"{key} is no row of integers")
+    ids = tuple(data["ids"].tobytes().decode().split("\n"))
+    start, parent, depth = data["parent_start"], data["parent"], data["depth"]
+    text, end, owner, rank = (data[f"label_{key}"] for key in ("text", "end", "owner_start", "rank"))
+    n = len(ids)
+    own = np.repeat(np.arange(n), np.diff(start)) if _are_starts(start, n, len(parent)) else None
+    checks = {
+        "the ids": len(set(ids)) == n and all(ids),
+        "the links": own is not None
+        and start[1] == 0
+        and bool((start[2:] > start[1:-1]).all())
+        and bool(((parent >= 0) & (parent < own)).all()),
+        "the labels": _are_starts(owner, n, len(end))
+        and len(rank) == len(end)
+        and bool((owner[1:] > owner[:-1]).all())
+        and bool((end[1:] > end[:-1]).all())
+        and int(end[-1]) == len(text) - 1
+        and bool((text[end] == _NEWLINE).all())
+        and int((text == _NEWLINE).sum()) == len(end),
+    }
+    wrong = [what for what, holds in checks.items() if not holds]
+    if not wrong:
+        fits = len(depth) == n and depth[0] == 0 and bool((depth[1:] >= depth[:-1]).all())
+        if not fits or (n > 1 and (depth[1:] != np.maximum.reduceat(depth[parent], start[1:-1]) + 1).any()):
+            wrong.append("the depths")
+    if wrong:
+        raise ValueError(f"{wrong[0]} in it do not fit together")
+    text.tobytes().decode()  # raises where it is not UTF-8
+    return ids
+
+
+def _are_starts(starts: Any, groups: int, values: int) -> bool:
+    """Whether an array tells where each of some groups of values begins (CSR row pointers)."""
+    return (
+        len(starts) == groups + 1
+        and int(starts[0]) == 0
+        and int(starts[-1]) == values
+        and bool((starts[1:] >= starts[:-1]).all())
+    )

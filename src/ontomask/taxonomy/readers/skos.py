@@ -12,6 +12,7 @@ from pathlib import Path
 
 from ontomask.errors import ReadError
 from ontomask.taxonomy.readers.rdf import RDFS, SKOS, Facts, about, head, load, retire, syntax
+from ontomask.taxonomy.readers.source import check_option
 from ontomask.taxonomy.readers.terms import Term, build
 from ontomask.taxonomy.taxonomy import Taxonomy
 
@@ -44,6 +45,7 @@ def read(path: Path, *, language: str | None = "en", glosses: bool = False) -> T
     glosses
         Keep definitions, or scope notes where there are none.
     """
+    check_option(path, "language", language, example="en", optional=True)
     facts = load(path, _WANTED, feature="Reading SKOS files")
     terms: dict[str, Term] = {}
     links = _links(facts)
@@ -56,7 +58,17 @@ def read(path: Path, *, language: str | None = "en", glosses: bool = False) -> T
     for child, parent, line in links:
         terms[child].parents.append((parent, line))
     name, licence = about(facts, SKOS + "ConceptScheme", path, language)
-    return build(path, terms, what="skos:Concept", name=name, licence=licence, glosses=glosses)
+    parents = dict.fromkeys(parent for _, parent, _ in links)
+    return build(
+        path,
+        terms,
+        what="skos:Concept",
+        name=name,
+        licence=licence,
+        glosses=glosses,
+        # Some thesauri type their concepts in words of their own, so a label declares one too.
+        undeclared=[key for key in parents if not (facts.types(key) or facts.of(key, _PREFERRED))],
+    )
 
 
 def _term(key: str, facts: Facts, language: str | None) -> Term:

@@ -20,9 +20,34 @@ from typing import IO, cast
 
 from ontomask.errors import ReadError
 
-__all__ = ["data_name", "lines", "open_binary", "peek", "rows", "sniff_delimiter", "write_whole"]
+__all__ = [
+    "TEXT_NAMES",
+    "check_option",
+    "data_name",
+    "first_lines",
+    "lines",
+    "open_binary",
+    "peek",
+    "rows",
+    "sniff_delimiter",
+    "write_whole",
+]
+
+TEXT_NAMES = (".csv", ".tsv", ".tab", ".txt")
+"""How the names of delimited files end."""
 
 _GZIP = b"\x1f\x8b"
+_UTF_16 = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
+_PEEK = 16384
+
+
+def check_option(path: Path, name: str, value: object, *, example: str, optional: bool = False) -> None:
+    """Refuse an option that is no text, before a reader works on it and fails in its own words."""
+    if not (isinstance(value, str) or (optional and value is None)):
+        raise ReadError(
+            f"{name} must be a text such as {example!r}{' or None' if optional else ''}. Got {value!r} instead.",
+            path=path,
+        )
 
 
 def data_name(path: Path) -> str:
@@ -39,14 +64,21 @@ def open_binary(path: Path) -> IO[bytes]:
         file.close()
         return cast("IO[bytes]", gzip.open(path, "rb"))
     except OSError as problem:
-        raise ReadError(f"cannot be opened: {problem.strerror or problem}.", path=path) from problem
+        raise ReadError(
+            f"cannot be opened: {problem.strerror or problem}. Check that it is a file and that you may read it.",
+            path=path,
+        ) from problem
 
 
 def peek(path: Path, size: int = 4096) -> str:
-    """The beginning of a file as text for recognising its format; empty for a folder or an unreadable file."""
+    """The beginning of a file as text for recognising its format; empty for a folder or an unreadable file.
+
+    UTF-16 is seen through if it has its byte order mark: a reader then says what is wrong, or was told to take it.
+    """
     try:
         with open_binary(path) as file:
-            return file.read(size).decode("utf-8", errors="replace").lstrip("\ufeff")
+            raw = file.read(size)
+        return raw.decode("utf-16" if raw.startswith(_UTF_16) else "utf-8", errors="replace").lstrip("\ufeff")
     except (ReadError, OSError, EOFError, zlib.error):
         return ""
 
@@ -54,32 +86,70 @@ def peek(path: Path, size: int = 4096) -> str:
 def lines(path: Path, encoding: str = "utf-8") -> Iterator[tuple[int, str]]:
     """Number and text of every line, without its line end."""
     try:
-        codecs.lookup(encoding)
-    except LookupError:
-        raise ReadError(f"cannot be read as {encoding!r}: there is no such encoding. Try 'utf-8'.", path=path) from None
+        # Decoding nothing succeeds in any encoding, so one is tried by what it makes of a line end.
+        by_byte = "\n".encode(encoding) == b"\n"
+    except (LookupError, TypeError, ValueError):
+        raise ReadError(
+            f"cannot be read as {encoding!r}: there is no such encoding of text. Try 'utf-8'.", path=path
+        ) from None
     number = 0
     with open_binary(path) as file:
         try:
-            for number, raw in enumerate(file, start=1):
-                text = raw.decode(encoding)
-                yield number, (text.removeprefix("\ufeff") if number == 1 else text).rstrip("\r\n")
-        except UnicodeDecodeError as problem:
-            raise ReadError(
-                f"is not {encoding} text (byte {problem.object[problem.start]:#04x} cannot be decoded). "
-                f"Save the file as UTF-8; readers with the option also take encoding='latin-1'.",
-                path=path,
-                line=number,
-            ) from None
+            if by_byte:
+                for number, raw in enumerate(file, start=1):
+                    text = raw.decode(encoding)
+                    yield number, (text.removeprefix("\ufeff") if number == 1 else text).rstrip("\r\n")
+            else:
+                for number, text in enumerate(_decoded_lines(file, encoding), start=1):
+                    yield number, (text.removeprefix("\ufeff") if number == 1 else text).rstrip("\r")
+        except UnicodeError as problem:
+            raise _undecodable(path, encoding, problem, number if by_byte else number + 1) from None
         except (OSError, EOFError, zlib.error) as problem:
             raise ReadError(f"the file breaks off or is damaged: {problem}.", path=path, line=number + 1) from problem
+
+
+def _decoded_lines(file: IO[bytes], encoding: str) -> Iterator[str]:
+    """The lines in an encoding whose line end is not one byte (UTF-16), so that only its decoder can find it."""
+    decoder = codecs.getincrementaldecoder(encoding)()
+    rest = ""
+    for raw in file:
+        *whole, rest = (rest + decoder.decode(raw)).split("\n")
+        yield from whole
+    rest += decoder.decode(b"", final=True)
+    if rest:
+        yield rest
+
+
+def _undecodable(path: Path, encoding: str, problem: UnicodeError, line: int) -> ReadError:
+    """What to do about bytes that are not in the encoding."""
+    if not isinstance(problem, UnicodeDecodeError):
+        return ReadError(f"is not {encoding} text: {problem}. Save the file as UTF-8.", path=path, line=line)
+    if line == 1 and problem.start == 0 and problem.object.startswith(_UTF_16):
+        return ReadError(
+            f"is UTF-16 text, not {encoding}. Save the file as UTF-8 (spreadsheets call it 'CSV UTF-8'); readers with "
+            f"the option also take encoding='utf-16'.",
+            path=path,
+            line=line,
+        )
+    if "\n".encode(encoding) != b"\n":
+        # A decoder that holds bytes back tells of a line end only along with what follows it.
+        line += problem.object[: problem.start].decode(problem.encoding, errors="ignore").count("\n")
+    return ReadError(
+        f"is not {encoding} text (byte {problem.object[problem.start]:#04x} cannot be decoded). "
+        f"Save the file as UTF-8; readers with the option also take encoding='latin-1'.",
+        path=path,
+        line=line,
+    )
 
 
 def rows(
     path: Path, delimiter: str = ",", *, quoting: bool = True, encoding: str = "utf-8"
 ) -> Iterator[tuple[int, list[str]]]:
     """Number of the first line and the cells of every non-empty row of a delimited file."""
-    if not isinstance(delimiter, str) or len(delimiter) != 1:
-        raise ReadError(f"the delimiter must be one character. Got {delimiter!r} instead.", path=path)
+    if not isinstance(delimiter, str) or len(delimiter) != 1 or delimiter in '"\r\n':
+        raise ReadError(
+            f"the delimiter must be one character, and no quote or line end. Got {delimiter!r} instead.", path=path
+        )
     if not quoting:
         for number, text in lines(path, encoding):
             if text:
@@ -105,15 +175,19 @@ def rows(
         ) from None
 
 
+def first_lines(path: Path) -> list[str]:
+    """Lines to recognise a format by, without the one that the peek may have cut."""
+    text = peek(path, _PEEK)
+    found = text.splitlines()
+    return found[:-1] if len(found) > 1 and peek(path, 2 * _PEEK) != text else found
+
+
 def sniff_delimiter(path: Path, choices: Sequence[str] = (";", "\t", ",", "|")) -> str | None:
     """The delimiter that splits every one of the first lines into more than one cell, if any."""
-    text = peek(path, 16384)
-    first_lines = [line for line in text.splitlines() if line.strip()]
-    if len(first_lines) > 1 and peek(path, 2 * 16384) != text:
-        first_lines.pop()  # the peek cut it
+    found = [line for line in first_lines(path) if line.strip()]
     best, most = None, 1
     for delimiter in choices:
-        sizes = [len(cells) for cells in csv.reader(io.StringIO("\n".join(first_lines)), delimiter=delimiter)]
+        sizes = [len(cells) for cells in csv.reader(io.StringIO("\n".join(found)), delimiter=delimiter)]
         if sizes and min(sizes) > 1 and min(sizes) > most:
             best, most = delimiter, min(sizes)
     return best

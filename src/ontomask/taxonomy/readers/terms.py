@@ -14,16 +14,16 @@ from __future__ import annotations
 import json
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Literal, get_args
 from urllib.parse import unquote
 
 from ontomask.errors import ReadError
-from ontomask.taxonomy.readers.source import data_name
+from ontomask.taxonomy.readers.source import check_option, data_name
 from ontomask.taxonomy.taxonomy import Annotations, Retired, Taxonomy
-from ontomask.taxonomy.validate import fail, some
+from ontomask.taxonomy.validate import Finding, fail, some
 
 __all__ = [
     "HEAD",
@@ -123,19 +123,21 @@ def build(
     glosses: bool = False,
     parts: bool = False,
     code_ids: bool = False,
+    undeclared: Collection[str] = (),
 ) -> Taxonomy:
     """The taxonomy of the terms that are in use.
 
     ``what`` names such a term in the message that there is none. With ``xref_prefix`` the codes behind that
-    prefix count as names of the terms, which makes a column of such codes a column of codes.
+    prefix count as names of the terms, which makes a column of such codes a column of codes. ``undeclared`` are the
+    keys of parents that the reader added because links name them: a note tells, as one may be misspelt.
     """
     ids = _short_ids(terms)
     live = [term for term in terms.values() if not term.retired]
     if not live:
         fail("T105", f"there is no {what} in it. A taxonomy needs at least one.", path=path)
-    prefixes = [xref_prefix] if isinstance(xref_prefix, str) else list(xref_prefix or ())
+    prefixes = _prefixes(path, xref_prefix)
     links = [(ids[term.key], ids.get(parent, parent), line) for term in live for parent, line in _links(term, terms)]
-    return Taxonomy.from_edges(
+    taxonomy = Taxonomy.from_edges(
         [(child, parent) for child, parent, _ in links],
         {ids[term.key]: _clean(term.labels) or [unquote(short_id(term.key))] for term in live},
         concepts=[ids[term.key] for term in live],
@@ -151,6 +153,24 @@ def build(
         path=path,
         lines=[line for _, _, line in links] if any(line for _, _, line in links) else None,
     )
+    added = [ids[key] for key in undeclared if not terms[key].retired]
+    if not added:
+        return taxonomy
+    many = (
+        "1 parent is named but not declared in the file; it was"
+        if len(added) == 1
+        else f"{len(added):,} parents are named but not declared in the file; they were"
+    )
+    return replace(taxonomy, notes=(*taxonomy.notes, Finding("T112", f"{many} added: {some(added)}")))
+
+
+def _prefixes(path: Path, given: Prefixes) -> list[str]:
+    if given is None:
+        return []
+    prefixes = [given] if isinstance(given, str) or not isinstance(given, Iterable) else list(given)
+    for prefix in prefixes:
+        check_option(path, "xref_prefix", prefix, example="ICD9")
+    return prefixes
 
 
 def _short_ids(keys: Iterable[str]) -> dict[str, str]:

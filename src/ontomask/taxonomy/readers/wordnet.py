@@ -1,4 +1,4 @@
-"""WordNet database folders (WNdb: ``data.noun``, ``index.noun``), any version; nouns only.
+"""WordNet database folders (WNdb: ``data.noun``, ``index.noun``, plain or gzipped), any version; nouns only.
 
 Concepts are synsets. Ids are a word, ``n`` and the number of the sense among that word's senses
 (``dog.n.01``), as WordNet's users know them; the labels are the synset's words. Is-a links are hypernyms
@@ -12,11 +12,13 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from ontomask.errors import ReadError
-from ontomask.taxonomy.readers.source import lines
+from ontomask.taxonomy.readers.source import data_name, lines
 from ontomask.taxonomy.taxonomy import Annotations, Taxonomy
+from ontomask.taxonomy.validate import fail
 
 __all__ = ["can_read", "read"]
 
+_DATA, _INDEX = "data.noun", "index.noun"
 _IS_A = ("@", "@i")
 _HAS_PART = ("%m", "%s", "%p")
 _PART_OF = ("#m", "#s", "#p")
@@ -38,18 +40,26 @@ class _Synset:
 def can_read(path: Path) -> bool:
     """A folder with the noun files, or one of the two files."""
     folder = path if path.is_dir() else path.parent
-    if path.is_file() and path.name not in ("data.noun", "index.noun"):
+    try:
+        if path.is_file() and data_name(path) not in (_DATA, _INDEX):
+            return False
+        return _find(folder, _DATA) is not None and _find(folder, _INDEX) is not None
+    except OSError:
         return False
-    return (folder / "data.noun").is_file() and (folder / "index.noun").is_file()
+
+
+def _find(folder: Path, name: str) -> Path | None:
+    """A file of the folder; a plain one goes before its gzipped twin."""
+    return next((file for file in (folder / name, folder / f"{name}.gz") if file.is_file()), None)
 
 
 def read(path: Path, *, glosses: bool = False, parts: bool = False) -> Taxonomy:
     """Read the nouns of a WNdb folder; with ``glosses`` definitions, with ``parts`` the part-of links."""
     folder = path if path.is_dir() else path.parent
-    data, index = folder / "data.noun", folder / "index.noun"
-    for file in (data, index):
-        if not file.is_file():
-            raise ReadError("is missing: a WordNet folder has data.noun and index.noun.", path=file)
+    data, index = _find(folder, _DATA), _find(folder, _INDEX)
+    if data is None or index is None:
+        missing = folder / (_DATA if data is None else _INDEX)
+        raise ReadError("is missing: a WordNet folder has data.noun and index.noun.", path=missing)
     senses = _read_index(index)
     synsets = list(_read_data(data))
     ids = _name(synsets, senses, data)
@@ -61,12 +71,6 @@ def read(path: Path, *, glosses: bool = False, parts: bool = False) -> Taxonomy:
             # A parent that is not there is reported as dangling, under its offset.
             pairs.append((ids[s.offset], ids.get(parent, parent)))
             places.append(s.line)
-    part_links: dict[str, dict[str, None]] = {}
-    for s in synsets if parts else ():
-        for part in s.parts:
-            part_links.setdefault(ids[s.offset], {}).setdefault(ids[part])
-        for whole in s.wholes:
-            part_links.setdefault(ids[whole], {}).setdefault(ids[s.offset])
     return Taxonomy.from_edges(
         pairs,
         {ids[s.offset]: [word.replace("_", " ") for word in s.words] for s in synsets},
@@ -77,7 +81,7 @@ def read(path: Path, *, glosses: bool = False, parts: bool = False) -> Taxonomy:
             licence=_LICENCE,
             aliases={"synset offset": {f"{s.offset}-n": (ids[s.offset],) for s in synsets}},
             glosses={ids[s.offset]: s.gloss for s in synsets} if glosses else None,
-            parts={whole: tuple(below) for whole, below in part_links.items()} if parts else None,
+            parts=_parts(synsets, ids, data) if parts else None,
             counts=counts,
         ),
         path=data,
@@ -147,10 +151,27 @@ def _name(synsets: list[_Synset], senses: dict[str, dict[str, int]], path: Path)
     return ids
 
 
+def _parts(synsets: list[_Synset], ids: dict[str, str], path: Path) -> dict[str, tuple[str, ...]]:
+    """The parts of each whole; a link is given from either end, or from both."""
+    found: dict[str, dict[str, None]] = {}
+    for s in synsets:
+        for whole, part in (*((s.offset, part) for part in s.parts), *((whole, s.offset) for whole in s.wholes)):
+            if whole not in ids or part not in ids:
+                fail(
+                    "T103",
+                    f"the part-of link {part!r} → {whole!r} names a synset that is not in the file. Get a whole copy "
+                    f"of it, or read it without parts.",
+                    path=path,
+                    line=s.line,
+                )
+            found.setdefault(ids[whole], {}).setdefault(ids[part])
+    return {whole: tuple(parts) for whole, parts in found.items()}
+
+
 def _read_counts(folder: Path, synsets: list[_Synset], ids: dict[str, str]) -> dict[str, int] | None:
     """How often each synset was tagged in WordNet's corpora, from ``cntlist.rev`` where it is present."""
-    file = folder / "cntlist.rev"
-    if not file.is_file():
+    file = _find(folder, "cntlist.rev")
+    if file is None:
         return None
     owner = {key: s.offset for s in synsets for key in s.keys}
     counts: dict[str, int] = {}
