@@ -1,0 +1,218 @@
+"""Take times, judge them by bars, and print the tables; everything that the benchmarks share.
+
+Times are the best of many: what disturbs a machine only ever makes a call slower. Calls whose times are compared
+run in turns, so that a slow spell of the machine meets them all.
+"""
+
+from __future__ import annotations
+
+import gc
+import json
+import os
+import platform
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date
+from importlib.metadata import PackageNotFoundError, version
+from inspect import getfile
+from pathlib import Path
+from typing import Any
+
+import psutil
+
+__all__ = [
+    "NO_BAR",
+    "Bar",
+    "Report",
+    "best_of",
+    "best_of_each",
+    "duration",
+    "in_new_process",
+    "megabytes",
+    "peak_memory",
+    "times",
+]
+
+HERE = Path(__file__).resolve().parent
+Call = Callable[[], object]
+Clock = Callable[[], float]
+
+
+def best_of(call: Call, *, seconds: float = 1.0, least: int = 3, clock: Clock = time.perf_counter) -> float:
+    """The shortest time of a call, tried at least so often and for so long; the first try only warms up."""
+    call()
+    return best_of_each({"": call}, seconds=seconds, least=least, clock=clock)[""]
+
+
+def best_of_each(
+    calls: Mapping[str, Call],
+    *,
+    seconds: float = 1.0,
+    least: int = 3,
+    running: int = 1,
+    clock: Clock = time.perf_counter,
+) -> dict[str, float]:
+    """The shortest time of each of several calls that take turns, ``running`` times in a row a turn.
+
+    Small calls need several in a row: the first one after another call finds that call's data in the cache. The
+    garbage collector rests meanwhile, as with `timeit`: its work depends on what else the process holds.
+    """
+    best = dict.fromkeys(calls, float("inf"))
+    gc.collect()
+    gc.disable()
+    try:
+        end = time.perf_counter() + seconds
+        turns = 0
+        while turns < least or time.perf_counter() < end:
+            for name, call in calls.items():
+                for _ in range(running):
+                    start = clock()
+                    call()
+                    best[name] = min(best[name], clock() - start)
+            turns += 1
+    finally:
+        gc.enable()
+    return best
+
+
+def in_new_process(function: Callable[..., Any], *arguments: object, **environment: str) -> tuple[Any, str]:
+    """What a function of a module beside this one returns in a new Python, and what it wrote to stderr.
+
+    Arguments and result pass as JSON. The function's module should import little: its imports come first.
+    """
+    code = (
+        f"import json, sys; sys.path.insert(0, {str(HERE)!r}); from {Path(getfile(function)).stem} import "
+        f"{function.__name__} as run; print(json.dumps(run(*json.loads(sys.argv[1]))))"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code, json.dumps(arguments)],
+        env={**os.environ, **environment},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    if done.returncode:
+        raise RuntimeError(f"{function.__name__}{arguments} failed in a new process:\n{done.stderr}")
+    return json.loads(done.stdout.splitlines()[-1]), done.stderr
+
+
+def peak_memory(*, since_now: bool = False) -> int | None:
+    """The most memory this process has held so far, in bytes; ``None`` where the system does not tell.
+
+    With ``since_now`` the peak is forgotten and starts again from what is held at present, which is returned.
+    """
+    try:
+        if since_now:
+            Path("/proc/self/clear_refs").write_text("5")
+        status = Path("/proc/self/status").read_text()
+    except OSError:
+        return None
+    return next((int(line.split()[1]) * 1024 for line in status.splitlines() if line.startswith("VmHWM:")), None)
+
+
+def duration(seconds: float) -> str:
+    """A time in the unit that suits it, with three digits.
+
+    >>> duration(0.00016612), duration(0.0136), duration(18.04)
+    ('166 µs', '13.6 ms', '18.0 s')
+    """
+    scale, unit = next(((s, u) for s, u in ((1, "s"), (1e3, "ms")) if seconds * s >= 1), (1e6, "µs"))
+    value = seconds * scale
+    return f"{value:.{max(0, 2 - len(str(int(value))) + 1)}f} {unit}"
+
+
+def times(ratio: float) -> str:
+    """A ratio, with two or three digits.
+
+    >>> times(2.114), times(28.51), times(141_972.3)
+    ('2.1×', '29×', '142,000×')
+    """
+    if ratio < 10:
+        return f"{ratio:.1f}×"
+    places = max(0, len(str(int(ratio))) - 3)
+    return f"{round(ratio, -places):,.0f}×"
+
+
+def megabytes(size: float | None) -> str:
+    """A size in MB; nothing where it is not known."""
+    return "–" if size is None else f"{size / 1e6:,.0f} MB"
+
+
+@dataclass(frozen=True)
+class Bar:
+    """What a number has to reach; ``shown`` prints numbers of its kind."""
+
+    limit: float
+    shown: Callable[[float], str]
+    at_least: bool = False
+
+    def cells(self, value: float) -> tuple[str, str]:
+        """The bar and whether the value meets it, for the last two columns of a table."""
+        met = value >= self.limit if self.at_least else value <= self.limit
+        return f"{'≥' if self.at_least else '≤'} {self.shown(self.limit)}", "ok" if met else "MISSED"
+
+
+NO_BAR = ("", "")
+
+
+class Report:
+    """The tables of one module: printed as they are made, written to ``results/`` in the end."""
+
+    def __init__(self, name: str, title: str) -> None:
+        self.name = name
+        self._texts: list[str] = []
+        self._missed: list[str] = []
+        self._bars = 0
+        self.text(f"# {title}")
+        self.text(f"Measured on {_machine()}, {date.today().isoformat()}, by `make bench BENCH={name}`.")
+
+    def text(self, *paragraphs: str) -> None:
+        """Add paragraphs."""
+        for paragraph in paragraphs:
+            print(f"{paragraph}\n", flush=True)
+            self._texts.append(paragraph)
+
+    def table(self, head: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
+        """Add a table; where the last columns are a number, its bar and the verdict, these are counted."""
+        widths = [max(3, *map(len, column)) for column in zip(head, *rows, strict=True)]
+        lines = [head, ["-" * width for width in widths], *rows]
+        self.text("\n".join(f"| {' | '.join(map(str.ljust, line, widths))} |" for line in lines))
+        self._bars += sum(row[-1] in ("ok", "MISSED") for row in rows)
+        self._missed += [f"{row[0]} {row[1]}: {row[-3]}, bar {row[-2]}" for row in rows if row[-1] == "MISSED"]
+
+    def close(self) -> None:
+        """Say how many bars were met and write the file."""
+        if self._bars:
+            met = self._bars - len(self._missed)
+            self.text(f"Bars met: {met} of {self._bars}." + "".join(f" Missed: {one}." for one in self._missed))
+        file = HERE / "results" / f"{self.name}.md"
+        file.parent.mkdir(exist_ok=True)
+        file.write_text("\n\n".join(self._texts) + "\n", encoding="utf-8")
+
+
+def _machine() -> str:
+    packages = ", ".join(f"{name} {_version(name)}" for name in ("numpy", "numba", "ontomask"))
+    memory = f"{psutil.virtual_memory().total / 2**30:.0f} GB"
+    threads = "one thread" if os.environ.get("NUMBA_NUM_THREADS") == "1" else "all threads"
+    return (
+        f"{_processor()} ({psutil.cpu_count()} cores, {memory}, {platform.system()}), {threads}, "
+        f"Python {platform.python_version()}, {packages}"
+    )
+
+
+def _processor() -> str:
+    try:
+        lines = Path("/proc/cpuinfo").read_text().splitlines()
+    except OSError:
+        return platform.processor() or platform.machine()
+    return next((line.split(":")[1].strip() for line in lines if line.startswith("model name")), platform.machine())
+
+
+def _version(package: str) -> str:
+    try:
+        return version(package)
+    except PackageNotFoundError:
+        return "(absent)"
