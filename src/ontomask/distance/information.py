@@ -110,7 +110,7 @@ def _from_counts(taxonomy: Taxonomy, counts: Mapping[str, float], smoothing: int
         raise DistanceError(f"Counts must be numbers ≥ 0; they are not for {some(bad)}.")
     given = np.array(list(counts.values()), dtype=np.float64)
     if not given.any():
-        raise DistanceError("All counts are zero: there is nothing to estimate probabilities from.")
+        raise DistanceError("All counts are zero: there is nothing to estimate probabilities from. Give ic='seco'.")
     weight = np.full(len(taxonomy), float(smoothing))
     np.add.at(weight, codes, given)
     below = _below(taxonomy, weight)
