@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from functools import cached_property
 from typing import Any
 
@@ -115,8 +116,8 @@ class _SetMeasure(Distance):
         distance[ends.equal()] = 0
         return distance
 
-    def _similarity(self, ends: Ends, dtype: np.dtype[Any]) -> FloatArray:
-        raise NotImplementedError
+    @abstractmethod
+    def _similarity(self, ends: Ends, dtype: np.dtype[Any]) -> FloatArray: ...
 
 
 class Tversky(_SetMeasure):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from functools import cached_property
 from typing import Any
 
@@ -50,8 +51,8 @@ class Scores:
 class BestSubsumer(Distance):
     """A distance that is (or starts from) one number of the best common subsumer."""
 
-    def _scores(self) -> Scores:
-        raise NotImplementedError
+    @abstractmethod
+    def _scores(self) -> Scores: ...
 
     @cached_property
     def scores(self) -> Scores:

@@ -7,6 +7,7 @@ no point: it is missing or without a concept, and the user's policy lets it thro
 from __future__ import annotations
 
 import math
+from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
 from decimal import Decimal
@@ -49,7 +50,7 @@ class Policies:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Column:
+class Column(ABC):
     """A quasi-identifier or confidential column, encoded.
 
     Attributes
@@ -83,13 +84,13 @@ class Column:
         """How many records have each distinct cell."""
         return np.bincount(self.code, minlength=len(self.cells))
 
+    @abstractmethod
     def key(self, point: Any) -> str | float:
         """The point in the form that a file keeps: a concept id, a number, a category."""
-        raise NotImplementedError
 
+    @abstractmethod
     def points_of_keys(self, keys: Sequence[Any]) -> NDArray[Any]:
         """Points from the form that a file keeps."""
-        raise NotImplementedError
 
 
 @dataclass(frozen=True, eq=False, repr=False)

@@ -47,19 +47,7 @@ def common_row(parent_start, parent, extra_start, extra, a, count):
     n = len(parent_start) - 1
     mark = np.zeros(n, dtype=np.int32)
     queue = np.empty(n, dtype=np.int32)
-    mark[a] = 1
-    queue[0] = a
-    size = 1
-    head = 0
-    while head < size:
-        b = queue[head]
-        head += 1
-        for j in range(parent_start[b], parent_start[b + 1]):
-            p = parent[j]
-            if mark[p] == 0:
-                mark[p] = 1
-                queue[size] = p
-                size += 1
+    collect(parent_start, parent, a, 1, mark, queue)
     count[0] = mark[0]
     for b in range(1, n):
         shared = count[parent[parent_start[b]]] + mark[b]
