@@ -70,3 +70,15 @@ def test_compiling_is_announced_and_cached(tmp_path):
     again = subprocess.run(command, capture_output=True, text=True, env=env, timeout=300, check=True)
     assert "compiling kernels for this machine, once" in first.stderr
     assert again.stderr == ""
+
+
+def test_kernels_work_where_nothing_can_be_cached():
+    code = (
+        "from numba.core import caching\n"
+        "caching._CacheImpl._locator_classes = []\n"
+        "import ontomask as om\n"
+        "print(om.distance('path', om.Taxonomy.from_edges([('b', 'a')]), raw=True)('a', 'b'))"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=300)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.strip() == "1.0"

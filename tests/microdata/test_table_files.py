@@ -441,3 +441,18 @@ def test_what_python_writes_is_read(tmp_path_factory, rows):
         csv.writer(file).writerows([["x", "y"], *rows])
     found = cells(read_table(path, delimiter=","))
     assert [(x or "", y or "") for x, y in zip(found["x"], found["y"], strict=True)] == rows
+
+
+def test_written_files_keep_to_the_umask_and_to_the_mode_they_had(tmp_path):
+    import os
+    import stat
+
+    path = tmp_path / "t.csv"
+    mask = os.umask(0o077)
+    try:
+        write_table(pl.DataFrame({"x": ["a"]}), path)
+        assert stat.S_IMODE(path.stat().st_mode) == 0o600
+    finally:
+        os.umask(mask)
+    write_table(pl.DataFrame({"x": ["b"]}), path, overwrite=True)
+    assert stat.S_IMODE(path.stat().st_mode) == 0o600
