@@ -75,7 +75,7 @@ def test_compiling_is_announced_and_cached(tmp_path):
 def test_kernels_work_where_nothing_can_be_cached():
     code = (
         "from numba.core import caching\n"
-        "caching._CacheImpl._locator_classes = []\n"
+        "caching.CacheImpl._locator_classes = []\n"
         "import ontomask as om\n"
         "print(om.distance('path', om.Taxonomy.from_edges([('b', 'a')]), raw=True)('a', 'b'))"
     )
