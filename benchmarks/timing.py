@@ -166,6 +166,7 @@ class Report:
         self._texts: list[str] = []
         self._missed: list[str] = []
         self._bars = 0
+        self._load = _load()
         self.text(f"# {title}")
         self.text(f"Measured on {_machine()}, {date.today().isoformat()}, by `make bench BENCH={name}`.")
 
@@ -184,13 +185,23 @@ class Report:
         self._missed += [f"{row[0]} {row[1]}: {row[-3]}, bar {row[-2]}" for row in rows if row[-1] == "MISSED"]
 
     def close(self) -> None:
-        """Say how many bars were met and write the file."""
+        """Say how many bars were met and how busy the machine was, and write the file."""
         if self._bars:
             met = self._bars - len(self._missed)
             self.text(f"Bars met: {met} of {self._bars}." + "".join(f" Missed: {one}." for one in self._missed))
+        if self._load is not None:
+            self.text(
+                f"Load of the machine: {self._load:.1f} at the start, {_load():.1f} at the end. This run makes 1; "
+                "more means that other work was under way, and longer times."
+            )
         file = HERE / "results" / f"{self.name}.md"
         file.parent.mkdir(exist_ok=True)
         file.write_text("\n\n".join(self._texts) + "\n", encoding="utf-8")
+
+
+def _load() -> float | None:
+    """How many processes have been running over the last minute, where the system tells."""
+    return os.getloadavg()[0] if hasattr(os, "getloadavg") else None
 
 
 def _machine() -> str:
