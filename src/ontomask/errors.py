@@ -12,6 +12,7 @@
     ├── DistanceError            a semantic distance that cannot be computed as asked
     ├── TableError               a table, a column or a role that cannot be used as given
     ├── PrivacyError             groups or confidential values from which no k, l or t can be computed
+    ├── MaskingError             a method that cannot mask these data as asked, or an output short of its promise
     ├── PlanError                a plan that does not fit the data, or a damaged plan file
     └── MissingExtraError        an optional dependency is not installed (also an ImportError)
 """
@@ -24,6 +25,7 @@ __all__ = [
     "DistanceError",
     "HierarchyError",
     "MappingError",
+    "MaskingError",
     "MissingExtraError",
     "OntomaskError",
     "PlanError",
@@ -93,6 +95,10 @@ class DistanceError(OntomaskError):
 
 class TableError(OntomaskError):
     """A table, a column or a role that cannot be used as given."""
+
+
+class MaskingError(OntomaskError):
+    """A method cannot mask these data with these parameters, or its output does not keep what was asked of it."""
 
 
 class PlanError(OntomaskError):

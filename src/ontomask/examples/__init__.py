@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
-from ontomask.examples.adult import load_adult
+from ontomask.examples.adult import adult_data, load_adult
+from ontomask.examples.diabetes130 import diabetes130_data
 
-__all__ = ["load_adult"]
+__all__ = ["adult_data", "diabetes130_data", "load_adult"]

@@ -13,10 +13,17 @@ from __future__ import annotations
 import csv
 import gzip
 import io
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from importlib.resources import files
+from typing import Any
 
-__all__ = ["DOMAIN", "MAPPING", "TABLE_12", "load_adult"]
+import polars as pl
+
+from ontomask.microdata import Microdata, Nominal, Numeric
+from ontomask.microdata.attributes import Attribute
+from ontomask.taxonomy.embedded import load_wordnet
+
+__all__ = ["DOMAIN", "MAPPING", "TABLE_12", "adult_data", "load_adult"]
 
 TABLE_12: Mapping[str, Mapping[str, str]] = {
     "occupation": {
@@ -107,3 +114,33 @@ def load_adult() -> dict[str, list[str]]:
     packed = files(__package__).joinpath("adult.csv.gz").read_bytes()
     header, *rows = csv.reader(io.StringIO(gzip.decompress(packed).decode(), newline=""))
     return {name: list(column) for name, column in zip(header, zip(*rows, strict=True), strict=True)}
+
+
+def adult_data(*nominal: str, numeric: Sequence[str] = (), confidential: Sequence[str] = ()) -> Microdata:
+    """Adult as `Microdata` over WordNet: some columns to be masked, the others kept as they are.
+
+    Parameters
+    ----------
+    nominal
+        Of ``occupation`` and ``native-country``; both, if none is named.
+    numeric
+        Of the columns that hold numbers: ``age``.
+    confidential
+        Columns whose values must not be attributable, such as ``salary-class``.
+
+    Examples
+    --------
+    >>> data = adult_data()
+    >>> len(data), len(data.table)
+    (30162, 394)
+    """
+    wordnet = load_wordnet()
+    columns: dict[str, list[Any]] = dict(load_adult())
+    for name in numeric:
+        columns[name] = [int(cell) for cell in columns[name]]
+    masked: dict[str, Attribute] = {
+        name: Nominal(wordnet, mapping=MAPPING[name], domain=DOMAIN[name]) for name in nominal or tuple(MAPPING)
+    }
+    masked |= {name: Numeric() for name in numeric}
+    other = [name for name in columns if name not in masked and name not in confidential]
+    return Microdata(pl.DataFrame(columns), masked, confidential=confidential, other=other)

@@ -6,7 +6,7 @@ import numpy as np
 
 from ontomask.compiled import compiled
 
-__all__ = ["add_rows", "hierarchy"]
+__all__ = ["add_rows", "hierarchy", "sum_of_picks", "sum_of_picks_among"]
 
 
 @compiled
@@ -71,3 +71,23 @@ def add_rows(to, of, weight, source, target):
         factor = weight[i]
         for j in range(len(mine)):
             mine[j] += factor * theirs[j]
+
+
+@compiled
+def sum_of_picks(line, picks, out):
+    """Into ``out[i]`` the sum of the line's values at ``picks[i]``."""
+    for i in range(len(picks)):
+        total = 0.0
+        for j in range(picks.shape[1]):
+            total += line[picks[i, j]]
+        out[i] = total
+
+
+@compiled
+def sum_of_picks_among(line, picks, among, out):
+    """`sum_of_picks` for some rows of ``picks`` only."""
+    for i in range(len(among)):
+        total = 0.0
+        for j in range(picks.shape[1]):
+            total += line[picks[among[i], j]]
+        out[i] = total

@@ -1,0 +1,196 @@
+"""What all k-anonymous methods have in common: groups of tuples, each released as one, and k counted on the output."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ontomask.errors import MaskingError
+from ontomask.masking.base import Guarantee, Method, Planned, whole
+from ontomask.microdata import FrequencyTable, Microdata, TuplePlan
+from ontomask.microdata.masked import MaskedData
+from ontomask.microdata.plan import SUPPRESSED
+from ontomask.operators.space import Points
+from ontomask.operators.tuples import Tuples
+from ontomask.privacy import group_records, k_anonymity
+from ontomask.taxonomy.graph import IntArray
+
+__all__ = ["Groups", "KAnonymous"]
+
+
+@dataclass(frozen=True, eq=False)
+class Groups:
+    """Tuples in groups, and the points that each group is released as.
+
+    Attributes
+    ----------
+    group
+        The group of each tuple (`SUPPRESSED`: its records are left out); where the records of a tuple go to several
+        groups, in CSR form with ``start`` and ``records``.
+    points
+        For each attribute the points of the groups.
+    start, records
+        Tuple i goes to ``group[start[i]:start[i + 1]]``, so many ``records`` each.
+    details
+        Figures worth telling.
+    """
+
+    group: IntArray
+    points: Sequence[Points]
+    start: NDArray[np.int64] | None = None
+    records: NDArray[np.int64] | None = None
+    details: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, repr=False)
+class KAnonymous(Method):
+    """A method after which every released combination of quasi-identifiers is shared by at least k records.
+
+    Cells that are kept as they stand are values of their own: only records that keep the same cells can share a group.
+
+    Parameters
+    ----------
+    k
+        The least number of records (of persons, where the data tell them apart) that share a released tuple.
+    """
+
+    k: int
+
+    def __post_init__(self) -> None:
+        whole(self, "k", self.k, 2)
+
+    def check(self, data: Microdata) -> None:
+        """Refuse data that the method cannot mask, among them fewer records than k."""
+        super().check(data)
+        size, unit = (len(data), "records") if data.persons is None else (int(data.persons.max()) + 1, "persons")
+        if self.k > size:
+            raise MaskingError(f"k = {self.k:,} is more than the {size:,} {unit} there are. Use a smaller k.")
+
+    @abstractmethod
+    def _group(self, tuples: Tuples, rng: np.random.Generator) -> Groups:
+        """Groups of at least k records; there are as many records."""
+
+    def _plan(self, data: Microdata, rng: np.random.Generator) -> Planned:
+        table = data.table
+        strata = _strata(table)
+        self._check_strata(data, strata)
+        found = [
+            self._group(Tuples.of(table, rows, free), rng) if free else _as_it_stands(rows) for rows, free in strata
+        ]
+        promise = {"k": self.k, "unit": "records" if data.persons is None else "persons"}
+        details: dict[str, Any] = {"groups": sum(_number_of_groups(groups) for groups in found)}
+        for groups in found:
+            for name, value in groups.details.items():
+                details[name] = details.get(name, 0) + value
+        return Planned(_assemble(table, strata, found, promise), details=details)
+
+    def _check_strata(self, data: Microdata, strata: Sequence[tuple[IntArray, list[int]]]) -> None:
+        """A group cannot reach over kept cells: fewer than k records that keep the same cells can never be k alike."""
+        small = [rows for rows, _ in strata if data.table.counts[rows].sum() < self.k]
+        if small:
+            records = sum(int(data.table.counts[rows].sum()) for rows in small)
+            raise MaskingError(
+                f"{records:,} records have cells that are kept as they stand and that fewer than k = {self.k:,} "
+                f"records share, so they cannot be made alike. Drop such records (missing='drop', unmapped='drop'), or "
+                f"give the values a concept (mapping=, unmapped='root')."
+            )
+
+    def _verify(self, data: Microdata, masked: MaskedData, planned: Planned) -> Guarantee:  # noqa: ARG002
+        return count_k(self.k, data, masked)
+
+
+def count_k(k: int, data: Microdata, masked: MaskedData) -> Guarantee:
+    """k-anonymity, counted on the released text; a shortfall is an error."""
+    unit = "records" if data.persons is None else "persons"
+    names = ", ".join(masked.columns)
+    if not len(masked):
+        return Guarantee("k-anonymity", f"Every record was suppressed: nothing of {names} is released.", None, unit)
+    persons = None if data.persons is None else data.persons[masked.rows]
+    achieved = k_anonymity(group_records([masked.codes(name) for name in masked.columns]), persons).k
+    if achieved < k:
+        advice = "Use a method that counts persons, such as Microaggregation." if unit == "persons" else "A defect."
+        raise MaskingError(f"the output has a group of {achieved:,} {unit}, fewer than k = {k:,}. {advice}")
+    text = f"{k}-anonymity: every released combination of {names} is shared by at least {achieved:,} {unit}"
+    suppressed = len(data) - len(masked)
+    text += f"; {suppressed:,} records were suppressed." if suppressed else "."
+    return Guarantee("k-anonymity", text, achieved, unit)
+
+
+def _strata(table: FrequencyTable) -> list[tuple[IntArray, list[int]]]:
+    """Tuples that keep the same cells, with the attributes in which they keep none."""
+    if table.complete.all():
+        return [(np.arange(len(table), dtype=np.int32), list(range(len(table.columns))))]
+    kept = np.stack(
+        [
+            np.where(values.kept, np.arange(len(values)), -1)[table.tuples[:, j]]
+            for j, values in enumerate(table.values)
+        ],
+        axis=1,
+    )
+    patterns, number = np.unique(kept, axis=0, return_inverse=True)
+    return [
+        (np.flatnonzero(number.ravel() == s).astype(np.int32), np.flatnonzero(pattern < 0).tolist())
+        for s, pattern in enumerate(patterns)
+    ]
+
+
+def _as_it_stands(rows: IntArray) -> Groups:
+    """A tuple of kept cells only is released as it is."""
+    return Groups(np.zeros(len(rows), dtype=np.int32), [])
+
+
+def _number_of_groups(groups: Groups) -> int:
+    return int(groups.group.max(initial=SUPPRESSED)) + 1
+
+
+def _assemble(
+    table: FrequencyTable,
+    strata: Sequence[tuple[IntArray, list[int]]],
+    found: Sequence[Groups],
+    promise: Mapping[str, Any],
+) -> TuplePlan:
+    """One plan of the groups of all strata; points that the table does not have come after those it has."""
+    first = np.concatenate([[0], np.cumsum([_number_of_groups(groups) for groups in found])])
+    outcomes = np.zeros((int(first[-1]), len(table.columns)), dtype=np.int32)
+    new_points: list[Points] = []
+    for j, values in enumerate(table.values):
+        own = values.point[~values.kept]
+        released = [groups.points[free.index(j)] for (_, free), groups in zip(strata, found, strict=True) if j in free]
+        points = np.unique(np.concatenate(released)) if released else own[:0]
+        new_points.append(np.setdiff1d(points, own))
+        for s, ((rows, free), groups) in enumerate(zip(strata, found, strict=True)):
+            inside = slice(int(first[s]), int(first[s + 1]))
+            if j not in free:
+                outcomes[inside, j] = table.tuples[rows[0], j]
+                continue
+            at = groups.points[free.index(j)]
+            place = np.searchsorted(own, at)
+            is_own = place < len(own)
+            is_own[is_own] = own[place[is_own]] == at[is_own]
+            outcomes[inside, j] = np.where(is_own, place, len(values) + np.searchsorted(new_points[j], at))
+    branches = np.ones(len(table), dtype=np.int64)
+    for (rows, _), groups in zip(strata, found, strict=True):
+        if groups.start is not None:
+            branches[rows] = np.diff(groups.start)
+    start = np.concatenate([[0], np.cumsum(branches)])
+    outcome = np.empty(int(start[-1]), dtype=np.int32)
+    records = np.empty(int(start[-1]), dtype=np.int64)
+    for s, ((rows, _), groups) in enumerate(zip(strata, found, strict=True)):
+        within = np.arange(len(groups.group)) - np.repeat(np.cumsum(branches[rows]) - branches[rows], branches[rows])
+        at = np.repeat(start[rows], branches[rows]) + within
+        outcome[at] = np.where(groups.group == SUPPRESSED, SUPPRESSED, groups.group + first[s])
+        records[at] = table.counts[rows] if groups.records is None else groups.records
+    return TuplePlan.of(
+        table,
+        start=start,
+        outcome=outcome,
+        records=records,
+        outcome_tuples=outcomes,
+        new_points=new_points,
+        promise=promise,
+    )

@@ -1,0 +1,209 @@
+"""What all masking methods have in common: validate, plan, apply, verify."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Mapping, Sequence
+from dataclasses import KW_ONLY, MISSING, dataclass, field, fields
+from typing import Any, ClassVar, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ontomask.errors import MaskingError
+from ontomask.microdata import Microdata, RecordPlan, TuplePlan
+from ontomask.microdata.columns import Column, NominalColumn, NumericColumn, OrdinalColumn
+from ontomask.microdata.masked import MaskedData
+from ontomask.privacy import group_records
+from ontomask.taxonomy.validate import some
+
+__all__ = ["ANY_KIND", "NO_GUARANTEE", "Guarantee", "Method", "Planned", "Requirement", "Result", "generator", "whole"]
+
+ANY_KIND = (NominalColumn, NumericColumn, OrdinalColumn)
+
+
+@dataclass(frozen=True)
+class Guarantee:
+    """What was verified on a result.
+
+    Attributes
+    ----------
+    claim
+        Its name, such as ``k-anonymity``; empty where nothing is promised.
+    text
+        The same in a sentence, with what it holds for and what it does not.
+    k
+        What was counted on the released text, where k was promised.
+    unit
+        What k counts: ``records`` or ``persons``.
+    """
+
+    claim: str
+    text: str
+    k: int | None = None
+    unit: str = "records"
+
+    def __str__(self) -> str:
+        return self.text
+
+
+NO_GUARANTEE = Guarantee("", "No privacy guarantee: measure the disclosure risk of this output before releasing it.")
+
+
+class Requirement(Protocol):
+    """Something asked of the output besides the method's own promise, such as l-diversity of a confidential column."""
+
+    def check(self, data: Microdata) -> None:
+        """Refuse data for which it cannot be measured."""
+        ...
+
+    def short(self, data: Microdata, groups: NDArray[np.integer], rows: NDArray[np.integer]) -> NDArray[np.bool_]:
+        """Which groups fall short: ``groups[i]`` is the group of the original's record ``rows[i]``."""
+        ...
+
+    @property
+    def text(self) -> str:
+        """What is asked, in words."""
+        ...
+
+
+@dataclass(frozen=True)
+class Planned:
+    """What a method has decided: the plan, and what to tell about it."""
+
+    plan: TuplePlan | RecordPlan
+    notes: tuple[str, ...] = ()
+    details: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, eq=False)
+class Result:
+    """A masked table and how it came about. The plan and the errors undo the masking: keep them private.
+
+    Attributes
+    ----------
+    frame
+        The table to be released, of the kind that came in.
+    data
+        The same with the points its cells stand for, for evaluation.
+    plan
+        What became of which tuple or record.
+    guarantee
+        What was verified on the output.
+    notes
+        What is worth knowing.
+    details
+        Figures of the method.
+    method
+        What masked it, with its parameters.
+    """
+
+    frame: Any
+    data: MaskedData
+    plan: TuplePlan | RecordPlan
+    guarantee: Guarantee
+    notes: tuple[str, ...]
+    details: Mapping[str, Any]
+    method: Method
+
+    def __repr__(self) -> str:
+        return f"<Result of {self.method}: {len(self.data):,} records; {self.guarantee}>"
+
+    @property
+    def noise(self) -> Mapping[str, NDArray[np.float64]]:
+        """The errors drawn for each column, in row order; empty for methods that draw none."""
+        return self.plan.errors if isinstance(self.plan, RecordPlan) else {}
+
+
+def generator(seed: int | np.random.Generator | None) -> np.random.Generator:
+    """A source of randomness: the one given, one from a seed, or one from the operating system's entropy."""
+    if isinstance(seed, np.random.Generator):
+        return seed
+    if seed is not None and (isinstance(seed, bool) or not isinstance(seed, (int, np.integer)) or seed < 0):
+        raise MaskingError(f"The 'seed' must be an int ≥ 0, a numpy Generator or None. Got {seed!r} instead.")
+    return np.random.default_rng(seed)
+
+
+def whole(method: Method, name: str, value: object, least: int) -> None:
+    """Refuse a parameter that is not a whole number of at least so much."""
+    if isinstance(value, bool) or not isinstance(value, (int, np.integer)) or value < least:
+        raise MaskingError(
+            f"The {name!r} parameter of {type(method).__name__} must be an int ≥ {least}. Got {value!r} instead."
+        )
+
+
+@dataclass(frozen=True, repr=False)
+class Method(ABC):
+    """A masking method. Its parameters are checked when it is made, the data when it masks.
+
+    Same data and same seed give the same result; the data are never changed.
+
+    Parameters
+    ----------
+    require
+        What is asked of the output besides the method's own promise; it is checked on the released text, and output
+        that falls short is an error.
+    """
+
+    kinds: ClassVar[tuple[type[Column], ...]] = ANY_KIND
+
+    _: KW_ONLY
+    require: Sequence[Requirement] = ()
+
+    def __repr__(self) -> str:
+        # Positional parameters first; those left at their defaults are not worth reading.
+        told = sorted(fields(self), key=lambda f: f.kw_only is True)
+        given = [f for f in told if f.default is MISSING or getattr(self, f.name) != f.default]
+        return f"{type(self).__name__}({', '.join(f'{f.name}={getattr(self, f.name)!r}' for f in given)})"
+
+    def mask(self, data: Microdata, *, seed: int | np.random.Generator | None = None) -> Result:
+        """Mask the quasi-identifiers of a table.
+
+        Parameters
+        ----------
+        data
+            The table with its roles.
+        seed
+            Whoever knows the seed and the method can repeat the run; without one, nobody can.
+        """
+        rng = generator(seed)
+        self.check(data)
+        planned = self._plan(data, rng)
+        masked = MaskedData.of_plan(data, planned.plan.apply(data, rng))
+        guarantee = self._verify(data, masked, planned)
+        self._verify_requirements(data, masked)
+        notes = (*data.notes, *planned.notes)
+        return Result(masked.frame, masked, planned.plan, guarantee, notes, dict(planned.details), self)
+
+    def check(self, data: Microdata) -> None:
+        """Refuse data that the method cannot mask; it never lets a quasi-identifier through."""
+        if not isinstance(data, Microdata):
+            raise MaskingError(f"{type(self).__name__} masks Microdata. Got {type(data).__name__} instead.")
+        cannot = [name for name, column in data.quasi_identifiers.items() if not isinstance(column, self.kinds)]
+        if cannot:
+            raise MaskingError(
+                f"{type(self).__name__} cannot mask {some(cannot)}: it works on nominal columns only. Use another "
+                f"method, or give the column another role if it need not be masked."
+            )
+        for requirement in self.require:
+            requirement.check(data)
+
+    @abstractmethod
+    def _plan(self, data: Microdata, rng: np.random.Generator) -> Planned:
+        """Decide what becomes of every tuple or record."""
+
+    def _verify(self, data: Microdata, masked: MaskedData, planned: Planned) -> Guarantee:  # noqa: ARG002
+        """Check on the output what the method promises; by default nothing is promised."""
+        return NO_GUARANTEE
+
+    def _verify_requirements(self, data: Microdata, masked: MaskedData) -> None:
+        if not self.require or not len(masked):
+            return
+        groups = group_records([masked.codes(name) for name in masked.columns])
+        for requirement in self.require:
+            short = int(requirement.short(data, groups, masked.rows).sum())
+            if short:
+                raise MaskingError(
+                    f"{short:,} of {int(groups.max()) + 1:,} groups of equal records do not have {requirement.text}. "
+                    f"Use a larger k, or Microaggregation, which merges groups until they have it."
+                )

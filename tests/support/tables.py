@@ -1,0 +1,56 @@
+"""Small random tables for Hypothesis, and the literal view of one: a list of records."""
+
+from __future__ import annotations
+
+import math
+
+import pandas as pd
+from hypothesis import strategies as st
+
+import ontomask as om
+
+from support.strategies import dags
+
+CATEGORIES = ("low", "mid", "high")
+
+
+@st.composite
+def microdata(
+    draw: st.DrawFn,
+    least: int = 1,
+    most: int = 24,
+    columns: int = 3,
+    mixed: bool = True,
+    kept: bool = False,
+    distances: tuple[str, ...] = ("wu_palmer", "log_sc", "path"),
+) -> om.Microdata:
+    """A table of nominal columns over DAGs; ``mixed``: numeric and ordinal ones too; ``kept``: with missing cells."""
+    n = draw(st.integers(least, most))
+    kinds = draw(st.lists(st.sampled_from(("nominal", "nominal", "numeric", "ordinal")), min_size=1, max_size=columns))
+    frame: dict[str, list[object]] = {}
+    attributes: dict[str, om.Nominal | om.Numeric | om.Ordinal] = {}
+    for number, kind in enumerate(kinds if mixed else ["nominal"] * len(kinds)):
+        name = f"{kind}{number}"
+        weight = draw(st.sampled_from((1.0, 1.0, 2.0)))
+        if kind == "nominal":
+            taxonomy, parents = draw(dags())
+            scope = draw(st.sampled_from(("domain", "ontology")))
+            values = st.sampled_from(sorted(parents))
+            attributes[name] = om.Nominal(taxonomy, draw(st.sampled_from(distances)), scope=scope, weight=weight)
+        elif kind == "numeric":
+            values = st.integers(0, 9)
+            attributes[name] = om.Numeric(weight=weight)
+        else:
+            values = st.sampled_from(CATEGORIES)
+            attributes[name] = om.Ordinal(CATEGORIES, weight=weight)
+        cells = st.one_of(values, values, values, st.none()) if kept and kind != "numeric" else values
+        frame[name] = draw(st.lists(cells, min_size=n, max_size=n))
+        if all(cell is None for cell in frame[name]):
+            frame[name][0] = draw(values)
+    return om.Microdata(pd.DataFrame(frame), attributes, missing="keep" if kept else "error")
+
+
+def records_of(frame: pd.DataFrame, names: list[str]) -> list[tuple[object, ...]]:
+    """The records of a frame; missing cells are ``None``."""
+    rows = zip(*(frame[name].tolist() for name in names), strict=True)
+    return [tuple(None if isinstance(cell, float) and math.isnan(cell) else cell for cell in row) for row in rows]
