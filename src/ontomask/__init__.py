@@ -20,6 +20,7 @@ from ontomask.distance import (
 )
 from ontomask.errors import (
     DistanceError,
+    FigureError,
     HierarchyError,
     MappingError,
     MaskingError,
@@ -36,6 +37,7 @@ from ontomask.errors import (
 from ontomask.examples import load_adult
 from ontomask.hierarchy import Hierarchy, read_hierarchy
 from ontomask.mapping import ColumnMapping, MappingReport, map_values
+from ontomask.masking import PRAM, Guarantee, Method, NaiveDistortion, ProbabilisticDistortion, Result
 from ontomask.microdata import (
     FrequencyTable,
     Microdata,
@@ -66,10 +68,13 @@ from ontomask.taxonomy.readers.icd10 import load_icd10cm
 from ontomask.taxonomy.readers.saved import save_taxonomy
 
 __all__ = [
+    "PRAM",
     "ColumnMapping",
     "Distance",
     "DistanceError",
+    "FigureError",
     "FrequencyTable",
+    "Guarantee",
     "Hierarchy",
     "HierarchyError",
     "JiangConrath",
@@ -79,8 +84,10 @@ __all__ = [
     "MappingError",
     "MappingReport",
     "MaskingError",
+    "Method",
     "Microdata",
     "MissingExtraError",
+    "NaiveDistortion",
     "Nominal",
     "Numeric",
     "OntomaskError",
@@ -88,9 +95,11 @@ __all__ = [
     "PathLength",
     "PlanError",
     "PrivacyError",
+    "ProbabilisticDistortion",
     "ReadError",
     "RecordPlan",
     "Resnik",
+    "Result",
     "Rodriguez",
     "TableError",
     "Taxonomy",

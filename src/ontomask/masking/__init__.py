@@ -3,5 +3,6 @@
 from __future__ import annotations
 
 from ontomask.masking.base import Guarantee, Method, Requirement, Result
+from ontomask.masking.baselines import PRAM, NaiveDistortion, ProbabilisticDistortion
 
-__all__ = ["Guarantee", "Method", "Requirement", "Result"]
+__all__ = ["PRAM", "Guarantee", "Method", "NaiveDistortion", "ProbabilisticDistortion", "Requirement", "Result"]

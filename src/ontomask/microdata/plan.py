@@ -144,6 +144,29 @@ class TuplePlan:
             dict(promise or {}),
         )
 
+    @classmethod
+    def of_records(
+        cls, table: FrequencyTable, places: NDArray[np.integer], promise: Mapping[str, Any] | None = None
+    ) -> TuplePlan:
+        """A plan that sends as many records of each tuple to each outcome as ``places`` does.
+
+        ``places[i, j]`` is the place of the value that record i gets in attribute j. The records of a tuple are alike:
+        which of them goes where is drawn when the plan is applied.
+        """
+        sizes = [len(values) for values in table.values]
+        outcome, firsts = group_rows([places[:, j] for j in range(places.shape[1])], sizes)
+        moves, firsts_of_moves = group_rows([table.inverse, outcome], [len(table), len(firsts)])
+        start = np.zeros(len(table) + 1, dtype=np.int64)
+        start[1:] = np.cumsum(np.bincount(table.inverse[firsts_of_moves], minlength=len(table)))
+        return cls.of(
+            table,
+            start=start,
+            outcome=outcome[firsts_of_moves],
+            records=np.bincount(moves, minlength=len(firsts_of_moves)),
+            outcome_tuples=places[firsts],
+            promise=promise,
+        )
+
     def _check(self) -> None:
         """The bookkeeping adds up: every record of every tuple goes somewhere, once."""
         p, q = len(self.tuples), len(self.outcome_tuples)
