@@ -23,7 +23,7 @@ from ontomask.microdata.grouping import group_rows
 from ontomask.microdata.table import Microdata
 from ontomask.taxonomy.graph import IntArray
 
-__all__ = ["SUPPRESSED", "Key", "Masked", "RecordPlan", "TuplePlan"]
+__all__ = ["SUPPRESSED", "Key", "Masked", "RecordPlan", "TuplePlan", "fingerprint"]
 
 SUPPRESSED = -1
 
@@ -334,7 +334,7 @@ class RecordPlan:
             stays = places[:, j] < 0
             places[stays, j] = len(points[j]) + (-1 - places[stays, j])
         return cls(
-            tuple(data.quasi_identifiers), tuple(keys), places, dict(errors), _fingerprint(data), dict(promise or {})
+            tuple(data.quasi_identifiers), tuple(keys), places, dict(errors), fingerprint(data), dict(promise or {})
         )
 
     def apply(self, data: Microdata, rng: np.random.Generator | None = None) -> Masked:  # noqa: ARG002
@@ -344,7 +344,7 @@ class RecordPlan:
                 f"the plan masks the columns {self.names}, the data have the quasi-identifiers "
                 f"{tuple(data.quasi_identifiers)}."
             )
-        if _fingerprint(data) != self.fingerprint:
+        if fingerprint(data) != self.fingerprint:
             raise PlanError(
                 "the plan was made record by record for other data, or for another order of them. Mask these anew."
             )
@@ -461,7 +461,7 @@ def _in_proportion(shares: NDArray[np.int64], total: int, rng: np.random.Generat
     return parts
 
 
-def _fingerprint(data: Microdata) -> str:
+def fingerprint(data: Microdata) -> str:
     """Tells one table's records from another's, order included; says nothing about what is in them."""
     digest = sha256()
     for j, column in enumerate(data.table.columns):

@@ -98,7 +98,7 @@ class NominalRelease:
         name, label = self._domain.ids[point], self._domain.texts.first(point)
         short = name if self._codes else label
         for text in (short, f"{label} ({name})", name, f"{name} ({name})"):
-            if text not in self._kept and self._point(text) == point:
+            if text not in self._kept and self.find(text) == point:
                 return text
         raise TableError(
             f"the concept {name!r} cannot be released in the column {self._column.name!r}: every text for it already "
@@ -108,7 +108,7 @@ class NominalRelease:
     def points(self, cells: Sequence[object]) -> NDArray[Any]:
         """Concepts of released cells."""
         texts = [cell_text(cell) for cell in cells]
-        found = [None if text is None else self._point(text) for text in texts]
+        found = [None if text is None else self.find(text) for text in texts]
         unread = [str(text or "a missing cell") for text, point in zip(texts, found, strict=True) if point is None]
         if unread:
             raise TableError(
@@ -117,8 +117,8 @@ class NominalRelease:
             )
         return np.array(found, dtype=np.int32)
 
-    def _point(self, text: str) -> int | None:
-        """The concept that a text is read as: the data's own spellings first, then ids, labels, ``label (id)``."""
+    def find(self, text: str) -> int | None:
+        """The concept that a text is read as, if any: the data's own spellings first, then ids, labels, ``label (id)``."""
         if text in self._read:
             return self._read[text]
         if text in self._domain:

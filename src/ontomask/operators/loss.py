@@ -18,7 +18,7 @@ from ontomask.operators.centroid import record_centroid
 from ontomask.operators.space import Points, Space, record_pairs
 from ontomask.operators.values import Counts, check_records
 
-__all__ = ["loss_percent", "rmse", "semantic_loss", "sse", "sst", "target_rmse"]
+__all__ = ["loss_percent", "mean_loss", "rmse", "semantic_loss", "squared_loss", "sse", "sst", "target_rmse"]
 
 
 def rmse(space: Space, original: Points, masked: Points, counts: Counts, *, suppressed: int = 0) -> float:
@@ -47,7 +47,11 @@ def semantic_loss(
     suppressed: int = 0,
 ) -> float:
     """Mean distance between original and masked values, over records and attributes (T eq. 5.1, 8.7)."""
-    distances = _paired(spaces, original, masked, counts, suppressed)
+    return mean_loss(_paired(spaces, original, masked, counts, suppressed), counts, suppressed)
+
+
+def mean_loss(distances: NDArray[np.float64], counts: Counts, suppressed: int = 0) -> float:
+    """`semantic_loss` of paired records whose distances are known."""
     return float((distances @ counts + suppressed) / (np.sum(counts) + suppressed))
 
 
@@ -60,7 +64,12 @@ def sse(
     suppressed: int = 0,
 ) -> float:
     """Sum of squared distances between original and masked records (T eq. 6.2, 9.1)."""
-    return float(_paired(spaces, original, masked, counts, suppressed) ** 2 @ counts + suppressed)
+    return squared_loss(_paired(spaces, original, masked, counts, suppressed), counts, suppressed)
+
+
+def squared_loss(distances: NDArray[np.float64], counts: Counts, suppressed: int = 0) -> float:
+    """`sse` of paired records whose distances are known."""
+    return float(distances**2 @ counts + suppressed)
 
 
 def sst(spaces: Sequence[Space], original: Sequence[Points], counts: Counts) -> float:

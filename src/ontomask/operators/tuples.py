@@ -38,6 +38,8 @@ class Tuples:
         One row a tuple: for each attribute the place of its point; places from ``len(points[j])`` on are kept cells.
     counts
         How many records have each tuple.
+    names
+        The columns that the attributes were taken from.
 
     Examples
     --------
@@ -54,8 +56,10 @@ class Tuples:
         points: Sequence[Points],
         places: IntArray,
         counts: NDArray[np.integer],
+        names: Sequence[str] = (),
     ) -> None:
         self.spaces = tuple(spaces)
+        self.names = tuple(names)
         self.points = tuple(points)
         self.places: IntArray = np.ascontiguousarray(places, dtype=np.int32)
         self.counts: NDArray[np.int64] = np.asarray(counts, dtype=np.int64)
@@ -82,7 +86,8 @@ class Tuples:
         columns = list(range(len(table.columns)) if attributes is None else attributes)
         spaces = [space_of(table.columns[j]) for j in columns]
         points = [table.values[j].point[~table.values[j].kept] for j in columns]
-        return cls(spaces, points, table.tuples[picked][:, columns], table.counts[picked])
+        names = [table.columns[j].name for j in columns]
+        return cls(spaces, points, table.tuples[picked][:, columns], table.counts[picked], names)
 
     def __len__(self) -> int:
         return len(self.places)
@@ -93,13 +98,34 @@ class Tuples:
 
     def distances_from(self, i: int, among: IntArray | None = None) -> NDArray[np.float64]:
         """Distances from tuple i to all, or to those ``among`` them."""
-        return self._gather(
-            [rows.of_place(place) for rows, place in zip(self._rows, self.places[i].tolist(), strict=True)], among
-        )
+        return self.distances_from_places(self.places[i], among)
+
+    def distances_from_places(self, places: IntArray, among: IntArray | None = None) -> NDArray[np.float64]:
+        """Distances from any record, given by the places of its values, to all tuples or to some."""
+        rows = [rows.of_place(place) for rows, place in zip(self._rows, places.tolist(), strict=True)]
+        return self._gather(rows, among)
 
     def distances_to(self, record: Sequence[Any], among: IntArray | None = None) -> NDArray[np.float64]:
         """Distances from any record, given by its points (such as a centroid), to all tuples or to some."""
         return self._gather([rows.of_point(point) for rows, point in zip(self._rows, record, strict=True)], among)
+
+    @property
+    def in_line(self) -> IntArray:
+        """For each tuple the places of its values in one of the `lines`."""
+        return self._in_line
+
+    def lines(self, rows: IntArray) -> NDArray[np.float64]:
+        """For each of some tuples its distances to all values, the attributes side by side, each times its share.
+
+        The distance from tuple ``rows[i]`` to tuple v is the sum of ``lines(rows)[i, in_line[v]]``: for loops over
+        many tuples at a time. A line is as long as there are values: ask for some at a time.
+        """
+        lines = np.empty((len(rows), int(self._start[-1])))
+        for j, (share, row) in enumerate(zip(self.shares, self._rows, strict=True)):
+            mine = lines[:, self._start[j] : self._start[j + 1]]
+            np.stack([row.of_place(place) for place in self.places[rows, j].tolist()], out=mine)
+            mine *= share
+        return lines
 
     def _gather(self, rows: list[NDArray[np.float64]], among: IntArray | None) -> NDArray[np.float64]:
         from ontomask.operators.kernels import sum_of_picks, sum_of_picks_among

@@ -1,0 +1,9 @@
+"""What a masking cost and what it bought: utility, disclosure risk, and both in one object."""
+
+from __future__ import annotations
+
+from ontomask.evaluation.evaluation import Evaluation, evaluate
+from ontomask.evaluation.linkage import Linkage
+from ontomask.evaluation.utility import Change
+
+__all__ = ["Change", "Evaluation", "Linkage", "evaluate"]

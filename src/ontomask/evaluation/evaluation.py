@@ -1,0 +1,263 @@
+"""`Evaluation`: what a masking cost and what it bought, in one object. `evaluate` makes one of any two tables."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from html import escape
+from typing import Any, Literal
+
+import numpy as np
+import polars as pl
+from numpy.typing import ArrayLike, NDArray
+
+from ontomask.distance import Distance
+from ontomask.errors import TableError
+from ontomask.evaluation.confidential import ConfidentialRisk, measure_confidential
+from ontomask.evaluation.linkage import Linkage, link
+from ontomask.evaluation.measures import Measure, describe
+from ontomask.evaluation.pairing import DistanceOf, Pairing
+from ontomask.evaluation.reading import read_masked
+from ontomask.evaluation.utility import Change, Utility, measure_utility
+from ontomask.hierarchy import Hierarchy
+from ontomask.masking import Result
+from ontomask.microdata import Microdata
+from ontomask.microdata.columns import NominalColumn
+from ontomask.microdata.masked import MaskedData
+from ontomask.privacy import KAnonymity, group_records, k_anonymity
+
+__all__ = ["Evaluation", "evaluate"]
+
+
+@dataclass(frozen=True, eq=False)
+class Evaluation:
+    """Utility and risk of a masked table. Print it, or take it apart with `measures`, `to_frame` and `to_json`.
+
+    Attributes
+    ----------
+    utility
+        What the masking cost.
+    linkage
+        The risk that records are linked, with the risk of every record.
+    anonymity
+        Groups of equal released records; ``None`` where nothing was released.
+    confidential
+        By confidential column, how much its values give away within the groups.
+    alpha
+        The noise level, where there is one.
+    distances
+        By column, the distance that evaluates.
+    notes
+        How cells were read, and what else is worth knowing.
+    """
+
+    utility: Utility
+    linkage: Linkage
+    anonymity: KAnonymity | None
+    confidential: Mapping[str, ConfidentialRisk]
+    alpha: float | None
+    distances: Mapping[str, str]
+    notes: tuple[str, ...]
+
+    @property
+    def rmse(self) -> dict[str, float]:
+        """Root mean square distance between original and masked values, by column."""
+        return {name: attribute.rmse for name, attribute in self.utility.attributes.items()}
+
+    @property
+    def sdcor(self) -> Mapping[tuple[str, str], Change]:
+        """Distance correlation before and after, by pair of columns."""
+        return self.utility.sdcor
+
+    @property
+    def sdcov(self) -> Mapping[tuple[str, str], Change]:
+        """Distance covariance before and after, by pair of columns."""
+        return self.utility.sdcov
+
+    @property
+    def semantic_loss(self) -> float:
+        """Mean distance between original and masked records."""
+        return self.utility.semantic_loss
+
+    @property
+    def sse(self) -> float:
+        """Sum of squared distances between original and masked records."""
+        return self.utility.sse
+
+    @property
+    def sst(self) -> float:
+        """Sum of squared distances between the originals and their centroid."""
+        return self.utility.sst
+
+    @property
+    def loss_percent(self) -> float:
+        """L: the one in percent of the other."""
+        return self.utility.loss_percent
+
+    @property
+    def k(self) -> int:
+        """The smallest number of records (or persons) that share what was released; 0 where nothing was."""
+        return 0 if self.anonymity is None else self.anonymity.k
+
+    @property
+    def rl(self) -> float:
+        """Records linked from masked to original by equal values, in percent."""
+        return self.linkage.rl
+
+    @property
+    def mrl(self) -> float:
+        """Records linked from original to masked by equal values, in percent."""
+        return self.linkage.mrl
+
+    @property
+    def srl(self) -> float:
+        """Records linked from original to masked by nearest meaning, in percent."""
+        return self.linkage.srl
+
+    def score(self, weight: float = 0.5, risk: Literal["rl", "mrl", "srl"] = "srl") -> float:
+        """The balance of loss and risk, ``weight``·L + (1 − weight)·risk (T eq. 6.5); less is better."""
+        if not 0 <= weight <= 1:
+            raise TableError(f"The 'weight' of the loss must lie between 0 and 1. Got {weight!r} instead.")
+        return weight * self.loss_percent + (1 - weight) * float(getattr(self.linkage, risk))
+
+    @property
+    def measures(self) -> tuple[Measure, ...]:
+        """Every measure with its values, its definition and what they mean."""
+        return tuple(describe(self))
+
+    def to_frame(self) -> pl.DataFrame:
+        """One row a measure and column."""
+        return pl.DataFrame(
+            [m.as_row() for m in self.measures],
+            schema={
+                "about": pl.String,
+                "measure": pl.String,
+                "columns": pl.String,
+                "before": pl.Float64,
+                "after": pl.Float64,
+                "value": pl.Float64,
+                "unit": pl.String,
+                "meaning": pl.String,
+                "definition": pl.String,
+            },
+        )
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain data: numbers and texts, nothing of single records."""
+        return {
+            "measures": [m.as_row() for m in self.measures],
+            "distances": dict(self.distances),
+            "alpha": self.alpha,
+            "notes": list(self.notes),
+        }
+
+    def to_json(self, indent: int | None = 2) -> str:
+        """`to_dict` as JSON."""
+        return json.dumps(self.to_dict(), indent=indent, ensure_ascii=False, allow_nan=False)
+
+    def __str__(self) -> str:
+        lines = []
+        for about in dict.fromkeys(m.about for m in self.measures):
+            lines.append(about.capitalize())
+            lines += [f"  {m.title:<42} {m.shown:>22}   {m.meaning}" for m in self.measures if m.about == about]
+        lines.append("Distances: " + ", ".join(f"{name}: {text}" for name, text in self.distances.items()))
+        return "\n".join([*lines, *(f"Note: {note}" for note in self.notes)])
+
+    def __repr__(self) -> str:
+        return f"<Evaluation: L {self.loss_percent:.3g} %, SRL {self.srl:.3g} %, k = {self.k:,}>"
+
+    def _repr_html_(self) -> str:
+        head = "".join(f"<th>{title}</th>" for title in ("", "measure", "value", "meaning"))
+        rows = "".join(
+            f"<tr><td>{escape(m.about)}</td><td title='{escape(m.definition)}'>{escape(m.title)}</td>"
+            f"<td style='text-align:right'>{escape(m.shown)}</td>"
+            f"<td style='text-align:left'>{escape(m.meaning)}</td></tr>"
+            for m in self.measures
+        )
+        return f"<table><thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table>"
+
+
+def evaluate(
+    data: Microdata,
+    masked: Any,
+    *,
+    distance: DistanceOf | Mapping[str, DistanceOf] | None = None,
+    scope: Literal["domain", "ontology"] | None = None,
+    alpha: float | None = None,
+    noise: Mapping[str, NDArray[np.float64]] | None = None,
+    known: Sequence[str] | None = None,
+    records: ArrayLike | None = None,
+    key: str | Sequence[str] | None = None,
+    mapping: Mapping[str, Mapping[str, str]] | None = None,
+    hierarchies: Mapping[str, Hierarchy] | None = None,
+) -> Evaluation:
+    """Compare a masked table with its original.
+
+    Parameters
+    ----------
+    data
+        The original with its roles.
+    masked
+        The `Result` of a method, its ``data``, or any frame: read from a file, or made by another tool.
+    distance
+        What evaluates: a distance for all nominal columns, or one a column by name. By default the columns' own.
+    scope
+        Whether distances count inside the ``domain`` or in the whole ``ontology``; by default as in the columns.
+    alpha, noise
+        Level and errors of noise, where the result does not bring them.
+    known, records
+        What an intruder knows: columns (all quasi-identifiers by default), and the records looked for (all).
+    key, mapping, hierarchies
+        How to read a frame: see `ontomask.evaluation.reading.read_masked`.
+
+    Examples
+    --------
+    >>> import ontomask as om, pandas as pd
+    >>> t = om.Taxonomy.from_edges([("ache", "pain"), ("colic", "pain")])
+    >>> data = om.Microdata(pd.DataFrame({"symptom": ["ache", "colic"]}), {"symptom": om.Nominal(t)})
+    >>> score = om.evaluate(data, pd.DataFrame({"symptom": ["ache", "ache"]}))
+    >>> score.rl, score.mrl, score.srl, score.k
+    (50.0, 25.0, 50.0, 2)
+    """
+    notes: tuple[str, ...] = ()
+    if isinstance(masked, Result):
+        alpha = _level(masked.method) if alpha is None else alpha
+        noise = masked.noise or None if noise is None else noise
+        masked = masked.data
+    if not isinstance(masked, MaskedData):
+        masked, notes = read_masked(data, masked, key=key, mapping=mapping, hierarchies=hierarchies)
+    elif key is not None or mapping is not None or hierarchies is not None:
+        raise TableError("key=, mapping= and hierarchies= say how to read a frame; a result needs none of them.")
+    if set(masked.columns) != set(data.quasi_identifiers) or masked.rows.max(initial=-1) >= len(data):
+        raise TableError("the masked data were made of another table: their columns or records do not fit.")
+    pairing = Pairing.of(data, masked, distance=distance, scope=scope)
+    groups = group_records([masked.codes(name) for name in masked.columns]) if len(masked) else None
+    persons = None if data.persons is None else data.persons[masked.rows]
+    utility = measure_utility(pairing, noise)
+    if any(change.negative for change in utility.sdcov.values()):
+        notes = (*notes, "a distance covariance had a negative square and counts as 0: this distance allows that.")
+    return Evaluation(
+        utility,
+        link(pairing, known=known, records=records),
+        None if groups is None else k_anonymity(groups, persons),
+        {} if groups is None else measure_confidential(data, groups, masked.rows),
+        alpha,
+        {
+            column.name: _told(column.distance) if isinstance(column, NominalColumn) else "share of the range"
+            for column in pairing.columns
+        },
+        notes,
+    )
+
+
+def _told(distance: Distance) -> str:
+    """A distance in a few words."""
+    options = ", ".join(f"{name}={value!r}" for name, value in distance.options().items() if np.isscalar(value))
+    return f"{distance.name}{f' ({options})' if options else ''} under {distance.taxonomy.root}"
+
+
+def _level(method: object) -> float | None:
+    """The noise level of a method that has one for all records."""
+    alpha = getattr(method, "alpha", None)
+    return float(alpha) if isinstance(alpha, (int, float)) else None

@@ -1,0 +1,163 @@
+"""Disclosure risk by record linkage: how often an intruder who has the originals finds the right record (T 5.2.5, 8.2).
+
+Three intruders. One links each masked record to the originals that read the same (RL), one links each original to the
+masked records that read the same (MRL), and one links each original to the masked records that are nearest in meaning
+(SRL). Where several are linked, each is as likely to be the right one. All are exact, over distinct tuples.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from ontomask.distance.ties import TIE
+from ontomask.errors import TableError
+from ontomask.evaluation.pairing import Pairing
+from ontomask.operators.tuples import Tuples
+from ontomask.progress import progress
+
+__all__ = ["Linkage", "link"]
+
+# Up to this many distances between values (256 MiB) are held; beyond it they are made again for every tuple.
+_ROOM = 2**25
+# Tuples between two signs of progress.
+_AT_A_TIME = 2000
+
+
+@dataclass(frozen=True, eq=False)
+class Linkage:
+    """Risks of re-identification.
+
+    Attributes
+    ----------
+    rl, mrl, srl
+        The share of records linked correctly, in percent, over the records that the intruder knows.
+    risk
+        By measure (``rl``, ``mrl``, ``srl``), the probability for every original record; suppressed records have 0.
+    """
+
+    rl: float
+    mrl: float
+    srl: float
+    risk: dict[str, NDArray[np.float64]]
+
+    def most_exposed(self, n: int = 10, measure: str = "srl") -> NDArray[np.int64]:
+        """The places of the records that are linked with the highest probability, that first."""
+        return np.argsort(-self.risk[measure], kind="stable")[:n]
+
+
+def link(pairing: Pairing, *, known: Sequence[str] | None = None, records: ArrayLike | None = None) -> Linkage:
+    """Link originals and masked records.
+
+    Parameters
+    ----------
+    pairing
+        The two tables.
+    known
+        The columns that the intruder knows; all quasi-identifiers by default.
+    records
+        The originals that the intruder looks for: places of records, or one truth value a record; all by default.
+    """
+    seen = pairing if known is None else pairing.restricted(tuple(known))
+    sought = _sought(records, seen.records)
+    same = seen.same
+    of_pair = {
+        # T eq. 5.8: the originals that the masked record is linked to, if its own is among them.
+        "rl": np.where(same, 1 / seen.original.counts[seen.a], 0.0),
+        # T eq. 8.4 with the distance of 8.6.
+        "mrl": np.where(same, 1 / np.maximum(seen.masked.counts[seen.b], 1), 0.0),
+        "srl": _semantic(seen),
+    }
+    risk = {name: seen.per_record(values) for name, values in of_pair.items()}
+    percent = {name: 100 * float(values[sought].mean()) for name, values in risk.items()}
+    return Linkage(percent["rl"], percent["mrl"], percent["srl"], risk)
+
+
+def _sought(records: ArrayLike | None, n: int) -> NDArray[np.integer] | slice:
+    if records is None:
+        return slice(None)
+    given = np.asarray(records)
+    if given.dtype == bool and given.shape == (n,) and given.any():
+        return np.flatnonzero(given)
+    if given.dtype.kind in "iu" and given.ndim == 1 and len(given) and given.min() >= 0 and given.max() < n:
+        return np.unique(given)
+    raise TableError(
+        f"the records an intruder looks for are places 0 … {n - 1:,}, or {n:,} truth values, and at least one of them."
+    )
+
+
+def _semantic(pairing: Pairing) -> NDArray[np.float64]:
+    """For every pair the probability that its original is linked to its masked record (T eq. 8.1–8.4)."""
+    if not len(pairing.a):
+        return np.zeros(0)
+    own = pairing.distances()
+    # No masked record is farther than one's own: where to stop looking.
+    bound = np.full(len(pairing.original), np.inf)
+    np.minimum.at(bound, pairing.a, own)
+    least, linked = _nearest(pairing, bound)
+    return np.where(own <= least[pairing.a] + TIE, 1 / linked[pairing.a], 0.0)
+
+
+def _nearest(pairing: Pairing, bound: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
+    """For every original tuple that was released, the least distance to a masked one, and how many records tie."""
+    sought = np.flatnonzero(np.isfinite(bound))
+    least = np.full(len(bound), np.inf)
+    linked = np.ones(len(bound), dtype=np.int64)
+    present = [np.unique(pairing.original.places[sought, j]) for j in range(len(pairing.names))]
+    sizes = [pairing.size(j) for j in range(len(pairing.names))]
+    if sum(len(rows) * size for rows, size in zip(present, sizes, strict=True)) <= _ROOM:
+        _nearest_by_value(pairing, sought, present, sizes, bound, least, linked)
+        return least, linked
+    tuples = Tuples(pairing.spaces, pairing.points, pairing.masked.places, pairing.masked.counts)
+    with progress("Linking records", len(sought)) as advance:
+        for i in sought.tolist():
+            distances = tuples.distances_from_places(pairing.original.places[i])
+            least[i] = distances.min()
+            linked[i] = tuples.counts[distances <= least[i] + TIE].sum()
+            advance(1)
+    return least, linked
+
+
+def _nearest_by_value(
+    pairing: Pairing,
+    sought: NDArray[np.integer],
+    present: Sequence[NDArray[np.integer]],
+    sizes: Sequence[int],
+    bound: NDArray[np.float64],
+    least: NDArray[np.float64],
+    linked: NDArray[np.int64],
+) -> None:
+    """The same with an index: masked tuples lie by their value in one attribute, and the nearest values come first."""
+    from ontomask.evaluation.kernels import link_to_nearest
+
+    # The attributes with the most values tell the most tuples apart.
+    order = sorted(range(len(sizes)), key=lambda j: -sizes[j])
+    matrices = [pairing.value_distances(j, present[j]) for j in order]
+    masked = pairing.masked.places[:, order]
+    rows = np.stack([np.searchsorted(present[j], pairing.original.places[sought, j]) for j in order], axis=1)
+    if len(order) == 1:
+        # The index has two levels: a second attribute in which all are equal.
+        matrices.append(np.zeros((1, 1)))
+        masked, rows = (np.pad(places, ((0, 0), (0, 1))) for places in (masked, rows))
+    by_value = np.lexsort((masked[:, 1], masked[:, 0]))
+    masked, counts = np.ascontiguousarray(masked[by_value]), pairing.masked.counts[by_value]
+    new = np.ones(len(masked), dtype=bool)
+    new[1:] = (masked[1:, :2] != masked[:-1, :2]).any(axis=1)
+    inside = np.append(np.flatnonzero(new), len(masked))
+    bucket = np.searchsorted(masked[inside[:-1], 0], np.arange(matrices[0].shape[1] + 1))
+    flat = np.concatenate([matrix.ravel() for matrix in matrices])
+    start = np.concatenate([[0], np.cumsum([matrix.size for matrix in matrices])])
+    size = np.array([matrix.shape[1] for matrix in matrices])
+    near = np.argsort(matrices[0], axis=1, kind="stable").astype(np.int32)
+    with progress("Linking records", len(sought)) as advance:
+        for first in range(0, len(sought), _AT_A_TIME):
+            some = sought[first : first + _AT_A_TIME]
+            found, records = bound[some], np.zeros(len(some), dtype=np.int64)
+            seconds = masked[inside[:-1], 1]
+            part = rows[first : first + _AT_A_TIME]
+            link_to_nearest(flat, start, size, near, bucket, seconds, inside, masked, counts, part, TIE, found, records)
+            least[some], linked[some] = found, records
+            advance(len(some))

@@ -1,0 +1,215 @@
+"""The measures in words: what each is, where it is defined, and what its value means."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from ontomask.evaluation.evaluation import Evaluation
+
+__all__ = ["DEFINITIONS", "Measure", "describe"]
+
+DEFINITIONS: dict[str, str] = {
+    "semantic loss": "mean distance between original and masked records (T eq. 5.1, 8.7); a suppressed record counts 1",
+    "SSE": "sum of squared distances between original and masked records (T eq. 6.2, 9.1)",
+    "SST": "sum of squared distances between the originals and their centroid (T eq. 6.3)",
+    "L": "100 · SSE / SST (T eq. 6.4)",
+    "RMSE": "root mean square distance between original and masked values (N section 5, R 4.1)",
+    "target RMSE": "root mean square of the errors drawn (N section 5, C 4)",
+    "mean shift": "distance between the semantic means before and after (N section 5)",
+    "variance": "mean squared distance to the semantic mean (N eq. 14)",
+    "variance off target": "|after − (1 + α)·before|: noise of level α should add α of the variance (N section 5)",
+    "sdVar": "distance variance (N eq. 20)",
+    "sdCov": "distance covariance (N eq. 18)",
+    "sdCov off target": "|after − (1 + α)·before| (N section 5)",
+    "sdCor": "distance correlation (N eq. 19)",
+    "unchanged": "share of values that are released as they were",
+    "LM": "loss metric (Iyengar 2002), the leaves being the column's own values",
+    "NCP": "normalised certainty penalty (Xu et al. 2006), the leaves being the column's own values",
+    "discernibility": "sum of squared sizes of groups of equal records (T eq. 5.2); a suppressed record counts n",
+    "KL divergence": "of the distributions of distinct tuples, ½ added to each tuple (T eq. 9.2)",
+    "vanished": "share of original records whose combination of values no masked record has",
+    "suppressed": "records left out",
+    "k": "smallest group of equal released records",
+    "uniques": "share of released records that nobody else equals",
+    "average prosecutor risk": "mean of 1 / size of the group over released records: groups / records",
+    "highest prosecutor risk": "1 / size of the smallest group",
+    "RL": "masked records linked to their original by equal values, ties shared (T eq. 5.7–5.8)",
+    "MRL": "originals linked to their masked record by equal values, ties shared (T eq. 8.3–8.6)",
+    "SRL": "originals linked to their masked record by nearest meaning, ties shared (T eq. 8.1–8.4)",
+    "distinct l": "fewest distinct confidential values in a group (Machanavajjhala et al. 2007)",
+    "entropy l": "least exp(entropy) of a group's confidential values (Machanavajjhala et al. 2007)",
+    "t": "greatest earth mover's distance between a group's confidential values and the table's (Li et al. 2007)",
+}
+
+
+@dataclass(frozen=True)
+class Measure:
+    """One measure: for which columns, its value (or before and after), and a sentence on what it means.
+
+    Attributes
+    ----------
+    about
+        ``utility`` or ``risk``.
+    name
+        Its short name, a key of `DEFINITIONS`.
+    columns
+        The columns it is of; empty for the whole table.
+    value
+        The measure; of a statistic before and after, by how much they differ.
+    unit
+        ``%`` or empty.
+    """
+
+    about: str
+    name: str
+    columns: tuple[str, ...]
+    value: float | None
+    meaning: str
+    before: float | None = None
+    after: float | None = None
+    unit: str = ""
+
+    @property
+    def definition(self) -> str:
+        """Formula and source."""
+        return DEFINITIONS[self.name]
+
+    @property
+    def title(self) -> str:
+        """Name and columns."""
+        return f"{self.name} of {' × '.join(self.columns)}" if self.columns else self.name
+
+    @property
+    def shown(self) -> str:
+        """The value for reading."""
+        if self.before is not None and self.after is not None:
+            return f"{_short(self.before)} → {_short(self.after)}"
+        return f"{_short(self.value)}{' %' if self.unit == '%' else ''}"
+
+    def as_row(self) -> dict[str, Any]:
+        """Plain data."""
+        return {
+            "about": self.about,
+            "measure": self.name,
+            "columns": " × ".join(self.columns),
+            "before": self.before,
+            "after": self.after,
+            "value": self.value,
+            "unit": self.unit,
+            "meaning": self.meaning,
+            "definition": self.definition,
+        }
+
+
+def _short(value: float | None) -> str:
+    if value is None:
+        return "–"
+    return f"{value:,.0f}" if float(value).is_integer() and abs(value) >= 1 else f"{value:.4g}"
+
+
+def describe(score: Evaluation) -> Iterator[Measure]:
+    """All measures of an evaluation, in the order in which they are told."""
+    yield from _table(score)
+    yield from _attributes(score)
+    yield from _pairs(score)
+    yield from _risk(score)
+
+
+def _table(score: Evaluation) -> Iterator[Measure]:
+    u = score.utility
+    yield Measure(
+        "utility", "semantic loss", (), u.semantic_loss, f"values moved {u.semantic_loss:.3g} on average, of 1 at most."
+    )
+    yield Measure("utility", "SSE", (), u.sse, "large moves weigh more; compare with SST.")
+    yield Measure("utility", "SST", (), u.sst, "what would be lost if every record became the centroid of all.")
+    yield Measure("utility", "L", (), u.loss_percent, f"{u.loss_percent:.3g} % of all the variety was lost.", unit="%")
+    d = u.discernibility
+    yield Measure("utility", "discernibility", (), d.difference, "the more, the more are alike.", d.before, d.after)
+    yield Measure("utility", "KL divergence", (), u.kl_divergence, "0: combinations are as frequent as they were.")
+    share = 100 * u.vanished
+    meaning = f"{share:.3g} % of records had a combination that is gone."
+    yield Measure("utility", "vanished", (), share, meaning, unit="%")
+    yield Measure("utility", "suppressed", (), u.suppressed, _records(u.suppressed, "left out."))
+
+
+def _attributes(score: Evaluation) -> Iterator[Measure]:
+    for name, a in score.utility.attributes.items():
+        at = (name,)
+        yield Measure("utility", "RMSE", at, a.rmse, "how far a typical value moved, of 1 at most.")
+        if a.target_rmse is not None:
+            meaning = "how far it was meant to move by the errors drawn."
+            yield Measure("utility", "target RMSE", at, a.target_rmse, meaning)
+        before, after = a.mean
+        stays = f"the typical value stays {before}." if before == after else f"the typical value: {before} → {after}."
+        yield Measure("utility", "mean shift", at, a.mean_shift, stays)
+        v = a.variance
+        yield Measure("utility", "variance", at, v.difference, _spread(v.before, v.after), v.before, v.after)
+        if score.alpha is not None:
+            off = abs(v.after - (1 + score.alpha) * v.before)
+            meaning = f"0: the noise added {score.alpha:g} of the variance."
+            yield Measure("utility", "variance off target", at, off, meaning)
+        s = a.distance_variance
+        yield Measure("utility", "sdVar", at, s.difference, _spread(s.before, s.after), s.before, s.after)
+        share = 100 * a.unchanged
+        yield Measure("utility", "unchanged", at, share, f"{share:.3g} % of values are as they were.", unit="%")
+        if a.lm is not None and a.ncp is not None:
+            yield Measure("utility", "LM", at, a.lm, "share of the column's values that a released one could be.")
+            yield Measure("utility", "NCP", at, a.ncp, "the same, as others count it.")
+
+
+def _pairs(score: Evaluation) -> Iterator[Measure]:
+    for pair, cor in score.sdcor.items():
+        cov = score.sdcov[pair]
+        yield Measure("utility", "sdCov", pair, cov.difference, "how much they vary together.", cov.before, cov.after)
+        if score.alpha is not None:
+            off = abs(cov.after - (1 + score.alpha) * cov.before)
+            meaning = f"0: the noise added {score.alpha:g} of the covariance."
+            yield Measure("utility", "sdCov off target", pair, off, meaning)
+        kept = "is kept" if cor.difference < 0.01 else "is weaker" if cor.after < cor.before else "is stronger"
+        meaning = f"the dependence between them {kept} (0: none, 1: full)."
+        yield Measure("utility", "sdCor", pair, cor.difference, meaning, cor.before, cor.after)
+
+
+def _risk(score: Evaluation) -> Iterator[Measure]:
+    found = score.anonymity
+    if found is not None:
+        unit = found.unit
+        alone = f"somebody's released values are shared by no other of the {unit}."
+        meaning = (
+            alone if found.k == 1 else f"everybody shares the released values with {found.k - 1:,} others or more."
+        )
+        yield Measure("risk", "k", (), found.k, meaning)
+        share = 100 * found.uniques / int(found.records.sum())
+        meaning = f"{share:.3g} % of records are the only one of their kind."
+        yield Measure("risk", "uniques", (), share, meaning, unit="%")
+        risks = (("average prosecutor risk", found.average_risk), ("highest prosecutor risk", found.highest_risk))
+        for name, risk in risks:
+            meaning = "the chance to pick the right record of a person known to be in the table."
+            yield Measure("risk", name, (), risk, meaning, unit="%")
+    for name, value, how in (
+        ("RL", score.rl, "of masked records lead back to their original by equal values."),
+        ("MRL", score.mrl, "of originals lead to their masked record by equal values."),
+        ("SRL", score.srl, "of originals lead to their masked record by nearest meaning."),
+    ):
+        yield Measure("risk", name, (), value, f"{value:.3g} % {how}", unit="%")
+    for name, c in score.confidential.items():
+        at = (name,)
+        yield Measure("risk", "distinct l", at, c.distinct_l, f"every group has {c.distinct_l:,} values or more.")
+        yield Measure("risk", "entropy l", at, c.entropy_l, "the worst group is worth so many equally frequent values.")
+        yield Measure("risk", "t", at, c.t, f"how far a group's values are from the table's (distance: {c.ground}).")
+
+
+def _spread(before: float, after: float) -> str:
+    if before <= 0:
+        return "the values did not vary." if after <= 0 else "the values did not vary before."
+    change = 100 * (after / before - 1)
+    if abs(change) < 0.5:
+        return "the spread is kept."
+    return f"the spread {'grew' if change > 0 else 'shrank'} by {abs(change):.3g} %."
+
+
+def _records(number: int, what: str) -> str:
+    return f"no record was {what}" if number == 0 else f"{number:,} records were {what}"

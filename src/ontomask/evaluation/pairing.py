@@ -1,0 +1,242 @@
+"""`Pairing`: original and masked records side by side, as distinct pairs of tuples with counts."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ontomask.errors import TableError
+from ontomask.mapping.words import cell_text
+from ontomask.microdata import FrequencyTable, Microdata, Nominal
+from ontomask.microdata.columns import Column, NominalColumn
+from ontomask.microdata.grouping import group_rows
+from ontomask.microdata.masked import MaskedData
+from ontomask.operators.space import Points, Space, space_of
+from ontomask.taxonomy.graph import IntArray
+from ontomask.taxonomy.validate import some
+
+__all__ = ["DistanceOf", "Pairing", "Side"]
+
+DistanceOf = str | Mapping[str, Any]
+
+
+@dataclass(frozen=True, eq=False)
+class Side:
+    """The distinct tuples of one of the two tables, their values numbered alike on both sides.
+
+    Attributes
+    ----------
+    places
+        One row a tuple: for each attribute the place of its value among those of both tables.
+    counts
+        How many records have each tuple.
+    """
+
+    places: IntArray
+    counts: NDArray[np.int64]
+
+    def __len__(self) -> int:
+        return len(self.places)
+
+
+@dataclass(frozen=True, eq=False)
+class Pairing:
+    """What became of what.
+
+    Attributes
+    ----------
+    names, spaces
+        The attributes under the distances that evaluate.
+    points
+        For each attribute the distinct points of both tables; a place from there on is a cell without a point.
+    original, masked
+        The distinct tuples of both tables.
+    a, b, counts
+        The distinct pairs of an original and a masked tuple, and how many records each stands for.
+    of_record
+        For every released record the number of its pair; ``rows`` is its place in the original.
+    suppressed
+        How many records of each original tuple were left out.
+    """
+
+    names: tuple[str, ...]
+    columns: tuple[Column, ...]
+    spaces: tuple[Space, ...]
+    points: tuple[Points, ...]
+    original: Side
+    masked: Side
+    a: IntArray
+    b: IntArray
+    counts: NDArray[np.int64]
+    of_record: IntArray
+    rows: NDArray[np.int64]
+    suppressed: NDArray[np.int64]
+
+    @classmethod
+    def of(
+        cls,
+        data: Microdata,
+        masked: MaskedData,
+        *,
+        distance: DistanceOf | Mapping[str, DistanceOf] | None = None,
+        scope: Literal["domain", "ontology"] | None = None,
+    ) -> Pairing:
+        """Bring the tables together. ``distance`` is one for all nominal columns, or one a column by name."""
+        columns = tuple(_under(column, distance, scope) for column in data.quasi_identifiers.values())
+        _check_names(distance, data)
+        before, after = data.table, masked.table
+        points, places_before, places_after = [], [], []
+        for j in range(len(columns)):
+            both, left, right = _number_alike(before, after, j)
+            points.append(both)
+            places_before.append(left[before.tuples[:, j]])
+            places_after.append(right[after.tuples[:, j]])
+        a, b = before.inverse[masked.rows], after.inverse
+        of_record, firsts = _number_pairs(a, b, len(before), len(after))
+        released = np.bincount(a, minlength=len(before))
+        return cls(
+            tuple(data.quasi_identifiers),
+            columns,
+            tuple(space_of(column) for column in columns),
+            tuple(points),
+            Side(np.stack(places_before, axis=1).astype(np.int32), before.counts),
+            Side(np.stack(places_after, axis=1).astype(np.int32), after.counts),
+            a[firsts],
+            b[firsts],
+            np.bincount(of_record, minlength=len(firsts)),
+            of_record,
+            masked.rows,
+            before.counts - released,
+        )
+
+    @property
+    def records(self) -> int:
+        """How many records the original has."""
+        return int(self.original.counts.sum())
+
+    @cached_property
+    def same(self) -> NDArray[np.bool_]:
+        """Which pairs are of two equal tuples."""
+        return (self.original.places[self.a] == self.masked.places[self.b]).all(axis=1)
+
+    def size(self, j: int) -> int:
+        """How many distinct values attribute j has in both tables, cells without a point included."""
+        highest = max(int(side.places[:, j].max(initial=-1)) for side in (self.original, self.masked))
+        return max(len(self.points[j]), highest + 1)
+
+    @cached_property
+    def shares(self) -> tuple[float, ...]:
+        """The attributes' weights, adding up to 1."""
+        total = sum(space.weight for space in self.spaces)
+        return tuple(space.weight / total for space in self.spaces)
+
+    def value_distances(self, j: int, rows: NDArray[np.integer]) -> NDArray[np.float64]:
+        """Weighted distances from some values of attribute j to all; a cell without a point equals only itself."""
+        size, points = self.size(j), self.points[j]
+        out = np.ones((len(rows), size))
+        known = rows < len(points)
+        out[known, : len(points)] = self.spaces[j].matrix(points[rows[known]], points)
+        gaps = np.flatnonzero(~known)
+        out[gaps, rows[gaps]] = 0.0
+        return self.shares[j] * out
+
+    def attribute_distances(self, j: int) -> NDArray[np.float64]:
+        """The distance of every pair in attribute j."""
+        left, right = self.original.places[self.a, j], self.masked.places[self.b, j]
+        out = np.where(left == right, 0.0, 1.0)
+        known = (left < len(self.points[j])) & (right < len(self.points[j])) & (left != right)
+        out[known] = self.spaces[j].pairs(self.points[j][left[known]], self.points[j][right[known]])
+        return out
+
+    def distances(self) -> NDArray[np.float64]:
+        """The distance of every pair: the weighted mean over attributes."""
+        parts = [share * self.attribute_distances(j) for j, share in enumerate(self.shares)]
+        return np.sum(parts, axis=0)
+
+    def per_record(self, of_pair: NDArray[Any]) -> NDArray[Any]:
+        """A figure of pairs for every original record, in order; 0 for suppressed ones."""
+        out = np.zeros(self.records, dtype=of_pair.dtype)
+        out[self.rows] = of_pair[self.of_record]
+        return out
+
+    def restricted(self, names: tuple[str, ...]) -> Pairing:
+        """The same records seen in some of the attributes only."""
+        unknown = [name for name in names if name not in self.names]
+        if unknown or not names:
+            raise TableError(
+                f"the columns an intruder knows must be quasi-identifiers: {some(self.names)}. "
+                f"Got {some(unknown) if unknown else 'none'} instead."
+            )
+        at = [self.names.index(name) for name in names]
+        sides, numbers = [], []
+        for side in (self.original, self.masked):
+            sizes = [int(side.places[:, j].max(initial=0)) + 1 for j in at]
+            number, firsts = group_rows([side.places[:, j] for j in at], sizes)
+            counts = np.bincount(number, weights=side.counts, minlength=len(firsts)).astype(np.int64)
+            sides.append(Side(np.ascontiguousarray(side.places[firsts][:, at]), counts))
+            numbers.append(number)
+        a, b = numbers[0][self.a], numbers[1][self.b]
+        pair, firsts = _number_pairs(a, b, len(sides[0]), len(sides[1]))
+        suppressed = np.bincount(numbers[0], weights=self.suppressed, minlength=len(sides[0])).astype(np.int64)
+        return replace(
+            self,
+            names=names,
+            columns=tuple(self.columns[j] for j in at),
+            spaces=tuple(self.spaces[j] for j in at),
+            points=tuple(self.points[j] for j in at),
+            original=sides[0],
+            masked=sides[1],
+            a=a[firsts],
+            b=b[firsts],
+            counts=np.bincount(pair, weights=self.counts, minlength=len(firsts)).astype(np.int64),
+            of_record=pair[self.of_record],
+            suppressed=suppressed,
+        )
+
+
+def _number_pairs(a: IntArray, b: IntArray, before: int, after: int) -> tuple[IntArray, NDArray[np.int64]]:
+    """The number of each pair among the distinct ones, and the first of each; none where all records are suppressed."""
+    return group_rows([a, b], [before, after]) if len(a) else (a, np.empty(0, dtype=np.int64))
+
+
+def _under(column: Column, distance: Any, scope: Literal["domain", "ontology"] | None) -> Column:
+    """A column under the distance that evaluates."""
+    if not isinstance(column, NominalColumn):
+        return column
+    chosen = distance
+    if isinstance(distance, Mapping) and "name" not in distance:
+        chosen = distance.get(column.name)
+    attribute = column.attribute
+    assert isinstance(attribute, Nominal)
+    if chosen is None and scope is None:
+        return column
+    attribute = replace(attribute, distance=chosen or attribute.distance, scope=scope or attribute.scope)
+    over = column.domain if attribute.scope == "domain" else attribute.taxonomy
+    return replace(column, attribute=attribute, distance=attribute.distance_over(over))
+
+
+def _check_names(distance: Any, data: Microdata) -> None:
+    if isinstance(distance, Mapping) and "name" not in distance:
+        unknown = [name for name in distance if not isinstance(data.quasi_identifiers.get(name), NominalColumn)]
+        if unknown:
+            raise TableError(f"'distance' names {some(unknown)}, which are no nominal quasi-identifiers.")
+
+
+def _number_alike(before: FrequencyTable, after: FrequencyTable, j: int) -> tuple[Points, IntArray, IntArray]:
+    """The points of both tables in one attribute, and for the values of each table their places there."""
+    left, right = before.values[j], after.values[j]
+    points = np.union1d(left.point[~left.kept], right.point[~right.kept]).astype(left.point.dtype)
+    kept: dict[str | None, int] = {}
+    places = []
+    for table, values in ((before, left), (after, right)):
+        place = np.searchsorted(points, values.point).astype(np.int32)
+        for v in np.flatnonzero(values.kept).tolist():
+            text = cell_text(table.columns[j].cells[values.cell[v]])
+            place[v] = kept.setdefault(text, len(points) + len(kept))
+        places.append(place)
+    return points, places[0], places[1]

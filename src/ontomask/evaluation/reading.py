@@ -1,0 +1,257 @@
+"""Read a masked table back to points: ours from a file, or that of another tool.
+
+Other tools release more than values and concepts: ``*`` for anything at all, labels of a hierarchy, intervals of
+numbers, fewer records. All of it is read as far as it has a meaning; what has none is named.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from ontomask.errors import MappingError, TableError
+from ontomask.hierarchy import Hierarchy
+from ontomask.mapping.mapper import resolve
+from ontomask.mapping.words import cell_text
+from ontomask.microdata import Microdata, frames
+from ontomask.microdata.cells import read_number
+from ontomask.microdata.columns import Column, NominalColumn
+from ontomask.microdata.masked import MaskedData
+from ontomask.microdata.release import NominalRelease
+from ontomask.operators.space import lower_median
+from ontomask.taxonomy.validate import some
+
+__all__ = ["ANYTHING", "read_masked"]
+
+# What ARX, sdcMicro and others write where a value may be anything.
+ANYTHING = "*"
+
+_INTERVAL = re.compile(r"\s*[\[(\]]?\s*(-?\d+(?:\.\d+)?)\s*(?:,|;|-|–|\.\.)\s*(-?\d+(?:\.\d+)?)\s*[\])\[]?\s*")
+
+
+def read_masked(
+    data: Microdata,
+    frame: Any,
+    *,
+    key: str | Sequence[str] | None = None,
+    mapping: Mapping[str, Mapping[str, str]] | None = None,
+    hierarchies: Mapping[str, Hierarchy] | None = None,
+) -> tuple[MaskedData, tuple[str, ...]]:
+    """A masked frame beside its original, and notes on how its cells were read.
+
+    Parameters
+    ----------
+    data
+        The original with its roles.
+    frame
+        The masked table: the same records in the same order or, with ``key``, any of them in any order.
+    key
+        Columns that both tables have and that tell the records apart; originals that are missing count as suppressed.
+    mapping
+        By column, what its released texts mean: concept ids or labels.
+    hierarchies
+        By column, the hierarchy whose labels were released: a label stands for the common subsumer of its values (of
+        numbers and categories: for their middle).
+    """
+    present = frames.columns(frame)
+    absent = [name for name in data.quasi_identifiers if name not in present]
+    if absent:
+        raise TableError(f"the masked table has no column {some(absent)}. It has {some(present, 30)}.")
+    for what, given in (("mapping", mapping), ("hierarchies", hierarchies)):
+        unknown = [name for name in given or {} if name not in data.quasi_identifiers]
+        if unknown:
+            raise TableError(f"{what!r} names {some(unknown)}, which are no quasi-identifiers of the original.")
+    rows = _match(data, frame, key)
+    notes: list[str] = []
+    columns = {
+        name: _read(data, column, frame, (mapping or {}).get(name, {}), (hierarchies or {}).get(name), notes)
+        for name, column in data.quasi_identifiers.items()
+    }
+    if len(rows) < len(data):
+        notes.append(f"{len(data) - len(rows):,} of {len(data):,} records are not in the masked table: suppressed.")
+    return MaskedData(frame, columns, rows), tuple(notes)
+
+
+def _match(data: Microdata, frame: Any, key: str | Sequence[str] | None) -> np.ndarray[Any, np.dtype[np.int64]]:
+    """For every masked record the place of its original."""
+    if key is None:
+        if frames.length(frame) != len(data):
+            raise TableError(
+                f"the masked table has {frames.length(frame):,} records, the original {len(data):,}. Records are "
+                f"compared with their originals: give key=, a column that tells them apart in both tables."
+            )
+        return np.arange(len(data))
+    names = [key] if isinstance(key, str) else list(key)
+    for which, table in (("original", data.frame), ("masked", frame)):
+        lacking = [name for name in names if name not in frames.columns(table)]
+        if lacking:
+            raise TableError(f"the {which} table has no column {some(lacking)} to be the key.")
+    ours, theirs = _keys(data.frame, names), _keys(frame, names)
+    place = {text: i for i, text in enumerate(ours)}
+    for which, keys in (("original", ours), ("masked", theirs)):
+        if len(set(keys)) < len(keys):
+            raise TableError(f"the key {some(names)} repeats in the {which} table: it does not tell the records apart.")
+    strange = sum(text not in place for text in theirs)
+    if strange:
+        raise TableError(f"{strange:,} records of the masked table have a key that the original does not have.")
+    return np.array([place[text] for text in theirs], dtype=np.int64)
+
+
+def _keys(frame: Any, names: Sequence[str]) -> list[tuple[str | None, ...]]:
+    columns = []
+    for name in names:
+        code, cells = frames.factorise(frame, name)
+        texts = [cell_text(cell) for cell in cells]
+        columns.append([texts[i] for i in code.tolist()])
+    return list(zip(*columns, strict=True))
+
+
+def _read(
+    data: Microdata,
+    column: Column,
+    frame: Any,
+    mapping: Mapping[str, str],
+    hierarchy: Hierarchy | None,
+    notes: list[str],
+) -> Column:
+    """A masked column. Cells that the original keeps stay without a point, and so do those that may be any number."""
+    code, cells = frames.factorise(frame, column.name)
+    texts = [cell_text(cell) for cell in cells]
+    stands = {cell_text(column.cells[i]) for i in np.flatnonzero(column.kept)}
+    reader = _NominalReader(data, column, mapping, hierarchy) if isinstance(column, NominalColumn) else None
+    other = None if reader else _OrderedReader(data, column, mapping, hierarchy)
+    found: list[Any] = []
+    unread: list[str] = []
+    for text in texts:
+        point = None if text in stands else (reader or other).read(text)  # type: ignore[union-attr]
+        if point is _UNREAD:
+            unread.append(text or "a missing cell")
+            point = None
+        found.append(point)
+    if unread:
+        raise TableError(
+            f"the masked column {column.name!r} holds values that mean nothing here: {some(unread, 12)}. Say what they "
+            f"mean in mapping={{{column.name!r}: {{...}}}}, or give the hierarchy that they come from in hierarchies=."
+        )
+    kept = np.array([point is None for point in found], dtype=bool)
+    points = np.array([0 if point is None else point for point in found], dtype=column.point.dtype)
+    notes.extend((reader or other).notes())  # type: ignore[union-attr]
+    nothing = np.zeros(len(cells), dtype=bool)
+    return replace(column, cells=tuple(cells), code=code, point=points, kept=kept, dropped=nothing)
+
+
+_UNREAD = object()
+
+
+class _NominalReader:
+    """Texts to concepts of the domain; whatever is wider than the domain is its root."""
+
+    def __init__(
+        self, data: Microdata, column: NominalColumn, mapping: Mapping[str, str], hierarchy: Hierarchy | None
+    ) -> None:
+        release = data.releases[column.name]
+        assert isinstance(release, NominalRelease)
+        self.column, self.release, self.mapping, self.hierarchy = column, release, mapping, hierarchy
+        taxonomy = column.attribute.taxonomy  # type: ignore[union-attr]
+        self.taxonomy = taxonomy
+        self.above = set(taxonomy.subsumers(column.domain.root))
+        self.wider: list[str] = []
+        self.labels = _values_below(hierarchy)
+
+    def read(self, text: str | None) -> Any:
+        if text is None or text == ANYTHING:
+            return 0
+        if text in self.mapping:
+            return self._concept(self.mapping[text], text)
+        # The hierarchy that was released from knows its labels better than the ontology does.
+        if text in self.labels:
+            values = [self.release.find(value) for value in self.labels[text]]
+            known = [value for value in values if value is not None]
+            if known:
+                domain = self.column.domain
+                return domain.code(domain.lcs(*{domain.ids[value] for value in known}))
+        point = self.release.find(text)
+        if point is not None:
+            return point
+        try:
+            return self._concept(text, text)
+        except MappingError:
+            return _UNREAD
+
+    def _concept(self, name: str, text: str) -> Any:
+        concept = resolve(self.taxonomy, name, domain=self.column.domain.root).concept
+        if concept in self.column.domain:
+            return self.column.domain.code(concept)
+        if concept in self.above:
+            self.wider.append(text)
+            return 0
+        return _UNREAD
+
+    def notes(self) -> list[str]:
+        if not self.wider:
+            return []
+        return [
+            f"{len(self.wider):,} masked values of {self.column.name!r} are wider than its domain and count as "
+            f"{self.column.domain.root!r}: {some(self.wider)}."
+        ]
+
+
+class _OrderedReader:
+    """Texts to numbers or places of categories; an interval, or a label of a hierarchy, is its middle."""
+
+    def __init__(
+        self, data: Microdata, column: Column, mapping: Mapping[str, str], hierarchy: Hierarchy | None
+    ) -> None:
+        self.column, self.release, self.mapping = column, data.releases[column.name], mapping
+        self.labels = _values_below(hierarchy)
+        self.middles = self.anything = 0
+
+    def read(self, text: str | None) -> Any:
+        if text is None or text == ANYTHING:
+            self.anything += 1
+            return None
+        text = self.mapping.get(text, text)
+        if text in self.labels:
+            inside = [point for value in self.labels[text] if (point := self._plain(value)) is not None]
+            if inside:
+                self.middles += 1
+                points = np.unique(np.array(inside, dtype=self.column.point.dtype))
+                return lower_median(points, np.ones(len(points), dtype=np.int64))
+        point = self._plain(text)
+        if point is not None:
+            return point
+        interval = _INTERVAL.fullmatch(text)
+        if interval and self.column.point.dtype.kind == "f":
+            self.middles += 1
+            return (float(interval[1]) + float(interval[2])) / 2
+        return _UNREAD
+
+    def _plain(self, text: str) -> Any:
+        if self.column.point.dtype.kind == "f":
+            number = read_number(text)
+            return number if number is not None and np.isfinite(number) else None
+        try:
+            return self.release.points([text])[0]
+        except TableError:
+            return None
+
+    def notes(self) -> list[str]:
+        notes = []
+        if self.middles:
+            notes.append(f"{self.middles:,} intervals of {self.column.name!r} count as their middle.")
+        if self.anything:
+            notes.append(f"cells of {self.column.name!r} that may be anything count as different from every value.")
+        return notes
+
+
+def _values_below(hierarchy: Hierarchy | None) -> dict[str, list[str]]:
+    """For each inner label of a hierarchy the values below it."""
+    below: dict[str, list[str]] = {}
+    for leaf in hierarchy.leaves if hierarchy else ():
+        for label in set(hierarchy.levels(leaf)[1:]) - {leaf, ANYTHING}:  # type: ignore[union-attr]
+            below.setdefault(label, []).append(leaf)
+    return below

@@ -1,0 +1,74 @@
+"""`Confidential`: the values of a confidential column, and how far apart they are."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ontomask.errors import TableError
+from ontomask.microdata import Microdata, frames
+from ontomask.microdata.columns import NominalColumn
+from ontomask.operators.space import space_of
+from ontomask.privacy.closeness import TCloseness, t_closeness
+from ontomask.privacy.diversity import LDiversity, l_diversity
+from ontomask.taxonomy.graph import IntArray
+from ontomask.taxonomy.validate import some
+
+__all__ = ["Confidential"]
+
+
+@dataclass(frozen=True, eq=False)
+class Confidential:
+    """A confidential column, ready to be measured within groups.
+
+    Attributes
+    ----------
+    name
+        The column.
+    codes
+        The value of every record, −1 where it is missing.
+    ground
+        How the values' distance counts in t-closeness: ``semantic`` for a nominal column, ``ordered`` for numbers and
+        categories, ``equal`` for a column without an attribute.
+    distances
+        Between all values, for ``semantic``.
+    size
+        The number of values in the order, for ``ordered``.
+    """
+
+    name: str
+    codes: NDArray[np.int64]
+    ground: str
+    distances: NDArray[np.float64] | None = None
+    size: int | None = None
+
+    @classmethod
+    def of(cls, data: Microdata, name: str) -> Confidential:
+        """The column as the data declare it."""
+        if name not in data.confidential:
+            known = some(data.confidential) if data.confidential else "none"
+            raise TableError(f"{name!r} is no confidential column of these data. They have {known}: see confidential=.")
+        column = data.confidential_columns.get(name)
+        if column is None:
+            codes, cells = frames.factorise(data.frame, name)
+            gaps = np.array([cell is None for cell in cells], dtype=bool)
+            number = np.where(gaps, -1, np.cumsum(~gaps) - 1)
+            return cls(name, number[codes].astype(np.int64), "equal")
+        points, place = np.unique(column.point[~column.kept], return_inverse=True)
+        number = np.full(len(column.cells), -1, dtype=np.int64)
+        number[~column.kept] = place
+        if isinstance(column, NominalColumn):
+            return cls(name, number[column.code], "semantic", space_of(column).matrix(points, points))
+        return cls(name, number[column.code], "ordered", size=len(points))
+
+    def diversity(self, groups: NDArray[np.integer], rows: IntArray | NDArray[np.int64]) -> LDiversity:
+        """l-diversity of the groups of some records."""
+        return l_diversity(groups, self.codes[rows])
+
+    def closeness(self, groups: NDArray[np.integer], rows: IntArray | NDArray[np.int64]) -> TCloseness:
+        """t-closeness of the groups of some records, with this column's distance as ground distance."""
+        options: dict[str, Any] = {"semantic": {"distances": self.distances}, "ordered": {"size": self.size}}
+        return t_closeness(groups, self.codes[rows], ground=self.ground, **options.get(self.ground, {}))

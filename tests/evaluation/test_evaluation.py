@@ -1,0 +1,320 @@
+"""Utility and risk: hand-worked cases, the literal definitions, and laws."""
+
+from __future__ import annotations
+
+import json
+import math
+from dataclasses import dataclass, replace
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import ontomask as om
+from ontomask.errors import TableError
+from ontomask.evaluation.measures import DEFINITIONS
+from ontomask.evaluation.pairing import Pairing
+from ontomask.masking.base import Planned
+from ontomask.microdata import TuplePlan
+from ontomask.microdata.plan import SUPPRESSED
+from ontomask.operators.space import record_pairs, space_of
+
+from support import literal_evaluation as literal
+from support.tables import microdata, records_of
+
+# symptom <- {pain <- {ache, colic}, fever}; Wu–Palmer counts nodes: ache/colic 1 - 4/6, ache/fever 1 - 2/5
+TAXONOMY = om.Taxonomy.from_edges([("pain", "symptom"), ("ache", "pain"), ("colic", "pain"), ("fever", "symptom")])
+
+
+def symptoms(*values, **roles):
+    kind = om.Nominal(TAXONOMY, domain="symptom")
+    return om.Microdata(pd.DataFrame({"symptom": list(values)}), {"symptom": kind}, **roles)
+
+
+def frame(*values):
+    return pd.DataFrame({"symptom": list(values)})
+
+
+@dataclass(frozen=True, repr=False)
+class Scramble(om.Method):
+    """Any tuple may become any other, and some records are left out: evaluation must cope with all of it."""
+
+    def _plan(self, data, rng):
+        table = data.table
+        places = table.tuples[table.inverse]
+        for j, values in enumerate(table.values):
+            free = int((~values.kept).sum())
+            moves = (places[:, j] < free) & (rng.random(len(places)) < 0.6)
+            places[moves, j] = rng.integers(0, free, int(moves.sum()))
+        plan = TuplePlan.of_records(table, places)
+        gone = rng.random(len(plan.outcome)) < 0.2
+        outcome = np.where(gone, SUPPRESSED, plan.outcome)
+        return Planned(
+            TuplePlan.of(
+                table,
+                start=plan.start,
+                outcome=outcome,
+                records=plan.records,
+                outcome_tuples=plan.outcome_tuples,
+            )
+        )
+
+
+def distance_between(data):
+    """The distance between two records of cells."""
+    columns = list(data.quasi_identifiers.values())
+    spaces = [space_of(column) for column in columns]
+    total = sum(space.weight for space in spaces)
+
+    def distance(a, b):
+        result = 0.0
+        for column, space, left, right in zip(columns, spaces, a, b, strict=True):
+            if left is None or right is None:
+                part = float(left is not right)
+            else:
+                points = data.releases[column.name].points([left, right])
+                part = float(record_pairs([space], [points[:1]], [points[1:]])[0])
+            result += space.weight / total * part
+        return result
+
+    return distance
+
+
+@given(microdata(least=2, kept=True), st.integers(0, 50))
+def test_linkage_and_losses_are_those_of_the_thesis(data, seed):
+    names = list(data.quasi_identifiers)
+    result = Scramble().mask(data, seed=seed)
+    original = records_of(data.frame, names)
+    masked = [None] * len(original)
+    for row, record in zip(result.data.rows, records_of(result.frame, names), strict=True):
+        masked[row] = record
+    distance = distance_between(data)
+    score = om.evaluate(data, result)
+    np.testing.assert_allclose(score.linkage.risk["rl"], literal.rl(original, masked), atol=1e-12)
+    np.testing.assert_allclose(score.linkage.risk["mrl"], literal.mrl(original, masked), atol=1e-12)
+    np.testing.assert_allclose(score.linkage.risk["srl"], literal.srl(original, masked, distance), atol=1e-12)
+    assert score.srl == pytest.approx(100 * np.mean(literal.srl(original, masked, distance)))
+    assert score.semantic_loss == pytest.approx(literal.semantic_loss(original, masked, distance))
+    assert score.sse == pytest.approx(literal.sse(original, masked, distance))
+    assert score.utility.kl_divergence == pytest.approx(literal.kl_divergence(original, masked))
+    assert score.utility.discernibility.before == literal.discernibility(original)
+    assert score.utility.discernibility.after == literal.discernibility(masked)
+    assert score.srl >= score.mrl - 1e-9
+
+
+def test_the_row_by_row_linkage_is_the_same(monkeypatch):
+    data = symptoms("ache", "colic", "fever", "ache", "pain")
+    result = Scramble().mask(data, seed=3)
+    expected = om.evaluate(data, result).linkage.risk["srl"]
+    monkeypatch.setattr("ontomask.evaluation.linkage._ROOM", 0)
+    np.testing.assert_array_equal(om.evaluate(data, result).linkage.risk["srl"], expected)
+
+
+def test_two_different_records_that_become_one():
+    score = om.evaluate(symptoms("ache", "colic"), frame("ache", "ache"))
+    assert (score.rl, score.mrl, score.srl) == (50, 25, 50)
+    assert score.k == 2
+    assert score.semantic_loss == pytest.approx((0 + 1 / 3) / 2)
+    assert score.sse == pytest.approx(1 / 9)
+    assert score.rmse["symptom"] == pytest.approx(math.sqrt(1 / 9 / 2))
+    # the centroid is ache: 0 + 1/3 in all, while pain has 1/5 twice
+    assert score.sst == pytest.approx(1 / 9)
+    assert score.loss_percent == pytest.approx(100)
+    assert score.score(0.25, "mrl") == pytest.approx(0.25 * score.loss_percent + 0.75 * 25)
+
+
+def test_means_and_variances():
+    score = om.evaluate(symptoms("ache", "colic", "fever"), frame("pain", "pain", "symptom"))
+    found = score.utility.attributes["symptom"]
+    assert found.mean == ("pain", "pain")
+    assert found.mean_shift == 0
+    # from pain: ache and colic 1/5, fever 1 - 2/4; then pain 0, symptom 1 - 2/3
+    assert found.variance.before == pytest.approx((2 / 25 + 1 / 4) / 3)
+    assert found.variance.after == pytest.approx((1 / 9) / 3)
+    assert found.unchanged == 0
+
+
+def test_noise_is_measured_against_its_level():
+    data = symptoms("ache", "colic", "fever", "ache")
+    released = frame("colic", "ache", "fever", "ache")
+    score = om.evaluate(data, released, alpha=0.5, noise={"symptom": np.array([0.3, -0.4, 0, 0])})
+    found = score.utility.attributes["symptom"]
+    assert found.target_rmse == 0.25
+    by_name = {m.name: m for m in score.measures}
+    assert by_name["variance off target"].value == pytest.approx(
+        abs(found.variance.after - 1.5 * found.variance.before)
+    )
+    assert "variance off target" not in {m.name for m in om.evaluate(data, released).measures}
+
+
+def test_generalisation_losses_count_the_values_below():
+    score = om.evaluate(symptoms("ache", "colic", "fever", "fever"), frame("pain", "pain", "fever", "symptom"))
+    found = score.utility.attributes["symptom"]
+    # pain stands for two of three values, symptom for all
+    assert found.lm == pytest.approx((1 / 2 + 1 / 2 + 0 + 1) / 4)
+    assert found.ncp == pytest.approx((2 / 3 + 2 / 3 + 0 + 1) / 4)
+
+
+def test_kl_divergence_and_vanished_mass_by_hand():
+    score = om.evaluate(symptoms("ache", "ache", "colic", "fever"), frame("ache", "ache", "ache", "fever"))
+    before, after = [2.5, 1.5, 1.5], [3.5, 0.5, 1.5]
+    expected = sum(b / 5.5 * math.log(b / a) for b, a in zip(before, after, strict=True))
+    assert score.utility.kl_divergence == pytest.approx(expected)
+    assert score.utility.vanished == 1 / 4
+
+
+def test_identical_tables_lose_nothing():
+    data = symptoms("ache", "colic", "fever", "ache")
+    score = om.evaluate(data, data.frame)
+    assert score.semantic_loss == score.sse == score.loss_percent == score.utility.kl_divergence == 0
+    assert score.utility.attributes["symptom"].unchanged == 1
+    assert score.srl == score.mrl == score.rl == 75
+
+
+def test_equal_originals_have_nothing_to_lose():
+    data = symptoms("ache", "ache")
+    assert om.evaluate(data, frame("colic", "colic")).loss_percent == 0
+    assert om.evaluate(data, frame("colic", "colic")).sst == 0
+
+
+@dataclass(frozen=True, repr=False)
+class SuppressAll(om.Method):
+    def _plan(self, data, rng):
+        outcome = np.full(len(data.table), SUPPRESSED)
+        return Planned(TuplePlan.of(data.table, outcome=outcome, outcome_tuples=data.table.tuples[:1]))
+
+
+def test_a_fully_suppressed_table_loses_all_and_gives_nothing_away():
+    data = symptoms("ache", "colic", "fever")
+    score = om.evaluate(data, SuppressAll().mask(data, seed=0))
+    assert score.semantic_loss == 1
+    assert score.sse == 3
+    assert (score.rl, score.mrl, score.srl, score.k) == (0, 0, 0, 0)
+    assert score.utility.suppressed == 3
+    assert score.utility.attributes["symptom"].mean == ("pain", None)
+    assert json.loads(score.to_json())["measures"]
+
+
+@given(microdata(least=2), st.integers(0, 20), st.randoms(use_true_random=False))
+def test_the_order_of_records_does_not_matter(data, seed, random):
+    result = Scramble().mask(data, seed=seed)
+    released = result.frame
+    if not len(released):
+        return
+    kept = om.Microdata(data.frame.iloc[result.data.rows], _attributes(data))
+    order = list(range(len(released)))
+    random.shuffle(order)
+    turned = om.Microdata(kept.frame.iloc[order], _attributes(data))
+    plain = {m.title: m.value for m in om.evaluate(kept, released).measures}
+    again = {m.title: m.value for m in om.evaluate(turned, released.iloc[order]).measures}
+    assert plain == pytest.approx(again, nan_ok=True)
+
+
+def _attributes(data):
+    return {name: _pinned(column) for name, column in data.quasi_identifiers.items()}
+
+
+def _pinned(column):
+    if isinstance(column.attribute, om.Nominal):
+        return replace(column.attribute, domain=column.domain.root)
+    return column.attribute
+
+
+def test_an_intruder_may_know_less():
+    kind = om.Nominal(TAXONOMY, domain="symptom")
+    original = pd.DataFrame({"now": ["ache", "colic", "fever"], "then": ["ache", "ache", "ache"]})
+    data = om.Microdata(original, {"now": kind, "then": kind})
+    assert om.evaluate(data, original).srl == 100
+    assert om.evaluate(data, original, known=["then"]).srl == pytest.approx(100 / 3)
+    assert om.evaluate(data, original, known=["now"]).srl == 100
+    released = original.assign(now=["ache", "ache", "fever"])
+    whole = om.evaluate(data, released)
+    np.testing.assert_allclose(whole.linkage.risk["srl"], [1 / 2, 1 / 2, 1])
+    assert om.evaluate(data, released, records=[2]).srl == 100
+    assert om.evaluate(data, released, records=[True, False, False]).srl == 50
+    assert whole.linkage.most_exposed(1).tolist() == [2]
+    for wrong in ([3], [], [-1], [0.5], [True]):
+        with pytest.raises(TableError, match="looks for"):
+            om.evaluate(data, released, records=wrong)
+    with pytest.raises(TableError, match="must be quasi-identifiers"):
+        om.evaluate(data, released, known=["income"])
+
+
+def test_the_distance_that_evaluates_can_be_chosen():
+    data = symptoms("ache", "colic")
+    released = frame("ache", "ache")
+    assert om.evaluate(data, released).distances["symptom"] == "wu_palmer (root_depth=1) under symptom"
+    links = om.evaluate(data, released, distance={"name": "wu_palmer", "root_depth": 0})
+    assert links.semantic_loss == pytest.approx((1 - 2 / 4) / 2)
+    path = om.evaluate(data, released, distance={"symptom": "path"})
+    assert path.semantic_loss == pytest.approx((2 / 4) / 2)
+    with pytest.raises(TableError, match="no nominal"):
+        om.evaluate(data, released, distance={"sympton": "path"})
+
+
+def test_the_whole_ontology_can_evaluate():
+    kind = om.Nominal(TAXONOMY, domain="pain")
+    data = om.Microdata(frame("ache", "colic"), {"symptom": kind})
+    # inside pain: 1 - 2/4; in the ontology: 1 - 4/6
+    assert om.evaluate(data, frame("ache", "ache")).semantic_loss == pytest.approx((1 / 2) / 2)
+    assert om.evaluate(data, frame("ache", "ache"), scope="ontology").semantic_loss == pytest.approx((1 / 3) / 2)
+
+
+def test_confidential_columns_are_measured():
+    original = pd.DataFrame({"symptom": ["ache", "ache", "fever", "fever"], "income": ["low", "high", "low", "low"]})
+    data = om.Microdata(original, {"symptom": om.Nominal(TAXONOMY)}, confidential=["income"])
+    found = om.evaluate(data, original).confidential["income"]
+    assert (found.distinct_l, found.entropy_l, found.t, found.ground) == (1, 1, pytest.approx(1 / 4), "equal")
+    ordered = om.Microdata(
+        original, {"symptom": om.Nominal(TAXONOMY)}, confidential={"income": om.Ordinal(["low", "mid", "high"])}
+    )
+    assert om.evaluate(ordered, original).confidential["income"].ground == "ordered"
+    semantic = om.Microdata(
+        original.assign(income=["ache", "colic", "ache", "ache"]),
+        {"symptom": om.Nominal(TAXONOMY)},
+        confidential={"income": om.Nominal(TAXONOMY, domain="symptom")},
+    )
+    assert om.evaluate(semantic, original).confidential["income"].t == pytest.approx(1 / 4 * 1 / 3)
+
+
+def test_persons_are_counted_where_they_are_told_apart():
+    original = pd.DataFrame({"id": ["p", "p", "q"], "symptom": ["ache"] * 3})
+    data = om.Microdata(original, {"symptom": om.Nominal(TAXONOMY)}, person="id")
+    assert om.evaluate(data, original).k == 2
+
+
+def test_numbers_and_categories_are_measured():
+    original = pd.DataFrame({"age": [20, 30, 40], "pain": ["low", "mid", "high"]})
+    data = om.Microdata(original, {"age": om.Numeric(), "pain": om.Ordinal(["low", "mid", "high"])})
+    released = pd.DataFrame({"age": [30, 30, 30], "pain": ["low", "low", "high"]})
+    score = om.evaluate(data, released)
+    assert score.utility.attributes["age"].mean == (30.0, 30.0)
+    assert score.utility.attributes["age"].variance.before == pytest.approx((1 / 4 + 0 + 1 / 4) / 3)
+    assert score.utility.attributes["pain"].mean == ("mid", "low")
+    assert score.utility.attributes["pain"].mean_shift == 1 / 2
+    assert score.utility.attributes["age"].lm is None
+    assert score.sdcor["age", "pain"].before == pytest.approx(1)
+    assert score.sdcor["age", "pain"].difference == pytest.approx(1)
+
+
+def test_every_measure_is_defined_and_told_in_a_sentence():
+    data = symptoms("ache", "colic", "fever", "ache")
+    score = om.evaluate(data, om.PRAM(stay=0.5).mask(data, seed=0), alpha=0.3, noise={"symptom": np.zeros(4)})
+    for measure in score.measures:
+        assert measure.definition == DEFINITIONS[measure.name]
+        assert measure.meaning.endswith(".")
+    table = score.to_frame()
+    assert isinstance(table, pl.DataFrame)
+    assert len(table) == len(score.measures)
+    assert json.loads(score.to_json())["measures"][0]["measure"] == "semantic loss"
+    assert "SRL" in str(score)
+    assert "<table>" in score._repr_html_()
+
+
+def test_all_distances_between_pairs_are_those_of_the_attributes():
+    data = symptoms("ache", "colic", "fever")
+    pairing = Pairing.of(data, om.NaiveDistortion().mask(data, seed=0).data)
+    np.testing.assert_allclose(pairing.distances(), pairing.attribute_distances(0))

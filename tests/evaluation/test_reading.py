@@ -1,0 +1,118 @@
+"""Masked tables from elsewhere: other tools' texts, other orders, fewer records."""
+
+from __future__ import annotations
+
+import pandas as pd
+import polars as pl
+import pytest
+
+import ontomask as om
+from ontomask.errors import TableError
+from ontomask.evaluation.reading import read_masked
+
+TAXONOMY = om.Taxonomy.from_edges(
+    [("pain", "symptom"), ("ache", "pain"), ("colic", "pain"), ("fever", "symptom"), ("symptom", "finding")]
+)
+AGES = om.Hierarchy.from_rows([("20", "20-29", "*"), ("25", "20-29", "*"), ("31", "30-39", "*"), ("38", "30-39", "*")])
+
+
+def table(**options):
+    frame = pd.DataFrame({"key": ["a", "b", "c"], "symptom": ["ache", "colic", "fever"], "age": [20, 31, 38]})
+    kinds = {"symptom": om.Nominal(TAXONOMY, domain="symptom"), "age": om.Numeric()}
+    return om.Microdata(frame, kinds, other=["key"], **options)
+
+
+def points(masked, name):
+    column = masked.columns[name]
+    return [None if column.kept[i] else column.key(column.point[i]) for i in column.code.tolist()]
+
+
+def masked(symptom=("ache", "pain", "fever"), age=(20, 31, 38), key=("a", "b", "c")):
+    return pd.DataFrame({"key": list(key), "symptom": list(symptom), "age": list(age)})
+
+
+def test_concepts_and_anything():
+    found, notes = read_masked(table(), masked(symptom=["pain", "*", None], age=["20", "*", "38"]))
+    assert points(found, "symptom") == ["pain", "symptom", "symptom"]
+    assert points(found, "age") == [20.0, None, 38.0]
+    assert any("anything" in note for note in notes)
+
+
+def test_what_is_wider_than_the_domain_is_its_root_and_reported():
+    found, notes = read_masked(table(), masked(symptom=["ache", "finding", "fever"]))
+    assert points(found, "symptom") == ["ache", "symptom", "fever"]
+    assert any("wider" in note and "finding" in note for note in notes)
+
+
+def test_labels_of_a_hierarchy_are_the_common_subsumer_of_their_values():
+    tree = om.Hierarchy.from_rows([("ache", "visceral", "*"), ("colic", "visceral", "*"), ("fever", "systemic", "*")])
+    released = masked(symptom=["visceral", "visceral", "systemic"])
+    found, _ = read_masked(table(), released, hierarchies={"symptom": tree})
+    assert points(found, "symptom") == ["pain", "pain", "fever"]
+    with pytest.raises(TableError, match="'visceral', 'systemic'"):
+        read_masked(table(), released)
+
+
+def test_meanings_can_be_given():
+    released = masked(symptom=["hurts", "hurts", "fever"])
+    found, _ = read_masked(table(), released, mapping={"symptom": {"hurts": "pain"}})
+    assert points(found, "symptom") == ["pain", "pain", "fever"]
+
+
+def test_intervals_and_labels_of_numbers_are_their_middle():
+    found, notes = read_masked(table(), masked(age=["[20, 30)", "30-39", "38"]))
+    assert points(found, "age") == [25.0, 34.5, 38.0]
+    assert any("middle" in note for note in notes)
+    found, _ = read_masked(table(), masked(age=["20-29", "30-39", "38"]), hierarchies={"age": AGES})
+    assert points(found, "age") == [20.0, 31.0, 38.0]
+
+
+def test_records_are_found_by_their_key():
+    found, notes = read_masked(table(), masked(key=["c", "a", "b"]).iloc[:2], key="key")
+    assert found.rows.tolist() == [2, 0]
+    assert any("suppressed" in note for note in notes)
+    score = om.evaluate(table(), masked(key=["c", "a", "b"]).iloc[:2], key="key")
+    assert score.utility.suppressed == 1
+
+
+def test_evaluation_from_a_file_is_that_of_the_result(tmp_path):
+    data = table()
+    result = om.NaiveDistortion().mask(data, seed=1)
+    om.write_table(result.frame, tmp_path / "masked.csv")
+    read = om.read_table(tmp_path / "masked.csv")
+    assert isinstance(read, pl.DataFrame)
+    expected = {m.title: m.value for m in om.evaluate(data, result).measures}
+    assert {m.title: m.value for m in om.evaluate(data, read).measures} == pytest.approx(expected)
+
+
+@pytest.mark.parametrize(
+    ("frame", "options", "message"),
+    [
+        (masked().iloc[:2], {}, "give key="),
+        (masked().drop(columns="age"), {}, "no column 'age'"),
+        (masked(symptom=["rash", "ache", "ache"]), {}, "mean nothing here: 'rash'"),
+        (masked(age=["old", "31", "38"]), {}, "mean nothing here: 'old'"),
+        (masked(), {"key": "id"}, "no column 'id' to be the key"),
+        (masked(key=["a", "a", "b"]), {"key": "key"}, "repeats in the masked"),
+        (masked(key=["a", "b", "z"]), {"key": "key"}, "1 records of the masked"),
+        (masked(), {"mapping": {"symptoms": {}}}, "no quasi-identifiers"),
+        (masked(), {"hierarchies": {"ages": AGES}}, "no quasi-identifiers"),
+    ],
+)
+def test_what_cannot_be_read_is_said(frame, options, message):
+    with pytest.raises(TableError, match=message):
+        om.evaluate(table(), frame, **options)
+
+
+def test_a_result_is_not_read():
+    data = table()
+    result = om.NaiveDistortion().mask(data, seed=0)
+    with pytest.raises(TableError, match="a result needs none"):
+        om.evaluate(data, result, key="key")
+
+
+def test_results_of_other_data_are_refused():
+    data = table()
+    other = om.Microdata(data.frame[["symptom"]], {"symptom": om.Nominal(TAXONOMY)})
+    with pytest.raises(TableError, match="another table"):
+        om.evaluate(data, om.NaiveDistortion().mask(other, seed=0))

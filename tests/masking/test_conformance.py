@@ -1,0 +1,194 @@
+"""One suite for all masking methods: what each of them owes to whoever uses it."""
+
+from __future__ import annotations
+
+import copy
+import pickle
+from collections import Counter
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import ontomask as om
+from ontomask.errors import MaskingError, OntomaskError
+from ontomask.microdata.masked import MaskedData
+
+from support.tables import microdata, records_of
+
+ANY = [
+    om.NaiveDistortion(),
+    om.ProbabilisticDistortion(),
+    om.PRAM(stay=0.5),
+]
+NOMINAL_ONLY: list[om.Method] = []
+METHODS = [*ANY, *NOMINAL_ONLY]
+
+every_method = pytest.mark.parametrize("method", METHODS, ids=repr)
+
+
+def mask(method, data, seed=0):
+    """The result; ``None`` where the method says in its own words that it cannot mask such data."""
+    try:
+        return method.mask(data, seed=seed)
+    except MaskingError:
+        return None
+
+
+def names_of(data):
+    return list(data.quasi_identifiers)
+
+
+@every_method
+@given(st.data())
+def test_laws(method, draw):
+    data = draw.draw(microdata(least=2, mixed=method not in NOMINAL_ONLY, kept=draw.draw(st.booleans())))
+    before = records_of(data.frame, names_of(data))
+    state = copy.deepcopy(np.random.get_state()[1])
+    result = mask(method, data)
+
+    assert records_of(data.frame, names_of(data)) == before, "the input was changed"
+    assert (np.random.get_state()[1] == state).all(), "the global generator was used"
+    if result is None:
+        return
+    after = records_of(result.frame, names_of(data))
+    assert records_of(mask(method, data).frame, names_of(data)) == after, "same seed, other result"
+    assert len(after) == len(result.data) == len(result.data.rows)
+    assert list(result.frame.index) == [data.frame.index[row] for row in result.data.rows]
+    assert list(result.frame.columns) == list(data.frame.columns)
+    for row, record in zip(result.data.rows, after, strict=True):
+        for cell, original in zip(record, before[row], strict=True):
+            assert (cell is None) == (original is None), "a kept cell was masked, or a cell was lost"
+
+    # What was released can be read back to what was meant, and lies inside the domain.
+    if len(after) == len(before):
+        read = MaskedData.of_frame(data, result.frame)
+        for name, column in result.data.columns.items():
+            known = ~column.kept[column.code]
+            again = read.columns[name]
+            np.testing.assert_array_equal(
+                again.point[again.code][known], column.point[column.code][known], err_msg="read back otherwise"
+            )
+    check_guarantee(method, result, after)
+
+
+def check_guarantee(method, result, after):
+    guarantee = result.guarantee
+    assert guarantee.text
+    if guarantee.claim == "k-anonymity" and after:
+        smallest = min(Counter(after).values())
+        assert smallest == guarantee.k >= method.k
+        assert str(guarantee.k) in guarantee.text
+    elif not guarantee.claim:
+        assert guarantee.k is None
+        assert "o privacy guarantee" in guarantee.text
+
+
+@every_method
+@given(st.data())
+def test_a_plan_does_the_same_again(method, draw):
+    data = draw.draw(microdata(least=2, mixed=method not in NOMINAL_ONLY))
+    result = mask(method, data)
+    if result is None:
+        return
+    again = MaskedData.of_plan(data, result.plan.apply(data, np.random.default_rng(0)))
+    names = names_of(data)
+    assert Counter(records_of(again.frame, names)) == Counter(records_of(result.frame, names))
+
+
+def people(kind=pd.DataFrame):
+    """Forty records with an identifier, a kept column and an index that is no count."""
+    values = ["ache", "colic", "lumbago", "migraine", "gastritis"]
+    rng = np.random.default_rng(5)
+    frame = {
+        "name": [f"person {i}" for i in range(40)],
+        "now": [values[i] for i in rng.integers(0, 5, 40)],
+        "then": [values[i] for i in rng.integers(0, 5, 40)],
+        "income": rng.integers(1, 9, 40).tolist(),
+    }
+    return kind(frame)
+
+
+def roles(frame):
+    edges = [("ache", "pain"), ("colic", "pain"), ("lumbago", "ache"), ("migraine", "ache")]
+    edges += [("pain", "symptom"), ("inflammation", "symptom"), ("gastritis", "inflammation")]
+    kind = om.Nominal(om.Taxonomy.from_edges(edges), domain="symptom")
+    return om.Microdata(frame, {"now": kind, "then": kind}, identifiers=["name"], confidential=["income"])
+
+
+@every_method
+def test_every_kind_of_frame_gives_the_same(method):
+    expected = method.mask(roles(people()), seed=3).frame
+    assert list(expected.columns) == ["now", "then", "income"]
+    for kind in (pl.DataFrame, lambda columns: pl.DataFrame(columns).to_arrow()):
+        frame = people(kind)
+        released = method.mask(roles(frame), seed=3).frame
+        assert type(released) is type(frame)
+        as_pandas = released.to_pandas()
+        assert as_pandas.to_dict("list") == expected.to_dict("list")
+
+
+@every_method
+def test_index_and_other_columns_stay(method):
+    frame = people()
+    frame.index = pd.Index([f"row {i}" for i in range(40, 0, -1)], name="key")
+    result = method.mask(roles(frame), seed=1)
+    kept = frame.iloc[result.data.rows]
+    assert result.frame.index.equals(kept.index)
+    assert result.frame["income"].equals(kept["income"])
+
+
+@every_method
+def test_seeds(method):
+    data = roles(people())
+    by_number = method.mask(data, seed=7).frame
+    by_generator = method.mask(data, seed=np.random.default_rng(7)).frame
+    assert by_number.equals(by_generator)
+    assert len(method.mask(data).frame) <= 40
+    for seed in (-1, 1.5, "x", True):
+        with pytest.raises(MaskingError, match="'seed'"):
+            method.mask(data, seed=seed)
+
+
+@every_method
+def test_what_is_shared_has_no_original_beside_an_identifier(method):
+    result = method.mask(roles(people()), seed=2)
+    told = " ".join([repr(result), str(result.guarantee), *result.notes])
+    assert "person " not in told
+    assert "seed" not in told
+
+
+@every_method
+def test_a_method_can_be_copied_pickled_and_read(method):
+    data = roles(people())
+    expected = method.mask(data, seed=4).frame
+    assert pickle.loads(pickle.dumps(method)).mask(data, seed=4).frame.equals(expected)
+    rebuilt = eval(repr(method), {name: getattr(om, name) for name in om.__all__})
+    assert rebuilt.mask(data, seed=4).frame.equals(expected)
+
+
+@every_method
+def test_only_microdata_are_masked(method):
+    with pytest.raises(MaskingError, match="masks Microdata"):
+        method.mask(people(), seed=0)
+
+
+@pytest.mark.parametrize("method", NOMINAL_ONLY, ids=repr)
+def test_what_cannot_be_masked_is_refused(method):
+    frame = pd.DataFrame({"age": [30, 40, 50]})
+    with pytest.raises(MaskingError, match="'age'"):
+        method.mask(om.Microdata(frame, {"age": om.Numeric()}), seed=0)
+
+
+@every_method
+@pytest.mark.parametrize("records", [1, 2, 30])
+def test_equal_records_and_single_ones_are_an_error_or_an_obvious_result(method, records):
+    frame = people().iloc[[0] * records].reset_index(drop=True)
+    try:
+        result = method.mask(roles(frame), seed=0)
+    except OntomaskError:
+        return  # any other kind of error is a crash
+    assert len(result.frame) in (0, records)

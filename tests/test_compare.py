@@ -1,0 +1,130 @@
+"""Many methods on one table: the tidy table, the frontier, going on after an interruption."""
+
+from __future__ import annotations
+
+import json
+import sys
+
+import pandas as pd
+import polars as pl
+import pytest
+
+import ontomask as om
+from ontomask.compare import MEASURES
+from ontomask.errors import MaskingError
+
+TAXONOMY = om.Taxonomy.from_edges([("pain", "symptom"), ("ache", "pain"), ("colic", "pain"), ("fever", "symptom")])
+METHODS = [om.PRAM(stay=0.9), om.PRAM(stay=0.5), om.NaiveDistortion()]
+
+
+def data(values=("ache", "colic", "fever") * 4):
+    frame = pd.DataFrame({"symptom": list(values)})
+    return om.Microdata(frame, {"symptom": om.Nominal(TAXONOMY, domain="symptom")})
+
+
+def test_one_row_a_run_with_the_figures_of_evaluate():
+    table = om.compare(data(), METHODS, seeds=[4, 7], jobs=1).to_frame()
+    assert table.select("method", "seed").rows() == [(repr(m), s) for m in METHODS for s in (4, 7)]
+    assert set(MEASURES) <= set(table.columns)
+    score = om.evaluate(data(), METHODS[1].mask(data(), seed=7))
+    row = table.row(3, named=True)
+    assert row["loss_percent"] == score.loss_percent
+    assert (row["srl"], row["mrl"], row["rl"], row["k"]) == (score.srl, score.mrl, score.rl, score.k)
+    assert row["rmse"] == score.rmse["symptom"]
+    assert row["error"] is None
+
+
+def test_processes_give_the_same():
+    alone = om.compare(data(), METHODS, seeds=2, jobs=1).to_frame().drop("seconds")
+    together = om.compare(data(), METHODS, seeds=2, jobs=2).to_frame().drop("seconds")
+    assert alone.equals(together)
+
+
+def test_summary_and_frontier():
+    rows = [("a", 10, 1.0), ("a", 12, 3.0), ("b", 5, 5.0), ("c", 20, 4.0), ("d", 5, 6.0)]
+    blank = dict.fromkeys(MEASURES)
+    found = om.Comparison(
+        tuple(
+            blank | {"method": f"M(x='{m}')", "family": "M", "seed": i, "srl": s, "loss_percent": loss, "error": None}
+            for i, (m, s, loss) in enumerate(rows)
+        )
+    )
+    first = found.summary().row(0, named=True)
+    assert (first["runs"], first["srl"], first["srl_least"], first["srl_most"]) == (2, 11, 10, 12)
+    assert found.frontier() == ["M(x='b')", "M(x='a')"]
+    svg = found.figure().svg
+    assert "x=a" in svg
+    assert "semantic linkage" in svg
+    with pytest.raises(MaskingError, match="no measure 'risk'"):
+        found.frontier(risk="risk")
+
+
+def test_a_method_that_refuses_is_a_result():
+    table = om.compare(data(("ache", "ache")), METHODS, seeds=1, jobs=1)
+    assert table.to_frame()["error"].is_null().to_list() == [True, True, False]
+    assert len(table.summary()) == 2
+
+
+def test_it_goes_on_after_an_interruption(tmp_path, monkeypatch):
+    journal = tmp_path / "runs.jsonl"
+    calls = []
+    module = sys.modules["ontomask.compare"]
+    run = module._run
+
+    def interrupted(data, method, seed, options):
+        if len(calls) == 3:
+            raise KeyboardInterrupt
+        calls.append((method, seed))
+        return run(data, method, seed, options)
+
+    monkeypatch.setattr(module, "_run", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        om.compare(data(), METHODS, seeds=2, jobs=1, journal=journal)
+    assert len(journal.read_text().splitlines()) == 4
+    with journal.open("a") as file:
+        file.write('{"method": "cut of')
+    calls.clear()
+    monkeypatch.setattr(module, "_run", lambda *a: calls.append(a) or run(*a))
+    again = om.compare(data(), METHODS, seeds=2, jobs=1, journal=journal)
+    assert len(calls) == 3
+    assert (
+        again.to_frame().drop("seconds").equals(om.compare(data(), METHODS, seeds=2, jobs=1).to_frame().drop("seconds"))
+    )
+    assert [json.loads(line) for line in journal.read_text().splitlines()]
+    assert "ache" not in journal.read_text()
+
+
+def test_a_journal_of_something_else_is_refused(tmp_path):
+    journal = tmp_path / "runs.jsonl"
+    om.compare(data(), METHODS[:1], seeds=1, jobs=1, journal=journal)
+    with pytest.raises(MaskingError, match="another table"):
+        om.compare(data(("ache", "colic")), METHODS[:1], seeds=1, jobs=1, journal=journal)
+    with pytest.raises(MaskingError, match="another table"):
+        om.compare(data(), METHODS[:1], seeds=1, jobs=1, journal=journal, distance="path")
+    journal.write_text("symptom\nache\n")
+    with pytest.raises(MaskingError, match="no journal"):
+        om.compare(data(), METHODS[:1], seeds=1, jobs=1, journal=journal)
+    assert journal.read_text() == "symptom\nache\n"
+
+
+@pytest.mark.parametrize("ending", ["csv", "parquet"])
+def test_the_table_is_saved(tmp_path, ending):
+    found = om.compare(data(), METHODS[:1], seeds=2, jobs=1)
+    found.save(tmp_path / f"runs.{ending}")
+    read = {"csv": pl.read_csv, "parquet": pl.read_parquet}[ending](tmp_path / f"runs.{ending}")
+    assert read["srl"].to_list() == found.to_frame()["srl"].to_list()
+
+
+@pytest.mark.parametrize(
+    ("methods", "options", "message"),
+    [
+        ([], {}, "list of masking methods"),
+        (["Recoding"], {}, "list of masking methods"),
+        ([om.PRAM(), om.PRAM()], {}, "more than once"),
+        (METHODS, {"seeds": 0}, "at least one seed"),
+        (METHODS, {"jobs": 0}, "'jobs'"),
+    ],
+)
+def test_what_cannot_be_compared_is_said(methods, options, message):
+    with pytest.raises(MaskingError, match=message):
+        om.compare(data(), methods, **options)
