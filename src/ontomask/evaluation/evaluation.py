@@ -17,6 +17,7 @@ from ontomask.errors import TableError
 from ontomask.evaluation.confidential import ConfidentialRisk, measure_confidential
 from ontomask.evaluation.linkage import Linkage, link
 from ontomask.evaluation.measures import Measure, describe
+from ontomask.evaluation.mining import Classification, Clustering, compare_classifiers, compare_clusterings
 from ontomask.evaluation.pairing import DistanceOf, Pairing
 from ontomask.evaluation.reading import read_masked
 from ontomask.evaluation.utility import Change, Utility, measure_utility
@@ -50,6 +51,8 @@ class Evaluation:
         By column, the distance that evaluates.
     notes
         How cells were read, and what else is worth knowing.
+    clustering, classification
+        What data mining makes of both tables, where it was asked for.
     """
 
     utility: Utility
@@ -59,6 +62,8 @@ class Evaluation:
     alpha: float | None
     distances: Mapping[str, str]
     notes: tuple[str, ...]
+    clustering: Clustering | None = None
+    classification: Classification | None = None
 
     @property
     def rmse(self) -> dict[str, float]:
@@ -191,6 +196,9 @@ def evaluate(
     key: str | Sequence[str] | None = None,
     mapping: Mapping[str, Mapping[str, str]] | None = None,
     hierarchies: Mapping[str, Hierarchy] | None = None,
+    clusters: int | None = None,
+    target: str | None = None,
+    seed: int | None = None,
 ) -> Evaluation:
     """Compare a masked table with its original.
 
@@ -210,6 +218,12 @@ def evaluate(
         What an intruder knows: columns (all quasi-identifiers by default), and the records looked for (all).
     key, mapping, hierarchies
         How to read a frame: see `ontomask.evaluation.reading.read_masked`.
+    clusters
+        Whether, and into how many groups, both tables are clustered (a sample of 3,000 records at most).
+    target
+        A confidential column that a classifier learns from masked and from original records (extra ``learn``).
+    seed
+        Of the sample that is clustered, and of the records that are held back from learning.
 
     Examples
     --------
@@ -248,6 +262,8 @@ def evaluate(
             for column in pairing.columns
         },
         notes,
+        None if clusters is None else compare_clusterings(pairing, clusters, seed=seed),
+        None if target is None else compare_classifiers(data, pairing, target, seed=seed),
     )
 
 

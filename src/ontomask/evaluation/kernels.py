@@ -6,7 +6,7 @@ import numpy as np
 
 from ontomask.compiled import compiled
 
-__all__ = ["link_to_nearest"]
+__all__ = ["link_to_nearest", "ward"]
 
 
 @compiled
@@ -46,3 +46,72 @@ def link_to_nearest(distance, start, size, near, bucket, second, inside, masked,
                             best = d
             linked[i] = total
         least[i] = best
+
+
+@compiled
+def ward(distance, clusters):
+    """Ward's clustering of a distance matrix (overwritten): the cluster of every object when so many are left.
+
+    Merges are found along chains of nearest neighbours, which gives the same tree as always taking the closest pair,
+    and applied in order of height. Distances between clusters follow Lance and Williams.
+    """
+    n = len(distance)
+    size = np.ones(n)
+    alive = np.ones(n, dtype=np.bool_)
+    chain = np.empty(n, dtype=np.int64)
+    length = 0
+    left = np.empty(n - 1, dtype=np.int64)
+    right = np.empty(n - 1, dtype=np.int64)
+    height = np.empty(n - 1)
+    for step in range(n - 1):
+        if length == 0:
+            first = 0
+            while not alive[first]:
+                first += 1
+            chain[0] = first
+            length = 1
+        while True:
+            x = chain[length - 1]
+            # The one that the chain came from is preferred among equals, so that it ends.
+            nearest = chain[length - 2] if length > 1 else -1
+            least = distance[x, nearest] if length > 1 else np.inf
+            for y in range(n):
+                if alive[y] and y != x and distance[x, y] < least:
+                    least = distance[x, y]
+                    nearest = y
+            if length > 1 and nearest == chain[length - 2]:
+                break
+            chain[length] = nearest
+            length += 1
+        x, y = chain[length - 1], chain[length - 2]
+        length -= 2
+        left[step], right[step], height[step] = x, y, least
+        total = size[x] + size[y]
+        for z in range(n):
+            if alive[z] and z != x and z != y:
+                d = (
+                    (size[x] + size[z]) * distance[x, z] ** 2
+                    + (size[y] + size[z]) * distance[y, z] ** 2
+                    - size[z] * least**2
+                ) / (total + size[z])
+                distance[x, z] = np.sqrt(max(d, 0.0))
+                distance[z, x] = distance[x, z]
+        size[x] = total
+        alive[y] = False
+    # A merge names objects that may have been merged before: their clusters are looked up.
+    parent = np.arange(n)
+    order = np.argsort(height, kind="mergesort")
+    for step in order[: n - clusters]:
+        a, b = left[step], right[step]
+        while parent[a] != a:
+            a = parent[a]
+        while parent[b] != b:
+            b = parent[b]
+        parent[b] = a
+    label = np.empty(n, dtype=np.int64)
+    for i in range(n):
+        a = i
+        while parent[a] != a:
+            a = parent[a]
+        label[i] = a
+    return label

@@ -32,6 +32,8 @@ DEFINITIONS: dict[str, str] = {
     "KL divergence": "of the distributions of distinct tuples, ½ added to each tuple (T eq. 9.2)",
     "vanished": "share of original records whose combination of values no masked record has",
     "suppressed": "records left out",
+    "partition distance": "between Ward clusterings of original and masked records (T eq. 5.3–5.6)",
+    "accuracy": "of a logistic regression on original records that it did not learn from",
     "k": "smallest group of equal released records",
     "uniques": "share of released records that nobody else equals",
     "average prosecutor risk": "mean of 1 / size of the group over released records: groups / records",
@@ -115,6 +117,7 @@ def describe(score: Evaluation) -> Iterator[Measure]:
     yield from _table(score)
     yield from _attributes(score)
     yield from _pairs(score)
+    yield from _mining(score)
     yield from _risk(score)
 
 
@@ -171,6 +174,18 @@ def _pairs(score: Evaluation) -> Iterator[Measure]:
         kept = "is kept" if cor.difference < 0.01 else "is weaker" if cor.after < cor.before else "is stronger"
         meaning = f"the dependence between them {kept} (0: none, 1: full)."
         yield Measure("utility", "sdCor", pair, cor.difference, meaning, cor.before, cor.after)
+
+
+def _mining(score: Evaluation) -> Iterator[Measure]:
+    found = score.clustering
+    if found is not None:
+        meaning = f"0: the same {found.clusters} clusters of {found.records:,} records as before; 1: nothing in common."
+        yield Measure("utility", "partition distance", (), found.distance, meaning)
+    learnt = score.classification
+    if learnt is not None:
+        meaning = f"predicted right, taught by originals and by masked records ({learnt.baseline:.3g} blindly)."
+        at = (learnt.target,)
+        yield Measure("utility", "accuracy", at, abs(learnt.lost), meaning, learnt.original, learnt.masked)
 
 
 def _risk(score: Evaluation) -> Iterator[Measure]:

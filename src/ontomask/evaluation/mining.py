@@ -1,0 +1,211 @@
+"""Does data mining still find the same? Clusters before and after (T 5.2.4), and a classifier taught masked data."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from importlib import import_module
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from ontomask.errors import MissingExtraError, TableError
+from ontomask.evaluation.pairing import Pairing, Side
+from ontomask.microdata import Microdata
+from ontomask.microdata.columns import NominalColumn
+from ontomask.operators.tuples import Tuples
+from ontomask.privacy.confidential import Confidential
+
+__all__ = [
+    "MOST_RECORDS",
+    "Classification",
+    "Clustering",
+    "compare_classifiers",
+    "compare_clusterings",
+    "partition_distance",
+    "ward_clusters",
+]
+
+# All distances between the records are needed: of more, a sample is taken.
+MOST_RECORDS = 3000
+
+
+@dataclass(frozen=True)
+class Clustering:
+    """Clusters of the original and of the masked records.
+
+    Attributes
+    ----------
+    distance
+        Between the two partitions: 0, the same clusters; 1, nothing in common.
+    clusters
+        How many on both sides.
+    records
+        How many records were clustered.
+    """
+
+    distance: float
+    clusters: int
+    records: int
+
+
+def compare_clusterings(
+    pairing: Pairing, clusters: int = 10, *, most: int = MOST_RECORDS, seed: int | None = None
+) -> Clustering:
+    """Ward's clusters of the same records before and after masking, and the distance between the two partitions.
+
+    Parameters
+    ----------
+    pairing
+        The tables. Suppressed records are in no cluster, so they are left out on both sides.
+    clusters
+        How many there are to be, on both sides.
+    most
+        At most this many records are clustered, a sample if there are more.
+    seed
+        Of the sample.
+    """
+    released = len(pairing.rows)
+    size = min(released, most, MOST_RECORDS)
+    if not 2 <= clusters <= size:
+        raise TableError(
+            f"The 'clusters' must be an int from 2 to the {size:,} records to be clustered. Got {clusters!r} instead."
+        )
+    sample = np.arange(released)
+    if size < released:
+        sample = np.sort(np.random.default_rng(seed).choice(released, size, replace=False))
+    pairs = pairing.of_record[sample]
+    before = ward_clusters(_matrix(pairing, pairing.original, pairing.a[pairs]), clusters)
+    after = ward_clusters(_matrix(pairing, pairing.masked, pairing.b[pairs]), clusters)
+    return Clustering(partition_distance(before, after), clusters, size)
+
+
+def _matrix(pairing: Pairing, side: Side, records: NDArray[np.integer]) -> NDArray[np.float64]:
+    """Distances between records, given by the numbers of their tuples."""
+    tuples, place = np.unique(records, return_inverse=True)
+    table = Tuples(pairing.spaces, pairing.points, side.places[tuples], side.counts[tuples])
+    between = np.stack([table.distances_from(i) for i in range(len(table))])
+    return between[np.ix_(place, place)]
+
+
+def ward_clusters(distances: ArrayLike, clusters: int) -> NDArray[np.int64]:
+    """The cluster of every object by Ward's method, over distances of any kind (as Batet et al. 2008 apply it).
+
+    >>> ward_clusters([[0, 0.1, 0.9], [0.1, 0, 0.8], [0.9, 0.8, 0]], 2).tolist()
+    [0, 0, 1]
+    """
+    from ontomask.evaluation.kernels import ward
+
+    found = ward(np.array(distances, dtype=np.float64), clusters)
+    return np.unique(found, return_inverse=True)[1].astype(np.int64)
+
+
+def partition_distance(a: ArrayLike, b: ArrayLike) -> float:
+    """De Mántaras' distance between two partitions of the same objects (T eq. 5.3–5.6), in [0, 1].
+
+    >>> partition_distance([0, 0, 1, 1], [5, 5, 6, 6]), partition_distance([0, 0, 1, 1], [0, 1, 0, 1])
+    (0.0, 1.0)
+    """
+    left, right = (np.unique(np.asarray(part), return_inverse=True)[1] for part in (a, b))
+    if len(left) != len(right):
+        raise TableError("two partitions of the same objects have as many of them.")
+    together = _information(left * (int(right.max(initial=0)) + 1) + right)
+    # One cluster on both sides: there is nothing to tell apart.
+    return (2 * together - _information(left) - _information(right)) / together if together > 0 else 0.0
+
+
+def _information(labels: NDArray[np.integer]) -> float:
+    share = np.unique(labels, return_counts=True)[1] / len(labels)
+    return float(-(share * np.log2(share)).sum())
+
+
+@dataclass(frozen=True)
+class Classification:
+    """How well a confidential column is predicted on original records that were not learnt from.
+
+    Attributes
+    ----------
+    target
+        The column.
+    original, masked
+        The share of records predicted right by the classifier that learnt from original and from masked records.
+    baseline
+        The share that always saying the commonest value gets right.
+    """
+
+    target: str
+    original: float
+    masked: float
+    baseline: float
+
+    @property
+    def lost(self) -> float:
+        """What masking cost, in shares of records predicted right."""
+        return self.original - self.masked
+
+
+def compare_classifiers(
+    data: Microdata, pairing: Pairing, target: str, *, test_share: float = 1 / 3, seed: int | None = None
+) -> Classification:
+    """Train a classifier on masked and one on original records, and test both on the same other originals.
+
+    A logistic regression on the values and all that they are kinds of, so that a record released as something more
+    general still speaks. Needs the extra ``learn``.
+
+    Parameters
+    ----------
+    data, pairing
+        The tables.
+    target
+        The confidential column to be predicted.
+    test_share
+        The share of records that is held back for the test.
+    seed
+        Of the division into training and test.
+    """
+    try:
+        linear_model = import_module("sklearn.linear_model")
+        sparse = import_module("scipy.sparse")
+    except ImportError:
+        raise MissingExtraError("classifiers", "learn") from None
+    if not 0 < test_share < 1:
+        raise TableError(f"The 'test_share' must lie between 0 and 1. Got {test_share!r} instead.")
+    codes = Confidential.of(data, target).codes[pairing.rows]
+    order = np.random.default_rng(seed).permutation(len(codes))
+    cut = round(len(codes) * (1 - test_share))
+    train, test = order[:cut], order[cut:]
+    if len(np.unique(codes[train])) < 2 or not len(test):
+        raise TableError(f"the column {target!r} has one value among the records to learn from: nothing to predict.")
+    sides = []
+    for side, numbers in ((pairing.original, pairing.a), (pairing.masked, pairing.b)):
+        blocks = [_features(pairing, side, j, sparse) for j in range(len(pairing.names))]
+        sides.append(sparse.hstack(blocks).tocsr()[numbers[pairing.of_record]])
+    original, masked = sides
+    right = []
+    for features in (original, masked):
+        classifier = linear_model.LogisticRegression(max_iter=1000)
+        classifier.fit(features[train], codes[train])
+        right.append(float(np.mean(classifier.predict(original[test]) == codes[test])))
+    commonest = np.bincount(codes[train] - codes.min()).argmax() + codes.min()
+    return Classification(target, right[0], right[1], float(np.mean(codes[test] == commonest)))
+
+
+def _features(pairing: Pairing, side: Side, j: int, sparse: Any) -> Any:
+    """One row a tuple: numbers as they are, categories by place, concepts by all that they are kinds of."""
+    column, points, place = pairing.columns[j], pairing.points[j], side.places[:, j]
+    known = place < len(points)
+    if not isinstance(column, NominalColumn):
+        values = np.zeros((len(place), 1))
+        low, high = float(points.min()), float(points.max())
+        values[known, 0] = (points[place[known]] - low) / ((high - low) or 1.0)
+        return sparse.csr_matrix(values)
+    graph = column.domain.graph
+    above = [graph.ancestors([int(point)]) for point in points]
+    columns = np.unique(np.concatenate(above))
+    rows = [
+        np.searchsorted(columns, above[p]) if k else np.empty(0, dtype=np.int64)
+        for p, k in zip(np.where(known, place, 0), known, strict=True)
+    ]
+    start = np.concatenate([[0], np.cumsum([len(row) for row in rows])])
+    flat = np.concatenate(rows) if rows else np.empty(0, dtype=np.int64)
+    return sparse.csr_matrix((np.ones(len(flat)), flat, start), shape=(len(place), len(columns)))
