@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from ontomask.compare import Comparison, compare
 from ontomask.distance import (
     Distance,
     JiangConrath,
@@ -34,6 +35,7 @@ from ontomask.errors import (
     UnknownConceptError,
     UnknownFormatError,
 )
+from ontomask.evaluation import Evaluation, evaluate
 from ontomask.examples import load_adult
 from ontomask.hierarchy import Hierarchy, read_hierarchy
 from ontomask.mapping import ColumnMapping, MappingReport, map_values
@@ -70,8 +72,10 @@ from ontomask.taxonomy.readers.saved import save_taxonomy
 __all__ = [
     "PRAM",
     "ColumnMapping",
+    "Comparison",
     "Distance",
     "DistanceError",
+    "Evaluation",
     "FigureError",
     "FrequencyTable",
     "Guarantee",
@@ -111,10 +115,12 @@ __all__ = [
     "WuPalmer",
     "XSimilarity",
     "centroid",
+    "compare",
     "distance",
     "distance_correlation",
     "distance_covariance",
     "distance_variance",
+    "evaluate",
     "group_records",
     "information_content",
     "k_anonymity",

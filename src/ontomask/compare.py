@@ -11,10 +11,9 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from dataclasses import dataclass
 from pathlib import Path
-from typing import IO, Any
+from typing import IO, TYPE_CHECKING, Any
 
 import numpy as np
-import polars as pl
 
 from ontomask.errors import MaskingError, OntomaskError
 from ontomask.evaluation import Evaluation, evaluate
@@ -23,6 +22,9 @@ from ontomask.masking import Method
 from ontomask.microdata import Microdata
 from ontomask.microdata.plan import fingerprint
 from ontomask.progress import progress
+
+if TYPE_CHECKING:
+    import polars as pl
 
 __all__ = ["MEASURES", "Comparison", "compare"]
 
@@ -57,21 +59,32 @@ class Comparison:
     ----------
     rows
         Plain data: method, family, seed, every measure of `MEASURES`, and ``error`` where a method refused the data.
+    methods
+        What was compared.
     """
 
     rows: tuple[Mapping[str, Any], ...]
+    methods: tuple[Method, ...] = ()
+
+    def method(self, name: str) -> Method:
+        """The method of a row, by its name there."""
+        return next(method for method in self.methods if repr(method) == name)
 
     def __len__(self) -> int:
         return len(self.rows)
 
     def to_frame(self) -> pl.DataFrame:
         """Tidy: one row a run."""
+        import polars as pl
+
         schema = {"method": pl.String, "family": pl.String, "seed": pl.Int64}
         schema |= dict.fromkeys(MEASURES, pl.Float64) | {"error": pl.String}
         return pl.DataFrame(list(self.rows), schema=schema)
 
     def summary(self) -> pl.DataFrame:
         """One row a method: the mean of every measure over the seeds, and its least and greatest value."""
+        import polars as pl
+
         ran = self.to_frame().filter(pl.col("error").is_null())
         parts = [pl.len().alias("runs")]
         for name in MEASURES:
@@ -191,7 +204,7 @@ def compare(
             for row in _run_all(data, todo, options, jobs):
                 done.add(row)
                 advance(1)
-        return Comparison(tuple(done.rows[repr(method), seed] for method, seed in runs))
+        return Comparison(tuple(done.rows[repr(method), seed] for method, seed in runs), tuple(chosen))
 
 
 def _run_all(

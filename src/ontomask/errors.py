@@ -14,6 +14,7 @@
     ├── PrivacyError             groups or confidential values from which no k, l or t can be computed
     ├── MaskingError             a method that cannot mask these data as asked, or an output short of its promise
     ├── PlanError                a plan that does not fit the data, or a damaged plan file
+    ├── FigureError              numbers or labels that cannot be drawn, or a picture that cannot be saved
     └── MissingExtraError        an optional dependency is not installed (also an ImportError)
 """
 
@@ -23,6 +24,7 @@ from pathlib import Path
 
 __all__ = [
     "DistanceError",
+    "FigureError",
     "HierarchyError",
     "MappingError",
     "MaskingError",
@@ -107,6 +109,10 @@ class PlanError(OntomaskError):
 
 class PrivacyError(OntomaskError):
     """Groups or confidential values from which no k, l or t can be computed."""
+
+
+class FigureError(OntomaskError):
+    """Numbers or labels that cannot be drawn, or a picture that cannot be saved."""
 
 
 class MissingExtraError(OntomaskError, ImportError):

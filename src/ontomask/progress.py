@@ -7,9 +7,6 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
-from rich.console import Console
-from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
-
 __all__ = ["progress"]
 
 _PATIENCE = 2.0
@@ -25,10 +22,13 @@ def progress(task: str, total: int) -> Iterator[Callable[[int], None]]:
     ...     for _ in range(3):
     ...         advance(1)
     """
-    console = Console(file=sys.stderr)
-    if not console.is_terminal:
+    if not sys.stderr.isatty():
         yield _ignore
         return
+    from rich.console import Console
+    from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
+
+    console = Console(file=sys.stderr)
     columns = (TextColumn("{task.description}"), BarColumn(), TimeRemainingColumn(elapsed_when_finished=True))
     bar = Progress(*columns, console=console, transient=True)
     number = bar.add_task(task, total=total)

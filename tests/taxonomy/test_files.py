@@ -14,7 +14,8 @@ import pytest
 import ontomask as om
 from ontomask.taxonomy import Annotations, Retired
 from ontomask.taxonomy.readers import edges
-from ontomask.taxonomy.readers.source import lines, rows, write_whole
+from ontomask.taxonomy.readers.source import lines, rows
+from ontomask.whole import write_whole
 
 EDGES = "child,parent,labels\nsymptom,,\npain,symptom,\nache,pain,ache|aching\n"
 

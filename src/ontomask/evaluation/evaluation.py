@@ -6,10 +6,9 @@ import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from html import escape
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
-import polars as pl
 from numpy.typing import ArrayLike, NDArray
 
 from ontomask.distance import Distance
@@ -27,6 +26,9 @@ from ontomask.microdata import Microdata
 from ontomask.microdata.columns import NominalColumn
 from ontomask.microdata.masked import MaskedData
 from ontomask.privacy import KAnonymity, group_records, k_anonymity
+
+if TYPE_CHECKING:
+    import polars as pl
 
 __all__ = ["Evaluation", "evaluate"]
 
@@ -133,6 +135,8 @@ class Evaluation:
 
     def to_frame(self) -> pl.DataFrame:
         """One row a measure and column."""
+        import polars as pl
+
         return pl.DataFrame(
             [m.as_row() for m in self.measures],
             schema={

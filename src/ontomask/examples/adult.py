@@ -17,8 +17,6 @@ from collections.abc import Mapping, Sequence
 from importlib.resources import files
 from typing import Any
 
-import polars as pl
-
 from ontomask.microdata import Microdata, Nominal, Numeric
 from ontomask.microdata.attributes import Attribute
 from ontomask.taxonomy.embedded import load_wordnet
@@ -134,6 +132,8 @@ def adult_data(*nominal: str, numeric: Sequence[str] = (), confidential: Sequenc
     >>> len(data), len(data.table)
     (30162, 394)
     """
+    import polars as pl
+
     wordnet = load_wordnet()
     columns: dict[str, list[Any]] = dict(load_adult())
     for name in numeric:

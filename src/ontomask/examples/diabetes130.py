@@ -6,8 +6,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-import polars as pl
-
 from ontomask.errors import TableError
 from ontomask.microdata import Microdata, Nominal, Numeric
 from ontomask.microdata.attributes import Attribute
@@ -43,6 +41,8 @@ def diabetes130_data(
     complete
         Records that lack any of these are left out.
     """
+    import polars as pl
+
     # Codes are text: 038 is no number, and 250.10 is not 250.1.
     frame = pl.read_csv(path, infer_schema=False)
     absent = [name for name in (*DIAGNOSES, "encounter_id", "patient_nbr") if name not in frame.columns]

@@ -24,8 +24,9 @@ import numpy as np
 
 from ontomask.errors import MissingExtraError, OntomaskError, ReadError, TableError
 from ontomask.microdata import frames
-from ontomask.taxonomy.readers.source import open_binary, sniff_delimiter, write_whole
+from ontomask.taxonomy.readers.source import open_binary, sniff_delimiter
 from ontomask.taxonomy.validate import some
+from ontomask.whole import write_whole
 
 __all__ = ["read_table", "write_table"]
 

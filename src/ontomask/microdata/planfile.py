@@ -13,7 +13,7 @@ import numpy as np
 
 from ontomask.errors import PlanError
 from ontomask.microdata.plan import Cell, Key, RecordPlan, TuplePlan
-from ontomask.taxonomy.readers.source import write_whole
+from ontomask.whole import write_whole
 
 __all__ = ["load_plan", "save_plan"]
 

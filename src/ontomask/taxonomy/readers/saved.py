@@ -17,9 +17,9 @@ import numpy as np
 from ontomask.errors import ReadError, TaxonomyError
 from ontomask.taxonomy.graph import Graph
 from ontomask.taxonomy.labels import Labels, LabelStore
-from ontomask.taxonomy.readers.source import write_whole
 from ontomask.taxonomy.taxonomy import Annotations, Retired, Taxonomy
 from ontomask.taxonomy.validate import Finding
+from ontomask.whole import write_whole
 
 __all__ = ["SUFFIX", "can_read", "read", "save_taxonomy"]
 

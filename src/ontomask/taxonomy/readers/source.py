@@ -10,11 +10,8 @@ import codecs
 import csv
 import gzip
 import io
-import os
-import stat
-import tempfile
 import zlib
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import IO, cast
 
@@ -30,7 +27,6 @@ __all__ = [
     "peek",
     "rows",
     "sniff_delimiter",
-    "write_whole",
 ]
 
 TEXT_NAMES = (".csv", ".tsv", ".tab", ".txt")
@@ -191,30 +187,3 @@ def sniff_delimiter(path: Path, choices: Sequence[str] = (";", "\t", ",", "|")) 
         if sizes and min(sizes) > 1 and min(sizes) > most:
             best, most = delimiter, min(sizes)
     return best
-
-
-def _umask() -> int:
-    """The user's mask for new files, which can only be read by setting it."""
-    mask = os.umask(0o077)
-    os.umask(mask)
-    return mask
-
-
-def write_whole(path: Path, write: Callable[[IO[bytes]], None], *, mode: int | None = None) -> None:
-    """Write a file whole or not at all: into a temporary neighbour that nobody else can read, then rename.
-
-    Without a ``mode`` a file that is there keeps its own, and a new one gets what the user's umask leaves.
-    """
-    if mode is None:
-        mode = stat.S_IMODE(path.stat().st_mode) if path.exists() else 0o666 & ~_umask()
-    handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.", suffix=".part")
-    try:
-        with os.fdopen(handle, "wb") as file:
-            write(file)
-            file.flush()
-            os.fsync(file.fileno())
-        Path(temporary).chmod(mode)
-        Path(temporary).replace(path)
-    except BaseException:
-        Path(temporary).unlink(missing_ok=True)
-        raise
