@@ -37,7 +37,17 @@ from ontomask.errors import (
 )
 from ontomask.evaluation import Evaluation, evaluate
 from ontomask.examples import load_adult
-from ontomask.hierarchy import Hierarchy, read_hierarchy
+from ontomask.hierarchy import (
+    Hierarchy,
+    HierarchyComparison,
+    HierarchyFinding,
+    HierarchyScore,
+    check_hierarchy,
+    compare_hierarchies,
+    read_hierarchy,
+    read_mapping,
+    score_hierarchy,
+)
 from ontomask.mapping import ColumnMapping, MappingReport, map_values
 from ontomask.masking import PRAM, Guarantee, Method, NaiveDistortion, ProbabilisticDistortion, Result
 from ontomask.microdata import (
@@ -80,7 +90,10 @@ __all__ = [
     "FrequencyTable",
     "Guarantee",
     "Hierarchy",
+    "HierarchyComparison",
     "HierarchyError",
+    "HierarchyFinding",
+    "HierarchyScore",
     "JiangConrath",
     "LeacockChodorow",
     "Lin",
@@ -115,7 +128,9 @@ __all__ = [
     "WuPalmer",
     "XSimilarity",
     "centroid",
+    "check_hierarchy",
     "compare",
+    "compare_hierarchies",
     "distance",
     "distance_correlation",
     "distance_covariance",
@@ -133,10 +148,12 @@ __all__ = [
     "map_values",
     "read_counts",
     "read_hierarchy",
+    "read_mapping",
     "read_table",
     "read_taxonomy",
     "save_plan",
     "save_taxonomy",
+    "score_hierarchy",
     "semantic_mean",
     "semantic_variance",
     "sort_values",

@@ -2,7 +2,23 @@
 
 from __future__ import annotations
 
+from ontomask.hierarchy.checks import check_hierarchy
+from ontomask.hierarchy.comparing import HierarchyComparison, compare_hierarchies
+from ontomask.hierarchy.findings import HierarchyFinding
 from ontomask.hierarchy.hierarchy import Hierarchy
+from ontomask.hierarchy.mapping_file import read_mapping
 from ontomask.hierarchy.reading import read_hierarchy
+from ontomask.hierarchy.score import HierarchyScore
+from ontomask.hierarchy.scoring import score_hierarchy
 
-__all__ = ["Hierarchy", "read_hierarchy"]
+__all__ = [
+    "Hierarchy",
+    "HierarchyComparison",
+    "HierarchyFinding",
+    "HierarchyScore",
+    "check_hierarchy",
+    "compare_hierarchies",
+    "read_hierarchy",
+    "read_mapping",
+    "score_hierarchy",
+]

@@ -16,9 +16,10 @@ import numpy as np
 
 from ontomask.errors import HierarchyError, ReadError
 from ontomask.taxonomy import Taxonomy
-from ontomask.taxonomy.readers.source import write_whole
+from ontomask.taxonomy.graph import IntArray
 from ontomask.taxonomy.taxonomy import Annotations
 from ontomask.taxonomy.validate import check_text, some
+from ontomask.whole import write_whole
 
 __all__ = ["Hierarchy"]
 
@@ -77,24 +78,30 @@ class Hierarchy:
         return cls(tuple(checked), name)
 
     @classmethod
-    def from_levels(cls, levels: Mapping[int, Sequence[Any]], *, name: str = "") -> Hierarchy:
-        """Build a hierarchy of one list a level, all in the order of level 0; rows that repeat are kept once.
+    def from_levels(
+        cls, levels: Mapping[int, Sequence[Any]], *, name: str = "", path: str | Path | None = None
+    ) -> Hierarchy:
+        """Build a hierarchy of one list a level, as ANJANA has them, all in the order of level 0.
+
+        Rows that repeat are kept once. ``path`` is the file the levels come from, for error messages.
 
         >>> h = Hierarchy.from_levels({0: [37, 41, 37], 1: ["30-39", "40-49", "30-39"], 2: ["*", "*", "*"]})
         >>> h.rows
         (('37', '30-39', '*'), ('41', '40-49', '*'))
         """
         if sorted(levels) != list(range(len(levels))):
-            raise HierarchyError(f"levels are numbered 0, 1, 2, … without gaps. Got {sorted(levels)} instead.")
+            _fail(f"levels are numbered 0, 1, 2, … without gaps. Got {sorted(levels)} instead.", path)
         lengths = {level: len(levels[level]) for level in sorted(levels)}
         if len(set(lengths.values())) > 1:
-            raise HierarchyError(f"every level needs as many labels as level 0. Got (level: labels) {lengths} instead.")
+            _fail(f"every level needs as many labels as level 0. Got (level: labels) {lengths} instead.", path)
         rows = zip(*(levels[level] for level in sorted(levels)), strict=True)
-        return cls.from_rows(dict.fromkeys(rows), name=name)
+        return cls.from_rows(dict.fromkeys(rows), name=name, path=path)
 
     @classmethod
-    def from_indented_text(cls, text: str, *, name: str = "") -> Hierarchy:
+    def from_indented_text(cls, text: str, *, name: str = "", path: str | Path | None = None) -> Hierarchy:
         r"""Build a hierarchy of an indented list: what stands below and further in is a kind of what stands above.
+
+        ``path`` is the file the text comes from, for error messages.
 
         >>> Hierarchy.from_indented_text("*\n  Europe\n    Spain\n    Malta\n  Asia\n    Japan").rows
         (('Spain', 'Europe', '*'), ('Malta', 'Europe', '*'), ('Japan', 'Asia', '*'))
@@ -108,7 +115,7 @@ class Hierarchy:
             indent = len(line.expandtabs()) - len(line.expandtabs().lstrip())
             outer = [(at, label) for at, label in above if at < indent]
             if len(outer) < len(above) and above[len(outer)][0] != indent:
-                raise HierarchyError(f"line {number}: {line.strip()!r} is indented like nothing above it.")
+                _fail(f"{line.strip()!r} is indented like nothing above it.", path, number)
             if len(outer) == len(above) and above:
                 # The line before has something below it, so it is no leaf.
                 rows.pop()
@@ -116,13 +123,13 @@ class Hierarchy:
             above = [*outer, (indent, line.strip())]
             rows.append(tuple(label for _, label in reversed(above)))
             lines.append(number)
-        return cls.from_rows(rows, name=name, lines=lines)
+        return cls.from_rows(rows, name=name, path=path, lines=lines)
 
     def __repr__(self) -> str:
         name = f" {self.name!r}" if self.name else ""
         return f"<Hierarchy{name}: {len(self.leaves):,} leaves, height {self.height}>"
 
-    @property
+    @cached_property
     def height(self) -> int:
         """Levels above the leaves, the top included."""
         return max(map(len, self.rows)) - 1
@@ -132,7 +139,24 @@ class Hierarchy:
         longest = self.height + 1
         return {row[0]: (row[0],) * (longest - len(row)) + row for row in self.rows}
 
-    @property
+    @cached_property
+    def coded(self) -> tuple[tuple[str, ...], IntArray]:
+        """The distinct labels, and the place of each value's label (row) on each level (column) among them.
+
+        The values come first: the label of row i on level 0 is number i.
+
+        >>> labels, table = Hierarchy.from_rows([("Ely", "UK", "*"), ("Malta", "*")]).coded
+        >>> labels, table.tolist()
+        (('Ely', 'Malta', 'UK', '*'), [[0, 2, 3], [1, 1, 3]])
+        """
+        place = {leaf: i for i, leaf in enumerate(self._ways)}
+        flat = (place.setdefault(label, len(place)) for way in self._ways.values() for label in way)
+        table = np.fromiter(flat, dtype=np.int32, count=len(self._ways) * (self.height + 1))
+        table = table.reshape(len(self._ways), self.height + 1)
+        table.setflags(write=False)
+        return tuple(place), table
+
+    @cached_property
     def leaves(self) -> tuple[str, ...]:
         """The values, in the order of the rows."""
         return tuple(self._ways)
@@ -202,10 +226,10 @@ class Hierarchy:
         write_whole(Path(path), write)
 
 
-def _fail(message: str, path: str | Path | None, line: int | None = None) -> NoReturn:
+def _fail(message: str, path: str | Path | None, line: int | None = None, code: str | None = None) -> NoReturn:
     if path is None:
-        raise HierarchyError(f"line {line}: {message}" if line else message)
-    raise ReadError(message, path=path, line=line)
+        raise HierarchyError(f"line {line}: {message}" if line else message, code=code)
+    raise ReadError(message, path=path, line=line, code=code)
 
 
 def _label(cell: object, path: str | Path | None, line: int | None) -> str:
@@ -231,6 +255,7 @@ def _check_ways(rows: Sequence[tuple[str, ...]], path: str | Path | None, lines:
                 f"generalises each value in one way: remove one of them (a taxonomy may have both).",
                 path,
                 line,
+                "V102",
             )
         if row[-1] not in tops:
             _fail(

@@ -125,7 +125,7 @@ class LabelStore:
 
     def owner(self, i: int) -> int:
         """The concept that entry ``i`` belongs to."""
-        return int(np.searchsorted(self.owner_start, i, "right")) - 1
+        return int(np.searchsorted(self.owner_start, self.owner_start.dtype.type(i), "right")) - 1
 
     def normalised(self) -> list[str]:
         """Every entry in normal form, in entry order."""

@@ -1,0 +1,114 @@
+from __future__ import annotations
+
+import gzip
+import json
+import re
+from pathlib import Path
+
+import pandas
+import pytest
+
+import ontomask as om
+from ontomask.hierarchy import Hierarchy, read_hierarchy
+
+ROWS = (("Spain", "Europe", "*"), ("Malta", "Europe", "*"), ("Japan", "Asia", "*"))
+INDENTED = "*\n  Europe\n    Spain\n    Malta\n  Asia\n    Japan\n"
+
+
+@pytest.fixture
+def write(tmp_path):
+    def write(text: str | bytes, name: str) -> Path:
+        path = tmp_path / name
+        path.write_bytes(text if isinstance(text, bytes) else text.encode())
+        return path
+
+    return write
+
+
+def refused(message: str, kind: type[om.OntomaskError] = om.ReadError):
+    return pytest.raises(kind, match=re.escape(message))
+
+
+@pytest.mark.parametrize("name", ["places.txt", "places.csv", "places"])
+def test_an_indented_list_is_recognised(write, name):
+    h = read_hierarchy(write(INDENTED, name))
+    assert (h.rows, h.name) == (ROWS, "places")
+    assert read_hierarchy(write(INDENTED.replace("  ", "\t"), name)).rows == ROWS
+
+
+def test_labels_of_an_indented_list_may_have_delimiters(write):
+    h = read_hierarchy(write("*\n  Asia\n    Korea, South\n    Japan\n", "h.txt"))
+    assert h.rows == (("Korea, South", "Asia", "*"), ("Japan", "Asia", "*"))
+    all_commas = write("all, any\n  Korea, South\n  Korea, North\n", "h.txt")
+    assert read_hierarchy(all_commas, format="indented").leaves == ("Korea, South", "Korea, North")
+
+
+def test_indented_lists_may_be_packed_and_encoded(write):
+    assert read_hierarchy(write(gzip.compress(INDENTED.encode()), "places.txt.gz")).rows == ROWS
+    latin = write("*\n  España\n".encode("latin-1"), "h.txt")
+    assert read_hierarchy(latin, encoding="latin-1").leaves == ("España",)
+
+
+def test_blanks_before_cells_do_not_make_an_indented_list(write):
+    assert read_hierarchy(write("Spain;Europe;*\n Malta;Europe;*\n  Japan;Asia;*\n", "h.csv")).rows == ROWS
+
+
+def test_problems_of_an_indented_list_have_their_line(write):
+    path = write("*\n    Europe\n  Asia\n", "h.txt")
+    with refused("'Asia' is indented like nothing above it") as caught:
+        read_hierarchy(path)
+    assert (caught.value.path, caught.value.line) == (path, 3)
+
+
+def test_levels_in_json(write):
+    levels = {"0": ["Spain", "Malta", "Japan"], "1": ["Europe", "Europe", "Asia"], "2": ["*", "*", "*"]}
+    assert read_hierarchy(write(json.dumps(levels), "places.json")).rows == ROWS
+    assert read_hierarchy(write(json.dumps(levels), "places.txt"), format="levels").rows == ROWS
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ('{"0": ["a"],', "is not well-formed JSON"),
+        ('["a", "b"]', "must hold one list of labels a level"),
+        ('{"zero": ["a"], "1": ["*"]}', "must hold one list of labels a level"),
+        ('{"0": "a", "1": ["*"]}', "must hold one list of labels a level"),
+        ('{"0": ["a"], "2": ["*"]}', "levels are numbered 0, 1, 2, … without gaps"),
+        ('{"0": ["a", "b"], "1": [], "2": ["*", "*"]}', "every level needs as many labels as level 0"),
+        ('{"0": ["a", "a"], "1": ["b", "c"]}', "'a' has two ways up"),
+        ('{"0": ["a"], "1": [""]}', "must be a non-empty text"),
+    ],
+)
+def test_bad_levels_are_refused(write, text, message):
+    path = write(text, "h.json")
+    with refused(message) as caught:
+        read_hierarchy(path)
+    assert caught.value.path == path
+
+
+def test_levels_as_anjana_has_them(write):
+    """A dictionary of the columns of a table without a heading."""
+    path = write("17,10-19,*\n23,20-29,*\n28,20-29,*\n17,10-19,*\n", "age.csv")
+    levels = dict(pandas.read_csv(path, header=None))
+    h = Hierarchy.from_levels(levels, name="age")
+    assert h.rows == (("17", "10-19", "*"), ("23", "20-29", "*"), ("28", "20-29", "*"))
+    assert read_hierarchy(path).leaves == h.leaves
+
+
+@pytest.mark.parametrize("delimiter", [";", ",", "\t", "|", ":", "~", " "])
+def test_any_delimiter(tmp_path, delimiter):
+    path = tmp_path / "h.csv"
+    ragged = Hierarchy.from_rows(
+        [("a b", "c;d", "e|f", "*"), ('say "x", y', "c;d", "*"), ("Other", "Other", "Other", "*")]
+    )
+    ragged.to_csv(path, delimiter)
+    assert read_hierarchy(path, delimiter).rows == ragged.rows
+
+
+def test_bad_formats_are_refused(write):
+    with refused("'xml' is no format of hierarchies. Choose one of: arx_csv, indented, levels.", om.UnknownFormatError):
+        read_hierarchy(write("a;*\n", "h.csv"), format="xml")
+    with refused("only ARX's CSV has a delimiter"):
+        read_hierarchy(write(INDENTED, "h.txt"), ";", format="indented")
+    with refused("cannot be opened"):
+        read_hierarchy("no such file.json")
