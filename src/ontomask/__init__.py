@@ -38,12 +38,15 @@ from ontomask.errors import (
 from ontomask.evaluation import Evaluation, evaluate
 from ontomask.examples import load_adult
 from ontomask.hierarchy import (
+    BuiltHierarchy,
     Hierarchy,
     HierarchyComparison,
     HierarchyFinding,
     HierarchyScore,
+    build_hierarchy,
     check_hierarchy,
     compare_hierarchies,
+    draw_hierarchy,
     read_hierarchy,
     read_mapping,
     score_hierarchy,
@@ -81,6 +84,7 @@ from ontomask.taxonomy.readers.saved import save_taxonomy
 
 __all__ = [
     "PRAM",
+    "BuiltHierarchy",
     "ColumnMapping",
     "Comparison",
     "Distance",
@@ -127,6 +131,7 @@ __all__ = [
     "UnknownFormatError",
     "WuPalmer",
     "XSimilarity",
+    "build_hierarchy",
     "centroid",
     "check_hierarchy",
     "compare",
@@ -135,6 +140,7 @@ __all__ = [
     "distance_correlation",
     "distance_covariance",
     "distance_variance",
+    "draw_hierarchy",
     "evaluate",
     "group_records",
     "information_content",

@@ -19,7 +19,7 @@ from ontomask.hierarchy.score import HierarchyScore, name_transition, unmapped_l
 from ontomask.hierarchy.senses import find_senses
 from ontomask.taxonomy import Taxonomy
 
-__all__ = ["measure", "score_hierarchy"]
+__all__ = ["distance_over", "measure", "score_hierarchy"]
 
 
 def score_hierarchy(
@@ -100,7 +100,7 @@ def measure(
             f"The hierarchy must be a Hierarchy, such as from read_hierarchy(). Got {type(hierarchy).__name__} instead."
         )
     check_choices(weights, level)
-    measured = _distance(taxonomy, distance, root_depth)
+    measured = distance_over(taxonomy, distance, root_depth)
     senses = find_senses(hierarchy, taxonomy, as_mapping(mapping))
     loss = np.full(senses.ancestor.shape, np.nan)
     scored = senses.scored
@@ -114,7 +114,7 @@ def measure(
     return HierarchyScore(hierarchy, measured, weights, level, levels, loss, senses, notes)
 
 
-def _distance(
+def distance_over(
     taxonomy: Taxonomy, wanted: str | Mapping[str, Any] | Distance | None, root_depth: int | None
 ) -> Distance:
     """The distance asked for, over the whole taxonomy."""
