@@ -17,7 +17,7 @@ import sys
 import venv
 from pathlib import Path
 
-TABLES = ("loading", "distances", "operators", "microdata", "hierarchies")
+TABLES = ("loading", "distances", "operators", "microdata", "hierarchies", "generalisation")
 
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parent

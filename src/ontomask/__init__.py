@@ -52,7 +52,16 @@ from ontomask.hierarchy import (
     score_hierarchy,
 )
 from ontomask.mapping import ColumnMapping, MappingReport, map_values
-from ontomask.masking import PRAM, Guarantee, Method, NaiveDistortion, ProbabilisticDistortion, Result
+from ontomask.masking import (
+    PRAM,
+    Generalisation,
+    Guarantee,
+    Method,
+    NaiveDistortion,
+    ProbabilisticDistortion,
+    Result,
+    Suppression,
+)
 from ontomask.microdata import (
     FrequencyTable,
     Microdata,
@@ -92,6 +101,7 @@ __all__ = [
     "Evaluation",
     "FigureError",
     "FrequencyTable",
+    "Generalisation",
     "Guarantee",
     "Hierarchy",
     "HierarchyComparison",
@@ -122,6 +132,7 @@ __all__ = [
     "Resnik",
     "Result",
     "Rodriguez",
+    "Suppression",
     "TableError",
     "Taxonomy",
     "TaxonomyError",

@@ -23,8 +23,14 @@ ANY = [
     om.NaiveDistortion(),
     om.ProbabilisticDistortion(),
     om.PRAM(stay=0.5),
+    om.Suppression(k=2),
 ]
-NOMINAL_ONLY: list[om.Method] = []
+NOMINAL_ONLY = [
+    om.Generalisation(k=2),
+    om.Generalisation(k=3, steps="records", suppression=0.2),
+    om.Generalisation(k=2, mode="full_domain", suppression=0.1),
+    om.Suppression(k=2, mode="cells"),
+]
 METHODS = [*ANY, *NOMINAL_ONLY]
 
 every_method = pytest.mark.parametrize("method", METHODS, ids=repr)

@@ -1,0 +1,1 @@
+"""Compiled loops of the masking methods, a module a family."""

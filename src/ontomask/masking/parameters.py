@@ -1,0 +1,38 @@
+"""Checks of parameters and of columns that several methods share."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from numbers import Real
+
+from ontomask.errors import MaskingError
+from ontomask.masking.base import Method
+from ontomask.microdata import Microdata
+from ontomask.microdata.columns import NominalColumn
+from ontomask.taxonomy.validate import some
+
+__all__ = ["nominal_only", "one_of", "share"]
+
+
+def one_of(method: Method, name: str, value: object, choices: Sequence[str]) -> None:
+    """Refuse a parameter that is none of the choices."""
+    if value not in choices:
+        raise MaskingError(
+            f"The {name!r} parameter of {type(method).__name__} must be one of {', '.join(choices)}. Got {value!r} "
+            f"instead."
+        )
+
+
+def share(method: Method, name: str, value: object) -> None:
+    """Refuse a parameter that is no number from 0 to 1."""
+    if isinstance(value, bool) or not isinstance(value, Real) or not 0 <= float(value) <= 1:
+        raise MaskingError(
+            f"The {name!r} parameter of {type(method).__name__} must be a number from 0 to 1. Got {value!r} instead."
+        )
+
+
+def nominal_only(method: Method, data: Microdata, why: str) -> None:
+    """Refuse quasi-identifiers that are not nominal, and say why and what to do."""
+    cannot = [name for name, column in data.quasi_identifiers.items() if not isinstance(column, NominalColumn)]
+    if cannot:
+        raise MaskingError(f"{type(method).__name__} cannot mask {some(cannot)}: {why}.")

@@ -1,0 +1,105 @@
+"""Generalisation and suppression as they are described, record by record, on plain dictionaries of parents."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Hashable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import product
+
+from support.literal_taxonomy import Parents, depth, lcs_candidates, path
+
+Record = tuple[str, ...]
+
+
+@dataclass
+class Group:
+    """Records that look alike by now."""
+
+    values: Record
+    records: list[int]
+
+
+def lcs(parents: Parents, a: str, b: str) -> str:
+    """Of several deepest and nearest common subsumers the first; the dictionary has the order of the taxonomy."""
+    found = lcs_candidates(parents, [a, b])
+    return next(c for c in parents if c in found)
+
+
+def climbed(parents: Parents, a: str, b: str) -> tuple[int, int]:
+    """The steps that a and b climb to where they meet."""
+    top = lcs(parents, a, b)
+    return path(parents, a, top) or 0, path(parents, b, top) or 0
+
+
+def local(
+    records: Sequence[Record], columns: Sequence[Parents], k: int, *, by_records: bool = False, spare: int = 0
+) -> list[Record | None]:
+    """Merge the rarest group with the one that needs the fewest steps; what is left below k in the end is left out."""
+    place = [{c: i for i, c in enumerate(parents)} for parents in columns]
+    distinct = sorted(set(records), key=lambda r: [at[c] for at, c in zip(place, r, strict=True)])
+    slots: list[Group | None] = [Group(t, [i for i, r in enumerate(records) if r == t]) for t in distinct]
+    shared = [sum(n * n for n in Counter(t[j] for t in distinct).values()) for j in range(len(columns))]
+    key = shared.index(min(shared))
+
+    def alive() -> list[tuple[int, Group]]:
+        return [(slot, group) for slot, group in enumerate(slots) if group is not None]
+
+    while sum(len(group.records) for _, group in alive() if len(group.records) < k) > spare:
+        _, rarest = min((len(group.records), slot) for slot, group in alive())
+        a = slots[rarest]
+        slots[rarest] = None
+
+        def cost(other: tuple[int, Group], a: Group = a) -> tuple[int, int, int, int]:
+            slot, b = other
+            steps = [climbed(p, v, w) for p, v, w in zip(columns, a.values, b.values, strict=True)]
+            mine, theirs = (sum(side) for side in zip(*steps, strict=True))
+            total = len(a.records) * mine + len(b.records) * theirs if by_records else mine + theirs
+            return total, len(b.records), sum(steps[key]), slot
+
+        slot, b = min(alive(), key=cost)
+        values = tuple(lcs(p, v, w) for p, v, w in zip(columns, a.values, b.values, strict=True))
+        merged = Group(values, a.records + b.records)
+        slots[slot] = None
+        for twin, group in alive():
+            if group.values == values:
+                merged.records += group.records
+                slots[twin] = None
+        slots[slot] = merged
+    out: list[Record | None] = [None] * len(records)
+    for _, group in alive():
+        for i in group.records:
+            out[i] = group.values if len(group.records) >= k else None
+    return out
+
+
+def to_level(parents: Parents, value: str, level: int, height: int) -> str:
+    """The subsumer of a value that stands ``level`` links above the deepest one, along the deepest parents."""
+    while depth(parents, value) > height - level:
+        value = max(parents[value], key=lambda p: depth(parents, p))
+    return value
+
+
+def combinations(
+    records: Sequence[Record],
+    released: Sequence[Callable[[str, int], str]],
+    heights: Sequence[int],
+    k: int,
+    distance: Callable[[Record, Record], float],
+    persons: Sequence[Hashable] | None = None,
+) -> Iterator[tuple[tuple[int, ...], int, float]]:
+    """Every combination of levels with the records below k and the semantic loss, these counting 1."""
+    for levels in product(*(range(height + 1) for height in heights)):
+        masked = [tuple(up(v, lv) for up, v, lv in zip(released, r, levels, strict=True)) for r in records]
+        members: dict[Record, set[Hashable]] = {}
+        for i, r in enumerate(masked):
+            members.setdefault(r, set()).add(i if persons is None else persons[i])
+        short = [len(members[r]) < k for r in masked]
+        losses = [1.0 if s else distance(r, m) for r, m, s in zip(records, masked, short, strict=True)]
+        yield levels, sum(short), sum(losses) / len(records)
+
+
+def without_rare(records: Sequence[Hashable], k: int) -> list[int]:
+    """The rows that remain when records that fewer than k share are left out (T 9.2.2)."""
+    counts = Counter(records)
+    return [i for i, r in enumerate(records) if counts[r] >= k]
