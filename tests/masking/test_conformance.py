@@ -24,6 +24,9 @@ ANY = [
     om.ProbabilisticDistortion(),
     om.PRAM(stay=0.5),
     om.Suppression(k=2),
+    om.Recoding(k=2),
+    om.Resampling(k=2),
+    om.HeerResampling(samples=3),
 ]
 NOMINAL_ONLY = [
     om.Generalisation(k=2),

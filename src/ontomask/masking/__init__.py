@@ -5,16 +5,21 @@ from __future__ import annotations
 from ontomask.masking.base import Guarantee, Method, Requirement, Result
 from ontomask.masking.baselines import PRAM, NaiveDistortion, ProbabilisticDistortion
 from ontomask.masking.generalisation import Generalisation
+from ontomask.masking.recoding import Recoding
+from ontomask.masking.resampling import HeerResampling, Resampling
 from ontomask.masking.suppression import Suppression
 
 __all__ = [
     "PRAM",
     "Generalisation",
     "Guarantee",
+    "HeerResampling",
     "Method",
     "NaiveDistortion",
     "ProbabilisticDistortion",
+    "Recoding",
     "Requirement",
+    "Resampling",
     "Result",
     "Suppression",
 ]

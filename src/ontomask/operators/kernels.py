@@ -5,8 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 from ontomask.compiled import compiled
+from ontomask.distance.ties import TIE
 
-__all__ = ["add_rows", "hierarchy", "sum_of_picks", "sum_of_picks_among"]
+__all__ = ["add_rows", "centroids_of_sets", "hierarchy", "sum_of_picks", "sum_of_picks_among"]
 
 
 @compiled
@@ -16,12 +17,55 @@ def hierarchy(parent_start, parent, depth, values):
     Each value climbs to the root once, so the cost is the number of (value, subsumer) pairs: no sweep over the
     taxonomy, which matters where clusters of a few values ask for a centroid many thousand times.
     """
-    n = len(parent_start) - 1
+    links, below, total, queue, found = _room_to_climb(len(parent_start) - 1)
+    size = _climb(parent_start, parent, depth, values, links, below, total, queue, found)
+    return found[:size].copy()
+
+
+@compiled
+def centroids_of_sets(parent_start, parent, depth, start, value, counts, place, distances, lcs, out):
+    """The centroid (or, with ``lcs``, the least common subsumer) of each of many sets of values, into ``out``.
+
+    Set s has the values ``value[start[s]:start[s + 1]]``, distinct, with ``counts``; ``distances[c, place[i]]`` lies
+    between concept c and value i.
+    """
+    links, below, total, queue, found = _room_to_climb(len(parent_start) - 1)
+    means = np.empty(len(parent_start) - 1)
+    for s in range(len(start) - 1):
+        first, last = start[s], start[s + 1]
+        if last - first == 1:
+            out[s] = value[first]
+            continue
+        size = _climb(parent_start, parent, depth, value[first:last], links, below, total, queue, found)
+        if lcs:
+            out[s] = found[0]
+            continue
+        records = counts[first:last].sum()
+        least = np.inf
+        for c in range(size):
+            row = distances[found[c]]
+            means[c] = 0.0
+            for i in range(first, last):
+                means[c] += counts[i] * row[place[i]]
+            means[c] /= records
+            least = min(least, means[c])
+        c = 0
+        while means[c] > least + TIE:
+            c += 1
+        out[s] = found[c]
+
+
+@compiled
+def _room_to_climb(n):
     links = np.full(n, -1, dtype=np.int32)
     below = np.zeros(n, dtype=np.int32)
     total = np.empty(n, dtype=np.int64)
-    queue = np.empty(n, dtype=np.int32)
-    found = np.empty(n, dtype=np.int32)
+    return links, below, total, np.empty(n, dtype=np.int32), np.empty(n, dtype=np.int32)
+
+
+@compiled
+def _climb(parent_start, parent, depth, values, links, below, total, queue, found):
+    """`hierarchy` into ``found``; its size is returned, and ``links`` and ``below`` are left as they came."""
     size = 0
     for value in values:
         links[value] = 0
@@ -59,7 +103,10 @@ def hierarchy(parent_start, parent, depth, values):
             links[s] = 0
             found[size] = s
             size += 1
-    return found[:size].copy()
+    for s in codes:
+        below[s] = 0
+        links[s] = -1
+    return size
 
 
 @compiled
