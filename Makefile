@@ -29,7 +29,7 @@ $(VENV)/.dev: pyproject.toml | $(BIN)/python
 	@touch $@ $(VENV)/.user
 
 demo: $(VENV)/.user
-	$(BIN)/ontomask demo
+	$(BIN)/ontomask demo --force
 
 test: lint types unit pandas2
 

@@ -1,50 +1,282 @@
 from __future__ import annotations
 
 import json
+import os
+import signal
 import subprocess
 import sys
 from pathlib import Path
 
+import polars as pl
 import pytest
+from typer.testing import CliRunner
+
+import ontomask as om
+import ontomask.masking
+from ontomask.cli import demo
+from ontomask.cli.commands import app
+from ontomask.examples.adult import adult_data
+from ontomask.job import Job
+
+from support.jobs import JOB, listing, make_job
+
+ENVIRONMENT = {"COLUMNS": "200", "PATH": ""}
 
 
-def ontomask(*arguments: str) -> subprocess.CompletedProcess[str]:
+def ontomask_(*arguments: str) -> subprocess.CompletedProcess[str]:
+    """The command in a process of its own."""
     command = [sys.executable, "-m", "ontomask", *arguments]
-    return subprocess.run(command, capture_output=True, text=True, timeout=120, env={"COLUMNS": "200", "PATH": ""})
+    return subprocess.run(command, capture_output=True, text=True, timeout=120, env=ENVIRONMENT)
 
 
-def test_demo_prints_the_mapping_report():
-    done = ontomask("demo")
-    assert done.returncode == 0, done.stderr
-    assert "14 of 14 values mapped (100.0%), 30,162 of 30,162 records" in done.stdout
-    assert "41 of 41 values mapped" in done.stdout
-    assert "least common subsumer: person.n.01" in done.stdout
-    assert "least common subsumer: district.n.01" in done.stdout
+def run(*arguments: object):
+    """The command in this process, which need not load and compile again."""
+    return CliRunner(env=ENVIRONMENT).invoke(app, [str(argument) for argument in arguments])
 
 
-def test_demo_as_json():
-    columns = json.loads(ontomask("demo", "--json").stdout)
-    assert [column["column"] for column in columns] == ["occupation", "native-country"]
-    assert columns[0]["record_coverage"] == 1.0
+def document(*arguments: object, code: int = 0):
+    """The one JSON document on standard output."""
+    done = run(*arguments, "--json")
+    assert done.exit_code == code, done.output
+    return json.loads(done.stdout)
+
+
+@pytest.fixture
+def job(tmp_path, monkeypatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    return make_job(tmp_path)
+
+
+# ontology
 
 
 def test_ontology_info_and_find():
-    assert "82,115 concepts" in ontomask("ontology", "info", "wordnet").stdout
-    found = ontomask("ontology", "find", "wordnet", "tiger").stdout.splitlines()
+    assert "82,115 concepts" in run("ontology", "info", "wordnet").stdout
+    found = run("ontology", "find", "wordnet", "tiger").stdout.splitlines()
     assert [line.split()[0] for line in found] == ["tiger.n.01", "tiger.n.02"]
-    assert ontomask("ontology", "find", "icd9cm", "25083").stdout.startswith("250.83 ")
+    assert run("ontology", "find", "icd9cm", "25083").stdout.startswith("250.83 ")
 
 
 def test_ontology_distance():
-    done = ontomask("ontology", "distance", "wordnet", "dog", "cat.n.01")
-    assert done.returncode == 0, done.stderr
+    done = run("ontology", "distance", "wordnet", "dog", "cat.n.01")
+    assert done.exit_code == 0, done.output
     assert "0.1429" in done.stdout
 
 
+def test_ontology_as_json():
+    assert document("ontology", "info", "icd9cm")["concepts"] == len(om.load_icd9cm())
+    first, second = document("ontology", "find", "wordnet", "tiger")
+    assert (first["concept"], second["parents"]) == ("tiger.n.01", ["big_cat.n.01"])
+    assert document("ontology", "find", "wordnet", "tigger", code=1) == []
+    found = document("ontology", "distance", "wordnet", "dog", "cat")
+    assert found["concepts"] == ["dog.n.01", "cat.n.01"]
+    assert found["distances"][0][1] == pytest.approx(1 / 7)
+
+
 def test_a_word_nobody_knows_ends_with_suggestions():
-    done = ontomask("ontology", "find", "wordnet", "tigger")
-    assert done.returncode == 1
+    done = run("ontology", "find", "wordnet", "tigger")
+    assert done.exit_code == 1
     assert "perhaps" in done.stderr
+
+
+# map, mask, evaluate, compare
+
+
+def test_map(job):
+    done = run("map", job)
+    assert done.exit_code == 0, done.output
+    assert "3 of 3 values mapped" in done.stdout
+    assert "The job can run." in done.stdout
+    assert "ache" in run("map", job, "--all").stdout
+    found = document("map", job)
+    assert found["ready"] is True
+    assert [column["column"] for column in found["columns"]] == ["symptom"]
+
+
+def test_map_fails_where_something_is_to_do(job):
+    data = job.parent / "data.csv"
+    data.write_text(data.read_text().replace("rash", "rasch"))
+    done = run("map", job)
+    assert done.exit_code == 1
+    assert "columns.symptom: 1 of 3 values have no concept" in done.stdout
+    assert "perhaps rash" in done.stdout
+    assert document("map", job, code=1)["problems"] == ["columns.symptom: 1 of 3 values have no concept."]
+    quiet = run("map", job, "--quiet")
+    assert (quiet.exit_code, quiet.stdout, quiet.stderr) == (1, "", "")
+
+
+def test_map_is_strict_about_first_senses(tmp_path):
+    (tmp_path / "data.csv").write_text("animal\ntiger\ndog\n")
+    (tmp_path / "job.toml").write_text(
+        'input.path = "data.csv"\noutput.masked = "m.csv"\nmethod.name = "PRAM"\n'
+        'columns.animal = { role = "quasi-identifier", kind = "nominal", taxonomy = "wordnet" }\n'
+    )
+    assert run("map", tmp_path / "job.toml").exit_code == 0
+    done = run("map", tmp_path / "job.toml", "--strict")
+    assert done.exit_code == 1
+    assert "taken in their first sense" in done.stdout
+
+
+def test_mask(job):
+    done = run("mask", job, "--seed", 5)
+    assert done.exit_code == 0, done.output
+    assert "40 records masked by PRAM(stay=0.4)" in done.stdout
+    assert "No privacy guarantee" in done.stdout
+    assert "keep it to yourself" in done.stdout
+    assert "reading data.csv" in done.stderr
+    assert "masked.csv" in listing(job.parent)
+    assert run("mask", job).exit_code == 2
+    assert run("mask", job, "--force", "--repeat", "masked.private.toml").exit_code == 0
+    assert run("mask", job, "--force", "--repeat", "masked.private.toml", "--seed", 1).exit_code == 2
+
+
+def test_mask_as_json_and_quietly(job):
+    found = document("mask", job, "--seed", 4444)
+    assert set(found["files"]) == {"masked", "private"}
+    assert found["guarantee"]["k"] is None
+    assert found["evaluation"] is None
+    assert "4444" not in json.dumps(found)
+    quiet = run("mask", job, "--force", "--quiet")
+    assert (quiet.exit_code, quiet.stdout, quiet.stderr) == (0, "", "")
+
+
+def test_evaluate(job):
+    run("mask", job, "--seed", 5)
+    done = run("evaluate", job)
+    assert done.exit_code == 0, done.output
+    assert "semantic loss" in done.stdout
+    measured = {
+        m["measure"]: m["value"] for m in document("evaluate", job, "masked.csv")["measures"] if not m["columns"]
+    }
+    assert measured["SRL"] == Job.from_toml(job).evaluate(om.read_table("masked.csv")).srl
+    # Of another tool's table with fewer records one must be told which is which.
+    pl.read_csv("masked.csv", infer_schema=False).head(39).write_csv("fewer.csv")
+    fewer = run("evaluate", job, "fewer.csv")
+    assert fewer.exit_code == 2
+    assert "give key=" in fewer.stderr
+
+
+def test_compare(job):
+    job.write_text(JOB + '[compare]\nseeds = 1\nmethods = [{ name = "PRAM", vary = { stay = [0.2, 0.9] } }]\n')
+    done = run("compare", job, "--processes", 1, "--out", "runs.csv")
+    assert done.exit_code == 0, done.output
+    assert "PRAM(stay=0.9)" in done.stdout
+    assert len(om.read_table("runs.csv")) == 2
+    assert run("compare", job, "--out", "runs.csv").exit_code == 2
+    assert run("compare", job, "--out", "data.csv", "--force").exit_code == 2
+    assert run("compare", job, "--seeds", 1, "--out", "map.svg").exit_code == 0
+    assert (job.parent / "map.svg").read_text().startswith("<svg")
+    found = document("compare", job, "--seeds", 2)
+    assert [row["seed"] for row in found["runs"]] == [0, 1, 0, 1]
+    assert found["frontier"]
+    job.write_text(JOB.replace('"PRAM"', '"Pram"'))
+    unknown = run("compare", job, "--out", "other.csv")
+    assert (unknown.exit_code, "method.name: there is no method 'Pram'" in unknown.stderr) == (2, True)
+    job.write_text(JOB + '[compare]\nmethods = [{ name = "PRAM", matrices = { symptom = [["ache"], [[1.0]]] } }]\n')
+    refused = run("compare", job, "--seeds", 1)
+    assert refused.exit_code == 1
+    assert "could not mask these data" in refused.stderr
+
+
+HAS_ALL_METHODS = all(
+    hasattr(ontomask.masking, name) for name in ("Microaggregation", "RankSwapping", "Recoding", "CorrelatedNoise")
+)
+needs_all_methods = pytest.mark.skipif(not HAS_ALL_METHODS, reason="the methods it names are not exported yet")
+
+
+@needs_all_methods
+def test_advise(job):
+    done = run("advise", job, "--guarantee", "--keep", "distribution")
+    assert done.exit_code == 0, done.output
+    assert '[method]\nname = "Recoding"\nk = 5' in done.stdout
+    found = document("advise", job, "--no-guarantee", "--k", 7)
+    assert found["method"]["name"] == "RankSwapping"
+    assert found["measured"] is False
+    assert run("advise", job, "--guarantee", "--keep", "peace").exit_code == 2
+    assert run("advise", job).exit_code == 2
+
+
+# init
+
+
+def test_init(job):
+    done = run("init", "data.csv", "--ontology", "links.csv")
+    assert done.exit_code == 0, done.output
+    assert "quasi-identifier" in done.stdout
+    assert "ontomask map data.toml" in done.stdout
+    assert run("init", "data.csv", "--ontology", "links.csv").exit_code == 2
+    refused = run("mask", "data.toml")
+    assert refused.exit_code == 2
+    assert "nobody has confirmed: columns.name, columns.symptom" in refused.stderr
+    assert run("map", "data.toml").exit_code == 1
+    found = document("init", "data.csv", "--ontology", "links.csv", "--out", job.parent / "other.toml")
+    assert found["guesses"]["symptom"]["taxonomy"] == "links"
+    assert (job.parent / "other.toml").is_file()
+
+
+# hierarchy
+
+
+def test_hierarchies_are_built_and_scored(job):
+    (job.parent / "pets.csv").write_text("pet\n" + "dog\ncat\nparrot\ncanary\ngoldfish\ncarp\n" * 2)
+    done = run("hierarchy", "build", "pets.csv", "pet", "--domain", "animal", "--levels", 2, "--top", "*")
+    assert done.exit_code == 0, done.output
+    assert om.read_hierarchy("pet-hierarchy.csv").levels("canary") == ("canary", "bird", "*")
+    scored = run("hierarchy", "score", "pet-hierarchy.csv")
+    assert scored.exit_code == 0, scored.output
+    assert "VghGSL" in scored.stdout
+    again = document("hierarchy", "build", "pets.csv", "pet", "--levels", 2, "--domain", "animal", "--out", "other.csv")
+    assert again == {"file": "other.csv", "values": 6, "groups": [3, 1]}
+    found = document("hierarchy", "score", "pet-hierarchy.csv")
+    assert 0 < found["score"] < 1
+    assert [level["level"] for level in found["levels"]] == [1, 2]
+    both = document("hierarchy", "score", "pet-hierarchy.csv", "other.csv", "--weights", "level")
+    assert set(both["ranking"]) == {"pet-hierarchy", "other"}
+    assert "pet-hierarchy" in run("hierarchy", "score", "pet-hierarchy.csv", "other.csv").stdout
+    before = listing(job.parent)
+    assert run("hierarchy", "build", "pets.csv", "pet", "--out", "pets.csv", "--force").exit_code == 2
+    assert run("hierarchy", "build", "pets.csv", "pett").exit_code == 2
+    assert run("hierarchy", "score", "pet-hierarchy.csv", "pet-hierarchy.csv").exit_code == 2
+    assert listing(job.parent) == before
+
+
+# demo
+
+
+@pytest.fixture
+def three_ways(monkeypatch):
+    """The demo's flow with methods that are quick, on fewer columns."""
+    ways = (demo.Way(om.NaiveDistortion(), "One."), demo.Way(om.PRAM(), "Two."), demo.Way(om.PRAM(0.5), "3.", True))
+    monkeypatch.setattr(demo, "ways", lambda: ways)
+    monkeypatch.setattr(demo, "adult_data", lambda *names, **options: adult_data("occupation"))
+
+
+def test_demo_writes_table_and_report_and_tells_what_next(tmp_path, monkeypatch, three_ways):
+    monkeypatch.chdir(tmp_path)
+    done = run("demo")
+    assert done.exit_code == 0, done.output
+    assert "Three ways to mask the census" in done.stdout
+    assert "ontomask init data.csv" in done.stdout
+    assert listing(tmp_path).keys() == {"masked.csv", "report.html"}
+    assert len(om.read_table("masked.csv")) == 30_162
+    assert run("demo").exit_code == 2
+    found = document("demo", "--force")
+    assert [row["method"] for row in found["comparison"]] == ["NaiveDistortion()", "PRAM()", "PRAM(stay=0.5)"]
+    (tmp_path / "there").mkdir()
+    assert run("demo", "--out", "there", "--quiet").stdout == ""
+    assert (tmp_path / "there" / "report.html").is_file()
+
+
+@needs_all_methods
+def test_the_whole_demo(tmp_path):
+    done = ontomask_("demo", "--out", str(tmp_path))
+    assert done.returncode == 0, done.stderr
+    assert "Microaggregation" in done.stdout
+    groups = om.read_table(tmp_path / "masked.csv").group_by("occupation", "native-country", "age").len()
+    assert groups["len"].min() >= 5
+
+
+# Ends
 
 
 @pytest.mark.parametrize(
@@ -53,13 +285,79 @@ def test_a_word_nobody_knows_ends_with_suggestions():
         (("ontology", "info", "no-such-file.obo"), "there is no such file or folder"),
         (("ontology", "distance", "wordnet", "dog", "--measure", "wup"), "not a semantic distance"),
         (("ontology", "distance", "wordnet", "dogg"), "neither an id nor a label"),
+        (("mask", "no-such-job.toml"), "no-such-job.toml: there is no such file"),
+        (("map", "no-such-job.toml"), "no-such-job.toml: there is no such file"),
+        (("evaluate", "no-such-job.toml"), "no-such-job.toml: there is no such file"),
+        (("compare", "no-such-job.toml"), "no-such-job.toml: there is no such file"),
+        (("init", "no-such-data.csv"), "no-such-data.csv: there is no such file"),
+        (("hierarchy", "score", "no-such-file.csv"), "no-such-file.csv"),
+        (("demo", "--out", "no-such-folder"), "does not exist. Make it first"),
+        (("mask",), "Missing argument"),
+        (("mask", "job.toml", "--seed", "x"), "--seed"),
+        (("nonsense",), "No such command"),
     ],
 )
 def test_mistakes_end_in_one_message_and_no_traceback(arguments, message):
-    done = ontomask(*arguments)
-    assert done.returncode == 2
+    done = run(*arguments)
+    assert done.exit_code == 2
     assert message in done.stderr
     assert "Traceback" not in done.stderr
+    assert done.stdout == ""
+
+
+def test_faults_and_mistakes_have_other_codes_in_a_process_of_their_own():
+    done = ontomask_("mask", "no-such-job.toml")
+    assert done.returncode == 2
+    assert (
+        done.stderr == "ontomask: no-such-job.toml: there is no such file. 'ontomask init DATA' writes a first job.\n"
+    )
+    code = "from ontomask.cli import jobs, main\njobs.Job.from_toml = lambda path: 1 / 0\nmain()"
+    fault = subprocess.run([sys.executable, "-c", code, "map", "x"], capture_output=True, text=True, env=ENVIRONMENT)
+    assert fault.returncode == 3
+    assert "ZeroDivisionError" in fault.stderr
+
+
+# Stops in the middle of writing, and says so.
+STUCK = """
+import sys, time
+from ontomask.cli import main
+from ontomask.job import job
+real = job.write_table
+def stuck(frame, path, **options):
+    real(frame, path, **options)
+    if ".ontomask-" in str(path):
+        print("half done", flush=True)
+        time.sleep(60)
+job.write_table = stuck
+main()
+"""
+
+
+@pytest.mark.parametrize(("sent", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
+def test_an_interrupted_run_leaves_nothing_behind(job, sent, code):
+    before = listing(job.parent)
+    command = [sys.executable, "-c", STUCK, "mask", str(job)]
+    with subprocess.Popen(
+        command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=ENVIRONMENT
+    ) as process:
+        assert process.stdout.readline() == "half done\n"
+        assert listing(job.parent) != before
+        os.kill(process.pid, sent)
+        _, errors = process.communicate(timeout=60)
+    assert process.returncode == code
+    assert "Traceback" not in errors
+    assert listing(job.parent) == before
+    assert not [path for path in job.parent.iterdir() if path.is_dir()]
+
+
+def test_shell_completion():
+    shell = {"_ONTOMASK_COMPLETE": "complete_bash", "COMP_WORDS": "ontomask ontology info wo", "COMP_CWORD": "3"}
+    command = [sys.executable, "-c", "import sys; sys.argv[0] = 'ontomask'; from ontomask.cli import main; main()"]
+    done = subprocess.run(command, capture_output=True, text=True, env={**ENVIRONMENT, **shell})
+    assert done.stdout.split() == ["wordnet"]
+
+
+# Kernels
 
 
 def test_compiling_is_announced_and_cached(tmp_path):

@@ -47,6 +47,7 @@ def test_typing_marker_and_licences_are_shipped():
     [
         "pandas",
         "polars",
+        "pydantic",
         "pyarrow",
         "numba",
         "llvmlite",

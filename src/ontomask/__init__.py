@@ -23,6 +23,7 @@ from ontomask.errors import (
     DistanceError,
     FigureError,
     HierarchyError,
+    JobError,
     MappingError,
     MaskingError,
     MissingExtraError,
@@ -51,6 +52,7 @@ from ontomask.hierarchy import (
     read_mapping,
     score_hierarchy,
 )
+from ontomask.job import Job, JobRun
 from ontomask.mapping import ColumnMapping, MappingReport, map_values
 from ontomask.masking import (
     PRAM,
@@ -88,6 +90,7 @@ from ontomask.operators import (
     sort_values,
 )
 from ontomask.privacy import group_records, k_anonymity, l_diversity, t_closeness
+from ontomask.report import Report, build_report
 from ontomask.taxonomy import Taxonomy, validate
 from ontomask.taxonomy.embedded import load_icd9cm, load_wordnet
 from ontomask.taxonomy.readers import read_taxonomy
@@ -113,6 +116,9 @@ __all__ = [
     "HierarchyFinding",
     "HierarchyScore",
     "JiangConrath",
+    "Job",
+    "JobError",
+    "JobRun",
     "LeacockChodorow",
     "Lin",
     "LogSC",
@@ -134,6 +140,7 @@ __all__ = [
     "ReadError",
     "Recoding",
     "RecordPlan",
+    "Report",
     "Resampling",
     "Resnik",
     "Result",
@@ -149,6 +156,7 @@ __all__ = [
     "WuPalmer",
     "XSimilarity",
     "build_hierarchy",
+    "build_report",
     "centroid",
     "check_hierarchy",
     "compare",

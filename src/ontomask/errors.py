@@ -13,6 +13,7 @@
     ├── TableError               a table, a column or a role that cannot be used as given
     ├── PrivacyError             groups or confidential values from which no k, l or t can be computed
     ├── MaskingError             a method that cannot mask these data as asked, or an output short of its promise
+    ├── JobError                 a job file that cannot be run as it stands (carries path and problems)
     ├── PlanError                a plan that does not fit the data, or a damaged plan file
     ├── FigureError              numbers or labels that cannot be drawn, or a picture that cannot be saved
     └── MissingExtraError        an optional dependency is not installed (also an ImportError)
@@ -20,12 +21,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 
 __all__ = [
     "DistanceError",
     "FigureError",
     "HierarchyError",
+    "JobError",
     "MappingError",
     "MaskingError",
     "MissingExtraError",
@@ -101,6 +104,25 @@ class TableError(OntomaskError):
 
 class MaskingError(OntomaskError):
     """A method cannot mask these data with these parameters, or its output does not keep what was asked of it."""
+
+
+class JobError(OntomaskError):
+    """A job file that cannot be run as it stands.
+
+    Attributes
+    ----------
+    path
+        The job file.
+    problems
+        Each with the key it is about and what to do.
+    """
+
+    def __init__(self, path: str | Path, problems: Sequence[tuple[str, str]]) -> None:
+        lines = [f"{key}: {text}" if key else text for key, text in problems]
+        self.path = Path(path)
+        self.problems = tuple(problems)
+        listed = lines[0] if len(lines) == 1 else f"{len(lines)} problems:\n" + "\n".join(f"  {line}" for line in lines)
+        super().__init__(f"{path}: {listed}")
 
 
 class PlanError(OntomaskError):

@@ -118,7 +118,7 @@ class NominalRelease:
         return np.array(found, dtype=np.int32)
 
     def find(self, text: str) -> int | None:
-        """The concept that a text is read as, if any: the data's own spellings first, then ids, labels, ``label (id)``."""
+        """The concept that a text is read as: the data's own spellings first, then ids, labels, ``label (id)``."""
         if text in self._read:
             return self._read[text]
         if text in self._domain:

@@ -1,0 +1,139 @@
+"""``ontomask init``, ``map`` and ``mask``: from a table to its masked one by a job file."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from ontomask.cli.console import (
+    CHECK_FAILED,
+    ForceOption,
+    JobArgument,
+    JsonOption,
+    QuietOption,
+    fail,
+    guarded,
+    out,
+    print_json,
+    table,
+    tell,
+)
+from ontomask.cli.ontologies import complete_ontologies
+from ontomask.job import Job
+from ontomask.job.drafting import draft_job
+
+__all__ = ["init", "map_", "mask"]
+
+
+@guarded
+def init(
+    data: Annotated[str, typer.Argument(metavar="DATA", help="The file of the table.", show_default=False)],
+    out_: Annotated[
+        str | None, typer.Option("--out", help="The job file, or a folder for it.  [default: DATA.toml here]")
+    ] = None,
+    ontology: Annotated[
+        list[str] | None,
+        typer.Option(
+            help="An ontology to look values up in, by name or path; can be given several times.",
+            show_default=False,
+            autocompletion=complete_ontologies,
+        ),
+    ] = None,
+    delimiter: Annotated[str | None, typer.Option(help="Of a delimited file.", show_default=False)] = None,
+    encoding: Annotated[str, typer.Option(help="Of a delimited file.")] = "utf-8",
+    sheet: Annotated[str | None, typer.Option(help="Of an Excel file.", show_default=False)] = None,
+    force: ForceOption = False,
+    json: JsonOption = False,
+    quiet: QuietOption = False,
+) -> None:
+    """Write a first job for a table: every column's role and kind is guessed, and marked so until you confirm it."""
+    source = Path(data)
+    target = Path(out_ or ".")
+    if target.is_dir():
+        target /= f"{source.name.split('.')[0]}.toml"
+    given = {"delimiter": delimiter, "encoding": None if encoding == "utf-8" else encoding, "sheet": sheet}
+    draft = draft_job(source, ontology or (), {key: value for key, value in given.items() if value is not None})
+    draft.write(target, overwrite=force)
+    if json:
+        guesses = {name: {"role": g.role, **g.keys, "why": g.why} for name, g in draft.guesses.items()}
+        print_json({"job": str(target), "guesses": guesses})
+        return
+    if quiet:
+        return
+    rows = [
+        [name, guess.role, str(guess.keys.get("taxonomy") or guess.keys.get("kind") or "—"), guess.why]
+        for name, guess in draft.guesses.items()
+    ]
+    out.print(table(f"Guesses for {source.name}", ["column", "role", "holds", "why"], rows, whole=["column", "role"]))
+    out.print(
+        f"The job is in {target}. It does not run until you have confirmed every guess in it.\n"
+        f"Try next: ontomask map {target}",
+        markup=False,
+    )
+
+
+@guarded
+def map_(
+    job: JobArgument,
+    all_: Annotated[bool, typer.Option("--all", help="List every value, not only those that need a look.")] = False,
+    strict: Annotated[bool, typer.Option(help="A word taken in its first sense by default is a problem, too.")] = False,
+    json: JsonOption = False,
+    quiet: QuietOption = False,
+) -> None:
+    """Check a job before it runs: how is every value mapped, and what is still to do? Exit code 1: something is."""
+    checked = Job.from_toml(job).check(strict=strict)
+    if json:
+        print_json(checked.to_dict())
+    elif not quiet:
+        lines = [checked.mapping.to_text(all_values=all_), ""] if len(checked.mapping) else []
+        lines.append("The job can run." if checked.ready else "Before the job can run:")
+        out.print("\n".join([*lines, *(f"  {problem}" for problem in checked.problems)]), markup=False)
+    if not checked.ready:
+        raise typer.Exit(CHECK_FAILED)
+
+
+@guarded
+def mask(
+    job: JobArgument,
+    seed: Annotated[
+        int | None, typer.Option(help="By default drawn from the operating system.", min=0, show_default=False)
+    ] = None,
+    repeat: Annotated[
+        str | None, typer.Option(help="The private file of a run, to do that run again.", show_default=False)
+    ] = None,
+    force: ForceOption = False,
+    json: JsonOption = False,
+    quiet: QuietOption = False,
+) -> None:
+    """Run a job: mask the table, measure the result, write it with its report. All files are written, or none."""
+    if seed is not None and repeat is not None:
+        fail("give --seed or --repeat, not both.")
+    run = Job.from_toml(job).run(seed=seed, repeat=repeat, overwrite=True if force else None)
+    guarantee = run.result.guarantee
+    if json:
+        print_json(
+            {
+                "files": run.files,
+                "records": len(run.result.data),
+                "method": repr(run.result.method),
+                "guarantee": {"claim": guarantee.claim, "k": guarantee.k, "text": guarantee.text},
+                "notes": run.notes,
+                "evaluation": None if run.score is None else run.score.to_dict(),
+            }
+        )
+        return
+    if quiet:
+        return
+    for note in run.notes:
+        tell(f"Note: {note}")
+    lines = [f"{len(run.result.data):,} records masked by {run.result.method}", guarantee.text]
+    if run.score is not None:
+        lines.append(
+            f"Information loss {run.score.loss_percent:.3g} %; semantically linked {run.score.srl:.3g} % of the records"
+        )
+    private = ("private", "plan")
+    lines += [f"  {what}: {path}" for what, path in run.files.items() if what not in private]
+    lines += [f"  {what} (keep it to yourself): {path}" for what, path in run.files.items() if what in private]
+    out.print("\n".join(lines), markup=False)

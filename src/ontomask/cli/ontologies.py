@@ -1,0 +1,110 @@
+"""``ontomask ontology``: look into an ontology."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from ontomask.cli.console import CHECK_FAILED, JsonOption, guarded, out, print_json, table, tell
+from ontomask.distance import distance
+from ontomask.distance.base import MEASURES
+from ontomask.job.sources import EMBEDDED, open_taxonomy
+from ontomask.mapping import map_values
+from ontomask.mapping.mapper import resolve
+from ontomask.taxonomy import validate
+
+__all__ = ["MeasureOption", "complete_measures", "complete_ontologies", "ontology"]
+
+ontology = typer.Typer(help="Look into an ontology.", no_args_is_help=True)
+
+
+def complete_ontologies(incomplete: str) -> list[str]:
+    """Names of embedded ontologies, for the shell."""
+    return [name for name in EMBEDDED if name.startswith(incomplete)]
+
+
+def complete_measures(incomplete: str) -> list[str]:
+    """Names of semantic distances, for the shell."""
+    return [name for name in MEASURES if name.startswith(incomplete)]
+
+
+_HELP = f"{', '.join(EMBEDDED)}, or a file or folder"
+NameArgument = Annotated[str, typer.Argument(help=_HELP, show_default=False, autocompletion=complete_ontologies)]
+MeasureOption = Annotated[str, typer.Option(help="The semantic distance.", autocompletion=complete_measures)]
+
+
+@ontology.command("info")
+@guarded
+def ontology_info(name: NameArgument, json: JsonOption = False) -> None:
+    """Size, depth and findings of an ontology."""
+    taxonomy = open_taxonomy(name)
+    several = sum(len(taxonomy.graph.parents(c)) > 1 for c in range(len(taxonomy)))
+    findings = [str(finding) for finding in validate(taxonomy)]
+    if json:
+        print_json(
+            {
+                "name": taxonomy.annotations.name,
+                "concepts": len(taxonomy),
+                "root": taxonomy.root,
+                "depth": taxonomy.graph.max_depth,
+                "several_parents": several,
+                "findings": findings,
+                "licence": taxonomy.annotations.licence,
+            }
+        )
+        return
+    out.print(repr(taxonomy), markup=False)
+    out.print(f"depth {taxonomy.graph.max_depth}, {several:,} concepts with several parents", markup=False)
+    for line in [*findings, *([taxonomy.annotations.licence] if taxonomy.annotations.licence else [])]:
+        out.print(line, markup=False)
+
+
+@ontology.command("find")
+@guarded
+def ontology_find(
+    name: NameArgument, text: Annotated[str, typer.Argument(show_default=False)], json: JsonOption = False
+) -> None:
+    """The concepts a word (or code) stands for, first sense first, with their parents. None: exit code 1."""
+    taxonomy = open_taxonomy(name)
+    alias = taxonomy.find_alias(text)
+    found = [text] if text in taxonomy else list(alias[1]) if alias else taxonomy.find(text)
+    if json:
+        print_json(
+            [
+                {
+                    "concept": concept,
+                    "labels": list(taxonomy.labels(concept)),
+                    "depth": taxonomy.depth(concept),
+                    "parents": list(taxonomy.parents(concept)),
+                }
+                for concept in found
+            ]
+        )
+    else:
+        for concept in found:
+            above = ", ".join(taxonomy.parents(concept)) or "the root"
+            labels = ", ".join(taxonomy.labels(concept))
+            out.print(f"{concept}  {labels}  (depth {taxonomy.depth(concept)}, under {above})", markup=False)
+    if not found:
+        tell(map_values([text], taxonomy).complaint().splitlines()[1].strip())
+        raise typer.Exit(CHECK_FAILED)
+
+
+@ontology.command("distance")
+@guarded
+def ontology_distance(
+    name: NameArgument,
+    concepts: Annotated[list[str], typer.Argument(help="Ids, codes or words; a word takes its first sense.")],
+    measure: MeasureOption = "wu_palmer",
+    json: JsonOption = False,
+) -> None:
+    """The distances between all pairs of the given concepts."""
+    taxonomy = open_taxonomy(name)
+    found = [resolve(taxonomy, text).concept for text in concepts]
+    matrix = distance(measure, taxonomy).matrix(found, dtype="float64").tolist()
+    if json:
+        print_json({"measure": measure, "concepts": found, "distances": matrix})
+        return
+    rows = [[concept, *(f"{value:.4f}" for value in row)] for concept, row in zip(found, matrix, strict=True)]
+    out.print(table(f"{measure} over {taxonomy.annotations.name or name}", ["", *found], rows))

@@ -1,0 +1,172 @@
+"""A first job file for a table: everything guessed, every guess marked, nothing runs until each is confirmed."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cache, partial
+from importlib.util import find_spec
+from pathlib import Path
+from types import MappingProxyType
+from typing import IO, Any
+
+from ontomask.job.guessing import Guess, Profile, guess_column, profile
+from ontomask.job.outputs import Outputs
+from ontomask.job.sources import EMBEDDED, open_taxonomy
+from ontomask.microdata import frames, read_table
+from ontomask.whole import write_whole
+
+__all__ = ["Draft", "draft_job", "toml_table"]
+
+_BARE = re.compile(r"[A-Za-z0-9_-]+")
+_AS_IT_IS: Mapping[str, str] = MappingProxyType({})
+_WRITABLE = (".csv", ".csv.gz", ".tsv", ".tsv.gz", ".parquet", ".xlsx", ".sav", ".dta")
+
+
+@dataclass(frozen=True)
+class Draft:
+    """A first job for a table, with the guesses in it.
+
+    Attributes
+    ----------
+    data, reading
+        The file of the table, and how it is read.
+    profiles, guesses
+        By column what it looks like, and what it was taken for.
+    ontologies
+        Those in files, by the names they have in the job.
+    """
+
+    data: Path
+    reading: Mapping[str, str]
+    profiles: Mapping[str, Profile]
+    guesses: Mapping[str, Guess]
+    ontologies: Mapping[str, Path]
+
+    def text(self, folder: Path) -> str:
+        """The job file, for a place in a folder."""
+        stem, suffix = _name_and_end(self.data)
+        blocks = [
+            f"# A first job for {self.data.name}, written by 'ontomask init'. It does not run yet: all that is marked\n"
+            "# 'confirmed = false' was guessed. Look at each, correct it, and write 'confirmed = true'.\n"
+            "# 'ontomask map' with this file tells how the values are mapped, and what is still to do.",
+            toml_table("input", {"path": _seen_from(self.data, folder), **self.reading}),
+            *(toml_table(f"ontologies.{_key(n)}", {"path": _seen_from(p, folder)}) for n, p in self.ontologies.items()),
+            *(self._column(name) for name in self.profiles),
+            self._policies(),
+            "# 'ontomask advise' recommends a method, 'ontomask compare' measures several on these data.\n"
+            + toml_table("method", {"name": "Microaggregation", "k": 5, "confirmed": False}),
+            "# The masked table and the report may be shared; what repeats the run goes into a private file beside.\n"
+            + toml_table("output", {"masked": f"{stem}-masked{suffix}", "report": f"{stem}-report.html"}),
+        ]
+        return "\n\n".join(blocks) + "\n"
+
+    def _column(self, name: str) -> str:
+        guess = self.guesses[name]
+        keys = {"role": guess.role, **guess.keys, "confirmed": False}
+        return f"# Guessed: {_one_line(guess.why)}.\n" + toml_table(f"columns.{_key(name)}", keys)
+
+    def _policies(self) -> str:
+        """The missing-value policy; that nothing may be missing is the one that cannot do harm."""
+        tokens = list(dict.fromkeys(token for column in self.profiles.values() for token in column.tokens))
+        lacking = [f"{column.name} ({column.missing:,})" for column in self.profiles.values() if column.missing]
+        where = f" Missing cells: {_one_line(', '.join(lacking))}." if lacking else " No cell is missing."
+        return (
+            f'# Of cells to be masked. missing: "error", "keep" or "drop"; unmapped: "root", too.{where}\n'
+            + toml_table(
+                "policies", {"missing": "error", "missing_tokens": tokens, "unmapped": "error", "confirmed": False}
+            )
+        )
+
+    def write(self, path: Path, *, overwrite: bool = False) -> None:
+        """Write the job file whole or not at all."""
+        outputs = Outputs({"the job": path}, {"the table": self.data}, overwrite)
+        content = self.text(path.parent).encode()
+
+        def write(file: IO[bytes]) -> None:
+            file.write(content)
+
+        with outputs.writing() as drafts:
+            write_whole(drafts["the job"], write)
+
+
+def draft_job(data: Path, ontologies: Sequence[str] = (), reading: Mapping[str, str] = _AS_IT_IS) -> Draft:
+    """Look at a table and guess what a job for it would say.
+
+    Parameters
+    ----------
+    data
+        The file of the table.
+    ontologies
+        Names of embedded ontologies, or paths; by default all embedded ones are tried.
+    reading
+        Keys of the job's input besides the path: ``delimiter``, ``encoding``, ``sheet``.
+    """
+    frame = read_table(data, **reading)  # type: ignore[arg-type]
+    names = {name if name in EMBEDDED else Path(name).stem: name for name in ontologies or _tried()}
+    files = {short: Path(name) for short, name in names.items() if name not in EMBEDDED}
+    at_hand = {short: cache(partial(open_taxonomy, name)) for short, name in names.items()}
+    if ontologies:
+        for load in at_hand.values():
+            load()
+    profiles = {name: profile(frame, name) for name in frames.columns(frame)}
+    guesses: dict[str, Guess] = {}
+    for name, column in profiles.items():
+        guess = guess_column(column, at_hand)
+        if "person" in guess.keys and any("person" in earlier.keys for earlier in guesses.values()):
+            guess = replace(guess, keys={})
+        guesses[name] = guess
+    return Draft(data, reading, profiles, guesses, files)
+
+
+def _tried() -> list[str]:
+    """Ontologies that come with the package; the one in an extra where that is installed."""
+    return [name for name in EMBEDDED if name != "icd10cm" or find_spec("simple_icd_10_cm") is not None][::-1]
+
+
+def _name_and_end(data: Path) -> tuple[str, str]:
+    """The name of a file without its end, and the end that a masked table gets."""
+    lower = data.name.lower()
+    end = max((suffix for suffix in _WRITABLE if lower.endswith(suffix)), key=len, default="")
+    return (data.name[: -len(end)], end) if end else (data.stem, ".csv")
+
+
+def _seen_from(path: Path, folder: Path) -> str:
+    """A path as the job file names it; absolute where there is no way from one to the other (Windows drives)."""
+    try:
+        return Path(os.path.relpath(path.resolve(), folder.resolve())).as_posix()
+    except ValueError:
+        return path.resolve().as_posix()
+
+
+def toml_table(name: str, keys: Mapping[str, Any]) -> str:
+    """A table of a job file.
+
+    >>> print(toml_table("method", {"name": "PRAM", "stay": 0.8}))
+    [method]
+    name = "PRAM"
+    stay = 0.8
+    """
+    return "\n".join([f"[{name}]", *(f"{_key(key)} = {_value(value)}" for key, value in keys.items())])
+
+
+def _key(name: str) -> str:
+    return name if _BARE.fullmatch(name) else _value(name)
+
+
+def _value(value: Any) -> str:
+    """A value as TOML writes it."""
+    if isinstance(value, (list, tuple)):
+        return f"[{', '.join(map(_value, value))}]"
+    if isinstance(value, Mapping):
+        return "{ " + ", ".join(f"{_key(name)} = {_value(one)}" for name, one in value.items()) + " }"
+    # JSON escapes texts as TOML does, but for one control character.
+    return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
+
+
+def _one_line(text: str) -> str:
+    """A comment ends with its line, whatever a column is called."""
+    return "".join(char if char.isprintable() else " " for char in text)

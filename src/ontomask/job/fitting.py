@@ -1,0 +1,86 @@
+"""Keys of a job that must fit each other: what a role needs, what a kind has, columns that are named elsewhere."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from ontomask.job.problems import dotted
+
+if TYPE_CHECKING:
+    from ontomask.job.settings import ColumnSettings, Settings
+
+__all__ = ["KEYS_OF_KIND", "misfits", "unconfirmed"]
+
+# Besides 'weight', which all kinds have.
+KEYS_OF_KIND = {
+    "nominal": ("taxonomy", "domain", "distance", "scope", "mapping"),
+    "numeric": ("centre",),
+    "ordinal": ("categories",),
+}
+_NEEDED = {"nominal": "taxonomy", "ordinal": "categories"}
+_MASKED_OR_MEASURED = ("quasi-identifier", "confidential")
+
+Misfit = tuple[str, str]
+
+
+def misfits(settings: Settings) -> Iterator[Misfit]:
+    """Every key that does not fit the others, with what is wrong."""
+    for name, column in settings.columns.items():
+        for key, text in _of_column(column):
+            yield dotted("columns", name, key), text
+    roles = {name: column.role for name, column in settings.columns.items()}
+    masked = [name for name, role in roles.items() if role == "quasi-identifier"]
+    if not masked:
+        yield "columns", "none has the role 'quasi-identifier', so there is nothing to mask."
+    persons = [name for name, column in settings.columns.items() if column.person]
+    if len(persons) > 1:
+        yield dotted("columns", persons[1], "person"), f"one column tells persons apart, and that is {persons[0]!r}."
+    evaluation = settings.evaluation
+    if evaluation is None:
+        return
+    for name in evaluation.known or ():
+        if name not in masked:
+            yield "evaluation.known", f"{name!r} is no quasi-identifier. Those are {', '.join(masked)}."
+    if isinstance(evaluation.distance, dict) and "name" not in evaluation.distance:
+        for name in evaluation.distance:
+            if name not in masked:
+                yield dotted("evaluation", "distance", name), f"is no quasi-identifier. Those are {', '.join(masked)}."
+    if evaluation.target is not None and roles.get(evaluation.target) != "confidential":
+        confidential = [name for name, role in roles.items() if role == "confidential"]
+        yield (
+            "evaluation.target",
+            f"must be a column with the role 'confidential': {', '.join(confidential) or 'there is none'}. "
+            f"Got {evaluation.target!r} instead.",
+        )
+
+
+def _of_column(column: ColumnSettings) -> Iterator[Misfit]:
+    if column.person is not None and column.role != "identifier":
+        yield "person", f"only an identifier can tell persons apart, and the role is {column.role!r}."
+    given = [key for keys in KEYS_OF_KIND.values() for key in keys if getattr(column, key) is not None]
+    given += ["weight"] if column.weight is not None else []
+    if column.kind is None:
+        if column.role == "quasi-identifier":
+            yield "kind", "is missing: a quasi-identifier needs one of 'nominal', 'numeric', 'ordinal'."
+        for key in given:
+            yield key, "belongs to a column with a 'kind': 'nominal', 'numeric' or 'ordinal'."
+        return
+    if column.role not in _MASKED_OR_MEASURED:
+        what = "removed" if column.role == "identifier" else "kept as it is"
+        yield "kind", f"a column with the role {column.role!r} is {what}: leave out what it holds."
+        return
+    for key in given:
+        if key != "weight" and key not in KEYS_OF_KIND[column.kind]:
+            owner = next(kind for kind, keys in KEYS_OF_KIND.items() if key in keys)
+            yield key, f"belongs to kind = {owner!r}, and this column has kind = {column.kind!r}."
+    needed = _NEEDED.get(column.kind)
+    if needed is not None and getattr(column, needed) is None:
+        yield needed, f"is missing: kind = {column.kind!r} needs it."
+
+
+def unconfirmed(settings: Settings) -> tuple[str, ...]:
+    """The tables that hold guesses which nobody has confirmed."""
+    columns = [dotted("columns", name) for name, column in settings.columns.items() if not column.confirmed]
+    tables = {"policies": settings.policies.confirmed, "method": settings.method.confirmed}
+    return (*columns, *(name for name, confirmed in tables.items() if not confirmed))

@@ -1,0 +1,312 @@
+"""The whole flow on one screen: read, map, mask, evaluate, report. A `Job` is a TOML file."""
+
+from __future__ import annotations
+
+import logging
+import secrets
+import tempfile
+from collections.abc import Mapping
+from dataclasses import dataclass, fields, replace
+from functools import cached_property
+from hashlib import sha256
+from importlib.metadata import version
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from ontomask.compare import Comparison, compare
+from ontomask.errors import JobError, TableError
+from ontomask.evaluation import Evaluation, evaluate
+from ontomask.job.fitting import unconfirmed
+from ontomask.job.methods import expand, files_of, make_method, methods
+from ontomask.job.outputs import Outputs
+from ontomask.job.preflight import Preflight, preflight
+from ontomask.job.private import Private, digest, private_name
+from ontomask.job.problems import place
+from ontomask.job.sources import Sources
+from ontomask.masking import Method, Result
+from ontomask.microdata import Microdata, Nominal, frames, save_plan, write_table
+from ontomask.microdata.columns import NominalColumn
+
+if TYPE_CHECKING:
+    from ontomask.job.settings import Settings
+    from ontomask.report import Report
+
+__all__ = ["Job", "JobRun"]
+
+_log = logging.getLogger("ontomask")
+
+# What a job's own method is compared with unless the job says otherwise.
+_USUAL = ("Microaggregation", "Recoding", "Resampling", "RankSwapping", "UncorrelatedNoise", "CorrelatedNoise")
+_LEVELS: Mapping[str, Any] = {"k": 5, "alpha": 0.3}
+_REPORTS = (".html", ".json", ".txt")
+_SEED_BITS = 128
+
+
+@dataclass(frozen=True, eq=False)
+class JobRun:
+    """What a run of a job made.
+
+    Attributes
+    ----------
+    result
+        The masked table, and how it came about.
+    score
+        What it cost and bought; ``None`` where the job asks for neither evaluation nor report.
+    report
+        What is in the report files; ``None`` where the job asks for none.
+    files
+        What was written, by what it is: ``masked``, ``report``, ``private``, ``plan``.
+    notes
+        What is worth knowing.
+    """
+
+    result: Result
+    score: Evaluation | None
+    report: Report | None
+    files: Mapping[str, Path]
+    notes: tuple[str, ...]
+
+    def __repr__(self) -> str:
+        return f"<JobRun: {self.result!r} in {self.files['masked']}>"
+
+
+class Job:
+    """A masking job: what to read, what each column is, how to mask it, and where the results go.
+
+    Paths in the file are seen from its folder. A job runs once every guess in it is confirmed.
+
+    Attributes
+    ----------
+    path
+        The job file.
+    settings
+        What it says, checked.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> folder = Path(tempfile.mkdtemp())
+    >>> _ = (folder / "links.csv").write_text("child,parent\\nache,pain\\ncolic,pain\\n")
+    >>> _ = (folder / "data.csv").write_text("symptom,cost\\nache,3\\ncolic,4\\n")
+    >>> _ = (folder / "job.toml").write_text('''
+    ... input.path = "data.csv"
+    ... output.masked = "masked.csv"
+    ... method = { name = "PRAM", stay = 0.5 }
+    ... [columns]
+    ... symptom = { role = "quasi-identifier", kind = "nominal", taxonomy = "links.csv" }
+    ... cost = { role = "confidential" }
+    ... ''')
+    >>> run = Job.from_toml(folder / "job.toml").run(seed=0)
+    >>> run.files["masked"].read_text().splitlines()
+    ['symptom,cost', 'ache,3', 'colic,4']
+    >>> sorted(run.files)
+    ['masked', 'private']
+    """
+
+    def __init__(self, settings: Settings, path: Path, sha256: str) -> None:
+        self.settings = settings
+        self.path = path
+        self._sha256 = sha256
+        self._sources = Sources(settings, path)
+
+    @classmethod
+    def from_toml(cls, path: str | Path) -> Job:
+        """Read a job file. Everything that is wrong with it is said at once, with file and key."""
+        # Checking is pydantic's: who only wants to mask a frame need not load it.
+        from ontomask.job.reading import parse_settings, read_bytes
+
+        path = Path(path)
+        raw = read_bytes(path)
+        return cls(parse_settings(raw, path), path, sha256(raw).hexdigest())
+
+    def __repr__(self) -> str:
+        return f"<Job {self.path}>"
+
+    @property
+    def guesses(self) -> tuple[str, ...]:
+        """The tables of the file that hold guesses which nobody has confirmed."""
+        return unconfirmed(self.settings)
+
+    def _refuse_guesses(self, *, method: bool) -> None:
+        guesses = [key for key in self.guesses if method or key != "method"]
+        if guesses:
+            listed = ", ".join(guesses)
+            text = (
+                f"these are guesses that nobody has confirmed: {listed}. Look at each, correct it, and write "
+                f"confirmed = true there."
+            )
+            raise JobError(self.path, [("confirmed", text)])
+
+    @property
+    def inputs(self) -> Mapping[str, Path]:
+        """Every file that the job reads, by what it is."""
+        method = self.settings.method
+        return {**self._sources.files, **files_of(method.name, method.parameters, path=self.path)}
+
+    @property
+    def output(self) -> Path:
+        """Where the masked table goes."""
+        return self._sources.beside(self.settings.output.masked)
+
+    @property
+    def data(self) -> Microdata:
+        """The table with its roles, once these are confirmed."""
+        self._refuse_guesses(method=False)
+        return self._sources.data
+
+    @cached_property
+    def method(self) -> Method:
+        """The masking method with its parameters."""
+        given = self.settings.method
+        return make_method(given.name, given.parameters, path=self.path)
+
+    def check(self, *, strict: bool = False) -> Preflight:
+        """Look at the mapping and at what would stop the run; nothing is masked, and guesses are allowed."""
+        return preflight(self._sources, self.guesses, strict=strict)
+
+    def mask(self, *, seed: int | None = None) -> Result:
+        """Mask the table; nothing is written."""
+        self._refuse_guesses(method=True)
+        method, data = self.method, self.data
+        with place(self.path, "method"):
+            return method.mask(data, seed=seed)
+
+    def evaluate(self, masked: Any, *, key: str | None = None) -> Evaluation:
+        """Measure a result, or a masked frame, as the job says."""
+        data = self.data
+        self._check_evaluation(data)
+        _log.info("measuring what was lost and what can be linked")
+        given = self.settings.evaluation
+        options = {} if given is None else given.model_dump(exclude_none=True)
+        with place(self.path, "evaluation"):
+            return evaluate(data, masked, key=key, **options)
+
+    def _check_evaluation(self, data: Microdata) -> None:
+        """Refuse a distance that there is none of before any long work."""
+        wanted = None if self.settings.evaluation is None else self.settings.evaluation.distance
+        if wanted is None:
+            return
+        with place(self.path, "evaluation.distance"):
+            for name, column in data.quasi_identifiers.items():
+                one = wanted.get(name) if isinstance(wanted, dict) and "name" not in wanted else wanted
+                if one is not None and isinstance(column, NominalColumn) and isinstance(column.attribute, Nominal):
+                    replace(column.attribute, distance=one).distance_over(column.domain)
+
+    def compared(self, **levels: float) -> list[Method]:
+        """The methods that `compare` runs: those the job lists, or its own beside the usual ones.
+
+        The usual ones have the ``k`` and ``alpha`` given here, else those of the job's own method.
+        """
+        if self.settings.compare is not None:
+            return expand(self.settings.compare.methods, path=self.path)
+        own, known = self.method, methods()
+        level = {**_LEVELS} | {name: getattr(own, name) for name in _LEVELS if hasattr(own, name)} | levels
+        usual = [
+            known[name](**{f.name: level[f.name] for f in fields(known[name]) if f.name in level})
+            for name in _USUAL
+            if name in known
+        ]
+        return [own, *(method for method in usual if repr(method) != repr(own))]
+
+    def compare(
+        self, *, seeds: int | None = None, jobs: int | None = None, journal: Path | None = None, **levels: float
+    ) -> Comparison:
+        """Mask by the methods of `compared` and measure each; nothing of it is written but the journal."""
+        data = self.data
+        self._check_evaluation(data)
+        given, measured = self.settings.compare, self.settings.evaluation
+        if seeds is None:
+            seeds = 3 if given is None else given.seeds
+        options = {} if measured is None else {"distance": measured.distance, "scope": measured.scope}
+        return compare(data, self.compared(**levels), seeds=seeds, jobs=jobs, journal=journal, **options)
+
+    def run(
+        self, *, seed: int | None = None, repeat: str | Path | None = None, overwrite: bool | None = None
+    ) -> JobRun:
+        """Read, mask, evaluate, report, and write all outputs or none.
+
+        Parameters
+        ----------
+        seed
+            Without one it is drawn from the operating system. Either way it goes into the private file, and nowhere
+            else.
+        repeat
+            The private file of a run to be repeated, instead of a seed.
+        overwrite
+            Whether output files that are there may be replaced; by default as the job says.
+        """
+        self._refuse_guesses(method=True)
+        if seed is not None and repeat is not None:
+            raise JobError(self.path, [("", "give a seed or the private file of the run to be repeated, not both.")])
+        method = self.method
+        outputs = self._outputs(overwrite)
+        _log.info("reading %s", self.settings.input.path)
+        data = self.data
+        self._check_evaluation(data)
+        files = {what: digest(file) for what, file in self.inputs.items() if file.is_file()}
+        # As it was when it was read.
+        files["the job"] = self._sha256
+        notes: tuple[str, ...] = ()
+        if repeat is not None:
+            private = Private.load(Path(repeat))
+            notes = private.check(Path(repeat), files)
+            seed = private.seed
+        seed = secrets.randbits(_SEED_BITS) if seed is None else seed
+
+        _log.info("masking %s records with %s", f"{len(data):,}", method)
+        with place(self.path, "method"):
+            result = method.mask(data, seed=seed)
+        reports = self.settings.output.report
+        score = self.evaluate(result) if reports or self.settings.evaluation is not None else None
+        report = self._report(data, result, score) if reports and score is not None else None
+
+        with place(self.path, "output"), outputs.writing() as drafts:
+            for what, draft in drafts.items():
+                if what == "masked":
+                    write_table(result.frame, draft)
+                elif what == "private":
+                    Private(int(seed), files).save(draft)
+                elif what == "plan":
+                    save_plan(result.plan, draft)
+                elif report is not None:
+                    report.save(draft)
+        return JobRun(result, score, report, outputs.files, (*notes, *result.notes))
+
+    def _report(self, data: Microdata, result: Result, score: Evaluation) -> Report:
+        from ontomask.report import build_report
+
+        table = Path(self.settings.input.path).name
+        # No date: the same run gives the same report.
+        about = {"table": table, "job": self.path.name, "made with": f"ontomask {version('ontomask')}"}
+        with place(self.path, "output.report"):
+            return build_report(data, result, score, title=f"Masking of {table}", about=about)
+
+    def _outputs(self, overwrite: bool | None) -> Outputs:
+        """The output files, checked before any long work."""
+        given = self.settings.output
+        masked = self.output
+        files = {"masked": masked}
+        for number, name in enumerate(given.report, start=1):
+            files["report" if number == 1 else f"report {number}"] = self._sources.beside(name)
+            if Path(name).suffix.lower() not in _REPORTS:
+                text = f"{name!r} must end in one of {', '.join(_REPORTS)}."
+                raise JobError(self.path, [("output.report", text)])
+        files["private"] = private_name(masked) if given.private is None else self._sources.beside(given.private)
+        if given.plan is not None:
+            files["plan"] = self._sources.beside(given.plan)
+        outputs = Outputs(files, self.inputs, given.overwrite if overwrite is None else overwrite)
+        with place(self.path, "output"):
+            outputs.check()
+        with place(self.path, "output.masked"):
+            _try_format(masked)
+        return outputs
+
+
+def _try_format(path: Path) -> None:
+    """Refuse a format that cannot be written, or whose extra is not installed: tried on the smallest table."""
+    with tempfile.TemporaryDirectory() as folder:
+        trial = Path(folder) / path.name
+        try:
+            write_table(frames.from_columns({"a": ["b"]}, "polars"), trial)
+        except TableError as problem:
+            raise TableError(str(problem).replace(str(trial), str(path))) from None

@@ -1,0 +1,117 @@
+"""The private file of a run: what repeats it, for its owner alone."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import platform
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from importlib.metadata import version
+from pathlib import Path
+from typing import IO
+
+from ontomask.errors import PlanError
+from ontomask.whole import write_whole
+
+__all__ = ["Private", "digest", "private_name"]
+
+_FIRST_LINE = (
+    "# PRIVATE. This file holds the seed of a masking run: whoever has it and the data can repeat the run, "
+    "and learns from it what was masked how. Do not release it with the masked table or the report."
+)
+_PACKAGES = ("ontomask", "numpy", "numba", "polars")
+
+
+def digest(path: Path) -> str:
+    """The SHA-256 of a file."""
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+def private_name(masked: Path) -> Path:
+    """The private file's name beside a masked table.
+
+    >>> private_name(Path("out/masked.csv.gz")).as_posix()
+    'out/masked.private.toml'
+    """
+    return masked.with_name(f"{masked.name.split('.')[0]}.private.toml")
+
+
+def _versions() -> dict[str, str]:
+    """The software that a result may depend on."""
+    found = {"python": platform.python_version(), "machine": platform.machine()}
+    return found | {package: version(package) for package in _PACKAGES}
+
+
+@dataclass(frozen=True, repr=False)
+class Private:
+    """What repeats a run.
+
+    Attributes
+    ----------
+    seed
+        Of all that was drawn.
+    files
+        By what each is, the SHA-256 of the files that were read; ontologies in folders are not among them.
+    versions
+        The software's.
+    """
+
+    seed: int
+    files: Mapping[str, str]
+    versions: Mapping[str, str] = field(default_factory=_versions)
+
+    def __repr__(self) -> str:
+        # A seed is not for logs.
+        return "<Private: what repeats a run>"
+
+    def save(self, path: Path) -> None:
+        """Write it whole or not at all, readable by its owner alone (mode 0600)."""
+        lines = [
+            _FIRST_LINE,
+            "# 'ontomask mask JOB.toml --repeat FILE' with this file does the run again.",
+            "",
+            # A text, since many readers of TOML hold no whole numbers of this size.
+            f'seed = "{self.seed}"',
+            "",
+            "[sha256]",
+            *(f"{json.dumps(what, ensure_ascii=False)} = {json.dumps(text)}" for what, text in self.files.items()),
+            "",
+            "[versions]",
+            *(f"{package} = {json.dumps(text)}" for package, text in self.versions.items()),
+            "",
+        ]
+        content = "\n".join(lines).encode()
+
+        def write(file: IO[bytes]) -> None:
+            file.write(content)
+
+        try:
+            write_whole(path, write, mode=0o600)
+        except OSError as problem:
+            raise PlanError(f"{path}: cannot be written: {problem.strerror or problem}.") from problem
+
+    @classmethod
+    def load(cls, path: Path) -> Private:
+        """Read a private file again."""
+        try:
+            content = tomllib.loads(path.read_text(encoding="utf-8"))
+            return cls(int(content["seed"]), dict(content["sha256"]), dict(content["versions"]))
+        except OSError as problem:
+            raise PlanError(f"{path}: cannot be read: {problem.strerror or problem}.") from None
+        except (ValueError, LookupError, TypeError):
+            raise PlanError(f"{path}: is damaged, or no private file of a run.") from None
+
+    def check(self, path: Path, files: Mapping[str, str]) -> tuple[str, ...]:
+        """Refuse to repeat a run of other files; a note where the software is another."""
+        other = [what for what, text in files.items() if self.files.get(what) != text]
+        if other:
+            raise PlanError(f"{path}: cannot repeat the run: {' and '.join(other)} changed since.")
+        changed = [
+            f"{what} {self.versions.get(what)} → {now}"
+            for what, now in _versions().items()
+            if self.versions.get(what) != now
+        ]
+        return (f"the software changed since the run that is repeated: {', '.join(changed)}.",) if changed else ()

@@ -1,0 +1,197 @@
+"""What a job reads: its table, its ontologies and mappings, and the `Microdata` they make."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from difflib import get_close_matches
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ontomask.errors import DistanceError, JobError, MappingError
+from ontomask.hierarchy import read_mapping
+from ontomask.job.fitting import KEYS_OF_KIND
+from ontomask.job.problems import dotted, place
+from ontomask.microdata import Microdata, Nominal, Numeric, Ordinal, frames, read_table
+from ontomask.microdata.attributes import Attribute
+from ontomask.taxonomy import Taxonomy
+from ontomask.taxonomy.embedded import load_icd9cm, load_wordnet
+from ontomask.taxonomy.readers import read_taxonomy
+from ontomask.taxonomy.readers.icd10 import load_icd10cm
+from ontomask.taxonomy.validate import some
+
+if TYPE_CHECKING:
+    from ontomask.job.settings import ColumnSettings, Settings
+
+__all__ = ["EMBEDDED", "Sources", "cell_counts", "column_mapping", "open_taxonomy"]
+
+EMBEDDED: Mapping[str, Callable[[], Taxonomy]] = {
+    "wordnet": load_wordnet,
+    "icd9cm": load_icd9cm,
+    "icd10cm": load_icd10cm,
+}
+
+
+def open_taxonomy(name: str | Path, format: str | None = None, **options: Any) -> Taxonomy:
+    """An embedded ontology by its name, or one in a file or folder."""
+    embedded = EMBEDDED.get(str(name))
+    return embedded() if embedded is not None else read_taxonomy(name, format, **options)
+
+
+@dataclass(frozen=True, eq=False)
+class Sources:
+    """The inputs of a job; each is read when it is first needed, and once."""
+
+    settings: Settings
+    path: Path
+
+    def beside(self, name: str) -> Path:
+        """A file that the job names, as seen from the job's folder."""
+        return self.path.parent / Path(name).expanduser()
+
+    @property
+    def files(self) -> dict[str, Path]:
+        """Every file that the job reads, by what it is: none of them may be written over."""
+        found = {"the job": self.path, "the input": self.beside(self.settings.input.path)}
+        found |= {f"the ontology {n!r}": self.beside(o.path) for n, o in self.settings.ontologies.items()}
+        for name, column in self.settings.columns.items():
+            if isinstance(column.mapping, str):
+                found[f"the mapping of {name!r}"] = self.beside(column.mapping)
+            if column.taxonomy is not None and column.taxonomy not in (*self.settings.ontologies, *EMBEDDED):
+                found[f"the ontology of {name!r}"] = self.beside(column.taxonomy)
+        return found
+
+    @cached_property
+    def frame(self) -> Any:
+        """The table as it is in its file, once every column has a role."""
+        given = self.settings.input
+        with place(self.path, "input"):
+            frame = read_table(
+                self.beside(given.path), delimiter=given.delimiter, encoding=given.encoding, sheet=given.sheet
+            )
+        self._check_columns(frames.columns(frame))
+        return frame
+
+    def _check_columns(self, present: list[str]) -> None:
+        wrong = []
+        for name in self.settings.columns:
+            if name not in present:
+                near = get_close_matches(name, present, n=1)
+                hint = f" Did you mean {near[0]!r}?" if near else ""
+                wrong.append(
+                    (dotted("columns", name), f"the table has no such column. It has {some(present, 30)}.{hint}")
+                )
+        without = [name for name in present if name not in self.settings.columns]
+        if without:
+            wrong.append(
+                (
+                    "columns",
+                    f"these columns of the table have no role: {some(without, 30)}. Give each a table such as "
+                    f"[{dotted('columns', without[0])}] with role = 'quasi-identifier', 'identifier', "
+                    f"'confidential' or 'other'.",
+                )
+            )
+        if wrong:
+            raise JobError(self.path, wrong)
+
+    @cached_property
+    def attributes(self) -> dict[str, Attribute]:
+        """What each column holds, for those with a kind."""
+        made: dict[str, Attribute] = {}
+        for name, column in self.settings.columns.items():
+            if column.kind is not None:
+                with place(self.path, dotted("columns", name)):
+                    made[name] = self._attribute(name, column)
+        return made
+
+    def _attribute(self, name: str, column: ColumnSettings) -> Attribute:
+        keys = (*KEYS_OF_KIND[column.kind or "nominal"], "weight")
+        given: dict[str, Any] = {key: value for key in keys if (value := getattr(column, key)) is not None}
+        if column.kind == "numeric":
+            return Numeric(**given)
+        if column.kind == "ordinal":
+            return Ordinal(**given)
+        given["taxonomy"] = self._open(given["taxonomy"], name)
+        if isinstance(column.mapping, str):
+            with place(self.path, dotted("columns", name, "mapping")):
+                given["mapping"] = column_mapping(self.beside(column.mapping))
+        return Nominal(**given)
+
+    @cached_property
+    def _opened(self) -> dict[str, Taxonomy]:
+        return {}
+
+    def _open(self, taxonomy: str, column: str) -> Taxonomy:
+        """The ontology of a column; several columns share one."""
+        if taxonomy not in self._opened:
+            self._opened[taxonomy] = self._read(taxonomy, column)
+        return self._opened[taxonomy]
+
+    def _read(self, taxonomy: str, column: str) -> Taxonomy:
+        known = self.settings.ontologies.get(taxonomy)
+        if known is not None:
+            with place(self.path, dotted("ontologies", taxonomy)):
+                return read_taxonomy(self.beside(known.path), known.format, **(known.model_extra or {}))
+        if taxonomy in EMBEDDED:
+            return EMBEDDED[taxonomy]()
+        file = self.beside(taxonomy)
+        if not file.exists():
+            names = [*EMBEDDED, *self.settings.ontologies]
+            text = f"must be one of {', '.join(names)}, or the path of an ontology. There is no {file}."
+            raise JobError(self.path, [(dotted("columns", column, "taxonomy"), text)])
+        with place(self.path, dotted("columns", column, "taxonomy")):
+            return read_taxonomy(file)
+
+    @cached_property
+    def data(self) -> Microdata:
+        """The table with its roles."""
+        frame, attributes = self.frame, self.attributes
+        of_role: dict[str, list[str]] = {}
+        for name, column in self.settings.columns.items():
+            of_role.setdefault(column.role, []).append(name)
+        persons = [name for name, column in self.settings.columns.items() if column.person]
+        policies = self.settings.policies
+        with place(self.path, "columns"):
+            try:
+                return Microdata(
+                    frame,
+                    {name: attributes[name] for name in of_role["quasi-identifier"]},
+                    identifiers=of_role.get("identifier", ()),
+                    person=persons[0] if persons else None,
+                    confidential={name: attributes.get(name) for name in of_role.get("confidential", ())},
+                    other=of_role.get("other", ()),
+                    missing=policies.missing,
+                    missing_tokens=policies.missing_tokens,
+                    unmapped=policies.unmapped,
+                )
+            except DistanceError:
+                self._blame_distance()
+                raise
+
+    def _blame_distance(self) -> None:
+        """Find the column whose distance cannot be: the error itself names none."""
+        for name, attribute in self.attributes.items():
+            if isinstance(attribute, Nominal):
+                with place(self.path, dotted("columns", name, "distance")):
+                    attribute.distance_over(attribute.taxonomy)
+
+
+def column_mapping(file: str | Path) -> dict[str, str]:
+    """The mapping of a column's values in a file, where each must have a concept."""
+    found = read_mapping(file)
+    without = [value for value, concept in found.items() if concept is None]
+    if without:
+        raise MappingError(
+            f"{file}: no concept is given for {some(without)}. Name one, or delete the rows and say what happens to "
+            f"unmapped values."
+        )
+    return {value: concept for value, concept in found.items() if concept is not None}
+
+
+def cell_counts(frame: Any, column: str) -> dict[Any, int]:
+    """The distinct cells of a column, and how many records have each."""
+    code, cells = frames.factorise(frame, column)
+    return dict(zip(cells, np.bincount(code, minlength=len(cells)).tolist(), strict=True))

@@ -1,0 +1,359 @@
+"""`build_report`: from the objects of a run to the plain data of a report."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from itertools import combinations
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ontomask.compare import MEASURES, Comparison
+from ontomask.errors import TableError
+from ontomask.evaluation import Evaluation
+from ontomask.evaluation.measures import Measure
+from ontomask.figures.numbers import readable
+from ontomask.masking import Result
+from ontomask.microdata import Microdata
+from ontomask.microdata.columns import Column, NominalColumn, NumericColumn
+from ontomask.report.contents import (
+    AdviceFacts,
+    Band,
+    ColumnFacts,
+    Compared,
+    ComparisonFacts,
+    Dependence,
+    ExposedRow,
+    Exposure,
+    Headline,
+    MeasureFacts,
+    MethodFacts,
+    MethodFigure,
+    TableFacts,
+)
+from ontomask.report.discretion import Discretion
+from ontomask.report.distributions import distribution
+from ontomask.report.families import family_of, parameters_of, safe_name
+from ontomask.report.guarantee import counted_k, guarantee_facts
+from ontomask.report.mapping import mapping_facts, sources
+from ontomask.report.report import Report
+
+if TYPE_CHECKING:
+    from ontomask.advise import Advice
+
+__all__ = ["build_report"]
+
+# What undoes the masking for whoever has it; a method may keep it among its details.
+_SECRETS = frozenset({"seed", "rng", "generator", "plan", "errors", "noise"})
+_MOST_EXPOSED = 10
+_BANDS = (
+    (1.0, "certain"),
+    (0.5, "1 in 2 or more"),
+    (0.2, "1 in 5 or more"),
+    (0.1, "1 in 10 or more"),
+    (0.01, "1 in 100 or more"),
+    (0.0, "less than 1 in 100"),
+)
+_CERTAIN = 1e-9
+
+REFERENCES: Mapping[str, str] = {
+    "N": "M. Rodriguez-Garcia, M. Batet, D. Sánchez: A semantic framework for noise addition with nominal data.",
+    "C": "M. Rodriguez-Garcia, D. Sánchez, M. Batet: Perturbative data protection of multivariate nominal datasets.",
+    "R": "M. Rodriguez-Garcia, M. Batet, D. Sánchez: Utility-preserving privacy protection of nominal data sets via "
+    "semantic rank swapping.",
+    "T": "S. Martínez Lluís: Ontology based semantic anonymisation of microdata. PhD thesis, Universitat Rovira i "
+    "Virgili.",
+}
+
+
+def build_report(
+    data: Microdata,
+    result: Result,
+    score: Evaluation,
+    *,
+    comparison: Comparison | None = None,
+    advice: Advice | None = None,
+    title: str | None = None,
+    about: Mapping[str, object] | None = None,
+    exposed: bool = False,
+) -> Report:
+    """Put together what is to be told about a masking.
+
+    Parameters
+    ----------
+    data
+        The original with its roles.
+    result
+        What a method made of it.
+    score
+        What `ontomask.evaluate` measured on that result.
+    comparison
+        What `ontomask.compare` measured: the report then has a map of risk and utility.
+    advice
+        What `ontomask.advise` recommended: the report then says why this method.
+    title
+        By default ``Masking report``.
+    about
+        More facts by name, such as the file, the date and the version. The report does not look at the clock.
+    exposed
+        Whether to list the most exposed records by row number. Whoever has the released table learns from such a list
+        which of its records are hardly protected and true, so that the report is marked as internal.
+
+    Examples
+    --------
+    >>> import ontomask as om, pandas as pd
+    >>> t = om.Taxonomy.from_edges([("ache", "pain"), ("colic", "pain")])
+    >>> data = om.Microdata(pd.DataFrame({"symptom": ["ache", "colic"] * 20}), {"symptom": om.Nominal(t)})
+    >>> result = om.PRAM(stay=0.5).mask(data, seed=0)
+    >>> report = build_report(data, result, om.evaluate(data, result), about={"table": "symptoms.csv"})
+    >>> report.distributions[0].categories, report.distributions[0].original
+    (('ache', 'colic'), (20, 20))
+    """
+    _check(data, result, score)
+    discretion = Discretion(data)
+    measures = tuple(_measure(m, data, score, discretion) for m in score.measures)
+    mapping = tuple(mapping_facts(column, data, discretion) for column in data.mapping)
+    guarantee = guarantee_facts(data, result, score, discretion)
+    return Report(
+        title=title or "Masking report",
+        about=_about(about or {}),
+        internal=exposed,
+        headlines=tuple(_headlines(data, result, measures)),
+        table=_table(data, result, score, discretion),
+        method=_method(data, result),
+        advice=None if advice is None else _advice(advice, result, discretion),
+        guarantee=guarantee,
+        mapping=mapping,
+        measures=measures,
+        distributions=tuple(
+            distribution(column, result.data.columns[name], discretion)
+            for name, column in data.quasi_identifiers.items()
+        ),
+        dependence=_dependence(score),
+        comparison=None if comparison is None else _comparison(comparison),
+        exposure=_exposure(score, listed=exposed),
+        sources=sources(data),
+        notes=tuple(discretion.redact(note) for note in dict.fromkeys((*result.notes, *score.notes))),
+        references=REFERENCES,
+    )
+
+
+def _check(data: Microdata, result: Result, score: Evaluation) -> None:
+    """Refuse what does not belong together."""
+    names = set(data.quasi_identifiers)
+    if set(result.data.columns) != names or result.data.rows.max(initial=-1) >= len(data):
+        raise TableError("the result was made of another table: its columns or records do not fit.")
+    fits = set(score.utility.attributes) == names and len(score.linkage.risk["srl"]) == len(data)
+    k = counted_k(result)
+    if not fits or score.utility.suppressed != len(data) - len(result.data) or k not in (None, score.k):
+        raise TableError("the evaluation is of another result. Evaluate this one: evaluate(data, result).")
+
+
+def _about(given: Mapping[str, object]) -> dict[str, str]:
+    secret = [str(name) for name in given if str(name).casefold() in _SECRETS]
+    if secret:
+        raise TableError(f"'about' holds {secret[0]!r}, which undoes the masking: it must not stand in a report.")
+    return {str(name): str(value) for name, value in given.items() if value is not None}
+
+
+def _headlines(data: Microdata, result: Result, measures: tuple[MeasureFacts, ...]) -> Iterator[Headline]:
+    released, records = len(result.data), len(data)
+    rest = "No record was left out." if released == records else f"{records - released:,} were left out."
+    yield Headline("records released", f"{released:,}", f"Of {records:,} that were masked. {rest}")
+    k, unit = counted_k(result), result.guarantee.unit
+    if k is not None:
+        yield Headline("guaranteed", f"k = {k:,}", f"Every released combination is shared by {k:,} {unit} or more.")
+    elif result.guarantee.claim:
+        yield Headline("guaranteed", result.guarantee.claim, "What that means here is told below.")
+    else:
+        yield Headline("guaranteed", "nothing", "No promise was made beforehand; the risk was measured.")
+    by_name = {m.name: m for m in measures}
+    yield Headline("information lost", by_name["L"].shown, by_name["L"].meaning)
+    yield Headline("linked by meaning", by_name["SRL"].shown, by_name["SRL"].meaning)
+
+
+def _table(data: Microdata, result: Result, score: Evaluation, discretion: Discretion) -> TableFacts:
+    columns = [
+        ColumnFacts(
+            name,
+            "quasi-identifier: masked",
+            _kind(column),
+            len(data.table.values[j]),
+            _distance(column, score.distances.get(name, ""), discretion),
+        )
+        for j, (name, column) in enumerate(data.quasi_identifiers.items())
+    ]
+    columns += [ColumnFacts(name, "identifier: removed") for name in data.identifiers]
+    columns += [ColumnFacts(name, "confidential: kept") for name in data.confidential]
+    columns += [ColumnFacts(name, "other: kept") for name in data.other]
+    return TableFacts(
+        records=len(data),
+        released=len(result.data),
+        suppressed=len(data) - len(result.data),
+        dropped=data.dropped_records,
+        persons=None if data.persons is None else int(data.persons.max()) + 1,
+        columns=tuple(columns),
+    )
+
+
+def _kind(column: Column) -> str:
+    if isinstance(column, NominalColumn):
+        return "concepts"
+    return "numbers" if isinstance(column, NumericColumn) else "ordered categories"
+
+
+def _distance(column: Column, told: str, discretion: Discretion) -> str:
+    """The distance that evaluates, without the concept it is counted under where few originals have that value."""
+    if not isinstance(column, NominalColumn):
+        return told
+    name, _, root = told.rpartition(" under ")
+    hidden = root in column.domain and not discretion.may_name_concept(column.name, column.domain.code(root), root)
+    return name if hidden else told
+
+
+def _method(data: Microdata, result: Result) -> MethodFacts:
+    method, family = result.method, family_of(result.method)
+    return MethodFacts(
+        name=safe_name(method),
+        family=type(method).__name__,
+        what=family.what,
+        why=family.why,
+        parameters=parameters_of(method, data.quasi_identifiers),
+        figures=tuple(_figures(result.details, set(data.quasi_identifiers))),
+    )
+
+
+def _figures(details: Mapping[str, Any], columns: set[str]) -> Iterator[MethodFigure]:
+    """Numbers of the whole run and, by name of a column, of columns; whatever else a method keeps is not told."""
+    for name, value in details.items():
+        if name in _SECRETS:
+            continue
+        if _is_number(value):
+            yield MethodFigure(name, "", value)
+        elif isinstance(value, Mapping) and value and columns.issuperset(value):
+            for column, inside in value.items():
+                if _is_number(inside):
+                    yield MethodFigure(name, column, inside)
+                elif isinstance(inside, Mapping):
+                    numbers = {str(n): v for n, v in inside.items() if n not in _SECRETS and _is_number(v)}
+                    yield from (MethodFigure(n, column, v) for n, v in numbers.items())
+
+
+def _is_number(value: object) -> bool:
+    return isinstance(value, (int, float)) and not isinstance(value, bool)
+
+
+def _advice(advice: Advice, result: Result, discretion: Discretion) -> AdviceFacts:
+    return AdviceFacts(
+        method=safe_name(advice.method),
+        followed=repr(advice.method) == repr(result.method),
+        measured=advice.measured,
+        reasons=tuple(map(discretion.redact, advice.reasons)),
+        cautions=tuple(map(discretion.redact, advice.cautions)),
+    )
+
+
+def _measure(measure: Measure, data: Microdata, score: Evaluation, discretion: Discretion) -> MeasureFacts:
+    meaning = measure.meaning
+    if measure.name == "mean shift":
+        meaning = _typical(data.quasi_identifiers[measure.columns[0]], score, discretion) or meaning
+    return MeasureFacts(
+        about=measure.about,
+        name=measure.name,
+        columns=measure.columns,
+        title=measure.title,
+        shown=measure.shown,
+        meaning=meaning[:1].upper() + meaning[1:],
+        definition=measure.definition,
+        value=measure.value,
+        before=measure.before,
+        after=measure.after,
+        unit=measure.unit,
+    )
+
+
+def _typical(column: Column, score: Evaluation, discretion: Discretion) -> str:
+    """What became of a typical value, where the measure names one that is not to be named, or one too exactly."""
+    before, after = score.utility.attributes[column.name].mean
+    same = before == after
+    if not all(value is None or _may_name(column, value, discretion) for value in (before, after)):
+        return f"the typical value {'stays the same' if same else 'changes'}; it is not named: few originals have it."
+    if not isinstance(column, NumericColumn) or after is None:
+        return ""
+    return f"the typical value{f' stays {readable(before)}' if same else f': {readable(before)} → {readable(after)}'}."
+
+
+def _may_name(column: Column, value: Any, discretion: Discretion) -> bool:
+    point = column.points_of_keys([value])[0]
+    if isinstance(column, NominalColumn):
+        return discretion.may_name_concept(column.name, int(point), value)
+    return discretion.may_name_point(column.name, point)
+
+
+def _dependence(score: Evaluation) -> Dependence | None:
+    """Both matrices; a column that does not vary has no correlation, not even with itself."""
+    names = tuple(score.utility.attributes)
+    if len(names) < 2:
+        return None
+    spreads = [score.utility.attributes[name].distance_variance for name in names]
+    before, after = (
+        np.diag([1.0 if value > 0 else np.nan for value in values])
+        for values in ([s.before for s in spreads], [s.after for s in spreads])
+    )
+    for (i, a), (j, b) in combinations(enumerate(names), 2):
+        change = score.sdcor[a, b]
+        before[i, j] = before[j, i] = change.before
+        after[i, j] = after[j, i] = change.after
+    told = (tuple(tuple(None if np.isnan(x) else x for x in row) for row in m.tolist()) for m in (before, after))
+    return Dependence(names, *told)
+
+
+def _comparison(comparison: Comparison, risk: str = "srl", loss: str = "loss_percent") -> ComparisonFacts:
+    told = _safe_names(comparison)
+    shared = replace(comparison, rows=tuple({**row, "method": told[row["method"]]} for row in comparison.rows))
+    ran = shared.summary()
+    best = set(shared.frontier(risk, loss))
+    methods = tuple(
+        Compared(
+            row["method"],
+            row["family"],
+            row["runs"],
+            row["method"] in best,
+            {name: row[name] for name in MEASURES if name != "seconds"},
+        )
+        for row in ran.iter_rows(named=True)
+    )
+    refused = dict.fromkeys(row["method"] for row in shared.rows if row["error"] is not None)
+    return ComparisonFacts(risk, loss, methods, tuple(refused))
+
+
+def _safe_names(comparison: Comparison) -> dict[str, str]:
+    """By the name of each method in the comparison one that may be shared; numbered where they would be the same."""
+    known = {repr(method): safe_name(method) for method in comparison.methods}
+    often: Counter[str] = Counter()
+    names: dict[str, str] = {}
+    for row in comparison.rows:
+        if row["method"] not in names:
+            name = known.get(row["method"], f"{row['family']}(…)")
+            often[name] += 1
+            names[row["method"]] = name if often[name] == 1 else f"{name[:-1]}, #{often[name]})"
+    return names
+
+
+def _exposure(score: Evaluation, *, listed: bool) -> Exposure:
+    risk = score.linkage.risk["srl"]
+    left, bands = np.ones(len(risk), dtype=bool), []
+    for least, told in _BANDS:
+        inside = left & (risk >= least - _CERTAIN)
+        bands.append(Band(told, int(inside.sum())))
+        left &= ~inside
+    highest = float(risk.max())
+    first = score.linkage.most_exposed(_MOST_EXPOSED)
+    return Exposure(
+        bands=tuple(bands),
+        highest=highest,
+        as_exposed=int((risk >= highest - _CERTAIN).sum()),
+        rows=tuple(ExposedRow(int(row), float(risk[row])) for row in first) if listed else None,
+    )

@@ -1,0 +1,138 @@
+"""How often what occurs in a column before and after masking, in a dozen bars none of which tells of a few persons.
+
+Concepts are counted under a cut through their taxonomy. What only a few originals have is counted as “other”, and where
+that would be a few itself, the smallest of the rest with it. Numbers and ordered categories are counted in ranges,
+which are widened until none holds a few.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ontomask.microdata.columns import Column, NominalColumn, NumericColumn, OrdinalColumn
+from ontomask.microdata.table import RARE
+from ontomask.report.contents import Distribution
+from ontomask.report.cut import Cut, Place
+from ontomask.report.discretion import Discretion, holders
+from ontomask.report.ranges import ranges_of_categories, ranges_of_numbers
+from ontomask.taxonomy import Taxonomy
+
+__all__ = ["KEPT", "MOST_BARS", "OTHER", "distribution"]
+
+MOST_BARS = 12
+OTHER = "other"
+KEPT = "kept as it stands"
+
+_CONCEPTS = "Each bar is a concept with all its kinds."
+_OTHERS = f" “{OTHER}” holds what fewer than {RARE} originals have, and what is too small for a bar."
+_RANGES = f"Ranges with at least {RARE} originals each."
+_NOTHING = f"Not shown: no group of values is shared by {RARE} of the originals and could be named."
+
+
+def distribution(before: Column, after: Column, discretion: Discretion) -> Distribution:
+    """The counts of one column before and after masking."""
+    if isinstance(before, NominalColumn):
+        return _of_concepts(before, after, discretion)
+    points, persons = _points(before), discretion.persons
+    if persons is not None:
+        persons = persons[~before.kept[before.code]]
+    if isinstance(before, NumericColumn):
+        kind = "numeric"
+        ranges = ranges_of_numbers(points, persons, whole=before.decimals == 0, most=MOST_BARS)
+    else:
+        assert isinstance(before, OrdinalColumn)
+        kind = "ordinal"
+        ranges = ranges_of_categories(points, persons, before.categories, most=MOST_BARS)
+    if len(points if persons is None else np.unique(persons)) < RARE:
+        return Distribution(before.name, kind, (), (), (), _NOTHING)
+    counts = [ranges.count(_points(column)).tolist() for column in (before, after)]
+    bars = list(zip(ranges.names, *counts, strict=True))
+    return _told(before.name, kind, [*bars, *_kept(before, after)], _RANGES)
+
+
+def _of_concepts(before: NominalColumn, after: Column, discretion: Discretion) -> Distribution:
+    domain = before.domain
+    own = [np.bincount(_points(column), minlength=len(domain)) for column in (before, after)]
+
+    def may_name(code: int) -> bool:
+        return discretion.may_name_concept(before.name, code, domain.texts.first(code), domain.ids[code])
+
+    cut = Cut(domain.graph, own[0], own[1], may_name, most=MOST_BARS)
+    named = np.array([may_name(place.code) for place in cut.places])
+    chosen = _choose(cut, named, before, after, discretion.persons)
+    names = _names(domain, cut.places)
+    terms = domain.annotations.name
+    sides = [np.bincount(cut.place_of, weights=side, minlength=len(names) + 1).astype(np.int64) for side in own]
+    shown = np.flatnonzero(chosen).tolist()
+    if not shown:
+        return Distribution(before.name, "nominal", (), (), (), _NOTHING, terms)
+    original, masked = (side.tolist() for side in sides)
+    bars = sorted(((names[i], original[i], masked[i]) for i in shown), key=lambda bar: (-bar[1], -bar[2]))
+    rest = [sum(side) - sum(side[i] for i in shown) for side in (original, masked)]
+    others = [(OTHER, rest[0], rest[1])] if any(rest) else []
+    note = _CONCEPTS + (_OTHERS if others else "")
+    return _told(before.name, "nominal", [*bars, *others, *_kept(before, after)], note, terms)
+
+
+def _points(column: Column) -> NDArray[Any]:
+    """The points of the records that have one."""
+    points: NDArray[Any] = column.point[column.code[~column.kept[column.code]]]
+    return points
+
+
+def _kept(before: Column, after: Column) -> list[tuple[str, int, int]]:
+    """The cells without a point. How many they are is told elsewhere too, and what they are is not."""
+    counts = [int(column.kept[column.code].sum()) for column in (before, after)]
+    return [(KEPT, counts[0], counts[1])] if any(counts) else []
+
+
+def _told(column: str, kind: str, bars: Sequence[tuple[str, int, int]], note: str, terms: str = "") -> Distribution:
+    names, original, masked = zip(*bars, strict=True)
+    return Distribution(column, kind, names, original, masked, note, terms)
+
+
+def _choose(
+    cut: Cut,
+    named: NDArray[np.bool_],
+    before: NominalColumn,
+    after: Column,
+    persons: NDArray[np.integer] | None,
+) -> NDArray[np.bool_]:
+    """Which places get a bar: so many that with the others they are twelve, and that the others are not a few."""
+    size = len(cut.places) + 1
+    known = ~before.kept[before.code]
+    place = cut.place_of[_points(before)]
+    who = None if persons is None else persons[known]
+    held = holders(place, size, who)
+    masked = np.bincount(cut.place_of[_points(after)], minlength=size)
+    records = np.bincount(place, minlength=size) + masked
+    few = (held < RARE) & ((held > 0) | (masked < RARE))
+    shown = np.append(named, False) & ~few
+    by_size = sorted(np.flatnonzero(shown).tolist(), key=lambda i: (records[i], held[i]))
+    surplus = len(by_size) - MOST_BARS
+    if surplus > 0 or (surplus == 0 and records[~shown].any()):
+        shown[by_size[: surplus + 1]] = False
+    for i in sorted(by_size, key=lambda i: held[i]):
+        others = ~shown[place]
+        number = others.sum() if who is None else len(np.unique(who[others]))
+        if number == 0 or number >= RARE:
+            break
+        shown[i] &= held[i] == 0
+    else:
+        # All have gone to the others, and these may be a few still.
+        shown[:] = False
+    return shown[:-1]
+
+
+def _names(domain: Taxonomy, places: Sequence[Place]) -> list[str]:
+    """The first words of concepts, with their ids where these do not tell them apart."""
+    labels = [domain.texts.first(place.code) for place in places]
+    labels = [f"{label}, unspecified" if place.alone else label for label, place in zip(labels, places, strict=True)]
+    often = Counter(labels)
+    ids = [domain.ids[place.code] for place in places]
+    return [f"{label} ({name})" if often[label] > 1 else label for label, name in zip(labels, ids, strict=True)]

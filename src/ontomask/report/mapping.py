@@ -1,0 +1,68 @@
+"""How values were mapped to concepts, as far as that may be told, and where the concepts come from."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from ontomask.mapping import ColumnMapping
+from ontomask.mapping.report import ValueMapping
+from ontomask.microdata import Microdata
+from ontomask.microdata.columns import Column, NominalColumn
+from ontomask.microdata.table import RARE
+from ontomask.report.contents import MappedValue, MappingFacts, Source
+from ontomask.report.discretion import WITHHELD, Discretion
+
+__all__ = ["mapping_facts", "sources"]
+
+_MOST_NAMED = 10
+_SNOMED = (
+    "SNOMED CT belongs to SNOMED International and may only be used under its licence; check yours before you pass its "
+    "terms on."
+)
+
+
+def mapping_facts(mapped: ColumnMapping, data: Microdata, discretion: Discretion) -> MappingFacts:
+    """The mapping of one column; values are named only where they are not rare."""
+    column = _columns(data)[mapped.column]
+    assert isinstance(column, NominalColumn)
+    domain = column.domain
+    root = domain.texts.first(0)
+    may_name = discretion.may_name_concept(mapped.column, 0, domain.root, root)
+    return MappingFacts(
+        column=mapped.column,
+        taxonomy=mapped.taxonomy,
+        domain=(domain.root if root == domain.root else f"{root} ({domain.root})") if may_name else WITHHELD,
+        values=len(mapped.values),
+        mapped_values=len(mapped.concepts),
+        records=mapped.records,
+        mapped_records=mapped.mapped_records,
+        missing=mapped.missing,
+        rules=dict(mapped.rules),
+        first_senses=len(mapped.ambiguous),
+        named_first_senses=_named(mapped.ambiguous, mapped.column, discretion),
+        unmapped_values=len(mapped.unmapped),
+        named_unmapped=_named(mapped.unmapped, mapped.column, discretion),
+        unused_keys=len(mapped.unused_keys),
+    )
+
+
+def _columns(data: Microdata) -> dict[str, Column]:
+    return {**data.quasi_identifiers, **data.confidential_columns}
+
+
+def _named(values: Iterable[ValueMapping], column: str, discretion: Discretion) -> tuple[MappedValue, ...]:
+    """The commonest of some values, as many as may be named and read."""
+    common = [v for v in values if v.count >= RARE and discretion.may_name(column, v.value)]
+    common.sort(key=lambda v: (-v.count, v.value))
+    return tuple(MappedValue(v.value, v.count, v.concept or "") for v in common[:_MOST_NAMED])
+
+
+def sources(data: Microdata) -> tuple[Source, ...]:
+    """The ontologies of all columns, each once, with the terms under which their words may be shown."""
+    found: dict[tuple[str, str], list[str]] = {}
+    for name, column in _columns(data).items():
+        if isinstance(column, NominalColumn):
+            notes = column.domain.annotations
+            licence = notes.licence or (_SNOMED if "snomed" in notes.name.casefold() else "")
+            found.setdefault((notes.name, licence), []).append(name)
+    return tuple(Source(name, licence, tuple(columns)) for (name, licence), columns in found.items())

@@ -1,0 +1,179 @@
+from __future__ import annotations
+
+import tomllib
+
+import polars as pl
+import pytest
+
+import ontomask as om
+from ontomask.errors import OntomaskError
+from ontomask.job import Job, JobError
+from ontomask.job.drafting import draft_job, toml_table
+from ontomask.job.guessing import Profile, guess_column
+from ontomask.taxonomy.embedded import load_icd9cm, load_wordnet
+
+from support.jobs import listing, make_job
+
+ONTOLOGIES = {"icd9cm": load_icd9cm, "wordnet": load_wordnet}
+
+
+def guess(name, *values, missing=0):
+    return guess_column(Profile(name, {value: values.count(value) for value in values}, missing), ONTOLOGIES)
+
+
+def confirm(text: str) -> str:
+    return text.replace("confirmed = false", "confirmed = true")
+
+
+# From a table to a job that runs
+
+
+def test_first_refused_then_confirmed_then_run(tmp_path):
+    make_job(tmp_path)
+    draft = draft_job(tmp_path / "data.csv", [str(tmp_path / "links.csv")])
+    path = tmp_path / "first.toml"
+    draft.write(path)
+    job = Job.from_toml(path)
+    assert set(job.guesses) == {f"columns.{name}" for name in draft.profiles} | {"policies", "method"}
+    before = listing(tmp_path)
+    with pytest.raises(JobError, match="guesses that nobody has confirmed"):
+        job.run()
+    assert listing(tmp_path) == before
+
+    # Each guess is refused by itself.
+    text = path.read_text().replace('name = "Microaggregation"\nk = 5', 'name = "PRAM"\nstay = 0.4')
+    marks = text.count("\nconfirmed = false")
+    assert marks == len(draft.profiles) + 2
+    for number in range(marks):
+        parts = text.split("\nconfirmed = false")
+        yes, no = "\nconfirmed = true", "\nconfirmed = false"
+        one_left = yes.join(parts[: number + 1]) + no + yes.join(parts[number + 1 :])
+        path.write_text(one_left)
+        assert len(Job.from_toml(path).guesses) == 1
+
+    path.write_text(confirm(text))
+    run = Job.from_toml(path).run(seed=3)
+    assert run.files["masked"] == tmp_path / "data-masked.csv"
+    assert run.files["report"] == tmp_path / "data-report.html"
+    roles = {name: column.role for name, column in Job.from_toml(path).settings.columns.items()}
+    assert roles == {
+        "name": "identifier",
+        "symptom": "quasi-identifier",
+        "age": "quasi-identifier",
+        "grade": "quasi-identifier",
+        "cost": "other",
+    }
+
+
+def test_adult(tmp_path):
+    columns = ("age", "sex", "native-country", "occupation", "salary-class")
+    pl.DataFrame(om.load_adult()).select(columns).head(3000).write_csv(tmp_path / "adult.csv")
+    draft = draft_job(tmp_path / "adult.csv", ["icd9cm", "wordnet"])
+    keys = {name: {"role": guess.role, **guess.keys} for name, guess in draft.guesses.items()}
+    assert keys["age"] == {"role": "quasi-identifier", "kind": "numeric"}
+    assert keys["sex"] == {
+        "role": "quasi-identifier",
+        "kind": "nominal",
+        "taxonomy": "wordnet",
+        "domain": "person.n.01",
+    }
+    assert keys["native-country"]["domain"] == "administrative_district.n.01"
+    assert keys["occupation"] == {"role": "quasi-identifier", "kind": "nominal", "taxonomy": "wordnet"}
+    assert keys["salary-class"] == {"role": "confidential"}
+    settings = tomllib.loads(draft.text(tmp_path))
+    assert settings["input"] == {"path": "adult.csv"}
+    assert settings["policies"]["missing_tokens"] == []
+
+
+# Guesses
+
+
+def test_numbers_are_no_codes_unless_the_column_is_called_so():
+    assert guess("age", "38", "39", "250").keys == {"kind": "numeric"}
+    assert guess("diag_1", "38", "250", "250").keys == {"kind": "nominal", "taxonomy": "icd9cm"}
+    assert guess("first", "250.83", "V57", "038").keys == {"kind": "nominal", "taxonomy": "icd9cm"}
+    assert guess("hours", "38", "40", "40").role == "other"
+
+
+def test_identifiers():
+    assert guess("full name", "Ada", "Ada").role == "identifier"
+    assert guess("e-mail", "a@b", "c@d").role == "identifier"
+    assert guess("serial", *(f"x{i}" for i in range(30))).role == "identifier"
+    assert guess("patientId", "1", "1", "2", "3", "4").keys == {"person": True}
+    assert guess("patientId", "1", "2", "3").keys == {}
+    assert guess("income", *(f"{i}.5" for i in range(30))).role == "confidential"
+
+
+def test_values_in_order():
+    assert guess("band", "20-29", "100+", "<20", "30-39").keys["categories"] == ["<20", "20-29", "30-39", "100+"]
+    assert guess("risk", "High", "low", "low").keys == {"kind": "ordinal", "categories": ["low", "High"]}
+    assert guess("x", "alpha", "7").keys.get("kind") != "ordinal"
+
+
+def test_words_take_the_domain_that_nearly_all_share():
+    countries = guess("home", "France", "Peru", "Italy", "Spain", "Japan")
+    assert countries.keys["domain"] == "country.n.02"
+    assert "domain" not in guess("sort", "tiger", "hammer", "algebra").keys
+
+
+def test_without_anything_known():
+    assert guess("notes", "xqzzv", "xqzzv", "vvvq").role == "other"
+    assert guess("occupation", "xqzzv", "xqzzv", "vvvq").keys == {"kind": "nominal", "taxonomy": "wordnet"}
+    assert guess("empty").role == "other"
+
+
+def test_one_column_tells_persons_apart(tmp_path):
+    (tmp_path / "t.csv").write_text("a_id,b_id\n1,1\n1,1\n2,2\n3,3\n")
+    assert [dict(g.keys) for g in draft_job(tmp_path / "t.csv", ["wordnet"]).guesses.values()] == [{"person": True}, {}]
+
+
+# The file
+
+
+def test_hostile_names_and_values(tmp_path):
+    name = 'a "b"\n[x]\t\x7f#é.c'
+    frame = pl.DataFrame({name: ["0-1", "2-3\x7f\\"] * 5, "": ["a", "?"] * 5})
+    frame.write_csv(tmp_path / "t.csv")
+    draft = draft_job(tmp_path / "t.csv", ["wordnet"])
+    settings = tomllib.loads(draft.text(tmp_path))
+    assert set(settings["columns"]) == {name, ""}
+    assert settings["columns"][name]["categories"] == ["0-1", "2-3\x7f\\"]
+    assert settings["policies"]["missing_tokens"] == ["?"]
+    draft.write(tmp_path / "t.toml")
+    assert Job.from_toml(tmp_path / "t.toml").settings.columns.keys() == {name, ""}
+
+
+def test_paths_are_seen_from_the_job(tmp_path):
+    make_job(tmp_path)
+    (tmp_path / "jobs").mkdir()
+    path = tmp_path / "jobs" / "first.toml"
+    draft_job(tmp_path / "data.csv", [str(tmp_path / "links.csv")], {"delimiter": ","}).write(path)
+    job = Job.from_toml(path)
+    assert job.settings.input.path == "../data.csv"
+    assert job.settings.input.delimiter == ","
+    assert job.settings.ontologies["links"].path == "../links.csv"
+    assert len(job.check().mapping) == 1
+
+
+def test_a_job_is_not_written_over_another_file(tmp_path):
+    path = make_job(tmp_path)
+    draft = draft_job(tmp_path / "data.csv", ["wordnet"])
+    before = listing(tmp_path)
+    with pytest.raises(OntomaskError, match="exists already"):
+        draft.write(path)
+    with pytest.raises(OntomaskError, match="never written over"):
+        draft.write(tmp_path / "data.csv", overwrite=True)
+    assert listing(tmp_path) == before
+    draft.write(path, overwrite=True)
+    assert path.read_text() == draft.text(tmp_path)
+
+
+def test_an_ontology_that_is_not_there(tmp_path):
+    make_job(tmp_path)
+    with pytest.raises(OntomaskError, match="there is no such file or folder"):
+        draft_job(tmp_path / "data.csv", [str(tmp_path / "none.obo")])
+
+
+def test_tables_of_a_job_file_are_read_as_they_were_written():
+    keys = {"name": "x", "pairs": [("a", 'b"')], "levels": {"odd key": 1}, "stay": 0.5, "flag": True}
+    assert tomllib.loads(toml_table("method", keys))["method"] == {**keys, "pairs": [["a", 'b"']]}
