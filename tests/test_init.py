@@ -6,8 +6,8 @@ import polars as pl
 import pytest
 
 import ontomask as om
-from ontomask.errors import OntomaskError
-from ontomask.job import Job, JobError
+from ontomask.errors import JobError, OntomaskError
+from ontomask.job import Job
 from ontomask.job.drafting import draft_job, toml_table
 from ontomask.job.guessing import Profile, guess_column
 from ontomask.taxonomy.embedded import load_icd9cm, load_wordnet

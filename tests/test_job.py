@@ -8,8 +8,8 @@ import polars as pl
 import pytest
 
 import ontomask as om
-from ontomask.errors import OntomaskError, PlanError
-from ontomask.job import Job, JobError
+from ontomask.errors import JobError, OntomaskError, PlanError
+from ontomask.job import Job
 from ontomask.job import job as flow
 from ontomask.job.methods import methods
 from ontomask.job.outputs import Outputs
