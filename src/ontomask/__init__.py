@@ -56,16 +56,19 @@ from ontomask.job import Job, JobRun
 from ontomask.mapping import ColumnMapping, MappingReport, map_values
 from ontomask.masking import (
     PRAM,
+    CorrelatedNoise,
     Generalisation,
     Guarantee,
     HeerResampling,
     Method,
     NaiveDistortion,
+    NoiseModel,
     ProbabilisticDistortion,
     Recoding,
     Resampling,
     Result,
     Suppression,
+    UncorrelatedNoise,
 )
 from ontomask.microdata import (
     FrequencyTable,
@@ -102,6 +105,7 @@ __all__ = [
     "BuiltHierarchy",
     "ColumnMapping",
     "Comparison",
+    "CorrelatedNoise",
     "Distance",
     "DistanceError",
     "Evaluation",
@@ -129,6 +133,7 @@ __all__ = [
     "Microdata",
     "MissingExtraError",
     "NaiveDistortion",
+    "NoiseModel",
     "Nominal",
     "Numeric",
     "OntomaskError",
@@ -151,6 +156,7 @@ __all__ = [
     "TaxonomyError",
     "TuplePlan",
     "Tversky",
+    "UncorrelatedNoise",
     "UnknownConceptError",
     "UnknownFormatError",
     "WuPalmer",

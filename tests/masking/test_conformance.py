@@ -29,6 +29,11 @@ ANY = [
     om.HeerResampling(samples=3),
 ]
 NOMINAL_ONLY = [
+    om.UncorrelatedNoise(alpha=0.3),
+    om.UncorrelatedNoise(alpha=0.5, distribution="laplace"),
+    om.CorrelatedNoise(alpha=0.3),
+    om.CorrelatedNoise(alpha=0.3, reference="root"),
+    om.CorrelatedNoise(alpha=1.0, reference="pair", distribution="laplace"),
     om.Generalisation(k=2),
     om.Generalisation(k=3, steps="records", suppression=0.2),
     om.Generalisation(k=2, mode="full_domain", suppression=0.1),

@@ -5,21 +5,26 @@ from __future__ import annotations
 from ontomask.masking.base import Guarantee, Method, Requirement, Result
 from ontomask.masking.baselines import PRAM, NaiveDistortion, ProbabilisticDistortion
 from ontomask.masking.generalisation import Generalisation
+from ontomask.masking.noise import CorrelatedNoise, UncorrelatedNoise
+from ontomask.masking.noise_model import NoiseModel
 from ontomask.masking.recoding import Recoding
 from ontomask.masking.resampling import HeerResampling, Resampling
 from ontomask.masking.suppression import Suppression
 
 __all__ = [
     "PRAM",
+    "CorrelatedNoise",
     "Generalisation",
     "Guarantee",
     "HeerResampling",
     "Method",
     "NaiveDistortion",
+    "NoiseModel",
     "ProbabilisticDistortion",
     "Recoding",
     "Requirement",
     "Resampling",
     "Result",
     "Suppression",
+    "UncorrelatedNoise",
 ]

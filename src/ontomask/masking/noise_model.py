@@ -1,0 +1,289 @@
+"""`NoiseModel`: noise for records that come one by one or in batches, from statistics taken once."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from math import inf
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ontomask.errors import MaskingError
+from ontomask.mapping import map_values
+from ontomask.mapping.mapper import resolve
+from ontomask.mapping.words import cell_text
+from ontomask.masking.base import generator
+from ontomask.masking.noise_statistics import KEPT, FittedNoise
+from ontomask.microdata import Microdata, Nominal, frames
+from ontomask.microdata.columns import NominalColumn, Policies
+from ontomask.microdata.release import Release, release_of
+from ontomask.microdata.table import RARE
+from ontomask.taxonomy.graph import IntArray
+from ontomask.taxonomy.validate import some
+
+__all__ = ["NoiseModel"]
+
+# In place of the point of a cell whose record is to be dropped.
+DROPPED = KEPT - 1
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class _Wording:
+    """How a column's cells are read and its concepts are written, without the data.
+
+    Spellings are those of values that at least `RARE` records of the data have; a rarer one could be a person's own.
+    Other concepts are released by their label, or by their code where the column holds codes.
+    """
+
+    column: NominalColumn
+    policies: Policies
+
+    @classmethod
+    def of(cls, column: NominalColumn, policies: Policies) -> _Wording:
+        attribute, domain = column.attribute, column.domain
+        assert isinstance(attribute, Nominal)
+        given = {
+            key: resolve(attribute.taxonomy, to, domain=column.mapping.domain).concept
+            for key, to in (attribute.mapping or {}).items()
+        }
+        fixed = replace(
+            attribute,
+            taxonomy=domain if attribute.scope == "domain" else attribute.taxonomy,
+            mapping={key: concept for key, concept in given.items() if concept in domain},
+            domain=domain.root,
+        )
+        common = np.flatnonzero((column.counts >= RARE) & ~column.kept & ~column.dropped)
+        # Commonest first: of several spellings of a concept, the first is the one that is released.
+        common = common[np.argsort(-column.counts[common], kind="stable")]
+        cells = tuple(column.cells[i] for i in common.tolist())
+        texts = {cell_text(cell) for cell in cells}
+        mapping = replace(column.mapping, values=tuple(v for v in column.mapping.values if v.value in texts), missing=0)
+        nobody = np.zeros(len(common), dtype=bool)
+        template = replace(
+            column,
+            attribute=fixed,
+            cells=cells,
+            code=np.arange(len(common), dtype=np.int32),
+            point=column.point[common],
+            kept=nobody,
+            dropped=nobody,
+            mapping=mapping,
+        )
+        return cls(template, policies)
+
+    def points(self, cells: Sequence[object]) -> IntArray:
+        """The point of each cell; `KEPT` or `DROPPED` where the policies say so."""
+        attribute = self.column.attribute
+        assert isinstance(attribute, Nominal)
+        is_code = attribute.taxonomy.annotations.code_ids
+        texts = [cell_text(cell, code_column=is_code, column=self.column.name) or "" for cell in cells]
+        texts = ["" if text in self.policies.missing_tokens else text for text in texts]
+        mapped = map_values(
+            dict.fromkeys(texts, 1),
+            attribute.taxonomy,
+            attribute.mapping,
+            domain=attribute.domain,
+            column=self.column.name,
+        )
+        decision = mapped.decide(unmapped=self.policies.unmapped, missing=self.policies.missing)
+        point = {text: self.column.domain.code(concept) for text, concept in decision.concepts.items()}
+        point |= dict.fromkeys(decision.kept, KEPT) | dict.fromkeys(decision.dropped, DROPPED)
+        point[""] = DROPPED if decision.drop_missing else KEPT
+        return np.array([point[text] for text in texts], dtype=np.int32)
+
+    @cached_property
+    def _release(self) -> Release:
+        return release_of(self.column)
+
+    def cells(self, points: Sequence[int], beside: Sequence[object]) -> list[object]:
+        """The cells that points are released as, told apart from cells that are kept beside them."""
+        release, column, kept = self._release, self.column, len(beside)
+        if kept:
+            column = replace(
+                column,
+                cells=(*column.cells, *beside),
+                code=np.arange(len(column.cells) + kept, dtype=np.int32),
+                point=np.append(column.point, np.full(kept, KEPT, dtype=np.int32)),
+                kept=np.append(column.kept, np.ones(kept, dtype=bool)),
+                dropped=np.append(column.dropped, np.zeros(kept, dtype=bool)),
+            )
+            release = release_of(column)
+        return [release.cell(point) for point in points]
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class NoiseModel:
+    """Noise with fitted statistics, for a stream of records. Made by the ``fit`` of a noise method.
+
+    It holds means, variances and covariances, the taxonomies, and the spelling of values that at least ten records
+    had; no record, and no rarer value. It can be pickled. Columns, policies for missing and unmapped cells, and domains
+    are those of the data that it was fitted on; the statistics do not follow the stream.
+
+    Attributes
+    ----------
+    alpha
+        The noise level, unless another is given; ``None`` where the method has one for each record.
+    statistics
+        What was taken from the data, by column: the semantic mean or the pair, and the variance.
+
+    Examples
+    --------
+    >>> import numpy as np, ontomask as om, pandas as pd
+    >>> from ontomask.masking.noise import UncorrelatedNoise
+    >>> t = om.Taxonomy.from_edges([("pain", "symptom"), ("ache", "pain"), ("colic", "pain"), ("rash", "symptom")])
+    >>> frame = pd.DataFrame({"symptom": ["ache", "colic", "rash", "ache"], "name": ["Ada", "Bob", "Cyd", "Dan"]})
+    >>> data = om.Microdata(frame, {"symptom": om.Nominal(t)}, identifiers=["name"])
+    >>> model = UncorrelatedNoise(alpha=0.3).fit(data)
+    >>> rng = np.random.default_rng(0)
+    >>> [model.mask_record({"name": "Eve", "symptom": "ache"}, seed=rng) for _ in range(2)]
+    [{'symptom': 'pain'}, {'symptom': 'pain'}]
+    >>> model.mask_batch(frame, seed=rng)["symptom"].tolist()
+    ['pain', 'symptom', 'symptom', 'pain']
+    """
+
+    alpha: float | None
+    _fitted: FittedNoise
+    _wordings: tuple[_Wording, ...]
+    _identifiers: tuple[str, ...]
+    _kept: tuple[str, ...]
+
+    @classmethod
+    def of(cls, data: Microdata, fitted: FittedNoise, alpha: float | None) -> NoiseModel:
+        """A model of a table's columns and roles."""
+        columns = [column for column in data.quasi_identifiers.values() if isinstance(column, NominalColumn)]
+        wordings = tuple(_Wording.of(column, data.policies) for column in columns)
+        return cls(alpha, fitted, wordings, data.identifiers, (*data.confidential, *data.other))
+
+    def __repr__(self) -> str:
+        level = "levels given record by record" if self.alpha is None else f"level {self.alpha:g}"
+        return f"<NoiseModel for {', '.join(self._fitted.names)}: {level}>"
+
+    @property
+    def statistics(self) -> Mapping[str, Mapping[str, Any]]:
+        """What was taken from the data, by column."""
+        return {name: dict(figures) for name, figures in self._fitted.figures.items()}
+
+    def mask_record(
+        self,
+        record: Mapping[str, object],
+        *,
+        alpha: float | None = None,
+        seed: int | np.random.Generator | None = None,
+    ) -> dict[str, object] | None:
+        """Mask one record.
+
+        Parameters
+        ----------
+        record
+            Its cells by column. Identifiers are removed, columns that are no quasi-identifiers kept as they are.
+        alpha
+            The noise level of this record, if it is not the model's; 0 leaves it unchanged.
+        seed
+            Give the same generator for all records of a stream that is to be repeatable. (A number would draw the
+            same errors for each of them.)
+
+        Returns
+        -------
+        dict or None
+            ``None`` for a record that the policies drop.
+        """
+        self._check_columns(list(record))
+        points = np.stack([wording.points([record[wording.column.name]]) for wording in self._wordings], axis=1)
+        level = self._levels(alpha, 1)
+        if (points == DROPPED).any():
+            return None
+        noisy = self._fitted.add(points, level, generator(seed)).points[0].tolist()
+        out = {name: cell for name, cell in record.items() if name not in self._identifiers}
+        for wording, point in zip(self._wordings, noisy, strict=True):
+            if point != KEPT:
+                out[wording.column.name] = wording.cells([point], [])[0]
+        return out
+
+    def mask_batch(
+        self,
+        frame: Any,
+        *,
+        alpha: float | Sequence[float] | NDArray[np.float64] | None = None,
+        seed: int | np.random.Generator | None = None,
+    ) -> Any:
+        """Mask the records of a table of any kind, and return one of the same kind.
+
+        Parameters
+        ----------
+        frame
+            A table with the columns of the data, or at least their quasi-identifiers. Identifiers are removed, and so
+            are records that the policies drop.
+        alpha
+            The noise level, or one for each record, if it is not the model's; 0 leaves a record unchanged.
+        seed
+            A number or generator, to make it repeatable. Give one generator for all batches of a stream: a number would
+            draw the same errors for each batch.
+        """
+        self._check_columns(frames.columns(frame))
+        levels = np.broadcast_to(self._levels(alpha, frames.length(frame)), frames.length(frame))
+        taken = [frames.factorise(frame, wording.column.name) for wording in self._wordings]
+        read = [wording.points(cells) for wording, (_, cells) in zip(self._wordings, taken, strict=True)]
+        points = np.stack([point[code] for point, (code, _) in zip(read, taken, strict=True)], axis=1)
+        stay = np.flatnonzero((points != DROPPED).all(axis=1))
+        noise = self._fitted.add(points[stay], levels[stay], generator(seed))
+        out = frames.drop_columns(frame, [name for name in self._identifiers if name in frames.columns(frame)])
+        if len(stay) < len(points):
+            out = _forget_categories(frames.take_rows(out, stay))
+        for j, (wording, (code, cells)) in enumerate(zip(self._wordings, taken, strict=True)):
+            out = _released(out, wording, cells, code[stay], noise.points[:, j])
+        return out
+
+    def _check_columns(self, names: Sequence[str]) -> None:
+        absent = [name for name in self._fitted.names if name not in names]
+        if absent:
+            raise MaskingError(f"The model masks the columns {some(self._fitted.names)}; there is no {some(absent)}.")
+        known = (*self._fitted.names, *self._identifiers, *self._kept)
+        without = [name for name in names if name not in known]
+        if without:
+            raise MaskingError(
+                f"These columns had no role in the data that the model was fitted on: {some(without)}. Leave them out, "
+                f"or fit a model on data that have them."
+            )
+
+    def _levels(self, alpha: float | Sequence[float] | NDArray[np.float64] | None, n: int) -> NDArray[np.float64]:
+        given = self.alpha if alpha is None else alpha
+        if given is None:
+            raise MaskingError(
+                "The model was fitted with one noise level a record: give those of these records, alpha=."
+            )
+        try:
+            levels = np.asarray(given, dtype=np.float64)
+        except (TypeError, ValueError):
+            levels = np.array(-1.0)
+        if levels.shape not in ((), (n,)) or not ((levels >= 0) & (levels < inf)).all():
+            raise MaskingError(f"The 'alpha' of {n:,} records must be a number ≥ 0, or as many of them as records.")
+        return levels
+
+
+def _released(frame: Any, wording: _Wording, cells: Sequence[object], code: IntArray, points: IntArray) -> Any:
+    """A table with the released cells of one column; those that are kept stay as they are."""
+    stays = points == KEPT
+    kept, kept_code = np.unique(code[stays], return_inverse=True)
+    beside = [cells[i] for i in kept.tolist()]
+    released, place = np.unique(points[~stays], return_inverse=True)
+    codes = np.empty(len(points), dtype=np.int32)
+    codes[~stays] = place
+    codes[stays] = len(released) + kept_code
+    name = wording.column.name
+    if any(isinstance(cell, float) for cell in cells):
+        # Codes that were read as numbers are released as their digits.
+        frame = frames.as_text(frame, name)
+    texts = [*wording.cells(released.tolist(), beside), *beside]
+    return frames.replace_column(frame, name, texts, codes, keep_categories=False)
+
+
+def _forget_categories(frame: Any) -> Any:
+    """Columns of categories without those that only dropped records had."""
+    for name in frames.columns(frame):
+        if frames.is_categorical(frame, name):
+            codes, cells = frames.factorise(frame, name)
+            frame = frames.replace_column(frame, name, cells, codes, keep_categories=False)
+    return frame
