@@ -17,7 +17,7 @@ import sys
 import venv
 from pathlib import Path
 
-TABLES = ("loading", "distances", "operators", "microdata", "hierarchies", "generalisation", "recoding")
+TABLES = ("loading", "distances", "operators", "microdata", "hierarchies", "noise", "generalisation", "recoding", "evaluation")
 
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parent

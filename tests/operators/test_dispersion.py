@@ -42,6 +42,16 @@ def test_mean_and_variance_are_the_literal_ones(sample, name):
     assert semantic_variance(values, d) == pytest.approx(lit.semantic_variance(t.ids, values, sd), abs=1e-9)
 
 
+@given(samples(), st.sampled_from(sorted(LITERALS)))
+@settings(max_examples=200)
+def test_the_search_with_bounds_finds_the_literal_mean(sample, name):
+    t, parents, values = sample
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("ontomask.operators.dispersion._MANY", 0)
+        found = semantic_mean(values, om.distance(name, t))
+    assert found == lit.semantic_mean(t.ids, values, lambda a, b: LITERALS[name](parents, a, b))
+
+
 VARIANTS = [
     *((name, {}) for name in sorted(MEASURES)),
     *(("wu_palmer", {"root_depth": root_depth}) for root_depth in (0, 2)),
@@ -66,6 +76,9 @@ def test_no_concept_of_the_domain_is_overlooked(sample, variant, data):
         points, counts = np.unique(inside.codes(values), return_counts=True)
         space = NominalSpace(inside, d)
         assert inside.ids[mean_code(space, points, counts)] == expected
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr("ontomask.operators.dispersion._MANY", 0)
+            assert inside.ids[mean_code(space, points, counts)] == expected
         assert variance(space, points, counts) == pytest.approx(np.mean(whole[expected] ** 2), abs=1e-9)
 
 

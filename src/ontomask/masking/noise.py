@@ -127,7 +127,7 @@ class UncorrelatedNoise(SemanticNoise):
     >>> import ontomask as om, pandas as pd
     >>> t = om.Taxonomy.from_edges([("pain", "symptom"), ("ache", "pain"), ("colic", "pain"), ("rash", "symptom")])
     >>> data = om.Microdata(pd.DataFrame({"symptom": ["ache", "colic", "rash", "ache"]}), {"symptom": om.Nominal(t)})
-    >>> result = UncorrelatedNoise(alpha=0.3).mask(data, seed=0)
+    >>> result = om.UncorrelatedNoise(alpha=0.3).mask(data, seed=0)
     >>> result.frame["symptom"].tolist()
     ['pain', 'pain', 'symptom', 'pain']
     >>> result.noise["symptom"].round(2).tolist()
@@ -166,7 +166,7 @@ class CorrelatedNoise(SemanticNoise):
     >>> t = om.Taxonomy.from_edges([("pain", "symptom"), ("ache", "pain"), ("colic", "pain"), ("rash", "symptom")])
     >>> frame = pd.DataFrame({"first": ["ache", "colic", "rash", "ache"], "then": ["ache", "rash", "rash", "ache"]})
     >>> data = om.Microdata(frame, {name: om.Nominal(t, domain="symptom") for name in frame})
-    >>> result = CorrelatedNoise(alpha=0.3, reference="pair").mask(data, seed=0)
+    >>> result = om.CorrelatedNoise(alpha=0.3, reference="pair").mask(data, seed=0)
     >>> result.frame["first"].tolist()
     ['pain', 'pain', 'symptom', 'symptom']
     >>> result.details["columns"]["first"]["pair"]

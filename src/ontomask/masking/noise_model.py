@@ -132,11 +132,10 @@ class NoiseModel:
     Examples
     --------
     >>> import numpy as np, ontomask as om, pandas as pd
-    >>> from ontomask.masking.noise import UncorrelatedNoise
     >>> t = om.Taxonomy.from_edges([("pain", "symptom"), ("ache", "pain"), ("colic", "pain"), ("rash", "symptom")])
     >>> frame = pd.DataFrame({"symptom": ["ache", "colic", "rash", "ache"], "name": ["Ada", "Bob", "Cyd", "Dan"]})
     >>> data = om.Microdata(frame, {"symptom": om.Nominal(t)}, identifiers=["name"])
-    >>> model = UncorrelatedNoise(alpha=0.3).fit(data)
+    >>> model = om.UncorrelatedNoise(alpha=0.3).fit(data)
     >>> rng = np.random.default_rng(0)
     >>> [model.mask_record({"name": "Eve", "symptom": "ache"}, seed=rng) for _ in range(2)]
     [{'symptom': 'pain'}, {'symptom': 'pain'}]

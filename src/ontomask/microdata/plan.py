@@ -400,6 +400,7 @@ def _cells_of(keys: Sequence[Key], name: str, data: Microdata) -> tuple[list[obj
     cells: list[object] = []
     points = np.zeros(len(keys), dtype=column.point.dtype)
     kept = np.zeros(len(keys), dtype=bool)
+    meant = iter(_points_of(column, [key for key in keys if not isinstance(key, Cell)]).tolist())
     for i, key in enumerate(keys):
         if isinstance(key, Cell):
             at = place.get(key.cell)
@@ -408,15 +409,15 @@ def _cells_of(keys: Sequence[Key], name: str, data: Microdata) -> tuple[list[obj
             cells.append(key.cell)
             points[i], kept[i] = column.point[at], column.kept[at]
         else:
-            cells.append(release.cell(_point_of(column, key)))
+            cells.append(release.cell(next(meant)))
     read = np.array([not isinstance(key, Cell) for key in keys], dtype=bool)
     points[read] = release.points([cell for cell, is_read in zip(cells, read, strict=True) if is_read])
     return cells, points, kept
 
 
-def _point_of(column: Column, key: Key) -> Any:
+def _points_of(column: Column, keys: Sequence[Key]) -> NDArray[Any]:
     try:
-        return column.points_of_keys([key])[0]
+        return column.points_of_keys(keys)
     except UnknownConceptError:
         raise PlanError(
             f"the plan releases concepts that lie outside the domain of these data's column {column.name!r}. Name the "

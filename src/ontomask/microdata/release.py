@@ -70,6 +70,8 @@ class NominalRelease:
         by_code = sum(n for rule, n in rules.items() if rule not in ("explicit", "label", "stem", "unmapped"))
         by_word = rules.get("label", 0) + rules.get("stem", 0)
         self._codes = self._domain.annotations.code_ids and by_code >= by_word
+        # Texts that concepts were written as, so that reading them back is no second search.
+        self._written: dict[str, int] = {}
 
     @cached_property
     def _read(self) -> dict[str, int]:
@@ -98,7 +100,8 @@ class NominalRelease:
         name, label = self._domain.ids[point], self._domain.texts.first(point)
         short = name if self._codes else label
         for text in (short, f"{label} ({name})", name, f"{name} ({name})"):
-            if text not in self._kept and self.find(text) == point:
+            if text not in self._kept and self._find(text, point) == point:
+                self._written[text] = point
                 return text
         raise TableError(
             f"the concept {name!r} cannot be released in the column {self._column.name!r}: every text for it already "
@@ -119,16 +122,26 @@ class NominalRelease:
 
     def find(self, text: str) -> int | None:
         """The concept that a text is read as: the data's own spellings first, then ids, labels, ``label (id)``."""
+        return self._find(text, None)
+
+    def _find(self, text: str, expected: int | None) -> int | None:
+        """The same; where a concept is expected whose label nothing else has, there is no need to search."""
         if text in self._read:
             return self._read[text]
+        if text in self._written:
+            return self._written[text]
         if text in self._domain:
             return self._domain.code(text)
         alias = self._domain.find_alias(text)
         if alias is not None:
             return self._domain.code(alias[1][0])
-        if normalise(text) in self._normal:
-            return self._normal[normalise(text)]
-        senses = self._domain.texts.find(text)
+        normal = normalise(text)
+        if normal in self._normal:
+            return self._normal[normal]
+        labels = self._domain.texts
+        if normal and expected is not None and labels.first_is_unique(expected) and text == labels.first(expected):
+            return expected
+        senses = labels.find(text)
         if senses:
             return senses[0]
         for label, name in _told_apart(text):

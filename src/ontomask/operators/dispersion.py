@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ontomask.distance import Distance
-from ontomask.distance.ties import nearest
+from ontomask.distance.ties import TIE, nearest
 from ontomask.operators.space import NominalSpace, Points
 from ontomask.operators.sums import mean_distances
 from ontomask.operators.values import Counts, distinct
@@ -19,6 +20,8 @@ __all__ = ["mean_code", "semantic_mean", "semantic_variance", "variance"]
 # have the same subsumers in common with the value, and the lower one is one link, one subsumer, or some content
 # farther from them. Measures that also look at words, or weigh by depth, promise nothing of the kind.
 _FALLING = {"wu_palmer", "path", "leacock_chodorow", "log_sc", "resnik", "lin", "jiang_conrath"}
+# More candidates than this are searched downwards, with bounds; fewer are all looked at.
+_MANY = 4096
 
 
 def semantic_mean(values: Iterable[str], d: Distance) -> str:
@@ -65,7 +68,11 @@ def mean_code(space: NominalSpace, points: Points, counts: Counts) -> int:
     N lets "any" of tied concepts be the mean; statistics must repeat, so the least variance decides, then order.
     """
     candidates = _candidates(space, points)
-    tied = candidates[nearest(mean_distances(space, candidates, points, counts))]
+    if len(candidates) > _MANY and space.distance.name in _FALLING:
+        candidates, means = _search(space, points, counts)
+    else:
+        means = mean_distances(space, candidates, points, counts)
+    tied = candidates[nearest(means)]
     if len(tied) > 1:
         tied = tied[nearest(mean_distances(space, tied, points, counts, power=2))]
     return int(tied[0])
@@ -84,6 +91,44 @@ def _candidates(space: NominalSpace, points: Points) -> IntArray:
     # Parents outside the domain bring subsumers, and so nearness, when distances are those of the whole ontology.
     parents = np.diff(space.distance.taxonomy.graph.parent_start)[space.in_distance(np.arange(len(graph)))]
     return np.union1d(graph.ancestors(points), np.flatnonzero(parents > 1)).astype(np.int32)
+
+
+def _search(space: NominalSpace, points: Points, counts: Counts) -> tuple[IntArray, NDArray[np.float64]]:
+    """Concepts in order, the mean among them, and their mean distances: a search downwards that leaves out the others.
+
+    Values that do not lie below a concept with one parent are no nearer to anything below it than to that parent. So
+    nothing there can have a mean distance less than the parent's by more than the share of the values that do lie below
+    it, and where that does not reach the best so far, the search does not go on.
+    """
+    graph = space.domain.graph
+    everything = np.arange(len(graph), dtype=np.int32)
+    # Those with several parents are looked at in any case.
+    several = np.diff(space.distance.taxonomy.graph.parent_start)[space.in_distance(everything)] > 1
+    several[0] = True
+    parent = np.full(len(graph), -1, dtype=np.int32)
+    parent[~several] = graph.parent[graph.parent_start[:-1][~several]]
+    below = _shares_below(space, points, counts)
+    means = np.full(len(graph) + 1, np.inf)  # the last is that of no parent
+    asked = np.flatnonzero(several).astype(np.int32)
+    while len(asked):
+        means[asked] = mean_distances(space, asked, points, counts)
+        known = np.isfinite(means)
+        next_below = np.flatnonzero(known[parent] & ~known[:-1] & (below > 0)).astype(np.int32)
+        asked = next_below[means[parent[next_below]] - below[next_below] <= means.min() + 2 * TIE]
+    found = np.flatnonzero(np.isfinite(means)).astype(np.int32)
+    return found, means[found]
+
+
+def _shares_below(space: NominalSpace, points: Points, counts: Counts) -> NDArray[np.float64]:
+    """The share of the values that lie below each concept, or more than that where several ways lead down to one."""
+    graph = space.domain.graph
+    share = np.zeros(len(graph))
+    share[points] = np.asarray(counts, dtype=np.float64) / np.sum(counts)
+    child = np.repeat(np.arange(len(graph)), np.diff(graph.parent_start))
+    for depth in range(graph.max_depth, 0, -1):
+        links = np.flatnonzero(graph.depth[child] == depth)
+        np.add.at(share, graph.parent[links], share[child[links]])
+    return share
 
 
 def variance(space: NominalSpace, points: Points, counts: Counts, mean: int | None = None) -> float:

@@ -26,8 +26,12 @@ def mean_distances(
 ) -> NDArray[np.float64]:
     """Mean distance (or its power) of each candidate to the points, each counted as often as it occurs."""
     share = np.asarray(counts, dtype=np.float64) / np.sum(counts)
-    if power == 1 and isinstance(space, NominalSpace) and 2 * len(candidates) > len(space.distance.taxonomy):
-        return _by_rows(space, candidates, points, share)
+    if isinstance(space, NominalSpace):
+        half = len(space.distance.taxonomy) / 2
+        if len(points) > half and len(candidates) <= len(points):
+            return _by_candidates(space, candidates, points, share, power)
+        if power == 1 and len(candidates) > half:
+            return _by_rows(space, candidates, points, share)
     step = max(_TILE, _BLOCK // max(1, len(candidates)) // _TILE * _TILE)
     out = np.zeros(len(candidates))
     for first in range(0, len(points), step):
@@ -45,6 +49,17 @@ def _by_rows(
         out += part * space.distance.row(code, dtype="float64")
     mine: NDArray[np.float64] = out[space.in_distance(candidates)]
     return mine
+
+
+def _by_candidates(
+    space: NominalSpace, candidates: Points, points: Points, share: NDArray[np.float64], power: int
+) -> NDArray[np.float64]:
+    """The same where nearly every concept is a value: a row to all concepts for each candidate."""
+    weight = np.zeros(len(space.distance.taxonomy))
+    weight[space.in_distance(points)] = share
+    rows = (space.distance.row(code, dtype="float64") for code in space.in_distance(candidates).tolist())
+    # No matrix product: on a busy machine its threads take longer to meet than the sum does.
+    return np.array([np.einsum("i,i->", weight, row if power == 1 else row**power) for row in rows])
 
 
 def record_means(spaces: Sequence[Space], columns: Sequence[Points], counts: Counts) -> NDArray[np.float64]:

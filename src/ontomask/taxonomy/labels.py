@@ -69,6 +69,14 @@ class TextIndex:
         low, high = np.searchsorted(self._sum, wanted, "left"), np.searchsorted(self._sum, wanted, "right")
         return np.sort(self._entry[low:high])
 
+    @cached_property
+    def alone(self) -> NDArray[np.bool_]:
+        """For each position whether no other has its checksum, and so its text."""
+        new = np.diff(self._sum.astype(np.int64), prepend=-1, append=-1) != 0
+        alone = np.empty(len(self._entry), dtype=bool)
+        alone[self._entry] = new[:-1] & new[1:]
+        return alone
+
 
 @dataclass(frozen=True, eq=False)
 class LabelStore:
@@ -170,6 +178,10 @@ class Labels:
     def first(self, code: int) -> str:
         """The preferred label of a concept."""
         return self.store.entry(int(self.store.owner_start[self.row[code]]))
+
+    def first_is_unique(self, code: int) -> bool:
+        """Whether the preferred label of a concept, in normal form, is nowhere else in the source."""
+        return bool(self.store.index.alone[self.store.owner_start[self.row[code]]])
 
     def code_of_entry(self, entry: int) -> int:
         """The concept of a store entry, or −1 if it is not in this taxonomy."""
