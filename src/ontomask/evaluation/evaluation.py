@@ -22,10 +22,11 @@ from ontomask.evaluation.reading import read_masked
 from ontomask.evaluation.utility import Change, Utility, measure_utility
 from ontomask.hierarchy import Hierarchy
 from ontomask.masking import Result
-from ontomask.microdata import Microdata
+from ontomask.microdata import Microdata, TuplePlan
 from ontomask.microdata.columns import NominalColumn
 from ontomask.microdata.masked import MaskedData
 from ontomask.privacy import KAnonymity, group_records, k_anonymity
+from ontomask.taxonomy.validate import some
 
 if TYPE_CHECKING:
     import polars as pl
@@ -47,6 +48,8 @@ class Evaluation:
         Groups of equal released records; ``None`` where nothing was released.
     confidential
         By confidential column, how much its values give away within the groups.
+    anonymity_before, confidential_before
+        The same of the original.
     alpha
         The noise level, where there is one.
     distances
@@ -61,6 +64,8 @@ class Evaluation:
     linkage: Linkage
     anonymity: KAnonymity | None
     confidential: Mapping[str, ConfidentialRisk]
+    anonymity_before: KAnonymity
+    confidential_before: Mapping[str, ConfidentialRisk]
     alpha: float | None
     distances: Mapping[str, str]
     notes: tuple[str, ...]
@@ -126,6 +131,8 @@ class Evaluation:
         """The balance of loss and risk, ``weight``·L + (1 − weight)·risk (T eq. 6.5); less is better."""
         if not 0 <= weight <= 1:
             raise TableError(f"The 'weight' of the loss must lie between 0 and 1. Got {weight!r} instead.")
+        if risk not in self.linkage.risk:
+            raise TableError(f"The 'risk' must be one of {', '.join(self.linkage.risk)}. Got {risk!r} instead.")
         return weight * self.loss_percent + (1 - weight) * float(getattr(self.linkage, risk))
 
     @property
@@ -219,7 +226,8 @@ def evaluate(
     alpha, noise
         Level and errors of noise, where the result does not bring them.
     known, records
-        What an intruder knows: columns (all quasi-identifiers by default), and the records looked for (all).
+        What an intruder knows: columns (all quasi-identifiers by default), and records of the original, which are
+        those looked for (all): their places, or one truth value a record.
     key, mapping, hierarchies
         How to read a frame: see `ontomask.evaluation.reading.read_masked`.
     clusters
@@ -242,24 +250,36 @@ def evaluate(
     if isinstance(masked, Result):
         alpha = _level(masked.method) if alpha is None else alpha
         noise = masked.noise or None if noise is None else noise
+        planned = masked.plan.counts.sum() if isinstance(masked.plan, TuplePlan) else len(masked.plan.outcome)
+        if planned != len(data):
+            raise TableError(_ANOTHER_TABLE)
         masked = masked.data
+    _check_noise(data, alpha, noise)
     if not isinstance(masked, MaskedData):
         masked, notes = read_masked(data, masked, key=key, mapping=mapping, hierarchies=hierarchies)
     elif key is not None or mapping is not None or hierarchies is not None:
         raise TableError("key=, mapping= and hierarchies= say how to read a frame; a result needs none of them.")
-    if set(masked.columns) != set(data.quasi_identifiers) or masked.rows.max(initial=-1) >= len(data):
-        raise TableError("the masked data were made of another table: their columns or records do not fit.")
+    if not _fits(data, masked):
+        raise TableError(_ANOTHER_TABLE)
     pairing = Pairing.of(data, masked, distance=distance, scope=scope)
-    groups = group_records([masked.codes(name) for name in masked.columns]) if len(masked) else None
-    persons = None if data.persons is None else data.persons[masked.rows]
+    unmasked = MaskedData(data.frame, data.quasi_identifiers, np.arange(len(data)))
+    (anonymity_before, confidential_before), (anonymity, confidential) = (
+        _measure_groups(data, table) for table in (unmasked, masked)
+    )
+    assert anonymity_before is not None
     utility = measure_utility(pairing, noise)
+    linkage = link(pairing, known=known, records=records)
+    names = (known,) if isinstance(known, str) else known
+    notes += _intruder(data, names, records)
     if any(change.negative for change in utility.sdcov.values()):
         notes = (*notes, "a distance covariance had a negative square and counts as 0: this distance allows that.")
     return Evaluation(
         utility,
-        link(pairing, known=known, records=records),
-        None if groups is None else k_anonymity(groups, persons),
-        {} if groups is None else measure_confidential(data, groups, masked.rows),
+        linkage,
+        anonymity,
+        confidential,
+        anonymity_before,
+        confidential_before,
         alpha,
         {
             column.name: _told(column.distance) if isinstance(column, NominalColumn) else "share of the range"
@@ -269,6 +289,59 @@ def evaluate(
         None if clusters is None else compare_clusterings(pairing, clusters, seed=seed),
         None if target is None else compare_classifiers(data, pairing, target, seed=seed),
     )
+
+
+_ANOTHER_TABLE = "the masked data were made of another table: their columns, domains or records do not fit."
+
+
+def _fits(data: Microdata, masked: MaskedData) -> bool:
+    """Whether masked data can be of this table: the same columns over the same domains, and none of more records."""
+    if set(masked.columns) != set(data.quasi_identifiers) or masked.rows.max(initial=-1) >= len(data):
+        return False
+    for name, ours in data.quasi_identifiers.items():
+        theirs = masked.columns[name]
+        if type(ours) is not type(theirs):
+            return False
+        if (
+            isinstance(ours, NominalColumn)
+            and isinstance(theirs, NominalColumn)
+            and ours.domain is not theirs.domain
+            and ours.domain.ids != theirs.domain.ids
+        ):
+            return False
+    return True
+
+
+def _check_noise(data: Microdata, alpha: float | None, noise: Mapping[str, NDArray[np.float64]] | None) -> None:
+    if alpha is not None and not (isinstance(alpha, (int, float)) and 0 < alpha < np.inf):
+        raise TableError(f"The 'alpha' of the noise must be a number > 0. Got {alpha!r} instead.")
+    for name, errors in (noise or {}).items():
+        if name not in data.quasi_identifiers or np.shape(errors) != (len(data),):
+            raise TableError(
+                f"'noise' holds the errors drawn for the quasi-identifiers, one a record: {len(data):,}. "
+                f"Those of {name!r} do not fit."
+            )
+
+
+def _measure_groups(data: Microdata, table: MaskedData) -> tuple[KAnonymity | None, Mapping[str, ConfidentialRisk]]:
+    """k, l and t of a table's groups of equal records; nothing where it has no records."""
+    if not len(table):
+        return None, {}
+    groups = group_records([table.codes(name) for name in table.columns])
+    persons = None if data.persons is None else data.persons[table.rows]
+    return k_anonymity(groups, persons), measure_confidential(data, groups, table.rows)
+
+
+def _intruder(data: Microdata, known: Sequence[str] | None, records: ArrayLike | None) -> tuple[str, ...]:
+    """What linkage was measured for, where it is less than all."""
+    notes = []
+    if known is not None and set(known) != set(data.quasi_identifiers):
+        notes.append(f"RL, MRL and SRL are those of an intruder who knows {some(known)} only.")
+    if records is not None:
+        given = np.asarray(records)
+        number = int(given.sum()) if given.dtype == bool else len(np.unique(given))
+        notes.append(f"RL, MRL and SRL are over the {number:,} of {len(data):,} records that the intruder knows.")
+    return tuple(notes)
 
 
 def _told(distance: Distance) -> str:

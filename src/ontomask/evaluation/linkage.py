@@ -17,6 +17,7 @@ from ontomask.distance.ties import TIE
 from ontomask.errors import TableError
 from ontomask.evaluation.pairing import Pairing
 from ontomask.operators.tuples import Tuples
+from ontomask.privacy.groups import freeze
 from ontomask.progress import progress
 
 __all__ = ["Linkage", "link"]
@@ -36,16 +37,25 @@ class Linkage:
     rl, mrl, srl
         The share of records linked correctly, in percent, over the records that the intruder knows.
     risk
-        By measure (``rl``, ``mrl``, ``srl``), the probability for every original record; suppressed records have 0.
+        By measure (``rl``, ``mrl``, ``srl``), the probability for every original record; those that were suppressed, or
+        that the intruder does not know, have 0.
+    before
+        The share that would be linked had nothing been masked, in percent, by measure.
     """
 
     rl: float
     mrl: float
     srl: float
     risk: dict[str, NDArray[np.float64]]
+    before: dict[str, float]
+
+    def __post_init__(self) -> None:
+        freeze(*self.risk.values())
 
     def most_exposed(self, n: int = 10, measure: str = "srl") -> NDArray[np.int64]:
         """The places of the records that are linked with the highest probability, that first."""
+        if measure not in self.risk:
+            raise TableError(f"The 'measure' must be one of {', '.join(self.risk)}. Got {measure!r} instead.")
         return np.argsort(-self.risk[measure], kind="stable")[:n]
 
 
@@ -59,21 +69,31 @@ def link(pairing: Pairing, *, known: Sequence[str] | None = None, records: Array
     known
         The columns that the intruder knows; all quasi-identifiers by default.
     records
-        The originals that the intruder looks for: places of records, or one truth value a record; all by default.
+        The originals that the intruder knows and looks for: places of records, or one truth value a record; all by
+        default.
     """
-    seen = pairing if known is None else pairing.restricted(tuple(known))
+    names = [known] if isinstance(known, str) else known
+    seen = pairing if names is None else pairing.restricted(tuple(dict.fromkeys(names)))
     sought = _sought(records, seen.records)
     same = seen.same
+    # Nobody links to an original that he does not know.
+    known_originals = np.bincount(seen.of_original[sought], minlength=len(seen.original))
     of_pair = {
         # T eq. 5.8: the originals that the masked record is linked to, if its own is among them.
-        "rl": np.where(same, 1 / seen.original.counts[seen.a], 0.0),
+        "rl": np.where(same, 1 / np.maximum(known_originals[seen.a], 1), 0.0),
         # T eq. 8.4 with the distance of 8.6.
         "mrl": np.where(same, 1 / np.maximum(seen.masked.counts[seen.b], 1), 0.0),
         "srl": _semantic(seen),
     }
-    risk = {name: seen.per_record(values) for name, values in of_pair.items()}
+    risk = {}
+    for name, values in of_pair.items():
+        risk[name] = np.zeros(seen.records)
+        risk[name][sought] = seen.per_record(values)[sought]
     percent = {name: 100 * float(values[sought].mean()) for name, values in risk.items()}
-    return Linkage(percent["rl"], percent["mrl"], percent["srl"], risk)
+    own = seen.of_original[sought]
+    unmasked = 100 * float((1 / seen.original.counts[own]).mean())
+    before = {"rl": 100 * float((1 / known_originals[own]).mean()), "mrl": unmasked, "srl": unmasked}
+    return Linkage(percent["rl"], percent["mrl"], percent["srl"], risk, before)
 
 
 def _sought(records: ArrayLike | None, n: int) -> NDArray[np.integer] | slice:

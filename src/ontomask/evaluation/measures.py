@@ -60,7 +60,9 @@ class Measure:
     columns
         The columns it is of; empty for the whole table.
     value
-        The measure; of a statistic before and after, by how much they differ.
+        The measure, after masking; of a statistic of the data, by how much it differs.
+    before, after
+        The value in both tables, for what each table has one of. Before masking, linkage is that of unmasked records.
     unit
         ``%`` or empty.
     """
@@ -88,8 +90,10 @@ class Measure:
     def shown(self) -> str:
         """The value for reading."""
         if self.before is not None and self.after is not None:
-            return f"{_short(self.before)} → {_short(self.after)}"
-        return f"{_short(self.value)}{' %' if self.unit == '%' else ''}"
+            value = f"{_short(self.before)} → {_short(self.after)}"
+        else:
+            value = _short(self.value)
+        return f"{value} %" if self.unit == "%" else value
 
     def as_row(self) -> dict[str, Any]:
         """Plain data."""
@@ -128,7 +132,8 @@ def _table(score: Evaluation) -> Iterator[Measure]:
     )
     yield Measure("utility", "SSE", (), u.sse, "large moves weigh more; compare with SST.")
     yield Measure("utility", "SST", (), u.sst, "what would be lost if every record became the centroid of all.")
-    yield Measure("utility", "L", (), u.loss_percent, f"{u.loss_percent:.3g} % of all the variety was lost.", unit="%")
+    lost = f"{u.loss_percent:.3g} % of all the variety was lost." if u.sst > 0 else "there was no variety to lose."
+    yield Measure("utility", "L", (), u.loss_percent, lost, unit="%")
     d = u.discernibility
     yield Measure("utility", "discernibility", (), d.difference, "the more, the more are alike.", d.before, d.after)
     yield Measure("utility", "KL divergence", (), u.kl_divergence, "0: combinations are as frequent as they were.")
@@ -147,6 +152,8 @@ def _attributes(score: Evaluation) -> Iterator[Measure]:
             yield Measure("utility", "target RMSE", at, a.target_rmse, meaning)
         before, after = a.mean
         stays = f"the typical value stays {before}." if before == after else f"the typical value: {before} → {after}."
+        if before is None or after is None:
+            stays = "there is no typical value: no value that can be compared was released."
         yield Measure("utility", "mean shift", at, a.mean_shift, stays)
         v = a.variance
         yield Measure("utility", "variance", at, v.difference, _spread(v.before, v.after), v.before, v.after)
@@ -160,7 +167,7 @@ def _attributes(score: Evaluation) -> Iterator[Measure]:
         yield Measure("utility", "unchanged", at, share, f"{share:.3g} % of values are as they were.", unit="%")
         if a.lm is not None and a.ncp is not None:
             yield Measure("utility", "LM", at, a.lm, "share of the column's values that a released one could be.")
-            yield Measure("utility", "NCP", at, a.ncp, "the same, as others count it.")
+            yield Measure("utility", "NCP", at, a.ncp, "the same, the value itself counted in.")
 
 
 def _pairs(score: Evaluation) -> Iterator[Measure]:
@@ -189,32 +196,44 @@ def _mining(score: Evaluation) -> Iterator[Measure]:
 
 
 def _risk(score: Evaluation) -> Iterator[Measure]:
-    found = score.anonymity
+    found, was = score.anonymity, score.anonymity_before
     if found is not None:
         unit = found.unit
         alone = f"somebody's released values are shared by no other of the {unit}."
         meaning = (
             alone if found.k == 1 else f"everybody shares the released values with {found.k - 1:,} others or more."
         )
-        yield Measure("risk", "k", (), found.k, meaning)
-        share = 100 * found.uniques / int(found.records.sum())
+        yield _risk_of("k", was.k, found.k, meaning)
+        share_before, share = (100 * table.uniques / int(table.records.sum()) for table in (was, found))
         meaning = f"{share:.3g} % of records are the only one of their kind."
-        yield Measure("risk", "uniques", (), share, meaning, unit="%")
-        risks = (("average prosecutor risk", found.average_risk), ("highest prosecutor risk", found.highest_risk))
-        for name, risk in risks:
-            meaning = "the chance to pick the right record of a person known to be in the table."
-            yield Measure("risk", name, (), risk, meaning, unit="%")
+        yield _risk_of("uniques", share_before, share, meaning, unit="%")
+        for name, how, before, after in (
+            ("average prosecutor risk", "on average", was.average_risk, found.average_risk),
+            ("highest prosecutor risk", "at worst", was.highest_risk, found.highest_risk),
+        ):
+            meaning = f"{how}, the chance to pick the right record of a person known to be in the table."
+            yield _risk_of(name, before, after, meaning, unit="%")
     for name, value, how in (
         ("RL", score.rl, "of masked records lead back to their original by equal values."),
         ("MRL", score.mrl, "of originals lead to their masked record by equal values."),
         ("SRL", score.srl, "of originals lead to their masked record by nearest meaning."),
     ):
-        yield Measure("risk", name, (), value, f"{value:.3g} % {how}", unit="%")
+        yield _risk_of(name, score.linkage.before[name.lower()], value, f"{value:.3g} % {how}", unit="%")
     for name, c in score.confidential.items():
-        at = (name,)
-        yield Measure("risk", "distinct l", at, c.distinct_l, f"every group has {c.distinct_l:,} values or more.")
-        yield Measure("risk", "entropy l", at, c.entropy_l, "the worst group is worth so many equally frequent values.")
-        yield Measure("risk", "t", at, c.t, f"how far a group's values are from the table's (distance: {c.ground}).")
+        at, b = (name,), score.confidential_before[name]
+        some_group = "some group has a single value, known to all who find it."
+        meaning = some_group if c.distinct_l == 1 else f"every group has {c.distinct_l:,} values or more."
+        yield _risk_of("distinct l", b.distinct_l, c.distinct_l, meaning, at)
+        meaning = "the worst group is worth so many equally frequent values."
+        yield _risk_of("entropy l", b.entropy_l, c.entropy_l, meaning, at)
+        meaning = f"how far the worst group's values are from the table's (distance: {c.ground})."
+        yield _risk_of("t", b.t, c.t, meaning, at)
+
+
+def _risk_of(
+    name: str, before: float, after: float, meaning: str, columns: tuple[str, ...] = (), unit: str = ""
+) -> Measure:
+    return Measure("risk", name, columns, after, meaning, before, after, unit)
 
 
 def _spread(before: float, after: float) -> str:
@@ -227,4 +246,6 @@ def _spread(before: float, after: float) -> str:
 
 
 def _records(number: int, what: str) -> str:
-    return f"no record was {what}" if number == 0 else f"{number:,} records were {what}"
+    return (
+        f"{'no record' if number == 0 else '1 record'} was {what}" if number < 2 else f"{number:,} records were {what}"
+    )

@@ -67,7 +67,7 @@ def compare_clusterings(
     """
     released = len(pairing.rows)
     size = min(released, most, MOST_RECORDS)
-    if not 2 <= clusters <= size:
+    if not isinstance(clusters, int) or not 2 <= clusters <= size:
         raise TableError(
             f"The 'clusters' must be an int from 2 to the {size:,} records to be clustered. Got {clusters!r} instead."
         )
@@ -196,6 +196,8 @@ def _features(pairing: Pairing, side: Side, j: int, sparse: Any) -> Any:
     known = place < len(points)
     if not isinstance(column, NominalColumn):
         values = np.zeros((len(place), 1))
+        if not len(points):
+            return sparse.csr_matrix(values)
         low, high = float(points.min()), float(points.max())
         values[known, 0] = (points[place[known]] - low) / ((high - low) or 1.0)
         return sparse.csr_matrix(values)

@@ -16,11 +16,12 @@ from ontomask.microdata import FrequencyTable, Microdata, Nominal
 from ontomask.microdata.columns import Column, NominalColumn
 from ontomask.microdata.grouping import group_rows
 from ontomask.microdata.masked import MaskedData
+from ontomask.operators.dependence import CentredDistances
 from ontomask.operators.space import Points, Space, space_of
 from ontomask.taxonomy.graph import IntArray
 from ontomask.taxonomy.validate import some
 
-__all__ = ["DistanceOf", "Pairing", "Side"]
+__all__ = ["DistanceOf", "Pairing", "Side", "columns_under"]
 
 DistanceOf = str | Mapping[str, Any]
 
@@ -60,6 +61,8 @@ class Pairing:
         The distinct pairs of an original and a masked tuple, and how many records each stands for.
     of_record
         For every released record the number of its pair; ``rows`` is its place in the original.
+    of_original
+        For every original record the number of its tuple.
     suppressed
         How many records of each original tuple were left out.
     """
@@ -75,6 +78,7 @@ class Pairing:
     counts: NDArray[np.int64]
     of_record: IntArray
     rows: NDArray[np.int64]
+    of_original: IntArray
     suppressed: NDArray[np.int64]
 
     @classmethod
@@ -87,8 +91,7 @@ class Pairing:
         scope: Literal["domain", "ontology"] | None = None,
     ) -> Pairing:
         """Bring the tables together. ``distance`` is one for all nominal columns, or one a column by name."""
-        columns = tuple(_under(column, distance, scope) for column in data.quasi_identifiers.values())
-        _check_names(distance, data)
+        columns = columns_under(data, distance, scope)
         before, after = data.table, masked.table
         points, places_before, places_after = [], [], []
         for j in range(len(columns)):
@@ -111,6 +114,7 @@ class Pairing:
             np.bincount(of_record, minlength=len(firsts)),
             of_record,
             masked.rows,
+            before.inverse,
             before.counts - released,
         )
 
@@ -158,6 +162,20 @@ class Pairing:
         parts = [share * self.attribute_distances(j) for j, share in enumerate(self.shares)]
         return np.sum(parts, axis=0)
 
+    def centred(self, side: Side, j: int) -> CentredDistances:
+        """The centred distances between the points that one of the tables has in attribute j; made once."""
+        key = (side is self.original, j)
+        if key not in self._centred:
+            points = self.points[j]
+            often = np.bincount(side.places[:, j], weights=side.counts, minlength=len(points))[: len(points)]
+            present = np.flatnonzero(often)
+            self._centred[key] = CentredDistances(self.spaces[j], points[present], often[present].astype(np.int64))
+        return self._centred[key]
+
+    @cached_property
+    def _centred(self) -> dict[tuple[bool, int], CentredDistances]:
+        return {}
+
     def per_record(self, of_pair: NDArray[Any]) -> NDArray[Any]:
         """A figure of pairs for every original record, in order; 0 for suppressed ones."""
         out = np.zeros(self.records, dtype=of_pair.dtype)
@@ -195,6 +213,7 @@ class Pairing:
             b=b[firsts],
             counts=np.bincount(pair, weights=self.counts, minlength=len(firsts)).astype(np.int64),
             of_record=pair[self.of_record],
+            of_original=numbers[0][self.of_original],
             suppressed=suppressed,
         )
 
@@ -202,6 +221,16 @@ class Pairing:
 def _number_pairs(a: IntArray, b: IntArray, before: int, after: int) -> tuple[IntArray, NDArray[np.int64]]:
     """The number of each pair among the distinct ones, and the first of each; none where all records are suppressed."""
     return group_rows([a, b], [before, after]) if len(a) else (a, np.empty(0, dtype=np.int64))
+
+
+def columns_under(
+    data: Microdata,
+    distance: DistanceOf | Mapping[str, DistanceOf] | None,
+    scope: Literal["domain", "ontology"] | None,
+) -> tuple[Column, ...]:
+    """The quasi-identifiers under the distances that evaluate; what there is no distance of is refused."""
+    _check_names(distance, data)
+    return tuple(_under(column, distance, scope) for column in data.quasi_identifiers.values())
 
 
 def _under(column: Column, distance: Any, scope: Literal["domain", "ontology"] | None) -> Column:

@@ -30,7 +30,10 @@ __all__ = ["ANYTHING", "read_masked"]
 # What ARX, sdcMicro and others write where a value may be anything.
 ANYTHING = "*"
 
-_INTERVAL = re.compile(r"\s*[\[(\]]?\s*(-?\d+(?:\.\d+)?)\s*(?:,|;|-|–|\.\.)\s*(-?\d+(?:\.\d+)?)\s*[\])\[]?\s*")
+_NUMBER = r"\s*(-?\d+(?:\.\d+)?)\s*"
+_INTERVAL = re.compile(rf"\s*[\[(\]]?{_NUMBER}(?:;|-|–|\.\.){_NUMBER}[\])\[]?\s*")
+# A comma between two numbers divides an interval only inside brackets: 20,5 is one number in much of the world.
+_IN_BRACKETS = re.compile(rf"\s*[\[(\]]{_NUMBER},{_NUMBER}[\])\[]\s*")
 
 
 def read_masked(
@@ -61,6 +64,12 @@ def read_masked(
     absent = [name for name in data.quasi_identifiers if name not in present]
     if absent:
         raise TableError(f"the masked table has no column {some(absent)}. It has {some(present, 30)}.")
+    lacking = [name for name in data.confidential if name not in present]
+    if lacking:
+        raise TableError(
+            f"the masked table has no confidential column {some(lacking)}, whose l and t are measured. Bring it along, "
+            f"or describe the original without it in confidential=."
+        )
     for what, given in (("mapping", mapping), ("hierarchies", hierarchies)):
         unknown = [name for name in given or {} if name not in data.quasi_identifiers]
         if unknown:
@@ -71,6 +80,7 @@ def read_masked(
         name: _read(data, column, frame, (mapping or {}).get(name, {}), (hierarchies or {}).get(name), notes)
         for name, column in data.quasi_identifiers.items()
     }
+    notes.extend(_confidential_notes(data, frame, rows))
     if len(rows) < len(data):
         notes.append(f"{len(data) - len(rows):,} of {len(data):,} records are not in the masked table: suppressed.")
     return MaskedData(frame, columns, rows), tuple(notes)
@@ -99,6 +109,21 @@ def _match(data: Microdata, frame: Any, key: str | Sequence[str] | None) -> np.n
     if strange:
         raise TableError(f"{strange:,} records of the masked table have a key that the original does not have.")
     return np.array([place[text] for text in theirs], dtype=np.int64)
+
+
+def _confidential_notes(data: Microdata, frame: Any, rows: np.ndarray[Any, np.dtype[np.int64]]) -> list[str]:
+    """Which confidential columns another tool has changed: they are measured as they were."""
+    notes = []
+    for name in data.confidential:
+        number: dict[str | None, int] = {}
+        ours, theirs = (
+            np.array([number.setdefault(cell_text(cell), len(number)) for cell in cells], dtype=np.int64)[code]
+            for code, cells in (frames.factorise(table, name) for table in (data.frame, frame))
+        )
+        changed = int((ours[rows] != theirs).sum())
+        if changed:
+            notes.append(f"{changed:,} cells of the confidential {name!r} were changed; l and t are of its originals.")
+    return notes
 
 
 def _keys(frame: Any, names: Sequence[str]) -> list[tuple[str | None, ...]]:
@@ -224,8 +249,8 @@ class _OrderedReader:
         point = self._plain(text)
         if point is not None:
             return point
-        interval = _INTERVAL.fullmatch(text)
-        if interval and self.column.point.dtype.kind == "f":
+        interval = _INTERVAL.fullmatch(text) or _IN_BRACKETS.fullmatch(text)
+        if interval and self.column.point.dtype.kind == "f" and float(interval[1]) <= float(interval[2]):
             self.middles += 1
             return (float(interval[1]) + float(interval[2])) / 2
         return _UNREAD

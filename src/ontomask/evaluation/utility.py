@@ -179,7 +179,7 @@ class _Sample:
         if not len(present):
             return cls(None, 0.0, 0.0)
         points, counts = points[present], often[present].astype(np.int64)
-        centred = CentredDistances(space, points, counts)
+        centred = pairing.centred(side, j)
         if isinstance(space, NominalSpace):
             mean: Any = mean_code(space, points, counts)
             return cls(mean, variance(space, points, counts, mean), centred.variance)
@@ -224,7 +224,10 @@ def _dependence(pairing: Pairing, side: Side, i: int, j: int) -> tuple[float, fl
     for at in (i, j):
         present, place = np.unique(side.places[known, at], return_inverse=True)
         often = np.bincount(place, weights=counts).astype(np.int64)
-        centred.append(CentredDistances(pairing.spaces[at], pairing.points[at][present], often))
+        points = pairing.points[at][present]
+        # With gaps in the other attribute, other records count, and distances are centred otherwise.
+        of_all = known.all()
+        centred.append(pairing.centred(side, at) if of_all else CentredDistances(pairing.spaces[at], points, often))
         places.append(place)
     A, B = centred
     table = Contingency.of(places[0], places[1], counts)

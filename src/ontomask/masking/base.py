@@ -132,7 +132,8 @@ def whole(method: Method, name: str, value: object, least: int) -> None:
         )
 
 
-@dataclass(frozen=True, repr=False)
+# Without eq: a subclass that cannot be compared must not be compared by what it inherits.
+@dataclass(frozen=True, repr=False, eq=False)
 class Method(ABC):
     """A masking method. Its parameters are checked when it is made, the data when it masks.
 

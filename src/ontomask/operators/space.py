@@ -39,7 +39,7 @@ class Space(Protocol):
     weight: float
 
     def matrix(self, a: Points, b: Points) -> NDArray[np.float64]:
-        """Distances between all of a (rows) and all of b (columns)."""
+        """Distances between all of a (rows) and all of b (columns), in a new array that is the caller's."""
         ...
 
     def pairs(self, a: Points, b: Points) -> NDArray[np.float64]:
