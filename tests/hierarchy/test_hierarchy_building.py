@@ -291,6 +291,8 @@ def test_labels_are_told_apart():
     assert set(h.labels(1)) == {"Bank (bank1)", "bank (bank2)"}
     assert h.labels(2) == ("institution",)
     assert (h.concepts["bank (bank2)"], h.concepts["1x"]) == ("bank2", "1x")
+    alone = score_hierarchy(h, t)
+    assert (alone.score, alone.unmapped) == (score_hierarchy(h, t, h.concepts).score, ())
 
 
 def test_the_top_can_be_named():
@@ -334,6 +336,21 @@ def test_other_distances():
     assert build_hierarchy(LEAVES, SYMPTOMS, groups=[2, 1], root_depth=1).labels(2) == ("symptom",)
     with refused("root_depth", om.DistanceError):
         build_hierarchy(LEAVES, SYMPTOMS, distance="log_sc", root_depth=1)
+
+
+def test_as_many_groups_as_another_hierarchy():
+    # Level 1 puts nothing together, level 3 nothing more than level 2; a value that the column lacks does not count.
+    level_2 = dict(zip(LEAVES, ["both", "both", *LEAVES[2:]], strict=True))
+    rows = [(leaf, leaf.upper(), label, f"{label}!", "*") for leaf, label in level_2.items()]
+    hand = om.Hierarchy.from_rows([*rows, ("zeal", "z", "z", "z!", "*")])
+    h = build_hierarchy(LEAVES, SYMPTOMS, groups=hand)
+    assert h.rows == build_hierarchy(LEAVES, SYMPTOMS, groups=[4, 1]).rows
+    with refused("those of 2 levels, but 'levels' is 4"):
+        build_hierarchy(LEAVES, SYMPTOMS, groups=hand, levels=4)
+    with refused("'colic' is not a value of"):
+        build_hierarchy(["colic", "migraine"], SYMPTOMS, groups=om.Hierarchy.from_rows([("migraine", "*")]))
+    with refused("Got [2] instead."):
+        build_hierarchy(LEAVES, SYMPTOMS, groups=om.Hierarchy.from_rows([(leaf, str(leaf < "i")) for leaf in LEAVES]))
 
 
 @pytest.mark.parametrize(
@@ -422,6 +439,17 @@ def test_a_picture_coloured_by_loss():
     assert {"lumbago to pain: 0.25", "colic to pain: 0.1429", "pain to symptom: 0.4286"} <= links
     with refused("The score is that of another hierarchy"):
         draw_hierarchy(build_hierarchy(LEAVES, SYMPTOMS, levels=1), score)
+
+
+def test_a_picture_needs_a_hierarchy_and_its_losses():
+    h = build_hierarchy(LEAVES, SYMPTOMS, groups=[2, 1])
+    with refused("The hierarchy must be a Hierarchy. Got str instead."):
+        draw_hierarchy("h.csv")
+    with refused("The score must be a HierarchyScore. Got float instead."):
+        draw_hierarchy(h, 0.4)
+    raw = score_hierarchy(h, SYMPTOMS, h.concepts, distance={"name": "path", "raw": True})
+    with refused("The colours of a tree stand for losses from 0 to 1. Those of 'path' as it was given go beyond"):
+        draw_hierarchy(h, raw)
 
 
 def test_a_picture_of_several_tops_and_labels_that_stay():

@@ -143,6 +143,8 @@ def test_the_table_of_codes():
     [
         ({"mapping": {"a": "b"}}, "give a taxonomy as well"),
         ({"root_depth": 1}, "give a taxonomy as well"),
+        ({"level": "mean"}, "give a taxonomy as well"),
+        ({"values": 3}, "must be those of one column. Got int"),
         ({"values": "Leeds"}, "must be those of one column. Got str"),
         ({"values": pandas.DataFrame({"a": ["Leeds"]})}, "Got DataFrame"),
     ],

@@ -7,6 +7,8 @@ import pytest
 import ontomask as om
 from ontomask.hierarchy import Hierarchy, compare_hierarchies, score_hierarchy
 
+from support.pictures import parse
+
 LEAVES = ("horse", "giraffe", "tiger")
 VGH1 = Hierarchy.from_rows(
     [(leaf, "carnivore" if leaf == "tiger" else "ungulate", "mammal", "homeotherm", "animal") for leaf in LEAVES],
@@ -106,6 +108,7 @@ def test_a_level_without_a_loss_is_a_dash():
         ([VGH1, VGH1], "need a name each, all different. Got ['VGH1', 'VGH1']"),
         ([Hierarchy.from_rows([("a", "b")])], "Got [''] instead"),
         (["h.csv"], "are a list of Hierarchy, or a dictionary"),
+        (VGH1, "are a list of Hierarchy, or a dictionary"),
         ({"a": "h.csv"}, "must be a Hierarchy"),
     ],
 )
@@ -129,6 +132,10 @@ def test_the_figure_has_a_line_for_each_hierarchy(table_2):
     assert "constant weight" in constant.title
     assert "level-based weight" in level.title
     assert "VGH2: 0.046" in constant.description
+    # Between two levels there is none; and heights are read from zero.
+    axes = {text.text for text in parse(level).iter() if text.tag.endswith("text")}
+    assert {"1", "2", "3", "4", "0"} <= axes
+    assert not axes & {"1.5", "2.0", "2.5"}
     empty = compare_hierarchies({"a": Hierarchy.from_rows([("migraine", "head", "symptom")])}, SYMPTOMS)
     assert empty.figure().svg
     with pytest.raises(om.HierarchyError, match="must be 'constant' or 'level'"):

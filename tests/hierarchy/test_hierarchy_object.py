@@ -127,7 +127,8 @@ def test_the_same_row_twice_counts_once_and_is_kept():
         ([()], "a row is empty"),
         ([("Spain",)], "'Spain' has only one level"),
         (["Spain"], "a row is a list of labels, got the text 'Spain'"),
-        ([("Spain", "", "*")], "must be a non-empty text, got an empty text"),
+        ([3, 4], "a row is a list of labels, got 3."),
+        ([("Spain", "", "*")], "a label is empty. Every level needs a label; where a level adds nothing, repeat"),
         ([("Spain", None, "*")], "got None (NoneType)"),
         ([("Spain", 1.5, "*")], "got 1.5 (float)"),
         ([("Spain", True, "*")], "got True (bool)"),
@@ -154,6 +155,11 @@ def test_bad_rows_are_refused(rows, message):
         ({0: [], 1: []}, "there is no row"),
         ({0: ["a"]}, "'a' has only one level"),
         ({0: ["a"], 2: ["*"]}, "Got [0, 2] instead."),
+        ({0: ["a"], "1": ["*"]}, "Got [0, '1'] instead."),
+        ([["a"], ["*"]], "levels are a dictionary from level to the list of its labels"),
+        ({0: ["a", "b"], 1: "**"}, "levels are a dictionary from level to the list of its labels"),
+        ({0: ["a", "b"], 1: ["", " "], 2: ["*", "*"]}, "level 1 has empty labels."),
+        ({0: ["a", ["b"]], 1: ["*", "*"]}, "got ['b'] (list)"),
         ({0: ["a", "b"], 1: ["*"]}, "Got (level: labels) {0: 2, 1: 1} instead."),
         ({0: ["a", "a"], 1: ["b", "c"]}, "'a' has two ways up"),
     ],
@@ -186,6 +192,20 @@ def test_unknown_values_are_named():
         h.generalise([float("nan")], 1)
     with refused("'12th' is not a value"):
         h.levels("12th")
+
+
+def test_levels_can_be_left_out():
+    h = Hierarchy.from_rows([("Bath", "UK", "Europe", "*"), ("Malta", "Europe", "*")], name="places")
+    assert h.without(1).rows == (("Bath", "Europe", "*"), ("Malta", "Europe", "*"))
+    # Malta stands for itself on level 1.
+    assert h.without(2).rows == (("Bath", "UK", "*"), ("Malta", "Malta", "*"))
+    assert h.without(1, 2).rows == (("Bath", "*"), ("Malta", "*"))
+    assert (h.without(3).labels(2), h.without(3).name) == (("Europe",), "places")
+    for levels in ((0,), (1, 2, 3)):
+        with refused(f"Got levels {list(levels)} to leave out"):
+            h.without(*levels)
+    with refused("levels go from 0 (the values) to 3 (the top). Got 4 instead."):
+        h.without(4)
 
 
 @pytest.mark.parametrize("level", [-1, 4, 1.0, True, "1"])

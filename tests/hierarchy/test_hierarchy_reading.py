@@ -76,7 +76,7 @@ def test_levels_in_json(write):
         ('{"0": ["a"], "2": ["*"]}', "levels are numbered 0, 1, 2, … without gaps"),
         ('{"0": ["a", "b"], "1": [], "2": ["*", "*"]}', "every level needs as many labels as level 0"),
         ('{"0": ["a", "a"], "1": ["b", "c"]}', "'a' has two ways up"),
-        ('{"0": ["a"], "1": [""]}', "must be a non-empty text"),
+        ('{"0": ["a"], "1": [""]}', "level 1 has empty labels."),
     ],
 )
 def test_bad_levels_are_refused(write, text, message):

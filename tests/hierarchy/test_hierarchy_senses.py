@@ -156,6 +156,23 @@ def test_a_label_spelt_as_an_id_is_that_concept():
     assert found([("stick", "bat-club")]) == {("stick", "bat-club"): ("bat-club", "only sense")}
 
 
+def test_an_id_behind_a_label_is_that_concept():
+    t = om.Taxonomy.from_edges(
+        [("brolga", "c1"), ("c1", "top"), ("derrick", "c2"), ("c2", "top"), ("c3", "top")],
+        {"c1": ["crane"], "c2": ["crane"], "c3": ["crane (c1)"]},
+    )
+    rows = [("brolga", "crane (bird) (c1)"), ("derrick", "crane (c1)"), ("c3", "crane (c9)")]
+    rows = [(*row, "top") for row in rows]
+    score = score_hierarchy(Hierarchy.from_rows(rows), t)
+    assert {(s.ancestor, s.ancestor_concept, s.sense) for s in score.transitions if s.level == 1} == {
+        ("crane (bird) (c1)", "c1", "given"),
+        ("crane (c1)", "c3", "only sense"),
+    }
+    assert [v.label for v in score.unmapped] == ["crane (c9)"]
+    given = score_hierarchy(Hierarchy.from_rows(rows), t, {"crane (bird) (c1)": "c2"})
+    assert given.worst(1)[0].ancestor_concept == "c2"
+
+
 @settings(max_examples=40)
 @given(st.data())
 def test_better_senses_agree_with_a_count_by_hand(data):

@@ -29,6 +29,7 @@ from ontomask.distance import Distance
 from ontomask.distance.ties import TIE
 from ontomask.errors import HierarchyError, MappingError
 from ontomask.hierarchy.coarsening import Groups, coarsen
+from ontomask.hierarchy.findings import count
 from ontomask.hierarchy.hierarchy import Hierarchy
 from ontomask.hierarchy.scoring import distance_over
 from ontomask.hierarchy.value_tree import ValueTree, value_tree
@@ -63,7 +64,7 @@ def build_hierarchy(
     mapping: Mapping[str, str] | None = None,
     levels: int | None = None,
     *,
-    groups: Sequence[int] | None = None,
+    groups: Sequence[int] | Hierarchy | None = None,
     objective: Objective = "max",
     distance: str | Mapping[str, Any] | Distance | None = None,
     root_depth: int | None = None,
@@ -90,8 +91,10 @@ def build_hierarchy(
         How many levels there are above the values, the top included; by default as many as a value has, on average,
         concepts above it at which values meet.
     groups
-        How many groups each level has, from level 1 to the top, which has 1; ``levels`` is then their number. By
-        default the numbers fall from that of the values by the same factor from level to level, rounded up.
+        How many groups each level has, from level 1 to the top, which has 1; ``levels`` is then their number. Or a
+        hierarchy that is to be done better: as many as it has for these values, without its levels that put none of
+        them together. By default the numbers fall from that of the values by the same factor from level to level,
+        rounded up.
     objective
         What each level makes least: ``max``, the greatest loss of a value and then, with that as the limit, the mean
         loss of a record; or ``mean``, that alone, which leaves frequent values as they are rather than rare ones.
@@ -150,6 +153,8 @@ def build_hierarchy(
     tree = value_tree(taxonomy.graph, taxonomy.codes(mapped.concepts.values()).tolist(), counts.tolist())
     loss = _losses(tree, distance_over(taxonomy, distance, root_depth))
     ladder = [Groups.of_values(tree, loss, counts)]
+    if isinstance(groups, Hierarchy):
+        groups = _groups_of(groups, [v.value for v in leaves])
     for k in _profile(tree, levels, groups):
         ladder.append(coarsen(ladder[-1], k, objective))
     others = [] if unmapped == "drop" else [v.value for v in mapped.unmapped]
@@ -197,6 +202,14 @@ def _losses(tree: ValueTree, distance: Distance) -> NDArray[np.float64]:
     return loss
 
 
+def _groups_of(hierarchy: Hierarchy, values: Sequence[str]) -> list[int]:
+    """How many groups a hierarchy makes of some values on each level; levels that put nothing together are left out."""
+    ways = [hierarchy.levels(value) for value in values]
+    sizes = [len(set(labels)) for labels in zip(*ways, strict=True)]
+    fewest = np.minimum.accumulate(sizes).tolist()
+    return [size for before, size in pairwise(fewest) if size < before]
+
+
 def _profile(tree: ValueTree, levels: int | None, groups: Sequence[int] | None) -> list[int]:
     """How many groups each level has."""
     values = len(tree.leaf)
@@ -217,7 +230,8 @@ def _profile(tree: ValueTree, levels: int | None, groups: Sequence[int] | None) 
         raise HierarchyError(f"The 'levels' of a hierarchy must be an int ≥ 1. Got {levels!r} instead.")
     if levels > values - 1:
         raise HierarchyError(
-            f"{values:,} values make at most {values - 1:,} levels, since each has fewer groups than the one below. "
+            f"{values:,} values make at most {count(values - 1, 'level')}, since each has fewer groups than the one "
+            f"below. "
             f"Got levels={levels} instead."
         )
     wanted = [values]

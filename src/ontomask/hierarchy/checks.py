@@ -27,6 +27,11 @@ V203  others   hierarchies that are compared have different heights
 ===== ======== ===================================================================================
 
 V201 to V203 are notes of `ontomask.hierarchy.comparing.compare_hierarchies`.
+
+What to do: a level of V101 or V104 leaves with `Hierarchy.without`; senses of V107 and V109 and labels of V108 are
+settled by a mapping (`HierarchyScore.better_senses` and ``unmapped`` are the proposals); a value of V105 belongs
+elsewhere, if the mapping is right. Where most of it is wrong, ``build_hierarchy(cells, taxonomy, groups=hierarchy)``
+makes another one with as many groups on each level.
 """
 
 from __future__ import annotations
@@ -88,6 +93,8 @@ def check_hierarchy(
             hierarchy, taxonomy, mapping, distance=distance, root_depth=root_depth, weights="constant", level=level
         )
         findings += score.notes
-    elif mapping is not None or distance is not None or root_depth is not None:
-        raise HierarchyError("a mapping and a distance are of use only with an ontology: give a taxonomy as well.")
+    elif mapping is not None or distance is not None or root_depth is not None or level != "max":
+        raise HierarchyError(
+            "a mapping, a distance and a function of levels are of use only with an ontology: give a taxonomy as well."
+        )
     return tuple(sorted(findings, key=lambda finding: finding.code))

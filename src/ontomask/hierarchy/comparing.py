@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from math import nan
 from pathlib import Path
@@ -113,13 +113,13 @@ class HierarchyComparison:
         lines = [
             Line(
                 name,
-                list(range(1, score.hierarchy.height + 1)),
+                [str(level) for level in range(1, score.hierarchy.height + 1)],
                 [nan if loss is None else loss for loss in score.weighted(chosen)],
             )
             for name, score in self.scores.items()
         ]
         title = f"LevelGSL ({self.level}) times {'a constant' if chosen == 'constant' else 'a level-based'} weight"
-        return LineChart(lines, x_title="level", y_title="loss × weight", title=title).figure()
+        return LineChart(lines, x_title="level", y_title="loss × weight", title=title, value_range=(0.0, 0.0)).figure()
 
 
 def compare_hierarchies(
@@ -172,8 +172,8 @@ def _named(hierarchies: Mapping[str, Hierarchy] | Sequence[Hierarchy]) -> dict[s
     if isinstance(hierarchies, Mapping):
         named = dict(hierarchies)
     else:
-        listed = list(hierarchies)
-        if any(not isinstance(h, Hierarchy) for h in listed):
+        listed = list(hierarchies) if isinstance(hierarchies, Iterable) else []
+        if not isinstance(hierarchies, Iterable) or any(not isinstance(h, Hierarchy) for h in listed):
             raise HierarchyError("hierarchies to compare are a list of Hierarchy, or a dictionary {name: Hierarchy}.")
         named = {h.name: h for h in listed}
         if len(named) < len(listed) or "" in named:

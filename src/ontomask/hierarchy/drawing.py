@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 
+from ontomask.distance.ties import TIE
 from ontomask.errors import HierarchyError
 from ontomask.figures import Figure, Tree
 from ontomask.hierarchy.hierarchy import Hierarchy
@@ -36,8 +37,10 @@ def draw_hierarchy(hierarchy: Hierarchy, score: HierarchyScore | None = None, *,
     >>> draw_hierarchy(h).description
     'Tree of 6 nodes under *, 6 of them drawn.'
     """
-    if score is not None and score.hierarchy != hierarchy:
-        raise HierarchyError("The score is that of another hierarchy. Score the one that is drawn.")
+    if not isinstance(hierarchy, Hierarchy):
+        raise HierarchyError(f"The hierarchy must be a Hierarchy. Got {type(hierarchy).__name__} instead.")
+    if score is not None:
+        _check(score, hierarchy)
     lost = np.full((len(hierarchy.leaves), hierarchy.height), np.nan) if score is None else score.loss
     labels, parents, values, links = [VIRTUAL_ROOT], [-1], [np.nan], [np.nan]
     numbers: dict[tuple[int, str], int] = {}
@@ -62,3 +65,16 @@ def draw_hierarchy(hierarchy: Hierarchy, score: HierarchyScore | None = None, *,
     if score is not None:
         tree = replace(tree, values=values, links=links, value_title=f"loss ({score.distance.name})")
     return tree.figure()
+
+
+def _check(score: HierarchyScore, hierarchy: Hierarchy) -> None:
+    """Refuse what colours no node of the hierarchy."""
+    if not isinstance(score, HierarchyScore):
+        raise HierarchyError(f"The score must be a HierarchyScore. Got {type(score).__name__} instead.")
+    if score.hierarchy != hierarchy:
+        raise HierarchyError("The score is that of another hierarchy. Score the one that is drawn.")
+    if np.nanmax(score.loss, initial=0.0) > 1 + TIE:
+        raise HierarchyError(
+            f"The colours of a tree stand for losses from 0 to 1. Those of {score.distance.name!r} as it was given go "
+            "beyond: score with a distance from 0 to 1."
+        )

@@ -84,7 +84,7 @@ def shape_findings(hierarchy: Hierarchy) -> Iterator[HierarchyFinding]:
 
 def data_findings(hierarchy: Hierarchy, values: Iterable[object]) -> Iterator[HierarchyFinding]:
     """Values of the data without a leaf, and leaves without a value; missing cells do not count."""
-    if isinstance(values, str) or hasattr(values, "columns"):
+    if isinstance(values, str) or hasattr(values, "columns") or not isinstance(values, Iterable):
         raise HierarchyError(f"the values must be those of one column. Got {type(values).__name__} instead.")
     present = dict.fromkeys(text for text in map(cell_text, dict.fromkeys(values)) if text is not None)
     leaves = set(hierarchy.leaves)

@@ -23,6 +23,8 @@ from ontomask.whole import write_whole
 
 __all__ = ["Hierarchy"]
 
+_REPEAT = "Every level needs a label; where a level adds nothing, repeat the one before it."
+
 
 @dataclass(frozen=True, repr=False)
 class Hierarchy:
@@ -65,8 +67,10 @@ class Hierarchy:
         checked: list[tuple[str, ...]] = []
         for number, row in enumerate(rows):
             line = lines[number] if lines else None
-            if isinstance(row, str):
-                _fail(f"a row is a list of labels, got the text {row!r}.", path, line)
+            if isinstance(row, str) or not isinstance(row, Iterable):
+                _fail(
+                    f"a row is a list of labels, got {'the text ' if isinstance(row, str) else ''}{row!r}.", path, line
+                )
             cells = tuple(_label(cell, path, line) for cell in row)
             if len(cells) < 2:
                 shown = f"{cells[0]!r} has only one level" if cells else "a row is empty"
@@ -89,13 +93,18 @@ class Hierarchy:
         >>> h.rows
         (('37', '30-39', '*'), ('41', '40-49', '*'))
         """
-        if sorted(levels) != list(range(len(levels))):
-            _fail(f"levels are numbered 0, 1, 2, … without gaps. Got {sorted(levels)} instead.", path)
+        if not isinstance(levels, Mapping) or any(isinstance(labels, str) for labels in levels.values()):
+            _fail("levels are a dictionary from level to the list of its labels: {0: ['Spain'], 1: ['*']}.", path)
+        if set(levels) != set(range(len(levels))):
+            _fail(f"levels are numbered 0, 1, 2, … without gaps. Got {list(levels)} instead.", path)
         lengths = {level: len(levels[level]) for level in sorted(levels)}
         if len(set(lengths.values())) > 1:
             _fail(f"every level needs as many labels as level 0. Got (level: labels) {lengths} instead.", path)
+        for level, labels in levels.items():
+            if any(isinstance(label, str) and not label.strip() for label in labels):
+                _fail(f"level {level} has empty labels. {_REPEAT}", path)
         rows = zip(*(levels[level] for level in sorted(levels)), strict=True)
-        return cls.from_rows(dict.fromkeys(rows), name=name, path=path)
+        return cls(tuple(dict.fromkeys(cls.from_rows(rows, name=name, path=path).rows)), name)
 
     @classmethod
     def from_indented_text(cls, text: str, *, name: str = "", path: str | Path | None = None) -> Hierarchy:
@@ -187,6 +196,25 @@ class Hierarchy:
             missing = [value for value in wanted if not isinstance(value, str) or value not in label]
             raise HierarchyError(self._unknown(missing)) from None
 
+    def without(self, *levels: int) -> Hierarchy:
+        """The same without some levels, such as one that is redundant (V104) or loses more than the next (V101).
+
+        Short rows are written out to all levels first.
+
+        >>> h = Hierarchy.from_rows([("Bath", "UK", "Europe", "*"), ("Malta", "Europe", "*")], name="places")
+        >>> h.without(1).rows
+        (('Bath', 'Europe', '*'), ('Malta', 'Europe', '*'))
+        """
+        for level in levels:
+            self.at(level)
+        kept = [level for level in range(self.height + 1) if level not in levels]
+        if 0 in levels or len(kept) < 2:
+            raise HierarchyError(
+                f"the values (level 0) and at least one level above them stay. Got levels {list(levels)} to leave out "
+                f"of {self!r}."
+            )
+        return Hierarchy.from_rows([[way[level] for level in kept] for way in self._ways.values()], name=self.name)
+
     def _unknown(self, values: Iterable[object]) -> str:
         listed = list(dict.fromkeys(map(str, values)))
         many = "is not a value" if len(listed) == 1 else "are not values"
@@ -236,6 +264,8 @@ def _label(cell: object, path: str | Path | None, line: int | None) -> str:
     """A label as text; whole numbers, such as ages, as their digits."""
     if isinstance(cell, (int, np.integer)) and not isinstance(cell, bool):
         return str(cell)
+    if isinstance(cell, str) and not cell.strip():
+        _fail(f"a label is empty. {_REPEAT}", path, line)
     text = check_text(cell, "a label of a hierarchy", path=path, line=line).strip()
     if "\n" in text or "\r" in text:
         _fail(f"a label has a line break in it: {text!r}. Write it on one line.", path, line)

@@ -2,12 +2,14 @@
 
 A value takes the sense the user gave, else the first. An ancestor is looked at leaf by leaf (V Procedure 2): among the
 senses of its label it takes the one that lies above the value. Where none does, the label takes the sense that lies
-above most of its other values, else the first. A sense that the user gave holds for all.
+above most of its other values, else the first. A sense that the user gave holds for all; so does an id behind the
+label, as `build_hierarchy` writes it: ``bank (bank.n.02)``.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import re
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 
@@ -143,6 +145,7 @@ def find_senses(hierarchy: Hierarchy, taxonomy: Taxonomy, mapping: Mapping[str, 
         word without a sense goes through the hypernyms like any label.
     """
     labels, table = hierarchy.coded
+    mapping = {**_with_ids(labels, taxonomy), **mapping}
     report = _map_labels(hierarchy, taxonomy, mapping)
     found = {v.value: v for v in report.values}
     senses = [_senses(found[label], mapping.get(label)) for label in labels]
@@ -189,6 +192,16 @@ def find_senses(hierarchy: Hierarchy, taxonomy: Taxonomy, mapping: Mapping[str, 
         {labels[code]: store.tally(code, votes) for code in store.torn(votes)},
         _better(hierarchy, store, hypernyms, found, given),
     )
+
+
+def _with_ids(labels: Iterable[str], taxonomy: Taxonomy) -> dict[str, str]:
+    """Labels with an id in brackets behind them, that id; not where the whole is a label of the taxonomy."""
+    found: dict[str, str] = {}
+    for label in labels:
+        if label.endswith(")") and label not in taxonomy and not taxonomy.texts.find(label):
+            behind = [label[bracket.end() : -1] for bracket in re.finditer(r" \(", label)]
+            found.update((label, concept) for concept in behind if concept in taxonomy)
+    return found
 
 
 def _map_labels(hierarchy: Hierarchy, taxonomy: Taxonomy, mapping: Mapping[str, str | None]) -> ColumnMapping:
