@@ -47,8 +47,8 @@ def main() -> None:
     report.table([*head, "linking", "bar", ""], linked)
     report.table(["method", "all, three columns", "bar", ""], whole)
     report.text(
-        "pyCANON reports k, l and t of a table; its k of the same released columns beside ours. It knows no linkage and "
-        "no meaning."
+        "pyCANON reports k, l and t of a table; its k of the same released columns beside ours. It knows no linkage "
+        "and no meaning."
     )
     report.table(["records", "pyCANON", "ours", "ratio"], against_pycanon(data[3]))
     report.close()

@@ -17,7 +17,17 @@ import sys
 import venv
 from pathlib import Path
 
-TABLES = ("loading", "distances", "operators", "microdata", "hierarchies", "noise", "generalisation", "recoding", "evaluation")
+TABLES = (
+    "loading",
+    "distances",
+    "operators",
+    "microdata",
+    "hierarchies",
+    "noise",
+    "generalisation",
+    "recoding",
+    "evaluation",
+)
 
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parent

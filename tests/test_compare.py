@@ -5,13 +5,14 @@ from __future__ import annotations
 import json
 import sys
 
+import numpy as np
 import pandas as pd
 import polars as pl
 import pytest
 
 import ontomask as om
 from ontomask.compare import MEASURES
-from ontomask.errors import MaskingError
+from ontomask.errors import MaskingError, OntomaskError
 
 TAXONOMY = om.Taxonomy.from_edges([("pain", "symptom"), ("ache", "pain"), ("colic", "pain"), ("fever", "symptom")])
 METHODS = [om.PRAM(stay=0.9), om.PRAM(stay=0.5), om.NaiveDistortion()]
@@ -122,9 +123,57 @@ def test_the_table_is_saved(tmp_path, ending):
         (["Recoding"], {}, "list of masking methods"),
         ([om.PRAM(), om.PRAM()], {}, "more than once"),
         (METHODS, {"seeds": 0}, "at least one seed"),
+        (METHODS, {"seeds": [1, 1]}, "different ints"),
+        (METHODS, {"seeds": [-1]}, "different ints"),
+        (METHODS, {"seeds": 2.5}, "at least one seed"),
         (METHODS, {"jobs": 0}, "'jobs'"),
     ],
 )
 def test_what_cannot_be_compared_is_said(methods, options, message):
     with pytest.raises(MaskingError, match=message):
         om.compare(data(), methods, **options)
+
+
+def test_a_distance_that_there_is_none_of_is_said_before_anything_runs():
+    with pytest.raises(OntomaskError, match="'nope' is not a semantic distance"):
+        om.compare(data(), METHODS, seeds=1, jobs=1, distance="nope")
+
+
+def test_seeds_of_numpy_can_be_noted(tmp_path):
+    found = om.compare(data(), METHODS[:1], seeds=np.arange(2), jobs=1, journal=tmp_path / "runs.jsonl")
+    assert [row["seed"] for row in found.rows] == [0, 1]
+    assert [path.name for path in tmp_path.iterdir()] == ["runs.jsonl"]
+
+
+def test_equals_are_both_on_the_frontier_and_more_k_is_better():
+    rows = [("a", 2, 5.0, 1.0), ("b", 2, 5.0, 1.0), ("c", 9, 7.0, 3.0), ("d", 5, 8.0, 4.0)]
+    blank = dict.fromkeys(MEASURES)
+    found = om.Comparison(
+        tuple(
+            blank | {"method": m, "family": "M", "seed": 0, "k": k, "srl": srl, "loss_percent": loss, "error": None}
+            for m, k, srl, loss in rows
+        )
+    )
+    assert found.frontier() == ["a", "b"]
+    assert found.frontier(risk="k") == ["c", "a", "b"]
+    with pytest.raises(MaskingError, match="not among the methods"):
+        found.method("a")
+
+
+def test_processes_start_when_runs_turn_out_to_be_long(monkeypatch):
+    module = sys.modules["ontomask.compare"]
+    handed_over = []
+
+    def in_processes(data, runs, options, jobs):
+        handed_over.extend(runs)
+        return (module._run(data, method, seed, options) for method, seed in runs)
+
+    monkeypatch.setattr(module, "_run_in_processes", in_processes)
+    monkeypatch.setattr(module.os, "cpu_count", lambda: 2)
+    assert len(om.compare(data(), METHODS, seeds=2)) == 6
+    assert handed_over == []
+    clock = iter(range(0, 10**6, 1000))
+    monkeypatch.setattr(module.time, "perf_counter", lambda: next(clock))
+    assert len(om.compare(data(), METHODS, seeds=2)) == 6
+    # not after the first, which may have compiled
+    assert handed_over == [(METHODS[1], 0), (METHODS[1], 1), (METHODS[2], 0), (METHODS[2], 1)]

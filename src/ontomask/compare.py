@@ -9,6 +9,7 @@ import os
 import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
+from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
@@ -17,6 +18,7 @@ import numpy as np
 
 from ontomask.errors import MaskingError, OntomaskError
 from ontomask.evaluation import Evaluation, evaluate
+from ontomask.evaluation.pairing import columns_under
 from ontomask.figures import Figure
 from ontomask.masking import Method
 from ontomask.microdata import Microdata
@@ -31,13 +33,14 @@ __all__ = ["MEASURES", "Comparison", "compare"]
 # Seconds of work from which on it pays to start processes, each of which loads and compiles on its own.
 _WORTH_PROCESSES = 20
 
-# What can be put on the axes of the map, and what to call it.
+# What can be put on the axes of the map, and what to call it. Of all but k, less is better.
 MEASURES = {
     "loss_percent": "information loss L (%)",
     "semantic_loss": "semantic loss",
     "sse": "SSE",
     "rmse": "RMSE, mean over columns",
     "mean_shift": "shift of the mean, mean over columns",
+    "sdvar_difference": "change of sdVar, mean over columns",
     "sdcor_difference": "change of sdCor, mean over pairs",
     "kl_divergence": "KL divergence",
     "k": "k achieved",
@@ -68,7 +71,10 @@ class Comparison:
 
     def method(self, name: str) -> Method:
         """The method of a row, by its name there."""
-        return next(method for method in self.methods if repr(method) == name)
+        for method in self.methods:
+            if repr(method) == name:
+                return method
+        raise MaskingError(f"{name} is not among the methods of this comparison: it was made of rows alone.")
 
     def __len__(self) -> int:
         return len(self.rows)
@@ -92,14 +98,19 @@ class Comparison:
         return ran.group_by("method", "family", maintain_order=True).agg(parts)
 
     def frontier(self, risk: str = "srl", loss: str = "loss_percent") -> list[str]:
-        """The methods that none beats: no other has less of one and no more of the other. The least risk first."""
-        table = self._on_axes(risk, loss).sort(risk, loss)
-        best, kept = np.inf, []
-        for method, value in table.select("method", loss).iter_rows():
-            if value < best:
-                best = value
-                kept.append(method)
-        return kept
+        """The methods that none beats: no other has less of one and no more of the other. The least risk first.
+
+        Of k, more is better: with it as the risk, the largest comes first.
+        """
+        table = self._on_axes(risk, loss).select("method", risk, loss)
+        signs = [-1 if name == "k" else 1 for name in (risk, loss)]
+        places = sorted((signs[0] * x, signs[1] * y, i) for i, (_, x, y) in enumerate(table.iter_rows()))
+        kept: list[tuple[float, float, int]] = []
+        for place in places:
+            # Whoever equals the last one in both is as good.
+            if not kept or place[1] < kept[-1][1] or place[:2] == kept[-1][:2]:
+                kept.append(place)
+        return [table["method"][i] for *_, i in kept]
 
     def _on_axes(self, risk: str, loss: str) -> pl.DataFrame:
         for name in (risk, loss):
@@ -186,15 +197,15 @@ def compare(
     chosen = list(methods)
     if not chosen or not all(isinstance(method, Method) for method in chosen):
         raise MaskingError("compare needs a list of masking methods, such as [Recoding(k=5), Microaggregation(k=5)].")
-    numbers = list(range(seeds)) if isinstance(seeds, int) else list(seeds)
-    if not numbers:
-        raise MaskingError(f"compare needs at least one seed. Got {seeds!r} instead.")
+    numbers = _seeds(seeds)
     if jobs is not None and (not isinstance(jobs, int) or jobs < 1):
         raise MaskingError(f"The 'jobs' of compare must be an int ≥ 1. Got {jobs!r} instead.")
     names = [repr(method) for method in chosen]
     twice = sorted({name for name in names if names.count(name) > 1})
     if twice:
         raise MaskingError(f"these methods are given more than once: {', '.join(twice)}.")
+    # A distance that there is none of is not found out after hours of masking.
+    columns_under(data, distance, scope)
     runs = [(method, seed) for method in chosen for seed in numbers]
     options = {"distance": distance, "scope": scope}
     with _Journal(journal, data, options) as done:
@@ -207,29 +218,45 @@ def compare(
         return Comparison(tuple(done.rows[repr(method), seed] for method, seed in runs), tuple(chosen))
 
 
+def _seeds(seeds: Any) -> list[int]:
+    whole = (int, np.integer)
+    given = list(range(seeds)) if isinstance(seeds, whole) else list(seeds) if np.iterable(seeds) else []
+    if not given or not all(isinstance(seed, whole) and seed >= 0 for seed in given) or len(set(given)) < len(given):
+        raise MaskingError(f"compare needs at least one seed: how many, or different ints ≥ 0. Got {seeds!r} instead.")
+    return [int(seed) for seed in given]
+
+
 def _run_all(
     data: Microdata, runs: Sequence[tuple[Method, int]], options: Mapping[str, Any], jobs: int | None
 ) -> Iterator[dict[str, Any]]:
     cores = os.cpu_count() or 1
-    done = 0
-    if jobs is None and cores > 1:
-        # The first run may have to compile; the second tells how long they take.
-        for method, seed in runs[:2]:
-            begun = time.perf_counter()
-            yield _run(data, method, seed, options)
-            done += 1
-        jobs = cores if runs[2:] and len(runs[2:]) * (time.perf_counter() - begun) > _WORTH_PROCESSES else 1
-    if (jobs or 1) == 1 or len(runs) - done < 2:
-        for method, seed in runs[done:]:
-            yield _run(data, method, seed, options)
-        return
+    left = list(runs)
+    while left and (jobs == 1 or jobs is None or len(left) == 1):
+        begun = time.perf_counter()
+        yield _run(data, *left.pop(0), options)
+        # The first run may have to compile; every later one tells how long those after it may take.
+        slow = len(left) < len(runs) - 1 and len(left) * (time.perf_counter() - begun) > _WORTH_PROCESSES
+        if jobs is None and cores > 1 and slow:
+            jobs = cores
+    if left:
+        yield from _run_in_processes(data, left, options, jobs or 1)
+
+
+def _run_in_processes(
+    data: Microdata, runs: Sequence[tuple[Method, int]], options: Mapping[str, Any], jobs: int
+) -> Iterator[dict[str, Any]]:
     # Not by forking: threads of dataframe libraries do not survive that.
     context = multiprocessing.get_context("spawn")
     with ProcessPoolExecutor(jobs, mp_context=context, initializer=_take_data, initargs=(data, options)) as pool:
-        waiting = [pool.submit(_run_here, method, seed) for method, seed in runs[done:]]
+        waiting = [pool.submit(_run_here, method, seed) for method, seed in runs]
         try:
             for finished in as_completed(waiting):
                 yield finished.result()
+        except BrokenProcessPool:
+            raise MaskingError(
+                "the processes that compare started have died. A script that calls it needs the line "
+                "if __name__ == '__main__': above the call; where memory runs out, give fewer: jobs=1."
+            ) from None
         finally:
             for future in waiting:
                 future.cancel()
@@ -269,6 +296,7 @@ def _measured(score: Evaluation) -> dict[str, float | None]:
         "sse": score.sse,
         "rmse": float(np.mean([a.rmse for a in attributes])),
         "mean_shift": float(np.mean([a.mean_shift for a in attributes])),
+        "sdvar_difference": float(np.mean([a.distance_variance.difference for a in attributes])),
         "sdcor_difference": float(np.mean(differences)) if differences else None,
         "kl_divergence": score.utility.kl_divergence,
         "k": score.k,
@@ -305,10 +333,12 @@ class _Journal:
         if lines and not found:
             raise MaskingError(f"{self._path.name} is no journal of a comparison. Give another file.")
         self.rows = {(row["method"], row["seed"]): row for row in found[1:]}
-        # Written anew, so that a line that was cut off by an interruption does not stay.
-        self._file = self._path.open("w", encoding="utf-8")
-        for row in [self._about, *found[1:]]:
-            self._write(row)
+        # Written anew, so that a line that was cut off by an interruption does not stay; and put in place when it is
+        # whole, so that an interruption now loses nothing.
+        draft = self._path.with_name(f"{self._path.name}.part")
+        draft.write_text("".join(_line(row) for row in [self._about, *found[1:]]), encoding="utf-8")
+        draft.replace(self._path)
+        self._file = self._path.open("a", encoding="utf-8")
         return self
 
     def __exit__(self, *exception: object) -> None:
@@ -321,8 +351,12 @@ class _Journal:
 
     def _write(self, row: Mapping[str, Any]) -> None:
         if self._file is not None:
-            self._file.write(json.dumps(row, ensure_ascii=False) + "\n")
+            self._file.write(_line(row))
             self._file.flush()
+
+
+def _line(row: Mapping[str, Any]) -> str:
+    return json.dumps(row, ensure_ascii=False) + "\n"
 
 
 def _read_line(line: str) -> dict[str, Any] | None:

@@ -236,11 +236,32 @@ def test_an_intruder_may_know_less():
     assert om.evaluate(data, released, records=[2]).srl == 100
     assert om.evaluate(data, released, records=[True, False, False]).srl == 50
     assert whole.linkage.most_exposed(1).tolist() == [2]
+    assert om.evaluate(data, released, records=[2]).linkage.risk["srl"].tolist() == [0, 0, 1]
+    assert om.evaluate(data, released, known="then").srl == pytest.approx(100 / 3)
+    assert any("knows 'then' only" in note for note in om.evaluate(data, released, known=["then"]).notes)
+    assert any("the 2 of 3 records" in note for note in om.evaluate(data, released, records=[0, 2, 2]).notes)
     for wrong in ([3], [], [-1], [0.5], [True]):
         with pytest.raises(TableError, match="looks for"):
             om.evaluate(data, released, records=wrong)
     with pytest.raises(TableError, match="must be quasi-identifiers"):
         om.evaluate(data, released, known=["income"])
+
+
+def test_an_intruder_links_to_no_original_that_he_does_not_know():
+    # ache is linked to both originals that read so, unless only one of them is known
+    data = symptoms("ache", "ache", "fever")
+    assert om.evaluate(data, data.frame).rl == pytest.approx(100 * (1 / 2 + 1 / 2 + 1) / 3)
+    found = om.evaluate(data, data.frame, records=[0, 2])
+    assert (found.rl, found.mrl, found.srl) == (100, 75, 75)
+    assert found.linkage.before == {"rl": 100, "mrl": 75, "srl": 75}
+
+
+@given(microdata(least=4), st.integers(2, 4), st.integers(0, 20))
+def test_of_k_records_alike_no_more_than_one_is_linked(data, k, seed):
+    score = om.evaluate(data, om.Recoding(k).mask(data, seed=seed))
+    assert score.srl <= 100 * score.anonymity.groups / len(data) + 1e-9
+    assert score.anonymity.groups / len(data) <= 1 / k
+    assert score.linkage.risk["srl"].max() <= 1 / k + 1e-9
 
 
 def test_the_distance_that_evaluates_can_be_chosen():
@@ -318,3 +339,109 @@ def test_all_distances_between_pairs_are_those_of_the_attributes():
     data = symptoms("ache", "colic", "fever")
     pairing = Pairing.of(data, om.NaiveDistortion().mask(data, seed=0).data)
     np.testing.assert_allclose(pairing.distances(), pairing.attribute_distances(0))
+
+
+def test_groups_of_equal_records_before_and_after():
+    # three and one before; two and two after
+    score = om.evaluate(symptoms("ache", "ache", "ache", "fever"), frame("ache", "ache", "fever", "fever"))
+    told = {m.name: (m.before, m.after, m.value) for m in score.measures if m.about == "risk"}
+    assert told["k"] == (1, 2, 2)
+    assert told["uniques"] == (25, 0, 0)
+    assert told["average prosecutor risk"] == (100 * 2 / 4, 100 * 2 / 4, 50)
+    assert told["highest prosecutor risk"] == (100, 50, 50)
+    # unmasked, three share 1/3 each
+    assert told["SRL"][0] == told["MRL"][0] == told["RL"][0] == pytest.approx(100 * (3 * 1 / 3 + 1) / 4)
+    assert told["RL"][1] == pytest.approx(100 * (1 / 3 + 1 / 3 + 0 + 1) / 4)
+    assert told["MRL"][1] == pytest.approx(100 * (1 / 2 + 1 / 2 + 0 + 1 / 2) / 4)
+    assert "50 → 50 %" in str(score)
+
+
+def test_suppressed_records_count_as_far_away_and_are_linked_to_nobody():
+    original = pd.DataFrame({"id": ["p", "q", "r", "s"], "symptom": ["ache", "colic", "fever", "ache"]})
+    data = om.Microdata(original, {"symptom": om.Nominal(TAXONOMY, domain="symptom")}, other=["id"])
+    score = om.evaluate(data, original.iloc[:3].assign(symptom=["ache", "ache", "fever"]), key="id")
+    assert score.semantic_loss == pytest.approx((0 + 1 / 3 + 0 + 1) / 4)
+    assert score.sse == pytest.approx(0 + 1 / 9 + 0 + 1)
+    assert score.rmse["symptom"] == pytest.approx(math.sqrt((1 / 9 + 1) / 4))
+    assert score.utility.discernibility.after == 2**2 + 1 + 4
+    assert score.utility.attributes["symptom"].unchanged == 2 / 4
+    np.testing.assert_allclose(score.linkage.risk["rl"], [1 / 2, 0, 1, 0])
+    np.testing.assert_allclose(score.linkage.risk["mrl"], [1 / 2, 0, 1, 0])
+    np.testing.assert_allclose(score.linkage.risk["srl"], [1 / 2, 1 / 2, 1, 0])
+
+
+def test_distance_covariance_by_hand():
+    kind = om.Nominal(TAXONOMY, domain="symptom")
+    original = pd.DataFrame({"now": ["ache", "colic"], "then": ["fever", "ache"]})
+    data = om.Microdata(original, {"now": kind, "then": kind})
+    score = om.evaluate(data, original.assign(then="ache"), alpha=0.5)
+    # centred, two values at distance d are -d/2 and d/2: sdCov = (1/2)·sqrt(4 · d/2 · e/2), d = 1/3 and e = 3/5
+    expected = math.sqrt(1 / 3 * 3 / 5) / 2
+    assert score.sdcov["now", "then"].before == pytest.approx(expected)
+    assert score.sdcov["now", "then"].after == 0
+    assert score.utility.attributes["now"].distance_variance.before == pytest.approx(1 / 3 / 2)
+    assert score.sdcor["now", "then"].before == pytest.approx(1)
+    assert score.sdcor["now", "then"].after == 0
+    off = next(m for m in score.measures if m.name == "sdCov off target")
+    assert off.value == pytest.approx(1.5 * expected)
+
+
+def test_l_and_t_by_hand():
+    original = pd.DataFrame({"symptom": ["ache"] * 3 + ["fever"], "income": ["low", "low", "high", "high"]})
+    kinds = {"symptom": om.Nominal(TAXONOMY)}
+    levels = om.Ordinal(["low", "mid", "high", "highest"])
+    score = om.evaluate(om.Microdata(original, kinds, confidential={"income": levels}), original.assign(symptom="ache"))
+    found, before = score.confidential["income"], score.confidential_before["income"]
+    assert (found.distinct_l, found.entropy_l, found.t) == (2, pytest.approx(2), 0)
+    assert (before.distinct_l, before.entropy_l) == (1, 1)
+    # fever has high alone: half of the table's weight lies two of three steps away, although mid does not occur
+    assert before.t == pytest.approx(1 / 2 * 2 / 3)
+
+
+def test_noise_brings_its_level_and_errors():
+    data = symptoms(*["ache", "colic", "fever", "pain"] * 3)
+    result = om.UncorrelatedNoise(0.4).mask(data, seed=1)
+    score = om.evaluate(data, result)
+    assert score.alpha == 0.4
+    assert score.utility.attributes["symptom"].target_rmse == math.sqrt(np.mean(result.noise["symptom"] ** 2))
+
+
+def test_one_record():
+    score = om.evaluate(symptoms("ache"), frame("*"))
+    assert (score.rl, score.mrl, score.srl, score.k, score.loss_percent) == (0, 0, 100, 1, 0)
+    assert "no variety to lose" in str(score)
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"alpha": -1}, "'alpha'"),
+        ({"alpha": math.nan}, "'alpha'"),
+        ({"noise": {"symptoms": np.zeros(2)}}, "'symptoms' do not fit"),
+        ({"noise": {"symptom": np.zeros(3)}}, "'symptom' do not fit"),
+    ],
+)
+def test_noise_that_does_not_fit_is_refused(options, message):
+    with pytest.raises(TableError, match=message):
+        om.evaluate(symptoms("ache", "colic"), frame("ache", "ache"), **options)
+
+
+def test_measures_that_there_are_none_of():
+    score = om.evaluate(symptoms("ache", "colic"), frame("ache", "ache"))
+    with pytest.raises(TableError, match="'measure'"):
+        score.linkage.most_exposed(measure="k")
+    with pytest.raises(TableError, match="'risk'"):
+        score.score(risk="k")
+    with pytest.raises(TableError, match="'weight'"):
+        score.score(weight=2)
+    with pytest.raises(ValueError, match="read-only"):
+        score.linkage.risk["srl"][0] = 0
+
+
+def test_results_of_other_records_or_another_domain_are_refused():
+    data = symptoms("ache", "colic", "fever")
+    with pytest.raises(TableError, match="another table"):
+        om.evaluate(data, om.PRAM().mask(symptoms("ache", "colic"), seed=0))
+    narrow = om.Microdata(frame("ache", "colic", "ache"), {"symptom": om.Nominal(TAXONOMY)})
+    with pytest.raises(TableError, match="another table"):
+        om.evaluate(data, om.PRAM().mask(narrow, seed=0))

@@ -90,7 +90,7 @@ def test_what_was_learnt_from_generalised_records_still_predicts():
     assert lost.lost == lost.original - lost.masked
 
 
-@pytest.mark.parametrize("clusters", [1, 0, 401])
+@pytest.mark.parametrize("clusters", [1, 0, 401, 2.5, "3"])
 def test_the_number_of_clusters_is_checked(clusters):
     data = patients()
     with pytest.raises(TableError, match="'clusters'"):

@@ -116,3 +116,56 @@ def test_results_of_other_data_are_refused():
     other = om.Microdata(data.frame[["symptom"]], {"symptom": om.Nominal(TAXONOMY)})
     with pytest.raises(TableError, match="another table"):
         om.evaluate(data, om.NaiveDistortion().mask(other, seed=0))
+
+
+ARX = """id,symptom,age,income
+a,visceral,20-29,low
+b,visceral,[20; 30[,high
+c,fever,*,low
+d,*,*,high
+"""
+
+
+def test_an_export_of_arx_as_a_whole(tmp_path):
+    original = pd.DataFrame(
+        {
+            "id": ["a", "b", "c", "d"],
+            "symptom": ["ache", "colic", "fever", "ache"],
+            "age": [20, 24, 31, 40],
+            "income": ["low", "high", "low", "high"],
+        }
+    )
+    kinds = {"symptom": om.Nominal(TAXONOMY, domain="symptom"), "age": om.Numeric()}
+    data = om.Microdata(original, kinds, confidential=["income"], other=["id"])
+    tree = om.Hierarchy.from_rows([("ache", "visceral", "*"), ("colic", "visceral", "*"), ("fever", "fever", "*")])
+    ages = om.Hierarchy.from_rows([("20", "20-29", "*"), ("24", "20-29", "*"), ("31", "30-39", "*")])
+    (tmp_path / "arx.csv").write_text(ARX)
+    read = om.read_table(tmp_path / "arx.csv")
+    score = om.evaluate(data, read, hierarchies={"symptom": tree, "age": ages}, key="id")
+    # visceral is pain, 1/5 from ache and colic; * is symptom, 1 - 2/4 from ache; ages by their share of 20 years
+    assert score.rmse["symptom"] ** 2 == pytest.approx((1 / 25 + 1 / 25 + 0 + 1 / 4) / 4)
+    assert score.rmse["age"] ** 2 == pytest.approx((0 + (1 / 20) ** 2 + 1 + 1) / 4)
+    assert score.semantic_loss == pytest.approx(((1 / 5) / 2 + (1 / 5 + 1 / 20) / 2 + 1 / 2 + (1 / 2 + 1) / 2) / 4)
+    # from ache 0, 1/3, 3/5, 0; after, from pain 0, 0, 1/2, 1/3
+    assert score.utility.attributes["symptom"].mean == ("ache", "pain")
+    assert score.utility.attributes["symptom"].lm == pytest.approx((1 / 2 + 1 / 2 + 0 + 1) / 4)
+    assert (score.rl, score.mrl, score.k) == (0, 0, 1)
+    assert score.confidential["income"].distinct_l == 1
+    assert any("anything" in note for note in score.notes)
+
+
+@pytest.mark.parametrize("text", ["20,5", "30-20", "(20 30)"])
+def test_what_is_no_interval_is_not_taken_for_one(text):
+    with pytest.raises(TableError, match="mean nothing here"):
+        read_masked(table(), masked(age=[text, "31", "38"]))
+
+
+def test_confidential_columns_are_there_and_as_they_were():
+    original = table().frame.assign(income=[1.5, None, 3])
+    kinds = {"symptom": om.Nominal(TAXONOMY, domain="symptom"), "age": om.Numeric()}
+    data = om.Microdata(original, kinds, confidential=["income"], other=["key"])
+    with pytest.raises(TableError, match="no confidential column 'income'"):
+        om.evaluate(data, masked())
+    assert om.evaluate(data, masked().assign(income=["1.5", None, "3"])).notes == ()
+    score = om.evaluate(data, masked(key=["c", "b", "a"]).assign(income=["3", None, "9"]), key="key")
+    assert score.notes == ("1 cells of the confidential 'income' were changed; l and t are of its originals.",)

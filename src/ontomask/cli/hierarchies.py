@@ -121,4 +121,6 @@ def hierarchy_build(
         sizes = [len(built.labels(level)) for level in range(built.height + 1)]
         print_json({"file": str(target), "values": len(built.leaves), "groups": sizes[1:]})
     elif not quiet:
-        out.print(f"{built!r}\nIt is in {target}. Score it: ontomask hierarchy score {target}", markup=False)
+        again = f"ontomask hierarchy score {target} --ontology {ontology}"
+        again += f" --mapping {mapping}" if mapping is not None else ""
+        out.print(f"{built!r}\nIt is in {target}. Score it: {again}", markup=False)

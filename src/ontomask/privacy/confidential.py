@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from ontomask.errors import TableError
 from ontomask.microdata import Microdata, frames
-from ontomask.microdata.columns import NominalColumn
+from ontomask.microdata.columns import NominalColumn, OrdinalColumn
 from ontomask.operators.space import space_of
 from ontomask.privacy.closeness import TCloseness, t_closeness
 from ontomask.privacy.diversity import LDiversity, l_diversity
@@ -57,8 +57,12 @@ class Confidential:
             gaps = np.array([cell is None for cell in cells], dtype=bool)
             number = np.where(gaps, -1, np.cumsum(~gaps) - 1)
             return cls(name, number[codes].astype(np.int64), "equal")
-        points, place = np.unique(column.point[~column.kept], return_inverse=True)
         number = np.full(len(column.cells), -1, dtype=np.int64)
+        if isinstance(column, OrdinalColumn):
+            # A category that does not occur still lies between its neighbours.
+            number[~column.kept] = column.point[~column.kept]
+            return cls(name, number[column.code], "ordered", size=len(column.categories))
+        points, place = np.unique(column.point[~column.kept], return_inverse=True)
         number[~column.kept] = place
         if isinstance(column, NominalColumn):
             return cls(name, number[column.code], "semantic", space_of(column).matrix(points, points))
