@@ -7,6 +7,7 @@ from ontomask.masking.baselines import PRAM, NaiveDistortion, ProbabilisticDisto
 from ontomask.masking.generalisation import Generalisation
 from ontomask.masking.noise import CorrelatedNoise, UncorrelatedNoise
 from ontomask.masking.noise_model import NoiseModel
+from ontomask.masking.rank_swapping import DataSwapping, DistributionalRankSwapping, RankSwapping
 from ontomask.masking.recoding import Recoding
 from ontomask.masking.resampling import HeerResampling, Resampling
 from ontomask.masking.suppression import Suppression
@@ -14,6 +15,8 @@ from ontomask.masking.suppression import Suppression
 __all__ = [
     "PRAM",
     "CorrelatedNoise",
+    "DataSwapping",
+    "DistributionalRankSwapping",
     "Generalisation",
     "Guarantee",
     "HeerResampling",
@@ -21,6 +24,7 @@ __all__ = [
     "NaiveDistortion",
     "NoiseModel",
     "ProbabilisticDistortion",
+    "RankSwapping",
     "Recoding",
     "Requirement",
     "Resampling",

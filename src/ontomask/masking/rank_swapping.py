@@ -1,0 +1,325 @@
+"""Rank swapping by meaning (R 3.3–3.4), and the swaps that know no meaning (R 4.2) to compare it with.
+
+Values change places within their column, so that every column keeps its values, each as often as before. What is
+moved are cells as they are spelt; what counts is their meaning.
+"""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Callable, Mapping
+from dataclasses import KW_ONLY, dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ontomask.distance.ties import farthest, levels_of
+from ontomask.errors import MaskingError
+from ontomask.masking.base import NO_GUARANTEE, Guarantee, Method, Planned, whole
+from ontomask.masking.record_swaps import Moves, marginality, swap_near
+from ontomask.microdata import Microdata, TuplePlan
+from ontomask.microdata.grouping import group_rows
+from ontomask.microdata.masked import MaskedData
+from ontomask.operators.space import Points, Space, space_of
+from ontomask.operators.tuples import Tuples
+from ontomask.privacy import group_records
+from ontomask.taxonomy.graph import IntArray
+
+__all__ = ["DataSwapping", "DistributionalRankSwapping", "RankSwapping"]
+
+_INTERVALS = ("records", "unswapped")
+
+
+@dataclass(frozen=True, repr=False)
+class Swapping(Method):
+    """A method that lets values change places within their column; cells that are kept as they stand take no part."""
+
+    @abstractmethod
+    def _swap(self, data: Microdata, rng: np.random.Generator) -> Moves:
+        """Decide whose value each record gets."""
+
+    def _plan(self, data: Microdata, rng: np.random.Generator) -> Planned:
+        moves = self._swap(data, rng)
+        details = self._details(data, moves)
+        return Planned(_plan_of(data, moves), (_unchanged_in_words(details),), details)
+
+    def _details(self, data: Microdata, moves: Moves) -> dict[str, Any]:
+        """How many values found no partner, and which shares of values and records mean what they meant."""
+        table = data.table
+        whole_records = np.ones(table.records, dtype=bool)
+        unchanged, unswapped = {}, {}
+        for j, (column, values) in enumerate(zip(table.columns, table.values, strict=True)):
+            places = values.of_cell[column.code]
+            same = places[moves.source[j]] == places
+            unchanged[column.name] = float(same[~values.kept[places]].mean())
+            unswapped[column.name] = int(moves.candidates[j][0])
+            whole_records &= same
+        return {"unswapped": unswapped, "unchanged": unchanged, "unchanged_records": float(whole_records.mean())}
+
+
+@dataclass(frozen=True, repr=False)
+class WithinInterval(Swapping):
+    """A method that looks for partners among k others.
+
+    Parameters
+    ----------
+    k
+        How many records make the interval in which a value changes places.
+    """
+
+    k: int = 5
+
+    def __post_init__(self) -> None:
+        whole(self, "k", self.k, 1)
+
+    def check(self, data: Microdata) -> None:
+        """Refuse data that the method cannot mask, among them those with no k others to change places with."""
+        super().check(data)
+        if self.k >= len(data):
+            raise MaskingError(
+                f"k = {self.k:,} others to change places with are more than a table of {len(data):,} records has. Use "
+                f"a smaller k."
+            )
+
+    def _details(self, data: Microdata, moves: Moves) -> dict[str, Any]:
+        return super()._details(data, moves) | {"candidates": _candidates(data, moves, self.k)}
+
+
+@dataclass(frozen=True, repr=False)
+class RankSwapping(WithinInterval):
+    """Swap values with near ones: every column keeps its values, and its mean, variance and frequencies with them.
+
+    Where values repeat, many are swapped with their own copies and come out unchanged; ``details`` says how many, how
+    many found no partner, and from how many candidates partners were drawn.
+
+    Parameters
+    ----------
+    k
+        How many records make the interval in which a value changes places.
+    algorithm
+        1: one ranking a column, by distance to its most distant value; a value is swapped with one of the k ranks
+        that follow (R Algorithm 1). 2: for each value the k nearest of its column (R Algorithm 2), the smallest
+        error. 3: for each record the k nearest records, whose values are swapped column by column (R Algorithm 3):
+        keeps the dependence between columns best.
+    interval
+        ``records``: the k nearest, swapped or not, as in R; late swaps have few unswapped ones to choose from, and
+        values with none stay as they are. ``unswapped``: the k nearest that are still unswapped, so that every
+        partner is drawn from k; the last k or k + 1 values of a column, which have not so many others left, are
+        dealt out at random. This is what probabilistic k-anonymity needs.
+
+    Examples
+    --------
+    >>> import ontomask as om, pandas as pd
+    >>> t = om.Taxonomy.from_edges([("ache", "pain"), ("colic", "pain"), ("pain", "symptom"), ("rash", "symptom")])
+    >>> frame = pd.DataFrame({"symptom": ["ache", "colic", "rash", "pain", "ache", "rash"]})
+    >>> data = om.Microdata(frame, {"symptom": om.Nominal(t)})
+    >>> result = RankSwapping(k=2).mask(data, seed=1)
+    >>> sorted(result.frame["symptom"]) == sorted(frame["symptom"])
+    True
+    """
+
+    _: KW_ONLY
+    algorithm: int = 3
+    interval: str = "records"
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if isinstance(self.algorithm, bool) or self.algorithm not in (1, 2, 3):
+            raise MaskingError(
+                f"The 'algorithm' parameter of RankSwapping must be 1, 2 or 3. Got {self.algorithm!r} instead."
+            )
+        if self.interval not in _INTERVALS:
+            raise MaskingError(
+                f"The 'interval' parameter of RankSwapping must be 'records' or 'unswapped'. Got {self.interval!r} "
+                f"instead."
+            )
+
+    def _swap(self, data: Microdata, rng: np.random.Generator) -> Moves:
+        table = data.table
+        unswapped_only = self.interval == "unswapped"
+        if self.algorithm == 3:
+            movable = np.stack([~values.kept[table.tuples[:, j]] for j, values in enumerate(table.values)], axis=1)
+            return swap_near(Tuples.of(table), table.inverse, movable, self.k, unswapped_only=unswapped_only, rng=rng)
+
+        def swap_column(j: int, values: IntArray) -> Moves:
+            space, points = space_of(table.columns[j]), table.values[j].point[~table.values[j].kept]
+            swap = _swap_by_distance if self.algorithm == 1 else _swap_with_nearest
+            return swap(space, points, values, self.k, unswapped_only, rng)
+
+        return _swap_columns(data, swap_column)
+
+    def _verify(self, data: Microdata, masked: MaskedData, planned: Planned) -> Guarantee:
+        """Probabilistic k-anonymity (R 3.5), where every draw was made from k values, and equal values do not undo it.
+
+        R proves nothing for values that repeat: a record whose neighbours share its values column by column may come
+        out whole. So what an exact match finds is counted, too.
+        """
+        measured = _candidates_in_words(planned.details["candidates"], planned.details["unswapped"], self.k)
+        if self.algorithm != 3 or self.interval != "unswapped" or self.k == 1:
+            return Guarantee("", f"{NO_GUARANTEE.text} {measured}")
+        least = min(of["least"] for of in planned.details["candidates"].values())
+        stayed = sum(planned.details["unswapped"].values())
+        rare, whole_ones = _exact_matches(data, masked, self.k)
+        found = (
+            f"Of {rare:,} released records whose combination of {', '.join(masked.columns)} fewer than {self.k} share, "
+            f"{whole_ones:,} are what they were."
+        )
+        if least < self.k or stayed or whole_ones * self.k > rare:
+            return Guarantee("", f"{NO_GUARANTEE.text} {measured} {found}")
+        return Guarantee(
+            "probabilistic k-anonymity",
+            f"Probabilistic {self.k}-anonymity: every value went to a record that was drawn evenly from at least "
+            f"{least:,}. {found} So whoever looks for a known record by equal values finds it with a probability of "
+            f"at most 1/{self.k}. Against matching by near values nothing is promised: measure the linkage.",
+            least,
+        )
+
+
+@dataclass(frozen=True, repr=False)
+class DistributionalRankSwapping(WithinInterval):
+    """Swap values with others that are about as frequent, whatever they mean (R 4.2): a baseline.
+
+    Values are ranked by how often they occur, each is swapped with one of the k ranks that follow.
+
+    Examples
+    --------
+    >>> import ontomask as om, pandas as pd
+    >>> t = om.Taxonomy.from_edges([("ache", "pain"), ("colic", "pain")])
+    >>> data = om.Microdata(pd.DataFrame({"symptom": ["ache", "colic", "pain"]}), {"symptom": om.Nominal(t)})
+    >>> sorted(DistributionalRankSwapping(k=1).mask(data, seed=1).frame["symptom"])
+    ['ache', 'colic', 'pain']
+    """
+
+    def _swap(self, data: Microdata, rng: np.random.Generator) -> Moves:
+        return _swap_columns(data, lambda _, values: _swap_by_rank(np.bincount(values)[values], self.k, False, rng))
+
+
+@dataclass(frozen=True, repr=False)
+class DataSwapping(Swapping):
+    """Swap each value with any other of its column (R 4.2): a baseline.
+
+    Examples
+    --------
+    >>> import ontomask as om, pandas as pd
+    >>> t = om.Taxonomy.from_edges([("ache", "pain"), ("colic", "pain")])
+    >>> data = om.Microdata(pd.DataFrame({"symptom": ["ache", "colic"]}), {"symptom": om.Nominal(t)})
+    >>> DataSwapping().mask(data, seed=1).frame["symptom"].tolist()
+    ['colic', 'ache']
+    """
+
+    def _swap(self, data: Microdata, rng: np.random.Generator) -> Moves:
+        # Equal ranks come in random order, and all others follow within so many ranks.
+        return _swap_columns(data, lambda _, values: _swap_by_rank(np.zeros_like(values), len(values), False, rng))
+
+
+def _swap_columns(data: Microdata, swap_column: Callable[[int, IntArray], Moves]) -> Moves:
+    """Swap each column by itself: ``swap_column`` gets its number, and the places of the values that may be moved."""
+    table = data.table
+    source = np.tile(np.arange(table.records, dtype=np.int32), (len(table.columns), 1))
+    candidates: list[NDArray[np.int64]] = []
+    for j, (column, values) in enumerate(zip(table.columns, table.values, strict=True)):
+        places = values.of_cell[column.code]
+        rows = np.flatnonzero(~values.kept[places])
+        moves = swap_column(j, places[rows])
+        source[j, rows] = rows[moves.source[0]]
+        candidates += moves.candidates
+    return Moves(source, tuple(candidates))
+
+
+def _swap_by_distance(
+    space: Space, points: Points, values: IntArray, k: int, unswapped_only: bool, rng: np.random.Generator
+) -> Moves:
+    """Rank values by their distance to the most distant one; of several such that of a record at random."""
+    most = np.zeros(len(points), dtype=bool)
+    most[farthest(marginality(space, points, np.bincount(values, minlength=len(points))))] = True
+    reference = rng.choice(values[most[values]])
+    rank, _ = levels_of(space.matrix(points[[reference]], points)[0])
+    return _swap_by_rank(rank[values], k, unswapped_only, rng)
+
+
+def _swap_by_rank(rank: NDArray[np.integer], k: int, unswapped_only: bool, rng: np.random.Generator) -> Moves:
+    """Swap along a ranking, in which equal ranks come in random order."""
+    from ontomask.masking.kernels.swapping import swap_by_rank
+
+    ranked = rng.permutation(len(rank))
+    ranked = ranked[np.argsort(rank[ranked], kind="stable")].astype(np.int32)
+    source = np.arange(len(rank), dtype=np.int32)
+    k = min(k, len(rank) - 1)
+    candidates = np.zeros(k + 2, dtype=np.int64)
+    swap_by_rank(ranked, k, unswapped_only, rng, source, candidates)
+    return Moves(source[None], (candidates,))
+
+
+def _swap_with_nearest(
+    space: Space, points: Points, values: IntArray, k: int, unswapped_only: bool, rng: np.random.Generator
+) -> Moves:
+    """Swap the values of one column like records of a single attribute: what R Algorithm 2 does."""
+    counts = np.bincount(values, minlength=len(points))
+    tuples = Tuples([space], [points], np.arange(len(points), dtype=np.int32)[:, None], counts)
+    movable = np.ones((len(points), 1), dtype=bool)
+    return swap_near(tuples, values, movable, min(k, len(values) - 1), unswapped_only=unswapped_only, rng=rng)
+
+
+def _plan_of(data: Microdata, moves: Moves) -> TuplePlan:
+    """How many records of each tuple get which cells. Records of one tuple are alike, so which of them is left open."""
+    table = data.cell_table
+    cells = [
+        values.of_cell[column.code][source]
+        for column, values, source in zip(table.columns, table.values, moves.source, strict=True)
+    ]
+    sizes = [len(values) for values in table.values]
+    outcome, firsts = group_rows(cells, sizes)
+    branch, at = group_rows([table.inverse, outcome], [len(table), len(firsts)])
+    return TuplePlan.of(
+        table,
+        start=np.searchsorted(table.inverse[at], np.arange(len(table) + 1)),
+        outcome=outcome[at],
+        records=np.bincount(branch),
+        outcome_tuples=np.stack([column[firsts] for column in cells], axis=1),
+    )
+
+
+def _candidates(data: Microdata, moves: Moves, k: int) -> dict[str, dict[str, Any]]:
+    """For each column from how many values partners were drawn."""
+    found = {}
+    for column, often in zip(data.table.columns, moves.candidates, strict=True):
+        drawn = often.copy()
+        drawn[0] = 0
+        draws = int(drawn.sum())
+        reached = np.cumsum(drawn)
+        found[column.name] = {
+            "draws": draws,
+            "least": int(np.flatnonzero(drawn)[0]) if draws else 0,
+            "quartiles": [int(np.searchsorted(reached, draws * q / 4)) for q in (1, 2, 3)],
+            "at_least_k": float(drawn[k:].sum() / draws) if draws else 0.0,
+        }
+    return found
+
+
+def _unchanged_in_words(details: Mapping[str, Any]) -> str:
+    columns = ", ".join(f"{share:.1%} of {name!r}" for name, share in details["unchanged"].items())
+    records = f"{details['unchanged_records']:.1%}"
+    return f"values that mean what they meant: {columns}; {records} of the records have only such."
+
+
+def _candidates_in_words(candidates: Mapping[str, Mapping[str, Any]], stayed: Mapping[str, int], k: int) -> str:
+    """From how many values partners were drawn."""
+    columns = "; ".join(
+        f"in {name!r} {of['at_least_k']:.1%} from at least {k:,}, half from at most {of['quartiles'][1]:,}, the fewest "
+        f"{of['least']:,}, and {stayed[name]:,} values had none"
+        for name, of in candidates.items()
+    )
+    return f"Partners were drawn from so many unswapped values: {columns}."
+
+
+def _exact_matches(data: Microdata, masked: MaskedData, k: int) -> tuple[int, int]:
+    """Released records whose combination of values fewer than k share, and how many of these are what they were."""
+    groups = group_records([masked.codes(name) for name in masked.columns])
+    rare = np.bincount(groups)[groups] < k
+    same = rare.copy()
+    for name, after in masked.columns.items():
+        before = data.quasi_identifiers[name]
+        moved = ~before.kept[before.code] & (before.point[before.code] != after.point[after.code])
+        same &= ~moved
+    return int(rare.sum()), int(same.sum())

@@ -1,0 +1,259 @@
+"""Swaps between near records (R Algorithms 2 and 3).
+
+R ranks all records anew for each reference, n·n·log n in all. Here neighbours are looked for among distinct tuples,
+through lists of the tuples that have a value (`ontomask.masking.kernels.record_search`), so that most tuples are never
+looked at; copies of a reference that fill its interval need no search at all.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ontomask.distance.ties import farthest
+from ontomask.operators.space import NumericSpace, Points, Space
+from ontomask.operators.sums import mean_distances
+from ontomask.operators.tuples import Tuples
+from ontomask.progress import progress
+from ontomask.taxonomy.graph import IntArray
+
+if TYPE_CHECKING:
+    from ontomask.masking.kernels.record_search import Lists, Search
+    from ontomask.masking.kernels.swapping import State, Table
+
+__all__ = ["Moves", "marginality", "swap_near"]
+
+# Distances held for one attribute (128 MiB, and half as much for their order): all of up to 4,096 values.
+_ROOM = 2**24
+# Tuples farthest from others that are remembered (16 MiB).
+_MEMORY = 2**22
+# References between two looks at the progress.
+_STEPS = 1024
+
+
+@dataclass(frozen=True, eq=False)
+class Moves:
+    """Whose value each record gets.
+
+    Attributes
+    ----------
+    source
+        ``source[j, i]``: record i gets the value that this record has in attribute j; its own, if it stays.
+    candidates
+        ``candidates[j][c]``: how many draws of attribute j were made from c values; from 0: the value stayed.
+    """
+
+    source: IntArray
+    candidates: tuple[NDArray[np.int64], ...]
+
+
+def swap_near(
+    tuples: Tuples,
+    inverse: IntArray,
+    movable: NDArray[np.bool_],
+    k: int,
+    *,
+    unswapped_only: bool,
+    rng: np.random.Generator,
+) -> Moves:
+    """Swap values between records that are near each other, references at opposite ends of the table.
+
+    Parameters
+    ----------
+    tuples, inverse
+        The distinct tuples, and which of them each record has.
+    movable
+        One row a tuple: whether its value of an attribute may be swapped.
+    k
+        How many records make an interval; fewer than there are.
+    unswapped_only
+        Whether intervals are made of records whose value is unswapped, or of any.
+    rng
+        Draws references, intervals and partners.
+    """
+    from ontomask.masking.kernels.swapping import DONE, FROM, swap_records
+
+    by_tuple = np.argsort(inverse, kind="stable")
+    distances = _Distances(tuples)
+    table, found = _table(tuples, distances), _room(tuples, distances, k)
+    state = _state(table.lists, inverse[by_tuple], tuples.counts, movable, k, unswapped_only)
+    done = int(state.tally[DONE])
+    reference = _first(tuples, movable, inverse[by_tuple], rng) if done < len(inverse) else -1
+    with progress("Swapping", len(inverse) - done) as advance:
+        while reference != -1:
+            reference = swap_records(table, distances.costs, found, state, k, unswapped_only, reference, _STEPS, rng)
+            advance(int(state.tally[DONE]) - done)
+            done = int(state.tally[DONE])
+            if reference < -1:
+                distances.fetch(*found.wanted.tolist())
+                reference = -2 - reference
+    source = np.empty((len(tuples.spaces), len(inverse)), dtype=np.int32)
+    source[:, by_tuple] = by_tuple[state.records[:, FROM : FROM + len(source)].T]
+    return Moves(source, tuple(state.candidates))
+
+
+def _first(tuples: Tuples, movable: NDArray[np.bool_], tuple_of: IntArray, rng: np.random.Generator) -> int:
+    """The first reference: the record with the greatest sum of distances to all (R eq. 5, 10)."""
+    mean = np.zeros(len(tuples))
+    for space, share, points, places in zip(tuples.spaces, tuples.shares, tuples.points, tuples.places.T, strict=True):
+        often = np.bincount(places, weights=tuples.counts, minlength=len(points)) / len(tuple_of)
+        real, kept = often[: len(points)], often[len(points) :]
+        means = marginality(space, points, real) * real.sum() + kept.sum()
+        mean += share * np.concatenate([means, 1 - kept])[places]
+    mean[~movable.any(axis=1)] = -np.inf
+    most = np.zeros(len(tuples), dtype=bool)
+    most[farthest(mean)] = True
+    return int(rng.choice(np.flatnonzero(most[tuple_of])))
+
+
+def marginality(space: Space, points: Points, counts: NDArray[np.number[Any]]) -> NDArray[np.float64]:
+    """Mean distance of each point to all, each counted as often as it occurs (R eq. 5)."""
+    if not isinstance(space, NumericSpace):
+        return mean_distances(space, points, points, counts)
+    # On a line, what lies below and what lies above can be added up on the way.
+    x, share = space.matrix(points[:1], points)[0], counts / counts.sum()
+    below, weight = np.cumsum(share * x), np.cumsum(share)
+    return x * (2 * weight - 1) + below[-1] - 2 * below
+
+
+class _Distances:
+    """Distances between the values of each attribute: all of them, or where these are too many, the latest."""
+
+    def __init__(self, tuples: Tuples) -> None:
+        from ontomask.masking.kernels.record_search import Costs
+
+        self.spaces, self.points, self.shares = tuples.spaces, tuples.points, tuples.shares
+        highest = tuples.places.max(axis=0).tolist()
+        self.sizes = [max(len(points), top + 1) for points, top in zip(self.points, highest, strict=True)]
+        self.base = np.concatenate([[0], np.cumsum(self.sizes)])
+        self.is_line = [isinstance(space, NumericSpace) for space in self.spaces]
+        self.slots = [
+            1 if line else min(size, max(_ROOM // size, 1)) for line, size in zip(self.is_line, self.sizes, strict=True)
+        ]
+        self.begin = np.concatenate([[0], np.cumsum(np.multiply(self.slots, self.sizes, dtype=np.int64))])
+        self.holder = [np.full(slots, -1) for slots in self.slots]
+        self.turn = [0] * len(self.sizes)
+        room = int(self.begin[-1])
+        self.costs = Costs(np.empty(room), np.empty(room, dtype=np.int32), np.full(self.base[-1], -1, dtype=np.int64))
+        for a, size in enumerate(self.sizes):
+            if self.is_line[a]:
+                self._lay_out(a)
+            elif self.slots[a] == size:
+                self._fill(a, np.arange(size), np.arange(size))
+
+    def fetch(self, a: int, place: int) -> None:
+        """Make the distances of one value, in the room of those that were made first."""
+        slot = self.turn[a]
+        self.turn[a] = (slot + 1) % self.slots[a]
+        if self.holder[a][slot] >= 0:
+            self.costs.at[self.base[a] + self.holder[a][slot]] = -1
+        self._fill(a, np.array([slot]), np.array([place]))
+
+    def _fill(self, a: int, slots: NDArray[np.integer], places: NDArray[np.integer]) -> None:
+        points, size = self.points[a], self.sizes[a]
+        rows = np.ones((len(places), size))
+        with_point = np.flatnonzero(places < len(points))
+        rows[with_point, : len(points)] = self.spaces[a].matrix(points[places[with_point]], points)
+        rows[np.arange(len(places)), places] = 0.0
+        rows *= self.shares[a]
+        mine = slice(self.begin[a], self.begin[a + 1])
+        self.costs.rows[mine].reshape(-1, size)[slots] = rows
+        self.costs.order[mine].reshape(-1, size)[slots] = np.argsort(rows, axis=1, kind="stable")
+        self.costs.at[self.base[a] + places] = self.begin[a] + slots * size
+        self.holder[a][slots] = places
+
+    def _lay_out(self, a: int) -> None:
+        """Coordinates from the lowest value on; kept cells lie beyond the greatest distance, from each other too."""
+        points = self.points[a]
+        from_lowest = self.shares[a] * self.spaces[a].matrix(points[:1], points)[0]
+        beyond = from_lowest[-1] + 2.0 * np.arange(1, self.sizes[a] - len(points) + 1)
+        self.costs.rows[self.begin[a] : self.begin[a + 1]] = np.concatenate([from_lowest, beyond])
+        self.costs.at[self.base[a] : self.base[a + 1]] = self.begin[a]
+
+
+def _table(tuples: Tuples, distances: _Distances) -> Table:
+    from ontomask.masking.kernels.record_search import Lists
+    from ontomask.masking.kernels.swapping import Table
+
+    m, p = len(tuples.spaces), len(tuples)
+    by_value, place = np.empty((m, p), dtype=np.int32), np.empty((m, p), dtype=np.int32)
+    start, size = np.empty(distances.base[-1], dtype=np.int32), np.empty(distances.base[-1], dtype=np.int32)
+    for a, places in enumerate(tuples.places.T):
+        mine = slice(distances.base[a], distances.base[a + 1])
+        by_value[a] = np.argsort(places, kind="stable")
+        place[a, by_value[a]] = np.arange(p)
+        size[mine] = np.bincount(places, minlength=distances.sizes[a])
+        start[mine] = np.cumsum(size[mine]) - size[mine]
+    ends = np.stack([np.zeros(m, dtype=np.int64), np.array(distances.sizes) - 1], axis=1)
+    lists = Lists(by_value, place, start, size, ends, np.zeros(distances.base[-1], dtype=np.int32))
+    first = np.concatenate([[0], np.cumsum(tuples.counts)]).astype(np.int32)
+    return Table(tuples.places, lists, distances.base[:-1], first)
+
+
+def _room(tuples: Tuples, distances: _Distances, k: int) -> Search:
+    from ontomask.masking.kernels.record_search import BASE, HIGH, IS_LINE, NEXT, SHARE, SIZE, Search
+
+    sight = np.zeros((len(distances.sizes), HIGH + 1), dtype=np.int64)
+    sight[:, BASE], sight[:, SIZE], sight[:, IS_LINE] = distances.base[:-1], distances.sizes, distances.is_line
+    gauge = np.zeros((len(distances.sizes), NEXT + 1))
+    gauge[:, SHARE] = distances.shares
+    return Search(
+        sight,
+        gauge,
+        wanted=np.zeros(2, dtype=np.int64),
+        tuples=np.empty(len(tuples), dtype=np.int32),
+        distance=np.empty(len(tuples)),
+        sizes=np.zeros(3, dtype=np.int64),
+        bound=np.zeros(1),
+        heap=np.empty(k + 2),
+        often=np.empty(k + 2, dtype=np.int64),
+    )
+
+
+def _state(
+    lists: Lists,
+    tuple_of: IntArray,
+    counts: NDArray[np.int64],
+    movable: NDArray[np.bool_],
+    k: int,
+    unswapped_only: bool,
+) -> State:
+    """Nothing is swapped yet; values that may not be are done from the start."""
+    from ontomask.masking.kernels.swapping import DONE, FROM, LEFT, OPEN, QUEUE, SEAT, TODO, TUPLE, State
+
+    n, m = len(tuple_of), movable.shape[1]
+    everybody = np.arange(n, dtype=np.int32)
+    is_open: NDArray[np.bool_] = np.any(movable, axis=1)
+    waiting = everybody[is_open[tuple_of]]
+    number = np.tile(counts, (LEFT + m if unswapped_only else LEFT, 1))
+    number[OPEN, ~is_open] = 0
+    if unswapped_only:
+        number[LEFT:][~movable.T] = 0
+    records = np.zeros((n, FROM + 2 * m if unswapped_only else FROM + m), dtype=np.int32)
+    records[:, TUPLE] = tuple_of
+    records[:, TODO] = movable.sum(axis=1)[tuple_of]
+    records[waiting, QUEUE] = np.arange(len(waiting))
+    records[:, SEAT] = everybody
+    records[:, FROM:] = everybody[:, None]
+    tally = np.zeros(3, dtype=np.int64)
+    tally[DONE] = n - len(waiting)
+    return State(
+        records=records,
+        unswapped=movable[tuple_of],
+        turn=np.zeros(n, dtype=np.int32),
+        total=counts @ movable,
+        waiting=waiting,
+        number=number,
+        members=np.tile(everybody, (len(number), 1)),
+        lists=lists._replace(**{name: part.copy() for name, part in lists._asdict().items()}),
+        candidates=np.zeros((m, k + 2), dtype=np.int64),
+        tally=tally,
+        memory=np.empty(_MEMORY, dtype=np.int32),
+        recall=np.zeros((len(counts), 3), dtype=np.int64),
+        interval=np.empty(k, dtype=np.int32),
+        chosen=np.empty(k + 1, dtype=np.int32),
+        until=np.empty(len(counts), dtype=np.int64),
+    )
