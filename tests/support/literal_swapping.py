@@ -21,7 +21,7 @@ Distance = Callable[[int, int], float]
 class Draws(Protocol):
     def reference(self, options: list[int]) -> int: ...
     def order(self, records: list[int]) -> list[int]: ...
-    def interval(self, inside: list[int], tied: list[int], size: int) -> list[int]: ...
+    def interval(self, inside: list[int], tied: list[int], size: int, attribute: int | None) -> list[int]: ...
     def partner(self, reference: int, attribute: int, options: list[int]) -> int: ...
     def deal(self, attribute: int, records: list[int]) -> list[int]: ...
 
@@ -50,12 +50,14 @@ class Swapped:
 def most_distant(n: int, d: Distance, among: Sequence[int]) -> list[int]:
     """R eq. 5 and 10: those with the greatest sum of distances to all."""
     sums = {i: fsum(d(i, j) for j in range(n)) / n for i in among}
-    return [i for i in among if sums[i] >= max(sums.values()) - TIE]
+    most = max(sums.values())
+    return [i for i in among if sums[i] >= most - TIE]
 
 
 def most_distant_from(reference: int, d: Distance, among: Sequence[int]) -> list[int]:
     """R eq. 7 and 12."""
-    return [i for i in among if d(reference, i) >= max(d(reference, j) for j in among) - TIE]
+    most = max(d(reference, i) for i in among)
+    return [i for i in among if d(reference, i) >= most - TIE]
 
 
 def levels(records: Sequence[int], key: Callable[[int], float]) -> list[list[int]]:
@@ -70,13 +72,17 @@ def levels(records: Sequence[int], key: Callable[[int], float]) -> list[list[int
     return found
 
 
-def interval(reference: int, d: Distance, k: int, among: Sequence[int], draws: Draws) -> list[int]:
-    """R eq. 6 and 11: the k closest records other than the reference."""
+def interval(
+    reference: int, d: Distance, k: int, among: Sequence[int], draws: Draws, attribute: int | None = None
+) -> list[int]:
+    """R eq. 6 and 11: the k closest records other than the reference; for all attributes, or for one."""
     others = [i for i in among if i != reference]
+    if not others:
+        return draws.interval([], [], 0, attribute)
     kth = sorted(d(reference, i) for i in others)[k - 1]
     inside = [i for i in others if d(reference, i) < kth - TIE]
     tied = [i for i in others if abs(d(reference, i) - kth) <= TIE]
-    return draws.interval(inside, tied, k)
+    return draws.interval(inside, tied, k, attribute)
 
 
 def by_rank(ranked: list[int], k: int, draws: Draws, unswapped_only: bool) -> Swapped:
@@ -122,7 +128,7 @@ def any_other(n: int, draws: Draws) -> Swapped:
 
 
 def algorithm_3(movable: list[list[bool]], d: Distance, k: int, draws: Draws, unswapped_only: bool) -> Swapped:
-    """R Algorithm 3; ``movable[a][i]`` says whether a value may be swapped at all. Algorithm 2 is that of one attribute."""
+    """R Algorithm 3; ``movable[a][i]`` says whether a value may be swapped. With one attribute it is Algorithm 2."""
     n, m = len(movable[0]), len(movable)
     done = Swapped.nothing(m, n)
     unswapped = [{i for i in range(n) if movable[a][i]} for a in range(m)]
@@ -137,7 +143,7 @@ def algorithm_3(movable: list[list[bool]], d: Distance, k: int, draws: Draws, un
                 done.deal(a, sorted(unswapped[a]), draws)
                 unswapped[a].clear()
                 continue
-            mine = interval(reference, d, k, sorted(unswapped[a]), draws) if near is None else near
+            mine = interval(reference, d, k, sorted(unswapped[a]), draws, a) if near is None else near
             options = [i for i in mine if i in unswapped[a]]
             done.candidates[a].append(len(options))
             if options:
@@ -163,7 +169,7 @@ class Chance:
     def order(self, records: list[int]) -> list[int]:
         return self.rng.sample(records, len(records))
 
-    def interval(self, inside: list[int], tied: list[int], size: int) -> list[int]:
+    def interval(self, inside: list[int], tied: list[int], size: int, attribute: int | None) -> list[int]:
         return inside + self.rng.sample(tied, size - len(inside))
 
     def partner(self, reference: int, attribute: int, options: list[int]) -> int:
@@ -193,7 +199,7 @@ class Every:
     def order(self, records: list[int]) -> list[int]:
         return list(self._one_of(list(permutations(records))))
 
-    def interval(self, inside: list[int], tied: list[int], size: int) -> list[int]:
+    def interval(self, inside: list[int], tied: list[int], size: int, attribute: int | None) -> list[int]:
         return inside + list(self._one_of(list(combinations(tied, size - len(inside)))))
 
     def partner(self, reference: int, attribute: int, options: list[int]) -> int:

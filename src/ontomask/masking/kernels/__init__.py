@@ -1,1 +1,5 @@
 """Compiled loops of the masking methods, a module a family."""
+
+from __future__ import annotations
+
+__all__: list[str] = []

@@ -308,14 +308,15 @@ def _look_at(
         for i in range(start[base + v], start[base + v] + size[base + v]):
             t = tuples[i]
             distance = 0.0
+            is_new = True
             for b in range(places.shape[1]):
                 part = sign * min(abs(rows[sight[b, AT] + places[t, b]] - gauge[b, X]), gauge[b, SHARE])
                 if part < gauge[b, LEVEL]:
                     # It was looked at with this value.
-                    distance = np.inf
+                    is_new = False
                     break
                 distance += part
-            if distance > bound + TIE:
+            if not is_new or distance > bound + TIE:
                 continue
             records = weight[t] - (t == own)
             if records == 0:

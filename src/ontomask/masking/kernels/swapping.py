@@ -100,8 +100,8 @@ class State(NamedTuple):
     """What is swapped and what is not.
 
     ``unswapped`` says it value by value, ``total`` for how many of an attribute. Records with such values are the
-    first of those ``waiting``. ``number`` counts the records of each tuple, and ``members`` names them, those that count
-    first. ``lists`` hold the tuples with open records. ``candidates[a, c]`` counts the draws from c values, ``turn`` is
+    first of those ``waiting``. ``number`` counts the records of each tuple, and ``members`` names them, the counted
+    ones first. ``lists`` hold the tuples with open records. ``candidates[a, c]`` counts the draws from c values, ``turn`` is
     the one in which a record was last in an interval.
 
     ``memory`` holds tuples that were farthest from a tuple: ``recall`` says where they begin, how many they are, and
