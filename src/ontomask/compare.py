@@ -196,7 +196,7 @@ def compare(
     """
     chosen = list(methods)
     if not chosen or not all(isinstance(method, Method) for method in chosen):
-        raise MaskingError("compare needs a list of masking methods, such as [Recoding(k=5), Microaggregation(k=5)].")
+        raise MaskingError("compare needs a list of masking methods, such as [Recoding(k=5), Resampling(k=5)].")
     numbers = _seeds(seeds)
     if jobs is not None and (not isinstance(jobs, int) or jobs < 1):
         raise MaskingError(f"The 'jobs' of compare must be an int ≥ 1. Got {jobs!r} instead.")

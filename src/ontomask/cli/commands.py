@@ -13,7 +13,7 @@ from ontomask.cli.console import FAULT, INTERRUPTED
 from ontomask.cli.demo import demo
 from ontomask.cli.hierarchies import hierarchy
 from ontomask.cli.jobs import init, map_, mask
-from ontomask.cli.measuring import advise, compare, evaluate
+from ontomask.cli.measuring import compare, evaluate
 from ontomask.cli.ontologies import ontology
 
 app = typer.Typer(
@@ -29,7 +29,6 @@ app.command("map")(map_)
 app.command()(mask)
 app.command()(evaluate)
 app.command()(compare)
-app.command()(advise)
 app.add_typer(hierarchy, name="hierarchy")
 app.add_typer(ontology, name="ontology")
 

@@ -1,8 +1,7 @@
-"""``ontomask evaluate``, ``compare`` and ``advise``: what maskings cost and buy, and which to take."""
+"""``ontomask evaluate`` and ``compare``: what maskings cost and buy."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -22,12 +21,10 @@ from ontomask.cli.console import (
 )
 from ontomask.compare import Comparison
 from ontomask.job import Job
-from ontomask.job.drafting import toml_table
-from ontomask.job.methods import told
 from ontomask.job.outputs import Outputs
 from ontomask.microdata import read_table
 
-__all__ = ["advise", "compare", "comparison_table", "evaluate"]
+__all__ = ["compare", "comparison_table", "evaluate"]
 
 _KEEP = ("meaning", "mean", "correlation", "distribution", "frequencies", "balance")
 
@@ -128,41 +125,3 @@ def _number(value: float | None) -> str:
 def _tell_refusals(found: Comparison) -> None:
     for method, text in {row["method"]: row["error"] for row in found.rows if row["error"] is not None}.items():
         tell(f"{method} could not mask these data: {text}")
-
-
-@guarded
-def advise(
-    job: JobArgument,
-    guarantee: Annotated[
-        bool, typer.Option("--guarantee/--no-guarantee", help="Whether k-anonymity must be guaranteed.")
-    ],
-    keep: Annotated[
-        str, typer.Option(help=f"What the data are for: {', '.join(_KEEP)}.", autocompletion=_complete_keep)
-    ] = "meaning",
-    k: Annotated[int, typer.Option(help="The least size of groups, or of swapping intervals.")] = 5,
-    alpha: Annotated[float, typer.Option(help="The level of noise.")] = 0.3,
-    stream: Annotated[bool, typer.Option("--stream", help="Records come one at a time.")] = False,
-    weight: Annotated[float, typer.Option(help="In a balance, how much loss counts against risk.")] = 0.5,
-    measure: Annotated[bool, typer.Option("--measure", help="Compare methods on these data first.")] = False,
-    seeds: SeedsOption = None,
-    json: JsonOption = False,
-    quiet: QuietOption = False,  # noqa: ARG001 (read by the guard)
-) -> None:
-    """Recommend a method for a job's data, by what the literature found or by what is measured."""
-    from ontomask.advise import advise as recommend
-
-    opened = Job.from_toml(job)
-    found = opened.compare(seeds=seeds, k=k, alpha=alpha) if measure else None
-    options: Mapping[str, Any] = {"keep": keep, "k": k, "alpha": alpha, "stream": stream, "weight": weight}
-    advice = recommend(opened.data, guarantee=guarantee, comparison=found, **options)
-    if json:
-        print_json(
-            {
-                "method": told(advice.method),
-                "reasons": advice.reasons,
-                "cautions": advice.cautions,
-                "measured": advice.measured,
-            }
-        )
-        return
-    out.print(f"{advice}\n\n{toml_table('method', told(advice.method))}", markup=False)

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from itertools import combinations
-from typing import TYPE_CHECKING, Any
+from typing import Any, Protocol
 
 import numpy as np
 
@@ -15,7 +15,7 @@ from ontomask.errors import TableError
 from ontomask.evaluation import Evaluation
 from ontomask.evaluation.measures import Measure
 from ontomask.figures.numbers import readable
-from ontomask.masking import Result
+from ontomask.masking import Method, Result
 from ontomask.microdata import Microdata
 from ontomask.microdata.columns import Column, NominalColumn, NumericColumn
 from ontomask.report.contents import (
@@ -40,10 +40,32 @@ from ontomask.report.guarantee import counted_k, guarantee_facts
 from ontomask.report.mapping import mapping_facts, sources
 from ontomask.report.report import Report
 
-if TYPE_CHECKING:
-    from ontomask.advise import Advice
+__all__ = ["Recommendation", "build_report"]
 
-__all__ = ["build_report"]
+
+class Recommendation(Protocol):
+    """Advice on the method: what was recommended, why, and what to know before using it."""
+
+    @property
+    def method(self) -> Method:
+        """The method."""
+        ...
+
+    @property
+    def reasons(self) -> tuple[str, ...]:
+        """Why."""
+        ...
+
+    @property
+    def cautions(self) -> tuple[str, ...]:
+        """What to know."""
+        ...
+
+    @property
+    def measured(self) -> bool:
+        """Whether it was measured on these data."""
+        ...
+
 
 # What undoes the masking for whoever has it; a method may keep it among its details.
 _SECRETS = frozenset({"seed", "rng", "generator", "plan", "errors", "noise"})
@@ -74,7 +96,7 @@ def build_report(
     score: Evaluation,
     *,
     comparison: Comparison | None = None,
-    advice: Advice | None = None,
+    advice: Recommendation | None = None,
     title: str | None = None,
     about: Mapping[str, object] | None = None,
     exposed: bool = False,
@@ -92,7 +114,7 @@ def build_report(
     comparison
         What `ontomask.compare` measured: the report then has a map of risk and utility.
     advice
-        What `ontomask.advise` recommended: the report then says why this method.
+        What was recommended: the report then says why this method.
     title
         By default ``Masking report``.
     about
@@ -245,7 +267,7 @@ def _is_number(value: object) -> bool:
     return isinstance(value, (int, float)) and not isinstance(value, bool)
 
 
-def _advice(advice: Advice, result: Result, discretion: Discretion) -> AdviceFacts:
+def _advice(advice: Recommendation, result: Result, discretion: Discretion) -> AdviceFacts:
     return AdviceFacts(
         method=safe_name(advice.method),
         followed=repr(advice.method) == repr(result.method),
