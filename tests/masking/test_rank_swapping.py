@@ -209,15 +209,15 @@ def test_references_that_tie_are_as_likely():
 
 
 def second_reference(patch, data, seed):
-    class Stop(Exception):
+    class StopError(Exception):
         pass
 
     def swap_one(*given):
-        raise Stop(real(*given[:7], 1, given[8]))
+        raise StopError(real(*given[:7], 1, given[8]))
 
     real = swapping.swap_records
     patch.setattr(swapping, "swap_records", swap_one)
-    with pytest.raises(Stop) as stopped:
+    with pytest.raises(StopError) as stopped:
         RankSwapping(1)._swap(data, np.random.default_rng(seed))
     return stopped.value.args[0]
 

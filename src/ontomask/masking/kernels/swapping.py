@@ -101,8 +101,8 @@ class State(NamedTuple):
 
     ``unswapped`` says it value by value, ``total`` for how many of an attribute. Records with such values are the
     first of those ``waiting``. ``number`` counts the records of each tuple, and ``members`` names them, the counted
-    ones first. ``lists`` hold the tuples with open records. ``candidates[a, c]`` counts the draws from c values, ``turn`` is
-    the one in which a record was last in an interval.
+    ones first. ``lists`` hold the tuples with open records. ``candidates[a, c]`` counts the draws from c values,
+    ``turn`` is the one in which a record was last in an interval.
 
     ``memory`` holds tuples that were farthest from a tuple: ``recall`` says where they begin, how many they are, and
     for how many there is room. ``interval``, ``chosen`` and ``until`` are room.
