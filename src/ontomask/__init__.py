@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from ontomask.advise import Advice, advise
 from ontomask.compare import Comparison, compare
 from ontomask.distance import (
     Distance,
@@ -56,13 +57,16 @@ from ontomask.job import Job, JobRun
 from ontomask.mapping import ColumnMapping, MappingReport, map_values
 from ontomask.masking import (
     PRAM,
+    Closeness,
     CorrelatedNoise,
     DataSwapping,
     DistributionalRankSwapping,
+    Diversity,
     Generalisation,
     Guarantee,
     HeerResampling,
     Method,
+    Microaggregation,
     NaiveDistortion,
     NoiseModel,
     ProbabilisticDistortion,
@@ -105,7 +109,9 @@ from ontomask.taxonomy.readers.saved import save_taxonomy
 
 __all__ = [
     "PRAM",
+    "Advice",
     "BuiltHierarchy",
+    "Closeness",
     "ColumnMapping",
     "Comparison",
     "CorrelatedNoise",
@@ -113,6 +119,7 @@ __all__ = [
     "Distance",
     "DistanceError",
     "DistributionalRankSwapping",
+    "Diversity",
     "Evaluation",
     "FigureError",
     "FrequencyTable",
@@ -135,6 +142,7 @@ __all__ = [
     "MappingReport",
     "MaskingError",
     "Method",
+    "Microaggregation",
     "Microdata",
     "MissingExtraError",
     "NaiveDistortion",
@@ -167,6 +175,7 @@ __all__ = [
     "UnknownFormatError",
     "WuPalmer",
     "XSimilarity",
+    "advise",
     "build_hierarchy",
     "build_report",
     "centroid",

@@ -31,6 +31,10 @@ ANY = [
     om.DistributionalRankSwapping(k=2),
     om.Suppression(k=2),
     om.Recoding(k=2),
+    om.Microaggregation(k=2),
+    om.Microaggregation(k=3, variant="sa_mdav"),
+    om.Microaggregation(k=2, variant="sa_mdav_static", bounded=True),
+    om.Microaggregation(k=2, variant="mdav", comparison="equality", centroid="mode"),
     om.Resampling(k=2),
     om.HeerResampling(samples=3),
 ]

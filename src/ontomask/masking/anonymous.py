@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from ontomask.errors import MaskingError
-from ontomask.masking.base import Guarantee, Method, Planned, whole
+from ontomask.errors import MaskingError, PlanError
+from ontomask.masking.base import Guarantee, Method, Planned, Requirement, Result, whole
+from ontomask.masking.groups import Groups
+from ontomask.masking.merging import Persons, merge_short
 from ontomask.microdata import FrequencyTable, Microdata, TuplePlan
 from ontomask.microdata.masked import MaskedData
 from ontomask.microdata.plan import SUPPRESSED
@@ -22,29 +23,10 @@ from ontomask.taxonomy.graph import IntArray
 
 __all__ = ["Groups", "KAnonymous"]
 
-
-@dataclass(frozen=True, eq=False)
-class Groups:
-    """Tuples in groups, and the points that each group is released as.
-
-    Attributes
-    ----------
-    group
-        The group of each tuple (`SUPPRESSED`: its records are left out); where the records of a tuple go to several
-        groups, in CSR form with ``start`` and ``records``.
-    points
-        For each attribute the points of the groups.
-    start, records
-        Tuple i goes to ``group[start[i]:start[i + 1]]``, so many ``records`` each.
-    details
-        Figures worth telling.
-    """
-
-    group: IntArray
-    points: Sequence[Points]
-    start: NDArray[np.int64] | None = None
-    records: NDArray[np.int64] | None = None
-    details: Mapping[str, Any] = field(default_factory=dict)
+_INSTEAD = (
+    "Use a method that merges groups until they have k persons: Microaggregation, whose variant 'mdav' and bounded "
+    "clusters do not."
+)
 
 
 @dataclass(frozen=True, repr=False)
@@ -71,23 +53,46 @@ class KAnonymous(Method):
         if self.k > size:
             raise MaskingError(f"k = {self.k:,} is more than the {size:,} {unit} there are. Use a smaller k.")
 
+    def mask(self, data: Microdata, *, seed: int | np.random.Generator | None = None) -> Result:
+        """Mask the quasi-identifiers of a table; see `Method.mask`."""
+        try:
+            return super().mask(data, seed=seed)
+        except PlanError as error:
+            # Where tuples are divided, which of their records go where is decided when the plan is applied: how many
+            # persons a group has can be told only then.
+            if data.persons is None:
+                raise
+            raise MaskingError(f"a group of the output has fewer than k = {self.k:,} persons. {_INSTEAD}") from error
+
     @abstractmethod
     def _group(self, tuples: Tuples, rng: np.random.Generator) -> Groups:
         """Groups of at least k records; there are as many records."""
+
+    def _represent(self, tuples: Tuples, members: IntArray) -> Sequence[Any] | None:  # noqa: ARG002
+        """The point that tuples are released as when their groups are merged, or ``None``: they cannot be."""
+        return None
+
+    def _needs(self, data: Microdata) -> list[Requirement]:
+        """What groups are merged for until all have it."""
+        return [] if data.persons is None else [Persons(self.k)]
 
     def _plan(self, data: Microdata, rng: np.random.Generator) -> Planned:
         table = data.table
         strata = _strata(table)
         self._check_strata(data, strata)
-        found = [
-            self._group(Tuples.of(table, rows, free), rng) if free else _as_it_stands(rows) for rows, free in strata
-        ]
+        found = [self._find(data, rows, free, rng) if free else _as_it_stands(rows) for rows, free in strata]
         promise = {"k": self.k, "unit": "records" if data.persons is None else "persons"}
         details: dict[str, Any] = {"groups": sum(_number_of_groups(groups) for groups in found)}
         for groups in found:
             for name, value in groups.details.items():
                 details[name] = details.get(name, 0) + value
         return Planned(_assemble(table, strata, found, promise), details=details)
+
+    def _find(self, data: Microdata, rows: IntArray, free: list[int], rng: np.random.Generator) -> Groups:
+        """The groups of tuples that keep the same cells, merged where they have to be."""
+        tuples = Tuples.of(data.table, rows, free)
+        groups = self._group(tuples, rng)
+        return merge_short(data, rows, tuples, groups, self._needs(data), self._represent)
 
     def _check_strata(self, data: Microdata, strata: Sequence[tuple[IntArray, list[int]]]) -> None:
         """A group cannot reach over kept cells: fewer than k records that keep the same cells can never be k alike."""
@@ -113,7 +118,7 @@ def count_k(k: int, data: Microdata, masked: MaskedData) -> Guarantee:
     persons = None if data.persons is None else data.persons[masked.rows]
     achieved = k_anonymity(group_records([masked.codes(name) for name in masked.columns]), persons).k
     if achieved < k:
-        advice = "Use a method that counts persons, such as Microaggregation." if unit == "persons" else "A defect."
+        advice = _INSTEAD if unit == "persons" else "A defect."
         raise MaskingError(f"the output has a group of {achieved:,} {unit}, fewer than k = {k:,}. {advice}")
     text = f"{k}-anonymity: every released combination of {names} is shared by at least {achieved:,} {unit}"
     suppressed = len(data) - len(masked)

@@ -1,0 +1,265 @@
+"""Tuples as the kernels of microaggregation see them: nodes, coordinates, and the distances between nodes."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from tempfile import TemporaryFile
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ontomask.distance.ties import TIE
+from ontomask.errors import MaskingError
+from ontomask.operators.space import NominalSpace, NumericSpace, Points
+from ontomask.operators.tuples import Tuples
+from ontomask.taxonomy.graph import IntArray, gather
+
+__all__ = ["field_of"]
+
+# More distances than these (512 MiB) go into a temporary file, from which the system reads what is needed.
+_IN_MEMORY = 2**26
+# Distances that are computed at a time (32 MiB).
+_AT_ONCE = 2**22
+# Blocks of each attribute in a grid, by the number of attributes that it divides, and the bits below their numbers in
+# that of a cell: 4,096 cells at most.
+_BLOCKS = (1, 64, 64, 16)
+_SHIFTS = ((0, 0), (0, 0), (6, 0), (8, 4))
+
+
+def field_of(tuples: Tuples, *, strategy: str = "semantic", equality: bool = False) -> Any:
+    """The field of some tuples that have no kept cells.
+
+    Parameters
+    ----------
+    tuples
+        The tuples.
+    strategy
+        What a centroid is: ``semantic``, ``lcs`` or ``mode``.
+    equality
+        Whether tuples are compared by equality.
+    """
+    from ontomask.masking.kernels import bags
+
+    scale = _scale(tuples)
+    columns = [
+        (space, points, places, share * scale)
+        for space, points, places, share in zip(
+            tuples.spaces, tuples.points, tuples.places.T, tuples.shares, strict=True
+        )
+    ]
+    concepts = [_Concepts.of(space, *rest) for space, *rest in columns if isinstance(space, NominalSpace)]
+    numbers = [_Numbers.of(space, *rest) for space, *rest in columns if isinstance(space, NumericSpace)]
+    attributes: list[_Concepts | _Numbers] = [*concepts, *numbers]
+    nodes = _Nodes(concepts, equality=equality)
+    spread = [*map(nodes.spread, range(len(concepts))), *(n.spread for n in numbers)]
+    sides = [j for j in np.argsort(-np.array(spread), kind="stable").tolist() if spread[j] > 0][:3]
+    block, low, high = nodes.blocks(_BLOCKS[len(sides)])
+    starts = np.cumsum([0, *map(len, attributes)]).astype(np.int32)
+    kinds = [bags.MEDIAN if len(n) else bags.MEAN for n in numbers]
+    return bags.Field(
+        nominal=len(concepts),
+        node=np.stack([a.number for a in attributes], axis=1) + starts[:-1],
+        coordinate=np.stack([a.coordinate for a in attributes], axis=1),
+        counts=tuples.counts,
+        first=starts[:-1],
+        kind=np.array([bags.NOMINAL] * len(concepts) + kinds, dtype=np.int8),
+        longest=np.array([*nodes.longest, *(n.reach for n in numbers)]).astype(np.int64),
+        slack=TIE * np.array([a.reach for a in attributes]),
+        parent_start=nodes.parent_start,
+        parent=nodes.parent,
+        depth=_joined([c.space.domain.graph.depth[c.codes] for c in concepts], np.int32),
+        row_at=nodes.row_at,
+        row=nodes.row,
+        meant=nodes.meant,
+        position=np.concatenate([np.zeros(nodes.number, dtype=np.int64), *(n.positions for n in numbers)]),
+        sides=np.array([*sides, -1, -1, -1][:3]),
+        shift=np.array(_SHIFTS[len(sides)]),
+        block=block,
+        low=low,
+        high=high,
+        unit=1 / scale,
+        tie=max(1, int(TIE * scale)),
+        equality=equality,
+        strategy={"semantic": bags.SEMANTIC, "lcs": bags.LCS, "mode": bags.MODE}[strategy],
+    )
+
+
+def _scale(tuples: Tuples) -> float:
+    """What 1 is as a whole number: the sum of distances over all records must fit into 64 bits.
+
+    Distances are at most 1, but for counts of links, which are at most twice the depth.
+    """
+    counted = [s for s in tuples.spaces if isinstance(s, NominalSpace) and getattr(s.distance, "raw", False)]
+    longest = max([1, *(2 * s.distance.taxonomy.graph.max_depth for s in counted)])
+    return float(2 ** min(50, 60 - int(tuples.counts.sum()).bit_length() - longest.bit_length()))
+
+
+@dataclass(frozen=True, eq=False)
+class _Numbers:
+    """A numeric or ordinal attribute.
+
+    Attributes
+    ----------
+    reach
+        The longest distance.
+    coordinate, number
+        The coordinate of each tuple, and the number of its value.
+    positions
+        The coordinates of all values, where their median is wanted.
+    """
+
+    reach: float
+    coordinate: NDArray[np.int64]
+    number: IntArray
+    positions: NDArray[np.int64]
+
+    @classmethod
+    def of(cls, space: NumericSpace, points: Points, places: IntArray, reach: float) -> _Numbers:
+        """From the attribute's points and the place of each tuple's."""
+        span = (space.high - space.low) or 1.0
+        positions = np.rint((points.astype(np.float64) - space.low) / span * reach).astype(np.int64)
+        return cls(reach, positions[places], places, positions if space.centre == "median" else positions[:0])
+
+    def __len__(self) -> int:
+        return len(self.positions)
+
+    @property
+    def spread(self) -> float:
+        """How well it tells tuples apart: their mean distance to the middle."""
+        return float(np.abs(self.coordinate - self.coordinate.mean()).mean())
+
+
+@dataclass(frozen=True, eq=False)
+class _Concepts:
+    """A nominal attribute: its values and all their subsumers.
+
+    Attributes
+    ----------
+    space, reach
+        The attribute and what a distance of 1 is.
+    codes
+        The concepts.
+    number
+        The number of each tuple's value among them.
+    """
+
+    space: NominalSpace
+    reach: float
+    codes: IntArray
+    number: IntArray
+
+    @classmethod
+    def of(cls, space: NominalSpace, points: Points, places: IntArray, reach: float) -> _Concepts:
+        """From the attribute's points and the place of each tuple's."""
+        codes = space.domain.graph.ancestors(points[np.unique(places)])
+        return cls(space, reach, codes, np.searchsorted(codes, points[places]).astype(np.int32))
+
+    def __len__(self) -> int:
+        return len(self.codes)
+
+    @property
+    def coordinate(self) -> NDArray[np.int64]:
+        """Concepts have none."""
+        return np.zeros(len(self.number), dtype=np.int64)
+
+    @property
+    def often(self) -> NDArray[np.int64]:
+        """How many tuples have each as their value."""
+        return np.bincount(self.number, minlength=len(self))
+
+
+class _Nodes:
+    """The concepts of all nominal attributes in one line, with the links and the distances between them."""
+
+    def __init__(self, concepts: Sequence[_Concepts], *, equality: bool) -> None:
+        self._concepts = concepts
+        sizes = [len(c) for c in concepts]
+        self._starts = np.cumsum([0, *sizes])
+        self.number = int(self._starts[-1])
+        links = [_links(c) for c in concepts]
+        self.parent_start = np.cumsum(np.concatenate([[0], *(often for often, _ in links)])).astype(np.int32)
+        self.parent = _joined([above + at for at, (_, above) in zip(self._starts, links, strict=False)], np.int32)
+        self._ends = np.cumsum([0, *(size**2 for size in sizes)])
+        self.row_at = _joined(
+            [at + size * np.arange(size) for at, size in zip(self._ends, sizes, strict=False)], np.int64
+        )
+        self.meant = _room(int(self._ends[-1]))
+        self.row = _room(int(self._ends[-1])) if equality else self.meant
+        self.longest = [self._fill(j, c, equality=equality) for j, c in enumerate(concepts)]
+
+    def _fill(self, j: int, concepts: _Concepts, *, equality: bool) -> int:
+        """Compute the distances between an attribute's concepts; returns the longest."""
+        longest = round(concepts.reach)
+        at, size = int(self._ends[j]), len(concepts)
+        step = max(1, _AT_ONCE // size)
+        for start in range(0, size, step):
+            some = concepts.codes[start : start + step]
+            block = np.rint(concepts.space.matrix(some, concepts.codes) * concepts.reach)
+            self.meant[at : at + block.size] = block.ravel()
+            if equality:
+                self.row[at : at + block.size] = np.not_equal.outer(some, concepts.codes).ravel() * longest
+            else:
+                longest = max(longest, int(block.max()))
+            at += block.size
+        return longest
+
+    def _distances(self, j: int) -> NDArray[np.int64]:
+        size = len(self._concepts[j])
+        return self.row[self._ends[j] : self._ends[j + 1]].reshape(size, size)
+
+    def spread(self, j: int) -> float:
+        """How well an attribute tells tuples apart: their mean distance to the commonest value."""
+        often = self._concepts[j].often
+        return float(self._distances(j)[int(often.argmax())] @ (often / often.sum()))
+
+    def blocks(self, most: int) -> tuple[IntArray, NDArray[np.int64], NDArray[np.int64]]:
+        """Neighbours in taxonomy order, which are akin, in blocks of about as many tuples; and bounds of distances."""
+        blocks = np.zeros(self.number, dtype=np.int32)
+        low, high = np.zeros((2, self.number, most), dtype=np.int64)
+        for j, concepts in enumerate(self._concepts):
+            at, size = int(self._starts[j]), len(concepts)
+            block = np.arange(size)
+            if size > most:
+                middle = np.cumsum(concepts.often) - concepts.often / 2
+                raw = np.minimum(middle * most // concepts.often.sum(), most - 1)
+                block = np.unique(raw, return_inverse=True)[1].ravel()
+            starts = np.flatnonzero(np.diff(block, prepend=-1))
+            step = max(1, _AT_ONCE // size)
+            for i in range(0, size, step):
+                distances = self._distances(j)[i : i + step]
+                rows = slice(at + i, at + i + len(distances))
+                low[rows, : len(starts)] = np.minimum.reduceat(distances, starts, axis=1)
+                high[rows, : len(starts)] = np.maximum.reduceat(distances, starts, axis=1)
+            blocks[at : at + size] = block
+        return blocks, low, high
+
+
+def _links(concepts: _Concepts) -> tuple[NDArray[np.integer], NDArray[np.integer]]:
+    """How many parents each concept has, and the parents' numbers: all of them are among the concepts."""
+    graph = concepts.space.domain.graph
+    parents = gather(graph.parent_start, graph.parent, concepts.codes)
+    return np.diff(graph.parent_start)[concepts.codes], np.searchsorted(concepts.codes, parents)
+
+
+def _joined(parts: Sequence[NDArray[Any]], dtype: Any) -> NDArray[Any]:
+    return np.concatenate([np.empty(0, dtype=dtype), *parts]).astype(dtype)
+
+
+def _room(cells: int) -> NDArray[np.int64]:
+    """Room for so many distances, in memory or in a temporary file that vanishes with it."""
+    if cells <= _IN_MEMORY:
+        return np.empty(cells, dtype=np.int64)
+    with TemporaryFile() as file:
+        try:
+            # Written, not just reserved: a full disk is to be told now, not when a page is touched.
+            for start in range(0, cells, _AT_ONCE):
+                file.write(bytes(8 * min(_AT_ONCE, cells - start)))
+            file.flush()
+        except OSError as error:
+            raise MaskingError(
+                f"the distances between all values need {8 * cells / 1e9:,.1f} GB of room for temporary files, and "
+                f"there is less. Give more room (environment variable TMPDIR), or map values to fewer concepts."
+            ) from error
+        return np.asarray(np.memmap(file, dtype=np.int64, mode="r+", shape=(cells,)))

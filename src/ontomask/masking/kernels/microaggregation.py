@@ -1,0 +1,158 @@
+"""Compiled loops of microaggregation: MDAV on records and SA-MDAV on tuples (T Algorithms 3 and 4)."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ontomask.compiled import compiled
+from ontomask.masking.kernels.bags import FAR, MODE, add, centre, remove, reset, to_point
+from ontomask.masking.kernels.grid import drop, farthest, look_from, nearest, put
+
+__all__ = ["Entries", "begin", "build", "closest"]
+
+
+class Entries(NamedTuple):
+    """Clusters, written down as they come: so many records of a tuple are in a cluster.
+
+    Attributes
+    ----------
+    number
+        How many clusters and how many entries there are.
+    tuple_of, cluster_of, records
+        The entries.
+    """
+
+    number: Any
+    tuple_of: Any
+    cluster_of: Any
+    records: Any
+
+    @classmethod
+    def room_for(cls, tuples, clusters):
+        """No entries yet. All tuples of a cluster but its first, its last and one held back are used up by it."""
+        most = tuples + 3 * clusters
+        return cls(
+            np.zeros(2, dtype=np.int64),
+            np.empty(most, dtype=np.int32),
+            np.empty(most, dtype=np.int32),
+            np.empty(most, dtype=np.int64),
+        )
+
+
+@compiled
+def begin(f, left, rest, grid):
+    """Put the records that are in no cluster yet (T's D) into a bag, their tuples into a grid, the first in front."""
+    for t in range(len(left) - 1, -1, -1):
+        if left[t] > 0:
+            add(f, rest, t, left[t])
+            put(f, grid, t)
+
+
+@compiled
+def build(f, left, rest, grid, mine, out, k, fixed, bounded, static, weigh_distant, weigh_closest, most):
+    """Build clusters around extremes, at most so many pairs of them; what is ``left`` is in none.
+
+    ``fixed``: of k records (Algorithm 3); the record s is set apart before the cluster around r grows. ``bounded``: of
+    at most 2k − 1. In both cases tuples are divided, and what is left in the end, at least k records, is one cluster.
+    Else (Algorithm 4) tuples stay whole, clusters take in the closest one until they have k records, and fewer than k
+    may be left. ``static``: closest to the first, not to the centroid.
+
+    Records of a tuple are alike, so extremes stay the same as long as the centroid does and they have records.
+    """
+    attributes = len(f.kind)
+    node = np.empty(attributes, dtype=np.int32)
+    coordinate = np.zeros(attributes, dtype=np.int64)
+    seen = np.full(attributes, -2, dtype=np.int32)
+    seen_at = np.zeros(attributes, dtype=np.int64)
+    least = 2 * k if fixed or bounded else k
+    r = s = -1
+    for _ in range(most):
+        if rest.records[0] < least:
+            break
+        if f.strategy == MODE:
+            _most_frequent(left, rest)
+        centre(f, rest, node, coordinate)
+        moved = r < 0 or left[r] == 0
+        for j in range(attributes):
+            moved = moved or node[j] != seen[j] or coordinate[j] != seen_at[j]
+            seen[j], seen_at[j] = node[j], coordinate[j]
+        if moved:
+            look_from(f, grid, node, coordinate)
+            r = farthest(f, grid, weigh_distant)
+            s = -1
+        for side in range(2):
+            if side == 1:
+                if rest.records[0] < least:
+                    break
+                if s < 0 or left[s] == 0:
+                    look_from(f, grid, f.node[r], f.coordinate[r])
+                    s = farthest(f, grid, weigh_distant)
+            t = r if side == 0 else s
+            for j in range(attributes):
+                node[j] = f.node[t, j]
+                coordinate[j] = f.coordinate[t, j]
+            room = rest.records[0]
+            if fixed:
+                room = np.int64(k)
+            elif bounded:
+                # What is left must make a cluster, too.
+                room = min(np.int64(2 * k - 1), room - k)
+            held = -1
+            size = 0
+            while True:
+                some = min(left[t] - (1 if t == held else 0), room - size)
+                remove(f, rest, t, some)
+                left[t] -= some
+                if left[t] == 0:
+                    drop(f, grid, t)
+                at = out.number[1]
+                out.number[1] += 1
+                out.tuple_of[at], out.cluster_of[at], out.records[at] = t, out.number[0], some
+                size += some
+                if size >= k:
+                    break
+                if fixed and side == 0 and held < 0 and rest.records[0] + size >= 3 * k:
+                    if s < 0 or left[s] == 0:
+                        look_from(f, grid, node, coordinate)
+                        s = farthest(f, grid, False)
+                    held = s
+                if not (static or fixed):
+                    add(f, mine, t, some)
+                    if mine.records[0] > some:
+                        centre(f, mine, node, coordinate)
+                look_from(f, grid, node, coordinate)
+                t, _ = nearest(f, grid, weigh_closest, held if held >= 0 and left[held] == 1 else -1, FAR)
+            reset(f.first, mine)
+            out.number[0] += 1
+    if (fixed or bounded) and 0 < rest.records[0] < least:
+        for t in range(len(left)):
+            if left[t] > 0:
+                remove(f, rest, t, left[t])
+                at = out.number[1]
+                out.number[1] += 1
+                out.tuple_of[at], out.cluster_of[at], out.records[at] = t, out.number[0], left[t]
+                left[t] = 0
+        out.number[0] += 1
+
+
+@compiled
+def _most_frequent(left, rest):
+    rest.records[2] = 0
+    for t in range(len(left)):
+        if left[t] > rest.records[2]:
+            rest.records[1] = t
+            rest.records[2] = left[t]
+
+
+@compiled
+def closest(f, tuples, node, coordinate, out):
+    """For each of some tuples the centroid that is closest, of those that tie the first."""
+    for i in range(len(tuples)):
+        best = np.int64(FAR)
+        for c in range(len(node)):
+            d = to_point(f, tuples[i], node[c], coordinate[c])
+            if d < best - f.tie:
+                best = d
+                out[i] = c

@@ -1,0 +1,315 @@
+"""Compiled loops that make clusters of whole tuples, and make them better: less squares, never less than k records."""
+
+from __future__ import annotations
+
+import heapq
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ontomask.compiled import compiled
+from ontomask.distance.ties import TIE
+from ontomask.masking.kernels.bags import FAR, centre_of, to_point
+from ontomask.masking.kernels.grid import drop, look_from, nearest, next_cell, put, sharpen, to_item
+
+__all__ = ["Partition", "begin", "dissolve", "join", "reassign", "split"]
+
+
+class Partition(NamedTuple):
+    """Tuples in clusters; the clusters' centroids are in a grid beside it.
+
+    Attributes
+    ----------
+    cluster
+        The cluster of each tuple.
+    head, after, before
+        The tuples of each cluster as a list.
+    size, squares
+        The records of each cluster, and the sum of their squared distances to its centroid.
+    stale
+        Which centroids no longer fit their clusters.
+    member, records
+        Room for the tuples of a cluster.
+    """
+
+    cluster: Any
+    head: Any
+    after: Any
+    before: Any
+    size: Any
+    squares: Any
+    stale: Any
+    member: Any
+    records: Any
+
+    @classmethod
+    def of(cls, field, cluster):
+        """Tuples in the clusters given (−1: in none), which still have to be linked up by `begin`."""
+        tuples = len(field.counts)
+        return cls(
+            cluster=cluster.astype(np.int32),
+            head=np.full(tuples, -1, dtype=np.int32),
+            after=np.full(tuples, -1, dtype=np.int32),
+            before=np.full(tuples, -1, dtype=np.int32),
+            size=np.zeros(tuples, dtype=np.int64),
+            squares=np.zeros(tuples),
+            stale=np.zeros(tuples, dtype=np.bool_),
+            member=np.empty(tuples, dtype=np.int32),
+            records=np.empty(tuples, dtype=np.int64),
+        )
+
+
+@compiled
+def _enter(counts, p, t, a):
+    h = p.head[a]
+    p.after[t] = h
+    p.before[t] = -1
+    if h >= 0:
+        p.before[h] = t
+    p.head[a] = t
+    p.cluster[t] = a
+    p.size[a] += counts[t]
+
+
+@compiled
+def _move(counts, p, t, a):
+    b = p.cluster[t]
+    if p.before[t] >= 0:
+        p.after[p.before[t]] = p.after[t]
+    else:
+        p.head[b] = p.after[t]
+    if p.after[t] >= 0:
+        p.before[p.after[t]] = p.before[t]
+    p.size[b] -= counts[t]
+    _enter(counts, p, t, a)
+
+
+@compiled
+def _list(counts, p, a):
+    """The tuples of a cluster into the room for them; returns how many."""
+    n = 0
+    t = p.head[a]
+    while t >= 0:
+        p.member[n] = t
+        p.records[n] = counts[t]
+        n += 1
+        t = p.after[t]
+    return n
+
+
+@compiled
+def begin(f, p, g, bag):
+    """Link the tuples of each cluster up, the first in front, and find the centroids."""
+    for t in range(len(p.cluster) - 1, -1, -1):
+        if p.cluster[t] >= 0:
+            _enter(f.counts, p, t, p.cluster[t])
+    for a in range(len(p.head)):
+        if p.size[a] > 0:
+            _renew(f, p, g, bag, a)
+            put(f, g, a)
+
+
+@compiled
+def _renew(f, p, g, bag, a):
+    """Find a cluster's centroid; it must not be in the grid."""
+    n = _list(f.counts, p, a)
+    p.squares[a] = centre_of(f, bag, p.member[:n], p.records[:n], g.node[a], g.coordinate[a])
+    p.stale[a] = False
+
+
+@compiled
+def _renew_stale(f, p, g, bag):
+    for a in range(len(p.head)):
+        if p.stale[a] and p.size[a] > 0:
+            drop(f, g, a)
+            _renew(f, p, g, bag, a)
+            put(f, g, a)
+
+
+@compiled
+def join(f, p, g, bag, k):
+    """While there are clusters of less than k records, let one join another, where that adds least squares a record.
+
+    What joining adds is Ward's estimate, ``n·m/(n + m) · d²`` for clusters of n and m records with centroids d apart.
+    """
+    version = np.zeros(len(p.head), dtype=np.int64)
+    heap = [(np.int64(0), 0, 0, np.int64(0), np.int64(0))]
+    heap.clear()
+    for a in range(len(p.head)):
+        if 0 < p.size[a] < k:
+            b, cost = _partner(f, p.size, g, a)
+            heap.append((cost, a, b, version[a], version[b]))
+    heapq.heapify(heap)
+    while len(heap) > 0:
+        cost, a, b, mine, theirs = heapq.heappop(heap)
+        if p.size[a] == 0 or version[a] != mine:
+            continue
+        if p.size[b] > 0 and version[b] == theirs:
+            while p.head[a] >= 0:
+                _move(f.counts, p, p.head[a], b)
+            p.squares[a] = 0.0
+            drop(f, g, a)
+            drop(f, g, b)
+            _renew(f, p, g, bag, b)
+            put(f, g, b)
+            version[b] += 1
+            a = b
+        if p.size[a] < k:
+            b, cost = _partner(f, p.size, g, a)
+            heapq.heappush(heap, (cost, a, b, version[a], version[b]))
+
+
+@compiled
+def _partner(f, size, g, a):
+    """The cluster that a joins at least cost, of those that tie the first, and that cost a record, counted in ties."""
+    look_from(f, g, g.node[a], g.coordinate[a])
+    best = np.inf
+    got = -1
+    guess = sharpen(f, g)
+    cell = guess
+    start = 0
+    while cell >= 0:
+        i = g.head[cell]
+        while i >= 0:
+            if i != a:
+                d = to_item(f, g, i) * f.unit
+                cost = d * d * (size[i] / (size[a] + size[i]))
+                if cost < best - TIE:
+                    best = cost
+                    got = i
+                elif cost <= best + TIE and i < got:
+                    best = min(best, cost)
+                    got = i
+            i = g.after[i]
+        # The other has at least one record.
+        bound = np.int64(FAR if got < 0 else np.sqrt((best + TIE) * (size[a] + 1)) / f.unit)
+        cell = next_cell(f, g, start, bound)
+        if cell == guess:
+            cell = next_cell(f, g, cell + 1, bound)
+        start = cell + 1
+    # What ties is equal, and goes by number.
+    return got, np.int64(best / TIE + 0.5)
+
+
+@compiled
+def reassign(f, p, g, bag, k):
+    """Move tuples to a nearer centroid where their cluster keeps k records; then find the centroids anew."""
+    moved = 0
+    for t in range(len(p.cluster)):
+        a = p.cluster[t]
+        if p.size[a] - f.counts[t] < k:
+            continue
+        d = to_point(f, t, g.node[a], g.coordinate[a])
+        if d > f.tie:
+            look_from(f, g, f.node[t], f.coordinate[t])
+            b, _ = nearest(f, g, False, a, d)
+            if b >= 0:
+                _move(f.counts, p, t, b)
+                p.stale[a] = p.stale[b] = True
+                moved += 1
+    _renew_stale(f, p, g, bag)
+    return moved
+
+
+@compiled
+def dissolve(f, p, g, bag):
+    """Share out a cluster's tuples among the nearest others where that costs less than the cluster does."""
+    dissolved = 0
+    to = np.empty(len(p.cluster), dtype=np.int32)
+    for a in range(len(p.head)):
+        if p.size[a] == 0 or p.squares[a] <= TIE or p.stale[a]:
+            continue
+        n = _list(f.counts, p, a)
+        left = p.squares[a] - TIE
+        i = 0
+        while i < n and left > 0:
+            t = p.member[i]
+            look_from(f, g, f.node[t], f.coordinate[t])
+            to[i], d = nearest(f, g, False, a, np.int64(np.sqrt(left / f.counts[t]) / f.unit))
+            if to[i] < 0:
+                break
+            left -= f.counts[t] * (d * f.unit) ** 2
+            i += 1
+        if i == n and left > 0:
+            for i in range(n):
+                _move(f.counts, p, p.member[i], to[i])
+                p.stale[to[i]] = True
+            p.squares[a] = 0.0
+            drop(f, g, a)
+            dissolved += 1
+    _renew_stale(f, p, g, bag)
+    return dissolved
+
+
+@compiled
+def split(f, p, g, bag, k):
+    """Divide clusters of 2k records and more where both parts keep k and cost less than the whole.
+
+    One part gathers around the cluster's most expensive tuple: what is nearer to it than to the centroid.
+    """
+    splits = 0
+    free = 0
+    node = np.empty((2, len(f.kind)), dtype=np.int32)
+    coordinate = np.zeros((2, len(f.kind)), dtype=np.int64)
+    a = 0
+    while a < len(p.head):
+        if p.size[a] < 2 * k or p.squares[a] <= TIE:
+            a += 1
+            continue
+        n = _list(f.counts, p, a)
+        cut = _far_part(f, p, n, g.node[a], g.coordinate[a], p.size[a], k)
+        far = near = p.squares[a]
+        if cut < n:
+            far = centre_of(f, bag, p.member[:cut], p.records[:cut], node[0], coordinate[0])
+            near = centre_of(f, bag, p.member[cut:n], p.records[cut:n], node[1], coordinate[1])
+        if far + near >= p.squares[a] - TIE:
+            a += 1
+            continue
+        while p.size[free] > 0:
+            free += 1
+        for i in range(cut):
+            _move(f.counts, p, p.member[i], free)
+        p.squares[free] = far
+        p.squares[a] = near
+        drop(f, g, a)
+        for j in range(len(f.kind)):
+            g.node[free, j], g.coordinate[free, j] = node[0, j], coordinate[0, j]
+            g.node[a, j], g.coordinate[a, j] = node[1, j], coordinate[1, j]
+        put(f, g, free)
+        put(f, g, a)
+        splits += 1
+    return splits
+
+
+@compiled
+def _far_part(f, p, n, node, coordinate, size, k):
+    """Bring a part that gathers around the most expensive of the listed tuples to the front; returns where it ends.
+
+    Where the other part would have less than k records, that is behind the last.
+    """
+    member = np.sort(p.member[:n])
+    nearer = np.empty(n, dtype=np.int64)
+    worst = -1.0
+    r = 0
+    for i in range(n):
+        nearer[i] = -to_point(f, member[i], node, coordinate)
+        cost = f.counts[member[i]] * (nearer[i] * f.unit) ** 2
+        if cost > worst + TIE:
+            worst = cost
+            r = member[i]
+    for i in range(n):
+        nearer[i] += to_point(f, member[i], f.node[r], f.coordinate[r])
+        # What ties is equal.
+        nearer[i] = (nearer[i] + f.tie // 2) // f.tie
+    by = np.argsort(nearer, kind="mergesort")
+    cut = n
+    part = 0
+    for i in range(n):
+        p.member[i] = member[by[i]]
+        p.records[i] = f.counts[p.member[i]]
+        if cut == n:
+            if part >= k and nearer[by[i]] >= 0:
+                cut = i
+            else:
+                part += p.records[i]
+    return cut if size - part >= k else n

@@ -1,0 +1,155 @@
+"""Groups that fall short of something are merged with their nearest until none does: persons, diversity, closeness."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ontomask.distance.ties import nearest
+from ontomask.errors import MaskingError
+from ontomask.masking.base import Requirement
+from ontomask.masking.groups import Groups
+from ontomask.microdata import Microdata
+from ontomask.microdata.plan import SUPPRESSED
+from ontomask.operators.space import Points
+from ontomask.operators.tuples import Tuples
+from ontomask.privacy import k_anonymity
+from ontomask.taxonomy.graph import IntArray
+
+__all__ = ["Persons", "merge_short"]
+
+Represent = Callable[[Tuples, IntArray], Sequence[Any] | None]
+
+
+@dataclass(frozen=True)
+class Persons:
+    """At least k persons in every group, however many records they have."""
+
+    k: int
+
+    def check(self, data: Microdata) -> None:
+        """Nothing to refuse: data with fewer persons than k are refused already."""
+
+    def short(self, data: Microdata, groups: NDArray[np.integer], rows: NDArray[np.integer]) -> NDArray[np.bool_]:
+        """Which groups have fewer."""
+        assert data.persons is not None
+        return k_anonymity(groups, data.persons[rows]).sizes < self.k
+
+    @property
+    def text(self) -> str:
+        """What is asked, in words."""
+        return f"at least {self.k:,} persons"
+
+
+def merge_short(
+    data: Microdata, rows: IntArray, tuples: Tuples, groups: Groups, needs: Sequence[Requirement], represent: Represent
+) -> Groups:
+    """Merge groups of whole tuples that fall short of what is needed.
+
+    In each round every group that falls short joins the group whose released point is nearest, one after another; one
+    that was joined in this round waits for the next. Then all joined groups get their points, and are looked at again.
+
+    Parameters
+    ----------
+    data
+        The table.
+    rows
+        The tuples of the table that the groups are of: only these can be merged.
+    tuples, groups
+        The same, and their groups.
+    needs
+        What every group has to have.
+    represent
+        What tuples are released as when they are one group; ``None`` where a method cannot tell.
+    """
+    if not needs or groups.start is not None:
+        return groups
+    view = _Records(data, rows)
+    group, points = groups.group.copy(), [np.array(column) for column in groups.points]
+    merged = 0
+    suspects: NDArray[np.integer] = np.arange(len(points[0]))
+    while len(suspects):
+        short = _short(view, group, suspects, needs)
+        if not len(short):
+            break
+        if len(points[0]) == 1:
+            _give_up(view, group, needs, everybody=len(rows) == len(data.table))
+        root = _nearest_joined(tuples, points, short)
+        joined = np.flatnonzero(np.bincount(root, minlength=len(root)) > 1)
+        for g in joined.tolist():
+            point = represent(tuples, np.flatnonzero((group >= 0) & (root[group] == g)).astype(np.int32))
+            if point is None:
+                return groups
+            for column, value in zip(points, point, strict=True):
+                column[g] = value
+        merged += len(root) - len(np.unique(root))
+        kept, number = np.unique(root, return_inverse=True)
+        group = np.where(group == SUPPRESSED, SUPPRESSED, number.ravel()[group]).astype(np.int32)
+        points = [column[kept] for column in points]
+        suspects = np.searchsorted(kept, joined)
+    return replace(groups, group=group, points=points, details={**groups.details, "merged": merged})
+
+
+class _Records:
+    """The records of some tuples among all."""
+
+    def __init__(self, data: Microdata, rows: IntArray) -> None:
+        self.data = data
+        place = np.full(len(data.table), -1, dtype=np.int32)
+        place[rows] = np.arange(len(rows), dtype=np.int32)
+        self._of_record = place[data.table.inverse]
+
+    def short(self, group: IntArray, suspects: NDArray[np.integer], need: Requirement) -> NDArray[np.bool_]:
+        """Which of the suspects fall short; all other records stand in one group beside them."""
+        number = np.full(int(group.max()) + 2, len(suspects), dtype=np.int64)
+        number[suspects] = np.arange(len(suspects))
+        mine = self._of_record >= 0
+        of_record = np.full(len(mine), len(suspects), dtype=np.int64)
+        of_record[mine] = number[group[self._of_record[mine]]]
+        released = np.ones(len(mine), dtype=bool)
+        released[mine] = group[self._of_record[mine]] != SUPPRESSED
+        found: NDArray[np.bool_] = need.short(self.data, of_record[released], np.flatnonzero(released))
+        return found[: len(suspects)]
+
+
+def _short(
+    view: _Records, group: IntArray, suspects: NDArray[np.integer], needs: Sequence[Requirement]
+) -> NDArray[np.integer]:
+    """The suspects that fall short of anything, ascending."""
+    short = np.zeros(len(suspects), dtype=bool)
+    for need in needs:
+        short |= view.short(group, suspects, need)
+    return suspects[short]
+
+
+def _nearest_joined(tuples: Tuples, points: Sequence[Points], short: NDArray[np.integer]) -> NDArray[np.int64]:
+    """For each group the one that stands for the groups that it is joined with: the first of them."""
+    own = [np.unique(column, return_inverse=True) for column in points]
+    places = np.stack([place.ravel() for _, place in own], axis=1)
+    ones = np.ones(len(places), dtype=np.int64)
+    released = Tuples(tuples.spaces, [values for values, _ in own], places.astype(np.int32), ones, tuples.names)
+    root = np.arange(len(places))
+    waits = np.zeros(len(places), dtype=bool)
+    for g in short.tolist():
+        if waits[g]:
+            continue
+        distances = released.distances_from(g)
+        distances[g] = np.inf
+        other = int(nearest(distances)[0])
+        waits[g] = waits[other] = True
+        a, b = sorted((int(root[g]), int(root[other])))
+        root[root == b] = a
+    return root
+
+
+def _give_up(view: _Records, group: IntArray, needs: Sequence[Requirement], *, everybody: bool) -> None:
+    missing = [need.text for need in needs if view.short(group, np.zeros(1, dtype=np.int64), need).any()]
+    who = "all records together do" if everybody else "records that keep the same cells do, all together,"
+    raise MaskingError(
+        f"{who} not have {', nor '.join(missing)}: no merging of groups can give it. Ask for less, or drop records "
+        f"with kept cells (missing='drop', unmapped='drop')."
+    )

@@ -1,0 +1,123 @@
+"""What may be asked of the output besides k: diversity and closeness of a confidential column."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from numbers import Real
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ontomask.distance.ties import TIE
+from ontomask.errors import MaskingError
+from ontomask.microdata import Microdata
+from ontomask.privacy.confidential import Confidential
+
+__all__ = ["Closeness", "Diversity"]
+
+
+@dataclass(frozen=True)
+class Diversity:
+    """l-diversity: every group of equal records leaves at least l confidential values possible.
+
+    Parameters
+    ----------
+    column
+        A confidential column. Where it has an attribute, two spellings of one value are one value.
+    l
+        How many values.
+    kind
+        ``distinct``: that many different values. ``entropy``: as hard to guess as that many equally frequent ones,
+        which need not be a whole number.
+
+    Examples
+    --------
+    >>> import ontomask as om, pandas as pd
+    >>> frame = pd.DataFrame({"age": [30, 31, 40, 41, 42], "illness": ["flu", "flu", "flu", "gout", "gout"]})
+    >>> data = om.Microdata(frame, {"age": om.Numeric()}, confidential=["illness"])
+    >>> om.Microaggregation(k=2).mask(data).frame["age"].tolist()
+    [30, 30, 41, 41, 41]
+    >>> om.Microaggregation(k=2, require=[om.Diversity("illness", 2)]).mask(data).frame["age"].tolist()
+    [37, 37, 37, 37, 37]
+    """
+
+    column: str
+    l: float  # noqa: E741
+    kind: Literal["distinct", "entropy"] = "distinct"
+
+    def __post_init__(self) -> None:
+        if self.kind not in ("distinct", "entropy"):
+            raise MaskingError(
+                f"The 'kind' parameter of Diversity must be distinct or entropy. Got {self.kind!r} instead."
+            )
+        is_number = isinstance(self.l, Real) and not isinstance(self.l, bool)
+        if not is_number or not self.l > 1 or (self.kind == "distinct" and self.l != int(self.l)):
+            wanted = "an int ≥ 2" if self.kind == "distinct" else "a number > 1"
+            raise MaskingError(f"The 'l' parameter of Diversity must be {wanted}. Got {self.l!r} instead.")
+
+    def check(self, data: Microdata) -> None:
+        """Refuse a column that is not confidential, or has fewer values than l."""
+        values = len(np.unique(Confidential.of(data, self.column).codes))
+        if values < self.l:
+            raise MaskingError(
+                f"the column {self.column!r} has {values:,} values, so no group can have {self.text}. Ask for less."
+            )
+
+    def short(self, data: Microdata, groups: NDArray[np.integer], rows: NDArray[np.integer]) -> NDArray[np.bool_]:
+        """Which groups fall short: ``groups[i]`` is the group of the original's record ``rows[i]``."""
+        found = Confidential.of(data, self.column).diversity(groups, rows)
+        if self.kind == "distinct":
+            return found.distinct < self.l
+        return found.entropy < self.l - TIE
+
+    @property
+    def text(self) -> str:
+        """What is asked, in words."""
+        return f"{self.kind} {self.l:g}-diversity of {self.column!r}"
+
+
+@dataclass(frozen=True)
+class Closeness:
+    """t-closeness: the confidential values of every group are distributed nearly as in the whole table.
+
+    What lies between two distributions is the earth mover's distance. What it costs to turn one value into another
+    follows from the column's attribute: their semantic distance if it is `Nominal`; the share of the order that lies
+    between them if it is `Numeric` or `Ordinal`; 1, if it has none (``confidential=[...]``).
+
+    Parameters
+    ----------
+    column
+        A confidential column.
+    t
+        The greatest distance allowed, from 0 to 1.
+
+    Examples
+    --------
+    >>> import ontomask as om, pandas as pd
+    >>> t = om.Taxonomy.from_edges([("ache", "pain"), ("colic", "pain"), ("pain", "symptom"), ("rash", "symptom")])
+    >>> frame = pd.DataFrame({"age": [30, 31, 40, 41], "symptom": ["ache", "colic", "rash", "rash"]})
+    >>> data = om.Microdata(frame, {"age": om.Numeric()}, confidential={"symptom": om.Nominal(t)})
+    >>> om.Microaggregation(k=2, require=[om.Closeness("symptom", 0.2)]).mask(data).frame["age"].tolist()
+    [36, 36, 36, 36]
+    """
+
+    column: str
+    t: float
+
+    def __post_init__(self) -> None:
+        if isinstance(self.t, bool) or not isinstance(self.t, Real) or not 0 <= self.t <= 1:
+            raise MaskingError(f"The 't' parameter of Closeness must be a number from 0 to 1. Got {self.t!r} instead.")
+
+    def check(self, data: Microdata) -> None:
+        """Refuse a column that is not confidential."""
+        Confidential.of(data, self.column)
+
+    def short(self, data: Microdata, groups: NDArray[np.integer], rows: NDArray[np.integer]) -> NDArray[np.bool_]:
+        """Which groups fall short: ``groups[i]`` is the group of the original's record ``rows[i]``."""
+        return Confidential.of(data, self.column).closeness(groups, rows).distances > self.t + TIE
+
+    @property
+    def text(self) -> str:
+        """What is asked, in words."""
+        return f"{self.t:g}-closeness of {self.column!r}"

@@ -1,0 +1,469 @@
+from __future__ import annotations
+
+import os
+from collections import Counter
+from functools import cache
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import ontomask as om
+from ontomask.errors import MaskingError, OntomaskError
+from ontomask.masking import field as field_module
+from ontomask.masking import refinement
+from ontomask.masking.field import field_of
+from ontomask.masking.mdav import Clusters, clusters_around_extremes
+from ontomask.masking.microaggregation import RELATED, Microaggregation
+from ontomask.operators.centroid import record_centroid
+from ontomask.operators.space import record_pairs
+from ontomask.operators.tuples import Tuples
+
+from support import literal_microaggregation as literal
+from support.tables import microdata, records_of
+
+VARIANTS = ("refined", "sa_mdav", "sa_mdav_static", "mdav")
+
+
+class Ground:
+    """What the literal versions ask, answered by the operators."""
+
+    def __init__(self, tuples: Tuples, strategy: str = "semantic", *, equality: bool = False) -> None:
+        self.tuples, self.strategy, self.equality = tuples, strategy, equality
+        self.columns = [points[tuples.places[:, j]] for j, points in enumerate(tuples.points)]
+        self.distance = cache(self._distance)
+
+    def point(self, t):
+        return tuple(column[t].item() for column in self.columns)
+
+    def _distance(self, a, b):
+        if self.equality:
+            return sum(share * (x != y) for share, x, y in zip(self.tuples.shares, a, b, strict=True))
+        return float(record_pairs(self.tuples.spaces, [np.array([x]) for x in a], [np.array([y]) for y in b])[0])
+
+    def centroid(self, records):
+        places = sorted(set(records))
+        counts = np.array([list(records).count(t) for t in places])
+        found = record_centroid(self.tuples.spaces, [c[places] for c in self.columns], counts, self.strategy)
+        return tuple(np.asarray(point).item() for point in found)
+
+    @property
+    def records(self):
+        return np.repeat(np.arange(len(self.tuples)), self.tuples.counts).tolist()
+
+
+def parts(clusters: list[list[int]]) -> Counter:
+    """Clusters as a bag: how many records of which tuple are together."""
+    return Counter(frozenset(Counter(cluster).items()) for cluster in clusters if cluster)
+
+
+def parts_of(found: Clusters) -> Counter:
+    together: dict[int, list[int]] = {}
+    for t, c, n in zip(found.tuple_of.tolist(), found.cluster_of.tolist(), found.records.tolist(), strict=True):
+        together.setdefault(c, []).extend([t] * n)
+    return parts(list(together.values()))
+
+
+@st.composite
+def cases(draw, **options):
+    data = draw(microdata(least=2, **options))
+    return data, draw(st.integers(2, len(data)))
+
+
+# Against the literal versions
+
+
+@given(cases(), st.booleans(), st.booleans(), st.booleans(), st.booleans())
+def test_adaptive_clusters_are_those_of_algorithm_4(case, static, weigh_distant, weigh_closest, apart):
+    data, k = case
+    tuples = Tuples.of(data.table)
+    ground = Ground(tuples)
+    options = {"static": static, "weigh_distant": weigh_distant, "weigh_closest": weigh_closest, "apart": apart}
+    found = clusters_around_extremes(field_of(tuples), k, **options)
+    assert parts_of(found) == parts(literal.sa_mdav(ground, ground.records, k, **options))
+
+
+@given(cases(), st.sampled_from(["semantic", "mode", "equality and mode"]))
+def test_fixed_clusters_are_those_of_algorithm_3(case, how):
+    data, k = case
+    tuples = Tuples.of(data.table)
+    strategy, equality = how.split(" and ")[-1], "equality" in how
+    ground = Ground(tuples, strategy, equality=equality)
+    found = clusters_around_extremes(field_of(tuples, strategy=strategy, equality=equality), k, fixed=True)
+    assert parts_of(found) == parts(literal.mdav(ground, ground.records, k))
+
+
+@given(cases(mixed=False), st.sampled_from(["lcs", "semantic"]))
+def test_clusters_around_least_common_subsumers(case, strategy):
+    data, k = case
+    tuples = Tuples.of(data.table)
+    ground = Ground(tuples, strategy)
+    field = field_of(tuples, strategy=strategy)
+    assert parts_of(clusters_around_extremes(field, k, fixed=True)) == parts(literal.mdav(ground, ground.records, k))
+    assert parts_of(clusters_around_extremes(field, k)) == parts(literal.sa_mdav(ground, ground.records, k))
+
+
+@given(cases())
+def test_bounded_clusters(case):
+    data, k = case
+    tuples = Tuples.of(data.table)
+    ground = Ground(tuples)
+    found = clusters_around_extremes(field_of(tuples), k, bounded=True, weigh_distant=True)
+    assert parts_of(found) == parts(literal.bounded(ground, ground.records, k))
+    sizes = np.bincount(found.cluster_of, weights=found.records)
+    assert k <= sizes.min() <= sizes.max() <= 2 * k - 1
+
+
+@given(cases(mixed=False))
+@settings(max_examples=60)
+def test_local_search(case):
+    from ontomask.masking.kernels.bags import Bag
+    from ontomask.masking.kernels.grid import Grid
+    from ontomask.masking.kernels.refinement import Partition, begin, dissolve, join, reassign, split
+
+    data, k = case
+    tuples = Tuples.of(data.table)
+    field = field_of(tuples)
+    search = literal.Search(Ground(tuples), tuples.counts.tolist(), range(len(tuples)), k)
+    partition, centroids, bag = (
+        Partition.of(field, np.arange(len(tuples))),
+        Grid.of_points(field, len(tuples)),
+        Bag.empty(field),
+    )
+    begin(field, partition, centroids, bag)
+
+    def agree():
+        assert parts([search.members(a) for a in search.numbers()]) == parts(
+            [np.flatnonzero(partition.cluster == a).tolist() for a in np.unique(partition.cluster)]
+        )
+        assert partition.squares.sum() == pytest.approx(search.squares(), abs=1e-9)
+        assert min(search.size(a) for a in search.numbers()) >= k
+
+    join(field, partition, centroids, bag, k)
+    search.join()
+    agree()
+    for _ in range(2):
+        assert reassign(field, partition, centroids, bag, k) == search.reassign()
+        agree()
+        assert dissolve(field, partition, centroids, bag) == search.dissolve()
+        agree()
+        assert split(field, partition, centroids, bag, k) == search.split()
+        agree()
+
+
+@given(cases(), st.sampled_from([0, 1000]))
+@settings(max_examples=60)
+def test_rounds_go_on_while_they_are_worth_it(case, few):
+    data, k = case
+    tuples = Tuples.of(data.table)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(refinement, "_FEW", few)
+        found, rounds = refinement.refined_clusters(field_of(tuples), k)
+    ground = Ground(tuples)
+    start = range(len(tuples))
+    if not few:
+        clusters = literal.sa_mdav(ground, ground.records, k, weigh_distant=True, apart=True)
+        start = [next(c for c, members in enumerate(clusters) if t in members) for t in range(len(tuples))]
+    search = literal.Search(ground, tuples.counts.tolist(), start, k)
+    if few:
+        search.join()
+    best, squares, taken = list(search.cluster), search.squares(), 0
+    while taken < 10:
+        taken += 1
+        changes = search.reassign() + search.dissolve() + search.split()
+        gain = squares - search.squares()
+        if gain > 0:
+            best, squares = list(search.cluster), search.squares()
+        if not changes or gain <= 0.02 * (squares + gain):
+            break
+    assert rounds == taken
+    assert parts_of(found) == parts(
+        [[t for t, c in enumerate(best) for _ in range(ground.tuples.counts[t]) if c == a] for a in set(best)]
+    )
+
+
+# What is released
+
+
+@pytest.mark.parametrize("variant", VARIANTS)
+@given(st.data())
+@settings(max_examples=40)
+def test_any_data_any_k(variant, draw):
+    data, k = draw.draw(cases())
+    result = Microaggregation(k, variant=variant).mask(data, seed=0)
+    names = list(data.quasi_identifiers)
+    after = records_of(result.frame, names)
+    assert len(after) == len(data)
+    assert min(Counter(after).values()) == result.guarantee.k >= k
+    assert records_of(Microaggregation(k, variant=variant).mask(data, seed=0).frame, names) == after
+    for name in names:
+        if name.startswith("numeric"):
+            assert data.frame[name].min() <= result.frame[name].min() <= result.frame[name].max()
+            assert result.frame[name].max() <= data.frame[name].max()
+
+
+@pytest.mark.parametrize("centroid", ["semantic", "mode", "lcs"])
+@pytest.mark.parametrize("variant", VARIANTS)
+@given(st.data())
+@settings(max_examples=25)
+def test_clusters_are_released_as_their_centroids(variant, centroid, draw):
+    data, k = draw.draw(cases(mixed=False))
+    method = Microaggregation(k, variant=variant, centroid=centroid)
+    tuples = Tuples.of(data.table)
+    groups = method._group(tuples, np.random.default_rng(0))
+    start = np.arange(len(tuples) + 1) if groups.start is None else groups.start
+    records = tuples.counts if groups.records is None else groups.records
+    members: dict[int, list[int]] = {}
+    for t in range(len(tuples)):
+        for entry in range(start[t], start[t + 1]):
+            members.setdefault(int(groups.group[entry]), []).extend([t] * int(records[entry]))
+    ground = Ground(tuples, centroid)
+    for number, inside in members.items():
+        assert len(inside) >= k
+        assert tuple(points[number].item() for points in groups.points) == ground.centroid(inside)
+
+
+# Options
+
+
+def symptoms(**options):
+    taxonomy = om.Taxonomy.from_edges([("ache", "pain"), ("colic", "pain"), ("pain", "symptom"), ("rash", "symptom")])
+    frame = pd.DataFrame(
+        {
+            "symptom": ["ache", "ache", "colic", "colic", "rash", "rash"],
+            "age": [30, 31, 30, 33, 50, 53],
+            "ward": ["a", "a", "a", "b", "b", "b"],
+            "who": [1, 1, 2, 3, 4, 5],
+        }
+    )
+    options = {"confidential": ["ward"], "other": ["who"], **options}
+    return om.Microdata(frame, {"symptom": om.Nominal(taxonomy), "age": om.Numeric()}, **options)
+
+
+def test_related_works_are_configurations():
+    assert set(RELATED) == {"domingo_ferrer_torra", "abril", "bounded"}
+    taxonomy = om.Taxonomy.from_edges([("ache", "pain"), ("colic", "pain"), ("pain", "symptom"), ("rash", "symptom")])
+    frame = pd.DataFrame({"symptom": ["ache", "ache", "colic", "rash", "rash", "rash"]})
+    data = om.Microdata(frame, {"symptom": om.Nominal(taxonomy)})
+
+    def released(name):
+        return Microaggregation(3, **RELATED[name]).mask(data, seed=0).frame["symptom"].tolist()
+
+    # To equality a colic is no nearer to aches than a rash is, and what is most frequent stands for all.
+    assert Counter(released("domingo_ferrer_torra")) == {"ache": 3, "rash": 3}
+    # By meaning rashes are apart, and pain is what aches and colics have in common.
+    assert released("abril") == ["pain"] * 3 + ["rash"] * 3
+    assert released("bounded") == ["ache"] * 3 + ["rash"] * 3
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"k": 1}, "int ≥ 2"),
+        ({"k": 2.5}, "int ≥ 2"),
+        ({"variant": "MDAV"}, "'variant'"),
+        ({"join": "some"}, "'join'"),
+        ({"comparison": "text"}, "'comparison'"),
+        ({"centroid": "mean"}, "'centroid'"),
+        ({"weigh_distant": False}, "'weigh_distant' is an option of the variants sa_mdav"),
+        ({"variant": "mdav", "bounded": True}, "'bounded' is an option"),
+        ({"variant": "mdav", "join": "below_k"}, "'join' is an option"),
+        ({"variant": "sa_mdav", "bounded": True, "join": "below_k"}, "choose one"),
+    ],
+)
+def test_parameters_are_checked(options, message):
+    with pytest.raises(MaskingError, match=message):
+        Microaggregation(**{"k": 2, **options})
+
+
+def test_data_are_checked():
+    with pytest.raises(MaskingError, match="more than the 6 records"):
+        Microaggregation(7).mask(symptoms())
+    with pytest.raises(MaskingError, match="cannot mask 'age'"):
+        Microaggregation(2, centroid="lcs").mask(symptoms())
+
+
+@pytest.mark.parametrize("variant", VARIANTS)
+def test_fewer_distinct_tuples_than_clusters(variant):
+    data = om.Microdata(pd.DataFrame({"age": [30] * 9 + [40]}), {"age": om.Numeric()})
+    result = Microaggregation(3, variant=variant).mask(data, seed=0)
+    assert result.guarantee.k >= 3
+    equal = om.Microdata(pd.DataFrame({"age": [30] * 10}), {"age": om.Numeric()})
+    assert Microaggregation(3, variant=variant).mask(equal, seed=0).frame["age"].tolist() == [30] * 10
+
+
+def test_weighting_changes_what_is_built():
+    rng = np.random.default_rng(0)
+    data = om.Microdata(pd.DataFrame({"age": rng.geometric(0.1, 300)}), {"age": om.Numeric()})
+    found = {
+        (a, b): tuple(
+            Microaggregation(9, variant="sa_mdav", weigh_distant=a, weigh_closest=b).mask(data).frame["age"].tolist()
+        )
+        for a in (False, True)
+        for b in (False, True)
+    }
+    assert len(set(found.values())) == 4
+    default = Microaggregation(9, variant="sa_mdav").mask(data).frame["age"].tolist()
+    assert tuple(default) == found[True, False]
+
+
+@given(cases())
+@settings(max_examples=40)
+def test_distances_in_a_file_are_those_in_memory(case):
+    data, k = case
+    tuples = Tuples.of(data.table)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(field_module, "_IN_MEMORY", 0)
+        patch.setattr(field_module, "_AT_ONCE", 3)
+        on_disk = clusters_around_extremes(field_of(tuples), k)
+    assert parts_of(on_disk) == parts_of(clusters_around_extremes(field_of(tuples), k))
+
+
+# What is asked besides k: groups are merged
+
+
+@st.composite
+def persons(draw):
+    """A table where k counts persons, with a confidential column."""
+    data = draw(microdata(least=4))
+    who = draw(st.lists(st.integers(0, len(data)), min_size=len(data), max_size=len(data)))
+    ward = draw(st.lists(st.sampled_from("abc"), min_size=len(data), max_size=len(data)))
+    attributes = {name: column.attribute for name, column in data.quasi_identifiers.items()}
+    frame = data.frame.assign(who=who, ward=ward)
+    return om.Microdata(frame, attributes, person="who", confidential=["ward"]), draw(st.integers(2, 4))
+
+
+@given(persons(), st.sampled_from(["persons", "diversity", "closeness"]))
+@settings(max_examples=80)
+def test_groups_that_fall_short_are_merged_with_their_nearest(case, need):
+    data, k = case
+    who, ward = data.frame["who"].tolist(), data.frame["ward"].tolist()
+    share = {value: ward.count(value) / len(ward) for value in "abc"}
+
+    def falls_short(rows):
+        if len({who[row] for row in rows}) < k:
+            return True
+        inside = [ward[row] for row in rows]
+        if need == "diversity":
+            return len(set(inside)) < 2
+        # With equal ground distances the earth mover's distance is the total variation (Li et al. 2007).
+        far = sum(abs(inside.count(value) / len(inside) - share[value]) for value in "abc") / 2
+        return need == "closeness" and far > 0.2 + 1e-9
+
+    require = {"diversity": [om.Diversity("ward", 2)], "closeness": [om.Closeness("ward", 0.2)]}.get(need, [])
+    method = Microaggregation(k, variant="sa_mdav", require=require)
+    if len(set(who)) < k or (need == "diversity" and len(set(ward)) < 2):
+        with pytest.raises(MaskingError):
+            method.mask(data)
+        return
+    tuples = Tuples.of(data.table)
+    ground, of_row = Ground(tuples), data.table.inverse.tolist()
+    rows_of = {t: [row for row, at in enumerate(of_row) if at == t] for t in range(len(tuples))}
+    start = clusters_around_extremes(field_of(tuples), k, weigh_distant=True).cluster_of.tolist()
+    inside = [[t for t, c in enumerate(start) if c == a] for a in range(max(start) + 1)]
+    suspects = list(range(len(inside)))
+    while True:
+        rows = [[row for t in group for row in rows_of[t]] for group in inside]
+        points = [ground.centroid([t for t in group for _ in rows_of[t]]) for group in inside]
+        short = [g for g in suspects if falls_short(rows[g])]
+        if not short:
+            break
+        assert len(inside) > 1, "all records together comply"
+        waiting, merged = set(), {g: [g] for g in range(len(inside))}
+        for g in short:
+            if g not in waiting:
+                others = [b for b in range(len(inside)) if b != g]
+                other = literal.first_least(others, lambda b, g=g, points=points: ground.distance(points[g], points[b]))
+                waiting |= {g, other}
+                a, b = sorted(next(a for a, each in merged.items() if x in each) for x in (g, other))
+                if a != b:
+                    merged[a] = sorted(merged[a] + merged.pop(b))
+        kept = sorted(merged)
+        suspects = [kept.index(a) for a in kept if len(merged[a]) > 1]
+        inside = [sorted(t for g in merged[a] for t in inside[g]) for a in kept]
+    found = method._find(data, np.arange(len(tuples), dtype=np.int32), list(range(len(tuples.points))), None)
+    assert [np.flatnonzero(found.group == a).tolist() for a in range(len(inside))] == inside
+    assert list(zip(*(column.tolist() for column in found.points), strict=True)) == points
+    result = method.mask(data)
+    assert result.guarantee.unit == "persons"
+    assert result.guarantee.k >= k
+
+
+def test_semantic_closeness_asks_for_less_than_equality():
+    # Groups of aches and of colics differ in every value, hardly in meaning.
+    taxonomy = om.Taxonomy.from_edges([("ache", "pain"), ("colic", "pain"), ("pain", "symptom"), ("rash", "symptom")])
+    frame = pd.DataFrame({"age": [30, 30, 31, 31] * 5, "symptom": ["ache", "ache", "colic", "colic"] * 5})
+    require = [om.Closeness("symptom", 0.3)]
+    ages = {"age": om.Numeric()}
+    meant = om.Microdata(frame, ages, confidential={"symptom": om.Nominal(taxonomy)})
+    told = om.Microdata(frame, ages, confidential=["symptom"])
+    assert Microaggregation(2, require=require).mask(meant).frame["age"].nunique() == 2
+    assert Microaggregation(2, require=require).mask(told).frame["age"].nunique() == 1
+
+
+def test_entropy_diversity():
+    # Three of one and one of another are harder to guess than one value, not as hard as two.
+    frame = pd.DataFrame({"age": [30, 30, 31, 31, 50, 50, 51, 51], "ward": list("aaabbabb")})
+    data = om.Microdata(frame, {"age": om.Numeric()}, confidential=["ward"])
+    for bound, groups in ((1.7, 2), (1.9, 1)):
+        result = Microaggregation(4, require=[om.Diversity("ward", bound, kind="entropy")]).mask(data)
+        assert result.frame["age"].nunique() == groups
+
+
+@pytest.mark.parametrize(
+    ("make", "message"),
+    [
+        (lambda: om.Diversity("ward", 1), "int ≥ 2"),
+        (lambda: om.Diversity("ward", 2.5), "int ≥ 2"),
+        (lambda: om.Diversity("ward", True), "int ≥ 2"),
+        (lambda: om.Diversity("ward", float("nan"), "entropy"), "number > 1"),
+        (lambda: om.Diversity("ward", 1, "entropy"), "number > 1"),
+        (lambda: om.Diversity("ward", 2, "recursive"), "distinct or entropy"),
+        (lambda: om.Closeness("ward", -0.1), "from 0 to 1"),
+        (lambda: om.Closeness("ward", float("nan")), "from 0 to 1"),
+        (lambda: om.Closeness("ward", True), "from 0 to 1"),
+    ],
+)
+def test_requirements_are_checked(make, message):
+    with pytest.raises(MaskingError, match=message):
+        make()
+
+
+def test_requirements_that_cannot_hold():
+    with pytest.raises(OntomaskError, match="'salary' is no confidential column"):
+        Microaggregation(2, require=[om.Diversity("salary", 2)]).mask(symptoms())
+    with pytest.raises(MaskingError, match="has 2 values, so no group can have distinct 3-diversity"):
+        Microaggregation(2, require=[om.Diversity("ward", 3)]).mask(symptoms())
+    frame = pd.DataFrame({"age": [30, 31, 32, 33], "ward": list("aaab")})
+    data = om.Microdata(frame, {"age": om.Numeric()}, confidential=["ward"])
+    with pytest.raises(MaskingError, match=r"all records together do not have entropy 2-diversity.*Ask for less"):
+        Microaggregation(2, require=[om.Diversity("ward", 2, kind="entropy")]).mask(data)
+
+
+def test_where_tuples_are_divided_requirements_are_checked_only():
+    frame = pd.DataFrame({"age": [30, 30, 30, 40, 40, 40], "ward": list("aaabbb")})
+    data = om.Microdata(frame, {"age": om.Numeric()}, confidential=["ward"])
+    with pytest.raises(MaskingError, match="2 of 3 groups of equal records do not have distinct 2-diversity"):
+        Microaggregation(2, variant="mdav", require=[om.Diversity("ward", 2)]).mask(data, seed=0)
+
+
+def test_other_methods_check_requirements():
+    frame = pd.DataFrame({"age": [30, 30, 40, 40], "ward": list("aabb")})
+    data = om.Microdata(frame, {"age": om.Numeric()}, confidential=["ward"])
+    with pytest.raises(MaskingError, match="Use a larger k, or Microaggregation"):
+        om.Recoding(2, require=[om.Diversity("ward", 2)]).mask(data, seed=0)
+
+
+@pytest.mark.skipif("ONTOMASK_DATA" not in os.environ, reason="needs the table of diagnoses (ONTOMASK_DATA)")
+def test_diagnoses_of_persons():
+    from ontomask.examples import diabetes130_data
+
+    path = Path(os.environ["ONTOMASK_DATA"]) / "diabetes130.csv.gz"
+    data = diabetes130_data(path, "diag_1", "diag_2", person=True)
+    result = Microaggregation(5).mask(data)
+    assert (result.guarantee.unit, len(result.data)) == ("persons", len(data))
+    assert result.guarantee.k >= 5
+    assert result.details["merged"] > 0

@@ -1,0 +1,182 @@
+"""Advice: every line of N's Table 9, the conclusions of T 9.2.3, and what was measured."""
+
+from __future__ import annotations
+
+import sys
+
+import pandas as pd
+import pytest
+
+import ontomask as om
+from ontomask.compare import MEASURES
+from ontomask.errors import MaskingError
+
+SYMPTOMS = om.Taxonomy.from_edges([("pain", "symptom"), ("ache", "pain"), ("colic", "pain"), ("fever", "symptom")])
+DRUGS = om.Taxonomy.from_edges([("aspirin", "drug"), ("codeine", "drug")])
+
+
+def table(*kinds):
+    """Columns of symptoms (s), drugs (d) or numbers (n)."""
+    cells = {"s": ["ache", "colic", "fever"], "d": ["aspirin", "codeine", "aspirin"], "n": [1, 2, 3]}
+    attributes = {
+        "s": om.Nominal(SYMPTOMS, domain="symptom"),
+        "d": om.Nominal(DRUGS, domain="drug"),
+        "n": om.Numeric(),
+    }
+    frame = pd.DataFrame({f"{kind}{i}": cells[kind] for i, kind in enumerate(kinds)})
+    return om.Microdata(frame, {f"{kind}{i}": attributes[kind] for i, kind in enumerate(kinds)})
+
+
+@pytest.mark.parametrize(
+    ("columns", "keep", "expected"),
+    [
+        ("s", "mean", om.UncorrelatedNoise(0.3)),
+        ("ss", "mean", om.CorrelatedNoise(0.3, reference="mean")),
+        ("ss", "correlation", om.CorrelatedNoise(0.3, reference="pair")),
+        ("sd", "mean", om.CorrelatedNoise(0.3, reference="mean")),
+        ("sd", "correlation", om.CorrelatedNoise(0.3, reference="root")),
+        ("ssd", "mean", om.CorrelatedNoise(0.3, reference="mean")),
+        ("sss", "correlation", om.CorrelatedNoise(0.3, reference="root")),
+    ],
+)
+def test_table_9_of_the_noise_framework(columns, keep, expected):
+    advice = om.advise(table(*columns), guarantee=False, keep=keep)
+    assert repr(advice.method) == repr(expected)
+    assert "N Table 9" in advice.reasons[0]
+    assert "guarantees nothing" in advice.cautions[0]
+    assert not advice.measured
+
+
+def test_a_stream_is_masked_by_noise():
+    assert isinstance(om.advise(table("s"), guarantee=False, stream=True).method, om.UncorrelatedNoise)
+    assert isinstance(
+        om.advise(table("s", "s"), guarantee=False, keep="frequencies", stream=True).method, om.CorrelatedNoise
+    )
+
+
+def test_the_root_is_no_reference_where_all_lie_equally_far_from_it():
+    kind = om.Nominal(SYMPTOMS, {"name": "wu_palmer", "root_depth": 0}, domain="symptom")
+    frame = pd.DataFrame({name: ["ache", "colic", "fever"] for name in "abc"})
+    data = om.Microdata(frame, dict.fromkeys("abc", kind))
+    advice = om.advise(data, guarantee=False, keep="correlation")
+    assert repr(advice.method) == repr(om.CorrelatedNoise(0.3, reference="mean"))
+
+
+@pytest.mark.parametrize("columns", ["s", "ss", "sn"])
+def test_swapping_keeps_frequencies_and_masks_numbers(columns):
+    advice = om.advise(table(*columns), guarantee=False, keep="frequencies", k=7)
+    assert repr(advice.method) == repr(om.RankSwapping(7, algorithm=3))
+    assert "little is changed" in advice.cautions[1]
+
+
+@pytest.mark.parametrize(
+    ("keep", "k", "weight", "expected"),
+    [
+        ("meaning", 3, 0.5, om.Microaggregation),
+        ("meaning", 50, 0.5, om.Microaggregation),
+        ("distribution", 5, 0.5, om.Recoding),
+        ("distribution", 50, 0.5, om.Recoding),
+        # Fig. 40: an even balance
+        ("balance", 2, 0.5, om.Recoding),
+        ("balance", 5, 0.5, om.Recoding),
+        ("balance", 6, 0.5, om.Microaggregation),
+        ("balance", 15, 0.5, om.Microaggregation),
+        # Fig. 41: k = 7, the weight of the loss from 0 to 1
+        ("balance", 7, 0.0, om.Resampling),
+        ("balance", 7, 0.2, om.Recoding),
+        ("balance", 7, 0.8, om.Microaggregation),
+        ("balance", 7, 1.0, om.Microaggregation),
+    ],
+)
+def test_conclusions_of_the_thesis(keep, k, weight, expected):
+    advice = om.advise(table("s", "d"), guarantee=True, keep=keep, k=k, weight=weight)
+    assert type(advice.method) is expected
+    assert advice.method.k == k
+    assert "T " in advice.reasons[0]
+
+
+def test_resampling_is_for_tables_too_large_for_the_others(monkeypatch):
+    monkeypatch.setattr(sys.modules["ontomask.advise"], "_TOO_MANY_TUPLES", 2)
+    assert isinstance(om.advise(table("s"), guarantee=True).method, om.Resampling)
+
+
+def measured(rows):
+    blank = dict.fromkeys(MEASURES)
+    methods = tuple(method for method, *_ in rows)
+    found = []
+    for method, k, loss, srl, mean in rows:
+        figures = {"k": k, "loss_percent": loss, "srl": srl, "mean_shift": mean}
+        found.append(blank | figures | {"method": repr(method), "family": "", "seed": 0, "error": None})
+    return om.Comparison(tuple(found), methods)
+
+
+def test_what_was_measured_decides():
+    comparison = measured(
+        [
+            (om.Recoding(5), 5, 10.0, 3.0, 0.2),
+            (om.Microaggregation(5), 5, 4.0, 9.0, 0.1),
+            (om.Recoding(2), 2, 1.0, 20.0, 0.0),
+        ]
+    )
+    data = table("s", "d")
+    meaning = om.advise(data, guarantee=True, k=5, comparison=comparison)
+    assert meaning.method == om.Microaggregation(5)
+    assert meaning.measured
+    assert "the same" in meaning.reasons[1]
+    balance = om.advise(data, guarantee=True, keep="balance", k=5, weight=0.8, comparison=comparison)
+    assert balance.method == om.Microaggregation(5)  # 0.8·4 + 0.2·9 = 5 against 8.6
+    risk = om.advise(data, guarantee=True, keep="balance", k=5, weight=0.1, comparison=comparison)
+    assert risk.method == om.Recoding(5)  # 0.1·10 + 0.9·3 = 3.7 against 8.5
+    assert om.advise(data, guarantee=True, k=2, comparison=comparison).method == om.Recoding(2)
+    assert "instead" in om.advise(data, guarantee=True, k=2, comparison=comparison).reasons[1]
+
+
+def test_nothing_measured_reaches_k():
+    comparison = measured([(om.Recoding(2), 2, 1.0, 1.0, 0.0)])
+    advice = om.advise(table("s"), guarantee=True, k=5, comparison=comparison)
+    assert not advice.measured
+    assert "No k-anonymous method that was compared reaches k = 5" in advice.cautions[-1]
+    assert "not measured" in str(advice)
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"guarantee": True, "stream": True}, "record by record"),
+        ({"guarantee": True, "keep": "variance"}, "'keep'"),
+        ({"guarantee": True, "weight": 2}, "'weight'"),
+    ],
+)
+def test_what_cannot_be_advised_is_said(options, message):
+    with pytest.raises(MaskingError, match=message):
+        om.advise(table("s"), **options)
+
+
+def test_a_stream_of_numbers_has_no_method():
+    with pytest.raises(MaskingError, match="noise masks nominal columns only"):
+        om.advise(table("s", "n"), guarantee=False, stream=True)
+
+
+def test_what_reached_k_by_chance_guarantees_nothing():
+    comparison = measured([(om.PRAM(), 9, 1.0, 1.0, 0.0), (om.Recoding(5), 5, 10.0, 3.0, 0.2)])
+    data = table("s", "d")
+    assert om.advise(data, guarantee=True, k=5, comparison=comparison).method == om.Recoding(5)
+    assert om.advise(data, guarantee=False, comparison=comparison).method is comparison.methods[0]
+
+
+def test_a_stream_is_not_masked_by_what_needs_the_whole_table():
+    noise = om.UncorrelatedNoise(0.3)
+    comparison = measured([(om.Recoding(5), 5, 1.0, 1.0, 0.0), (noise, 1, 10.0, 3.0, 0.2)])
+    assert om.advise(table("s"), guarantee=False, stream=True, comparison=comparison).method is noise
+
+
+def test_what_was_not_measured_is_said():
+    comparison = measured([(om.Recoding(5), 5, 1.0, 1.0, 0.0)])
+    advice = om.advise(table("s"), guarantee=True, keep="correlation", comparison=comparison)
+    assert not advice.measured
+    assert "The comparison has no change of sdCor" in advice.cautions[-1]
+
+
+@pytest.mark.parametrize("keep", ["meaning", "balance"])
+def test_what_no_paper_measured_of_noise_is_said(keep):
+    assert f"which noise keeps the {keep} best" in om.advise(table("s", "d"), guarantee=False, keep=keep).cautions[0]
