@@ -5,11 +5,12 @@ BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 
 .DEFAULT_GOAL := help
-.PHONY: golden help demo test lint types unit pandas2 bench clean
+.PHONY: golden help demo docs test lint types unit pandas2 bench clean
 
 help:
 	@echo "make demo   set up and run the first useful job"
 	@echo "make test   set up and run every check"
+	@echo "make docs   build the documentation into site/"
 	@echo "make bench  measure, with the peers in an environment of their own"
 	@echo "make clean  remove the environments and caches"
 
@@ -25,7 +26,7 @@ $(VENV)/.user: pyproject.toml | $(BIN)/python
 
 $(VENV)/.dev: pyproject.toml | $(BIN)/python
 	@echo "Installing ontomask with its extras and the development tools into $(VENV) ..."
-	$(PIP) install -e '.[all,dev]'
+	$(PIP) install -e '.[all,dev,docs]'
 	@touch $@ $(VENV)/.user
 
 demo: $(VENV)/.user
@@ -54,6 +55,10 @@ unit: $(VENV)/.dev
 pandas2: .venv-pandas2/.done
 	.venv-pandas2/bin/pytest -n 2 -q tests/microdata
 
+# The theme warns of MkDocs 2, which pyproject.toml keeps out.
+docs: $(VENV)/.dev
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict
+
 golden: $(VENV)/.dev
 	$(BIN)/python tests/support/golden_distances.py
 
@@ -62,4 +67,4 @@ bench:
 	$(PYTHON) benchmarks/run.py $(BENCH)
 
 clean:
-	rm -rf $(VENV) .venv-bench .venv-pandas2 .mypy_cache .pytest_cache .ruff_cache .hypothesis
+	rm -rf $(VENV) .venv-bench .venv-pandas2 .mypy_cache .pytest_cache .ruff_cache .hypothesis site
