@@ -26,6 +26,7 @@ TABLES = (
     "noise",
     "generalisation",
     "recoding",
+    "swapping",
     "evaluation",
 )
 

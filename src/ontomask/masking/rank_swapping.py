@@ -23,10 +23,9 @@ from ontomask.microdata.grouping import group_rows
 from ontomask.microdata.masked import MaskedData
 from ontomask.operators.space import Points, Space, space_of
 from ontomask.operators.tuples import Tuples
-from ontomask.privacy import group_records
 from ontomask.taxonomy.graph import IntArray
 
-__all__ = ["DataSwapping", "DistributionalRankSwapping", "RankSwapping"]
+__all__ = ["DataSwapping", "DistributionalRankSwapping", "RankSwapping", "exact_matches"]
 
 _INTERVALS = ("records", "unswapped")
 
@@ -125,7 +124,8 @@ class RankSwapping(WithinInterval):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        if isinstance(self.algorithm, bool) or self.algorithm not in (1, 2, 3):
+        is_int = isinstance(self.algorithm, (int, np.integer)) and not isinstance(self.algorithm, bool)
+        if not is_int or self.algorithm not in (1, 2, 3):
             raise MaskingError(
                 f"The 'algorithm' parameter of RankSwapping must be 1, 2 or 3. Got {self.algorithm!r} instead."
             )
@@ -153,25 +153,26 @@ class RankSwapping(WithinInterval):
         """Probabilistic k-anonymity (R 3.5), where every draw was made from k values, and equal values do not undo it.
 
         R proves nothing for values that repeat: a record whose neighbours share its values column by column may come
-        out whole. So what an exact match finds is counted, too.
+        out whole. So how often an exact match is right is counted, too.
         """
         measured = _candidates_in_words(planned.details["candidates"], planned.details["unswapped"], self.k)
         if self.algorithm != 3 or self.interval != "unswapped" or self.k == 1:
             return Guarantee("", f"{NO_GUARANTEE.text} {measured}")
         least = min(of["least"] for of in planned.details["candidates"].values())
         stayed = sum(planned.details["unswapped"].values())
-        rare, whole_ones = _exact_matches(data, masked, self.k)
+        matches, right = exact_matches(data, masked, self.k)
         found = (
-            f"Of {rare:,} released records whose combination of {', '.join(masked.columns)} fewer than {self.k} share, "
-            f"{whole_ones:,} are what they were."
+            f"Of {matches:,} released records whose combination of {', '.join(masked.columns)} is one of the original, "
+            f"and shared by fewer than {self.k}, {right:,} are what they were."
         )
-        if least < self.k or stayed or whole_ones * self.k > rare:
+        if least < self.k or stayed or right * self.k > matches:
             return Guarantee("", f"{NO_GUARANTEE.text} {measured} {found}")
         return Guarantee(
             "probabilistic k-anonymity",
             f"Probabilistic {self.k}-anonymity: every value went to a record that was drawn evenly from at least "
-            f"{least:,}. {found} So whoever looks for a known record by equal values finds it with a probability of "
-            f"at most 1/{self.k}. Against matching by near values nothing is promised: measure the linkage.",
+            f"{least:,}. {found} So whoever meets the values of a known record has found that record with a "
+            f"probability of at most 1/{self.k}, on average over all that can be met. Against matching by near values "
+            f"nothing is promised: measure the linkage.",
             least,
         )
 
@@ -313,13 +314,21 @@ def _candidates_in_words(candidates: Mapping[str, Mapping[str, Any]], stayed: Ma
     return f"Partners were drawn from so many unswapped values: {columns}."
 
 
-def _exact_matches(data: Microdata, masked: MaskedData, k: int) -> tuple[int, int]:
-    """Released records whose combination of values fewer than k share, and how many of these are what they were."""
-    groups = group_records([masked.codes(name) for name in masked.columns])
-    rare = np.bincount(groups)[groups] < k
-    same = rare.copy()
-    for name, after in masked.columns.items():
-        before = data.quasi_identifiers[name]
-        moved = ~before.kept[before.code] & (before.point[before.code] != after.point[after.code])
-        same &= ~moved
-    return int(rare.sum()), int(same.sum())
+def exact_matches(data: Microdata, masked: MaskedData, k: int) -> tuple[int, int]:
+    """Count the matches by equal values that a crowd of k does not hide, and those among them that are right.
+
+    Matches are released records with a combination of values that the original has, and that fewer than k released
+    ones share. One is right where that record is what it was. Records with combinations that nobody had are no
+    matches: an intruder knows that they are swapped.
+    """
+    table = data.table
+    columns, sizes = [], [len(values) for values in table.values]
+    for column, values in zip(table.columns, table.values, strict=True):
+        places, released = values.of_cell[column.code], masked.columns[column.name]
+        # Values change places within their column, so all are there; cells that are kept stand where they stood.
+        moved = np.searchsorted(values.point[~values.kept], released.point[released.code])
+        columns.append(np.concatenate([places, np.where(values.kept[places], places, moved)]))
+    before, after = np.split(group_rows(columns, sizes)[0], 2)
+    often = np.bincount(after)[after]
+    is_match = (often < k) & np.isin(after, before)
+    return int(is_match.sum()), int((is_match & (before == after)).sum())

@@ -21,7 +21,7 @@ from ontomask.progress import progress
 from ontomask.taxonomy.graph import IntArray
 
 if TYPE_CHECKING:
-    from ontomask.masking.kernels.record_search import Lists, Search
+    from ontomask.masking.kernels.record_search import Search
     from ontomask.masking.kernels.swapping import State, Table
 
 __all__ = ["Moves", "marginality", "swap_near"]
@@ -78,10 +78,10 @@ def swap_near(
 
     by_tuple = np.argsort(inverse, kind="stable")
     distances = _Distances(tuples)
-    table, found = _table(tuples, distances), _room(tuples, distances, k)
-    state = _state(table.lists, inverse[by_tuple], tuples.counts, movable, k, unswapped_only)
+    table, found = _table(tuples, inverse[by_tuple], distances), _room(tuples, distances, k)
+    state = _state(table, tuples.counts, movable, k, unswapped_only)
     done = int(state.tally[DONE])
-    reference = _first(tuples, movable, inverse[by_tuple], rng) if done < len(inverse) else -1
+    reference = _first(tuples, movable, table.tuple_of, rng) if done < len(inverse) else -1
     with progress("Swapping", len(inverse) - done) as advance:
         while reference != -1:
             reference = swap_records(table, distances.costs, found, state, k, unswapped_only, reference, _STEPS, rng)
@@ -174,7 +174,7 @@ class _Distances:
         self.costs.at[self.base[a] : self.base[a + 1]] = self.begin[a]
 
 
-def _table(tuples: Tuples, distances: _Distances) -> Table:
+def _table(tuples: Tuples, tuple_of: IntArray, distances: _Distances) -> Table:
     from ontomask.masking.kernels.record_search import Lists
     from ontomask.masking.kernels.swapping import Table
 
@@ -190,7 +190,7 @@ def _table(tuples: Tuples, distances: _Distances) -> Table:
     ends = np.stack([np.zeros(m, dtype=np.int64), np.array(distances.sizes) - 1], axis=1)
     lists = Lists(by_value, place, start, size, ends, np.zeros(distances.base[-1], dtype=np.int32))
     first = np.concatenate([[0], np.cumsum(tuples.counts)]).astype(np.int32)
-    return Table(tuples.places, lists, distances.base[:-1], first)
+    return Table(tuples.places, lists, distances.base[:-1], first, tuple_of)
 
 
 def _room(tuples: Tuples, distances: _Distances, k: int) -> Search:
@@ -214,16 +214,16 @@ def _room(tuples: Tuples, distances: _Distances, k: int) -> Search:
 
 
 def _state(
-    lists: Lists,
-    tuple_of: IntArray,
+    table: Table,
     counts: NDArray[np.int64],
     movable: NDArray[np.bool_],
     k: int,
     unswapped_only: bool,
 ) -> State:
     """Nothing is swapped yet; values that may not be are done from the start."""
-    from ontomask.masking.kernels.swapping import DONE, FROM, LEFT, OPEN, QUEUE, SEAT, TODO, TUPLE, State
+    from ontomask.masking.kernels.swapping import DONE, FROM, LEFT, OPEN, QUEUE, SEAT, TODO, State
 
+    tuple_of, lists = table.tuple_of, table.lists
     n, m = len(tuple_of), movable.shape[1]
     everybody = np.arange(n, dtype=np.int32)
     is_open: NDArray[np.bool_] = np.any(movable, axis=1)
@@ -233,7 +233,6 @@ def _state(
     if unswapped_only:
         number[LEFT:][~movable.T] = 0
     records = np.zeros((n, FROM + 2 * m if unswapped_only else FROM + m), dtype=np.int32)
-    records[:, TUPLE] = tuple_of
     records[:, TODO] = movable.sum(axis=1)[tuple_of]
     records[waiting, QUEUE] = np.arange(len(waiting))
     records[:, SEAT] = everybody

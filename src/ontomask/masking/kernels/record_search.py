@@ -120,12 +120,12 @@ def is_alone(costs, found):
 
 
 @compiled
-def search(places, costs, lists, found, weight, own, k, sign, records, waiting, rng):
+def search(places, costs, lists, found, weight, own, k, sign, tuple_of, waiting, rng):
     """Note all tuples at most as far as the k-th nearest record that counts; ``found.bound`` is its distance.
 
     ``weight`` says how many records of a tuple count, of the tuple ``own`` one less. With ``sign`` −1 it is the
-    farthest of the records ``waiting`` that are looked for, and one may be found by chance: its number, else −1. The
-    tuple of a record is in the first column of ``records``.
+    farthest of the records ``waiting`` that are looked for, and one may be found by chance: its number, else −1.
+    ``tuple_of`` has the tuple of each record.
     """
     sight, gauge, rows = found.sight, found.gauge, costs.rows
     m = len(sight)
@@ -148,7 +148,7 @@ def search(places, costs, lists, found, weight, own, k, sign, records, waiting, 
             tries -= 1
             for _ in range(_TRIES):
                 record = np.int64(waiting[below(rng, len(waiting))])
-                if sign * _distance(places, rows, sight, gauge, records[record, 0]) <= unseen + TIE:
+                if sign * _distance(places, rows, sight, gauge, tuple_of[record]) <= unseen + TIE:
                     return record
         while not sight[a, IS_WHOLE]:
             _next_level(rows, costs.order, sight, gauge, lists.size, a, sign, sight[a, SIZE])

@@ -76,10 +76,10 @@ def _shuffle(records, rng):
         records[i], records[j] = records[j], records[i]
 
 
-# The columns of a record: its tuple, how many of its values are unswapped, its place among those waiting and among the
-# open ones of its tuple; from FROM on for each attribute whose value it gets; and after these its place among those of
-# its tuple that have the value unswapped.
-TUPLE, TODO, QUEUE, SEAT, FROM = range(5)
+# The columns of a record: how many of its values are unswapped, its place among those waiting and among the open ones
+# of its tuple; from FROM on for each attribute whose value it gets; and after these its place among those of its tuple
+# that have the value unswapped.
+TODO, QUEUE, SEAT, FROM = range(4)
 # The rows of State.number and State.members: all records of a tuple, those with unswapped values (open), and from LEFT
 # on those whose value of one attribute is unswapped.
 ALL, OPEN, LEFT = range(3)
@@ -88,12 +88,13 @@ DONE, TURNS, TAKEN = range(3)
 
 
 class Table(NamedTuple):
-    """Distinct tuples: the places of their values, the lists of these, and from where on their records lie."""
+    """Distinct tuples: the places of their values, the lists of these, from where on their records lie; and back."""
 
     places: Any
     lists: Any
     bases: Any
     start: Any
+    tuple_of: Any
 
 
 class State(NamedTuple):
@@ -134,7 +135,7 @@ def swap_records(table, costs, found, state, k, unswapped_only, reference, steps
     """
     records, unswapped, total, places = state.records, state.unswapped, state.total, table.places
     for _ in range(steps):
-        own = np.int64(records[reference, TUPLE])
+        own = np.int64(table.tuple_of[reference])
         if not stand_at(places[own], costs, found):
             return -2 - reference
         if not unswapped_only:
@@ -175,7 +176,7 @@ def _interval(table, costs, found, state, k, reference, own, rng):
         ties = 1
     else:
         nobody = state.waiting[:0]
-        search(table.places, costs, table.lists, found, counts, own, k, np.int64(1), state.records, nobody, rng)
+        search(table.places, costs, table.lists, found, counts, own, k, np.int64(1), table.tuple_of, nobody, rng)
         bound = found.bound[0]
         for i in range(found.sizes[0]):
             t = tuples[i]
@@ -226,7 +227,7 @@ def _pick_inside(unswapped, interval, chosen, candidates, a, rng):
 def _pick_near(table, costs, found, state, k, reference, own, a, rng):
     """One of the k nearest records whose value is unswapped."""
     left, nobody = state.number[LEFT + a], state.waiting[:0]
-    search(table.places, costs, state.lists, found, left, own, k, np.int64(1), state.records, nobody, rng)
+    search(table.places, costs, state.lists, found, left, own, k, np.int64(1), table.tuple_of, nobody, rng)
     bound, tuples, distance = found.bound[0], found.tuples, found.distance
     inside = 0
     pool = 0
@@ -276,7 +277,7 @@ def _finish(table, state, a, rng):
 def _close(table, state, a, record, source):
     """One value of a record is done; the record is, when all its values are; the tuple, when all its records are."""
     records, number, members, waiting = state.records, state.number, state.members, state.waiting
-    t, m = records[record, TUPLE], table.places.shape[1]
+    t, m = table.tuple_of[record], table.places.shape[1]
     records[record, FROM + a] = source
     state.unswapped[record, a] = False
     state.total[a] -= 1
@@ -333,7 +334,9 @@ def _next_reference(table, costs, found, state, own, rng):
         return _waiting(table.start, state.members[OPEN], memory[start:], until[:ties], below(rng, pool))
     waiting = state.waiting[: len(state.records) - state.tally[DONE]]
     nobody, one, farthest = np.int64(-1), np.int64(1), np.int64(-1)
-    record = search(table.places, costs, state.lists, found, opened, nobody, one, farthest, state.records, waiting, rng)
+    record = search(
+        table.places, costs, state.lists, found, opened, nobody, one, farthest, table.tuple_of, waiting, rng
+    )
     if record >= 0:
         return record
     tuples = found.tuples
