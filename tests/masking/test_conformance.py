@@ -17,7 +17,7 @@ import ontomask as om
 from ontomask.errors import MaskingError, OntomaskError
 from ontomask.microdata.masked import MaskedData
 
-from support.tables import microdata, records_of
+from support.tables import microdata, personal_microdata, records_of
 
 ANY = [
     om.NaiveDistortion(),
@@ -109,6 +109,38 @@ def check_guarantee(method, result, after):
     elif not guarantee.claim:
         assert guarantee.k is None
         assert "o privacy guarantee" in guarantee.text
+
+
+# Methods that divide tuples cannot: which person's records go where is left to chance.
+@pytest.mark.parametrize(
+    "method",
+    [
+        om.Recoding(k=2),
+        om.Microaggregation(k=2),
+        om.Microaggregation(k=3, variant="sa_mdav"),
+        om.Generalisation(k=2),
+        om.Generalisation(k=2, mode="full_domain"),
+        om.Suppression(k=2),
+        om.Suppression(k=2, mode="cells"),
+    ],
+    ids=repr,
+)
+@given(st.data())
+def test_k_counts_persons(method, draw):
+    nominal = isinstance(method, om.Generalisation) or method in NOMINAL_ONLY
+    data = draw.draw(personal_microdata(mixed=not nominal))
+    who = data.frame["who"].tolist()
+    if len(set(who)) < method.k:
+        with pytest.raises(MaskingError, match="more than the"):
+            method.mask(data, seed=0)
+        return
+    result = method.mask(data, seed=0)
+    assert result.guarantee.unit == "persons"
+    together: dict[tuple, set] = {}
+    for row, record in zip(result.data.rows, records_of(result.frame, names_of(data)), strict=True):
+        together.setdefault(record, set()).add(who[row])
+    if together:
+        assert min(map(len, together.values())) == result.guarantee.k >= method.k
 
 
 @every_method

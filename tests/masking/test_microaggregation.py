@@ -23,7 +23,7 @@ from ontomask.operators.space import record_pairs
 from ontomask.operators.tuples import Tuples
 
 from support import literal_microaggregation as literal
-from support.tables import microdata, records_of
+from support.tables import microdata, personal_microdata, records_of
 
 VARIANTS = ("refined", "sa_mdav", "sa_mdav_static", "mdav")
 
@@ -325,21 +325,9 @@ def test_distances_in_a_file_are_those_in_memory(case):
 # What is asked besides k: groups are merged
 
 
-@st.composite
-def persons(draw):
-    """A table where k counts persons, with a confidential column."""
-    data = draw(microdata(least=4))
-    who = draw(st.lists(st.integers(0, len(data)), min_size=len(data), max_size=len(data)))
-    ward = draw(st.lists(st.sampled_from("abc"), min_size=len(data), max_size=len(data)))
-    attributes = {name: column.attribute for name, column in data.quasi_identifiers.items()}
-    frame = data.frame.assign(who=who, ward=ward)
-    return om.Microdata(frame, attributes, person="who", confidential=["ward"]), draw(st.integers(2, 4))
-
-
-@given(persons(), st.sampled_from(["persons", "diversity", "closeness"]))
+@given(personal_microdata(), st.integers(2, 4), st.sampled_from(["persons", "diversity", "closeness"]))
 @settings(max_examples=80)
-def test_groups_that_fall_short_are_merged_with_their_nearest(case, need):
-    data, k = case
+def test_groups_that_fall_short_are_merged_with_their_nearest(data, k, need):
     who, ward = data.frame["who"].tolist(), data.frame["ward"].tolist()
     share = {value: ward.count(value) / len(ward) for value in "abc"}
 

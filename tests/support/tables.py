@@ -50,6 +50,16 @@ def microdata(
     return om.Microdata(pd.DataFrame(frame), attributes, missing="keep" if kept else "error")
 
 
+@st.composite
+def personal_microdata(draw: st.DrawFn, mixed: bool = True) -> om.Microdata:
+    """A table where persons (``who``) have several records, with a confidential column ``ward``."""
+    data = draw(microdata(least=4, mixed=mixed))
+    who = draw(st.lists(st.integers(0, len(data)), min_size=len(data), max_size=len(data)))
+    ward = draw(st.lists(st.sampled_from("abc"), min_size=len(data), max_size=len(data)))
+    attributes = {name: column.attribute for name, column in data.quasi_identifiers.items()}
+    return om.Microdata(data.frame.assign(who=who, ward=ward), attributes, person="who", confidential=["ward"])
+
+
 def records_of(frame: pd.DataFrame, names: list[str]) -> list[tuple[object, ...]]:
     """The records of a frame; missing cells are ``None``."""
     rows = zip(*(frame[name].tolist() for name in names), strict=True)

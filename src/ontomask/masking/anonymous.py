@@ -21,7 +21,7 @@ from ontomask.operators.tuples import Tuples
 from ontomask.privacy import group_records, k_anonymity
 from ontomask.taxonomy.graph import IntArray
 
-__all__ = ["Groups", "KAnonymous"]
+__all__ = ["Groups", "KAnonymous", "as_it_stands", "assemble", "count_k", "strata_of"]
 
 _INSTEAD = (
     "Use a method that merges groups until they have k persons: Microaggregation, whose variant 'mdav' and bounded "
@@ -78,15 +78,15 @@ class KAnonymous(Method):
 
     def _plan(self, data: Microdata, rng: np.random.Generator) -> Planned:
         table = data.table
-        strata = _strata(table)
+        strata = strata_of(table)
         self._check_strata(data, strata)
-        found = [self._find(data, rows, free, rng) if free else _as_it_stands(rows) for rows, free in strata]
+        found = [self._find(data, rows, free, rng) if free else as_it_stands(rows) for rows, free in strata]
         promise = {"k": self.k, "unit": "records" if data.persons is None else "persons"}
         details: dict[str, Any] = {"groups": sum(_number_of_groups(groups) for groups in found)}
         for groups in found:
             for name, value in groups.details.items():
                 details[name] = details.get(name, 0) + value
-        return Planned(_assemble(table, strata, found, promise), details=details)
+        return Planned(assemble(table, strata, found, promise), details=details)
 
     def _find(self, data: Microdata, rows: IntArray, free: list[int], rng: np.random.Generator) -> Groups:
         """The groups of tuples that keep the same cells, merged where they have to be."""
@@ -126,7 +126,7 @@ def count_k(k: int, data: Microdata, masked: MaskedData) -> Guarantee:
     return Guarantee("k-anonymity", text, achieved, unit)
 
 
-def _strata(table: FrequencyTable) -> list[tuple[IntArray, list[int]]]:
+def strata_of(table: FrequencyTable) -> list[tuple[IntArray, list[int]]]:
     """Tuples that keep the same cells, with the attributes in which they keep none."""
     if table.complete.all():
         return [(np.arange(len(table), dtype=np.int32), list(range(len(table.columns))))]
@@ -144,7 +144,7 @@ def _strata(table: FrequencyTable) -> list[tuple[IntArray, list[int]]]:
     ]
 
 
-def _as_it_stands(rows: IntArray) -> Groups:
+def as_it_stands(rows: IntArray) -> Groups:
     """A tuple of kept cells only is released as it is."""
     return Groups(np.zeros(len(rows), dtype=np.int32), [])
 
@@ -153,7 +153,7 @@ def _number_of_groups(groups: Groups) -> int:
     return int(groups.group.max(initial=SUPPRESSED)) + 1
 
 
-def _assemble(
+def assemble(
     table: FrequencyTable,
     strata: Sequence[tuple[IntArray, list[int]]],
     found: Sequence[Groups],

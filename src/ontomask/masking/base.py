@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
-from dataclasses import KW_ONLY, MISSING, dataclass, field, fields
+from dataclasses import KW_ONLY, MISSING, dataclass, field, fields, replace
 from typing import Any, ClassVar, Protocol
 
 import numpy as np
@@ -36,15 +36,18 @@ class Guarantee:
         What was counted on the released text, where k was promised.
     unit
         What k counts: ``records`` or ``persons``.
+    also
+        What was required besides, and verified as well.
     """
 
     claim: str
     text: str
     k: int | None = None
     unit: str = "records"
+    also: tuple[str, ...] = ()
 
     def __str__(self) -> str:
-        return self.text
+        return f"{self.text} Also verified: {', '.join(self.also)}." if self.also else self.text
 
 
 NO_GUARANTEE = Guarantee("", "No privacy guarantee: measure the disclosure risk of this output before releasing it.")
@@ -152,9 +155,14 @@ class Method(ABC):
     require: Sequence[Requirement] = ()
 
     def __repr__(self) -> str:
-        # Positional parameters first; those left at their defaults are not worth reading.
+        # Positional parameters first. The first of them, such as k, is told always; others left at their defaults are
+        # not worth reading.
         told = sorted(fields(self), key=lambda f: f.kw_only is True)
-        given = [f for f in told if f.default is MISSING or getattr(self, f.name) != f.default]
+        given = [
+            f
+            for f in told
+            if f.default is MISSING or (f is told[0] and not f.kw_only) or getattr(self, f.name) != f.default
+        ]
         return f"{type(self).__name__}({', '.join(f'{f.name}={getattr(self, f.name)!r}' for f in given)})"
 
     def mask(self, data: Microdata, *, seed: int | np.random.Generator | None = None) -> Result:
@@ -172,19 +180,28 @@ class Method(ABC):
         planned = self._plan(data, rng)
         masked = MaskedData.of_plan(data, planned.plan.apply(data, rng))
         guarantee = self._verify(data, masked, planned)
-        self._verify_requirements(data, masked)
+        if self.require and len(masked):
+            self._verify_requirements(data, masked)
+            guarantee = replace(guarantee, also=tuple(requirement.text for requirement in self.require))
         notes = (*data.notes, *planned.notes)
         return Result(masked.frame, masked, planned.plan, guarantee, notes, dict(planned.details), self)
 
     def check(self, data: Microdata) -> None:
         """Refuse data that the method cannot mask; it never lets a quasi-identifier through."""
         if not isinstance(data, Microdata):
-            raise MaskingError(f"{type(self).__name__} masks Microdata. Got {type(data).__name__} instead.")
+            raise MaskingError(
+                f"{type(self).__name__} masks Microdata: give a table its roles first. Got {type(data).__name__}."
+            )
         cannot = [name for name, column in data.quasi_identifiers.items() if not isinstance(column, self.kinds)]
         if cannot:
             raise MaskingError(
                 f"{type(self).__name__} cannot mask {some(cannot)}: it works on nominal columns only. Use another "
                 f"method, or give the column another role if it need not be masked."
+            )
+        if not isinstance(self.require, Sequence) or not all(hasattr(asked, "check") for asked in self.require):
+            raise MaskingError(
+                f"The 'require' parameter of {type(self).__name__} must be a list of requirements, such as "
+                f"[Diversity('illness', 3)]."
             )
         for requirement in self.require:
             requirement.check(data)
@@ -198,8 +215,6 @@ class Method(ABC):
         return NO_GUARANTEE
 
     def _verify_requirements(self, data: Microdata, masked: MaskedData) -> None:
-        if not self.require or not len(masked):
-            return
         groups = group_records([masked.codes(name) for name in masked.columns])
         for requirement in self.require:
             short = int(requirement.short(data, groups, masked.rows).sum())

@@ -95,7 +95,6 @@ class Microaggregation(KAnonymous):
     ([['ache', 32], ['ache', 32], ['rash', 52], ['rash', 52]], 2)
     """
 
-    k: int = 5
     variant: Variant = "refined"
     _: KW_ONLY
     weigh_distant: bool | None = None

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import KW_ONLY, dataclass
 from functools import partial
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -96,6 +96,11 @@ class Recoding(KAnonymous):
         points = [points[tuples.places[receivers, j]] for j, points in enumerate(tuples.points)]
         moved = int(tuples.counts[target != np.arange(len(tuples))].sum())
         return Groups(group.astype(np.int32), points, details={"passes": passes, "replaced": moved})
+
+    def _represent(self, tuples: Tuples, members: IntArray) -> list[Any]:
+        """What tuples that are merged for another reason are released as: the first of the most frequent."""
+        chosen = members[tuples.counts[members].argmax()]
+        return [points[tuples.places[chosen, j]] for j, points in enumerate(tuples.points)]
 
     def _replacements(self, tuples: Tuples, rng: np.random.Generator) -> tuple[IntArray, int]:
         """For each tuple the one that replaced it, itself where it stays; and the number of passes."""

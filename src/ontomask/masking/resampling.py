@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ontomask.distance.ties import TIE, nearest
-from ontomask.masking.anonymous import Groups, KAnonymous, _as_it_stands, _assemble, _strata
+from ontomask.masking.anonymous import Groups, KAnonymous, as_it_stands, assemble, strata_of
 from ontomask.masking.base import Method, Planned, whole
 from ontomask.masking.parameters import nominal_only, one_of
 from ontomask.microdata import Microdata
@@ -215,11 +215,11 @@ class HeerResampling(Averaging):
 
     def _plan(self, data: Microdata, rng: np.random.Generator) -> Planned:
         table = data.table
-        strata = _strata(table)
+        strata = strata_of(table)
         found = [
-            self._average(Tuples.of(table, rows, free), rng) if free else _as_it_stands(rows) for rows, free in strata
+            self._average(Tuples.of(table, rows, free), rng) if free else as_it_stands(rows) for rows, free in strata
         ]
-        return Planned(_assemble(table, strata, found, {}))
+        return Planned(assemble(table, strata, found, {}))
 
     def _average(self, tuples: Tuples, rng: np.random.Generator) -> Groups:
         records = np.repeat(np.arange(len(tuples)), tuples.counts)
