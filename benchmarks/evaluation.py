@@ -15,7 +15,7 @@ from ontomask.evaluation.pairing import Pairing
 from ontomask.examples import diabetes130_data
 
 METHODS = (
-    om.Recoding(5),
+    om.Microaggregation(5),
     om.CorrelatedNoise(0.3),
     om.RankSwapping(5, algorithm=3),
     om.PRAM(stay=0.8),
@@ -75,7 +75,7 @@ def tables() -> tuple[dict[int, om.Microdata], str]:
 
 def against_pycanon(data: om.Microdata) -> list[list[str]]:
     """One row: k of the released columns."""
-    released = om.Recoding(5).mask(data, seed=0)
+    released = om.Microaggregation(5).mask(data, seed=0)
     names = list(data.quasi_identifiers)
     try:
         import pandas as pd

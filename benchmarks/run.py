@@ -26,8 +26,10 @@ TABLES = (
     "noise",
     "generalisation",
     "recoding",
+    "microaggregation",
     "swapping",
     "evaluation",
+    "jobs",
 )
 
 HERE = Path(__file__).resolve().parent

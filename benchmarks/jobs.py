@@ -1,0 +1,143 @@
+"""Whole jobs over a CSV file of a million records, as a user runs them: time and the most memory that they held."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+from timing import Bar, Report, duration, in_new_process, megabytes, times
+
+RECORDS = 1_000_000
+MOST_MEMORY = 1e9
+A_FEW = 2_000
+JOB = """
+input.path = "data.csv"
+[columns]
+person = {{ role = "identifier" }}
+diagnosis = {{ role = "quasi-identifier", kind = "nominal", taxonomy = "icd9cm" }}
+occupation = {{ role = "quasi-identifier", kind = "nominal", taxonomy = "wordnet", domain = "person" }}
+age = {{ role = "quasi-identifier", kind = "numeric" }}
+cost = {{ role = "confidential" }}
+note = {{ role = "other" }}
+[output]
+masked = "masked.csv"
+overwrite = true
+{report}
+[method]
+{method}
+"""
+WORDS = (
+    "carpenter nurse farmer clerk soldier teacher baker lawyer engineer driver cook mechanic painter waiter tailor "
+    "physician plumber gardener butcher librarian"
+).split()
+# By name the method, whether it masks numbers, and how long it may take; a report is measured with some.
+METHODS = {
+    "Generalisation(5)": ('name = "Generalisation"\nk = 5', False, 60),
+    "Suppression(5)": ('name = "Suppression"\nk = 5', True, 60),
+    "Recoding(5)": ('name = "Recoding"\nk = 5', True, 60),
+    "Microaggregation(5)": ('name = "Microaggregation"\nk = 5', True, 60),
+    "UncorrelatedNoise(0.3)": ('name = "UncorrelatedNoise"\nalpha = 0.3', False, 60),
+    "PRAM()": ('name = "PRAM"', True, 60),
+    "RankSwapping(5)": ('name = "RankSwapping"\nk = 5', True, 600),
+}
+WITH_REPORT = ("Microaggregation(5)", "PRAM()")
+
+
+def write_table(path: Path, records: int) -> None:
+    """A table with many values that few have and few that many have, as real ones are."""
+    import numpy as np
+    import polars as pl
+
+    import ontomask as om
+
+    rng = np.random.default_rng(0)
+    codes = [code for code in om.load_icd9cm().ids if code.replace(".", "").isdigit()][:900]
+    frequency = 1 / np.arange(1, len(codes) + 1)
+    frame = pl.DataFrame(
+        {
+            "person": [f"P{i:07}" for i in range(records)],
+            "diagnosis": rng.choice(codes, records, p=frequency / frequency.sum()),
+            "occupation": rng.choice(WORDS, records),
+            "age": rng.integers(18, 95, records),
+            "cost": rng.integers(100, 100_000, records),
+            "note": rng.choice(["none", "follow up", "transferred from another ward"], records),
+        }
+    )
+    frame.write_csv(path)
+
+
+def run_job(folder: str) -> dict[str, float]:
+    """Seconds of the command in a process of its own, and the most memory that it held."""
+    import resource
+
+    begun = time.perf_counter()
+    command = [sys.executable, "-m", "ontomask", "mask", str(Path(folder) / "job.toml"), "--seed", "1", "--quiet"]
+    subprocess.run(command, check=True)
+    # Kilobytes; bytes on macOS.
+    unit = 1 if sys.platform == "darwin" else 1024
+    most = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss * unit
+    return {"seconds": time.perf_counter() - begun, "memory": most}
+
+
+def main() -> None:
+    """Measure and print."""
+    report = Report("jobs", "Jobs over a million records")
+    with tempfile.TemporaryDirectory() as name:
+        folder, few = Path(name), Path(name) / "few"
+        few.mkdir()
+        write_table(folder / "data.csv", RECORDS)
+        write_table(few / "data.csv", A_FEW)
+        size = (folder / "data.csv").stat().st_size
+        report.text(
+            f"`ontomask mask job.toml` over a CSV file of {RECORDS:,} records and 6 columns ({megabytes(size)}): read, "
+            f"map diagnoses to ICD-9-CM and occupations to WordNet, mask them (and ages, where a method masks numbers), "
+            f"verify, write; with a report also every measure of loss and risk. Seconds and memory are those of the "
+            f"whole process; its kernels were compiled before, on {A_FEW:,} records."
+        )
+        rows = []
+        for told, (method, numbers, most) in METHODS.items():
+            rows += _measured(folder, told, "masked table", _job(method, numbers), most)
+            if told in WITH_REPORT:
+                text = _job(method, numbers, report='report = "report.html"')
+                rows += _measured(folder, told, "table and report", text, most)
+        report.table(["method", "output", "measured", "bar", ""], rows)
+        report.text(_growth(folder))
+    report.close()
+
+
+def _job(method: str, numbers: bool, report: str = "") -> str:
+    text = JOB.format(method=method, report=report)
+    masked, kept = 'age = { role = "quasi-identifier", kind = "numeric" }', 'age = { role = "other" }'
+    return text if numbers else text.replace(masked, kept)
+
+
+def _measured(folder: Path, told: str, what: str, job: str, most: float) -> list[list[str]]:
+    for place in (folder / "few", folder):
+        (place / "job.toml").write_text(job)
+        found, _ = in_new_process(run_job, str(place))
+    seconds, memory = found["seconds"], found["memory"]
+    return [
+        [told, what, duration(seconds), *Bar(most, duration).cells(seconds)],
+        [told, f"{what}: memory", megabytes(memory), *Bar(MOST_MEMORY, megabytes).cells(memory)],
+    ]
+
+
+def _growth(folder: Path) -> str:
+    """How the memory of a job grows with its records."""
+    (folder / "job.toml").write_text(_job(METHODS["PRAM()"][0], numbers=True))
+    whole, _ = in_new_process(run_job, str(folder))
+    write_table(folder / "data.csv", RECORDS // 10)
+    tenth, _ = in_new_process(run_job, str(folder))
+    a_record = (whole["memory"] - tenth["memory"]) / (RECORDS - RECORDS // 10)
+    return (
+        f"PRAM on a tenth of the records takes {megabytes(tenth['memory'])}, on all {megabytes(whole['memory'])} "
+        f"({times(whole['memory'] / tenth['memory'])}): {a_record:,.0f} bytes a record, and the rest for ontologies "
+        f"and libraries."
+    )
+
+
+if __name__ == "__main__":
+    main()
