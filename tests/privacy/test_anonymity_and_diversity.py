@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import ontomask as om
-from ontomask.privacy import encode, group_records, k_anonymity, l_diversity
+from ontomask.privacy import encode, group_records, k_anonymity, l_diversity, t_closeness
 
 from support import literal_privacy as lit
 
@@ -188,7 +188,7 @@ def test_results_cannot_be_written_into():
         (lambda: k_anonymity([0, 0], persons=["Ann"]), "one person a record: 2. Got 1 instead."),
         (lambda: l_diversity([], []), "the table has no records"),
         (lambda: l_diversity([0, 0], [0]), "one code a record: 2. Got an array of shape (1,)"),
-        (lambda: l_diversity([0, 0], ["flu", "flu"]), "encode() makes codes of a column"),
+        (lambda: t_closeness([0, 0], ["flu", "flu"], ground="ordered"), "encode() makes codes of a column"),
         (lambda: l_diversity([0, 0], [0, -2]), "go from 0 to 0 (−1: missing)"),
     ],
 )
@@ -213,3 +213,10 @@ def test_numbers_with_gaps_go_by_their_order():
     found = encoded([10, 9, None, 100])
     assert found.values.tolist() == [9, 10, 100]
     assert found.codes.tolist() == [1, 0, -1, 2]
+
+
+def test_values_need_no_codes_where_nothing_depends_on_them():
+    groups, values = [0, 0, 0, 1, 1], ["flu", "gout", None, "flu", "flu"]
+    codes = [0, 1, -1, 0, 0]
+    assert l_diversity(groups, values).distinct.tolist() == l_diversity(groups, codes).distinct.tolist() == [3, 1]
+    np.testing.assert_array_equal(t_closeness(groups, values).distances, t_closeness(groups, codes).distances)

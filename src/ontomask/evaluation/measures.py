@@ -150,7 +150,7 @@ def _attributes(score: Evaluation) -> Iterator[Measure]:
         if a.target_rmse is not None:
             meaning = "how far it was meant to move by the errors drawn."
             yield Measure("utility", "target RMSE", at, a.target_rmse, meaning)
-        before, after = a.mean
+        before, after = (f"{mean:.6g}" if isinstance(mean, float) else mean for mean in a.mean)
         stays = f"the typical value stays {before}." if before == after else f"the typical value: {before} → {after}."
         if before is None or after is None:
             stays = "there is no typical value: no value that can be compared was released."

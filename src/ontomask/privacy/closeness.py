@@ -68,8 +68,8 @@ def t_closeness(
     groups
         The group of every record, from `group_records`.
     confidential
-        The code of every record's value, −1 where it is missing, as `encode` gives them. A missing value is one of
-        its own, at distance 1 from all others.
+        The code of every record's value, −1 where it is missing, as `encode` gives them; under ``equal`` the
+        value will do. A missing value is one of its own, at distance 1 from all others.
     ground
         ``equal``: 1 between any two values. ``ordered``: the share of the order that lies between them, codes being
         places in it. ``hierarchical``: the lowest level at which they are one, as a share of the height.
@@ -96,7 +96,8 @@ def t_closeness(
         codes, known = check_codes(confidential, len(ids), len(paths))
         return TCloseness(ground, _hierarchical(ids, codes, paths))
     matrix = None if distances is None else _check_matrix(distances)
-    codes, known = check_codes(confidential, len(ids), size if matrix is None else len(matrix))
+    known_size = size if matrix is None else len(matrix)
+    codes, known = check_codes(confidential, len(ids), known_size, encodes=ground == "equal")
     found, total = tally(ids, codes, known + 1), np.bincount(codes, minlength=known + 1)
     if ground == "equal":
         return TCloseness(ground, _equal(found, total))

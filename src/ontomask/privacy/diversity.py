@@ -67,16 +67,17 @@ def l_diversity(groups: ArrayLike, confidential: ArrayLike) -> LDiversity:
     groups
         The group of every record, from `group_records`.
     confidential
-        The code of every record's value, −1 where it is missing, as `encode` gives them. A missing value is one of
-        its own.
+        Every record's value, or its code, −1 where it is missing. A missing value is one of its own.
 
     Examples
     --------
     >>> print(l_diversity([0, 0, 0, 0, 1, 1], [0, 1, 0, 1, 2, 2]))
     l = 1 distinct, 1.00 by entropy (2 groups)
+    >>> print(l_diversity([0, 0, 0, 0], ["flu", "gout", "flu", "gout"]))
+    l = 2 distinct, 2.00 by entropy (1 group)
     """
     ids = check_groups(groups)
-    codes, known = check_codes(confidential, len(ids))
+    codes, known = check_codes(confidential, len(ids), encodes=True)
     found = tally(ids, codes, known + 1)
     surprise = -found.share * np.log(found.share)
     return LDiversity(np.diff(found.start), np.exp(np.add.reduceat(surprise, found.start[:-1])))

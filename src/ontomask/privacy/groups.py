@@ -182,12 +182,17 @@ def check_groups(groups: ArrayLike) -> NDArray[np.int64]:
     return array.astype(np.int64, copy=False)
 
 
-def check_codes(codes: ArrayLike, records: int, known: int | None = None) -> tuple[NDArray[np.int64], int]:
+def check_codes(
+    codes: ArrayLike, records: int, known: int | None = None, *, encodes: bool = False
+) -> tuple[NDArray[np.int64], int]:
     """Codes of confidential values, and how many values are known; a missing one (−1) gets the code behind them.
 
-    ``known`` is the size of the domain, by default what occurs.
+    ``known`` is the size of the domain, by default what occurs. ``encodes``: values that are no integers are given
+    codes, since nothing depends on which.
     """
     array = np.asarray(codes)
+    if encodes and array.ndim == 1 and array.dtype.kind not in "iu":
+        array = encode(codes).codes
     if array.ndim != 1 or len(array) != records:
         raise PrivacyError(
             f"confidential values come as one code a record: {records:,}. Got an array of shape {array.shape} instead."
