@@ -196,14 +196,14 @@ def compare(
     """
     chosen = list(methods)
     if not chosen or not all(isinstance(method, Method) for method in chosen):
-        raise MaskingError("compare needs a list of masking methods, such as [Recoding(k=5), Resampling(k=5)].")
+        raise MaskingError("compare needs a list of masking methods, such as [Recoding(k=5), Microaggregation(k=5)].")
     numbers = _seeds(seeds)
     if jobs is not None and (not isinstance(jobs, int) or jobs < 1):
         raise MaskingError(f"The 'jobs' of compare must be an int ≥ 1. Got {jobs!r} instead.")
     names = [repr(method) for method in chosen]
     twice = sorted({name for name in names if names.count(name) > 1})
     if twice:
-        raise MaskingError(f"these methods are given more than once: {', '.join(twice)}.")
+        raise MaskingError(f"these methods are given more than once: {', '.join(twice)}. Keep one of each.")
     # A distance that there is none of is not found out after hours of masking.
     columns_under(data, distance, scope)
     runs = [(method, seed) for method in chosen for seed in numbers]
@@ -309,6 +309,9 @@ def _measured(score: Evaluation) -> dict[str, float | None]:
     }
 
 
+_ROW = {"method", "family", "seed", "error", *MEASURES}
+
+
 class _Journal:
     """Runs that are done, by method and seed; in a file if there is one, a line each.
 
@@ -324,21 +327,30 @@ class _Journal:
     def __enter__(self) -> _Journal:
         if self._path is None:
             return self
-        lines = self._path.read_text(encoding="utf-8").splitlines() if self._path.exists() else []
+        try:
+            return self._open(self._path)
+        except OSError as problem:
+            raise MaskingError(
+                f"the journal {self._path} cannot be read or written: {problem.strerror or problem}. Give another file."
+            ) from problem
+
+    def _open(self, path: Path) -> _Journal:
+        lines = path.read_text(encoding="utf-8", errors="replace").splitlines() if path.exists() else []
         found = [row for line in lines if (row := _read_line(line)) is not None]
         if found and found[0] != self._about:
             raise MaskingError(
-                f"the journal {self._path.name} is of another table, or of another distance. Give another file."
+                f"the journal {path.name} is of another table, or of another distance. Give another file."
             )
         if lines and not found:
-            raise MaskingError(f"{self._path.name} is no journal of a comparison. Give another file.")
-        self.rows = {(row["method"], row["seed"]): row for row in found[1:]}
+            raise MaskingError(f"{path.name} is no journal of a comparison. Give another file.")
+        done = [row for row in found[1:] if _ROW.issubset(row)]
+        self.rows = {(row["method"], row["seed"]): row for row in done}
         # Written anew, so that a line that was cut off by an interruption does not stay; and put in place when it is
         # whole, so that an interruption now loses nothing.
-        draft = self._path.with_name(f"{self._path.name}.part")
-        draft.write_text("".join(_line(row) for row in [self._about, *found[1:]]), encoding="utf-8")
-        draft.replace(self._path)
-        self._file = self._path.open("a", encoding="utf-8")
+        draft = path.with_name(f"{path.name}.part")
+        draft.write_text("".join(_line(row) for row in [self._about, *done]), encoding="utf-8")
+        draft.replace(path)
+        self._file = path.open("a", encoding="utf-8")
         return self
 
     def __exit__(self, *exception: object) -> None:

@@ -23,6 +23,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 __all__ = [
     "DistanceError",
@@ -91,7 +92,15 @@ class UnknownConceptError(TaxonomyError, KeyError):
 
 
 class MappingError(OntomaskError):
-    """Values of a column could not be mapped to concepts."""
+    """Values of a column could not be mapped to concepts.
+
+    The message names none of them, since messages end in logs; ``mapping``, the column's mapping report where there is
+    one, lists them with suggestions.
+    """
+
+    def __init__(self, message: str, *, mapping: Any = None) -> None:
+        super().__init__(message)
+        self.mapping = mapping
 
 
 class DistanceError(OntomaskError):

@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 import polars as pl
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import ontomask as om
@@ -83,8 +83,10 @@ def distance_between(data):
     return distance
 
 
-@given(microdata(least=2, kept=True), st.integers(0, 50))
-def test_linkage_and_losses_are_those_of_the_thesis(data, seed):
+# With little room records are linked along the line of a numeric attribute, or one by one.
+@given(microdata(least=2, kept=True), st.integers(0, 50), st.sampled_from([0, 9, 40, 2**25]))
+@settings(max_examples=150)
+def test_linkage_and_losses_are_those_of_the_thesis(data, seed, room):
     names = list(data.quasi_identifiers)
     result = Scramble().mask(data, seed=seed)
     original = records_of(data.frame, names)
@@ -92,7 +94,9 @@ def test_linkage_and_losses_are_those_of_the_thesis(data, seed):
     for row, record in zip(result.data.rows, records_of(result.frame, names), strict=True):
         masked[row] = record
     distance = distance_between(data)
-    score = om.evaluate(data, result)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("ontomask.evaluation.linkage._ROOM", room)
+        score = om.evaluate(data, result)
     np.testing.assert_allclose(score.linkage.risk["rl"], literal.rl(original, masked), atol=1e-12)
     np.testing.assert_allclose(score.linkage.risk["mrl"], literal.mrl(original, masked), atol=1e-12)
     np.testing.assert_allclose(score.linkage.risk["srl"], literal.srl(original, masked, distance), atol=1e-12)

@@ -240,6 +240,17 @@ def test_suppression_is_weighed_against_generalisation():
     assert released(result) == ["pain"] * 3
 
 
+def test_suppression_is_weighed_against_counts_of_links():
+    # Raw counts exceed what a record that is left out loses, 1. Leaving out three costs 3; leaving out the deep one
+    # alone, for which all go up to depth 1, costs 1, and the one link from chill to fever.
+    edges = [("chill", "fever"), ("fever", "symptom"), ("rash", "symptom"), ("d1", "symptom")]
+    edges += [(f"d{depth}", f"d{depth - 1}") for depth in range(2, 6)]
+    frame = pd.DataFrame({"c0": ["rash", "rash", "fever", "chill", "d5"]})
+    kind = om.Nominal(om.Taxonomy.from_edges(edges), {"name": "path", "raw": True}, domain="symptom")
+    result = Generalisation(k=2, mode="full_domain", suppression=0.6).mask(om.Microdata(frame, {"c0": kind}))
+    assert (released(result), result.details["loss"]) == (["rash"] * 2 + ["fever"] * 2, pytest.approx(2 / 5))
+
+
 @given(st.data())
 @settings(max_examples=40)
 def test_full_domain_is_optimal(draw):
@@ -290,6 +301,16 @@ def test_persons_are_counted():
     result = Generalisation(k=2, mode="full_domain", levels={"c0": 1}, suppression=0.5).mask(by_persons)
     assert released(result) == ["ache"] * 3
     assert (result.guarantee.k, result.guarantee.unit) == (2, "persons")
+
+
+@pytest.mark.parametrize("share", [0.1, 1.0])
+def test_nobody_is_left_out_whom_the_others_need(share):
+    # Ann's records are k alike, and Bea's could be left out; but then Ann stands alone.
+    frame = pd.DataFrame({"who": ["Ann"] * 9 + ["Bea"], "c0": ["lumbago"] * 9 + ["migraine"]})
+    data = om.Microdata(frame, {"c0": om.Nominal(SYMPTOMS, domain="symptom")}, person="who")
+    result = Generalisation(k=2, suppression=share).mask(data)
+    assert released(result) == ["ache"] * 10
+    assert (result.guarantee.k, result.guarantee.unit, result.details["suppressed"]) == (2, "persons", 0)
 
 
 @given(st.data())
@@ -476,7 +497,7 @@ def test_given_levels_that_do_not_suffice():
 
 @pytest.mark.parametrize("level", [-1, 4, 1.5, True, "1"])
 def test_a_level_that_does_not_exist(level):
-    with pytest.raises(MaskingError, match=r"levels of 'c0' go from 0 \(the values\) to 3 \(the top\)"):
+    with pytest.raises(MaskingError, match=r"level of 'c0' must be one from 0 \(the values\) to 3 \(the top\)"):
         Generalisation(k=2, mode="full_domain", levels={"c0": level}).mask(table(["lumbago", "colic"]))
 
 
@@ -506,7 +527,7 @@ def test_wrong_parameters(options, message):
     "options", [{"hierarchies": {"c7": Hierarchy.from_rows(EUROPE)}}, {"levels": {"c7": 1}, "mode": "full_domain"}]
 )
 def test_columns_that_are_not_there(options):
-    with pytest.raises(MaskingError, match=r"names 'c7'\. The quasi-identifiers are 'c0'"):
+    with pytest.raises(MaskingError, match=r"names 'c7', and must name quasi-identifiers: 'c0'"):
         Generalisation(k=2, **options).mask(table(["lumbago", "colic"]))
 
 

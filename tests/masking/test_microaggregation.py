@@ -268,6 +268,9 @@ def test_related_works_are_configurations():
         ({"join": "some"}, "'join'"),
         ({"comparison": "text"}, "'comparison'"),
         ({"centroid": "mean"}, "'centroid'"),
+        ({"variant": "sa_mdav", "weigh_distant": 0}, "'weigh_distant'.*True, False or None"),
+        ({"variant": "sa_mdav", "weigh_closest": "yes"}, "'weigh_closest'.*True, False or None"),
+        ({"variant": "sa_mdav", "bounded": "no"}, "'bounded'.*True or False"),
         ({"weigh_distant": False}, "'weigh_distant' is an option of the variants sa_mdav"),
         ({"variant": "mdav", "bounded": True}, "'bounded' is an option"),
         ({"variant": "mdav", "join": "below_k"}, "'join' is an option"),
@@ -409,6 +412,8 @@ def test_entropy_diversity():
         (lambda: om.Diversity("ward", True), "int ≥ 2"),
         (lambda: om.Diversity("ward", float("nan"), "entropy"), "number > 1"),
         (lambda: om.Diversity("ward", 1, "entropy"), "number > 1"),
+        (lambda: om.Diversity("ward", float("inf")), "int ≥ 2"),
+        (lambda: om.Diversity("ward", float("inf"), "entropy"), "number > 1"),
         (lambda: om.Diversity("ward", 2, "recursive"), "distinct or entropy"),
         (lambda: om.Closeness("ward", -0.1), "from 0 to 1"),
         (lambda: om.Closeness("ward", float("nan")), "from 0 to 1"),
@@ -429,6 +434,15 @@ def test_requirements_that_cannot_hold():
     data = om.Microdata(frame, {"age": om.Numeric()}, confidential=["ward"])
     with pytest.raises(MaskingError, match=r"all records together do not have entropy 2-diversity.*Ask for less"):
         Microaggregation(2, require=[om.Diversity("ward", 2, kind="entropy")]).mask(data)
+
+
+def test_closeness_needs_distances_up_to_1():
+    taxonomy = om.Taxonomy.from_edges([("ache", "pain"), ("colic", "pain")])
+    frame = pd.DataFrame({"age": [30, 31, 32, 33], "symptom": ["ache", "ache", "colic", "colic"]})
+    links = om.Nominal(taxonomy, {"name": "path", "raw": True})
+    data = om.Microdata(frame, {"age": om.Numeric()}, confidential={"symptom": links})
+    with pytest.raises(MaskingError, match=r"'symptom' counts links.*leave out raw"):
+        Microaggregation(2, require=[om.Closeness("symptom", 0.2)]).mask(data)
 
 
 def test_where_tuples_are_divided_requirements_are_checked_only():

@@ -249,6 +249,16 @@ def test_heers_is_not_anonymous():
     assert (steps >= 0).all()
 
 
+def test_a_mean_of_equal_numbers_equals_them():
+    mean = (0.1 + 0.1 + 0.1) / 3
+    assert mean != 0.1  # a rounding error
+    tuples = Tuples.of(om.Microdata(pd.DataFrame({"dose": [0.1, 0.7]}), {"dose": om.Numeric()}).table)
+    method = Resampling(k=2, comparison="equality")
+    of_first = np.zeros(20, dtype=np.int64)
+    joined = method._closest(tuples, of_first, [np.array([0.7, mean])], np.random.default_rng(0))
+    assert joined.tolist() == [1] * 20
+
+
 def test_mixed_tables_with_weights():
     jobs = om.Taxonomy.from_edges([("clerk", "worker"), ("cook", "worker"), ("smith", "worker")])
     frame = pd.DataFrame({"job": ["clerk", "cook", "smith"] * 4, "age": [20, 30, 40, 50] * 3, "pain": list("abc") * 4})

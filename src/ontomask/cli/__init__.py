@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import sys
+
 __all__ = ["main"]
 
 
 def main() -> None:
     """Entry point of the command ``ontomask``."""
-    # Typer and Rich load only when a command is really run.
-    from ontomask.cli.commands import run
-
+    # Typer and Rich load only when a command is really run; that takes long enough to be interrupted.
+    try:
+        from ontomask.cli.commands import run
+    except KeyboardInterrupt:
+        sys.exit(130)
     run()

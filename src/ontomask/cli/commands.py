@@ -13,7 +13,7 @@ from ontomask.cli.console import FAULT, INTERRUPTED
 from ontomask.cli.demo import demo
 from ontomask.cli.hierarchies import hierarchy
 from ontomask.cli.jobs import init, map_, mask
-from ontomask.cli.measuring import compare, evaluate
+from ontomask.cli.measuring import advise, compare, evaluate
 from ontomask.cli.ontologies import ontology
 
 app = typer.Typer(
@@ -29,6 +29,7 @@ app.command("map")(map_)
 app.command()(mask)
 app.command()(evaluate)
 app.command()(compare)
+app.command()(advise)
 app.add_typer(hierarchy, name="hierarchy")
 app.add_typer(ontology, name="ontology")
 
@@ -43,8 +44,10 @@ def run() -> None:
         app()
     except KeyboardInterrupt:
         sys.exit(INTERRUPTED)
-    except Exception:
-        traceback.print_exc()
+    except Exception as fault:
+        # What other libraries say may quote cells of the table, and this is to be sent to others: no message.
+        traceback.print_tb(fault.__traceback__)
+        print(f"{type(fault).__name__} (its message is left out, since it may quote the data)", file=sys.stderr)
         print("ontomask: this is a fault of the program. Please report it.", file=sys.stderr)
         sys.exit(FAULT)
 

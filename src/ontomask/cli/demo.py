@@ -35,11 +35,11 @@ class Way:
 
 def ways(k: int = 5, alpha: float = 0.3) -> tuple[Way, ...]:
     """What the demo compares; the table masked by the first is written."""
-    from ontomask.masking import CorrelatedNoise, RankSwapping, Recoding
+    from ontomask.masking import CorrelatedNoise, Microaggregation, RankSwapping
 
     return (
         Way(
-            Recoding(k),
+            Microaggregation(k, variant="sa_mdav"),
             f"Every record equals at least {k - 1} others: whoever looks for a person finds {k} or more.",
         ),
         Way(RankSwapping(k, algorithm=3), "Every column keeps exactly its values; similar records exchange them."),

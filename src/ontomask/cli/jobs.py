@@ -23,6 +23,8 @@ from ontomask.cli.console import (
 from ontomask.cli.ontologies import complete_ontologies
 from ontomask.job import Job
 from ontomask.job.drafting import draft_job
+from ontomask.job.outputs import Outputs
+from ontomask.report.families import safe_name
 
 __all__ = ["init", "map_", "mask"]
 
@@ -53,6 +55,7 @@ def init(
     target = Path(out_ or ".")
     if target.is_dir():
         target /= f"{source.name.split('.')[0]}.toml"
+    Outputs({"the job": target}, {"the table": source}, force).check()
     given = {"delimiter": delimiter, "encoding": None if encoding == "utf-8" else encoding, "sheet": sheet}
     draft = draft_job(source, ontology or (), {key: value for key, value in given.items() if value is not None})
     draft.write(target, overwrite=force)
@@ -117,8 +120,13 @@ def mask(
             {
                 "files": run.files,
                 "records": len(run.result.data),
-                "method": repr(run.result.method),
-                "guarantee": {"claim": guarantee.claim, "k": guarantee.k, "text": guarantee.text},
+                "method": safe_name(run.result.method),
+                "guarantee": {
+                    "claim": guarantee.claim,
+                    "k": guarantee.k,
+                    "text": guarantee.text,
+                    "also": guarantee.also,
+                },
                 "notes": run.notes,
                 "evaluation": None if run.score is None else run.score.to_dict(),
             }
@@ -128,7 +136,7 @@ def mask(
         return
     for note in run.notes:
         tell(f"Note: {note}")
-    lines = [f"{len(run.result.data):,} records masked by {run.result.method}", guarantee.text]
+    lines = [f"{len(run.result.data):,} records masked by {safe_name(run.result.method)}", str(guarantee)]
     if run.score is not None:
         lines.append(
             f"Information loss {run.score.loss_percent:.3g} %; semantically linked {run.score.srl:.3g} % of the records"

@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from ontomask.cli.console import CHECK_FAILED, JsonOption, guarded, out, print_json, table, tell
+from ontomask.cli.console import CHECK_FAILED, JsonOption, fail, guarded, out, print_json, table, tell
 from ontomask.distance import distance
 from ontomask.distance.base import MEASURES
 from ontomask.job.sources import EMBEDDED, open_taxonomy
@@ -66,6 +66,8 @@ def ontology_find(
     name: NameArgument, text: Annotated[str, typer.Argument(show_default=False)], json: JsonOption = False
 ) -> None:
     """The concepts a word (or code) stands for, first sense first, with their parents. None: exit code 1."""
+    if not text.strip():
+        fail("give a word or a code to look for.")
     taxonomy = open_taxonomy(name)
     alias = taxonomy.find_alias(text)
     found = [text] if text in taxonomy else list(alias[1]) if alias else taxonomy.find(text)
@@ -87,7 +89,7 @@ def ontology_find(
             labels = ", ".join(taxonomy.labels(concept))
             out.print(f"{concept}  {labels}  (depth {taxonomy.depth(concept)}, under {above})", markup=False)
     if not found:
-        tell(map_values([text], taxonomy).complaint().splitlines()[1].strip())
+        tell(map_values([text], taxonomy).to_text().splitlines()[-1].strip())
         raise typer.Exit(CHECK_FAILED)
 
 

@@ -6,7 +6,7 @@ import numpy as np
 
 from ontomask.compiled import compiled
 
-__all__ = ["link_to_nearest", "ward"]
+__all__ = ["link_along_lines", "link_to_nearest", "ward"]
 
 
 @compiled
@@ -44,6 +44,53 @@ def link_to_nearest(distance, start, size, near, bucket, second, inside, masked,
                                 total += counts[t]
                         elif d < best:
                             best = d
+            linked[i] = total
+        least[i] = best
+
+
+@compiled
+def link_along_lines(here, there, distance, start, size, near, bucket, rows, values, counts, tie, least, linked):
+    """`link_to_nearest` where in each bucket masked tuples lie along a line, ``there[:, 0]``, ascending.
+
+    Within a bucket, what an original tuple is compared with comes by its distance on the line, from both sides: once
+    that is too far, nothing that follows can be near. Further columns of ``here`` and ``there`` are positions on other
+    lines; the first of ``rows`` and ``values`` is what the buckets go by, and all of them are compared by matrices.
+    """
+    for i in range(len(here)):
+        best = least[i]
+        x = here[i, 0]
+        # The least distance must be known before anything is counted as a tie with it.
+        for counting in range(2):
+            total = np.int64(0)
+            for rank in range(size[0]):
+                value = near[rows[i, 0], rank]
+                first = distance[rows[i, 0] * size[0] + value]
+                if first > best + tie:
+                    break
+                begin, end = bucket[value], bucket[value + 1]
+                high = begin + np.searchsorted(there[begin:end, 0], x)
+                low = high - 1
+                while low >= begin or high < end:
+                    if high == end or (low >= begin and x - there[low, 0] < there[high, 0] - x):
+                        t = low
+                        low -= 1
+                    else:
+                        t = high
+                        high += 1
+                    d = first + abs(x - there[t, 0])
+                    if d > best + tie:
+                        break
+                    for c in range(1, here.shape[1]):
+                        d += abs(here[i, c] - there[t, c])
+                    for j in range(1, len(size)):
+                        if d > best + tie:
+                            break
+                        d += distance[start[j] + rows[i, j] * size[j] + values[t, j]]
+                    if counting:
+                        if d <= best + tie:
+                            total += counts[t]
+                    elif d < best:
+                        best = d
             linked[i] = total
         least[i] = best
 

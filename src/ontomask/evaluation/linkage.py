@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -16,6 +17,7 @@ from numpy.typing import ArrayLike, NDArray
 from ontomask.distance.ties import TIE
 from ontomask.errors import TableError
 from ontomask.evaluation.pairing import Pairing
+from ontomask.operators.line import positions
 from ontomask.operators.tuples import Tuples
 from ontomask.privacy.groups import freeze
 from ontomask.progress import progress
@@ -131,6 +133,8 @@ def _nearest(pairing: Pairing, bound: NDArray[np.float64]) -> tuple[NDArray[np.f
     if sum(len(rows) * size for rows, size in zip(present, sizes, strict=True)) <= _ROOM:
         _nearest_by_value(pairing, sought, present, sizes, bound, least, linked)
         return least, linked
+    if _nearest_along_lines(pairing, sought, present, sizes, bound, least, linked):
+        return least, linked
     tuples = Tuples(pairing.spaces, pairing.points, pairing.masked.places, pairing.masked.counts)
     with progress("Linking records", len(sought)) as advance:
         for i in sought.tolist():
@@ -168,10 +172,7 @@ def _nearest_by_value(
     new[1:] = (masked[1:, :2] != masked[:-1, :2]).any(axis=1)
     inside = np.append(np.flatnonzero(new), len(masked))
     bucket = np.searchsorted(masked[inside[:-1], 0], np.arange(matrices[0].shape[1] + 1))
-    flat = np.concatenate([matrix.ravel() for matrix in matrices])
-    start = np.concatenate([[0], np.cumsum([matrix.size for matrix in matrices])])
-    size = np.array([matrix.shape[1] for matrix in matrices])
-    near = np.argsort(matrices[0], axis=1, kind="stable").astype(np.int32)
+    flat, start, size, near = _laid_out(matrices)
     with progress("Linking records", len(sought)) as advance:
         for first in range(0, len(sought), _AT_A_TIME):
             some = sought[first : first + _AT_A_TIME]
@@ -181,3 +182,60 @@ def _nearest_by_value(
             link_to_nearest(flat, start, size, near, bucket, seconds, inside, masked, counts, part, TIE, found, records)
             least[some], linked[some] = found, records
             advance(len(some))
+
+
+def _nearest_along_lines(
+    pairing: Pairing,
+    sought: NDArray[np.integer],
+    present: Sequence[NDArray[np.integer]],
+    sizes: Sequence[int],
+    bound: NDArray[np.float64],
+    least: NDArray[np.float64],
+    linked: NDArray[np.int64],
+) -> bool:
+    """The same where an attribute has very many numbers: in each bucket tuples lie along its line. False: none has."""
+    from ontomask.evaluation.kernels import link_along_lines
+
+    lines = {}
+    for j, (space, points) in enumerate(zip(pairing.spaces, pairing.points, strict=True)):
+        x = positions(space, points) if sizes[j] == len(points) else None
+        if x is not None:
+            lines[j] = pairing.shares[j] * x
+    # The attributes with the most values tell the most tuples apart.
+    along = sorted(lines, key=lambda j: -sizes[j])
+    others = sorted(set(range(len(sizes))) - set(lines), key=lambda j: -sizes[j])
+    if not lines or sum(len(present[j]) * sizes[j] for j in others) > _ROOM:
+        return False
+    # An attribute in which all are equal stands for those that are not there.
+    matrices = [pairing.value_distances(j, present[j]) for j in others] or [np.zeros((1, 1))]
+    masked, original = pairing.masked.places, pairing.original.places[sought]
+    rows = np.zeros((len(sought), len(matrices)), dtype=np.int64)
+    values = np.zeros((len(masked), len(matrices)), dtype=np.int64)
+    for at, j in enumerate(others):
+        rows[:, at] = np.searchsorted(present[j], original[:, j])
+        values[:, at] = masked[:, j]
+    order = np.lexsort((lines[along[0]][masked[:, along[0]]], values[:, 0]))
+    values, counts = values[order], pairing.masked.counts[order]
+    there = np.stack([lines[j][masked[order, j]] for j in along], axis=1)
+    here = np.stack([lines[j][original[:, j]] for j in along], axis=1)
+    bucket = np.searchsorted(values[:, 0], np.arange(matrices[0].shape[1] + 1))
+    flat, start, size, near = _laid_out(matrices)
+    with progress("Linking records", len(sought)) as advance:
+        for first in range(0, len(sought), _AT_A_TIME):
+            part = slice(first, first + _AT_A_TIME)
+            some = sought[part]
+            found, records = bound[some], np.zeros(len(some), dtype=np.int64)
+            link_along_lines(
+                here[part], there, flat, start, size, near, bucket, rows[part], values, counts, TIE, found, records
+            )
+            least[some], linked[some] = found, records
+            advance(len(some))
+    return True
+
+
+def _laid_out(matrices: Sequence[NDArray[np.float64]]) -> tuple[NDArray[Any], ...]:
+    """Matrices one after another, where each starts, how wide it is, and for each row of the first what is nearest."""
+    flat = np.concatenate([matrix.ravel() for matrix in matrices])
+    start = np.concatenate([[0], np.cumsum([matrix.size for matrix in matrices])])
+    size = np.array([matrix.shape[1] for matrix in matrices])
+    return flat, start, size, np.argsort(matrices[0], axis=1, kind="stable").astype(np.int32)

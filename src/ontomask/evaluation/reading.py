@@ -99,12 +99,15 @@ def _match(data: Microdata, frame: Any, key: str | Sequence[str] | None) -> np.n
     for which, table in (("original", data.frame), ("masked", frame)):
         lacking = [name for name in names if name not in frames.columns(table)]
         if lacking:
-            raise TableError(f"the {which} table has no column {some(lacking)} to be the key.")
+            raise TableError(f"the {which} table has no column {some(lacking)} to be the key. Name one that both have.")
     ours, theirs = _keys(data.frame, names), _keys(frame, names)
     place = {text: i for i, text in enumerate(ours)}
     for which, keys in (("original", ours), ("masked", theirs)):
         if len(set(keys)) < len(keys):
-            raise TableError(f"the key {some(names)} repeats in the {which} table: it does not tell the records apart.")
+            raise TableError(
+                f"the key {some(names)} repeats in the {which} table: it does not tell the records apart. Name more "
+                f"columns."
+            )
     strange = sum(text not in place for text in theirs)
     if strange:
         raise TableError(f"{strange:,} records of the masked table have a key that the original does not have.")

@@ -13,7 +13,7 @@ from ontomask.figures.axis import Axis, category_axis, check_log, log_axis, numb
 from ontomask.figures.chart import ScaledChart
 from ontomask.figures.frame import Frame
 from ontomask.figures.key import Key, legend
-from ontomask.figures.marks import Look, check_style, error_bar, looks, marker
+from ontomask.figures.marks import Look, check_style, error_bar, looks, marker, paint
 from ontomask.figures.markup import Attributes, clean, polyline, tag, with_tooltip
 from ontomask.figures.numbers import Numbers, check_spread, extent, numbers, readable, span
 
@@ -186,7 +186,7 @@ class LineChart(ScaledChart):
                 parts += [error_bar(low, high, colour=style.colour) for low, high in ends]
         for _, spots, style in drawn:
             inside = [_stroke(run, style) for run in _runs(spots) if len(run) > 1]
-            parts.append(tag("g", *inside, *_markers(spots, style), class_="om-line"))
+            parts.append(tag("g", *inside, tag("g", *_markers(spots, style), **paint(style)), class_="om-line"))
         return parts
 
     def _spots(self, line: Line, number: int, frame: Frame, area: Area) -> list[_Spot]:
@@ -242,5 +242,7 @@ def _markers(spots: Sequence[_Spot], style: Look) -> Iterator[str]:
     lonely = {id(run[0]) for run in _runs(spots) if len(run) == 1}
     for number, spot in enumerate(there):
         shown = number % every == 0 or id(spot) in lonely
-        unseen = tag("circle", cx=spot.x, cy=spot.y, r=4, fill="none", pointer_events="all")
-        yield with_tooltip(spot.tooltip, marker(style, spot.x, spot.y) if shown else unseen, class_="om-point")
+        unseen = tag("circle", cx=spot.x, cy=spot.y, r=4, fill="none", stroke="none", pointer_events="all")
+        yield with_tooltip(
+            spot.tooltip, marker(style, spot.x, spot.y, painted=False) if shown else unseen, class_="om-point"
+        )

@@ -11,7 +11,7 @@ from ontomask.errors import FigureError
 from ontomask.figures.colours import PALETTE
 from ontomask.figures.markup import Attributes, polyline, tag
 
-__all__ = ["Look", "Styled", "check_style", "error_bar", "hatched_box", "look", "looks", "marker"]
+__all__ = ["Look", "Styled", "check_style", "error_bar", "hatched_box", "look", "looks", "marker", "paint"]
 
 _DASHES = ("", "7 3", "2 2.5", "9 3 2 3", "12 4")
 _MARKERS = ("circle", "square", "triangle", "diamond", "cross", "inverted", "hexagon", "plus")
@@ -91,9 +91,14 @@ _SHAPES: dict[str, Corners] = {
 }
 
 
-def marker(style: Look, x: float, y: float, *, radius: float = 4.0) -> str:
-    """The marker of a look with a fine white rim, which keeps neighbours apart."""
-    options: Attributes = {"fill": style.colour, "stroke": "#FFFFFF", "stroke_width": 0.8}
+def paint(style: Look) -> Attributes:
+    """How the markers of a look are painted: with a fine white rim, which keeps neighbours apart."""
+    return {"fill": style.colour, "stroke": "#FFFFFF", "stroke_width": 0.8}
+
+
+def marker(style: Look, x: float, y: float, *, radius: float = 4.0, painted: bool = True) -> str:
+    """The marker of a look; one that is not painted takes its `paint` from the group around it."""
+    options = paint(style) if painted else {}
     if style.marker == "circle":
         return tag("circle", cx=x, cy=y, r=radius, **options)
     corners = [(x + radius * across, y + radius * down) for across, down in _SHAPES[style.marker]]

@@ -231,8 +231,7 @@ def _profile(tree: ValueTree, levels: int | None, groups: Sequence[int] | None) 
     if levels > values - 1:
         raise HierarchyError(
             f"{values:,} values make at most {count(values - 1, 'level')}, since each has fewer groups than the one "
-            f"below. "
-            f"Got levels={levels} instead."
+            f"below. Ask for fewer. Got levels={levels} instead."
         )
     wanted = [values]
     for level in range(1, levels + 1):

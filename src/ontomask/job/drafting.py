@@ -57,8 +57,8 @@ class Draft:
             *(toml_table(f"ontologies.{_key(n)}", {"path": _seen_from(p, folder)}) for n, p in self.ontologies.items()),
             *(self._column(name) for name in self.profiles),
             self._policies(),
-            "# 'ontomask compare' measures several methods on these data.\n"
-            + toml_table("method", {"name": "Recoding", "k": 5, "confirmed": False}),
+            "# 'ontomask advise' recommends a method, 'ontomask compare' measures several on these data.\n"
+            + toml_table("method", {"name": "Microaggregation", "k": 5, "confirmed": False}),
             "# The masked table and the report may be shared; what repeats the run goes into a private file beside.\n"
             + toml_table("output", {"masked": f"{stem}-masked{suffix}", "report": f"{stem}-report.html"}),
         ]

@@ -32,10 +32,13 @@ def misfits(settings: Settings) -> Iterator[Misfit]:
     roles = {name: column.role for name, column in settings.columns.items()}
     masked = [name for name, role in roles.items() if role == "quasi-identifier"]
     if not masked:
-        yield "columns", "none has the role 'quasi-identifier', so there is nothing to mask."
+        yield "columns", "none has the role 'quasi-identifier', so there is nothing to mask. Give it to one at least."
     persons = [name for name, column in settings.columns.items() if column.person]
     if len(persons) > 1:
-        yield dotted("columns", persons[1], "person"), f"one column tells persons apart, and that is {persons[0]!r}."
+        yield (
+            dotted("columns", persons[1], "person"),
+            f"one column tells persons apart, and that is {persons[0]!r}. Keep one of them.",
+        )
     evaluation = settings.evaluation
     if evaluation is None:
         return
@@ -57,14 +60,17 @@ def misfits(settings: Settings) -> Iterator[Misfit]:
 
 def _of_column(column: ColumnSettings) -> Iterator[Misfit]:
     if column.person is not None and column.role != "identifier":
-        yield "person", f"only an identifier can tell persons apart, and the role is {column.role!r}."
+        yield "person", f"only an identifier can tell persons apart, and the role is {column.role!r}. Leave it out."
     given = [key for keys in KEYS_OF_KIND.values() for key in keys if getattr(column, key) is not None]
     given += ["weight"] if column.weight is not None else []
     if column.kind is None:
         if column.role == "quasi-identifier":
             yield "kind", "is missing: a quasi-identifier needs one of 'nominal', 'numeric', 'ordinal'."
         for key in given:
-            yield key, "belongs to a column with a 'kind': 'nominal', 'numeric' or 'ordinal'."
+            yield (
+                key,
+                "belongs to a column with a 'kind': 'nominal', 'numeric' or 'ordinal'. Give it one, or leave this out.",
+            )
         return
     if column.role not in _MASKED_OR_MEASURED:
         what = "removed" if column.role == "identifier" else "kept as it is"
@@ -73,7 +79,7 @@ def _of_column(column: ColumnSettings) -> Iterator[Misfit]:
     for key in given:
         if key != "weight" and key not in KEYS_OF_KIND[column.kind]:
             owner = next(kind for kind, keys in KEYS_OF_KIND.items() if key in keys)
-            yield key, f"belongs to kind = {owner!r}, and this column has kind = {column.kind!r}."
+            yield key, f"belongs to kind = {owner!r}, and this column has kind = {column.kind!r}. Leave it out."
     needed = _NEEDED.get(column.kind)
     if needed is not None and getattr(column, needed) is None:
         yield needed, f"is missing: kind = {column.kind!r} needs it."

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import logging
 import secrets
-import tempfile
 from collections.abc import Mapping
 from dataclasses import dataclass, fields, replace
 from functools import cached_property
@@ -14,18 +13,20 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ontomask.compare import Comparison, compare
-from ontomask.errors import JobError, TableError
+from ontomask.errors import JobError
 from ontomask.evaluation import Evaluation, evaluate
+from ontomask.evaluation.reading import read_masked
 from ontomask.job.fitting import unconfirmed
 from ontomask.job.methods import expand, files_of, make_method, methods
-from ontomask.job.outputs import Outputs
+from ontomask.job.outputs import REPORTS, Outputs, try_format
 from ontomask.job.preflight import Preflight, preflight
 from ontomask.job.private import Private, digest, private_name
 from ontomask.job.problems import place
 from ontomask.job.sources import Sources
 from ontomask.masking import Method, Result
-from ontomask.microdata import Microdata, Nominal, frames, save_plan, write_table
+from ontomask.microdata import Microdata, Nominal, save_plan, write_table
 from ontomask.microdata.columns import NominalColumn
+from ontomask.microdata.masked import MaskedData
 
 if TYPE_CHECKING:
     from ontomask.job.settings import Settings
@@ -38,7 +39,6 @@ _log = logging.getLogger("ontomask")
 # What a job's own method is compared with unless the job says otherwise.
 _USUAL = ("Microaggregation", "Recoding", "Resampling", "RankSwapping", "UncorrelatedNoise", "CorrelatedNoise")
 _LEVELS: Mapping[str, Any] = {"k": 5, "alpha": 0.3}
-_REPORTS = (".html", ".json", ".txt")
 _SEED_BITS = 128
 
 
@@ -84,8 +84,7 @@ class Job:
 
     Examples
     --------
-    >>> import tempfile
-    >>> folder = Path(tempfile.mkdtemp())
+    >>>     >>> folder = Path(tempfile.mkdtemp())
     >>> _ = (folder / "links.csv").write_text("child,parent\\nache,pain\\ncolic,pain\\n")
     >>> _ = (folder / "data.csv").write_text("symptom,cost\\nache,3\\ncolic,4\\n")
     >>> _ = (folder / "job.toml").write_text('''
@@ -235,6 +234,8 @@ class Job:
         overwrite
             Whether output files that are there may be replaced; by default as the job says.
         """
+        from ontomask.report.families import safe_name
+
         self._refuse_guesses(method=True)
         if seed is not None and repeat is not None:
             raise JobError(self.path, [("", "give a seed or the private file of the run to be repeated, not both.")])
@@ -253,7 +254,7 @@ class Job:
             seed = private.seed
         seed = secrets.randbits(_SEED_BITS) if seed is None else seed
 
-        _log.info("masking %s records with %s", f"{len(data):,}", method)
+        _log.info("masking %s records with %s", f"{len(data):,}", safe_name(method))
         with place(self.path, "method"):
             result = method.mask(data, seed=seed)
         reports = self.settings.output.report
@@ -272,7 +273,16 @@ class Job:
                     report.save(draft)
         return JobRun(result, score, report, outputs.files, (*notes, *result.notes))
 
-    def _report(self, data: Microdata, result: Result, score: Evaluation) -> Report:
+    def report(self, masked: Any, *, key: str | None = None) -> tuple[Evaluation, Report]:
+        """Measure a masked frame, ours or another tool's, and put together what is to be told about it."""
+        data = self.data
+        with place(self.path, "evaluation"):
+            read, notes = read_masked(data, masked, key=key)
+        score = self.evaluate(read)
+        score = replace(score, notes=(*notes, *score.notes))
+        return score, self._report(data, read, score)
+
+    def _report(self, data: Microdata, result: Result | MaskedData, score: Evaluation) -> Report:
         from ontomask.report import build_report
 
         table = Path(self.settings.input.path).name
@@ -288,8 +298,8 @@ class Job:
         files = {"masked": masked}
         for number, name in enumerate(given.report, start=1):
             files["report" if number == 1 else f"report {number}"] = self._sources.beside(name)
-            if Path(name).suffix.lower() not in _REPORTS:
-                text = f"{name!r} must end in one of {', '.join(_REPORTS)}."
+            if Path(name).suffix.lower() not in REPORTS:
+                text = f"{name!r} must end in one of {', '.join(REPORTS)}."
                 raise JobError(self.path, [("output.report", text)])
         files["private"] = private_name(masked) if given.private is None else self._sources.beside(given.private)
         if given.plan is not None:
@@ -298,15 +308,5 @@ class Job:
         with place(self.path, "output"):
             outputs.check()
         with place(self.path, "output.masked"):
-            _try_format(masked)
+            try_format(masked)
         return outputs
-
-
-def _try_format(path: Path) -> None:
-    """Refuse a format that cannot be written, or whose extra is not installed: tried on the smallest table."""
-    with tempfile.TemporaryDirectory() as folder:
-        trial = Path(folder) / path.name
-        try:
-            write_table(frames.from_columns({"a": ["b"]}, "polars"), trial)
-        except TableError as problem:
-            raise TableError(str(problem).replace(str(trial), str(path))) from None

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import ontomask.masking  # whose import makes the methods known
 from ontomask.errors import JobError, OntomaskError
+from ontomask.job.requirements import read_requirements, tell_requirement
 from ontomask.masking import Method
 
 if TYPE_CHECKING:
@@ -20,21 +21,24 @@ if TYPE_CHECKING:
 
 __all__ = ["expand", "files_of", "make_method", "methods", "told"]
 
-# Parameters that take objects, for which a file has no words.
-_ONLY_IN_PYTHON = ("require",)
-
 _PARAMETER = re.compile(r"'(\w+)'")
 
 
 def methods() -> dict[str, type[Method]]:
-    """The masking methods by name, those of the package before any others.
+    """The masking methods by name: those that the package exports, before any others that are derived from them.
 
     >>> "PRAM" in methods(), "Method" in methods()
     (True, False)
     """
-    concrete = {cls for cls in _below(Method) if not inspect.isabstract(cls) and not cls.__name__.startswith("_")}
-    package = ontomask.masking.__name__
-    ordered = sorted(concrete, key=lambda cls: (cls.__module__.startswith(package), cls.__name__))
+    package = ontomask.masking
+    concrete = {
+        cls
+        for cls in _below(Method)
+        if not inspect.isabstract(cls)
+        and not cls.__name__.startswith("_")
+        and (not cls.__module__.startswith(package.__name__) or cls.__name__ in package.__all__)
+    }
+    ordered = sorted(concrete, key=lambda cls: (cls.__module__.startswith(package.__name__), cls.__name__))
     return dict(sorted({cls.__name__: cls for cls in ordered}.items()))
 
 
@@ -55,12 +59,15 @@ def make_method(name: str, parameters: Mapping[str, Any], *, path: Path, key: st
         hint = f" Did you mean {near[0]!r}?" if near else ""
         raise JobError(path, [(f"{key}.name", f"there is no method {name!r}. There are {', '.join(known)}.{hint}")])
     cls = known[name]
-    allowed = {field.name: field for field in fields(cls) if field.init and field.name not in _ONLY_IN_PYTHON}
+    # What all methods have comes last.
+    allowed = sorted((field.name for field in fields(cls) if field.init), key="require".__eq__)
     strange = [parameter for parameter in parameters if parameter not in allowed]
     if strange:
         listed = ", ".join(allowed)
         raise JobError(path, [(f"{key}.{p}", f"{name} has no such parameter. It has {listed}.") for p in strange])
     given = {**parameters, **_paths(cls, parameters, path.parent)}
+    if "require" in given:
+        given["require"] = read_requirements(given["require"], path=path, key=f"{key}.require")
     try:
         inspect.signature(cls).bind(**given)
     except TypeError as problem:
@@ -107,13 +114,18 @@ def told(method: Method) -> dict[str, Any]:
     >>> told(ontomask.masking.PRAM(stay=0.5))
     {'name': 'PRAM', 'stay': 0.5}
     """
-    given = [f for f in fields(method) if f.init and f.name not in _ONLY_IN_PYTHON]
+    given = [f for f in fields(method) if f.init and f.name != "require"]
     values = {f.name: getattr(method, f.name) for f in given if getattr(method, f.name) is not None}
-    return {"name": type(method).__name__} | {
-        f.name: values[f.name]
-        for f in given
-        if f.name in values and (f.default is MISSING or values[f.name] != f.default)
-    }
+    required = [table for asked in method.require if (table := tell_requirement(asked)) is not None]
+    return (
+        {"name": type(method).__name__}
+        | {
+            f.name: values[f.name]
+            for f in given
+            if f.name in values and (f.default is MISSING or values[f.name] != f.default)
+        }
+        | ({"require": required} if required else {})
+    )
 
 
 def expand(compared: Sequence[ComparedMethod], *, path: Path) -> list[Method]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 import tempfile
 from collections.abc import Iterator, Mapping
@@ -10,8 +11,19 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from ontomask.errors import TableError
+from ontomask.microdata import frames, write_table
 
-__all__ = ["Outputs"]
+try:
+    import fcntl
+except ImportError:  # not on Windows
+    fcntl = None  # type: ignore[assignment]
+
+__all__ = ["REPORTS", "Outputs", "try_format"]
+
+REPORTS = (".html", ".json", ".txt")
+"""How the name of a report may end."""
+
+_PREFIX = ".ontomask-"
 
 
 @dataclass(frozen=True)
@@ -36,6 +48,14 @@ class Outputs:
         """Refuse what could not be written, or must not be; nothing is written yet."""
         taken: dict[Path, str] = {}
         for what, path in self.files.items():
+            try:
+                path.lstat()
+            except FileNotFoundError:
+                pass
+            except (OSError, ValueError) as problem:
+                # A name that is too long, or that no file can have.
+                why = problem.strerror if isinstance(problem, OSError) else problem
+                raise TableError(f"{path}: cannot be written: {why}. Give another name.") from None
             whole = path.resolve()
             if whole in taken:
                 raise TableError(f"{path}: would be both {taken[whole]} and {what}. Give another name.")
@@ -44,7 +64,7 @@ class Outputs:
                 if path.exists() and source.exists() and path.samefile(source):
                     raise TableError(f"{path}: is {other}, which is never written over. Give {what} another name.")
             if path.is_dir():
-                raise TableError(f"{path}: this is a folder, not a file.")
+                raise TableError(f"{path}: this is a folder, not a file. Give {what} the name of a file.")
             if not path.parent.is_dir():
                 raise TableError(f"{path}: the folder {str(path.parent)!r} does not exist. Make it first.")
             if path.exists() and not self.overwrite:
@@ -57,34 +77,86 @@ class Outputs:
     def writing(self) -> Iterator[dict[str, Path]]:
         """Write the files where this says; at the end all are put in their places, on any error none is.
 
-        A temporary folder beside each target, so that the last step is a rename.
+        A temporary folder beside each target, so that the last step is a rename. What a killed run left of its own is
+        removed first.
         """
         self.check()
-        folders: dict[Path, Path] = {}
+        folders: dict[Path, _Workshop] = {}
         placed: list[tuple[Path, Path | None]] = []
         try:
             for path in self.files.values():
                 if path.parent not in folders:
                     try:
-                        folders[path.parent] = Path(tempfile.mkdtemp(dir=path.parent, prefix=".ontomask-"))
+                        folders[path.parent] = _Workshop.beside(path)
                     except OSError as problem:
-                        raise TableError(f"{path}: cannot be written: {problem.strerror or problem}.") from None
-            drafts = {what: folders[path.parent] / path.name for what, path in self.files.items()}
+                        why = problem.strerror or problem
+                        raise TableError(f"{path}: cannot be written: {why}. Check that you may write there.") from None
+            drafts = {what: folders[path.parent].folder / path.name for what, path in self.files.items()}
             yield drafts
             for what, path in self.files.items():
-                former = folders[path.parent] / f"former {path.name}" if path.exists() else None
+                former = folders[path.parent].folder / f"former {path.name}" if path.exists() else None
+                if former is not None:
+                    _copy(path, former)
                 # Noted first, so that an interruption between the two steps is undone as well.
                 placed.append((path, former))
-                if former is not None:
-                    path.rename(former)
-                drafts[what].rename(path)
+                drafts[what].replace(path)
         except BaseException:
             for path, former in reversed(placed):
                 _take_back(path, former)
             raise
         finally:
-            for folder in folders.values():
-                shutil.rmtree(folder, ignore_errors=True)
+            for workshop in folders.values():
+                workshop.remove()
+
+
+@dataclass(frozen=True)
+class _Workshop:
+    """A temporary folder, locked as long as its process lives: one that can be locked has been left by a dead one."""
+
+    folder: Path
+    lock: int | None
+
+    @classmethod
+    def beside(cls, path: Path) -> _Workshop:
+        for left in path.parent.glob(f"{_PREFIX}*"):
+            lock = _lock(left)
+            if lock is not None:
+                cls(left, lock).remove()
+        while True:
+            folder = Path(tempfile.mkdtemp(dir=path.parent, prefix=_PREFIX))
+            lock = _lock(folder)
+            # Another run may have found it before it was locked.
+            if folder.exists():
+                return cls(folder, lock)
+
+    def remove(self) -> None:
+        shutil.rmtree(self.folder, ignore_errors=True)
+        if self.lock is not None:
+            os.close(self.lock)
+
+
+def _lock(folder: Path) -> int | None:
+    """Lock a folder; ``None`` where another process has it, or where the system has no such locks."""
+    if fcntl is None:
+        return None
+    try:
+        handle = os.open(folder, os.O_RDONLY)
+    except OSError:
+        return None
+    try:
+        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError:
+        os.close(handle)
+        return None
+    return handle
+
+
+def _copy(path: Path, former: Path) -> None:
+    """Another name for a file that is about to be replaced, so that it is never away; a copy where links cannot be."""
+    try:
+        os.link(path, former)
+    except OSError:
+        shutil.copy2(path, former)
 
 
 def _take_back(path: Path, former: Path | None) -> None:
@@ -93,3 +165,13 @@ def _take_back(path: Path, former: Path | None) -> None:
         path.unlink(missing_ok=True)
     elif former.exists():
         former.replace(path)
+
+
+def try_format(path: Path) -> None:
+    """Refuse a format that cannot be written, or whose extra is not installed: tried on the smallest table."""
+    with tempfile.TemporaryDirectory() as folder:
+        trial = Path(folder) / path.name
+        try:
+            write_table(frames.from_columns({"a": ["b"]}, "polars"), trial)
+        except TableError as problem:
+            raise TableError(str(problem).replace(str(trial), str(path))) from None

@@ -10,7 +10,9 @@ from ontomask.errors import OntomaskError
 from ontomask.job.problems import dotted
 from ontomask.job.sources import Sources, cell_counts
 from ontomask.mapping import MappingReport, map_values
-from ontomask.microdata import Nominal
+from ontomask.mapping.words import cell_text
+from ontomask.microdata import Nominal, Ordinal
+from ontomask.taxonomy.validate import some
 
 __all__ = ["Preflight", "preflight"]
 
@@ -47,6 +49,8 @@ class Preflight:
 def preflight(sources: Sources, guesses: tuple[str, ...], *, strict: bool = False) -> Preflight:
     """Map a job's columns without masking anything.
 
+    This is the one place that names values of the table: who is to mend a mapping has to know which they are.
+
     Parameters
     ----------
     sources
@@ -60,6 +64,8 @@ def preflight(sources: Sources, guesses: tuple[str, ...], *, strict: bool = Fals
     found = []
     problems = []
     for name, attribute in sources.attributes.items():
+        if isinstance(attribute, Ordinal):
+            problems += _strange_categories(sources, name, attribute)
         if not isinstance(attribute, Nominal):
             continue
         column = map_values(
@@ -86,3 +92,11 @@ def preflight(sources: Sources, guesses: tuple[str, ...], *, strict: bool = Fals
             problems.append(str(problem))
     problems += [f"{key}: is a guess that nobody has confirmed." for key in guesses]
     return Preflight(MappingReport(tuple(found)), tuple(problems))
+
+
+def _strange_categories(sources: Sources, name: str, attribute: Ordinal) -> list[str]:
+    """The values of an ordered column that it does not list, which the error about them does not name."""
+    known = {*attribute.categories, *sources.settings.policies.missing_tokens}
+    texts = [cell_text(cell) for cell in cell_counts(sources.frame, name)]
+    strange = [text for text in texts if text is not None and text not in known]
+    return [f"{dotted('columns', name)}: not among its categories: {some(strange, 12)}."] if strange else []

@@ -91,7 +91,10 @@ class Private:
         try:
             write_whole(path, write, mode=0o600)
         except OSError as problem:
-            raise PlanError(f"{path}: cannot be written: {problem.strerror or problem}.") from problem
+            why = problem.strerror or problem
+            raise PlanError(
+                f"{path}: cannot be written: {why}. Check that there is room, and that you may."
+            ) from problem
 
     @classmethod
     def load(cls, path: Path) -> Private:
@@ -100,15 +103,20 @@ class Private:
             content = tomllib.loads(path.read_text(encoding="utf-8"))
             return cls(int(content["seed"]), dict(content["sha256"]), dict(content["versions"]))
         except OSError as problem:
-            raise PlanError(f"{path}: cannot be read: {problem.strerror or problem}.") from None
+            raise PlanError(f"{path}: cannot be read: {problem.strerror or problem}. Check its name.") from None
         except (ValueError, LookupError, TypeError):
-            raise PlanError(f"{path}: is damaged, or no private file of a run.") from None
+            raise PlanError(
+                f"{path}: is damaged, or no private file of a run. Give the one that was written with the masked table."
+            ) from None
 
     def check(self, path: Path, files: Mapping[str, str]) -> tuple[str, ...]:
         """Refuse to repeat a run of other files; a note where the software is another."""
         other = [what for what, text in files.items() if self.files.get(what) != text]
         if other:
-            raise PlanError(f"{path}: cannot repeat the run: {' and '.join(other)} changed since.")
+            raise PlanError(
+                f"{path}: cannot repeat the run: {' and '.join(other)} changed since. Bring back what was read then, "
+                f"or run anew."
+            )
         changed = [
             f"{what} {self.versions.get(what)} → {now}"
             for what, now in _versions().items()

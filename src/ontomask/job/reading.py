@@ -58,7 +58,7 @@ def read_bytes(path: Path) -> bytes:
     except FileNotFoundError:
         raise JobError(path, [("", "there is no such file. 'ontomask init DATA' writes a first job.")]) from None
     except OSError as problem:
-        raise JobError(path, [("", f"cannot be read: {problem.strerror or problem}.")]) from None
+        raise JobError(path, [("", f"cannot be read: {problem.strerror or problem}. Give a job file.")]) from None
 
 
 def parse_settings(raw: bytes, path: Path) -> Settings:
@@ -69,7 +69,12 @@ def parse_settings(raw: bytes, path: Path) -> Settings:
         line = raw[: problem.start].count(b"\n") + 1
         raise JobError(path, [("", f"line {line} is not UTF-8 text. Save the file as UTF-8.")]) from None
     except tomllib.TOMLDecodeError as problem:
-        raise JobError(path, [("", f"this is not TOML: {problem}.")]) from None
+        raise JobError(path, [("", f"this is not TOML: {problem}. Correct it there.")]) from None
+    except (RecursionError, ValueError):
+        # Lists in lists without end, numbers of thousands of digits.
+        raise JobError(
+            path, [("", "this is nested too deeply, or a number is too long. Check that it is a job.")]
+        ) from None
     try:
         settings = Settings.model_validate(content)
     except ValidationError as found:
@@ -85,7 +90,7 @@ def _told(error: Any) -> tuple[str, str]:
     at, kind, value = error["loc"], error["type"], error["input"]
     key = dotted(*at)
     if kind == "missing":
-        return key, f"is missing.{_allowed_values(at)}"
+        return key, f"is missing.{_allowed_values(at) or ' Add it.'}"
     if kind == "extra_forbidden":
         return key, f"there is no such key. {_allowed_keys(at)}"
     if kind == "literal_error":

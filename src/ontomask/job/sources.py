@@ -76,6 +76,13 @@ class Sources:
         return frame
 
     def _check_columns(self, present: list[str]) -> None:
+        if not set(present) & set(self.settings.columns):
+            # What stands where the names should be may be a record: it is not quoted.
+            text = (
+                f"the table has none of these columns: {some(self.settings.columns, 30)}. Its first row must hold the "
+                f"column names: check that it does, and the delimiter."
+            )
+            raise JobError(self.path, [("columns", text)])
         wrong = []
         for name in self.settings.columns:
             if name not in present:
@@ -182,11 +189,14 @@ class Sources:
 def column_mapping(file: str | Path) -> dict[str, str]:
     """The mapping of a column's values in a file, where each must have a concept."""
     found = read_mapping(file)
-    without = [value for value, concept in found.items() if concept is None]
+    if not found:
+        raise MappingError(f"{file}: maps nothing. Give it rows of a value and its concept, or leave it out.")
+    without = [number for number, concept in enumerate(found.values(), start=1) if concept is None]
     if without:
+        # By number: the values are those of records.
         raise MappingError(
-            f"{file}: no concept is given for {some(without)}. Name one, or delete the rows and say what happens to "
-            f"unmapped values."
+            f"{file}: no concept is given for {len(without):,} of {len(found):,} values, the first of them number "
+            f"{without[0]:,}. Name one, or delete the rows and say what happens to unmapped values."
         )
     return {value: concept for value, concept in found.items() if concept is not None}
 

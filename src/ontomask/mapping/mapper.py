@@ -157,7 +157,11 @@ def resolve(taxonomy: Taxonomy, text: str, *, domain: str | None = None, what: s
         return Resolution(chosen, "label", "sense given", tuple(s for s in senses if s != chosen))
     if not found:
         near = suggest(taxonomy, [text])[0]
-        hint = " Did you mean " + ", ".join(f"{s.label} ({s.concept})" for s in near) + "?" if near else ""
+        hint = (
+            " Did you mean " + ", ".join(f"{s.label} ({s.concept})" for s in near) + "?"
+            if near
+            else " Name one that it has."
+        )
         raise MappingError(f"{what} {text!r} is neither an id nor a label in {taxonomy!r}.{hint}")
     return _choose(taxonomy, found, domain=domain)
 

@@ -58,7 +58,7 @@ class Decision:
     drop_missing: bool
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class ColumnMapping:
     """The mapping of one column's values to one taxonomy."""
 
@@ -70,6 +70,10 @@ class ColumnMapping:
     missing: int
     unused_keys: tuple[str, ...]
     domain_not_taken: tuple[str, ...] = ()
+
+    def __repr__(self) -> str:
+        # The values are for who asks for them, not for tracebacks and logs.
+        return f"<ColumnMapping {self.column!r}: {len(self.concepts):,} of {len(self.values):,} values mapped>"
 
     def __str__(self) -> str:
         return self.to_text()
@@ -125,7 +129,7 @@ class ColumnMapping:
     def decide(self, *, unmapped: str = "error", missing: str = "error") -> Decision:
         """Apply the policies: ``error``, ``keep``, ``drop`` and, for unmapped values, ``root``.
 
-        Raises `MappingError` naming the unmapped values, with suggestions, where the policy is ``error``.
+        Raises `complaint` where values are unmapped and the policy is ``error``.
         """
         for name, policy, allowed in (
             ("unmapped", unmapped, ("error", "keep", "drop", "root")),
@@ -140,7 +144,7 @@ class ColumnMapping:
             )
         without = [v.value for v in self.unmapped]
         if without and unmapped == "error":
-            raise MappingError(self.complaint())
+            raise self.complaint()
         concepts = dict(self.concepts)
         if unmapped == "root":
             concepts.update(dict.fromkeys(without, self.domain or self.root))
@@ -152,15 +156,15 @@ class ColumnMapping:
             drop_missing=missing == "drop",
         )
 
-    def complaint(self) -> str:
-        """Which values have no concept, and what the user can do about it."""
-        lines = [
-            f"{len(self.unmapped):,} of {len(self.values):,} values of the column {self.column!r} have no concept "
-            f"in {self.taxonomy}:"
-        ]
-        lines += [f"  {line}" for line in _unmapped_lines(self.unmapped)]
-        lines.append("Give mapping={value: concept id or label} for them, or say unmapped='keep', 'drop' or 'root'.")
-        return "\n".join(lines)
+    def complaint(self) -> MappingError:
+        """How many values have no concept, and what the user can do about it; the error carries this report."""
+        return MappingError(
+            f"{len(self.unmapped):,} of {len(self.values):,} values of the column {self.column!r} have no concept in "
+            f"{self.taxonomy}. Give mapping={{value: concept id or label}} for them, or say unmapped='keep', 'drop' or "
+            f"'root'. They are listed with suggestions by 'ontomask map' for a job, and in Python by this error's "
+            f"'mapping'.",
+            mapping=self,
+        )
 
     def to_dict(self) -> dict[str, Any]:
         """Plain data, ready for JSON."""

@@ -172,10 +172,13 @@ class PRAM(ByChance):
     def _matrix(self, column: Column, values: Values, size: int) -> NDArray[np.float64]:
         """The matrix of a column in the order of its values."""
         assert self.matrices is not None
-        listed, given = self.matrices[column.name]
-        texts = [cell_text(value) for value in np.asarray(listed, dtype=object).ravel().tolist()]
-        matrix = np.asarray(given, dtype=np.float64)
         name = f"The matrix of PRAM for {column.name!r}"
+        try:
+            listed, given = self.matrices[column.name]
+            matrix = np.asarray(given, dtype=np.float64)
+        except (TypeError, ValueError):
+            raise MaskingError(f"{name} must be a pair: the values, and the numbers of a square matrix.") from None
+        texts = [cell_text(value) for value in np.asarray(listed, dtype=object).ravel().tolist()]
         if matrix.shape != (len(texts), len(texts)) or len(set(texts)) < len(texts):
             raise MaskingError(
                 f"{name} must have one row and one column for each of its {len(texts):,} distinct values. "

@@ -1,10 +1,10 @@
 """Full-domain generalisation: one level a column for all its values, found in the lattice of all combinations.
 
 Of the combinations that are k-anonymous, with no more records left out than allowed, the one with the least semantic
-loss (T eq. 5.1, 8.7) is wanted; a record that is left out counts 1. No record can lose more than that, so the loss
-without leaving out any, a sum over columns, is a lower bound: combinations are looked at in the order of their bounds
-until none can be better. Where values that are alike on a level stay alike above it, a combination that fails rules out
-all those below it, and bisection on a chain up to the top finds a high one.
+loss (T eq. 5.1, 8.7) is wanted; a record that is left out counts 1. So the loss without leaving out any, a sum over
+columns, is a lower bound if no cell counts for more than 1 in it (counts of links can): combinations are looked at in
+the order of their bounds until none can be better. Where values that are alike on a level stay alike above it, a
+combination that fails rules out all those below it, and bisection on a chain up to the top finds a high one.
 """
 
 from __future__ import annotations
@@ -99,6 +99,9 @@ class Lattice:
         self.checked = 0
         self._sizes = Sizes(data)
         self._is_nested = all(way.is_nested for way in ways)
+        self._spaces = [space_of(column) for column in self.table.columns]
+        weights = [space.weight for space in self._spaces]
+        self._shares = [weight / sum(weights) for weight in weights]
         self._moved = [self._distances(j) for j in range(len(ways))]
         self._codes_on = cache(self._codes)
         self._nearest_miss: Combination | None = None
@@ -199,21 +202,20 @@ class Lattice:
 
     def _distances(self, j: int) -> NDArray[np.float64]:
         """For each level (row) how far each value of column j is moved, times the column's share in a record."""
-        spaces = [space_of(column) for column in self.table.columns]
-        share = spaces[j].weight / sum(space.weight for space in spaces)
         values = self.table.values[j]
         points = values.point[~values.kept]
         out = np.zeros((self.ways[j].height + 1, len(values)))
         for level, released in enumerate(self.ways[j].levels):
-            out[level, : len(points)] = share * spaces[j].pairs(points, released)
+            out[level, : len(points)] = self._shares[j] * self._spaces[j].pairs(points, released)
         return out
 
     def _bounds(self) -> NDArray[np.float64]:
-        """The loss of every combination if no record is left out."""
+        """What every combination loses at least, whichever records are left out."""
         total = np.zeros(self.shape)
         for j, choice in enumerate(self.choices):
             counts = np.bincount(self.table.tuples[:, j], self.table.counts, len(self.table.values[j]))
-            loss = self._moved[j][list(choice)] @ counts / self.table.records
+            moved = np.minimum(self._moved[j][list(choice)], self._shares[j])
+            loss = moved @ counts / self.table.records
             total += loss.reshape([-1 if i == j else 1 for i in range(len(self.shape))])
         return total
 

@@ -86,7 +86,9 @@ class Generalisation(BestFirst):
             object.__setattr__(self, "hierarchies", _read(self.hierarchies))
         if self.levels is not None:
             if self.mode != "full_domain":
-                raise MaskingError("'levels' are given for mode='full_domain'; in mode='local' each value has its own.")
+                raise MaskingError(
+                    "'levels' are given for mode='full_domain': use that. In mode='local' each value has its own."
+                )
             if not isinstance(self.levels, Mapping):
                 raise MaskingError(
                     f"The 'levels' parameter of Generalisation must be a dictionary from column to level. "
@@ -109,7 +111,7 @@ class Generalisation(BestFirst):
             absent = [name for name in given or {} if name not in data.quasi_identifiers]
             if absent:
                 raise MaskingError(
-                    f"The {what!r} parameter of Generalisation names {some(absent)}. The quasi-identifiers are "
+                    f"The {what!r} parameter of Generalisation names {some(absent)}, and must name quasi-identifiers: "
                     f"{some(data.quasi_identifiers, 30)}."
                 )
 
@@ -160,8 +162,8 @@ class Generalisation(BestFirst):
                 continue
             if isinstance(level, bool) or not isinstance(level, (int, np.integer)) or not 0 <= level <= way.height:
                 raise MaskingError(
-                    f"the levels of {way.name!r} go from 0 (the values) to {way.height} (the top). Got {level!r} "
-                    f"instead."
+                    f"the level of {way.name!r} must be one from 0 (the values) to {way.height} (the top). Got "
+                    f"{level!r} instead."
                 )
             fixed[j] = int(level)
         return fixed

@@ -1,4 +1,4 @@
-"""`Groups`: what a k-anonymous method finds for tuples that keep the same cells."""
+"""`Groups`: what a k-anonymous method finds for tuples that keep the same cells; and the centroids of sets of them."""
 
 from __future__ import annotations
 
@@ -9,10 +9,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ontomask.operators.space import Points
+from ontomask.operators.centroids import Sets, centroids, least_common_subsumers
+from ontomask.operators.space import NominalSpace, Points
+from ontomask.operators.tuples import Tuples
 from ontomask.taxonomy.graph import IntArray
 
-__all__ = ["Groups"]
+__all__ = ["Groups", "centroids_of", "columns_of"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -37,3 +39,28 @@ class Groups:
     start: NDArray[np.int64] | None = None
     records: NDArray[np.int64] | None = None
     details: Mapping[str, Any] = field(default_factory=dict)
+
+
+def columns_of(tuples: Tuples, rows: NDArray[np.integer]) -> list[Points]:
+    """The points of some tuples, column by column."""
+    return [points[tuples.places[rows, j]] for j, points in enumerate(tuples.points)]
+
+
+def centroids_of(tuples: Tuples, sets: Sets, strategy: str) -> list[Points]:
+    """The centroid of each set of tuples, column by column.
+
+    ``semantic``: each attribute's own; ``lcs``: each attribute's least common subsumer; ``mode``: the most frequent
+    tuple, of equals the first.
+    """
+    if strategy == "mode":
+        commonest = np.lexsort((sets.place, -sets.counts, sets.number))[sets.start[:-1]]
+        return columns_of(tuples, sets.place[commonest])
+    found = []
+    for j, (space, points) in enumerate(zip(tuples.spaces, tuples.points, strict=True)):
+        values = Sets.of(sets.number, tuples.places[sets.place, j], sets.counts)
+        if strategy == "lcs":
+            assert isinstance(space, NominalSpace)
+            found.append(least_common_subsumers(space, points, values))
+        else:
+            found.append(centroids(space, points, values))
+    return found

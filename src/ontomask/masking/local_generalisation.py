@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from copy import copy
-from dataclasses import dataclass
-from typing import Any, ClassVar, Literal
+from dataclasses import dataclass, replace
+from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
+from ontomask.errors import MaskingError
 from ontomask.masking.anonymous import Groups, KAnonymous
 from ontomask.masking.base import Planned
 from ontomask.masking.sizes import allowed
@@ -61,10 +62,22 @@ class BestFirst(KAnonymous):
 
     def _merged(self, data: Microdata, rng: np.random.Generator, climb: Climb) -> Planned:
         """The plan of groups that climb so."""
-        # What values climb in depends on the data, so a copy of the method knows it, not the method itself.
+        return KAnonymous._plan(self._knowing(climb), data, rng)
+
+    def _knowing(self, climb: Climb) -> Self:
+        """What values climb in depends on the data, so a copy of the method knows it, not the method itself."""
         knowing = copy(self)
         object.__setattr__(knowing, "_climb", climb)
-        return KAnonymous._plan(knowing, data, rng)
+        return knowing
+
+    def _find(self, data: Microdata, rows: IntArray, free: list[int], rng: np.random.Generator) -> Groups:
+        try:
+            return super()._find(data, rows, free, rng)
+        except MaskingError:
+            # What was left out may be the very persons that the others lack.
+            if self._climb is None or not self._climb.suppression:
+                raise
+            return self._knowing(replace(self._climb, suppression=0.0))._find(data, rows, free, rng)
 
     def _ways_of(self, tuples: Tuples) -> list[Ways]:
         assert self._climb is not None

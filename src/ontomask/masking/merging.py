@@ -148,8 +148,8 @@ def _nearest_joined(tuples: Tuples, points: Sequence[Points], short: NDArray[np.
 
 def _give_up(view: _Records, group: IntArray, needs: Sequence[Requirement], *, everybody: bool) -> None:
     missing = [need.text for need in needs if view.short(group, np.zeros(1, dtype=np.int64), need).any()]
-    who = "all records together do" if everybody else "records that keep the same cells do, all together,"
-    raise MaskingError(
-        f"{who} not have {', nor '.join(missing)}: no merging of groups can give it. Ask for less, or drop records "
-        f"with kept cells (missing='drop', unmapped='drop')."
-    )
+    who, advice = "all records together do", "Ask for less."
+    if not everybody:
+        who = "records that keep the same cells do, all together,"
+        advice = "Ask for less, or drop records with kept cells (missing='drop', unmapped='drop')."
+    raise MaskingError(f"{who} not have {', nor '.join(missing)}: no merging of groups can give it. {advice}")

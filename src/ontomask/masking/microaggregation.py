@@ -10,16 +10,16 @@ from typing import Any, Literal
 import numpy as np
 
 from ontomask.errors import MaskingError
-from ontomask.masking.anonymous import Groups, KAnonymous
+from ontomask.masking.anonymous import KAnonymous
 from ontomask.masking.base import Requirement
 from ontomask.masking.field import field_of
-from ontomask.masking.mdav import Clusters, clusters_around_extremes
+from ontomask.masking.groups import Groups, centroids_of, columns_of
+from ontomask.masking.mdav import clusters_around_extremes
 from ontomask.masking.parameters import nominal_only, one_of
 from ontomask.masking.refinement import refined_clusters
 from ontomask.microdata import Microdata
 from ontomask.operators.centroid import record_centroid
-from ontomask.operators.centroids import Sets, centroids, least_common_subsumers
-from ontomask.operators.space import NominalSpace, Points
+from ontomask.operators.centroids import Sets
 from ontomask.operators.tuples import Tuples
 from ontomask.taxonomy.graph import IntArray
 
@@ -110,6 +110,13 @@ class Microaggregation(KAnonymous):
         one_of(self, "join", self.join, ("all", "below_k"))
         one_of(self, "comparison", self.comparison, ("semantic", "equality"))
         one_of(self, "centroid", self.centroid, ("semantic", "lcs", "mode"))
+        for name, others in (("weigh_distant", " or None"), ("weigh_closest", " or None"), ("bounded", "")):
+            value = getattr(self, name)
+            if not isinstance(value, bool) and not (others and value is None):
+                wanted = f"True, False{others}" if others else "True or False"
+                raise MaskingError(
+                    f"The {name!r} parameter of Microaggregation must be {wanted}. Got {value!r} instead."
+                )
         given = {
             "weigh_distant": self.weigh_distant is not None,
             "weigh_closest": self.weigh_closest is not None,
@@ -148,31 +155,16 @@ class Microaggregation(KAnonymous):
                 weigh_closest=self.weigh_closest is True,
                 apart=self.join == "below_k",
             )
-        points = self._centroids(tuples, found)
+        clusters = Sets.of(found.cluster_of, found.tuple_of, found.records)
+        points = centroids_of(tuples, clusters, self.centroid)
         if not found.divided:
             return Groups(found.cluster_of, points, details=details)
         start = np.searchsorted(found.tuple_of, np.arange(len(tuples) + 1))
         return Groups(found.cluster_of, points, start, found.records, details=details)
 
-    def _centroids(self, tuples: Tuples, found: Clusters) -> list[Points]:
-        """For each attribute the points that the clusters are released as."""
-        if self.centroid == "mode":
-            order = np.lexsort((found.tuple_of, -found.records, found.cluster_of))
-            firsts = found.tuple_of[order][np.flatnonzero(np.diff(found.cluster_of[order], prepend=-1))]
-            return [points[tuples.places[firsts, j]] for j, points in enumerate(tuples.points)]
-        out = []
-        for j, (space, points) in enumerate(zip(tuples.spaces, tuples.points, strict=True)):
-            sets = Sets.of(found.cluster_of, tuples.places[found.tuple_of, j], found.records)
-            if self.centroid == "lcs":
-                assert isinstance(space, NominalSpace)
-                out.append(least_common_subsumers(space, points, sets))
-            else:
-                out.append(centroids(space, points, sets))
-        return out
-
     def _represent(self, tuples: Tuples, members: IntArray) -> Sequence[Any]:
         """The centroid of a merged cluster."""
-        columns = [points[tuples.places[members, j]] for j, points in enumerate(tuples.points)]
+        columns = columns_of(tuples, members)
         return record_centroid(tuples.spaces, columns, tuples.counts[members], self.centroid)
 
     def _needs(self, data: Microdata) -> list[Requirement]:

@@ -185,7 +185,7 @@ class CorrelatedNoise(SemanticNoise):
     def _disjoint(self, pairs: Any) -> tuple[tuple[str, str], ...]:
         if self.reference != "pair":
             raise MaskingError(
-                f"The 'pairs' parameter of CorrelatedNoise goes with reference='pair' only. "
+                f"The 'pairs' parameter of CorrelatedNoise goes with reference='pair' only: use that. "
                 f"Got reference={self.reference!r}."
             )
         listed = list(pairs) if isinstance(pairs, Sequence) and not isinstance(pairs, str) else []

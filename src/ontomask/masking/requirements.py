@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from numbers import Real
 from typing import Literal
@@ -52,7 +53,7 @@ class Diversity:
                 f"The 'kind' parameter of Diversity must be distinct or entropy. Got {self.kind!r} instead."
             )
         is_number = isinstance(self.l, Real) and not isinstance(self.l, bool)
-        if not is_number or not self.l > 1 or (self.kind == "distinct" and self.l != int(self.l)):
+        if not is_number or not 1 < self.l < math.inf or (self.kind == "distinct" and self.l != int(self.l)):
             wanted = "an int ≥ 2" if self.kind == "distinct" else "a number > 1"
             raise MaskingError(f"The 'l' parameter of Diversity must be {wanted}. Got {self.l!r} instead.")
 
@@ -110,8 +111,13 @@ class Closeness:
             raise MaskingError(f"The 't' parameter of Closeness must be a number from 0 to 1. Got {self.t!r} instead.")
 
     def check(self, data: Microdata) -> None:
-        """Refuse a column that is not confidential."""
-        Confidential.of(data, self.column)
+        """Refuse a column that is not confidential, or whose distances go beyond 1."""
+        distances = Confidential.of(data, self.column).distances
+        if distances is not None and distances.max() > 1 + TIE:
+            raise MaskingError(
+                f"the distance of the column {self.column!r} counts links, and closeness needs one from 0 to 1: leave "
+                f"out raw, or use another distance."
+            )
 
     def short(self, data: Microdata, groups: NDArray[np.integer], rows: NDArray[np.integer]) -> NDArray[np.bool_]:
         """Which groups fall short: ``groups[i]`` is the group of the original's record ``rows[i]``."""

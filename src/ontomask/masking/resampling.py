@@ -11,13 +11,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ontomask.distance.ties import TIE, nearest
-from ontomask.masking.anonymous import Groups, KAnonymous, as_it_stands, assemble, strata_of
+from ontomask.masking.anonymous import KAnonymous, as_it_stands, assemble, strata_of
 from ontomask.masking.base import Method, Planned, whole
+from ontomask.masking.groups import Groups, centroids_of, columns_of
 from ontomask.masking.parameters import nominal_only, one_of
 from ontomask.microdata import Microdata
 from ontomask.microdata.grouping import group_rows
-from ontomask.operators.centroids import Sets, centroids, least_common_subsumers
-from ontomask.operators.space import NominalSpace, Points, record_pairs
+from ontomask.operators.centroids import Sets
+from ontomask.operators.space import NominalSpace, Points, Space, record_pairs
 from ontomask.operators.tuples import Tuples
 
 __all__ = ["SETTINGS", "HeerResampling", "Resampling"]
@@ -71,47 +72,34 @@ class Averaging(Method):
 
     def _from_reference(self, tuples: Tuples, bags: Sets, rng: np.random.Generator) -> NDArray[np.float64]:
         """For each tuple of each bag its distance to what that bag is sorted by."""
-        columns = _columns(tuples, bags.place)
+        columns = columns_of(tuples, bags.place)
         if self.reference == "table":
             table = Sets.of(np.zeros(len(tuples), dtype=np.int64), np.arange(len(tuples)), tuples.counts)
             extreme = table.place[self._extremes(tuples, table, rng)]
-            return self._apart(tuples, columns, _columns(tuples, np.repeat(extreme, len(bags.place))))
+            return self._apart(tuples, columns, columns_of(tuples, np.repeat(extreme, len(bags.place))))
         first = self._extremes(tuples, bags, rng)
-        distances = self._apart(tuples, columns, _columns(tuples, bags.place[first][bags.number]))
+        distances = self._apart(tuples, columns, columns_of(tuples, bags.place[first][bags.number]))
         # A measure may put different concepts at distance 0; the extreme comes first all the same.
         distances[first] = -1.0
         return distances
 
     def _extremes(self, tuples: Tuples, bags: Sets, rng: np.random.Generator) -> NDArray[np.intp]:
         """For each bag where its tuple is that lies most distant from its centroid (T Algorithm 1, lines 1–2)."""
-        centres = [points[bags.number] for points in self._centroids(tuples, bags)]
-        distances = self._apart(tuples, _columns(tuples, bags.place), centres)
+        centres = [points[bags.number] for points in centroids_of(tuples, bags, self.centroid)]
+        distances = self._apart(tuples, columns_of(tuples, bags.place), centres)
         most = np.maximum.reduceat(distances, bags.start[:-1])
         # Of those that tie the first tuple, or the winner of a race in which all records have the same chance.
         time = np.arange(len(distances)) if self.ties == "tuple" else rng.exponential(size=len(distances)) / bags.counts
         time = np.where(distances >= most[bags.number] - TIE, time, np.inf)
         return np.lexsort((time, bags.number))[bags.start[:-1]]
 
-    def _centroids(self, tuples: Tuples, bags: Sets) -> list[Points]:
-        """The centroid of each bag of tuples, column by column."""
-        if self.centroid == "mode":
-            commonest = np.lexsort((bags.place, -bags.counts, bags.number))[bags.start[:-1]]
-            return _columns(tuples, bags.place[commonest])
-        found = []
-        for j, (space, points) in enumerate(zip(tuples.spaces, tuples.points, strict=True)):
-            sets = Sets.of(bags.number, tuples.places[bags.place, j], bags.counts)
-            if self.centroid == "lcs":
-                assert isinstance(space, NominalSpace)
-                found.append(least_common_subsumers(space, points, sets))
-            else:
-                found.append(centroids(space, points, sets))
-        return found
-
     def _apart(self, tuples: Tuples, a: Sequence[Points], b: Sequence[Points]) -> NDArray[np.float64]:
         """Distances between the first record of a and the first of b, the second and the second, …"""
         if self.comparison == "semantic":
             return record_pairs(tuples.spaces, a, b)
-        unequal = [share * (x != y) for share, x, y in zip(tuples.shares, a, b, strict=True)]
+        unequal = [
+            share * _differ(space, x, y) for space, share, x, y in zip(tuples.spaces, tuples.shares, a, b, strict=True)
+        ]
         return np.sum(unequal, axis=0)
 
 
@@ -166,11 +154,11 @@ class Resampling(Averaging, KAnonymous):
         drawn, left = records[: size * self.k], records[size * self.k :]
         records = self._sorted(tuples, drawn.reshape(self.k, size), rng).T.ravel()
         number = np.repeat(np.arange(size), self.k)
-        centres = self._centroids(tuples, Sets.of(number, records))
+        centres = centroids_of(tuples, Sets.of(number, records), self.centroid)
         if len(left):
             records = np.append(records, left)
             number = np.append(number, self._closest(tuples, left, centres, rng))
-            centres = self._centroids(tuples, Sets.of(number, records))
+            centres = centroids_of(tuples, Sets.of(number, records), self.centroid)
         return _groups(centres, records, number, {"leftovers": len(left)})
 
     def _closest(
@@ -178,7 +166,7 @@ class Resampling(Averaging, KAnonymous):
     ) -> NDArray[np.int64]:
         """For each record one of the sets with the closest centroid."""
         sets = len(centres[0])
-        mine = _columns(tuples, np.repeat(records, sets))
+        mine = columns_of(tuples, np.repeat(records, sets))
         distances = self._apart(tuples, mine, [np.tile(column, len(records)) for column in centres])
         tied = [nearest(row) for row in distances.reshape(len(records), sets)]
         return np.array([places[rng.integers(len(places))] for places in tied], dtype=np.int64)
@@ -225,15 +213,15 @@ class HeerResampling(Averaging):
         records = np.repeat(np.arange(len(tuples)), tuples.counts)
         drawn = records[rng.integers(len(records), size=(self.samples, len(records)))]
         number = np.arange(len(records))
-        averages = self._centroids(
-            tuples, Sets.of(np.tile(number, self.samples), self._sorted(tuples, drawn, rng).ravel())
-        )
+        places = Sets.of(np.tile(number, self.samples), self._sorted(tuples, drawn, rng).ravel())
+        averages = centroids_of(tuples, places, self.centroid)
         return _groups(averages, self._sorted(tuples, records[None, :], rng)[0], number)
 
 
-def _columns(tuples: Tuples, rows: NDArray[np.integer]) -> list[Points]:
-    """The points of some tuples, column by column."""
-    return [points[tuples.places[rows, j]] for j, points in enumerate(tuples.points)]
+def _differ(space: Space, a: Points, b: Points) -> NDArray[np.bool_]:
+    """Whether points are unequal, one by one; the mean of equal numbers may differ from them by a rounding error."""
+    differ: NDArray[np.bool_] = a != b if isinstance(space, NominalSpace) else space.pairs(a, b) > TIE
+    return differ
 
 
 def _groups(

@@ -108,7 +108,7 @@ class Ordinal:
             )
         twice = [c for i, c in enumerate(given) if c in given[:i]]
         if twice:
-            raise TableError(f"The 'categories' of Ordinal name {some(twice)} more than once.")
+            raise TableError(f"The 'categories' of Ordinal name {some(twice)} more than once. Keep one of each.")
         object.__setattr__(self, "categories", tuple(given))
 
 

@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ontomask.distance import Distance
-from ontomask.errors import MappingError, TableError
+from ontomask.errors import TableError
 from ontomask.mapping import ColumnMapping, map_values
 from ontomask.mapping.words import cell_text
 from ontomask.microdata.attributes import Attribute, Nominal, Numeric, Ordinal
@@ -207,7 +207,7 @@ def _take_in_nominal(
         raise TableError(f"the column {name!r} has no value at all. Give it the role 'other', or leave it out.")
     decision = mapped.decide(unmapped=policies.unmapped, missing=policies.missing)
     if not decision.concepts:
-        raise MappingError(mapped.complaint())
+        raise mapped.complaint()
     gone = [text is None or text in policies.missing_tokens for text in texts]
     keep_gone, drop_gone = decision.keep_missing, decision.drop_missing
     kept = [keep_gone if g else text in decision.kept for text, g in zip(texts, gone, strict=True)]
@@ -286,9 +286,10 @@ def _take_in_ordinal(
     place = {category: i for i, category in enumerate(attribute.categories)}
     unknown = [text for text in texts if text is not None and text not in place]
     if unknown:
+        # Which they are is a matter of records: the mapping preflight of a job lists them, an error does not.
         raise TableError(
-            f"the column {name!r} has values that are not among its categories: {some(unknown)}. "
-            f"The categories are {some(attribute.categories, 12)}."
+            f"{len(unknown):,} distinct values of the column {name!r} are not among its categories, which are "
+            f"{some(attribute.categories, 12)}. Add them in their places, or declare them missing in missing_tokens=."
         )
     point = np.array([-1 if text is None else place[text] for text in texts], dtype=np.int32)
     return OrdinalColumn(name, attribute, tuple(cells), code, point, kept, dropped)

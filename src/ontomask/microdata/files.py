@@ -35,6 +35,8 @@ _STATISTICS = {".sav": "SPSS", ".dta": "Stata", ".sas7bdat": "SAS", ".xpt": "SAS
 _KNOWN = (*_DELIMITED, ".parquet", ".xlsx", *_STATISTICS)
 _READ_ONLY = (".sas7bdat", ".xpt")
 _MOST_EXCEL_ROWS = 1_048_575
+_FOLDER = "this is a folder, not a file. Name a file in it."
+_AGAIN = "Export it again, or give it the ending of its own format."
 
 
 def read_table(
@@ -71,11 +73,11 @@ def read_table(
     if text is not None and isinstance(text, str):
         raise TableError(f"'text' must be a list of column names. Got the text {text!r}: write [{text!r}].")
     if delimiter is not None and suffix not in _DELIMITED:
-        _fail(path, "a delimiter was given, and only .csv and .tsv files have one.")
+        _fail(path, "a delimiter was given, and only .csv and .tsv files have one. Leave it out.")
     if sheet is not None and suffix != ".xlsx":
-        _fail(path, "a sheet was given, and only .xlsx files have sheets.")
+        _fail(path, "a sheet was given, and only .xlsx files have sheets. Leave it out.")
     if not path.is_file():
-        _fail(path, "this is a folder, not a file." if path.is_dir() else "there is no such file.")
+        _fail(path, _FOLDER if path.is_dir() else "there is no such file. Check its name.")
     if suffix in _DELIMITED:
         frame = _read_delimited(path, text, delimiter or ("\t" if ".tsv" in suffix else None), encoding)
     elif suffix == ".parquet":
@@ -109,7 +111,7 @@ def write_table(frame: Any, path: str | PathLike[str], *, overwrite: bool = Fals
     if suffix in _READ_ONLY:
         _fail(path, f"SAS files can only be read. Write one of {_listed(writable=True)}.")
     if path.is_dir():
-        _fail(path, "this is a folder, not a file.")
+        _fail(path, _FOLDER)
     if path.exists() and not overwrite:
         _fail(path, "the file exists already. Give another name, or overwrite=True to replace it.")
     if not path.parent.is_dir():
@@ -127,7 +129,7 @@ def write_table(frame: Any, path: str | PathLike[str], *, overwrite: bool = Fals
     except OntomaskError:
         raise
     except OSError as problem:
-        _fail(path, f"cannot be written: {problem.strerror or problem}.")
+        _fail(path, f"cannot be written: {problem.strerror or problem}. Check that there is room, and that you may.")
     except Exception as problem:
         # What the libraries say may quote cells: name the kind of problem only.
         _fail(path, f"the table cannot be written in this format ({type(problem).__name__}). {_advice(suffix)}")
@@ -147,6 +149,19 @@ def _suffix(path: Path) -> str:
         if name.endswith(suffix):
             return suffix
     _fail(path, f"the end of the name tells no format that is known. Those known are {_listed()}.")
+
+
+def _refuse_same_names(path: Path, header: Sequence[str], line: int) -> None:
+    """Refuse a name that two columns have. By their places: in a file without a header, names are cells of a record."""
+    often = Counter(header)
+    same = [str(place) for place, name in enumerate(header, start=1) if often[name] > 1]
+    if same:
+        _fail(
+            path,
+            f"some columns have the same name: the columns {', '.join(same[:12])}. Rename them; where the first row is "
+            f"a record, put a row of column names above it.",
+            line,
+        )
 
 
 def _advice(suffix: str) -> str:
@@ -177,11 +192,9 @@ class _Delimited:
         self.encoding = "utf-8-sig" if encoding == "utf-8" else encoding
         first = next(((line, cells) for line, cells in self.records() if cells), None)
         if first is None:
-            _fail(path, "the file is empty: it has not even a row of column names.")
+            _fail(path, "the file is empty: it has not even a row of column names. Export the table again.")
         self.header_line, self.header = first
-        twice = [name for name, times in Counter(self.header).items() if times > 1]
-        if twice:
-            _fail(path, f"these column names occur more than once: {some(twice, 12)}. Rename them.", self.header_line)
+        _refuse_same_names(path, self.header, self.header_line)
 
     def frame(self, text: Sequence[str] | None) -> Any:
         """The table, checked to have the same number of cells in every row."""
@@ -231,7 +244,7 @@ class _Delimited:
             except csv.Error as problem:
                 _fail(self.path, f"this is not well-formed delimited text: {problem}. Check the quotes.", line)
             except (OSError, EOFError, zlib.error) as problem:
-                _fail(self.path, f"the file breaks off or is damaged: {problem}.", line)
+                _fail(self.path, f"the file breaks off or is damaged: {problem}. {_AGAIN}", line)
 
     def _open(self) -> IO[bytes]:
         try:
@@ -243,7 +256,7 @@ class _Delimited:
         try:
             return file.read()
         except (OSError, EOFError, zlib.error) as problem:
-            _fail(self.path, f"the file breaks off or is damaged: {problem}.")
+            _fail(self.path, f"the file breaks off or is damaged: {problem}. {_AGAIN}")
 
     def _decode(self, raw: bytes) -> str:
         try:
@@ -342,7 +355,9 @@ def _read_parquet(path: Path, as_: str | None) -> Any:
 
         return pl.read_parquet(path, glob=False)
     except Exception as problem:
-        _fail(path, f"cannot be read as Parquet ({type(problem).__name__}): it is damaged or of another format.")
+        _fail(
+            path, f"cannot be read as Parquet ({type(problem).__name__}): it is damaged or of another format. {_AGAIN}"
+        )
 
 
 def _parquet_writer(frame: Any) -> Callable[[IO[bytes]], None]:
@@ -376,12 +391,13 @@ def _read_excel(path: Path, sheet: str | None) -> Any:
     except OntomaskError:
         raise
     except Exception as problem:
-        _fail(path, f"cannot be read as an Excel file ({type(problem).__name__}): it is damaged or of another format.")
+        _fail(
+            path,
+            f"cannot be read as an Excel file ({type(problem).__name__}): it is damaged or of another format. {_AGAIN}",
+        )
     if not table.columns:
-        _fail(path, f"the sheet {sheet or names[0]!r} is empty.")
-    twice = [name for name, times in Counter(header.row(0)).items() if times > 1]
-    if twice:
-        _fail(path, f"these column names occur more than once: {some(twice, 12)}. Rename them.", 1)
+        _fail(path, f"the sheet {sheet or names[0]!r} is empty. Name another in sheet=.")
+    _refuse_same_names(path, header.row(0), 1)
     return _whole_numbers(table)
 
 
@@ -422,7 +438,10 @@ def _read_statistics(path: Path, suffix: str) -> Any:
     try:
         table, about = read[suffix](str(path), output_format="polars")
     except Exception as problem:
-        _fail(path, f"cannot be read as a {name} file ({type(problem).__name__}): it is damaged or of another format.")
+        _fail(
+            path,
+            f"cannot be read as a {name} file ({type(problem).__name__}): it is damaged or of another format. {_AGAIN}",
+        )
     for column, labels in about.variable_value_labels.items():
         _, cells = frames.factorise(table, column)
         if all(cell is None or cell in labels for cell in cells):

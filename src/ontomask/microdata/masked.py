@@ -26,7 +26,7 @@ from ontomask.taxonomy.validate import some
 __all__ = ["MaskedData"]
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class MaskedData:
     """A masked table.
 
@@ -46,6 +46,10 @@ class MaskedData:
 
     def __len__(self) -> int:
         return len(self.rows)
+
+    def __repr__(self) -> str:
+        # Cells are a person's values: they are not for tracebacks and logs.
+        return f"<MaskedData: {len(self):,} records, columns {', '.join(self.columns)}>"
 
     @classmethod
     def of_plan(cls, data: Microdata, masked: Masked) -> MaskedData:

@@ -98,7 +98,7 @@ class Microdata:
         self.policies = Policies(missing, tuple(missing_tokens), unmapped)
         self._check_roles(frame, quasi_identifiers)
         if frames.length(frame) == 0:
-            raise TableError("the table has no records.")
+            raise TableError("the table has no records. Give one with at least one.")
 
         # Counted before anything is dropped: a value of a dropped record is not to be found in what is released.
         listed = [
@@ -143,7 +143,7 @@ class Microdata:
             raise TableError(f"the table has no column {some(absent)}. It has {some(columns, 30)}.")
         twice = [name for name in dict.fromkeys(named) if named.count(name) > 1]
         if twice:
-            raise TableError(f"these columns were given more than one role: {some(twice)}.")
+            raise TableError(f"these columns were given more than one role: {some(twice)}. Keep one for each.")
         without = [name for name in columns if name not in named]
         if without:
             raise TableError(
@@ -259,5 +259,8 @@ def _drop_records(frame: Any, columns: dict[str, Column]) -> Any:
     if not gone.any():
         return frame
     if gone.all():
-        raise TableError("no record is left after dropping those with missing or unmapped cells.")
+        raise TableError(
+            "no record is left after dropping those with missing or unmapped cells. Keep some: missing='keep', or "
+            "unmapped='root'."
+        )
     return frames.take_rows(frame, np.flatnonzero(~gone))

@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 
 from ontomask.distance import Distance
 from ontomask.errors import DistanceError
+from ontomask.operators.line import mean_gaps, mean_product, mean_product_with, positions
 from ontomask.operators.space import NominalSpace, Points, Space
 from ontomask.operators.sums import mean_distances
 from ontomask.operators.values import Counts, encode
@@ -40,8 +41,10 @@ _WHOLE = 2048
 _BLOCK = 512
 # A cell costs a compiled loop about as much as four cost the matrix product.
 _SPARSE = 4
-# What is left of a sum of products that is 0 in theory, against the mean distances it came from.
+# What is left of a sum of products that is 0 in theory, against the mean distances it came from; and where these are
+# sums along a line.
 _ROUNDING = 1e-15
+_ROUNDING_ON_LINE = 1e-13
 
 
 @dataclass(frozen=True)
@@ -76,9 +79,17 @@ class CentredDistances:
             )
         self.space, self.points = space, points
         self.share = np.asarray(counts, dtype=np.float64) / np.sum(counts)
+        self.positions = positions(space, points)
+        # So many numbers that nothing but their line is looked at.
+        self.is_long_line = self.positions is not None and len(points) > _WHOLE
         whole = space.matrix(points, points) if len(points) <= _WHOLE else None
-        self._mean = mean_distances(space, points, points, counts) if whole is None else _times(whole, self.share)
-        self.grand_mean = float(self.share @ self._mean)
+        if whole is not None:
+            self.means = _times(whole, self.share)
+        elif self.positions is not None:
+            self.means = mean_gaps(self.positions, self.share)
+        else:
+            self.means = mean_distances(space, points, points, counts)
+        self.grand_mean = float(self.share @ self.means)
         self._whole = None if whole is None else self._centre(whole, slice(None))
 
     def __len__(self) -> int:
@@ -96,13 +107,18 @@ class CentredDistances:
         return self._centre(self.space.matrix(self.points, self.points[block]), block)
 
     def _centre(self, distances: Matrix, block: slice) -> Matrix:
-        distances -= self._mean[:, None] - self.grand_mean
-        distances -= self._mean[block]
+        distances -= self.means[:, None] - self.grand_mean
+        distances -= self.means[block]
         return distances
 
     @cached_property
     def variance(self) -> float:
         """The distance variance (N eq. 20)."""
+        if self.is_long_line:
+            assert self.positions is not None
+            moments = (float(self.share @ self.positions**power) for power in (2, 1))
+            squares = 2 * (next(moments) - next(moments) ** 2)
+            return sqrt(max(squares - 2 * float(self.share @ self.means**2) + self.grand_mean**2, 0.0))
         total = 0.0
         for block in self.blocks():
             total += float(self.share[block] @ _times(self.columns(block).T ** 2, self.share))
@@ -166,6 +182,8 @@ class Contingency:
         """The mean of δA·δB over all pairs of records, the sum of N eq. 18 divided by n²."""
         if int(self.a.max()) >= len(A) or int(self.b.max()) >= len(B):
             raise DistanceError("The table names more distinct values than there are distances for.")
+        if A.is_long_line:
+            return self._product_on_line(A, B)
         table = None
         if _SPARSE * len(self) > len(A) * len(B):
             table = np.zeros((len(A), len(B)))
@@ -182,6 +200,16 @@ class Contingency:
                     total += float(np.einsum("ij,ij->", table[rows] @ right, left.T @ table[:, columns]))
         return total
 
+    def _product_on_line(self, A: CentredDistances, B: CentredDistances) -> float:
+        assert A.positions is not None
+        x = A.positions[self.a]
+        if B.positions is not None:
+            together = mean_product(x, B.positions[self.b], self.share)
+            means = float(self.share @ (A.means[self.a] * B.means[self.b]))
+            return together - 2 * means + A.grand_mean * B.grand_mean
+        # The means of δB over rows and columns are 0, so that it makes no difference whether the other is centred.
+        return sum(mean_product_with(x, self.b, self.share, block, B.columns(block)) for block in B.blocks())
+
 
 def _times(matrix: Matrix, vector: NDArray[np.float64]) -> NDArray[np.float64]:
     # A product as small as this is done before the threads of a matrix library have met, on a busy machine long before.
@@ -190,9 +218,11 @@ def _times(matrix: Matrix, vector: NDArray[np.float64]) -> NDArray[np.float64]:
 
 def covariance(A: CentredDistances, B: CentredDistances, table: Contingency) -> Dependence:
     """The distance covariance (N eq. 18). Both sides may be any attribute, numbers included."""
-    # The longer side goes outside: its distances are made once, those of the shorter one stay.
-    mean = table.product(A, B) if len(A) >= len(B) else table.turned.product(B, A)
-    if abs(mean) <= _ROUNDING * A.grand_mean * B.grand_mean:
+    # A line goes outside, else the longer side: its distances are made once, those of the shorter one stay.
+    outside = (A.is_long_line, len(A)) >= (B.is_long_line, len(B))
+    mean = table.product(A, B) if outside else table.turned.product(B, A)
+    rounding = _ROUNDING_ON_LINE if A.is_long_line or B.is_long_line else _ROUNDING
+    if abs(mean) <= rounding * A.grand_mean * B.grand_mean:
         mean = 0.0
     return Dependence(sqrt(max(mean, 0.0)), mean < 0)
 

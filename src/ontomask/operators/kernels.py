@@ -7,7 +7,15 @@ import numpy as np
 from ontomask.compiled import compiled
 from ontomask.distance.ties import TIE
 
-__all__ = ["add_rows", "centroids_of_sets", "hierarchy", "sum_of_picks", "sum_of_picks_among"]
+__all__ = [
+    "add_rows",
+    "centroids_of_sets",
+    "hierarchy",
+    "products_along_line",
+    "products_along_two_lines",
+    "sum_of_picks",
+    "sum_of_picks_among",
+]
 
 
 @compiled
@@ -138,3 +146,55 @@ def sum_of_picks_among(line, picks, among, out):
         for j in range(picks.shape[1]):
             total += line[picks[among[i], j]]
         out[i] = total
+
+
+@compiled
+def products_along_line(x, b, share, first, columns):
+    """Sum over all pairs of ``|x − x'| · columns[b, b']``, each weighted by both shares, for b' in the block.
+
+    Records come by ascending x, so that ``|x − x'|`` falls apart into sums over those passed; each pair is met once and
+    counts twice.
+    """
+    width = columns.shape[1]
+    passed, sums = np.zeros(width), np.zeros(width)
+    total = 0.0
+    for i in range(len(x)):
+        row = columns[b[i]]
+        mine = 0.0
+        for c in range(width):
+            mine += row[c] * (x[i] * passed[c] - sums[c])
+        total += share[i] * mine
+        c = b[i] - first
+        if 0 <= c < width:
+            passed[c] += share[i]
+            sums[c] += share[i] * x[i]
+    return 2 * total
+
+
+@compiled
+def products_along_two_lines(x, y, rank, share):
+    """Sum over all pairs of ``|x − x'| · |y − y'|``, each weighted by both shares; records come by ascending x.
+
+    Those passed are kept in binary indexed trees by the rank of y: sums over all that lie below take a logarithm.
+    """
+    size = rank.max() + 1
+    tree = np.zeros((size + 1, 4))
+    whole = np.zeros(4)
+    total = 0.0
+    for i in range(len(x)):
+        below = np.zeros(4)
+        at = rank[i] + 1
+        while at > 0:
+            below += tree[at]
+            at -= at & -at
+        inside = 0.0
+        for sign, s in ((2.0, below), (-1.0, whole)):
+            inside += sign * (s[0] * x[i] * y[i] - s[1] * y[i] - s[2] * x[i] + s[3])
+        total += share[i] * inside
+        mine = np.array([share[i], share[i] * x[i], share[i] * y[i], share[i] * x[i] * y[i]])
+        whole += mine
+        at = rank[i] + 1
+        while at <= size:
+            tree[at] += mine
+            at += at & -at
+    return 2 * total

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from itertools import combinations
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -15,9 +15,10 @@ from ontomask.errors import TableError
 from ontomask.evaluation import Evaluation
 from ontomask.evaluation.measures import Measure
 from ontomask.figures.numbers import readable
-from ontomask.masking import Method, Result
+from ontomask.masking import Result
 from ontomask.microdata import Microdata
 from ontomask.microdata.columns import Column, NominalColumn, NumericColumn
+from ontomask.microdata.masked import MaskedData
 from ontomask.report.contents import (
     AdviceFacts,
     Band,
@@ -35,37 +36,16 @@ from ontomask.report.contents import (
 )
 from ontomask.report.discretion import Discretion
 from ontomask.report.distributions import distribution
+from ontomask.report.elsewhere import MADE_ELSEWHERE, Elsewhere
 from ontomask.report.families import family_of, parameters_of, safe_name
 from ontomask.report.guarantee import counted_k, guarantee_facts
 from ontomask.report.mapping import mapping_facts, sources
 from ontomask.report.report import Report
 
-__all__ = ["Recommendation", "build_report"]
+if TYPE_CHECKING:
+    from ontomask.advise import Advice
 
-
-class Recommendation(Protocol):
-    """Advice on the method: what was recommended, why, and what to know before using it."""
-
-    @property
-    def method(self) -> Method:
-        """The method."""
-        ...
-
-    @property
-    def reasons(self) -> tuple[str, ...]:
-        """Why."""
-        ...
-
-    @property
-    def cautions(self) -> tuple[str, ...]:
-        """What to know."""
-        ...
-
-    @property
-    def measured(self) -> bool:
-        """Whether it was measured on these data."""
-        ...
-
+__all__ = ["build_report"]
 
 # What undoes the masking for whoever has it; a method may keep it among its details.
 _SECRETS = frozenset({"seed", "rng", "generator", "plan", "errors", "noise"})
@@ -92,11 +72,11 @@ REFERENCES: Mapping[str, str] = {
 
 def build_report(
     data: Microdata,
-    result: Result,
+    result: Result | MaskedData,
     score: Evaluation,
     *,
     comparison: Comparison | None = None,
-    advice: Recommendation | None = None,
+    advice: Advice | None = None,
     title: str | None = None,
     about: Mapping[str, object] | None = None,
     exposed: bool = False,
@@ -108,13 +88,13 @@ def build_report(
     data
         The original with its roles.
     result
-        What a method made of it.
+        What a method made of it; or, of a table that was made elsewhere, what `evaluation.reading.read_masked` read.
     score
         What `ontomask.evaluate` measured on that result.
     comparison
         What `ontomask.compare` measured: the report then has a map of risk and utility.
     advice
-        What was recommended: the report then says why this method.
+        What `ontomask.advise` recommended: the report then says why this method.
     title
         By default ``Masking report``.
     about
@@ -133,36 +113,36 @@ def build_report(
     >>> report.distributions[0].categories, report.distributions[0].original
     (('ache', 'colic'), (20, 20))
     """
-    _check(data, result, score)
+    made = Elsewhere(result) if isinstance(result, MaskedData) else result
+    _check(data, made, score)
     discretion = Discretion(data)
     measures = tuple(_measure(m, data, score, discretion) for m in score.measures)
     mapping = tuple(mapping_facts(column, data, discretion) for column in data.mapping)
-    guarantee = guarantee_facts(data, result, score, discretion)
+    guarantee = guarantee_facts(data, made, score, discretion)
     return Report(
         title=title or "Masking report",
         about=_about(about or {}),
         internal=exposed,
-        headlines=tuple(_headlines(data, result, measures)),
-        table=_table(data, result, score, discretion),
-        method=_method(data, result),
-        advice=None if advice is None else _advice(advice, result, discretion),
+        headlines=tuple(_headlines(data, made, measures)),
+        table=_table(data, made, score, discretion),
+        method=_method(data, made),
+        advice=None if advice is None else _advice(advice, made, discretion),
         guarantee=guarantee,
         mapping=mapping,
         measures=measures,
         distributions=tuple(
-            distribution(column, result.data.columns[name], discretion)
-            for name, column in data.quasi_identifiers.items()
+            distribution(column, made.data.columns[name], discretion) for name, column in data.quasi_identifiers.items()
         ),
         dependence=_dependence(score),
         comparison=None if comparison is None else _comparison(comparison),
         exposure=_exposure(score, listed=exposed),
         sources=sources(data),
-        notes=tuple(discretion.redact(note) for note in dict.fromkeys((*result.notes, *score.notes))),
+        notes=tuple(discretion.redact(note) for note in dict.fromkeys((*made.notes, *score.notes))),
         references=REFERENCES,
     )
 
 
-def _check(data: Microdata, result: Result, score: Evaluation) -> None:
+def _check(data: Microdata, result: Result | Elsewhere, score: Evaluation) -> None:
     """Refuse what does not belong together."""
     names = set(data.quasi_identifiers)
     if set(result.data.columns) != names or result.data.rows.max(initial=-1) >= len(data):
@@ -180,7 +160,7 @@ def _about(given: Mapping[str, object]) -> dict[str, str]:
     return {str(name): str(value) for name, value in given.items() if value is not None}
 
 
-def _headlines(data: Microdata, result: Result, measures: tuple[MeasureFacts, ...]) -> Iterator[Headline]:
+def _headlines(data: Microdata, result: Result | Elsewhere, measures: tuple[MeasureFacts, ...]) -> Iterator[Headline]:
     released, records = len(result.data), len(data)
     rest = "No record was left out." if released == records else f"{records - released:,} were left out."
     yield Headline("records released", f"{released:,}", f"Of {records:,} that were masked. {rest}")
@@ -196,7 +176,7 @@ def _headlines(data: Microdata, result: Result, measures: tuple[MeasureFacts, ..
     yield Headline("linked by meaning", by_name["SRL"].shown, by_name["SRL"].meaning)
 
 
-def _table(data: Microdata, result: Result, score: Evaluation, discretion: Discretion) -> TableFacts:
+def _table(data: Microdata, result: Result | Elsewhere, score: Evaluation, discretion: Discretion) -> TableFacts:
     columns = [
         ColumnFacts(
             name,
@@ -235,7 +215,9 @@ def _distance(column: Column, told: str, discretion: Discretion) -> str:
     return name if hidden else told
 
 
-def _method(data: Microdata, result: Result) -> MethodFacts:
+def _method(data: Microdata, result: Result | Elsewhere) -> MethodFacts:
+    if isinstance(result, Elsewhere):
+        return MADE_ELSEWHERE
     method, family = result.method, family_of(result.method)
     return MethodFacts(
         name=safe_name(method),
@@ -267,10 +249,10 @@ def _is_number(value: object) -> bool:
     return isinstance(value, (int, float)) and not isinstance(value, bool)
 
 
-def _advice(advice: Recommendation, result: Result, discretion: Discretion) -> AdviceFacts:
+def _advice(advice: Advice, result: Result | Elsewhere, discretion: Discretion) -> AdviceFacts:
     return AdviceFacts(
         method=safe_name(advice.method),
-        followed=repr(advice.method) == repr(result.method),
+        followed=isinstance(result, Result) and repr(advice.method) == repr(result.method),
         measured=advice.measured,
         reasons=tuple(map(discretion.redact, advice.reasons)),
         cautions=tuple(map(discretion.redact, advice.cautions)),

@@ -11,16 +11,19 @@ from ontomask.masking import Result
 from ontomask.microdata import Microdata
 from ontomask.report.contents import GroupSizes, GuaranteeFacts
 from ontomask.report.discretion import Discretion
+from ontomask.report.elsewhere import Elsewhere
 
 __all__ = ["counted_k", "guarantee_facts"]
 
 
-def counted_k(result: Result) -> int | None:
+def counted_k(result: Result | Elsewhere) -> int | None:
     """The k that was counted on the released text, where k-anonymity was promised; other promises count otherwise."""
     return result.guarantee.k if result.guarantee.claim == "k-anonymity" else None
 
 
-def guarantee_facts(data: Microdata, result: Result, score: Evaluation, discretion: Discretion) -> GuaranteeFacts:
+def guarantee_facts(
+    data: Microdata, result: Result | Elsewhere, score: Evaluation, discretion: Discretion
+) -> GuaranteeFacts:
     """What was promised and verified, or what can be said without a promise."""
     guarantee = result.guarantee
     k, sizes = counted_k(result), _sizes(score)
@@ -42,7 +45,7 @@ def _sizes(score: Evaluation) -> GroupSizes | None:
     return GroupSizes(found.groups, found.k, float(np.median(found.sizes)), int(found.sizes.max()))
 
 
-def _proof(data: Microdata, result: Result, score: Evaluation, sizes: GroupSizes | None) -> Iterator[str]:
+def _proof(data: Microdata, result: Result | Elsewhere, score: Evaluation, sizes: GroupSizes | None) -> Iterator[str]:
     names = ", ".join(data.quasi_identifiers)
     if sizes is None:
         yield "Nothing was released: there is no record whose values could be looked at."
@@ -67,7 +70,8 @@ def _proof(data: Microdata, result: Result, score: Evaluation, sizes: GroupSizes
             f"Without a promise, what was measured has to do: an intruder who has all originals links "
             f"{score.srl:.3g} % of them to their masked record by meaning, and {score.mrl:.3g} % by equal values."
         )
-    yield from (f"Also verified on the released table: {asked.text}." for asked in result.method.require)
+    if isinstance(result, Result):
+        yield from (f"Also verified on the released table: {asked.text}." for asked in result.method.require)
 
 
 def _query(names: list[str], k: int) -> str:

@@ -122,7 +122,10 @@ class Report:
                 f"{path} cannot be written: there is no folder {path.parent}. Create it first."
             ) from None
         except OSError as problem:
-            raise OntomaskError(f"{path} cannot be written: {problem.strerror or problem}.") from problem
+            why = problem.strerror or problem
+            raise OntomaskError(
+                f"{path} cannot be written: {why}. Check that there is room, and that you may."
+            ) from problem
 
     def __str__(self) -> str:
         return self.to_text()

@@ -118,7 +118,7 @@ class Taxonomy:
         """
         pairs = edges if isinstance(edges, list) else list(edges)
         if any(isinstance(pair, str) or not isinstance(pair, Sequence) or len(pair) != 2 for pair in pairs):
-            fail("T106", "every edge is a pair (child, parent).", path=path)
+            fail("T106", "every link must be a pair (child, parent).", path=path)
         if concepts is None:
             ends = (end for pair in pairs for end in (pair[1], pair[0]))
             declared = list(dict.fromkeys(check_text(c, "a concept id", path=path) for c in (*ends, *(labels or {}))))
@@ -216,7 +216,7 @@ class Taxonomy:
         near = [self.ids[c] for c in self.texts.find(text)] or [
             match for match, _, _ in process.extract(text, self.ids, limit=3, score_cutoff=60)
         ]
-        hint = f" Did you mean {some(near[:3])}?" if near else " Concepts are given by id; find(text) looks up a word."
+        hint = f" Did you mean {some(near[:3])}?" if near else " Give an id; find(text) looks up a word."
         return f"{text!r} is not a concept of {self!r}.{hint}"
 
     @property

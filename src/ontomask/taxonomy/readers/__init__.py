@@ -65,7 +65,7 @@ def _check_access(path: Path) -> None:
     """Tell what is not there or may not be read, which to the readers would be a file of no known format."""
     try:
         if not path.exists():
-            raise ReadError("there is no such file or folder.", path=path)
+            raise ReadError("there is no such file or folder. Check its name.", path=path)
         if path.is_dir():
             os.scandir(path).close()
             return

@@ -105,7 +105,7 @@ def read_rows(path: Path, delimiter: str | None = None, encoding: str = "utf-8")
         found.append((line, cells))
     if not found:
         raise ReadError(
-            "is empty. A hierarchy has a row for each value: the value, what it generalises to, and so on up.",
+            "is empty. Give a row for each value: the value, what it generalises to, and so on up.",
             path=path,
             code="T105",
         )

@@ -71,7 +71,7 @@ def read(
     except (AttributeError, KeyError, TypeError) as problem:
         raise ReadError(
             f"is JSON but not laid out as OBO Graphs: a list 'graphs', each with a list of 'nodes' that have an 'id' "
-            f"and a list of 'edges' that have 'sub', 'pred' and 'obj'. What is wrong: {problem}.",
+            f"and a list of 'edges' that have 'sub', 'pred' and 'obj' ({problem}). Check that it is the right file.",
             path=path,
         ) from problem
     return build(

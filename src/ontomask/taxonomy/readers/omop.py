@@ -98,7 +98,7 @@ def read(
         if name not in files:
             raise ReadError(
                 f"there is no {name.upper().replace('.CSV', '.csv')}: OMOP vocabularies come as CONCEPT.csv with "
-                f"CONCEPT_RELATIONSHIP.csv and, for more words, CONCEPT_SYNONYM.csv.",
+                f"CONCEPT_RELATIONSHIP.csv and, for more words, CONCEPT_SYNONYM.csv. Give the folder that has them.",
                 path=path,
             )
     chosen = _read_concepts(files[_CONCEPT], vocabulary, domain, standard_only)

@@ -53,6 +53,9 @@ _XML_ROOT = re.compile(r"<(?:[\w.-]+:)?([\w.-]+)")
 _TURTLE = re.compile(r"^\s*@?(prefix|base)\s", re.MULTILINE | re.IGNORECASE)
 _TRIPLE = re.compile(r"(<[^<>\s]+>|_:\S+)\s+<[^<>\s]+>\s+[<_\"]")
 _TURTLE_PROBLEM = re.compile(r"Bad syntax \((.*?)\) at \^", re.DOTALL)
+# A declaration in which another entity stands; numbered characters, such as &#38;, are no entities.
+_MADE_OF_ENTITIES = re.compile(r"<!ENTITY\s+(?:%\s+)?(\S+)\s+(?:\"[^\"]*&[^#][^\"]*\"|'[^']*&[^#][^']*')")
+_DECLARATIONS = 1 << 16
 _XML_PLACE = re.compile(r"^.*?:\d+:\d+: ")
 
 
@@ -216,6 +219,7 @@ def _parse_xml(path: Path, facts: Facts, wanted: frozenset[str], base: str) -> N
     from rdflib.parser import create_input_source
     from rdflib.plugins.parsers.rdfxml import create_parser
 
+    _check_entities(path)
     with open_binary(path) as file:
         source = create_input_source(source=file, publicID=base, format="xml")
         parser: Any = None
@@ -225,10 +229,21 @@ def _parse_xml(path: Path, facts: Facts, wanted: frozenset[str], base: str) -> N
             parser.parse(source)
         except (OSError, EOFError, zlib.error) as problem:
             raise ReadError(
-                f"the file breaks off or is damaged: {problem}.", path=path, line=parser.getLineNumber()
+                f"the file breaks off or is damaged: {problem}. Download it again.",
+                path=path,
+                line=parser.getLineNumber(),
             ) from problem
         except Exception as problem:
             raise _broken(path, problem, parser.getLineNumber()) from problem
+
+
+def _check_entities(path: Path) -> None:
+    """Refuse entities that are made of entities: a small file of them grows without end while it is read."""
+    made = _MADE_OF_ENTITIES.search(peek(path, _DECLARATIONS))
+    if made:
+        raise ReadError(
+            f"declares the entity {made[1]!r} by other entities, which can grow without end. Write them out.", path=path
+        )
 
 
 def _graph(facts: Facts, wanted: frozenset[str], line: Callable[[], int]) -> Any:

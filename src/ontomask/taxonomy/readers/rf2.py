@@ -105,7 +105,7 @@ def read(path: Path, *, language: str = "en", dialect: str | None = None) -> Tax
     files = snapshot_files(path)
     active, inactive = _read_concepts(files["concept"])
     if not active:
-        fail("T105", "there is no active concept in it.", path=files["concept"][0])
+        fail("T105", "there is no active concept in it. Use the Snapshot of a release.", path=files["concept"][0])
     row_of = {concept: row for row, concept in enumerate(active)}
     retired = _read_retired(files, active, inactive, row_of)
     del inactive

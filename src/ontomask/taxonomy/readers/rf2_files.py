@@ -47,7 +47,8 @@ def snapshot_files(path: Path) -> dict[str, list[Path]]:
         if kind not in files:
             raise ReadError(
                 f"there is no {kind} file (such as sct2_{kind.capitalize()}_Snapshot…_INT_20250101.txt) beside "
-                f"the concept file. Stated relationships and text definitions are no substitute.",
+                f"the concept file. Unpack the whole release: stated relationships and text definitions are no "
+                f"substitute.",
                 path=path,
             )
     return files

@@ -101,7 +101,9 @@ def lines(path: Path, encoding: str = "utf-8") -> Iterator[tuple[int, str]]:
         except UnicodeError as problem:
             raise _undecodable(path, encoding, problem, number if by_byte else number + 1) from None
         except (OSError, EOFError, zlib.error) as problem:
-            raise ReadError(f"the file breaks off or is damaged: {problem}.", path=path, line=number + 1) from problem
+            raise ReadError(
+                f"the file breaks off or is damaged: {problem}. Download it again.", path=path, line=number + 1
+            ) from problem
 
 
 def _decoded_lines(file: IO[bytes], encoding: str) -> Iterator[str]:

@@ -36,7 +36,9 @@ def table(
     missing = [column for column in columns if column not in names]
     if missing:
         found = f"It has: {some(names, most=12)}." if head else "It is empty."
-        raise ReadError(f"the header lacks {some(missing)}. {found}", path=path, line=1)
+        raise ReadError(
+            f"the header lacks {some(missing)}. {found} Use the file as it was published.", path=path, line=1
+        )
     cells_of = itemgetter(*[names.index(column) for column in columns])
     tabs = len(names) - 1
     column, values = where or ("", ())
@@ -47,7 +49,7 @@ def table(
                 continue
             raise ReadError(
                 f"has {text.count(chr(9)) + 1} cells, but the header has {tabs + 1}. "
-                f"Cells are separated by one tab each; the file may be cut off or edited.",
+                f"Cells are separated by one tab each; the file may be cut off or edited. Unpack the release again.",
                 path=path,
                 line=number,
             )

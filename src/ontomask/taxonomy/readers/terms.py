@@ -88,7 +88,7 @@ def parse_json(path: Path, text: str) -> Any:
     except json.JSONDecodeError as problem:
         raise ReadError(f"is not JSON: {problem.msg}. Correct the file.", path=path, line=problem.lineno) from None
     except RecursionError:
-        raise ReadError("is nested too deeply to be an ontology.", path=path) from None
+        raise ReadError("is nested too deeply to be an ontology. Check that it is one.", path=path) from None
 
 
 def is_built_in(key: str) -> bool:

@@ -59,7 +59,7 @@ def read(path: Path, *, glosses: bool = False, parts: bool = False) -> Taxonomy:
     data, index = _find(folder, _DATA), _find(folder, _INDEX)
     if data is None or index is None:
         missing = folder / (_DATA if data is None else _INDEX)
-        raise ReadError("is missing: a WordNet folder has data.noun and index.noun.", path=missing)
+        raise ReadError("is missing. Give the folder of a WordNet that has data.noun and index.noun.", path=missing)
     senses = _read_index(index)
     synsets = list(_read_data(data))
     ids = _name(synsets, senses, data)
@@ -99,7 +99,9 @@ def _read_index(path: Path) -> dict[str, dict[str, int]]:
             lemma, _, synset_count, rest = text.split(" ", 3)
             offsets = rest.split()[-int(synset_count) :]
         except ValueError:
-            raise ReadError("is not a line of a WordNet index.", path=path, line=number) from None
+            raise ReadError(
+                "is not a line of a WordNet index. Use the file as it was published.", path=path, line=number
+            ) from None
         senses[lemma] = {offset: rank for rank, offset in enumerate(offsets, start=1)}
     return senses
 

@@ -1,0 +1,158 @@
+"""A run that is killed or interrupted at any moment leaves whole files or none."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from ontomask.job.outputs import Outputs
+
+from support.jobs import JOB, listing
+from support.marked import HEADER, MARK, make_marked_job, marked_rows, tells_what_to_do
+
+OUTPUTS = ("masked.csv", "masked.private.toml", "run.plan")
+
+# Runs the command again and again, each time in a new process, and sends it a signal: some at a random moment, some as
+# soon as writing has begun and a moment later. What is imported beforehand need not be waited for each time.
+SENDER = """
+import json, os, random, sys, time
+from pathlib import Path
+
+import ontomask.cli.commands, ontomask.job.reading, ontomask.report
+from ontomask.cli import main
+
+folder, sent, often = Path(sys.argv[1]), int(sys.argv[2]), int(sys.argv[3])
+outputs = sys.argv[4:]
+reference = {}
+chance = random.Random(7)
+
+def listing():
+    return {path.name: path.read_bytes() for path in folder.iterdir() if path.is_file()}
+
+def start():
+    child = os.fork()
+    if child == 0:
+        null = os.open(os.devnull, os.O_WRONLY)
+        os.dup2(null, 1)
+        os.dup2(null, 2)
+        sys.argv = ["ontomask", "mask", str(folder / "job.toml"), "--seed", "1"]
+        main()
+        os._exit(0)
+    return child
+
+def ended(child):
+    done, status = os.waitpid(child, os.WNOHANG)
+    return None if done == 0 else os.waitstatus_to_exitcode(status)
+
+begun = time.monotonic()
+before = listing()
+assert os.waitstatus_to_exitcode(os.waitpid(start(), 0)[1]) == 0
+whole = time.monotonic() - begun
+reference = listing()
+found = []
+for number in range(often):
+    for name in outputs:
+        (folder / name).unlink(missing_ok=True)
+    in_writing = number % 2 == 1
+    moment = chance.random() * (0.02 if in_writing else whole)
+    begun, child, code = time.monotonic(), start(), None
+    while code is None and in_writing and not any(folder.glob(".ontomask-*")):
+        time.sleep(0.0005)
+        code = ended(child)
+    begun = time.monotonic() if in_writing else begun
+    while code is None and time.monotonic() - begun < moment:
+        time.sleep(0.0005)
+        code = ended(child)
+    if code is None:
+        os.kill(child, sent)
+        code = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+    there = listing()
+    found.append({
+        "code": code,
+        "whole": [name for name in outputs if there.get(name) == reference[name]],
+        "broken": [name for name in there if there[name] != reference.get(name)],
+        "folders": [path.name for path in folder.iterdir() if path.is_dir()],
+    })
+for name in outputs:
+    (folder / name).unlink(missing_ok=True)
+assert os.waitstatus_to_exitcode(os.waitpid(start(), 0)[1]) == 0
+print(json.dumps({"runs": found, "after": listing() == reference, "left": [p.name for p in folder.glob(".*")]}))
+"""
+
+
+def send(folder: Path, signal: int, often: int) -> dict:
+    """What the runs left behind."""
+    make_marked_job(folder, JOB + 'plan = "run.plan"\n')
+    (folder / "data.csv").write_text("\n".join([HEADER, *marked_rows(20_000)]) + "\n")
+    command = [sys.executable, "-c", SENDER, str(folder), str(signal), str(often), *OUTPUTS]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=120)
+    assert done.returncode == 0, done.stderr
+    return json.loads(done.stdout)
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="there are no such signals")
+def test_a_killed_run_leaves_no_part_of_a_file(tmp_path):
+    found = send(tmp_path, 9, 20)
+    assert [run["broken"] for run in found["runs"]] == [[]] * 20
+    # Some were killed while they wrote: what they left is hidden, and named after the program.
+    left = [name for run in found["runs"] for name in run["folders"]]
+    assert left
+    assert all(name.startswith(".ontomask-") for name in left)
+    # The next run takes that away.
+    assert found["after"]
+    assert found["left"] == []
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="there are no such signals")
+def test_an_interrupted_run_leaves_nothing_at_all(tmp_path):
+    found = send(tmp_path, 2, 4)
+    for run in found["runs"]:
+        assert run["broken"] == run["folders"] == []
+        if run["code"] == 130:
+            assert run["whole"] == []
+        else:
+            # It was done by then, and about to end, or ended.
+            assert run["code"] in (0, -2)
+            assert len(run["whole"]) == len(OUTPUTS)
+    assert 130 in [run["code"] for run in found["runs"]]
+
+
+# A process that can write no file of more than some kilobytes, as on a full disk.
+FULL = """
+import resource, sys
+resource.setrlimit(resource.RLIMIT_FSIZE, (int(sys.argv.pop(1)), resource.RLIM_INFINITY))
+from ontomask.cli import main
+main()
+"""
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="there are no such limits")
+@pytest.mark.parametrize(("room", "masked"), [(20_000, "masked.csv"), (100, "masked.csv"), (20_000, "masked.parquet")])
+def test_a_full_disk_is_told_and_leaves_nothing(tmp_path, room, masked):
+    path = make_marked_job(tmp_path, JOB.replace("masked.csv", masked))
+    (tmp_path / "data.csv").write_text("\n".join([HEADER, *marked_rows(20_000)]) + "\n")
+    before = listing(tmp_path)
+    command = [sys.executable, "-c", FULL, str(room), "mask", str(path), "--seed", "1", "--quiet"]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=120)
+    assert done.returncode == 2, done.stderr
+    assert "cannot be written" in done.stderr
+    assert tells_what_to_do(done.stderr)
+    assert MARK not in done.stderr
+    assert "Traceback" not in done.stderr
+    assert listing(tmp_path) == before
+    assert not [folder for folder in tmp_path.iterdir() if folder.is_dir()]
+
+
+def test_a_run_leaves_alone_what_another_is_writing(tmp_path):
+    (tmp_path / ".ontomask-left").mkdir()
+    (tmp_path / ".ontomask-left" / "a").write_text("half")
+    with Outputs({"one": tmp_path / "a"}, {}).writing() as first:
+        first["one"].write_text("one")
+        assert not (tmp_path / ".ontomask-left").exists()
+        with Outputs({"two": tmp_path / "b"}, {}).writing() as second:
+            second["two"].write_text("two")
+    assert listing(tmp_path) == {"a": b"one", "b": b"two"}

@@ -1,0 +1,85 @@
+"""The same seed gives the same bytes: from a job, a command or Python, again and again, whatever the threads."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+
+import pytest
+from typer.testing import CliRunner
+
+import ontomask as om
+from ontomask.cli.commands import app
+from ontomask.job.methods import methods, told
+
+from support.families import METHODS, make_words_job, words_data
+
+SEED = 20_240_517
+
+
+def test_every_method_is_among_them():
+    assert {type(method).__name__ for method in METHODS} == set(methods())
+
+
+@pytest.mark.parametrize("method", METHODS, ids=repr)
+def test_job_command_and_python_agree(method, tmp_path):
+    path = make_words_job(tmp_path, method)
+    job = om.Job.from_toml(path)
+    assert repr(job.method) == repr(method)
+    assert told(job.method) == told(method)
+    results = []
+    for _ in range(2):
+        run = job.run(seed=SEED, overwrite=True)
+        results.append(run.files["masked"].read_bytes())
+    done = CliRunner().invoke(app, ["mask", str(path), "--seed", str(SEED), "--force", "--quiet"])
+    assert done.exit_code == 0, done.output
+    results.append((tmp_path / "masked.csv").read_bytes())
+    om.write_table(method.mask(words_data(tmp_path), seed=SEED).frame, tmp_path / "by-hand.csv")
+    results.append((tmp_path / "by-hand.csv").read_bytes())
+    private = tmp_path / "masked.private.toml"
+    CliRunner().invoke(app, ["mask", str(path), "--repeat", str(private), "--force", "--quiet"])
+    results.append((tmp_path / "masked.csv").read_bytes())
+    assert results == [results[0]] * 5
+    # And the seed matters, where chance does.
+    other = job.run(seed=SEED + 1, overwrite=True).files["masked"].read_bytes()
+    by_chance = (om.NaiveDistortion, om.PRAM, om.ProbabilisticDistortion, om.DataSwapping, om.UncorrelatedNoise)
+    assert other != results[0] or not isinstance(method, by_chance)
+
+
+# Masks and measures with every method, and prints what came out of each.
+EVERYTHING = """
+import hashlib, json, sys
+from pathlib import Path
+sys.path.insert(0, sys.argv[2])
+import ontomask as om
+from support.families import METHODS, words_data
+data = words_data(Path(sys.argv[1]))
+found = {}
+for method in METHODS:
+    result = method.mask(data, seed=3)
+    score = om.evaluate(data, result)
+    report = om.build_report(data, result, score)
+    texts = [result.frame.write_csv(), score.to_json(), report.to_json()]
+    found[repr(method)] = [hashlib.sha256(text.encode()).hexdigest() for text in texts]
+print(json.dumps(found))
+"""
+POOLS = ("POLARS_MAX_THREADS", "NUMBA_NUM_THREADS", "OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "RAYON_NUM_THREADS")
+
+
+def test_the_number_of_threads_does_not_matter(tmp_path, pytestconfig):
+    make_words_job(tmp_path, METHODS[0], records=4000)
+    command = [sys.executable, "-c", EVERYTHING, str(tmp_path), str(pytestconfig.rootpath / "tests")]
+    running = [
+        subprocess.Popen(
+            command,
+            env={**os.environ, **dict.fromkeys(POOLS, threads), "PYTHONHASHSEED": threads},
+            stdout=subprocess.PIPE,
+            text=True,
+        )
+        for threads in ("1", "2", "5")
+    ]
+    one, *others = [json.loads(process.communicate(timeout=120)[0]) for process in running]
+    assert len(one) == len(METHODS)
+    assert others == [one, one]

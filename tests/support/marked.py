@@ -1,0 +1,51 @@
+"""A job whose table is full of marked cells, to find out whether any of them comes out where none may.
+
+Every cell of the columns ``name`` and ``cost`` is marked, and so is whatever a test puts into the others; what the
+job file or the ontology says (categories, concepts) is not: that is the user's own text, not a record's.
+"""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+from support.jobs import GRADES, JOB, LINKS, SYMPTOMS
+
+__all__ = ["HEADER", "MARK", "make_marked_job", "marked_rows", "tells_what_to_do"]
+
+MARK = "zqx"
+HEADER = "name,symptom,age,grade,cost"
+
+# A sentence that begins with what to do, or that says what is allowed or near.
+_STEP = re.compile(
+    r"(?:^|[.:;?!,] |\n\s*|, or | and )(?:please )?"
+    r"(?:Add|Allow|Ask|Bring|Check|Choose|Correct|Create|Declare|Delete|Describe|Download|Evaluate|Export|Fill|Give"
+    r"|Install|Keep|Leave|Look|Make|Map|Mend|Name|Open|Pair|Pass|Put|Raise|Read|Remove|Rename|Repeat|Run|Save|Say"
+    r"|Score|Split|Take|Try|Unpack|Use|Write)\b"
+    r"|\bmust (?:be|end|have|hold|lie|list|name|not|start)\b|\bneeds (?:it|one of|at least|an?)\b|Did you mean"
+    r"|\b(?:Allowed here|It has|It knows|They have|There are|(?:These|Those)(?: known)? are):? \S+|\bsuch as\b"
+    r"|'ontomask \w+",
+    re.IGNORECASE,
+)
+
+
+def tells_what_to_do(message: str) -> bool:
+    """Whether a message has a next step: something to do, or what is allowed instead."""
+    return _STEP.search(message) is not None
+
+
+def marked_rows(number: int = 40) -> list[str]:
+    """Rows of the table, one text each."""
+    return [
+        f"{MARK}-name-{i:04},{SYMPTOMS[i % 8]},{20 + 7 * i % 31},{GRADES[i % 4]},{MARK}-cost-{i % 3}"
+        for i in range(number)
+    ]
+
+
+def make_marked_job(folder: Path, job: str = JOB) -> Path:
+    """Write table, ontology and job into a folder; the path of the job."""
+    (folder / "data.csv").write_text("\n".join([HEADER, *marked_rows()]) + "\n")
+    (folder / "links.csv").write_text(LINKS)
+    path = folder / "job.toml"
+    path.write_text(job)
+    return path
