@@ -5,13 +5,14 @@ BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 
 .DEFAULT_GOAL := help
-.PHONY: golden help demo docs test lint types unit pandas2 bench clean
+.PHONY: golden help demo docs test lint types unit pandas2 bench experiments clean
 
 help:
 	@echo "make demo   set up and run the first useful job"
 	@echo "make test   set up and run every check"
 	@echo "make docs   build the documentation into site/"
 	@echo "make bench  measure, with the peers in an environment of their own"
+	@echo "make experiments  rerun the papers' experiments; DATA names the folder with diabetes130.csv.gz and mondo.obo.gz"
 	@echo "make clean  remove the environments and caches"
 
 $(BIN)/python:
@@ -65,6 +66,10 @@ golden: $(VENV)/.dev
 # BENCH names some of the tables, such as `make bench BENCH=loading`.
 bench:
 	$(PYTHON) benchmarks/run.py $(BENCH)
+
+# EXPERIMENTS names some, QUICK=1 only tries whether all works: `make experiments DATA=data EXPERIMENTS="rank_swapping"`.
+experiments: $(VENV)/.dev
+	$(BIN)/python experiments/run.py $(EXPERIMENTS) $(if $(DATA),--data $(DATA)) $(if $(QUICK),--quick)
 
 clean:
 	rm -rf $(VENV) .venv-bench .venv-pandas2 .mypy_cache .pytest_cache .ruff_cache .hypothesis site

@@ -11,7 +11,7 @@ from pathlib import Path
 from timing import Bar, Report, duration, in_new_process, megabytes, times
 
 RECORDS = 1_000_000
-MOST_MEMORY = 1e9
+MOST_SECONDS, MOST_MEMORY = 60, 1e9
 A_FEW = 2_000
 JOB = """
 input.path = "data.csv"
@@ -29,19 +29,36 @@ overwrite = true
 [method]
 {method}
 """
-WORDS = (
-    "carpenter nurse farmer clerk soldier teacher baker lawyer engineer driver cook mechanic painter waiter tailor "
-    "physician plumber gardener butcher librarian"
-).split()
-# By name the method, whether it masks numbers, and how long it may take; a report is measured with some.
+WORDS = [
+    "carpenter",
+    "nurse",
+    "farmer",
+    "clerk",
+    "soldier",
+    "teacher",
+    "baker",
+    "lawyer",
+    "engineer",
+    "driver",
+    "cook",
+    "mechanic",
+    "painter",
+    "waiter",
+    "tailor",
+    "physician",
+    "plumber",
+    "gardener",
+    "butcher",
+    "librarian",
+]
+# By name the method, whether it masks numbers; a report is measured with some.
 METHODS = {
-    "Generalisation(5)": ('name = "Generalisation"\nk = 5', False, 60),
-    "Suppression(5)": ('name = "Suppression"\nk = 5', True, 60),
-    "Recoding(5)": ('name = "Recoding"\nk = 5', True, 60),
-    "Microaggregation(5)": ('name = "Microaggregation"\nk = 5', True, 60),
-    "UncorrelatedNoise(0.3)": ('name = "UncorrelatedNoise"\nalpha = 0.3', False, 60),
-    "PRAM()": ('name = "PRAM"', True, 60),
-    "RankSwapping(5)": ('name = "RankSwapping"\nk = 5', True, 600),
+    "Generalisation(5)": ('name = "Generalisation"\nk = 5', False),
+    "Suppression(5)": ('name = "Suppression"\nk = 5', True),
+    "Recoding(5)": ('name = "Recoding"\nk = 5', True),
+    "Microaggregation(5)": ('name = "Microaggregation"\nk = 5', True),
+    "UncorrelatedNoise(0.3)": ('name = "UncorrelatedNoise"\nalpha = 0.3', False),
+    "PRAM()": ('name = "PRAM"', True),
 }
 WITH_REPORT = ("Microaggregation(5)", "PRAM()")
 
@@ -70,7 +87,7 @@ def write_table(path: Path, records: int) -> None:
 
 
 def run_job(folder: str) -> dict[str, float]:
-    """Seconds of the command in a process of its own, and the most memory that it held."""
+    """Seconds of the command in a process of its own, by the clock and of the processor, and its most memory."""
     import resource
 
     begun = time.perf_counter()
@@ -78,8 +95,9 @@ def run_job(folder: str) -> dict[str, float]:
     subprocess.run(command, check=True)
     # Kilobytes; bytes on macOS.
     unit = 1 if sys.platform == "darwin" else 1024
-    most = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss * unit
-    return {"seconds": time.perf_counter() - begun, "memory": most}
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    busy = used.ru_utime + used.ru_stime
+    return {"seconds": time.perf_counter() - begun, "busy": busy, "memory": used.ru_maxrss * unit}
 
 
 def main() -> None:
@@ -93,17 +111,18 @@ def main() -> None:
         size = (folder / "data.csv").stat().st_size
         report.text(
             f"`ontomask mask job.toml` over a CSV file of {RECORDS:,} records and 6 columns ({megabytes(size)}): read, "
-            f"map diagnoses to ICD-9-CM and occupations to WordNet, mask them (and ages, where a method masks numbers), "
-            f"verify, write; with a report also every measure of loss and risk. Seconds and memory are those of the "
-            f"whole process; its kernels were compiled before, on {A_FEW:,} records."
+            f"map diagnoses to ICD-9-CM and occupations to WordNet, mask them (and ages, where numbers can be), "
+            f"verify, write; with a report also every measure of loss and risk. Measured are the "
+            f"processor's time (the clock also counts what other work made it wait) and the most memory of the whole "
+            f"process; its kernels were compiled before, on {A_FEW:,} records."
         )
         rows = []
-        for told, (method, numbers, most) in METHODS.items():
-            rows += _measured(folder, told, "masked table", _job(method, numbers), most)
+        for told, (method, numbers) in METHODS.items():
+            rows += _measured(folder, told, "masked table", _job(method, numbers))
             if told in WITH_REPORT:
                 text = _job(method, numbers, report='report = "report.html"')
-                rows += _measured(folder, told, "table and report", text, most)
-        report.table(["method", "output", "measured", "bar", ""], rows)
+                rows += _measured(folder, told, "table and report", text)
+        report.table(["method", "output", "on the clock", "measured", "bar", ""], rows)
         report.text(_growth(folder))
     report.close()
 
@@ -114,14 +133,14 @@ def _job(method: str, numbers: bool, report: str = "") -> str:
     return text if numbers else text.replace(masked, kept)
 
 
-def _measured(folder: Path, told: str, what: str, job: str, most: float) -> list[list[str]]:
+def _measured(folder: Path, told: str, what: str, job: str) -> list[list[str]]:
     for place in (folder / "few", folder):
         (place / "job.toml").write_text(job)
         found, _ = in_new_process(run_job, str(place))
-    seconds, memory = found["seconds"], found["memory"]
+    busy, memory = found["busy"], found["memory"]
     return [
-        [told, what, duration(seconds), *Bar(most, duration).cells(seconds)],
-        [told, f"{what}: memory", megabytes(memory), *Bar(MOST_MEMORY, megabytes).cells(memory)],
+        [told, what, duration(found["seconds"]), duration(busy), *Bar(MOST_SECONDS, duration).cells(busy)],
+        [told, f"{what}: memory", "", megabytes(memory), *Bar(MOST_MEMORY, megabytes).cells(memory)],
     ]
 
 

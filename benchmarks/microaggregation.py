@@ -78,8 +78,8 @@ def on_adult(report: Report) -> None:
         rows.append([name, *each, duration(slowest), *Bar(0.1, duration).cells(slowest)])
     report.table(["method", *(f"k = {k}" for k in KS), "slowest", "bar", ""], rows)
     report.text(
-        "anonypy's Mondrian on the same two columns, from the loaded frame to the generalised rows; a group is released "
-        "as the list of all its values, so tuples left say how coarse the outputs are."
+        "anonypy's Mondrian on the same two columns, from the loaded frame to the generalised rows; a group is "
+        "released as the list of all its values, so tuples left say how coarse the outputs are."
     )
     report.table(
         ["k", "anonypy", "refined", "ratio", "tuples left by anonypy", "by refined"], against_anonypy(data, refined)

@@ -14,7 +14,7 @@ from typing import Any
 from mkdocs.exceptions import PluginError
 from mkdocs.structure.files import File, Files
 
-from ontomask.figures import BarChart, Bars, Chart, Figure, Line, LineChart, small_multiples
+from ontomask.figures import Chart, Figure, Line, LineChart, small_multiples
 
 __all__ = ["on_files", "on_page_markdown"]
 
@@ -69,21 +69,6 @@ def across(rows: Iterable[Row], wanted: Mapping[str, str]) -> list[Line]:
     return lines
 
 
-def judgement(page: Page) -> Figure:
-    """Correlations with what people say."""
-    rows = page.table("", "measure")
-    chart = BarChart(
-        [row["measure"] for row in rows],
-        [
-            Bars("Miller and Charles", [number(row["M&C (30 pairs)"]) for row in rows]),
-            Bars("Rubenstein and Goodenough", [number(row["R&G (65 pairs)"]) for row in rows]),
-        ],
-        value_title="correlation with human judgement",
-        horizontal=True,
-    )
-    return chart.figure()
-
-
 def noise(page: Page) -> Figure:
     """How far values move, and what is left of the correlation."""
     rows = page.table("diabetes130 over ICD-9-CM", "α")
@@ -132,22 +117,6 @@ def recoding(page: Page) -> Figure:
     return LineChart(lines, x_title="k", y_title="loss L (%)", log_x=True, title="Recoding, Adult").figure()
 
 
-def centroids(page: Page) -> Figure:
-    """How far the records are from what stands for them."""
-    rows = [row for row in page.table("", "strategy") if not row["strategy"].startswith("*")]
-    panels: list[Chart] = [
-        BarChart(
-            [row["strategy"] for row in rows],
-            [Bars("", [whole(row[where]) for row in rows])],
-            value_title="sum of distances",
-            title=title,
-            horizontal=True,
-        )
-        for where, title in (("whole", "One centroid for all"), ("all clusters", "One for each of 7 clusters"))
-    ]
-    return small_multiples(panels)
-
-
 def yardstick(page: Page) -> Figure:
     """What generalisation and suppression lose."""
     rows = [row for row in page.table("Adult over WordNet", "k") if whole(row["k"]) <= 500]
@@ -156,35 +125,12 @@ def yardstick(page: Page) -> Figure:
     return LineChart(lines, x_title="k", y_title="loss L (%)", log_x=True, title="Adult over WordNet").figure()
 
 
-def built(page: Page) -> Figure:
-    """Losses of hierarchies by hand and built."""
-    panels: list[Chart] = []
-    for column in ("occupation", "native-country"):
-        rows = page.table(column, "hierarchy")
-        names = [row["hierarchy"].replace("labels ", "").replace("as many groups", "same groups") for row in rows]
-        bars = [Bars(what, [number(row[f"{what}, constant"]) for row in rows]) for what in ("max", "mean")]
-        panels.append(BarChart(names, bars, value_title="VghGSL", title=column, horizontal=True))
-    return small_multiples(panels, columns=1, same_scale=True)
-
-
-def hierarchies(page: Page) -> Figure:
-    """What masking with them loses."""
-    rows = page.table("Full domain", "k")
-    wanted = ("by hand", "by hand, read kindly", "built, max", "built, mean", "none, WordNet itself")
-    lines = along(rows, "k", "hierarchies", "semantic loss", wanted)
-    return LineChart(lines, x_title="k", y_title="semantic loss", log_x=True, title="Full domain, Adult").figure()
-
-
 FIGURES: Mapping[str, Callable[[Page], Figure]] = {
-    "human_judgement": judgement,
     "noise_levels": noise,
     "swapping_intervals": swapping,
     "microaggregation_variants": microaggregation,
     "recoding_and_resampling": recoding,
-    "centroid_strategies": centroids,
     "generalisation_yardstick": yardstick,
-    "built_hierarchies": built,
-    "hierarchies_in_masking": hierarchies,
 }
 
 

@@ -41,7 +41,7 @@ def test_first_refused_then_confirmed_then_run(tmp_path):
     assert listing(tmp_path) == before
 
     # Each guess is refused by itself.
-    text = path.read_text().replace('name = "Recoding"\nk = 5', 'name = "PRAM"\nstay = 0.4')
+    text = path.read_text().replace('name = "Microaggregation"\nk = 5', 'name = "PRAM"\nstay = 0.4')
     marks = text.count("\nconfirmed = false")
     assert marks == len(draft.profiles) + 2
     for number in range(marks):

@@ -18,6 +18,7 @@ from ontomask.masking.noise import UncorrelatedNoise
 from ontomask.masking.recoding import Recoding
 
 from support.jobs import JOB, listing, make_job
+from support.marked import tells_what_to_do
 
 SEED = 987_654_321_123
 
@@ -85,7 +86,9 @@ def test_a_mapping_may_be_in_a_file(tmp_path):
     (tmp_path / "words.csv").write_text("value,concept\nache,rash\n")
     assert Job.from_toml(path).data.mapping["symptom"].concepts["ache"] == "rash"
     (tmp_path / "words.csv").write_text("value,concept\nache,\n")
-    with pytest.raises(JobError, match=r"columns\.symptom\.mapping: .*words\.csv: no concept is given for 'ache'"):
+    with pytest.raises(
+        JobError, match=r"columns\.symptom\.mapping: .*words\.csv: no concept is given for 1 of 1 values"
+    ):
         _ = Job.from_toml(path).data
 
 
@@ -222,8 +225,14 @@ MISTAKES = [
     ('name = "PRAM"\n', "", "method.name", "is missing"),
     ("stay = 0.4", "stay = 1.5", "method.stay", "must be a probability"),
     ("stay = 0.4", 'stay = "much"', "method.stay", "must be a probability"),
+    ("stay = 0.4", "require = 3", "method.require", "must be a list of tables"),
+    ("stay = 0.4", 'require = [{ column = "cost" }]', "method.require.0", "must have either l"),
+    ("stay = 0.4", 'require = [{ column = "cost", l = 2, t = 0.1 }]', "method.require.0", "must have either l"),
+    ("stay = 0.4", "require = [{ l = 2 }]", "method.require.0.column", "must be the name of a confidential column"),
+    ("stay = 0.4", 'require = [{ column = "cost", t = 0.1, kind = "x" }]', "method.require.0.kind", "Allowed here"),
+    ("stay = 0.4", 'require = [{ column = "cost", l = 1 }]', "method.require.0", "must be an int ≥ 2"),
+    ("stay = 0.4", 'require = [{ column = "age", l = 2 }]', "method", "no confidential column"),
     ("stay = 0.4", "k = 4", "method.k", "PRAM has no such parameter. It has stay, matrices"),
-    ("stay = 0.4", "require = []", "method.require", "PRAM has no such parameter"),
     ('masked = "masked.csv"', 'masked = "data.csv"', "output", "is the input, which is never written over"),
     ('masked = "masked.csv"', 'masked = "links.csv"', "output", "is the ontology of 'symptom'"),
     ('masked = "masked.csv"', 'masked = "job.toml"', "output", "is the job"),
@@ -293,6 +302,7 @@ def test_mistakes_name_file_and_key(tmp_path, old, new, key, message):
     assert problem.startswith(f"{path}: ")
     assert key in [k for k, _ in caught.value.problems], problem
     assert message in problem
+    assert tells_what_to_do(problem.removeprefix(f"{path}: ")), problem
     assert listing(tmp_path) == before
 
 
@@ -500,19 +510,19 @@ def test_a_run_that_breaks_leaves_everything_as_it_was(tmp_path, monkeypatch, br
     assert listing(tmp_path) == before
 
 
-@pytest.mark.parametrize("at", [1, 2, 3])
+@pytest.mark.parametrize("at", [1, 2])
 def test_an_interruption_between_renames_is_undone(tmp_path, monkeypatch, at):
     (tmp_path / "a").write_text("former a")
     before = listing(tmp_path)
-    real, calls = type(tmp_path).rename, []
+    real, calls = type(tmp_path).replace, []
 
-    def rename(self, target):
+    def replace(self, target):
         calls.append(target)
         if len(calls) == at:
             raise KeyboardInterrupt
         return real(self, target)
 
-    monkeypatch.setattr(type(tmp_path), "rename", rename)
+    monkeypatch.setattr(type(tmp_path), "replace", replace)
 
     def write() -> None:
         with Outputs({"one": tmp_path / "a", "two": tmp_path / "b"}, {}, overwrite=True).writing() as drafts:

@@ -1,34 +1,23 @@
 from __future__ import annotations
 
-import importlib.util
-import sys
 from pathlib import Path
-from types import ModuleType
 
+import centroid_strategies as script
 import numpy as np
 import pytest
 
-SCRIPT = Path(__file__).parents[2] / "experiments" / "centroid_strategies.py"
+from ontomask.examples import adult_data
+
+PAGE = Path(__file__).parents[2] / "docs" / "experiments" / "centroid_strategies.md"
 
 
 @pytest.fixture(scope="module")
-def script() -> ModuleType:
-    spec = importlib.util.spec_from_file_location("centroid_strategies", SCRIPT)
-    module = importlib.util.module_from_spec(spec)
-    sys.modules[spec.name] = module  # dataclasses look their module up
-    spec.loader.exec_module(module)
-    return module
+def found():
+    return script.Found.of(adult_data())
 
 
-@pytest.fixture(scope="module")
-def run(script):
-    records = script.read_records()
-    parts = script.clusters(records)
-    return records, parts, script.measure(records, parts)
-
-
-def test_clusters_share_out_the_records(run):
-    records, parts, _ = run
+def test_clusters_share_out_the_records(found):
+    records, parts = found.records, found.parts
     assert (len(records.counts), records.counts.sum()) == (394, 30162)
     assert len(parts) == 7
     tuples = [pair for part in parts for pair in zip(*part.columns, strict=True)]
@@ -36,9 +25,9 @@ def test_clusters_share_out_the_records(run):
     assert sum(part.counts.sum() for part in parts) == 30162
 
 
-def test_clusters_are_wards(script, run):
+def test_clusters_are_wards(found):
     # The same by definition: at each step the merger that adds least to the pairwise sum of squares within clusters.
-    records = run[0].take(np.arange(0, 394, 20))
+    records = found.records.take(np.arange(0, 394, 20))
     distances = script.record_distances(records.spaces("log_sc"), records.columns, records.columns)
     squares = np.multiply.outer(records.counts, records.counts) * distances**2
 
@@ -52,12 +41,12 @@ def test_clusters_are_wards(script, run):
             key=lambda pair: within(pair[0] + pair[1]) - within(pair[0]) - within(pair[1]),
         )
         groups = [group for group in groups if group not in (a, b)] + [a + b]
-    found = {frozenset(zip(*part.columns, strict=True)) for part in script.clusters(records)}
-    assert found == {frozenset(zip(*records.take(np.array(group)).columns, strict=True)) for group in groups}
+    clusters = {frozenset(zip(*part.columns, strict=True)) for part in script.clusters(records)}
+    assert clusters == {frozenset(zip(*records.take(np.array(group)).columns, strict=True)) for group in groups}
 
 
-def test_conclusions_of_the_thesis(run):
-    rows = {name: np.array(values) for name, values in run[2].items()}
+def test_conclusions_of_the_thesis(found):
+    rows = {name: np.array(values) for name, values in found.rows.items()}
     best, worst = rows["SC, LogSC"], rows["LCSC"]
     for values in rows.values():
         assert (best <= values + 1e-6).all()
@@ -66,5 +55,10 @@ def test_conclusions_of_the_thesis(run):
     assert (rows["SC, path"][1:] > best[1:] + 1).any()
 
 
-def test_page_is_what_the_script_writes(script, run):
-    assert script.PAGE.read_text(encoding="utf-8") == script.report(*run) + "\n"
+def test_prevailing(found):
+    assert found.records.prevailing == found.records.counts.max() / 30162
+    assert all(part.prevailing >= found.records.prevailing for part in found.parts)
+
+
+def test_page_is_what_the_script_writes(found):
+    assert script.table(found.rows, found.parts) in PAGE.read_text(encoding="utf-8")

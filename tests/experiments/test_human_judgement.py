@@ -1,35 +1,24 @@
 from __future__ import annotations
 
 import csv
-import importlib.util
-import sys
 from pathlib import Path
-from types import ModuleType
 
+import human_judgement as script
 import numpy as np
 import pytest
 
 import ontomask as om
 from ontomask.distance import MEASURES
 
-SCRIPT = Path(__file__).parents[2] / "experiments" / "human_judgement.py"
+PAGE = Path(__file__).parents[2] / "docs" / "experiments" / "human_judgement.md"
 
 
 @pytest.fixture(scope="module")
-def script() -> ModuleType:
-    spec = importlib.util.spec_from_file_location("human_judgement", SCRIPT)
-    module = importlib.util.module_from_spec(spec)
-    sys.modules[spec.name] = module  # dataclasses look their module up
-    spec.loader.exec_module(module)
-    return module
-
-
-@pytest.fixture(scope="module")
-def results(script):
+def results():
     return script.measure_all(om.load_wordnet())
 
 
-def test_ratings_are_complete(script):
+def test_ratings_are_complete():
     with script.RATINGS.open(encoding="utf-8", newline="") as file:
         rows = list(csv.DictReader(line for line in file if not line.startswith("#")))
     assert list(rows[0]) == ["word1", "word2", "rubenstein_goodenough", "miller_charles"]
@@ -49,7 +38,7 @@ def test_ratings_are_complete(script):
     assert round(script.between_people(sets), 2) == 0.97
 
 
-def test_table_4_is_as_printed(script):
+def test_table_4_is_as_printed():
     assert set(script.TABLE_4) == set(MEASURES)
     assert script.TABLE_4 == {
         "path": ("edge", 0.59, None),
@@ -65,7 +54,7 @@ def test_table_4_is_as_printed(script):
     }
 
 
-def test_correlations(script):
+def test_correlations():
     x, y = np.array([1.0, 2.0, 2.0, 5.0]), np.array([10.0, 30.0, 20.0, 40.0])
     assert script.ranks(x).tolist() == [1, 2.5, 2.5, 4]
     agreement = script.Agreement(x, y)
@@ -74,7 +63,7 @@ def test_correlations(script):
     assert script.Agreement(x, -x).spearman == pytest.approx(-1)
 
 
-def test_words_are_as_similar_as_their_nearest_senses(script):
+def test_words_are_as_similar_as_their_nearest_senses():
     t = om.Taxonomy.from_edges(
         [("animal", "thing"), ("bird", "animal"), ("machine", "thing"), ("hoist", "machine"), ("wader", "bird")],
         labels={"hoist": ["crane"], "wader": ["crane"]},
@@ -95,7 +84,22 @@ def test_measures_follow_people(results):
     assert max(found, key=lambda label: found[label][0]).startswith("jiang_conrath")
 
 
-def test_page_is_what_the_script_writes(script, results):
-    page = script.PAGE.read_text(encoding="utf-8")
+def test_resampling_tells_a_lead_from_chance():
+    rated = np.arange(20.0)
+    close, far = script.Agreement(rated + 1, rated), script.Agreement(np.tile([0.0, 1.0], 10), rated)
+    assert script.is_above(close, far)
+    assert not script.is_above(far, close)
+    assert not script.is_above(close, close)
+    low, high = far.interval
+    assert low < far.pearson < high
+
+
+def test_best_of_families(results):
+    edge, feature, content = script.best_of_families(results, 0)
+    assert edge.pearson < feature.pearson < content.pearson == max(r.agreements[0].pearson for r in results)
+
+
+def test_page_is_what_the_script_writes(results):
+    page = PAGE.read_text(encoding="utf-8")
     assert script.table(results, script.read_ratings(om.load_wordnet())) in page
     assert script.summary(results) in page

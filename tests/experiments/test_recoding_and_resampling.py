@@ -23,7 +23,7 @@ def script() -> ModuleType:
 
 def test_the_page_is_made_and_says_what_was_measured(script):
     table = script.Table(script.ADULT, adult_data())
-    page = script.report([(table, (5,), 1, script.OPTIONS)], " --some argument")
+    page = script.report(script.sections_of([(table, (5,), 1, script.OPTIONS)]), " --some argument")
     assert "30,162 records, 394 distinct tuples, 84 of them unique" in page
     for family in script.OPTIONS.values():
         for name in family:

@@ -305,7 +305,7 @@ def test_the_top_can_be_named():
 
 def test_values_without_a_concept():
     cells = [*LEAVES, "hysteria"]
-    with refused("'hysteria' (1 record)", om.MappingError):
+    with refused("1 of 6 values of the column 'values' have no concept", om.MappingError):
         build_hierarchy(cells, SYMPTOMS)
     kept = build_hierarchy(cells, SYMPTOMS, levels=2, unmapped="keep")
     assert kept.levels("hysteria") == ("hysteria", "hysteria", "symptom")

@@ -34,6 +34,8 @@ SYMPTOMS = om.Taxonomy.from_edges(
 INTERVALS = ("records", "unswapped")
 intervals = pytest.mark.parametrize("interval", INTERVALS)
 algorithms = pytest.mark.parametrize("algorithm", [1, 2, 3])
+# Links that are counted, not divided by the most there could be: distances above 1.
+DISTANCES = ("wu_palmer", "log_sc", "path", {"name": "path", "raw": True})
 
 
 def symptoms(**columns):
@@ -156,7 +158,7 @@ def histogram(counts, size):
 @settings(max_examples=60)
 @given(st.data())
 def test_algorithm_3_does_what_is_written(interval, draw):
-    data = draw.draw(microdata(least=2, most=14, kept=draw.draw(st.booleans())))
+    data = draw.draw(microdata(least=2, most=14, kept=draw.draw(st.booleans()), distances=DISTANCES))
     method = RankSwapping(draw.draw(st.integers(1, len(data) - 1)), interval=interval)
     follow(data, method, seed=draw.draw(st.integers(0, 99)))
 
@@ -177,13 +179,13 @@ def follow(data, method, seed):
         assert histogram(counts, len(found)) == found.tolist()
 
 
-def large_table():
+def large_table(distance="wu_palmer"):
     """So many values and ties that the search takes all its ways."""
     rng = np.random.default_rng(0)
     concepts = [f"c{i}" for i in range(120)]
     tree = om.Taxonomy.from_edges([(concepts[i], concepts[(i - 1) // 4]) for i in range(1, 120)])
     frame = {name: rng.choice(concepts, 300) for name in "ab"} | {"c": rng.integers(0, 200, 300)}
-    attributes = {name: om.Nominal(tree, domain="c0") for name in "ab"} | {"c": om.Numeric(weight=0.5)}
+    attributes = {name: om.Nominal(tree, distance, domain="c0") for name in "ab"} | {"c": om.Numeric(weight=0.5)}
     return om.Microdata(pd.DataFrame(frame), attributes)
 
 
@@ -192,6 +194,11 @@ def large_table():
 def test_algorithm_3_does_what_is_written_on_a_large_table(interval, k):
     data = large_table()
     follow(data, RankSwapping(k, interval=interval), seed=k)
+
+
+@intervals
+def test_counted_links_are_not_cut_off(interval):
+    follow(large_table({"name": "path", "raw": True}), RankSwapping(10, interval=interval), seed=1)
 
 
 def test_references_that_tie_are_as_likely():
@@ -223,7 +230,7 @@ def second_reference(data, seed):
 @settings(max_examples=40)
 @given(st.data())
 def test_algorithm_2_does_what_is_written(interval, draw):
-    data = draw.draw(microdata(least=2, most=14, columns=1, kept=draw.draw(st.booleans())))
+    data = draw.draw(microdata(least=2, most=14, columns=1, kept=draw.draw(st.booleans()), distances=DISTANCES))
     method = RankSwapping(draw.draw(st.integers(1, len(data) - 1)), algorithm=2, interval=interval)
     moves, references, near = traced(data, method, draw.draw(st.integers(0, 99)))
     column, values = data.table.columns[0], data.table.values[0]

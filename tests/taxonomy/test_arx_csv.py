@@ -144,7 +144,7 @@ def test_an_empty_cell_inside_a_row_is_refused(write):
 
 @pytest.mark.parametrize("text", ["", "\n\n", " ; ;\n"])
 def test_a_blank_file_is_refused(write, text):
-    assert refused(write(text), None, "is empty. A hierarchy has a row for each value").code == "T105"
+    assert refused(write(text), None, "is empty. Give a row for each value").code == "T105"
 
 
 def test_an_open_quote_is_refused(write):

@@ -221,5 +221,6 @@ class Method(ABC):
             if short:
                 raise MaskingError(
                     f"{short:,} of {int(groups.max()) + 1:,} groups of equal records do not have {requirement.text}. "
-                    f"Use a larger k, or Microaggregation, which merges groups until they have it."
+                    f"Use a larger k, or Microaggregation of whole tuples (variant 'refined' or 'sa_mdav'), which "
+                    f"merges groups until they have it."
                 )

@@ -15,7 +15,7 @@ from ontomask.masking.base import Requirement
 from ontomask.masking.field import field_of
 from ontomask.masking.groups import Groups, centroids_of, columns_of
 from ontomask.masking.mdav import clusters_around_extremes
-from ontomask.masking.parameters import nominal_only, one_of
+from ontomask.masking.parameters import nominal_only, one_of, yes_or_no
 from ontomask.masking.refinement import refined_clusters
 from ontomask.microdata import Microdata
 from ontomask.operators.centroid import record_centroid
@@ -110,13 +110,8 @@ class Microaggregation(KAnonymous):
         one_of(self, "join", self.join, ("all", "below_k"))
         one_of(self, "comparison", self.comparison, ("semantic", "equality"))
         one_of(self, "centroid", self.centroid, ("semantic", "lcs", "mode"))
-        for name, others in (("weigh_distant", " or None"), ("weigh_closest", " or None"), ("bounded", "")):
-            value = getattr(self, name)
-            if not isinstance(value, bool) and not (others and value is None):
-                wanted = f"True, False{others}" if others else "True or False"
-                raise MaskingError(
-                    f"The {name!r} parameter of Microaggregation must be {wanted}. Got {value!r} instead."
-                )
+        yes_or_no(self, "weigh_distant", "weigh_closest", or_none=True)
+        yes_or_no(self, "bounded")
         given = {
             "weigh_distant": self.weigh_distant is not None,
             "weigh_closest": self.weigh_closest is not None,

@@ -11,7 +11,7 @@ from ontomask.microdata import Microdata
 from ontomask.microdata.columns import NominalColumn
 from ontomask.taxonomy.validate import some
 
-__all__ = ["nominal_only", "one_of", "share"]
+__all__ = ["nominal_only", "one_of", "share", "yes_or_no"]
 
 
 def one_of(method: Method, name: str, value: object, choices: Sequence[str]) -> None:
@@ -21,6 +21,17 @@ def one_of(method: Method, name: str, value: object, choices: Sequence[str]) -> 
             f"The {name!r} parameter of {type(method).__name__} must be one of {', '.join(choices)}. Got {value!r} "
             f"instead."
         )
+
+
+def yes_or_no(method: Method, *names: str, or_none: bool = False) -> None:
+    """Refuse parameters that are neither true nor false, nor left open where that is possible."""
+    for name in names:
+        value = getattr(method, name)
+        if not isinstance(value, bool) and not (or_none and value is None):
+            wanted = "True, False or None" if or_none else "True or False"
+            raise MaskingError(
+                f"The {name!r} parameter of {type(method).__name__} must be {wanted}. Got {value!r} instead."
+            )
 
 
 def share(method: Method, name: str, value: object) -> None:

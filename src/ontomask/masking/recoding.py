@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from ontomask.errors import MaskingError
 from ontomask.masking.anonymous import Groups, KAnonymous
-from ontomask.masking.parameters import one_of
+from ontomask.masking.parameters import one_of, yes_or_no
 from ontomask.operators.tuples import Tuples
 from ontomask.progress import progress
 from ontomask.taxonomy.graph import IntArray
@@ -77,12 +77,8 @@ class Recoding(KAnonymous):
     def __post_init__(self) -> None:
         super().__post_init__()
         one_of(self, "criterion", self.criterion, CRITERIA)
-        for name, others in (("weighted", ""), ("rarest_first", ""), ("sequential", " or None")):
-            value = getattr(self, name)
-            if not isinstance(value, bool) and not (others and value is None):
-                raise MaskingError(
-                    f"The {name!r} parameter of Recoding must be True, False{others}. Got {value!r} instead."
-                )
+        yes_or_no(self, "weighted", "rarest_first")
+        yes_or_no(self, "sequential", or_none=True)
         if self.weighted and self.criterion in ("discernibility", "chance"):
             raise MaskingError(
                 f"weighted=True multiplies distances, and criterion={self.criterion!r} looks at none. Leave it out."

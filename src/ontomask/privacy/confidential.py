@@ -14,7 +14,6 @@ from ontomask.microdata.columns import NominalColumn, OrdinalColumn
 from ontomask.operators.space import space_of
 from ontomask.privacy.closeness import TCloseness, t_closeness
 from ontomask.privacy.diversity import LDiversity, l_diversity
-from ontomask.taxonomy.graph import IntArray
 from ontomask.taxonomy.validate import some
 
 __all__ = ["Confidential"]
@@ -68,11 +67,11 @@ class Confidential:
             return cls(name, number[column.code], "semantic", space_of(column).matrix(points, points))
         return cls(name, number[column.code], "ordered", size=len(points))
 
-    def diversity(self, groups: NDArray[np.integer], rows: IntArray | NDArray[np.int64]) -> LDiversity:
+    def diversity(self, groups: NDArray[np.integer], rows: NDArray[np.integer]) -> LDiversity:
         """l-diversity of the groups of some records."""
         return l_diversity(groups, self.codes[rows])
 
-    def closeness(self, groups: NDArray[np.integer], rows: IntArray | NDArray[np.int64]) -> TCloseness:
+    def closeness(self, groups: NDArray[np.integer], rows: NDArray[np.integer]) -> TCloseness:
         """t-closeness of the groups of some records, with this column's distance as ground distance."""
         options: dict[str, Any] = {"semantic": {"distances": self.distances}, "ordered": {"size": self.size}}
         return t_closeness(groups, self.codes[rows], ground=self.ground, **options.get(self.ground, {}))

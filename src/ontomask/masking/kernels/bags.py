@@ -5,7 +5,7 @@ one in taxonomy order, so that parents come first and ties go to the lowest. Num
 *coordinates*; where their median is wanted, their values are numbered behind the nodes.
 
 Distances are whole numbers, so that sums do not depend on their order and what was added can be taken out exactly. They
-count in a unit so small (2⁻⁴⁵ for 100,000 records) that the tolerance for ties is thousands of them.
+count in a unit so small (2⁻⁴² for 100,000 records) that the tolerance for ties is thousands of them.
 """
 
 from __future__ import annotations

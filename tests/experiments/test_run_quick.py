@@ -1,0 +1,75 @@
+from __future__ import annotations
+
+from importlib import import_module
+from pathlib import Path
+
+import polars as pl
+import pytest
+from findings import Conclusion, Findings, Setting, Spread, write
+from run import EXPERIMENTS
+
+DOCS = Path(__file__).parents[2] / "docs" / "experiments"
+PAPERS = ("noise_framework", "correlated_noise", "rank_swapping")
+
+
+@pytest.mark.parametrize("name", EXPERIMENTS)
+def test_every_experiment_runs(name, tmp_path):
+    setting = Setting(quick=True)
+    findings = import_module(name).run(setting)
+    write(name, findings, setting, tmp_path)
+    page = (tmp_path / f"{name}.md").read_text(encoding="utf-8")
+    assert page.startswith("# ")
+    assert "Made by `" in page
+    assert len(pl.read_csv(tmp_path / "results" / f"{name}.csv", infer_schema_length=None)) == len(findings.rows) > 0
+    if findings.figure:
+        assert f"figures/{name}.svg" in page
+        assert (tmp_path / "figures" / f"{name}.svg").stat().st_size > 1000
+    for conclusion in findings.conclusions:
+        assert f"| {conclusion.text} " in page
+        assert conclusion.why
+
+
+@pytest.mark.parametrize("name", EXPERIMENTS)
+def test_what_was_measured_stands_in_the_docs(name):
+    for path in (f"{name}.md", f"results/{name}.csv"):
+        assert (DOCS / path).is_file()
+
+
+@pytest.mark.parametrize("name", PAPERS)
+def test_pictures_are_small(name):
+    assert (DOCS / "figures" / f"{name}.svg").stat().st_size < 60_000
+
+
+def test_spread():
+    spread = Spread.of([1.0, 2.0, 3.0])
+    assert (spread.mean, spread.sd, spread.runs) == (2, 1, 3)
+    assert (spread.low, spread.high) == (1, 3)
+    assert str(spread) == "2.000 ± 1.000"
+    assert Spread.of([1.0]).sd == 0
+
+
+def test_verdicts():
+    conclusion = Conclusion("less is more", "N 5", {"here": [True, True], "there": [True, False]}, "Because.")
+    assert conclusion.verdict("here") == "found (2 of 2)"
+    assert conclusion.verdict("there") == "not found (1 of 2)"
+    assert conclusion.verdict("nowhere") == "—"
+
+
+def test_reasons_are_for_the_data_that_were_read(tmp_path):
+    for name in ("diabetes130.csv.gz", "mondo.obo.gz"):
+        (tmp_path / name).touch()
+    found = Findings("# Page", [], conclusions=[Conclusion("less is more", "N 5", {"here": [True]}, "Because.")])
+    assert "1. Because." in found.whole_page("page", Setting(tmp_path))
+    assert "Because." not in found.whole_page("page", Setting())
+    assert "Because." not in found.whole_page("page", Setting(tmp_path, quick=True))
+
+
+def test_data_are_found(tmp_path):
+    with pytest.raises(SystemExit, match=r"no folder with diabetes130\.csv\.gz"):
+        Setting(tmp_path)
+    file = tmp_path / "diabetes130.csv.gz"
+    file.touch()
+    assert Setting(tmp_path).diabetes130 == Setting(file).diabetes130 == file
+    assert not Setting(tmp_path).complete
+    (tmp_path / "mondo.obo.gz").touch()
+    assert Setting(file).complete
