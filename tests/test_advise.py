@@ -23,7 +23,7 @@ def table(*kinds):
         "d": om.Nominal(DRUGS, domain="drug"),
         "n": om.Numeric(),
     }
-    frame = pd.DataFrame({f"{kind}{i}": cells[kind] for i, kind in enumerate(kinds)})
+    frame = pd.DataFrame({f"{kind}{i}": cells[kind] * 20 for i, kind in enumerate(kinds)})
     return om.Microdata(frame, {f"{kind}{i}": attributes[kind] for i, kind in enumerate(kinds)})
 
 
@@ -180,3 +180,10 @@ def test_what_was_not_measured_is_said():
 @pytest.mark.parametrize("keep", ["meaning", "balance"])
 def test_what_no_paper_measured_of_noise_is_said(keep):
     assert f"which noise keeps the {keep} best" in om.advise(table("s", "d"), guarantee=False, keep=keep).cautions[0]
+
+
+def test_what_cannot_mask_the_data_is_not_recommended():
+    data = om.Microdata(pd.DataFrame({"age": [30, 31, 40, 41]}), {"age": om.Numeric()})
+    with pytest.raises(MaskingError, match="more than the 4 records"):
+        om.advise(data, guarantee=True, keep="meaning", k=9)
+    assert om.advise(data, guarantee=True, keep="meaning", k=4).method.mask(data, seed=0).guarantee.k == 4

@@ -177,3 +177,13 @@ def test_an_ontology_that_is_not_there(tmp_path):
 def test_tables_of_a_job_file_are_read_as_they_were_written():
     keys = {"name": "x", "pairs": [("a", 'b"')], "levels": {"odd key": 1}, "stay": 0.5, "flag": True}
     assert tomllib.loads(toml_table("method", keys))["method"] == {**keys, "pairs": [["a", 'b"']]}
+
+
+def test_codes_with_decimals_are_no_scale_and_patients_are_persons():
+    found = guess("diagnosis", "250.83", "401.9", "250.00", "414.01", "250.83")
+    assert (found.role, found.keys["taxonomy"]) == ("quasi-identifier", "icd9cm")
+    visits = guess("patient", *(f"P{1000 + i % 17}" for i in range(24)))
+    assert (visits.role, dict(visits.keys)) == ("identifier", {"person": True})
+    # The age of a patient is no patient, and a few subjects are not persons.
+    assert guess("patient_age", "34", "56", "71", "34").role == "quasi-identifier"
+    assert guess("subject", *["physics", "chemistry"] * 20).role != "identifier"

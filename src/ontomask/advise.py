@@ -117,6 +117,8 @@ def advise(
             "records and mask them together, or take noise, which guarantees nothing: guarantee=False."
         )
     advice = _anonymous(data, keep, k, weight) if guarantee else _perturbing(data, keep, k, alpha, stream=stream)
+    # What is recommended must be able to mask these data, k of them for instance.
+    advice.method.check(data)
     if comparison is None:
         return advice
     fit = KAnonymous if guarantee else SemanticNoise if stream else Method

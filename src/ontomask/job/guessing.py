@@ -19,6 +19,7 @@ MISSING_TOKENS = ("?", "NA", "N/A", "n/a", "NaN", "nan", "NULL", "null", "#N/A",
 
 _IDENTIFYING = {"name", "surname", "firstname", "lastname", "email", "mail", "phone", "telephone", "ssn", "passport"}
 _NUMBERING = {"id", "nbr", "no", "nr", "key", "number", "identifier", "mrn"}
+_PERSONS = {"patient", "person", "subject", "participant", "respondent", "client", "customer", "member", "insured"}
 _CONFIDENTIAL = {"salary", "income", "wage", "wages", "earnings", "religion", "party", "credit", "debt", "hiv"}
 _KNOWN_NUMBERS = {"age", "birth", "born", "year", "yob", "height", "weight", "children"}
 _KNOWN_WORDS = {"sex", "gender", "race", "ethnicity", "nationality", "country", "birthplace", "region", "state", "city"}
@@ -109,10 +110,15 @@ def guess_column(column: Profile, ontologies: Mapping[str, Callable[[], Taxonomy
     numbers = all(read_number(text) is not None for text in column.texts)
     nearly_unique = len(column.texts) > 0.9 * column.records and column.records >= 20
     whole = numbers and all(text.lstrip("+-").isdigit() for text in column.texts)
-    if (column.words & _NUMBERING and len(column.texts) > 0.5 * column.records) or (
-        nearly_unique and (whole or not numbers)
+    # "patient", "subject_id": nothing but persons and their numbers.
+    persons = bool(column.words & _PERSONS) and column.words <= _PERSONS | _NUMBERING
+    if (
+        (column.words & _NUMBERING and len(column.texts) > 0.5 * column.records)
+        or (persons and len(column.texts) > 0.1 * column.records)
+        or (nearly_unique and (whole or not numbers))
     ):
-        repeats = {"person": True} if len(column.texts) < column.records and column.words & _NUMBERING else {}
+        names_persons = persons or column.words & _NUMBERING
+        repeats = {"person": True} if len(column.texts) < column.records and names_persons else {}
         return Guess("identifier", f"most values belong to one record or few; {distinct}", repeats)
     if column.words & _CONFIDENTIAL:
         return Guess("confidential", f"by its name; {distinct}")
@@ -131,7 +137,7 @@ def _in_order(texts: Mapping[str, int]) -> list[str] | None:
     if not 2 <= len(texts) <= _MOST_CATEGORIES:
         return None
     starts = {text: _RANGE.match(text) for text in texts}
-    if all(starts.values()) and any(not text.isdigit() for text in texts):
+    if all(starts.values()) and any(read_number(text) is None for text in texts):
         low = {text: float(match[1]) for text, match in starts.items() if match is not None}
         return sorted(texts, key=lambda text: (low[text] + _beyond(text), text))
     spelt = {text.casefold(): text for text in texts}

@@ -199,7 +199,8 @@ def _room(tuples: Tuples, distances: _Distances, k: int) -> Search:
     sight = np.zeros((len(distances.sizes), HIGH + 1), dtype=np.int64)
     sight[:, BASE], sight[:, SIZE], sight[:, IS_LINE] = distances.base[:-1], distances.sizes, distances.is_line
     gauge = np.zeros((len(distances.sizes), NEXT + 1))
-    gauge[:, SHARE] = distances.shares
+    # Only on a line is there a greatest distance; of concepts it may be any, where links are counted.
+    gauge[:, SHARE] = np.where(distances.is_line, distances.shares, np.inf)
     return Search(
         sight,
         gauge,
