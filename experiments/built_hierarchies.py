@@ -1,29 +1,27 @@
 """Hierarchies built from WordNet against those made by hand for ARX: Adult's occupation and native-country.
 
-    python experiments/built_hierarchies.py
-    python experiments/built_hierarchies.py --write
+    python experiments/built_hierarchies.py --data FOLDER
 
-Prints what each hierarchy loses over WordNet (V's VghGSL) for the same values and the same number of levels.
-``--write`` puts the tables into ``docs/experiments/built_hierarchies.md``. ARX's files are those that the tests have.
+What each hierarchy loses over WordNet (V's VghGSL) for the same values and the same number of levels: V leaves building
+them for later. ARX's files are those that the tests have.
 """
 
 from __future__ import annotations
 
-import argparse
 from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+from findings import Conclusion, Findings, Setting, alone, flat
 
 import ontomask as om
 from ontomask.examples.adult import DOMAIN, MAPPING
-from ontomask.hierarchy.building import build_hierarchy
-from ontomask.hierarchy.scoring import score_hierarchy
+from ontomask.figures import BarChart, Bars, Figure, small_multiples
 
 ARX = Path(__file__).parents[1] / "tests" / "hierarchy" / "arx_adult"
-PAGE = Path(__file__).parents[1] / "docs" / "experiments" / "built_hierarchies.md"
 
 # What the labels made by hand would mean at best: a continent is no kind of country, but its countries are.
 KINDLY: dict[str, dict[str, str]] = {
@@ -73,14 +71,14 @@ def measure(column: str, folder: Path) -> list[Row]:
         ("built, as many groups, mean of values", once, {"groups": groups, "objective": "mean"}),
         ("built, groups by default", cells, {"levels": hand.height}),
     ):
-        h = build_hierarchy(values, wordnet, mapping, domain=DOMAIN[column], **options)
+        h = om.build_hierarchy(values, wordnet, mapping, domain=DOMAIN[column], **options)
         rows.append(score(name, h, h.concepts, cells))
     return rows
 
 
 def score(name: str, h: om.Hierarchy, mapping: Any, cells: Counter[str]) -> Row:
     """What a hierarchy loses."""
-    found = score_hierarchy(h, om.load_wordnet(), mapping)
+    found = om.score_hierarchy(h, om.load_wordnet(), mapping)
     counts = np.array([cells[leaf] for leaf in h.leaves], dtype=np.float64)
     levels = np.ma.average(np.ma.masked_invalid(found.loss), axis=0, weights=np.repeat(counts[:, None], h.height, 1))
     sizes = Counter(h.generalise(cells.elements(), 1))
@@ -147,22 +145,59 @@ def report(found: dict[str, list[Row]]) -> str:
         "over records in the mean of records. Less loss is not more privacy: the smallest groups are smaller where "
         "rare values far from all others, such as the outlying islands, keep a group of their own so that no value "
         "loses much.",
-        "Made by `python experiments/built_hierarchies.py --write`.",
     ]
     return "\n\n".join(parts)
 
 
-def main() -> None:
-    """Print the page, and write it if asked to."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--write", action="store_true", help=f"write docs/experiments/{PAGE.name}")
-    arguments = parser.parse_args()
-    page = report({column: measure(column, ARX) for column in DOMAIN}) + "\n"
-    print(page)
-    if arguments.write:
-        PAGE.parent.mkdir(parents=True, exist_ok=True)
-        PAGE.write_text(page, encoding="utf-8")
+CAPTION = "VghGSL with constant weights, by the greatest loss of each level and by the mean over its values."
+
+
+def figure(found: Mapping[str, Sequence[Row]]) -> Figure:
+    """What hierarchies by hand and built ones lose."""
+    panels = []
+    for column, rows in found.items():
+        names = [row.name.replace("labels ", "").replace("as many groups", "same groups") for row in rows]
+        bars = [
+            Bars(level, [row.totals[FUNCTIONS.index((level, "constant"))] for row in rows]) for level in ("max", "mean")
+        ]
+        panels.append(BarChart(names, bars, value_title="VghGSL", title=column, horizontal=True))
+    return small_multiples(panels, columns=1, title="Hierarchies by hand and built", same_scale=True)
+
+
+def conclusions(found: Mapping[str, Sequence[Row]]) -> list[Conclusion]:
+    """What V expects of hierarchies from an ontology; a case is a built hierarchy, a reading and a kind of score."""
+
+    def less(rows: Sequence[Row], readings: Sequence[int], functions: Sequence[int]) -> Iterator[bool]:
+        for ours in rows[3:]:
+            for reading in readings:
+                yield from (ours.totals[i] <= rows[reading].totals[i] + 1e-9 for i in functions)
+
+    return [
+        Conclusion(
+            "hierarchies built from the ontology lose no more than those made by hand, as their labels stand",
+            "V 5, future work",
+            {column: list(less(rows, (0, 1), range(4))) for column, rows in found.items()},
+            "With any objective, and by the greatest loss as by the mean. A person groups countries by continent, "
+            "and a continent is no kind of country; to WordNet, what lies between a country and its district are "
+            "kinds of country.",
+        ),
+        Conclusion(
+            "nor where these are read kindly",
+            "V 5, future work",
+            {column: list(less(rows, (2,), range(4))) for column, rows in found.items()},
+            "By the greatest loss never. By the mean over values, 1 to 2 % more is lost in native-country with as many "
+            "groups, built by `max` or by the mean of records: the one cares for the worst value, the other for the "
+            "commonest. Built by the mean of values none loses more.",
+        ),
+    ]
+
+
+def run(_: Setting) -> Findings:
+    """All of it is public and quick: the same with any setting."""
+    found = {column: measure(column, ARX) for column in DOMAIN}
+    rows = [flat(row, column=column) for column, rows in found.items() for row in rows]
+    return Findings(report(found), rows, figure(found), CAPTION, conclusions(found))
 
 
 if __name__ == "__main__":
-    main()
+    alone("built_hierarchies", run)

@@ -18,6 +18,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
+from built_hierarchies import ARX
+from findings import Findings, Setting, flat
 
 import ontomask as om
 from ontomask.examples import adult_data, diabetes130_data
@@ -197,6 +199,22 @@ def summary(parts: Mapping[str, tuple[om.Microdata, Sequence[Row]]]) -> str:
             f"{between(arx)} the SSE that it has over WordNet: a finer hierarchy loses less, as T 8.4.4 found."
         )
     return "\n\n".join(lines)
+
+
+def run(setting: Setting) -> Findings:
+    """For ``run.py``: ARX's hierarchies are those that the tests have."""
+    adult, ks = adult_data(), (5,) if setting.quick else ADULT_K
+    hierarchies = {name: ARX / f"adult_hierarchy_{name}.csv" for name in ADULT}
+    parts = {
+        "Adult over WordNet": (adult, measure(adult, ks)),
+        "Adult over ARX's hierarchies": (adult, measure(adult, ks, hierarchies)),
+    }
+    for diagnoses in (("diag_1", "diag_2"), ("diag_1", "diag_2", "diag_3")) if setting.diabetes130 else ():
+        data = diabetes130_data(setting.diabetes130, *diagnoses)
+        parts[f"diabetes130, {len(diagnoses)} diagnoses over ICD-9-CM"] = (data, measure(data, DIABETES_K))
+    command = "python experiments/generalisation_yardstick.py --arx FOLDER --diabetes130 FILE --write"
+    rows = [flat(row, data=title) for title, (_, rows) in parts.items() for row in rows]
+    return Findings(report(parts, summary(parts), command), rows)
 
 
 def main() -> None:

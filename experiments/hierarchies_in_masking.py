@@ -1,29 +1,27 @@
 """Does a better hierarchy help the masking? Adult generalised over ARX's hierarchies and over built ones.
 
-    python experiments/hierarchies_in_masking.py
-    python experiments/hierarchies_in_masking.py --arx FOLDER --write
+    python experiments/hierarchies_in_masking.py --data FOLDER
 
-Generalises occupation × native-country, a column at a time (full domain) and group by group (local), and prints what is
-lost at equal k. ``--arx`` names the folder with ARX's hierarchies (``adult_hierarchy_occupation.csv`` and so on), by
-default that of the tests; ``--write`` puts the page into ``docs/experiments/hierarchies_in_masking.md``.
+Generalises occupation × native-country, a column at a time (full domain) and group by group (local), and shows what is
+lost at equal k: what V leaves for later. ARX's files are those that the tests have.
 """
 
 from __future__ import annotations
 
-import argparse
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from itertools import product
+from itertools import permutations, product
 from pathlib import Path
 from statistics import geometric_mean
 
 import polars as pl
 from built_hierarchies import ARX, KINDLY
+from findings import Conclusion, Findings, Setting, alone, flat
 
 import ontomask as om
 from ontomask.examples.adult import DOMAIN, MAPPING, adult_data, load_adult
+from ontomask.figures import Figure, Line, LineChart, small_multiples
 
-PAGE = Path(__file__).parents[1] / "docs" / "experiments" / "hierarchies_in_masking.md"
 KS = (2, 5, 10, 50, 100)
 MODES = {"full_domain": "full domain", "local": "local"}
 # The distance that built the hierarchies, and another that took no part in building them.
@@ -212,24 +210,105 @@ def report(found: Mapping[str, Case], rows: Sequence[Row]) -> str:
         "geometric one), and the k at which it is more:",
         summary(rows),
         *READING,
-        "Made by `python experiments/hierarchies_in_masking.py --write`.",
     ]
-    return "\n\n".join(texts) + "\n"
+    return "\n\n".join(texts)
 
 
-def main() -> None:
-    """Measure, print the page, and write it if asked to."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--arx", type=Path, default=ARX, help="folder with adult_hierarchy_*.csv")
-    parser.add_argument("--write", action="store_true", help=f"write docs/experiments/{PAGE.name}")
-    arguments = parser.parse_args()
-    found = cases(arguments.arx)
-    page = report(found, measure(found))
-    print(page)
-    if arguments.write:
-        PAGE.parent.mkdir(parents=True, exist_ok=True)
-        PAGE.write_text(page, encoding="utf-8")
+CAPTION = "What is lost when Adult is generalised over each hierarchy; the loss is that of T eq. 5.1, under Wu–Palmer."
+
+
+def figure(rows: Sequence[Row]) -> Figure:
+    """The loss by k, in both ways."""
+    shown = (*BY_HAND, *BUILT, NONE)
+    charts = [
+        LineChart(
+            [
+                Line(
+                    name,
+                    [row.k for row in rows if (row.mode, row.hierarchies) == (mode, name)],
+                    [row.loss for row in rows if (row.mode, row.hierarchies) == (mode, name)],
+                )
+                for name in shown
+            ],
+            x_title="k",
+            y_title="semantic loss",
+            log_x=True,
+            title=title.capitalize(),
+            width=340,
+            height=230,
+        )
+        for mode, title in MODES.items()
+    ]
+    return small_multiples(charts, columns=2, title="Generalisation over hierarchies")
+
+
+def scores(found: Mapping[str, Case]) -> dict[str, list[float]]:
+    """VghGSL of every column's hierarchy, by the greatest loss of each level, constant weights."""
+    told = {}
+    for name, case in found.items():
+        if case.hierarchies is not None:
+            readings = {column: dict(case.data.mapping[column].concepts) for column in DOMAIN}
+            if name == BY_HAND[1]:
+                readings = {column: reading | KINDLY[column] for column, reading in readings.items()}
+            told[name] = [
+                om.score_hierarchy(h, om.load_wordnet(), h.concepts if name in BUILT else readings[column]).score
+                for column, h in case.hierarchies.items()
+            ]
+    return told
+
+
+def conclusions(found: Mapping[str, Case], rows: Sequence[Row]) -> list[Conclusion]:
+    """What V expects of a better score; a case is a pair of hierarchies at a k."""
+    scored = scores(found)
+    at = {(row.mode, row.k, row.hierarchies): row.loss for row in rows}
+    ks = sorted({row.k for row in rows})
+    better = [
+        (one, other)
+        for one, other in permutations(scored, 2)
+        if all(a <= b + 1e-9 for a, b in zip(scored[one], scored[other], strict=True)) and scored[one] != scored[other]
+    ]
+
+    def cases(pairs: Sequence[tuple[str, str]]) -> dict[str, list[bool]]:
+        return {
+            title: [at[mode, k, one] <= at[mode, k, other] + 1e-9 for one, other in pairs for k in ks]
+            for mode, title in MODES.items()
+        }
+
+    return [
+        Conclusion(
+            "less is lost over a hierarchy that scores no worse for either column, and better for one",
+            "V 5, future work",
+            cases(better),
+            "VghGSL is about the value that loses most, on all levels alike; what masking loses is a mean over "
+            "records, on the levels that k asks for. A hierarchy that keeps far values apart scores better and "
+            "has smaller groups, and for these a column, or a group, climbs a level more. So `max` scores "
+            "better than `mean` for both columns, and full domain loses more over it at every k. Against ARX's "
+            "labels as they come out, whose score is twice as bad, the score is right at every k.",
+        ),
+        Conclusion(
+            "less is lost over a built hierarchy than over ARX's, as their labels come out",
+            "V 5, future work",
+            cases([(name, BY_HAND[0]) for name in BUILT]),
+            "Much of it is due to what ARX's labels come to: *Technical*, *Nontechnical* and *Other* have only "
+            "person in common, and *North America* comes out as district.",
+        ),
+        Conclusion(
+            "and than over ARX's, read kindly",
+            "V 5, future work",
+            cases([(name, BY_HAND[1]) for name in BUILT]),
+            "Full domain, those built by `max` lose more at k = 5, 10 and 50, and `mean` with the groups by default at "
+            "k = 10; local, all but `max` with as many groups lose more at one k or two. `mean` in full domain and "
+            "`max` in local generalisation, both with as many groups, lose less at every k.",
+        ),
+    ]
+
+
+def run(setting: Setting) -> Findings:
+    """All of it is public: the same with any data."""
+    found = cases(ARX)
+    rows = measure(found, (5,) if setting.quick else KS)
+    return Findings(report(found, rows), [flat(row) for row in rows], figure(rows), CAPTION, conclusions(found, rows))
 
 
 if __name__ == "__main__":
-    main()
+    alone("hierarchies_in_masking", run)

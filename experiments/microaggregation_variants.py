@@ -17,6 +17,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from findings import Findings, Setting, flat
 from recoding_and_resampling import markdown, wide
 
 import ontomask as om
@@ -235,6 +236,20 @@ def tasks_of(path: Path | None) -> Iterator[Task]:
         yield Task("diabetes130: two diagnoses", pair, (2, 5, 10, 20, 50, 100), OPTIONS)
         yield Task("diabetes130: three diagnoses", diabetes130_data(path), (5, 20, 100), FEW)
         yield Task("diabetes130: three diagnoses, age, race, gender", wide(path), (5, 20), FEW)
+
+
+def run(setting: Setting) -> Findings:
+    """For ``run.py``."""
+    quick = [Task("Adult: occupation, native-country", adult_data(), (K,), OPTIONS)]
+    tasks = quick if setting.quick else list(tasks_of(setting.diabetes130))
+    found = measure(tasks)
+    rows = [
+        flat(figures, data=name, option=option, k=k)
+        for name, options in found.items()
+        for option, by_k in options.items()
+        for k, figures in by_k.items()
+    ]
+    return Findings(report(tasks, found, " --diabetes130 diabetes130.csv.gz" if setting.diabetes130 else ""), rows)
 
 
 def main() -> None:

@@ -19,6 +19,7 @@ from statistics import fmean
 
 import numpy as np
 import polars as pl
+from findings import Findings, Setting, flat
 
 import ontomask as om
 from ontomask.examples import adult_data, diabetes130_data
@@ -268,13 +269,18 @@ def reading(found: Found) -> str:
     return "\n".join(f"- {line}" for line in lines)
 
 
-def report(tasks: Iterable[Task], arguments: str = "") -> str:
+# What `section` gives, by data set.
+Sections = Mapping[str, tuple[str, Mapping[str, Measured]]]
+
+
+def sections_of(tasks: Iterable[Task]) -> Sections:
+    """Measure every data set."""
+    return {table.name: section(table, ks, seeds, options) for table, ks, seeds, options in tasks}
+
+
+def report(sections: Sections, arguments: str = "") -> str:
     """The whole page; the arguments are those of the command line that makes it."""
-    sections, found = [], {}
-    for table, ks, seeds, options in tasks:
-        text, measured = section(table, ks, seeds, options)
-        sections.append(text)
-        found[table.name] = measured
+    found = {name: measured for name, (_, measured) in sections.items()}
     return "\n\n".join(
         [
             "# Recoding and resampling",
@@ -284,7 +290,7 @@ def report(tasks: Iterable[Task], arguments: str = "") -> str:
             "chance. Resampling: the settings of T 7.3 (1 equality and mode, 2 semantic comparison and mode, 3 and "
             "LCS, 4 Sk-resampling), what samples are sorted by, and how ties are broken.",
             reading(found),
-            *sections,
+            *(text for text, _ in sections.values()),
             f"Made by `python experiments/recoding_and_resampling.py{arguments} --write`.",
         ]
     )
@@ -302,6 +308,20 @@ def tables(path: Path | None) -> Iterator[Task]:
         yield Table("diabetes130: three diagnoses, age, race, gender", wide(path)), (2, 5, 20), 1, FEWER
 
 
+def run(setting: Setting) -> Findings:
+    """For ``run.py``."""
+    quick = [(Table(ADULT, adult_data()), (K,), 1, OPTIONS)]
+    sections = sections_of(quick if setting.quick else tables(setting.diabetes130))
+    rows = [
+        flat(figures, data=name, family=family, option=option, k=k)
+        for name, (_, found) in sections.items()
+        for family, measured in found.items()
+        for option, by_k in measured.items()
+        for k, figures in by_k.items()
+    ]
+    return Findings(report(sections, " --diabetes130 diabetes130.csv.gz" if setting.diabetes130 else ""), rows)
+
+
 def main() -> None:
     """Print the page, and write it if asked to."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
@@ -309,7 +329,7 @@ def main() -> None:
     parser.add_argument("--write", action="store_true", help=f"write docs/experiments/{PAGE.name}")
     arguments = parser.parse_args()
     given = " --diabetes130 diabetes130.csv.gz" if arguments.diabetes130 else ""
-    page = report(tables(arguments.diabetes130), given) + "\n"
+    page = report(sections_of(tables(arguments.diabetes130)), given) + "\n"
     print(page)
     if arguments.write:
         PAGE.parent.mkdir(parents=True, exist_ok=True)

@@ -17,6 +17,8 @@ from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
+from findings import Findings, Setting, flat
+from noise_levels import in_one_chapter, part
 
 import ontomask as om
 from ontomask.examples import adult_data, diabetes130_data
@@ -122,24 +124,6 @@ def _run(columns: Sequence[Column], method: Method, k: int | None, data: om.Micr
         details["unchanged_records"],
         *exact_matches(data, result.data, k or 0),
     ]
-
-
-def part(data: om.Microdata, rows: np.ndarray) -> om.Microdata:
-    """Some records, their masked columns only."""
-    attributes = {name: column.attribute for name, column in data.quasi_identifiers.items()}
-    return om.Microdata(data.frame[rows.tolist()].select(list(attributes)), attributes)
-
-
-def in_one_chapter(data: om.Microdata) -> np.ndarray:
-    """The records whose two diagnoses lie in the same chapter of ICD-9-CM."""
-    chapters = []
-    for column in data.quasi_identifiers.values():
-        domain = _space(column).domain
-        chapter = np.zeros(len(domain), dtype=np.int64)
-        for top in domain.children(domain.root):
-            chapter[domain.codes(domain.descendants(top))] = domain.code(top)
-        chapters.append(chapter[column.point][column.code])
-    return np.flatnonzero(chapters[0] == chapters[1])
 
 
 def collect(path: Path | None) -> Iterator[tuple[str, om.Microdata]]:
@@ -334,6 +318,16 @@ READING = "\n\n".join(
         "them right.",
     ]
 )
+
+
+def run(setting: Setting) -> Findings:
+    """For ``run.py``."""
+    if setting.quick:
+        found = {ADULT: measure(part(adult_data(), np.arange(300)), (2, 5), (0,))}
+    else:
+        found = {title: measure(data) for title, data in collect(setting.diabetes130)}
+    rows = [flat(row, data=title) for title, measured in found.items() for row in measured.rows]
+    return Findings(report(found, READING), rows)
 
 
 def main() -> None:

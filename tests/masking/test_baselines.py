@@ -117,6 +117,12 @@ def test_matrices_are_checked(values, matrix, message):
         method.mask(symptoms("ache", "colic"), seed=0)
 
 
+@pytest.mark.parametrize("matrices", [5, ["symptom"], "symptom"])
+def test_matrices_are_given_by_column(matrices):
+    with pytest.raises(MaskingError, match="'matrices' parameter of PRAM must be a dictionary"):
+        om.PRAM(matrices=matrices)
+
+
 def test_a_matrix_for_no_quasi_identifier_is_an_error():
     with pytest.raises(MaskingError, match="no quasi-identifiers"):
         om.PRAM(matrices={"sympton": (["ache"], [[1]])}).mask(symptoms("ache", "colic"), seed=0)

@@ -119,8 +119,9 @@ def test_new_values_of_the_domain():
     frame = frame[(frame["first"] != "hives") & (frame["then"] != "hives")]
     model = UncorrelatedNoise().fit(microdata(frame))
     assert model.mask_record({"first": "nettle rash", "then": "pain"}, seed=0)["first"] in BODY.domain("symptom")
-    with pytest.raises(MappingError, match="'tool'"):
+    with pytest.raises(MappingError, match="1 of 1 values of the column 'first' have no concept") as problem:
         model.mask_record({"first": "tool", "then": "pain"})
+    assert "tool" not in str(problem.value)
 
 
 def test_domain_of_the_values_present_stays():
@@ -199,7 +200,7 @@ def test_unmapped_values_follow_the_policy():
     masked = UncorrelatedNoise().fit(microdata(records(), unmapped="root")).mask_record(record, seed=0)
     assert masked["first"] in BODY.domain("symptom")
     assert masked["first"] != "symptom"
-    with pytest.raises(MappingError, match="'nonsense'"):
+    with pytest.raises(MappingError, match="1 of 1 values of the column 'first' have no concept"):
         UncorrelatedNoise().fit(DATA).mask_record(record)
     with pytest.raises(MappingError, match="1 missing cells"):
         UncorrelatedNoise().fit(DATA).mask_record({"first": None, "then": "pain"})
@@ -241,7 +242,7 @@ def test_levels():
     assert by_record.mask_batch(frame, alpha=0.5, seed=2).equals(model.mask_batch(frame, seed=2))
     with pytest.raises(MaskingError, match="one noise level a record: give those of these records, alpha="):
         by_record.mask_batch(frame)
-    for wrong in (-0.1, float("nan"), [0.1, 0.2], "much", float("inf")):
+    for wrong in (-0.1, float("nan"), [0.1, 0.2], "much", "0.3", True, [True] * 100, float("inf")):
         with pytest.raises(MaskingError, match="'alpha' of 100 records must be a number ≥ 0, or as many"):
             model.mask_batch(frame, alpha=wrong)
 

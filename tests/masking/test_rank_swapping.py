@@ -512,6 +512,16 @@ def test_probabilistic_anonymity_is_claimed_where_it_was_checked():
     assert "from at least 4" in RankSwapping(4).mask(data, seed=1).guarantee.text
 
 
+def test_nothing_is_claimed_where_persons_have_several_records():
+    concepts = [f"c{i}" for i in range(40)]
+    tree = om.Taxonomy.from_edges([(concepts[i], concepts[(i - 1) // 3]) for i in range(1, 40)])
+    for who, claim in ((np.arange(40), "probabilistic k-anonymity"), (np.arange(40) // 20, "")):
+        data = om.Microdata(pd.DataFrame({"a": concepts, "who": who}), {"a": om.Nominal(tree)}, person="who")
+        found = RankSwapping(4, interval="unswapped").mask(data, seed=1).guarantee
+        assert found.claim == claim
+        assert ("several records" in found.text) == (claim == "")
+
+
 VALUES = ["lumbago", "rash", "colic"]
 
 
@@ -591,7 +601,7 @@ def test_one_value_stays_what_it_is(method):
 def test_one_record_has_nobody_to_swap_with():
     data = symptoms(a=["ache"])
     assert DataSwapping().mask(data, seed=0).frame.equals(data.frame)
-    with pytest.raises(MaskingError, match="table of 1 records"):
+    with pytest.raises(MaskingError, match=r"table of 1 records has. Mask more records at once."):
         RankSwapping(1).mask(data, seed=0)
 
 

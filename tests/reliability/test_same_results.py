@@ -20,7 +20,9 @@ SEED = 20_240_517
 
 
 def test_every_method_is_among_them():
-    assert {type(method).__name__ for method in METHODS} == set(methods())
+    # Whoever defines a method of their own can name it in a job, too; tests do.
+    ours = {name for name, method in methods().items() if method.__module__.startswith("ontomask.")}
+    assert {type(method).__name__ for method in METHODS} == ours
 
 
 @pytest.mark.parametrize("method", METHODS, ids=repr)

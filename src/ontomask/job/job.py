@@ -84,7 +84,8 @@ class Job:
 
     Examples
     --------
-    >>>     >>> folder = Path(tempfile.mkdtemp())
+    >>> import tempfile
+    >>> folder = Path(tempfile.mkdtemp())
     >>> _ = (folder / "links.csv").write_text("child,parent\\nache,pain\\ncolic,pain\\n")
     >>> _ = (folder / "data.csv").write_text("symptom,cost\\nache,3\\ncolic,4\\n")
     >>> _ = (folder / "job.toml").write_text('''

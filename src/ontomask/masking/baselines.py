@@ -136,6 +136,11 @@ class PRAM(ByChance):
             raise MaskingError(
                 f"The 'stay' parameter of PRAM must be a probability, 0 ≤ stay < 1. Got {self.stay!r} instead."
             )
+        if self.matrices is not None and not isinstance(self.matrices, Mapping):
+            raise MaskingError(
+                f"The 'matrices' parameter of PRAM must be a dictionary: by column, its values and the matrix. "
+                f"Got {type(self.matrices).__name__} instead."
+            )
 
     def check(self, data: Microdata) -> None:
         """Refuse matrices for columns that are not masked."""

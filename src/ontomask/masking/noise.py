@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from ontomask.errors import MaskingError
 from ontomask.masking.base import Guarantee, Method, Planned
-from ontomask.masking.noise_errors import DISTRIBUTIONS, Distribution
+from ontomask.masking.noise_errors import DISTRIBUTIONS, Distribution, as_numbers
 from ontomask.masking.noise_model import NoiseModel
 from ontomask.masking.noise_statistics import (
     KEPT,
@@ -25,6 +25,7 @@ from ontomask.masking.noise_statistics import (
     fit_correlated,
     fit_uncorrelated,
 )
+from ontomask.masking.parameters import one_of
 from ontomask.microdata import Microdata, RecordPlan
 from ontomask.microdata.columns import Column, NominalColumn
 from ontomask.microdata.masked import MaskedData
@@ -64,7 +65,7 @@ class SemanticNoise(Method):
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "alpha", _levels(type(self).__name__, self.alpha))
-        _choice(self, "distribution", self.distribution, DISTRIBUTIONS)
+        one_of(self, "distribution", self.distribution, DISTRIBUTIONS)
 
     def fit(self, data: Microdata) -> NoiseModel:
         """Take from the data the statistics that noise is made of, to mask records as they come.
@@ -178,7 +179,7 @@ class CorrelatedNoise(SemanticNoise):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        _choice(self, "reference", self.reference, REFERENCES)
+        one_of(self, "reference", self.reference, REFERENCES)
         if self.pairs is not None:
             object.__setattr__(self, "pairs", self._disjoint(self.pairs))
 
@@ -217,24 +218,13 @@ class Levels(tuple[float, ...]):
         return f"<{len(self):,} levels>"
 
 
-def _choice(method: Method, name: str, value: object, allowed: Sequence[str]) -> None:
-    if value not in allowed:
-        raise MaskingError(
-            f"The {name!r} parameter of {type(method).__name__} must be one of {', '.join(allowed)}. "
-            f"Got {value!r} instead."
-        )
-
-
 def _levels(method: str, alpha: Any) -> float | Levels:
     """The noise level, or those of the records as a tuple, so that methods compare and do not change."""
+    levels = as_numbers(alpha)
     if isinstance(alpha, Real) and not isinstance(alpha, bool):
-        if not 0 < float(alpha) < inf:
+        if not 0 < levels < inf:
             raise MaskingError(f"The 'alpha' parameter of {method} must be a number > 0. Got {alpha!r} instead.")
-        return float(alpha)
-    try:
-        levels = np.asarray(None if isinstance(alpha, (str, bool)) else alpha, dtype=np.float64)
-    except (TypeError, ValueError):
-        levels = np.empty((0, 0))
+        return float(levels)
     if levels.ndim != 1:
         raise MaskingError(
             f"The 'alpha' parameter of {method} must be a number > 0, or one for each record. "

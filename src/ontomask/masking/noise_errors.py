@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["DISTRIBUTIONS", "Block", "Distribution", "Errors", "is_covariance", "nearest_covariance"]
+__all__ = ["DISTRIBUTIONS", "Block", "Distribution", "Errors", "as_numbers", "is_covariance", "nearest_covariance"]
 
 Distribution = Literal["normal", "laplace"]
 DISTRIBUTIONS: tuple[Distribution, ...] = ("normal", "laplace")
@@ -22,6 +22,15 @@ _ROUNDING = 1e-10
 # The alternating projections stop when no correlation changes by more than this, or after so many steps.
 _SETTLED = 1e-12
 _STEPS = 10_000
+
+
+def as_numbers(levels: Any) -> NDArray[np.float64]:
+    """Noise levels as an array; not a number, where they are none. (Numpy would take texts and truth values.)"""
+    try:
+        is_other = np.asarray(levels).dtype.kind in "bUST"
+        return np.asarray(None if is_other else levels, dtype=np.float64)
+    except (TypeError, ValueError, OverflowError):
+        return np.array(np.nan)
 
 
 @dataclass(frozen=True, eq=False)

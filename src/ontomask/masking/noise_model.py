@@ -16,6 +16,7 @@ from ontomask.mapping import map_values
 from ontomask.mapping.mapper import resolve
 from ontomask.mapping.words import cell_text
 from ontomask.masking.base import generator
+from ontomask.masking.noise_errors import as_numbers
 from ontomask.masking.noise_statistics import KEPT, FittedNoise
 from ontomask.microdata import Microdata, Nominal, frames
 from ontomask.microdata.columns import NominalColumn, Policies
@@ -253,10 +254,7 @@ class NoiseModel:
             raise MaskingError(
                 "The model was fitted with one noise level a record: give those of these records, alpha=."
             )
-        try:
-            levels = np.asarray(given, dtype=np.float64)
-        except (TypeError, ValueError):
-            levels = np.array(-1.0)
+        levels = as_numbers(given)
         if levels.shape not in ((), (n,)) or not ((levels >= 0) & (levels < inf)).all():
             raise MaskingError(f"The 'alpha' of {n:,} records must be a number ≥ 0, or as many of them as records.")
         return levels

@@ -76,9 +76,10 @@ class WithinInterval(Swapping):
         """Refuse data that the method cannot mask, among them those with no k others to change places with."""
         super().check(data)
         if self.k >= len(data):
+            advice = "Use a smaller k." if len(data) > 1 else "Mask more records at once."
             raise MaskingError(
-                f"k = {self.k:,} others to change places with are more than a table of {len(data):,} records has. Use "
-                f"a smaller k."
+                f"k = {self.k:,} others to change places with are more than a table of {len(data):,} records has. "
+                f"{advice}"
             )
 
     def _details(self, data: Microdata, moves: Moves) -> dict[str, Any]:
@@ -165,8 +166,14 @@ class RankSwapping(WithinInterval):
             f"Of {matches:,} released records whose combination of {', '.join(masked.columns)} is one of the original, "
             f"and shared by fewer than {self.k}, {right:,} are what they were."
         )
-        if least < self.k or stayed or right * self.k > matches:
-            return Guarantee("", f"{NO_GUARANTEE.text} {measured} {found}")
+        if data.persons is not None and int(data.persons.max()) + 1 < len(data):
+            # Those drawn from may be the same person's, who then is found whichever it is.
+            found = f"{found} Persons have several records, and nothing is promised for persons."
+        elif least >= self.k and not stayed and right * self.k <= matches:
+            return self._claim(least, found)
+        return Guarantee("", f"{NO_GUARANTEE.text} {measured} {found}")
+
+    def _claim(self, least: int, found: str) -> Guarantee:
         return Guarantee(
             "probabilistic k-anonymity",
             f"Probabilistic {self.k}-anonymity: every value went to a record that was drawn evenly from at least "

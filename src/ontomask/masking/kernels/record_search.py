@@ -25,7 +25,7 @@ __all__ = ["Costs", "Lists", "Search", "below", "is_alone", "search", "stand_at"
 # the search: how many values there are to pass, how many are passed, how many will be at the end of the level; how
 # many tuples have a value of the level, and whether that is all of them; the two values next in line.
 BASE, SIZE, IS_LINE, PLACE, AT, VALUES, PASSED, UNTIL, LOAD, IS_WHOLE, LOW, HIGH = range(12)
-# And in numbers: the greatest distance on a line, where the reference lies on the line, the distance of the values of this
+# And in numbers: the greatest distance on a line, where the reference lies on it, the distance of the values of this
 # level, of the next.
 SHARE, X, LEVEL, NEXT = range(4)
 

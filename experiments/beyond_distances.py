@@ -1,0 +1,140 @@
+"""Does the choice of a distance matter, for what is lost and for what is linked?"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from itertools import product
+from statistics import fmean
+
+from beyond_answer import Answer, row
+from findings import Setting, Spread, markdown
+from public_tables import draw, public_tables, under
+
+import ontomask as om
+from ontomask.distance.base import MEASURES
+from ontomask.figures import Line, LineChart, small_multiples
+
+__all__ = ["choice_of_distance"]
+
+RECORDS = 1000
+# What evaluates, and what an intruder links by: one or two a family.
+YARDSTICKS = ("wu_palmer", "path", "log_sc", "lin", "jiang_conrath")
+METHODS: Mapping[str, om.Method] = {
+    "microaggregation, k = 5": om.Microaggregation(5),
+    "rank swapping, k = 10": om.RankSwapping(10),
+    "noise, α = 0.3": om.UncorrelatedNoise(0.3),
+}
+RISKS = {"loss_percent": "L", "srl": "SRL"}
+
+# By table, method, masking measure, evaluating measure and figure: a value a seed.
+Values = Mapping[tuple[str, str, str, str, str], Sequence[float]]
+
+
+def choice_of_distance(setting: Setting) -> Answer:
+    """Mask by every measure, evaluate by some."""
+    maskers = YARDSTICKS[:2] if setting.quick else tuple(MEASURES)
+    yardsticks = YARDSTICKS[:2] if setting.quick else YARDSTICKS
+    tables = public_tables(setting)
+    found: defaultdict[tuple[str, str, str, str, str], list[float]] = defaultdict(list)
+    for (place, table), seed in product(tables.items(), setting.seeds(5)):
+        data = draw(table, setting.size(RECORDS), seed)
+        for masker in maskers:
+            seen = under(data, masker)
+            for name, method in METHODS.items():
+                result = method.mask(seen, seed=seed)
+                for yardstick in yardsticks:
+                    score = om.evaluate(data, result, distance=yardstick)
+                    for figure in RISKS:
+                        found[place, name, masker, yardstick, figure].append(getattr(score, figure))
+    own = {
+        (place, name, masker, figure): _beside_own(found, place, name, masker, yardsticks, figure)
+        for place, name, masker, figure in product(tables, METHODS, maskers, RISKS)
+    }
+    text = [
+        f"{RECORDS:,} records at random from each table, for each of the seeds 0 to 4, are masked by each of the ten "
+        f"measures and evaluated by five of them ({', '.join(yardsticks)}), which also link. What comes out is divided "
+        "by what masking with the evaluating measure itself leads to, and averaged over those of the five that did "
+        "not mask: 1 means that it does not matter by which measure data are masked. Mean ± standard deviation over "
+        "the seeds.",
+        *(_beside_table(place, own, maskers) for place in tables),
+        "And by which measure an intruder links: SRL in percent, of data masked by Wu–Palmer.",
+        markdown(
+            ["", "", *yardsticks],
+            [
+                [place, name, *(str(Spread.of(found[place, name, "wu_palmer", y, "srl"])) for y in yardsticks)]
+                for place, name in product(tables, METHODS)
+            ],
+            left=2,
+        ),
+    ]
+    charts = [
+        LineChart(
+            [
+                Line(
+                    name,
+                    list(maskers),
+                    [own[place, name, m, figure].mean for m in maskers],
+                    low=[own[place, name, m, figure].low for m in maskers],
+                    high=[own[place, name, m, figure].high for m in maskers],
+                    style=style,
+                )
+                for style, name in enumerate(METHODS)
+            ],
+            y_title="times the yardstick's own",
+            title=f"{told}, {place}",
+            spread="bars",
+            width=330,
+            height=200,
+        )
+        for place in tables
+        for figure, told in RISKS.items()
+    ]
+    return Answer(
+        "distances",
+        "Does the choice of a distance matter?",
+        text,
+        LEARNED,
+        small_multiples(charts, columns=2, title="Masking by one measure, evaluating by others"),
+        "Loss and linkage of data masked by a measure, in times of those masked by the measure that evaluates; mean "
+        "over those of five that did not mask, ± standard deviation over seeds.",
+        [
+            row("choice of distance", place, name, figure, values, masker=masker, evaluated_by=yardstick)
+            for (place, name, masker, yardstick, figure), values in found.items()
+        ],
+    )
+
+
+def _beside_own(found: Values, place: str, name: str, masker: str, yardsticks: Sequence[str], figure: str) -> Spread:
+    """A figure in times of what the evaluating measure itself leads to, mean over the others, seed by seed."""
+    ratios = [
+        [
+            value / own
+            for value, own in zip(found[place, name, masker, y, figure], found[place, name, y, y, figure], strict=True)
+        ]
+        for y in yardsticks
+        if y != masker
+    ]
+    return Spread.of([fmean(by_seed) for by_seed in zip(*ratios, strict=True)])
+
+
+def _beside_table(place: str, own: Mapping[tuple[str, str, str, str], Spread], maskers: Sequence[str]) -> str:
+    columns = list(product(METHODS, RISKS))
+    return markdown(
+        [f"{place}: masked by", *(f"{name}: {RISKS[figure]}" for name, figure in columns)],
+        [[masker, *(str(own[place, name, masker, figure]) for name, figure in columns)] for masker in maskers],
+    )
+
+
+LEARNED = (
+    "For microaggregation it does, and for the loss alone: masked by another measure than the one that evaluates, 5 "
+    "to 48 % more is lost on Adult and 20 to 57 % on diabetes130, where the loss of one measure varies by 14 and 2 % "
+    "from sample to sample. Whoever does not know by which measure the data will be judged is best off with Wu–Palmer "
+    "on Adult (5 %) and with Jiang and Conrath's or Wu–Palmer on diabetes130 (20 and 25 %); LogSC is in the middle on "
+    "Adult and the worst on diabetes130. SRL hardly moves (0.87 to 0.99). For rank swapping the choice is lost in "
+    "chance, on Adult, and costs at most 13 % on diabetes130. Noise is another matter: α is relative to the variance "
+    "under the measure that masks, so that the same α loses 0.5 to 4.4 times as much, and who loses more is linked "
+    "less. An α of one measure says nothing about another; compare noise by its RMSE. And by which measure an "
+    "intruder links makes no difference for grouped and swapped data; of noise on diabetes130, path links three "
+    "tenths less than Wu–Palmer."
+)

@@ -1,0 +1,49 @@
+"""The two public tables, or parts of them, as the experiments on the thesis and beyond the papers take them."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import cache
+from pathlib import Path
+
+import numpy as np
+from findings import Setting
+
+import ontomask as om
+from ontomask.examples import adult_data, diabetes130_data
+
+__all__ = ["draw", "public_tables", "under"]
+
+
+def public_tables(setting: Setting) -> dict[str, om.Microdata]:
+    """Adult's occupation × native-country over WordNet and, where it is there, diag_1 × diag_2 over ICD-9-CM."""
+    tables = {"Adult": _adult()}
+    if setting.diabetes130 is not None:
+        tables["diabetes130"] = _diabetes130(setting.diabetes130)
+    return tables
+
+
+@cache
+def _adult() -> om.Microdata:
+    return adult_data()
+
+
+@cache
+def _diabetes130(path: Path) -> om.Microdata:
+    return diabetes130_data(path, "diag_1", "diag_2")
+
+
+def draw(data: om.Microdata, size: int, seed: int) -> om.Microdata:
+    """Some records at random, in the table's order; the columns that are masked only."""
+    rows = np.random.default_rng(seed).choice(len(data), min(size, len(data)), replace=False)
+    attributes = {name: column.attribute for name, column in data.quasi_identifiers.items()}
+    return om.Microdata(data.frame[np.sort(rows).tolist()].select(list(attributes)), attributes)
+
+
+def under(data: om.Microdata, measure: str) -> om.Microdata:
+    """The same records with another distance."""
+    attributes = {
+        name: replace(column.attribute, distance=measure)  # type: ignore[type-var]
+        for name, column in data.quasi_identifiers.items()
+    }
+    return om.Microdata(data.frame.select(list(attributes)), attributes)

@@ -1,0 +1,338 @@
+"""Linkage by meaning beside linkage by equal values, over a coarse and a fine hierarchy: T 8.4, Figs. 33–35.
+
+python experiments/semantic_linkage.py --data FOLDER
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Any, Literal
+
+from findings import Conclusion, Findings, Setting, Spread, alone, markdown
+from public_tables import draw, public_tables
+from trials import shown, straight
+
+import ontomask as om
+from ontomask.figures import Figure, Line, LineChart, small_multiples
+
+ADULT = "Adult"
+COARSE, FINE = "coarse", "fine"
+KS = (2, 3, 4, 6, 8, 10, 15, 20)
+# As many records as T has.
+RECORDS = 975
+# T's path length, Wu–Palmer and LogSC; the last one also measures the loss.
+DISTANCES = {"path": "path", "wu_palmer": "Wu–Palmer", "log_sc": "LogSC"}
+LOSS = "log_sc"
+# T says *minor*, *similar* and *almost double*; here it is
+MINOR, DOUBLE = 0.1, 1.75
+
+# What counts as a step: one of all values of a group that take it, or one of every record.
+Steps = Literal["values", "records"]
+Hierarchies = Mapping[str, Mapping[str, om.Hierarchy]]
+# By hierarchy, k and measure: SRL by distance, "mrl" and "loss".
+Found = Mapping[tuple[str, int, str], Spread]
+
+
+@dataclass(frozen=True, eq=False)
+class Case:
+    """Tables by seed, and the hierarchies that they are generalised over."""
+
+    tables: Mapping[int, om.Microdata]
+    hierarchies: Hierarchies
+
+
+def case(data: om.Microdata, seeds: Sequence[int], records: int | None = None) -> Case:
+    """A table, or samples of it, with a fine hierarchy of three levels a column and a coarse one of two."""
+    fine = {
+        name: om.build_hierarchy(data.mapping[name], column.attribute.taxonomy, levels=3)
+        for name, column in data.quasi_identifiers.items()
+        if isinstance(column.attribute, om.Nominal)
+    }
+    coarse = {name: hierarchy.without(1) for name, hierarchy in fine.items()}
+    tables = {seed: data if records is None else draw(data, records, seed) for seed in seeds}
+    return Case(tables, {COARSE: coarse, FINE: fine})
+
+
+def measure(one: Case, ks: Sequence[int], steps: Steps) -> Found:
+    """Generalise over both hierarchies at every k, counting steps in one way, and link by every distance."""
+    found: defaultdict[tuple[str, int, str], list[float]] = defaultdict(list)
+    for data in one.tables.values():
+        for name, hierarchies in one.hierarchies.items():
+            for k in ks:
+                result = om.Generalisation(k, hierarchies=hierarchies, steps=steps).mask(data)
+                scores = {distance: om.evaluate(data, result, distance=distance) for distance in DISTANCES}
+                for distance, score in scores.items():
+                    found[name, k, distance].append(score.srl)
+                found[name, k, "mrl"].append(scores[LOSS].mrl)
+                found[name, k, "loss"].append(scores[LOSS].semantic_loss)
+    return {of: Spread.of(values) for of, values in found.items()}
+
+
+def run(setting: Setting) -> Findings:
+    """T 8.4."""
+    ks = setting.some(KS)
+    tables = public_tables(setting)
+    cases = {ADULT: case(tables.pop(ADULT), setting.seeds(), setting.size(RECORDS))}
+    # The whole table, unless all is to go quickly.
+    some = setting.size(RECORDS) if setting.quick else None
+    cases |= {place: case(data, (0,), some) for place, data in tables.items()}
+    ours = {
+        f"{place}, by {steps}": measure(one, ks, steps)
+        for place, one in cases.items()
+        for steps in ("values", "records")
+    }
+    return Findings(page(cases, ours, ks), list(rows(ours)), figure(ours, ks), CAPTION, conclusions(ours, ks))
+
+
+def rows(ours: Mapping[str, Found]) -> Iterator[dict[str, Any]]:
+    """Plain data, one row a figure."""
+    for place, found in ours.items():
+        for (hierarchy, k, measure), spread in found.items():
+            name = f"srl by {measure}" if measure in DISTANCES else measure
+            yield {"data": place, "hierarchy": hierarchy, "k": k, "measure": name, "mean": spread.mean, "sd": spread.sd}
+
+
+def page(cases: Mapping[str, Case], ours: Mapping[str, Found], ks: Sequence[int]) -> str:
+    """A table for each of T's figures."""
+    groups, described = [], [["T", "975", "211", "118", ""]]
+    for place, one in cases.items():
+        counts = one.tables[0].table.counts
+        described.append(
+            [place, f"{counts.sum():,}", f"{len(counts):,}", f"{(counts == 1).sum():,}", f"{len(one.tables)}"]
+        )
+        for column, hierarchy in one.hierarchies[FINE].items():
+            sizes = [f"{len(hierarchy.labels(level)):,}" for level in range(hierarchy.height + 1)]
+            groups.append(f"- {place}, {column}: {', '.join(sizes[:-1])} and 1; the coarse one lacks the {sizes[1]}")
+    return "\n\n".join(
+        [
+            "# Linkage by meaning",
+            "T 8.4 asks how many records an intruder links who knows what values mean (SRL), beside one who compares "
+            "them as texts (MRL), when data are generalised over a hierarchy with two levels above the values (VGH2) "
+            "or with three (VGH3). T's table is the answers of 975 visitors to a park, and not public. Here it is "
+            "Adult's occupation × native-country over WordNet, samples of as many records, and the whole of "
+            "diabetes130's diag_1 × diag_2 over ICD-9-CM, which is about as sparse. T made its hierarchies by hand; "
+            "here `build_hierarchy` makes one of three levels, *fine*, and *coarse* is the same without its first "
+            "level. Values, and groups on each level:",
+            "\n".join(groups),
+            "The tables, and how many samples there are; the counts are those of the sample of seed 0.",
+            markdown(["", "records", "distinct tuples", "unique", "samples"], described),
+            "`Generalisation(k, hierarchies=…)` is T's best-first search by generalisation steps. T does not say "
+            "whether a step counts once for all the equal values of a group that take it, or for every record: *by "
+            "values*, our default, and *by records* (`steps='records'`). The method leaves nothing to chance: the "
+            "spread of Adult is that of the samples, and diabetes130 has none. What is released is a concept of "
+            "the ontology, by which SRL compares: by path length, Wu–Palmer and LogSC, as in T. T prints pictures; its "
+            "text has few numbers, and words such as *minor*. Taken at their word here: *minor* and *about the same* "
+            "is less than "
+            f"{MINOR:.0%}, *almost twice* at least {DOUBLE:g} times, *along a line* nearer to a line than a logarithm.",
+            "## Risk",
+            "T Fig. 33: SRL by three distances, and MRL, in percent.",
+            table(ours, ks, {**{name: f"SRL, {title}" for name, title in DISTANCES.items()}, "mrl": "MRL"}, 2),
+            "T Fig. 34: by how much SRL (LogSC) is more than MRL, in percent of MRL.",
+            increments(ours, ks),
+            "## Loss",
+            "T Fig. 35: mean distance between original and masked values, by LogSC (T eq. 8.7).",
+            table(ours, ks, {"loss": "loss"}, 4),
+        ]
+    )
+
+
+def table(ours: Mapping[str, Found], ks: Sequence[int], measures: Mapping[str, str], digits: int) -> str:
+    """Some measures by k, for each table and hierarchy."""
+    lines = [
+        [place, hierarchy, title, *(shown(found[hierarchy, k, name], digits) for k in ks)]
+        for place, found in ours.items()
+        for hierarchy in (COARSE, FINE)
+        for name, title in measures.items()
+    ]
+    return markdown(["", "hierarchy", "", *(f"k = {k}" for k in ks)], lines, left=3)
+
+
+def more(found: Found, hierarchy: str, k: int) -> float:
+    """By how much SRL is more than MRL, as a share of it."""
+    return found[hierarchy, k, LOSS].mean / found[hierarchy, k, "mrl"].mean - 1
+
+
+def increments(ours: Mapping[str, Found], ks: Sequence[int]) -> str:
+    """The shares by k."""
+    lines = [
+        [place, hierarchy, *(f"{100 * more(found, hierarchy, k):.0f}" for k in ks)]
+        for place, found in ours.items()
+        for hierarchy in (COARSE, FINE)
+    ]
+    return markdown(["", "hierarchy", *(f"k = {k}" for k in ks)], lines, left=2)
+
+
+def figure(ours: Mapping[str, Found], ks: Sequence[int]) -> Figure:
+    """T Figs. 33 and 35, a row a table."""
+    charts = []
+    names = {**DISTANCES, "mrl": "MRL"}
+    for place, found in ours.items():
+        if place.endswith("by records"):
+            continue
+        for hierarchy in (COARSE, FINE):
+            lines = [
+                _line(title if name == "mrl" else f"SRL, {title}", found, hierarchy, name, ks, style)
+                for style, (name, title) in enumerate(names.items())
+            ]
+            charts.append(_chart(lines, f"linked, %, {place}, {hierarchy}"))
+        lines = [_line(f"loss, {h}", found, h, "loss", ks, style) for style, h in enumerate((COARSE, FINE), start=4)]
+        charts.append(_chart(lines, f"loss, {place}"))
+    return small_multiples(charts, columns=3, title="Linkage by meaning")
+
+
+def _line(name: str, found: Found, hierarchy: str, measure: str, ks: Sequence[int], style: int) -> Line:
+    spreads = [found[hierarchy, k, measure] for k in ks]
+    wide = any(spread.sd for spread in spreads)
+    return Line(
+        name,
+        list(ks),
+        [spread.mean for spread in spreads],
+        low=[spread.low for spread in spreads] if wide else None,
+        high=[spread.high for spread in spreads] if wide else None,
+        style=style,
+    )
+
+
+def _chart(lines: Sequence[Line], title: str) -> LineChart:
+    return LineChart(lines, x_title="k", title=title, width=220, height=150)
+
+
+CAPTION = "T Figs. 33 and 35: records linked by meaning and by equal values, and semantic loss (LogSC), by hierarchy."
+
+
+def conclusions(ours: Mapping[str, Found], ks: Sequence[int]) -> list[Conclusion]:
+    """What T 8.4.4 concludes."""
+
+    def compare(measure: str) -> dict[str, list[bool]]:
+        """Whether a measure is more over the fine hierarchy, at each k."""
+        return {
+            place: [found[FINE, k, measure].mean > found[COARSE, k, measure].mean for k in ks]
+            for place, found in ours.items()
+        }
+
+    def apart(found: Found, hierarchy: str, k: int) -> float:
+        each = [found[hierarchy, k, distance].mean for distance in DISTANCES]
+        return 1 - min(each) / max(each)
+
+    def change(found: Found, measure: str, k: int) -> float:
+        return abs(found[FINE, k, measure].mean / found[COARSE, k, measure].mean - 1)
+
+    both = (COARSE, FINE)
+    return [
+        Conclusion(
+            "SRL links more records than MRL",
+            "T 8.4.4, Fig. 33",
+            {
+                place: [
+                    found[h, k, distance].mean > found[h, k, "mrl"].mean
+                    for h in both
+                    for k in ks
+                    for distance in DISTANCES
+                ]
+                for place, found in ours.items()
+            },
+            "It cannot be otherwise: a record that still has its values is nearest to itself, so that SRL is never "
+            "less than MRL; and it is more as soon as one of the generalised is found by its meaning.",
+        ),
+        Conclusion(
+            "almost twice as many for k from 4 to 8",
+            "T 8.4.4, Fig. 33",
+            {
+                place: [1 + more(found, h, k) >= DOUBLE for h in both for k in ks if 4 <= k <= 8]
+                for place, found in ours.items()
+            },
+            "Over the fine hierarchy on Adult, by values, 1.8 to 1.9 times; elsewhere 1.1 to 1.6 times. Tuples of "
+            "many records stay as they are, and both links find them equally: in Adult 8 % of the records share "
+            "their tuple with four others at most, in T 31 %. diabetes130 has 26 %, but what is generalised there "
+            "is found by its meaning less often.",
+        ),
+        Conclusion(
+            "SRL hardly depends on the distance",
+            "T 8.4.4, Fig. 33",
+            {place: [apart(found, h, k) < MINOR for h in both for k in ks] for place, found in ours.items()},
+            "LogSC and Wu–Palmer are within 3 % of each other everywhere, as T has it. Path length is within 8 % of "
+            "them on diabetes130, but up to 19 % away on Adult.",
+        ),
+        Conclusion(
+            "Wu–Palmer and LogSC link slightly more than path length",
+            "T 8.4.4, Fig. 33",
+            {
+                place: [
+                    found[h, k, distance].mean > found[h, k, "path"].mean
+                    for h in both
+                    for k in ks
+                    for distance in ("wu_palmer", "log_sc")
+                ]
+                for place, found in ours.items()
+            },
+            "The other way round, but for Adult by values where k is large: path length links more. Each distance "
+            "weighs a step in one column against a step in the other in its own way, and with two columns that "
+            "decides who is nearest; that a distance agrees better with what people say does not make it link more.",
+        ),
+        Conclusion(
+            "a finer hierarchy: more SRL",
+            "T 8.4.4, Fig. 34",
+            compare(LOSS),
+            "On diabetes130 by 15 to 23 % by values, 11 to 18 % by records. On Adult nine records of ten have the "
+            "same country. The finer hierarchy takes a rare tuple up in more steps, and by values a step costs the "
+            "same whether it takes one record with it or a hundred: it ends with more of the common tuples "
+            "generalised. By records SRL is within 5 % from k = 4 on, and more at k = 2 and 3.",
+        ),
+        Conclusion(
+            "but about the same MRL",
+            "T 8.4.4, Fig. 34",
+            {place: [change(found, "mrl", k) < MINOR for k in ks] for place, found in ours.items()},
+            "MRL counts records that keep all values. By records these are the same over both hierarchies, within 4 "
+            "%. By values the finer one keeps fewer, by 5 to 8 % on diabetes130, and by 20 to 30 % on Adult, for "
+            "the reason above.",
+        ),
+        Conclusion(
+            "SRL over MRL is 10 to 25 % of MRL more with the finer hierarchy",
+            "T 8.4.4, Fig. 34",
+            {
+                place: [0.1 <= more(found, FINE, k) - more(found, COARSE, k) <= 0.25 for k in ks]
+                for place, found in ours.items()
+            },
+            "By records on diabetes130 it is 15 to 20 percent of MRL, just as T has it; by values 24 to 41, since "
+            "there MRL is less, too. On Adult either both hierarchies find nearly the same (by records) or the "
+            "finer one loses too much (by values).",
+        ),
+        Conclusion(
+            "what SRL has over MRL grows with k",
+            "T 8.4.4, Fig. 34",
+            {
+                place: [more(found, h, a) < more(found, h, b) for h in both for a, b in pairwise(ks)]
+                for place, found in ours.items()
+            },
+            "On diabetes130 from 3 to 31 % (coarse) and from 21 to 46 % (fine) by records, and more by values. On "
+            "Adult by records it falls to 1 to 4 % at k = 15 and 20: hardly any record that was generalised is "
+            "still found.",
+        ),
+        Conclusion(
+            "a finer hierarchy: less loss",
+            "T 8.4.4, Fig. 35",
+            {place: [not more_lost for more_lost in held] for place, held in compare("loss").items()},
+            "On diabetes130 it saves 17 to 22 % at k = 2 and 2 % at k = 20, where most climb beyond the first level "
+            "anyway. On Adult it makes no difference by records (0.95 to 1.07 times, less than samples differ), and "
+            "loses 1.6 to 3.9 times as much by values: a search that counts steps and not records sends "
+            "*United-States* up.",
+        ),
+        Conclusion(
+            "the loss grows with k along a line",
+            "T 8.4.4, Fig. 35",
+            {
+                place: [straight(ks, [found[h, k, "loss"].mean for k in ks]) for h in both]
+                for place, found in ours.items()
+            },
+            "It grows at every step, but bends downwards: in all cases it lies nearer to a logarithm (correlation "
+            "0.99 and more) than to a line (0.90 to 0.97). So T's advice against high k, that the loss grows on "
+            "while the risk falls ever more slowly, does not follow here: both level off.",
+        ),
+    ]
+
+
+if __name__ == "__main__":
+    alone("semantic_linkage", run)
