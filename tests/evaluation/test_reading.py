@@ -169,3 +169,11 @@ def test_confidential_columns_are_there_and_as_they_were():
     assert om.evaluate(data, masked().assign(income=["1.5", None, "3"])).notes == ()
     score = om.evaluate(data, masked(key=["c", "b", "a"]).assign(income=["3", None, "9"]), key="key")
     assert score.notes == ("1 cells of the confidential 'income' were changed; l and t are of its originals.",)
+
+
+def test_the_mapping_of_the_original_counts_for_values_that_it_lacks():
+    taxonomy = om.Taxonomy.from_edges([("pain", "symptom"), ("ache", "pain"), ("colic", "pain"), ("fever", "symptom")])
+    kind = om.Nominal(taxonomy, mapping={"gripes": "colic"})
+    data = om.Microdata(pd.DataFrame({"symptom": ["ache", "fever"]}), {"symptom": kind})
+    score = om.evaluate(data, pd.DataFrame({"symptom": ["gripes", "fever"]}))
+    assert score.rmse == om.evaluate(data, pd.DataFrame({"symptom": ["colic", "fever"]})).rmse

@@ -522,6 +522,19 @@ def test_nothing_is_claimed_where_persons_have_several_records():
         assert ("several records" in found.text) == (claim == "")
 
 
+def test_nothing_is_claimed_where_kept_cells_give_records_away():
+    concepts = [f"c{i}" for i in range(40)]
+    tree = om.Taxonomy.from_edges([(concepts[i], concepts[(i - 1) // 3]) for i in range(1, 40)])
+    attributes = {name: om.Nominal(tree, domain="c0") for name in "ab"}
+    for kept, claim in ((4, "probabilistic k-anonymity"), (3, "")):
+        frame = pd.DataFrame({"a": concepts, "b": [*["own"] * kept, *concepts[kept:]]})
+        data = om.Microdata(frame, attributes, unmapped="keep")
+        found = RankSwapping(4, interval="unswapped").mask(data, seed=1).guarantee
+        assert found.claim == claim
+        assert ("3 records keep cells as they stand that fewer than 4 share" in found.text) == (claim == "")
+        assert "own" not in found.text.replace("known", "")
+
+
 VALUES = ["lumbago", "rash", "colic"]
 
 

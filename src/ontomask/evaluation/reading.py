@@ -205,8 +205,10 @@ class _NominalReader:
         point = self.release.find(text)
         if point is not None:
             return point
+        # What the original's column says of a value that no original record has.
+        own = self.column.attribute.mapping or {}  # type: ignore[union-attr]
         try:
-            return self._concept(text, text)
+            return self._concept(own.get(text, text), text)
         except MappingError:
             return _UNREAD
 

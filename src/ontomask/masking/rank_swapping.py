@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from ontomask.distance.ties import farthest, levels_of
 from ontomask.errors import MaskingError
+from ontomask.masking.anonymous import strata_of
 from ontomask.masking.base import NO_GUARANTEE, Guarantee, Method, Planned, whole
 from ontomask.masking.record_swaps import Moves, marginality, swap_near
 from ontomask.microdata import Microdata, TuplePlan
@@ -154,7 +155,8 @@ class RankSwapping(WithinInterval):
         """Probabilistic k-anonymity (R 3.5), where every draw was made from k values, and equal values do not undo it.
 
         R proves nothing for values that repeat: a record whose neighbours share its values column by column may come
-        out whole. So how often an exact match is right is counted, too.
+        out whole. So how often an exact match is right is counted, too. Where persons have several records, or few
+        records share the cells that they keep, nothing is claimed.
         """
         measured = _candidates_in_words(planned.details["candidates"], planned.details["unswapped"], self.k)
         if self.algorithm != 3 or self.interval != "unswapped" or self.k == 1:
@@ -166,12 +168,10 @@ class RankSwapping(WithinInterval):
             f"Of {matches:,} released records whose combination of {', '.join(masked.columns)} is one of the original, "
             f"and shared by fewer than {self.k}, {right:,} are what they were."
         )
-        if data.persons is not None and int(data.persons.max()) + 1 < len(data):
-            # Those drawn from may be the same person's, who then is found whichever it is.
-            found = f"{found} Persons have several records, and nothing is promised for persons."
-        elif least >= self.k and not stayed and right * self.k <= matches:
+        doubts = _doubts(data, self.k)
+        if not doubts and least >= self.k and not stayed and right * self.k <= matches:
             return self._claim(least, found)
-        return Guarantee("", f"{NO_GUARANTEE.text} {measured} {found}")
+        return Guarantee("", " ".join([NO_GUARANTEE.text, measured, found, *doubts]))
 
     def _claim(self, least: int, found: str) -> Guarantee:
         return Guarantee(
@@ -319,6 +319,19 @@ def _candidates_in_words(candidates: Mapping[str, Mapping[str, Any]], stayed: Ma
         for name, of in candidates.items()
     )
     return f"Partners were drawn from so many unswapped values: {columns}."
+
+
+def _doubts(data: Microdata, k: int) -> list[str]:
+    """What stands against a promise whatever was drawn."""
+    doubts = []
+    if data.persons is not None and int(data.persons.max()) + 1 < len(data):
+        # Records to draw from may all be one person's, who is found whichever it is.
+        doubts.append("Persons have several records, and nothing is promised for persons.")
+    together = [int(data.table.counts[rows].sum()) for rows, _ in strata_of(data.table)]
+    exposed = sum(records for records in together if records < k)
+    if exposed:
+        doubts.append(f"{exposed:,} records keep cells as they stand that fewer than {k:,} share, and can be found by.")
+    return doubts
 
 
 def exact_matches(data: Microdata, masked: MaskedData, k: int) -> tuple[int, int]:
