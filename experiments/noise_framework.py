@@ -237,7 +237,7 @@ def conclusions(
                 for place, m in ours.items()
             },
             "Over ICD-9-CM, 15 cases miss it: sVar* should grow by α sVar, and at α = 1 grows by a fifth of "
-            "that at most. It has four levels, half of all concepts lie 0.78 or more from the mean, and a sign "
+            "that at most. It has five levels, half of all concepts lie 0.78 or more from the mean, and a sign "
             "says closer or farther, not by how much. That it is found over MONDO means little: where sVar is "
             "less than 0.25, data without any noise are within α/4. So it is over MONDO (0.15 and 0.17), and so "
             "it was in N (0.07 to 0.24); over ICD-9-CM sVar is 0.28 and 0.27.",

@@ -305,7 +305,7 @@ READING = "\n\n".join(
         "**Found in part.** At α = 0.1 sdCor of the strongly dependent columns *rises* with either noise, at 0.3 "
         "and 0.5 still with correlated noise: small errors lead to neighbours in the same chapter, and the chapter "
         "is what two diagnoses have in common here. Correlated noise, being weaker, does more of that, so it loses "
-        "the comparison at α = 0.1. `root` is better than `mean` in 5 of 12 cases: over ICD-9-CM, four levels "
+        "the comparison at α = 0.1. `root` is better than `mean` in 5 of 12 cases: over ICD-9-CM, five levels "
         "deep, the distance to the root tells little.",
         "**Not found.** Over ICD-9-CM the variance does not grow to (1 + α)sVar; it mostly falls. Half of the "
         "errors ask for concepts closer to the mean and get them; the other half ask for concepts farther away, "

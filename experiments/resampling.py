@@ -134,7 +134,7 @@ def conclusions(ours: Mapping[str, Trials], ks: Sequence[int]) -> list[Conclusio
             "least common subsumers (3) lose less than modes (2) where k is least",
             "T 7.3, Fig. 30",
             less(3, 2, ks[:1]),
-            "On Adult, as T sorts: 26 ± 2 % against 80 ± 24 %. Over ICD-9-CM, which is four levels deep, two "
+            "On Adult, as T sorts: 26 ± 2 % against 80 ± 24 %. Over ICD-9-CM, which is five levels deep, two "
             "diagnoses of different chapters have nothing but the root in common, and a mode is at least one of the "
             "two.",
         ),

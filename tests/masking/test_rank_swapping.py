@@ -546,7 +546,10 @@ VALUES = ["lumbago", "rash", "colic"]
         # Half of the pairs: swaps make others, which nobody had and which match nobody.
         ([*VALUES, *VALUES, "pain", "ache"] * 2, [*VALUES, "ache", "pain", "pain", "pain", "rash"] * 2),
         # The same in other spellings, and with missing cells, which stay.
-        ([*VALUES, "Rash", "Colic", None, "pain", "ache"] * 2, [*VALUES, "Ache", "pain", "pain", None, "rash"] * 2),
+        (
+            [*VALUES, "Rash", "Colic", None, "pain", "ache"] * 2 + [None, "colic"],
+            [*VALUES, "Ache", "pain", "pain", None, "rash"] * 2 + ["ache", None],
+        ),
     ],
     ids=["all pairs", "some pairs", "spellings"],
 )

@@ -330,7 +330,9 @@ def _doubts(data: Microdata, k: int) -> list[str]:
     together = [int(data.table.counts[rows].sum()) for rows, _ in strata_of(data.table)]
     exposed = sum(records for records in together if records < k)
     if exposed:
-        doubts.append(f"{exposed:,} records keep cells as they stand that fewer than {k:,} share, and can be found by.")
+        doubts.append(
+            f"{exposed:,} records keep cells as they stand that fewer than {k:,} share: they can be found by these."
+        )
     return doubts
 
 
