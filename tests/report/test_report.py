@@ -511,3 +511,16 @@ def test_adult_fits_into_two_megabytes_and_hides_its_rare_values():
     country = report.distributions[1]
     assert country.categories[0] == "United States"
     assert sum(country.original) == 30_162
+
+
+def test_dropped_records_are_told_first():
+    taxonomy = om.Taxonomy.from_edges([("ache", "pain"), ("colic", "pain")])
+    frame = pd.DataFrame({"symptom": ["ache"] * 6 + ["colic"] * 4 + [None] * 3})
+    data = om.Microdata(frame, {"symptom": om.Nominal(taxonomy)}, missing="drop")
+    for method, told in (
+        (om.Microaggregation(k=4), "Of 13 that came in. 3 were dropped before, for missing or unmapped cells."),
+        (om.Suppression(k=5), "3 were dropped before, for missing or unmapped cells and 4 were suppressed."),
+    ):
+        result = method.mask(data, seed=0)
+        report = om.build_report(data, result, om.evaluate(data, result))
+        assert told in report.headlines[0].sentence

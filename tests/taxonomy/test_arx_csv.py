@@ -137,7 +137,7 @@ def test_a_row_of_one_cell_is_refused_with_its_line(write):
 
 
 def test_an_empty_cell_inside_a_row_is_refused(write):
-    problem = refused(write("a;b;*\nc;;*\n"), 2, "cell 2 of 3 is empty: ['c', '', '*'].")
+    problem = refused(write("a;b;*\nc;;*\n"), 2, "cell 2 of 3 is empty. Every level needs a label")
     assert "repeat the one before it" in str(problem)
     refused(write(";b;*\n"), 1, "cell 1 of 3 is empty")
 

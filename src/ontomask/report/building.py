@@ -162,8 +162,17 @@ def _about(given: Mapping[str, object]) -> dict[str, str]:
 
 def _headlines(data: Microdata, result: Result | Elsewhere, measures: tuple[MeasureFacts, ...]) -> Iterator[Headline]:
     released, records = len(result.data), len(data)
-    rest = "No record was left out." if released == records else f"{records - released:,} were left out."
-    yield Headline("records released", f"{released:,}", f"Of {records:,} that were masked. {rest}")
+    came = records + data.dropped_records
+    left_out = [
+        f"{number:,} were {how}"
+        for number, how in (
+            (data.dropped_records, "dropped before, for missing or unmapped cells"),
+            (records - released, "suppressed"),
+        )
+        if number
+    ]
+    rest = f"{' and '.join(left_out)}." if left_out else "No record was left out."
+    yield Headline("records released", f"{released:,}", f"Of {came:,} that came in. {rest}")
     k, unit = counted_k(result), result.guarantee.unit
     if k is not None:
         yield Headline("guaranteed", f"k = {k:,}", f"Every released combination is shared by {k:,} {unit} or more.")

@@ -89,7 +89,7 @@ def read_rows(path: Path, delimiter: str | None = None, encoding: str = "utf-8")
             continue
         if "" in cells:
             raise ReadError(
-                f"cell {cells.index('') + 1} of {len(cells)} is empty: {cells}. Every level needs a label; where a "
+                f"cell {cells.index('') + 1} of {len(cells)} is empty. Every level needs a label; where a "
                 f"level adds nothing, repeat the one before it.",
                 path=path,
                 line=line,
