@@ -72,6 +72,8 @@ class NominalRelease:
         self._codes = self._domain.annotations.code_ids and by_code >= by_word
         # Texts that concepts were written as, so that reading them back is no second search.
         self._written: dict[str, int] = {}
+        # The first sense of texts that were looked up: many concepts share one label.
+        self._senses: dict[str, list[int]] = {}
 
     @cached_property
     def _read(self) -> dict[str, int]:
@@ -98,9 +100,11 @@ class NominalRelease:
             # A code that was read as a number is released as its digits: 250.0 is another code than 250.
             return cell_text(own) if isinstance(own, float) else own
         name, label = self._domain.ids[point], self._domain.texts.first(point)
-        short = name if self._codes else label
-        for text in (short, f"{label} ({name})", name, f"{name} ({name})"):
-            if text not in self._kept and self._find(text, point) == point:
+        for wording in ("{1}" if self._codes else "{0}", "{0} ({1})", "{1}", "{1} ({1})"):
+            text = wording.format(label, name)
+            # A label that nothing else has needs no search.
+            alone = text if text == label and self._domain.texts.first_is_unique(point) else None
+            if text not in self._kept and self._find(text, alone, point) == point:
                 self._written[text] = point
                 return text
         raise TableError(
@@ -122,10 +126,10 @@ class NominalRelease:
 
     def find(self, text: str) -> int | None:
         """The concept that a text is read as: the data's own spellings first, then ids, labels, ``label (id)``."""
-        return self._find(text, None)
+        return self._find(text)
 
-    def _find(self, text: str, expected: int | None) -> int | None:
-        """The same; where a concept is expected whose label nothing else has, there is no need to search."""
+    def _find(self, text: str, alone: str | None = None, owner: int | None = None) -> int | None:
+        """The same; ``alone`` is a label that only its ``owner`` has."""
         if text in self._read:
             return self._read[text]
         if text in self._written:
@@ -138,12 +142,12 @@ class NominalRelease:
         normal = normalise(text)
         if normal in self._normal:
             return self._normal[normal]
-        labels = self._domain.texts
-        if normal and expected is not None and labels.first_is_unique(expected) and text == labels.first(expected):
-            return expected
-        senses = labels.find(text)
-        if senses:
-            return senses[0]
+        if normal and text == alone:
+            return owner
+        if text not in self._senses:
+            self._senses[text] = self._domain.texts.find(text, normal)[:1]
+        if self._senses[text]:
+            return self._senses[text][0]
         for label, name in _told_apart(text):
             if name in self._domain and label in (name, self._domain.label(name)):
                 return self._domain.code(name)

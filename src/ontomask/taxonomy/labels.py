@@ -25,6 +25,8 @@ _APOSTROPHES = re.compile("['’ʼ`´]")
 # A hyphen that is a sign: before a number (-17), or at the end of a word (HIV-). Between words it only joins.
 _SIGN = re.compile(r"(?<!\S)-(?=\d)|(?<=\w)-(?!\S)")
 _LINE_EDGES = re.compile(r" *\n *")
+# Most labels are words with nothing to normalise but their case.
+_PLAIN = re.compile(r"[A-Za-z0-9]+(?: [A-Za-z0-9]+)*")
 # Symbols that carry meaning: <=50K is not >50K, and C# is not C++.
 _SYMBOLS = "+<=>#%~±×÷−≤≥≠≈"
 
@@ -46,6 +48,10 @@ def normalise(text: str) -> str:
 
     Lines are kept apart, so a whole list of labels can be normalised in one go.
     """
+    return text.lower() if _PLAIN.fullmatch(text) else _normalise_any(text)
+
+
+def _normalise_any(text: str) -> str:
     plain = unicodedata.normalize("NFKC", _APOSTROPHES.sub("", text)).casefold().replace("i\u0307", "i")
     signed = _SIGN.sub("−", plain).replace("&", " and ")
     spaced = _not_word(signed.isascii()).sub(" ", signed)
@@ -66,8 +72,10 @@ class TextIndex:
     def candidates(self, text: str) -> IntArray:
         """Positions whose text has the checksum of ``text``: all equal ones, rarely a few others."""
         wanted = np.uint32(zlib.crc32(text.encode()))
-        low, high = np.searchsorted(self._sum, wanted, "left"), np.searchsorted(self._sum, wanted, "right")
-        return np.sort(self._entry[low:high])
+        low = high = int(self._sum.searchsorted(wanted))
+        while high < len(self._sum) and self._sum[high] == wanted:
+            high += 1
+        return np.sort(self._entry[low:high]) if high > low + 1 else self._entry[low:high]
 
     @cached_property
     def alone(self) -> NDArray[np.bool_]:
@@ -133,7 +141,7 @@ class LabelStore:
 
     def owner(self, i: int) -> int:
         """The concept that entry ``i`` belongs to."""
-        return int(np.searchsorted(self.owner_start, self.owner_start.dtype.type(i), "right")) - 1
+        return int(self.owner_start.searchsorted(self.owner_start.dtype.type(i), "right")) - 1
 
     def normalised(self) -> list[str]:
         """Every entry in normal form, in entry order."""
@@ -194,17 +202,20 @@ class Labels:
         codes = np.repeat(np.arange(len(self.row), dtype=np.int32), sizes)
         return gather(self.store.owner_start, everything, self.row), codes
 
-    def find(self, text: str) -> list[int]:
-        """Concepts that carry ``text`` as a label, first sense first.
+    def find(self, text: str, normal: str | None = None) -> list[int]:
+        """Concepts that carry ``text`` as a label, first sense first; ``normal`` is its normal form, where it is known.
 
         A label equal only in normal form counts where none is spelt like ``text`` but for case and underscores.
         """
-        wanted = normalise(text)
+        wanted = normalise(text) if normal is None else normal
         if not wanted:
+            return []
+        candidates = self.store.index.candidates(wanted).tolist()
+        if not candidates:
             return []
         spelt = text.casefold().replace("_", " ")
         hits: dict[int, tuple[bool, int, int]] = {}
-        for i in self.store.index.candidates(wanted).tolist():
+        for i in candidates:
             label = self.store.entry(i)
             code = self.code_of_entry(i)
             if code < 0 or normalise(label) != wanted:
