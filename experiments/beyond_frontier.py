@@ -129,13 +129,16 @@ def _families(place: str, pooled: om.Comparison, runs: Sequence[om.Comparison], 
     return [*lines, ["", ", ".join(never), "—", f"0 of {len(runs)}"]]
 
 
+def _measured(one: om.Comparison) -> list[dict[str, Any]]:
+    """The rows of methods that gave a result."""
+    return [row for row in one.summary().iter_rows(named=True) if row["failed"] < row["runs"]]
+
+
 def _at_k(pooled: Mapping[str, om.Comparison], ks: Sequence[int]) -> str:
     """For each k the k-anonymous methods by loss."""
     lines = []
     for place, one in pooled.items():
-        rows = [
-            row for row in one.summary().iter_rows(named=True) if row["method"].partition("(")[0] in list(NAMES)[:4]
-        ]
+        rows = [row for row in _measured(one) if row["method"].partition("(")[0] in list(NAMES)[:4]]
         for k in ks:
             there = [row for row in rows if f"(k={k})" in row["method"] or f"(k={k}," in row["method"]]
             there.sort(key=lambda row: row[LOSS])
@@ -145,7 +148,7 @@ def _at_k(pooled: Mapping[str, om.Comparison], ks: Sequence[int]) -> str:
 
 
 def _chart(place: str, one: om.Comparison) -> ScatterChart:
-    shown = (row for row in one.summary().iter_rows(named=True) if row[LOSS] <= SHOWN)
+    shown = (row for row in _measured(one) if row[LOSS] <= SHOWN)
     rows: list[dict[str, Any]] = sorted(shown, key=lambda row: family(row["method"]))
     styles = {name: style for style, name in enumerate(dict.fromkeys(family(row["method"]) for row in one.rows))}
     series = []

@@ -187,3 +187,79 @@ def test_what_cannot_mask_the_data_is_not_recommended():
     with pytest.raises(MaskingError, match="more than the 4 records"):
         om.advise(data, guarantee=True, keep="meaning", k=9)
     assert om.advise(data, guarantee=True, keep="meaning", k=4).method.mask(data, seed=0).guarantee.k == 4
+
+
+def diverse():
+    """Symptoms of eight persons, and illnesses of which equal symptoms have one only."""
+    frame = pd.DataFrame(
+        {"symptom": ["ache", "ache", "colic", "colic"] * 2, "illness": ["flu", "flu", "gout", "gout"] * 2}
+    )
+    return om.Microdata(frame, {"symptom": om.Nominal(SYMPTOMS, domain="symptom")}, confidential=["illness"])
+
+
+REQUIRED = [om.Diversity("illness", 2)]
+
+
+@pytest.mark.parametrize("guarantee", [True, False])
+@pytest.mark.parametrize("keep", ["meaning", "distribution", "balance"])
+def test_what_is_required_is_seen_to(guarantee, keep):
+    advice = om.advise(diverse(), guarantee=guarantee, keep=keep, k=2, require=REQUIRED)
+    assert advice.method == om.Microaggregation(2, require=REQUIRED)
+    assert "merges groups until they have distinct 2-diversity of 'illness'" in advice.reasons[0]
+    assert advice.method.mask(diverse(), seed=0).guarantee.also
+    plain = om.advise(diverse(), guarantee=guarantee, keep=keep, k=2).method
+    if not isinstance(plain, om.Microaggregation):
+        assert f"If nothing were required, the papers would advise {plain}" in advice.cautions[0]
+
+
+def test_what_was_measured_must_have_what_is_required():
+    data = diverse()
+    methods = [
+        om.Microaggregation(2),
+        om.Recoding(2, require=REQUIRED),  # leaves the groups as they are, so that it fails
+        om.Microaggregation(2, require=REQUIRED),
+    ]
+    comparison = om.compare(data, methods, seeds=1, jobs=1)
+    assert comparison.summary()["failed"].to_list() == [0, 1, 0]
+    advice = om.advise(data, guarantee=True, k=2, require=REQUIRED, comparison=comparison)
+    assert advice.method is methods[2]
+    assert advice.measured
+    assert "Of 1 methods" in advice.reasons[0]
+    assert "with what is required" in advice.reasons[0]
+    alone = om.compare(data, methods[:2], seeds=1, jobs=1)
+    unmeasured = om.advise(data, guarantee=True, k=2, require=REQUIRED, comparison=alone)
+    assert (unmeasured.method, unmeasured.measured) == (methods[2], False)
+    assert "with what is required, in all runs" in unmeasured.cautions[-1]
+
+
+def test_what_only_checks_what_is_required_is_said():
+    whole = om.Recoding(8, require=REQUIRED)
+    advice = om.advise(
+        diverse(), guarantee=True, k=8, require=REQUIRED, comparison=om.compare(diverse(), [whole], seeds=1, jobs=1)
+    )
+    assert advice.method is whole
+    assert "only checks" in advice.cautions[-1]
+
+
+def test_a_method_that_failed_in_some_run_is_not_recommended():
+    failing, sure = om.Recoding(5), om.Microaggregation(5)
+    good = measured([(failing, 5, 1.0, 1.0, 0.0), (sure, 5, 10.0, 3.0, 0.2)])
+    blank = dict.fromkeys(MEASURES)
+    failed = blank | {"method": repr(failing), "family": "", "seed": 1, "error": "no"}
+    data = table("s", "d")
+    assert om.advise(data, guarantee=True, comparison=good).method is failing
+    found = om.Comparison((*good.rows, failed), good.methods)
+    assert om.advise(data, guarantee=True, comparison=found).method is sure
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"guarantee": False, "stream": True, "require": REQUIRED}, "record by record"),
+        ({"guarantee": True, "k": 2, "require": "diversity"}, "must be a list of requirements"),
+        ({"guarantee": True, "k": 2, "require": [om.Diversity("illness", 3)]}, "Ask for less"),
+    ],
+)
+def test_what_cannot_be_required_is_said(options, message):
+    with pytest.raises(MaskingError, match=message):
+        om.advise(diverse(), **options)

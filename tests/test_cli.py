@@ -5,6 +5,7 @@ import os
 import signal
 import subprocess
 import sys
+from importlib.metadata import version
 from pathlib import Path
 
 import polars as pl
@@ -13,8 +14,10 @@ from typer.testing import CliRunner
 
 import ontomask as om
 import ontomask.masking
-from ontomask.cli import demo
+from ontomask.cli import console, demo
 from ontomask.cli.commands import app
+from ontomask.cli.measuring import comparison_table
+from ontomask.comparison import MEASURES
 from ontomask.examples.adult import adult_data
 from ontomask.job import Job
 
@@ -23,10 +26,11 @@ from support.jobs import JOB, listing, make_job
 ENVIRONMENT = {"COLUMNS": "200", "PATH": ""}
 
 
-def ontomask_(*arguments: str) -> subprocess.CompletedProcess[str]:
+def ontomask_(*arguments: str, width: int = 200) -> subprocess.CompletedProcess[str]:
     """The command in a process of its own."""
     command = [sys.executable, "-m", "ontomask", *arguments]
-    return subprocess.run(command, capture_output=True, text=True, timeout=120, env=ENVIRONMENT)
+    environment = {**ENVIRONMENT, "COLUMNS": str(width)}
+    return subprocess.run(command, capture_output=True, text=True, timeout=120, env=environment)
 
 
 def run(*arguments: object):
@@ -76,7 +80,8 @@ def test_ontology_as_json():
 def test_a_word_nobody_knows_ends_with_suggestions():
     done = run("ontology", "find", "wordnet", "tigger")
     assert done.exit_code == 1
-    assert "perhaps" in done.stderr
+    assert "Nothing is called 'tigger'. Perhaps " in done.stderr
+    assert "record" not in done.stderr
 
 
 # map, mask, evaluate, compare
@@ -153,7 +158,7 @@ def test_evaluate(job):
     pl.read_csv("masked.csv", infer_schema=False).head(39).write_csv("fewer.csv")
     fewer = run("evaluate", job, "fewer.csv")
     assert fewer.exit_code == 2
-    assert "give key=" in fewer.stderr
+    assert "give --key" in fewer.stderr
 
 
 def test_compare(job):
@@ -175,7 +180,53 @@ def test_compare(job):
     job.write_text(JOB + '[compare]\nmethods = [{ name = "PRAM", matrices = { symptom = [["ache"], [[1.0]]] } }]\n')
     refused = run("compare", job, "--seeds", 1)
     assert refused.exit_code == 1
-    assert "could not mask these data" in refused.stderr
+    assert "could not mask these data (1 of 1 runs failed)" in refused.stderr
+    found = document("compare", job, "--seeds", 2, code=1)
+    assert [(row["runs"], row["failed"]) for row in found["methods"]] == [(2, 2)]
+    assert "2 of 2 runs failed" in found["notes"][0]
+
+
+REQUIRING = JOB.replace(
+    'name = "PRAM"\nstay = 0.4',
+    'name = "Microaggregation"\nk = 5\nrequire = [{ column = "cost", l = 3 }, { column = "cost", t = 0.3 }]',
+)
+
+
+@pytest.mark.parametrize("width", [30, 80, 200])
+def test_no_figure_vanishes_beside_a_long_name(monkeypatch, width):
+    name = "Microaggregation(k=5, require=[Diversity(column='illness', l=3), Closeness(column='illness', t=0.2)])"
+    rows = [
+        dict.fromkeys(MEASURES, 12.25)
+        | {"method": method, "family": "M", "seed": seed, "error": "no" if method == "Some()" and seed else None}
+        for method in (name, "Some()")
+        for seed in range(4)
+    ]
+    with console.out.capture() as written:
+        monkeypatch.setattr(console.out, "_width", width)
+        console.out.print(comparison_table(om.Comparison(tuple(rows)), "Compared"))
+    lines = written.get().splitlines()
+    # loss, SRL and seconds
+    assert any(line.count("12.25") == 3 and "Microaggregation(k=5," in line for line in lines)
+    assert any("Some()" in line and line.count("12.25") == 3 and "1 of 4" in line for line in lines)
+    assert width < 80 or max(map(len, lines)) <= width
+    assert (
+        "".join(line.split("│")[1].strip() for line in lines if "│" in line)
+        .replace(" ", "")
+        .startswith(f"*{name}".replace(" ", ""))
+    )
+
+
+def test_an_interrupted_comparison_says_how_to_go_on(job, monkeypatch):
+    def interrupted(*arguments, **options):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(Job, "compare", interrupted)
+    noted = run("compare", job, "--journal", "runs.jsonl", "--quiet")
+    assert noted.exit_code == 130
+    assert "interrupted. The runs that were done are in runs.jsonl: the same command goes on" in noted.stderr
+    unnoted = run("compare", job)
+    assert unnoted.exit_code == 130
+    assert "with --journal FILE, the same command goes on" in unnoted.stderr
 
 
 HAS_ALL_METHODS = all(
@@ -194,6 +245,21 @@ def test_advise(job):
     assert found["measured"] is False
     assert run("advise", job, "--guarantee", "--keep", "peace").exit_code == 2
     assert run("advise", job).exit_code == 2
+
+
+@needs_all_methods
+@pytest.mark.parametrize(
+    "compared", ["", '[compare]\nmethods = [{ name = "Microaggregation", vary = { k = [4, 5] } }]\n']
+)
+def test_advise_keeps_what_the_job_requires(job, compared):
+    job.write_text(REQUIRING + compared)
+    wanted = {"name": "Microaggregation", "k": 5, "require": [{"column": "cost", "l": 3}, {"column": "cost", "t": 0.3}]}
+    found = document("advise", job, "--guarantee")
+    assert (found["method"], found["measured"]) == (wanted, False)
+    measured = document("advise", job, "--guarantee", "--measure", "--seeds", 1)
+    assert (measured["method"], measured["measured"]) == (wanted, True)
+    printed = run("advise", job, "--guarantee", "--keep", "distribution").stdout
+    assert 'require = [{ column = "cost", l = 3 }, { column = "cost", t = 0.3 }]' in printed
 
 
 # init
@@ -269,9 +335,12 @@ def test_demo_writes_table_and_report_and_tells_what_next(tmp_path, monkeypatch,
 
 @needs_all_methods
 def test_the_whole_demo(tmp_path):
-    done = ontomask_("demo", "--out", str(tmp_path))
+    done = ontomask_("demo", "--out", str(tmp_path), width=80)
     assert done.returncode == 0, done.stderr
     assert "Microaggregation" in done.stdout
+    assert " columns " in done.stdout
+    page = (tmp_path / "report.html").read_text(encoding="utf-8")
+    assert "masked fewer columns than others (2, not 3): its figures do not compare with theirs" in page
     groups = om.read_table(tmp_path / "masked.csv").group_by("occupation", "native-country", "age").len()
     assert groups["len"].min() >= 5
 
@@ -380,3 +449,25 @@ def test_kernels_work_where_nothing_can_be_cached():
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=300)
     assert done.returncode == 0, done.stderr
     assert done.stdout.strip() == "1.0"
+
+
+def test_version():
+    done = run("--version")
+    assert (done.exit_code, done.stdout) == (0, f"ontomask {version('ontomask')}\n")
+
+
+@pytest.mark.parametrize(
+    "command", [("info", "icd9cm"), ("find", "icd9cm", "250.0"), ("distance", "icd9cm", "250", "401")]
+)
+def test_commands_on_ontologies_can_be_quiet(command):
+    done = run("ontology", *command, "--quiet")
+    assert (done.exit_code, done.stderr) == (0, "")
+    assert done.stdout == run("ontology", *command).stdout
+
+
+def test_init_takes_the_decimal_mark(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    Path("t.csv").write_text("job,weight\n" + 'nurse,"60,5"\nbaker,"70,5"\n' * 3)
+    assert run("init", "t.csv", "--decimal", ",", "--quiet").exit_code == 0
+    assert Job.from_toml("t.toml").settings.input.decimal == ","
+    assert run("init", "t.csv", "--decimal", "x", "--force").exit_code == 2

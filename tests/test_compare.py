@@ -63,7 +63,76 @@ def test_summary_and_frontier():
 def test_a_method_that_refuses_is_a_result():
     table = om.compare(data(("ache", "ache")), METHODS, seeds=1, jobs=1)
     assert table.to_frame()["error"].is_null().to_list() == [True, True, False]
-    assert len(table.summary()) == 2
+    assert table.summary().select("runs", "failed").rows() == [(1, 0), (1, 0), (1, 1)]
+
+
+def made(*rows):
+    """A comparison of runs (method, seed, columns, SRL, loss, error)."""
+    return om.Comparison(
+        tuple(
+            dict.fromkeys(MEASURES)
+            | {"method": m, "family": "M", "seed": seed, "columns": columns, "srl": srl, "loss_percent": loss}
+            | {"error": error}
+            for m, seed, columns, srl, loss, error in rows
+        )
+    )
+
+
+def test_runs_that_failed_are_counted_and_keep_a_method_off_the_frontier():
+    refusal = "2 of 9 groups are short."
+    found = made(
+        ("M(x=1)", 0, 2, 1.0, 1.0, None),
+        ("M(x=1)", 1, 2, None, None, refusal),
+        ("M(x=1)", 2, 2, None, None, "3 of 9 groups are short."),
+        *(("M(x=2)", seed, 2, 5.0, 5.0, None) for seed in range(3)),
+        *(("M(x=3)", seed, 2, None, None, refusal) for seed in range(3)),
+    )
+    assert found.summary().select("method", "runs", "failed", "srl").rows() == [
+        ("M(x=1)", 3, 2, 1.0),
+        ("M(x=2)", 3, 0, 5.0),
+        ("M(x=3)", 3, 3, None),
+    ]
+    assert found.frontier() == ["M(x=2)"]
+    assert found.notes == (
+        f"M(x=1) is kept off the frontier (2 of 3 runs failed): {refusal}",
+        f"M(x=3) could not mask these data (3 of 3 runs failed): {refusal}",
+    )
+    assert repr(found) == "<Comparison of 3 methods in 9 runs, 5 of them failed>"
+
+
+def test_figures_of_other_columns_beat_nobody():
+    found = made(("M(x=1)", 0, 2, 1.0, 1.0, None), ("M(x=2)", 0, 3, 5.0, 5.0, None), ("M(x=3)", 0, None, 6, 4.0, None))
+    assert found.frontier() == ["M(x=2)", "M(x=3)"]
+    assert "M(x=1) is kept off the frontier: it masked fewer columns than others (2, not 3)" in found.notes[0]
+    assert len(found.notes) == 1
+    # Where whoever masks more of them fails, the others are compared with each other.
+    others = made(("M(x=1)", 0, 2, 1.0, 1.0, None), ("M(x=2)", 0, 3, None, None, "no"))
+    assert (others.frontier(), len(others.notes)) == (["M(x=1)"], 1)
+    assert om.compare(data(), METHODS[:1], seeds=1, jobs=1).rows[0]["columns"] == 1
+
+
+def test_a_comparison_is_printed_and_shown_in_a_notebook():
+    found = made(
+        ("M(x='a')", 0, 1, 2.5, 12.5, None),
+        ("M(x='<b>')", 0, 1, 1.0, 20.0, None),
+        ("M(x='<b>')", 1, 1, None, None, "no < 3"),
+    )
+    assert str(found).splitlines() == [
+        "   method      loss L (%)  linked SRL (%)  k  change of sdCor  seconds    runs",
+        "*  M(x='a')          12.5             2.5  —                —        —       1",
+        "   M(x='<b>')          20               1  —                —        —  1 of 2",
+        "*: none of the others has both less loss and less risk",
+        "Note: M(x='<b>') is kept off the frontier (1 of 2 runs failed): no < 3",
+    ]
+    html = found._repr_html_()
+    assert "<td style='text-align:right'>1 of 2</td>" in html
+    assert "&lt;b&gt;" in html
+    assert "<b>" not in html
+    assert "no &lt; 3" in html
+    assert html.rstrip().endswith("</svg>")
+    nothing = made(("M(x='a')", 0, 1, None, None, "no"))
+    assert "<svg" not in nothing._repr_html_()
+    assert "could not mask" in str(nothing)
 
 
 def test_it_goes_on_after_an_interruption(tmp_path, monkeypatch):

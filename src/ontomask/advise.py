@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from typing import Literal, get_args
 
-from ontomask.compare import MEASURES, Comparison
+from ontomask.comparison import MEASURES, Comparison
 from ontomask.distance import WuPalmer
 from ontomask.errors import MaskingError
 from ontomask.masking import (
@@ -18,6 +19,7 @@ from ontomask.masking import (
     UncorrelatedNoise,
 )
 from ontomask.masking.anonymous import KAnonymous
+from ontomask.masking.base import Requirement
 from ontomask.masking.noise import SemanticNoise
 from ontomask.microdata import Microdata
 from ontomask.microdata.columns import NominalColumn
@@ -75,6 +77,7 @@ def advise(
     alpha: float = 0.3,
     stream: bool = False,
     weight: float = 0.5,
+    require: Sequence[Requirement] = (),
     comparison: Comparison | None = None,
 ) -> Advice:
     """Recommend a method.
@@ -97,8 +100,11 @@ def advise(
         Whether records come one at a time.
     weight
         In a ``balance``, how much the loss counts against the risk (T eq. 6.5).
+    require
+        What the output must have besides, such as `Diversity` or `Closeness`: recommended is a method that sees to it.
     comparison
-        What `compare` measured on these data: the best there is recommended, and the papers' advice said beside it.
+        What `compare` measured on these data: the best there is recommended, and the papers' advice said beside it. Of
+        methods that failed in some run, or do not have ``require``, none is.
 
     Examples
     --------
@@ -111,12 +117,15 @@ def advise(
         raise MaskingError(f"The 'keep' of advise must be one of {', '.join(get_args(Keep))}. Got {keep!r} instead.")
     if not 0 <= weight <= 1:
         raise MaskingError(f"The 'weight' of the loss must lie between 0 and 1. Got {weight!r} instead.")
-    if guarantee and stream:
+    if (guarantee or require) and stream:
+        what = "k-anonymity" if guarantee else "What is required of groups"
         raise MaskingError(
-            "k-anonymity cannot be guaranteed record by record: whoever comes next is not known yet. Collect the "
-            "records and mask them together, or take noise, which guarantees nothing: guarantee=False."
+            f"{what} cannot be guaranteed record by record: whoever comes next is not known yet. Collect the records "
+            f"and mask them together, or take noise, which guarantees nothing: guarantee=False and no require."
         )
     advice = _anonymous(data, keep, k, weight) if guarantee else _perturbing(data, keep, k, alpha, stream=stream)
+    if require:
+        advice = _requiring(data, advice, k, require)
     # What is recommended must be able to mask these data, k of them for instance.
     advice.method.check(data)
     if comparison is None:
@@ -199,10 +208,28 @@ def _balanced(k: int, weight: float) -> Advice:
     )
 
 
-def _measured(comparison: Comparison, advice: Advice, keep: Keep, k: int, weight: float, fit: type[Method]) -> Advice:
-    """The best of what was measured, among the fitting methods that reach k.
+def _requiring(data: Microdata, advice: Advice, k: int, require: Sequence[Requirement]) -> Advice:
+    """The method that merges groups until they have what is required; all others only check it on the output."""
+    method = Microaggregation(k, require=require)
+    method.check(data)
+    asked = " and ".join(requirement.text for requirement in require)
+    reason = f"Microaggregation merges groups until they have {asked}; other methods only check it and may fail."
+    if isinstance(advice.method, Microaggregation):
+        return replace(advice, method=method, reasons=(reason, *advice.reasons))
+    beside = f"If nothing were required, the papers would advise {advice.method}: {advice.reasons[0]}"
+    return Advice(method, (reason,), (beside,), measured=False)
 
-    A k that a method reached by chance is none that it guarantees: only those of the right kind are looked at.
+
+def _sees_to(method: Method) -> bool:
+    """Whether a method makes the output have what is required: where tuples are divided, nothing is merged."""
+    return isinstance(method, Microaggregation) and method.variant != "mdav" and not method.bounded
+
+
+def _measured(comparison: Comparison, advice: Advice, keep: Keep, k: int, weight: float, fit: type[Method]) -> Advice:
+    """The best of what was measured, among the fitting methods that reach k and failed in no run.
+
+    A k that a method reached by chance is none that it guarantees: only those of the right kind are looked at, and only
+    those that have what is required.
     """
     import polars as pl
 
@@ -211,9 +238,16 @@ def _measured(comparison: Comparison, advice: Advice, keep: Keep, k: int, weight
         value = weight * pl.col("loss_percent") + (1 - weight) * pl.col("srl")
     else:
         name, value = MEASURES[_MEASURE_OF[keep]], pl.col(_MEASURE_OF[keep])
-    fitting = [repr(method) for method in comparison.methods if isinstance(method, fit)]
-    table = comparison.summary().filter((pl.col("k_least") >= k) & pl.col("method").is_in(fitting))
+    require = advice.method.require
+    fitting = [
+        repr(method)
+        for method in comparison.methods
+        if isinstance(method, fit) and all(asked in method.require for asked in require)
+    ]
+    reaching = (pl.col("k_least") >= k) & (pl.col("failed") == 0)
+    table = comparison.summary().filter(reaching & pl.col("method").is_in(fitting))
     what = f"k-anonymous method that was compared reaches k = {k:,}" if fit is KAnonymous else "method compared fits"
+    what += " with what is required, in all runs" if require else " in all runs"
     caution = f"No {what}: this is the papers' advice."
     if len(table):
         table = table.with_columns(value.alias("_value")).drop_nulls("_value")
@@ -222,10 +256,16 @@ def _measured(comparison: Comparison, advice: Advice, keep: Keep, k: int, weight
         return Advice(advice.method, advice.reasons, (*advice.cautions, caution), measured=False)
     best = table.sort("_value", "srl").row(0, named=True)
     method = comparison.method(best["method"])
+    besides = " with what is required" if require else ""
     reasons = [
-        f"Of {len(table):,} methods compared on these data that reach k = {k:,}, it has the least {name}: "
+        f"Of {len(table):,} methods compared on these data that reach k = {k:,}{besides}, it has the least {name}: "
         f"{best['_value']:.3g} (L {best['loss_percent']:.3g} %, SRL {best['srl']:.3g} %)."
     ]
     same = type(method) is type(advice.method)
-    reasons.append(f"The papers advise {'the same' if same else f'{advice.method} instead'}: {advice.reasons[0]}")
-    return Advice(method, tuple(reasons), advice.cautions if same else (), measured=True)
+    cautions = advice.cautions if same else ()
+    if require and not _sees_to(method):
+        cautions = (*cautions, "It only checks what is required: with another seed or on other data it may fail.")
+    papers = f"The papers advise {'the same' if same else f'{advice.method} instead'}: {advice.reasons[0]}"
+    # What is required was none of the papers' questions.
+    reasons.append(advice.reasons[0] if require else papers)
+    return Advice(method, tuple(reasons), cautions, measured=True)

@@ -10,150 +10,24 @@ import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from concurrent.futures.process import BrokenProcessPool
-from dataclasses import dataclass
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, Any
+from typing import IO, Any
 
 import numpy as np
 
+from ontomask.comparison import MEASURES, Comparison
 from ontomask.errors import MaskingError, OntomaskError
 from ontomask.evaluation import Evaluation, evaluate
 from ontomask.evaluation.pairing import columns_under
-from ontomask.figures import Figure
 from ontomask.masking import Method
 from ontomask.microdata import Microdata
 from ontomask.microdata.plan import fingerprint
 from ontomask.progress import progress
 
-if TYPE_CHECKING:
-    import polars as pl
-
 __all__ = ["MEASURES", "Comparison", "compare"]
 
 # Seconds of work from which on it pays to start processes, each of which loads and compiles on its own.
 _WORTH_PROCESSES = 20
-
-# What can be put on the axes of the map, and what to call it. Of all but k, less is better.
-MEASURES = {
-    "loss_percent": "information loss L (%)",
-    "semantic_loss": "semantic loss",
-    "sse": "SSE",
-    "rmse": "RMSE, mean over columns",
-    "mean_shift": "shift of the mean, mean over columns",
-    "sdvar_difference": "change of sdVar, mean over columns",
-    "sdcor_difference": "change of sdCor, mean over pairs",
-    "kl_divergence": "KL divergence",
-    "k": "k achieved",
-    "highest_risk": "highest prosecutor risk (%)",
-    "average_risk": "average prosecutor risk (%)",
-    "rl": "record linkage RL (%)",
-    "mrl": "matching linkage MRL (%)",
-    "srl": "semantic linkage SRL (%)",
-    "suppressed": "records suppressed",
-    "seconds": "seconds",
-}
-
-
-@dataclass(frozen=True, eq=False)
-class Comparison:
-    """Results of many runs, one row a method and seed.
-
-    Attributes
-    ----------
-    rows
-        Plain data: method, family, seed, every measure of `MEASURES`, and ``error`` where a method refused the data.
-    methods
-        What was compared.
-    """
-
-    rows: tuple[Mapping[str, Any], ...]
-    methods: tuple[Method, ...] = ()
-
-    def method(self, name: str) -> Method:
-        """The method of a row, by its name there."""
-        for method in self.methods:
-            if repr(method) == name:
-                return method
-        raise MaskingError(f"{name} is not among the methods of this comparison: it was made of rows alone.")
-
-    def __len__(self) -> int:
-        return len(self.rows)
-
-    def to_frame(self) -> pl.DataFrame:
-        """Tidy: one row a run."""
-        import polars as pl
-
-        schema = {"method": pl.String, "family": pl.String, "seed": pl.Int64}
-        schema |= dict.fromkeys(MEASURES, pl.Float64) | {"error": pl.String}
-        return pl.DataFrame(list(self.rows), schema=schema)
-
-    def summary(self) -> pl.DataFrame:
-        """One row a method: the mean of every measure over the seeds, and its least and greatest value."""
-        import polars as pl
-
-        ran = self.to_frame().filter(pl.col("error").is_null())
-        parts = [pl.len().alias("runs")]
-        for name in MEASURES:
-            parts += [pl.mean(name), pl.min(name).alias(f"{name}_least"), pl.max(name).alias(f"{name}_most")]
-        return ran.group_by("method", "family", maintain_order=True).agg(parts)
-
-    def frontier(self, risk: str = "srl", loss: str = "loss_percent") -> list[str]:
-        """The methods that none beats: no other has less of one and no more of the other. The least risk first.
-
-        Of k, more is better: with it as the risk, the largest comes first.
-        """
-        table = self._on_axes(risk, loss).select("method", risk, loss)
-        signs = [-1 if name == "k" else 1 for name in (risk, loss)]
-        places = sorted((signs[0] * x, signs[1] * y, i) for i, (_, x, y) in enumerate(table.iter_rows()))
-        kept: list[tuple[float, float, int]] = []
-        for place in places:
-            # Whoever equals the last one in both is as good.
-            if not kept or place[1] < kept[-1][1] or place[:2] == kept[-1][:2]:
-                kept.append(place)
-        return [table["method"][i] for *_, i in kept]
-
-    def _on_axes(self, risk: str, loss: str) -> pl.DataFrame:
-        for name in (risk, loss):
-            if name not in MEASURES:
-                raise MaskingError(f"there is no measure {name!r}. Choose of {', '.join(MEASURES)}.")
-        return self.summary().drop_nulls([risk, loss])
-
-    def figure(self, risk: str = "srl", loss: str = "loss_percent") -> Figure:
-        """The risk–utility map: every method by its means over the seeds, and the frontier of those that none beats."""
-        from ontomask.figures import Points, ScatterChart
-
-        table = self._on_axes(risk, loss)
-        if not len(table):
-            raise MaskingError("there is nothing to draw: no method could mask these data.")
-        series = [
-            Points(
-                family,
-                part[risk].to_list(),
-                part[loss].to_list(),
-                labels=[_short(method) for method in part["method"]],
-            )
-            for (family,), part in table.group_by("family", maintain_order=True)
-        ]
-        place = {row["method"]: (row[risk], row[loss]) for row in table.iter_rows(named=True)}
-        return ScatterChart(
-            series,
-            x_title=MEASURES[risk],
-            y_title=MEASURES[loss],
-            frontier=[place[method] for method in self.frontier(risk, loss)],
-            title="Risk and loss",
-        ).figure()
-
-    def save(self, path: str | Path) -> None:
-        """Write the tidy table; the ending decides: ``.parquet`` or ``.csv``."""
-        from ontomask.microdata import write_table
-
-        write_table(self.to_frame(), path)
-
-    def __repr__(self) -> str:
-        return f"<Comparison of {len({row['method'] for row in self.rows}):,} methods in {len(self):,} runs>"
-
-    def _repr_svg_(self) -> str:
-        return self.figure().svg
 
 
 def compare(
@@ -277,6 +151,7 @@ def _run_here(method: Method, seed: int) -> dict[str, Any]:
 def _run(data: Microdata, method: Method, seed: int, options: Mapping[str, Any]) -> dict[str, Any]:
     """One run as plain data. A method that refuses the data is a result, too."""
     row: dict[str, Any] = {"method": repr(method), "family": type(method).__name__, "seed": seed}
+    row["columns"] = len(data.quasi_identifiers)
     begun = time.perf_counter()
     try:
         result = method.mask(data, seed=seed)
@@ -383,9 +258,3 @@ def _fingerprint(data: Microdata, options: Mapping[str, Any]) -> str:
     """Tells one comparison from another; says nothing about what is in the data."""
     columns = [f"{column.attribute!r}" for column in data.quasi_identifiers.values()]
     return hashlib.sha256(json.dumps([fingerprint(data), columns, repr(dict(options))]).encode()).hexdigest()
-
-
-def _short(method: str) -> str:
-    """The parameters alone: the family has its own colour."""
-    inside = method[method.index("(") + 1 : -1]
-    return inside.replace("'", "")

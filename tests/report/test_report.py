@@ -11,12 +11,14 @@ import pandas as pd
 import pytest
 
 import ontomask as om
+from ontomask.comparison import MEASURES
 from ontomask.errors import OntomaskError, TableError
 from ontomask.examples import adult_data
 from ontomask.masking.anonymous import Groups, KAnonymous
 from ontomask.microdata.plan import SUPPRESSED
 from ontomask.report import Report, build_report
 from ontomask.report.families import FAMILIES, family_of, parameters_of, safe_name
+from ontomask.report.pictures import draw_comparison
 from ontomask.report.sayings import INTERNAL
 from ontomask.taxonomy.taxonomy import Annotations
 
@@ -333,7 +335,7 @@ def test_every_method_has_its_words_and_strangers_an_honest_fallback():
     assert (told["pairs"], told["levels"]) == ("given for age, symptom", "2 numbers")
 
 
-def test_the_map_of_a_comparison():
+def test_the_map_of_a_comparison(monkeypatch):
     data = table(age=[20 + i % 7 for i in range(60)])
     found = om.compare(
         data, [om.PRAM(stay=0.2), om.PRAM(stay=0.9), om.NaiveDistortion(), OneGroup(61)], seeds=2, jobs=1
@@ -348,6 +350,22 @@ def test_the_map_of_a_comparison():
     assert facts.refused == ("OneGroup(k=61)",)
     assert "Scatter chart" in report.to_html()
     assert "seed" not in json.dumps(report.to_dict()["comparison"])
+    # One that failed in some runs, and one that was measured on other columns, have beaten nobody.
+    rows = [{**row, "columns": 1 if row["method"] == "NaiveDistortion()" else 2} for row in found.rows]
+    rows.append({**rows[0], **dict.fromkeys(MEASURES), "seed": 2, "error": "no"})
+    uneven = report_on(data, om.PRAM(stay=0.9), comparison=replace(found, rows=tuple(rows)))
+    assert uneven.comparison is not None
+    assert [(m.method, m.runs_shown, m.columns) for m in uneven.comparison.methods if not m.on_frontier] == [
+        ("PRAM(stay=0.2)", "2 of 3", 2),
+        ("NaiveDistortion()", "2", 1),
+    ]
+    for form in (uneven.to_html(), " ".join(str(uneven).split())):
+        assert "2 of 3" in form
+        assert "PRAM(stay=0.2) failed in 1 of 3 runs" in form
+        assert "NaiveDistortion() masked fewer columns than others (1, not 2)" in form
+    monkeypatch.setattr(om.Comparison, "figure", om.Comparison.frontier)
+    assert draw_comparison(uneven.comparison) == ["PRAM(stay=0.9)"]
+    monkeypatch.undo()
     # None of the methods could mask the table: a table of nothing, and no map.
     refused = om.compare(data, [OneGroup(61)], seeds=1, jobs=1)
     assert "Scatter chart" not in report_on(data, om.PRAM(), comparison=refused).to_html()

@@ -14,9 +14,11 @@ import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, redirect_stderr
 from functools import wraps
+from textwrap import wrap
 from typing import Annotated, Any, NoReturn, ParamSpec, TypeVar
 
 import typer
+from rich.cells import cell_len
 from rich.console import Console, JustifyMethod
 from rich.table import Table
 
@@ -49,6 +51,9 @@ ForceOption = Annotated[bool, typer.Option("--force", "-f", help="Replace output
 P = ParamSpec("P")
 R = TypeVar("R")
 
+# To how many characters a column of words is folded at most.
+_FOLDED = 23
+
 out = Console(highlight=False, soft_wrap=True)
 
 
@@ -73,8 +78,8 @@ def guarded(command: Callable[P, R]) -> Callable[P, R]:
                 return command(*args, **options)
         except OntomaskError as problem:
             fail(str(problem))
-        except KeyboardInterrupt:
-            fail("interrupted.", INTERRUPTED)
+        except KeyboardInterrupt as stop:
+            fail(f"interrupted. {stop}".rstrip(), INTERRUPTED)
         except BrokenPipeError:
             raise
         except OSError as problem:
@@ -129,13 +134,27 @@ def table(
     right: Sequence[str] = (),
     whole: Sequence[str] = (),
 ) -> Table:
-    """A table for the terminal; columns in ``right`` hold numbers, those in ``whole`` names that are not broken."""
+    """A table for the terminal; columns in ``right`` hold numbers, those in ``whole`` names that are not broken.
+
+    Numbers are not broken either, whatever the width of the terminal: the other columns fold, and where that is not
+    enough, the table is wider than the terminal.
+    """
     made = Table(title=title, title_justify="left")
-    for heading in headings:
+    least = []
+    for i, heading in enumerate(headings):
+        longest = max((cell_len(row[i]) for row in rows), default=0)
+        # The heading of numbers may take several lines.
+        width = max(longest, *(cell_len(word) for word in heading.split() or [""]))
+        lines = wrap(heading, max(width, 1)) if heading in right else [heading]
+        stiff = heading in right or heading in whole
         justify: JustifyMethod = "right" if heading in right else "left"
-        made.add_column(heading, justify=justify, overflow="fold", no_wrap=heading in whole)
+        made.add_column("\n".join(lines), justify=justify, overflow="fold", no_wrap=stiff)
+        least.append(max(longest, *map(cell_len, lines or [""])) if stiff else min(longest, _FOLDED))
     for row in rows:
         made.add_row(*(_literal(cell) for cell in row))
+    # A space on both sides of every cell, and a line around.
+    needed = sum(least) + 3 * len(least) + 1
+    made.width = needed if needed > out.width else None
     return made
 
 

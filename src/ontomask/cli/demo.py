@@ -91,13 +91,13 @@ def _print(compared: tuple[Way, ...], found: Comparison, masked: dict[bool, Micr
         figures = [f"{row['loss_percent']:.1f}", f"{row['srl']:.2f}", f"{row['k']:,.0f}"]
         rows.append([repr(way.method), str(columns), *figures])
     title = "Three ways to mask the census"
-    out.print(table(title, headings, rows, right=headings[1:], whole=["method"]))
+    out.print(table(title, headings, rows, right=headings[1:]))
     lines = [
         *(f"{type(way.method).__name__}: {way.sentence}" for way in compared),
         "",
         "loss: how much of the variety was lost (L). linked: how many records an intruder who knows the",
         "ontology links to their originals (SRL). k: how many records at least share what was released.",
-        "Noise masks words, not ages: its figures are those of two columns.",
+        "Noise masks words, not ages: its figures are those of two columns, and do not compare with the others'.",
         "",
         f"The table, masked by {compared[0].method}: {files['masked']}",
         f"The report on it, for a browser: {files['report']}",

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -21,12 +22,14 @@ from ontomask.cli.console import (
     table,
     tell,
 )
-from ontomask.compare import Comparison
+from ontomask.compare import compare as compare_methods
+from ontomask.comparison import MARK, UNBEATEN, Comparison, shown
 from ontomask.job import Job
 from ontomask.job.drafting import toml_table
 from ontomask.job.methods import told
 from ontomask.job.outputs import REPORTS, Outputs, try_format
-from ontomask.microdata import read_table
+from ontomask.job.requirements import read_requirements
+from ontomask.masking.base import Requirement
 
 __all__ = ["advise", "compare", "comparison_table", "evaluate"]
 
@@ -65,13 +68,13 @@ def evaluate(
     opened = Job.from_toml(job)
     source = Path(masked) if masked is not None else opened.output
     if report is None:
-        score = opened.evaluate(read_table(source), key=key)
+        score = opened.evaluate(opened.read(source), key=key)
     else:
         outputs = Outputs({"the report": Path(report)}, {**opened.inputs, "the masked table": source}, force)
         outputs.check()
         if Path(report).suffix.lower() not in REPORTS:
             fail(f"{report}: the name of a report must end in one of {', '.join(REPORTS)}.")
-        score, written = opened.report(read_table(source), key=key)
+        score, written = opened.report(opened.read(source), key=key)
         with outputs.writing() as drafts:
             written.save(drafts["the report"])
     if json:
@@ -104,7 +107,10 @@ def compare(
         outputs.check()
         if target.suffix.lower() != ".svg":
             try_format(target)
-    found = opened.compare(seeds=seeds, jobs=processes, journal=None if journal is None else Path(journal))
+    try:
+        found = opened.compare(seeds=seeds, jobs=processes, journal=None if journal is None else Path(journal))
+    except KeyboardInterrupt:
+        raise KeyboardInterrupt(_how_to_go_on(journal)) from None
     if outputs is not None:
         with outputs.writing() as drafts:
             draft = drafts["the comparison"]
@@ -113,40 +119,30 @@ def compare(
             else:
                 found.save(draft)
     if json:
-        print_json({"runs": found.rows, "frontier": found.frontier()})
+        counted = found.summary().select("method", "runs", "failed").to_dicts()
+        print_json({"runs": found.rows, "methods": counted, "frontier": found.frontier(), "notes": found.notes})
     else:
         out.print(comparison_table(found, f"{opened.settings.input.path} masked by several methods"))
         if not quiet:
-            out.print("* none of the others has both less loss and less risk", markup=False)
-    _tell_refusals(found)
+            out.print(f"{MARK} {UNBEATEN}", markup=False)
+    for note in found.notes:
+        tell(note)
     if all(row["error"] is not None for row in found.rows):
         raise typer.Exit(CHECK_FAILED)
 
 
+def _how_to_go_on(journal: str | None) -> str:
+    if journal is None:
+        return "Nothing of it was kept: with --journal FILE, the same command goes on where it was interrupted."
+    return f"The runs that were done are in {journal}: the same command goes on from there."
+
+
 def comparison_table(found: Comparison, title: str) -> Any:
-    """The means over the seeds of what matters most."""
-    best = set(found.frontier())
-    headings = ["", "method", "loss L (%)", "linked SRL (%)", "k", "change of sdCor", "seconds"]
-    rows = [
-        [
-            "*" if row["method"] in best else "",
-            row["method"],
-            *(_number(row[name]) for name in ("loss_percent", "srl")),
-            _number(row["k_least"]),
-            *(_number(row[name]) for name in ("sdcor_difference", "seconds")),
-        ]
-        for row in found.summary().iter_rows(named=True)
-    ]
-    return table(title, headings, rows, right=headings[2:], whole=["method"])
-
-
-def _number(value: float | None) -> str:
-    return "—" if value is None else f"{value:.4g}"
-
-
-def _tell_refusals(found: Comparison) -> None:
-    for method, text in {row["method"]: row["error"] for row in found.rows if row["error"] is not None}.items():
-        tell(f"{method} could not mask these data: {text}")
+    """The means over the seeds of what matters most, and how many runs they are of."""
+    headings, rows = shown(found)
+    # The mark stands before the name, so that figures have more room.
+    marked = [[f"{mark} {method}" if mark else method, *figures] for mark, method, *figures in rows]
+    return table(title, headings[1:], marked, right=headings[2:])
 
 
 @guarded
@@ -171,9 +167,12 @@ def advise(
     from ontomask.advise import advise as recommend
 
     opened = Job.from_toml(job)
-    found = opened.compare(seeds=seeds, k=k, alpha=alpha) if measure else None
+    # Not from the job's method, which need not be one yet: it is asked for.
+    asked = opened.settings.method.parameters.get("require", [])
+    require = read_requirements(asked, path=opened.path, key="method.require")
     options: Mapping[str, Any] = {"keep": keep, "k": k, "alpha": alpha, "stream": stream, "weight": weight}
-    advice = recommend(opened.data, guarantee=guarantee, comparison=found, **options)
+    found = _compare_requiring(opened, require, seeds, k=k, alpha=alpha) if measure else None
+    advice = recommend(opened.data, guarantee=guarantee, require=require, comparison=found, **options)
     if json:
         print_json(
             {
@@ -185,3 +184,20 @@ def advise(
         )
         return
     out.print(f"{advice}\n\n{toml_table('method', told(advice.method))}", markup=False)
+
+
+def _compare_requiring(
+    opened: Job, require: Sequence[Requirement], seeds: int | None, *, k: int, alpha: float
+) -> Comparison:
+    """Compare as the job does, but with all methods held to what its own is required to give."""
+    if not require:
+        return opened.compare(seeds=seeds, k=k, alpha=alpha)
+    held = [
+        replace(method, require=[*method.require, *(asked for asked in require if asked not in method.require)])
+        for method in opened.compared(k=k, alpha=alpha)
+    ]
+    given, measured = opened.settings.compare, opened.settings.evaluation
+    if seeds is None:
+        seeds = 3 if given is None else given.seeds
+    options = {} if measured is None else {"distance": measured.distance, "scope": measured.scope}
+    return compare_methods(opened.data, {repr(method): method for method in held}.values(), seeds=seeds, **options)

@@ -326,19 +326,22 @@ def _dependence(score: Evaluation) -> Dependence | None:
 def _comparison(comparison: Comparison, risk: str = "srl", loss: str = "loss_percent") -> ComparisonFacts:
     told = _safe_names(comparison)
     shared = replace(comparison, rows=tuple({**row, "method": told[row["method"]]} for row in comparison.rows))
-    ran = shared.summary()
+    summary = shared.summary().to_dicts()
     best = set(shared.frontier(risk, loss))
     methods = tuple(
         Compared(
             row["method"],
             row["family"],
             row["runs"],
+            row["failed"],
+            row["columns"],
             row["method"] in best,
             {name: row[name] for name in MEASURES if name != "seconds"},
         )
-        for row in ran.iter_rows(named=True)
+        for row in summary
+        if row["failed"] < row["runs"]
     )
-    refused = dict.fromkeys(row["method"] for row in shared.rows if row["error"] is not None)
+    refused = (row["method"] for row in summary if row["failed"] == row["runs"])
     return ComparisonFacts(risk, loss, methods, tuple(refused))
 
 

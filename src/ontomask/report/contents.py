@@ -200,13 +200,23 @@ class Dependence:
 
 @dataclass(frozen=True)
 class Compared:
-    """One of the methods that were compared, its measures being means over the runs."""
+    """One of the methods that were compared, its measures being means over the runs that did not fail.
+
+    ``columns`` is how many were masked, where that is known.
+    """
 
     method: str
     family: str
     runs: int
+    failed: int
+    columns: int | None
     on_frontier: bool
     measures: Mapping[str, float | None]
+
+    @property
+    def runs_shown(self) -> str:
+        """Of how many runs the means are."""
+        return f"{self.runs - self.failed:,} of {self.runs:,}" if self.failed else f"{self.runs:,}"
 
     def shown(self, measure: str) -> str:
         """A measure for reading."""
@@ -216,12 +226,35 @@ class Compared:
 
 @dataclass(frozen=True)
 class ComparisonFacts:
-    """Methods on the map of ``risk`` and ``loss``; ``refused`` could not mask these data."""
+    """Methods on the map of ``risk`` and ``loss``; ``refused`` could not mask these data in any run."""
 
     risk: str
     loss: str
     methods: tuple[Compared, ...]
     refused: tuple[str, ...]
+
+    @property
+    def columns_differ(self) -> bool:
+        """Whether some were measured on other columns than others."""
+        return len({m.columns for m in self.methods if m.columns is not None}) > 1
+
+    @property
+    def remarks(self) -> tuple[str, ...]:
+        """Whose figures are not of the same as the others', and why they do not count as unbeaten."""
+        most = max((m.columns or 0 for m in self.methods), default=0)
+        failing = (
+            f"{m.method} failed in {m.failed:,} of {m.runs:,} runs: its figures are of the others, and it does not "
+            f"count as unbeaten."
+            for m in self.methods
+            if m.failed
+        )
+        fewer = (
+            f"{m.method} masked fewer columns than others ({m.columns:,}, not {most:,}): its figures do not compare "
+            f"with theirs, and it does not count as unbeaten."
+            for m in self.methods
+            if m.columns is not None and m.columns < most
+        )
+        return (*failing, *fewer)
 
 
 @dataclass(frozen=True)

@@ -253,23 +253,26 @@ def _comparison(report: Report, pictures: Pictures) -> Iterator[str]:
     told = {name: MEASURES[name] for name in dict.fromkeys((facts.risk, facts.loss, "semantic_loss", "k"))}
     if facts.methods:
         text = "Each method by what it risks and what it loses; the nearer to the lower left corner, the better."
-        note = f"This report is on {report.method.name}."
+        note = " ".join([f"This report is on {report.method.name}.", *facts.remarks])
         yield pictures.show(draw_comparison(facts), text, note)
+        differ = facts.columns_differ
+        titles = ["method", *told.values(), *(["columns"] if differ else []), "runs", "unbeaten"]
+        numbers = range(1, len(titles) - 1)
         lines = rows(
             (
                 (
                     m.method,
                     *map(m.shown, told),
-                    f"{m.runs:,}",
+                    *([f"{m.columns or '–'}"] if differ else []),
+                    m.runs_shown,
                     "yes" if m.on_frontier else "",
                 )
                 for m in facts.methods
             ),
-            range(1, len(told) + 2),
+            numbers,
         )
-        titles = ["method", *told.values(), "runs", "unbeaten"]
         caption = "Means over the runs; unbeaten: no other has less of one of risk and loss, and no more of the other"
-        yield table(caption, titles, ("", lines), numbers=range(1, len(told) + 2))
+        yield table(caption, titles, ("", lines), numbers=numbers)
     if facts.refused:
         yield paragraph(f"These could not mask the table: {', '.join(facts.refused)}.")
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from ontomask.compare import Comparison
+from typing import Any
+
+from ontomask.comparison import Comparison
 from ontomask.figures import BarChart, Bars, Figure, Heatmap, small_multiples
 from ontomask.report.contents import ComparisonFacts, Dependence, Distribution, Exposure
 
@@ -45,7 +47,12 @@ def draw_dependence(told: Dependence) -> Figure:
 
 def draw_comparison(told: ComparisonFacts) -> Figure:
     """The map of risk and loss."""
-    rows = ({"method": m.method, "family": m.family, "seed": 0, "error": None, **m.measures} for m in told.methods)
+    rows: list[dict[str, Any]] = []
+    for m in told.methods:
+        run = {"method": m.method, "family": m.family, "seed": 0, "columns": m.columns, "error": None}
+        rows.append({**run, **m.measures})
+        if m.failed:
+            rows.append({**run, "error": "failed"})
     return Comparison(tuple(rows)).figure(told.risk, told.loss)
 
 

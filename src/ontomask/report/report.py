@@ -33,8 +33,8 @@ __all__ = ["Report"]
 class Report:
     """What was done to a table, what that guarantees, what it cost and what it bought.
 
-    It holds no seed, no plan, and no original value that fewer than ten records have. Nothing in it is about a single record,
-    unless the most exposed ones were asked for: then ``internal`` says that it is not to be passed on.
+    It holds no seed, no plan, and no original value that fewer than ten records have. Nothing in it is about a single
+    record, unless the most exposed ones were asked for: then ``internal`` says that it is not to be passed on.
 
     Attributes
     ----------

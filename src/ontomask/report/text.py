@@ -112,18 +112,20 @@ def _comparison(report: Report) -> Iterator[str]:
     assert facts is not None
     yield from _columns(
         [
-            ("method", MEASURES[facts.risk], MEASURES[facts.loss], "unbeaten"),
+            ("method", MEASURES[facts.risk], MEASURES[facts.loss], "runs", "unbeaten"),
             *(
                 (
                     m.method,
                     m.shown(facts.risk),
                     m.shown(facts.loss),
+                    m.runs_shown,
                     "yes" if m.on_frontier else "",
                 )
                 for m in facts.methods
             ),
         ]
     )
+    yield from _bullets(facts.remarks)
     if facts.refused:
         yield from _paragraph(f"These could not mask the table: {', '.join(facts.refused)}.")
 
