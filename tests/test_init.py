@@ -187,3 +187,40 @@ def test_codes_with_decimals_are_no_scale_and_patients_are_persons():
     # The age of a patient is no patient, and a few subjects are not persons.
     assert guess("patient_age", "34", "56", "71", "34").role == "quasi-identifier"
     assert guess("subject", *["physics", "chemistry"] * 20).role != "identifier"
+
+
+# Spellings of "missing", decimal commas
+
+
+def test_spellings_of_missing_are_proposed_with_their_counts(tmp_path):
+    jobs = ["nurse", "baker", "na", "None", "n.a.", "keine Angabe", "None", ""] * 3
+    (tmp_path / "t.csv").write_text("nr,job\n" + "".join(f"{i % 2},{job}\n" for i, job in enumerate(jobs)))
+    text = draft_job(tmp_path / "t.csv", ["wordnet"]).text(tmp_path)
+    policies = tomllib.loads(text)["policies"]
+    assert policies["missing_tokens"] == ["na", "None", "n.a.", "keine Angabe"]
+    assert policies["confirmed"] is False
+    assert "'na' (3 in job), 'None' (6 in job), 'n.a.' (3 in job), 'keine Angabe' (3 in job)" in text
+    assert "Missing cells: job (18)" in text
+
+
+def comma_table(folder, delimiter=";"):
+    rows = [delimiter.join(["nurse", f'"{20 + i},{i}"', f"{250 + i}.1"]) for i in range(8)]
+    path = folder / "t.csv"
+    path.write_text("\n".join([delimiter.join(["job", "weight", "code"]), *rows]) + "\n")
+    return path
+
+
+def test_a_decimal_comma_is_guessed_and_to_be_confirmed(tmp_path):
+    draft = draft_job(comma_table(tmp_path), ["wordnet"])
+    text = draft.text(tmp_path)
+    assert tomllib.loads(text)["input"] == {"path": "t.csv", "decimal": ",", "confirmed": False}
+    assert "# Guessed: the decimal comma, by the numbers of weight." in text
+    assert draft.guesses["weight"].keys == {"kind": "numeric"}
+    draft.write(tmp_path / "t.toml")
+    assert "input" in Job.from_toml(tmp_path / "t.toml").guesses
+
+
+@pytest.mark.parametrize(("delimiter", "reading"), [(",", {}), (";", {"decimal": "."})])
+def test_a_decimal_comma_is_not_guessed_where_it_parts_cells_or_was_denied(tmp_path, delimiter, reading):
+    draft = draft_job(comma_table(tmp_path, delimiter), ["wordnet"], reading)
+    assert tomllib.loads(draft.text(tmp_path))["input"] == {"path": "t.csv", **reading}

@@ -152,7 +152,7 @@ MISTAKES = [
     ('path = "data.csv"', 'path = "dota.csv"', "input", "there is no such file"),
     ('path = "data.csv"', "path = 5", "input.path", "must be a text. Got 5"),
     ('path = "data.csv"', 'path = "data.csv"\ndelimeter = ";"', "input.delimeter", "Did you mean 'delimiter'"),
-    ('path = "data.csv"', 'path = "data.csv"\ndelimiter = ";;"', "input", "must be one character"),
+    ('path = "data.csv"', 'path = "data.csv"\ndelimiter = ";;"', "input.delimiter", "must be one character"),
     ('path = "data.csv"', 'path = "data.csv"\nencoding = "klingon"', "input", "there is no such encoding"),
     ('path = "data.csv"', "", "input.path", "is missing"),
     ("[input]", "[inputs]", "inputs", "there is no such key. Allowed here: input, columns, method, output"),
@@ -185,7 +185,7 @@ MISTAKES = [
     (
         'kind = "nominal"',
         'kind = "nominal"\ndomain = "fever"',
-        "columns",
+        "columns.symptom.domain",
         "The domain 'fever' is neither an id nor a label",
     ),
     ('kind = "nominal"', 'kind = "nominal"\nscope = "world"', "columns.symptom.scope", "'domain', 'ontology'"),
@@ -203,7 +203,12 @@ MISTAKES = [
         "has no option 'depth'",
     ),
     ('kind = "nominal"', 'kind = "nominal"\nmapping = { ache = 3 }', "columns.symptom.mapping", "must be the path"),
-    ('kind = "nominal"', 'kind = "nominal"\nmapping = { ache = "ouch" }', "columns", "The mapping of 'ache' 'ouch'"),
+    (
+        'kind = "nominal"',
+        'kind = "nominal"\nmapping = { ache = "colik" }',
+        "columns.symptom.mapping",
+        "the concept 'colik' is neither an id nor a label in links. Did you mean colic (colic)?",
+    ),
     ('kind = "nominal"', 'kind = "nominal"\nmapping = "none.csv"', "columns.symptom.mapping", "none.csv"),
     ('kind = "nominal"', 'kind = "nominal"\nweight = -1', "columns.symptom", "weight"),
     ('kind = "nominal"', 'kind = "nominal"\ncentre = "mean"', "columns.symptom.centre", "belongs to kind = 'numeric'"),
@@ -241,7 +246,22 @@ MISTAKES = [
     ('masked = "masked.csv"', 'masked = "."', "output", "this is a folder"),
     ('masked = "masked.csv"', 'masked = "m.csv"\nreport = "r.pdf"', "output.report", ".html, .json, .txt"),
     ('masked = "masked.csv"', 'masked = "m.csv"\nreport = 3', "output.report", "must be the name of a file"),
-    ('masked = "masked.csv"', 'masked = "m.csv"\nplan = "m.csv"', "output", "would be both masked and plan"),
+    ('masked = "masked.csv"', 'masked = "m.csv"\nprivate = "m.csv"', "output", "would be both masked and private"),
+    ('masked = "masked.csv"', 'masked = "m.csv"\nplan = "plan.csv"', "output.plan", "must end in .plan"),
+    ('masked = "masked.csv"', 'masked = "m.parquet"\ndelimiter = ";"', "output.masked", "only .csv files have one"),
+    ('masked = "masked.csv"', 'masked = "m.csv"\ndelimiter = ";;"', "output.delimiter", "must be one character"),
+    (
+        'masked = "masked.csv"',
+        'masked = "m.csv"\n[evaluation]\nhierarchies = { cost = "h.csv" }',
+        "evaluation.hierarchies.cost",
+        "is no quasi-identifier",
+    ),
+    (
+        'masked = "masked.csv"',
+        'masked = "m.csv"\n[evaluation]\nmapping = { symptom = 3 }',
+        "evaluation.mapping.symptom",
+        "must be the path of a file",
+    ),
     (
         'masked = "masked.csv"',
         'masked = "m.csv"\n[policies]\nmissing = "ignore"',
@@ -564,3 +584,139 @@ def test_other_formats(tmp_path, masked):
     assert run.files["private"] == tmp_path / "masked.private.toml"
     read = om.read_table(run.files["masked"])
     assert read.select(pl.all().cast(pl.String)).equals(by_hand(tmp_path).frame.select(pl.all().cast(pl.String)))
+
+
+# Decimal commas and delimiters
+
+
+COMMAS = """
+input = { path = "data.csv", decimal = "," }
+output.masked = "masked.csv"
+method = { name = "Microaggregation", k = 2 }
+evaluation = {}
+
+[columns]
+bmi = { role = "quasi-identifier", kind = "numeric" }
+code = { role = "other" }
+dose = { role = "other" }
+"""
+COMMA_TABLE = "bmi;code;dose\n20,1;250.10;1,50\n20,2;038;2\n30,4;1.2;\n30,4;7;0,25\n"
+
+
+def comma_job(folder, job=COMMAS):
+    (folder / "data.csv").write_text(COMMA_TABLE)
+    (folder / "job.toml").write_text(job)
+    return Job.from_toml(folder / "job.toml")
+
+
+def test_masked_tables_have_the_delimiter_and_decimal_mark_of_the_input(tmp_path):
+    job = comma_job(tmp_path)
+    run = job.run(seed=0)
+    lines = run.files["masked"].read_text().splitlines()
+    # The mean of 20.1 and 20.2, with one decimal as the data have.
+    assert lines[0] == "bmi;code;dose"
+    assert lines[3:] == ["30,4;1.2;", "30,4;7;0,25"]
+    assert {line.split(";")[0] for line in lines[1:3]} <= {"20,1", "20,2"}
+    assert [line.split(";", 1)[1] for line in lines[1:3]] == ["250.10;1,50", "038;2"]
+    assert job.evaluate(job.read(job.output)).loss_percent == run.score.loss_percent
+
+
+def test_another_delimiter_can_be_asked_for(tmp_path):
+    job = comma_job(tmp_path, COMMAS.replace('"masked.csv"', '"masked.csv"\noutput.delimiter = "|"'))
+    run = job.run(seed=0)
+    assert run.files["masked"].read_text().startswith("bmi|code|dose\n")
+    assert job.evaluate(job.read(job.output)).loss_percent == run.score.loss_percent
+
+
+def test_commas_that_nobody_declared_are_told_with_the_key(tmp_path):
+    job = comma_job(tmp_path, COMMAS.replace(', decimal = ","', ""))
+    (problem,) = job.check().problems
+    assert problem.startswith("columns.bmi: no numbers: '20,1'")
+    assert "input.decimal = ','" in problem
+    with pytest.raises(JobError, match=r"columns: .*input\.decimal = ','"):
+        job.run()
+
+
+def test_a_decimal_mark_is_for_delimited_files(tmp_path):
+    om.write_table(pl.DataFrame({"bmi": [1.0, 2.0], "code": ["a", "b"], "dose": [1, 2]}), tmp_path / "data.parquet")
+    job = comma_job(tmp_path, COMMAS.replace("data.csv", "data.parquet"))
+    with pytest.raises(JobError, match=r"input: .*only \.csv and \.tsv files have one"):
+        _ = job.data
+
+
+# Everything at once, with its key
+
+
+def test_all_problems_of_all_kinds_of_columns_are_told_at_once(tmp_path):
+    path = make_job(tmp_path)
+    lines = (tmp_path / "data.csv").read_text().splitlines()
+    lines[1] = "p0,ouch,old,low,0"
+    lines[2] = "p1,,,,1"
+    lines[3] = "p2,ache,21,top,1"
+    (tmp_path / "data.csv").write_text("\n".join(lines) + "\n")
+    assert Job.from_toml(path).check().problems == (
+        "columns.symptom: 1 of 4 values have no concept.",
+        "columns.symptom: 1 cells are missing.",
+        "columns.age: no numbers: 'old'.",
+        "columns.age: 1 cells are missing.",
+        "columns.grade: not among its categories: 'top'.",
+        "columns.grade: 1 cells are missing.",
+    )
+
+
+def test_a_wrong_concept_in_a_mapping_file_is_told_with_file_and_key(tmp_path):
+    path = make_job(tmp_path, JOB.replace('kind = "nominal"', 'kind = "nominal"\nmapping = "own.csv"'))
+    (tmp_path / "own.csv").write_text("value,concept\nache,colik\n")
+    for doing in (Job.check, Job.run):
+        with pytest.raises(JobError, match=r"columns\.symptom\.mapping: .*own\.csv: .*'colik'.*Did you mean colic"):
+            doing(Job.from_toml(path))
+
+
+def test_values_that_look_missing_are_a_problem_for_the_strict(tmp_path):
+    path = make_job(tmp_path)
+    (tmp_path / "links.csv").write_text((tmp_path / "links.csv").read_text() + "none,symptom\n")
+    (tmp_path / "data.csv").write_text((tmp_path / "data.csv").read_text().replace("rash", "none"))
+    job = Job.from_toml(path)
+    assert job.check().ready
+    assert "'none' (10 records) = none" in job.check().mapping.to_text()
+    assert job.check(strict=True).problems == ("columns.symptom: 1 values look like spellings of a missing cell.",)
+
+
+# What another tool released
+
+
+def released_by_another_tool(folder):
+    frame = om.read_table(folder / "data.csv").drop("name")
+    groups = {"ache": "Inside", "colic": "Inside", "rash": "Outside"}
+    om.write_table(frame.with_columns(pl.col("symptom").replace_strict(groups)), folder / "theirs.csv")
+    return folder / "theirs.csv"
+
+
+def test_labels_of_another_tool_are_read_as_the_job_says(tmp_path):
+    path = make_job(tmp_path)
+    theirs = released_by_another_tool(tmp_path)
+    (tmp_path / "h.csv").write_text("ache;Inside;*\ncolic;Inside;*\nrash;Outside;*\n")
+    (tmp_path / "m.csv").write_text("label,concept\nInside,pain\nOutside,rash\n")
+    job = Job.from_toml(path)
+    with pytest.raises(JobError, match=r"mean in evaluation\.mapping, or .* in evaluation\.hierarchies\."):
+        job.evaluate(job.read(theirs))
+    expected = om.evaluate(job.data, job.read(theirs), mapping={"symptom": {"Inside": "pain", "Outside": "rash"}})
+    for given in (
+        'hierarchies = { symptom = "h.csv" }',
+        'mapping = { symptom = "m.csv" }',
+        'mapping = { symptom = { Inside = "pain", Outside = "rash" } }',
+    ):
+        path.write_text(f"{JOB}[evaluation]\n{given}\n")
+        job = Job.from_toml(path)
+        score = job.evaluate(job.read(theirs))
+        assert (score.loss_percent, score.srl) == (expected.loss_percent, expected.srl)
+        assert job.report(job.read(theirs))[0].loss_percent == expected.loss_percent
+        # Our own results need no reading.
+        assert job.run(seed=1, overwrite=True).score is not None
+
+
+def test_files_that_tell_what_labels_mean_are_never_written_over(tmp_path):
+    path = make_job(tmp_path, JOB + 'private = "h.csv"\n[evaluation]\nhierarchies = { symptom = "h.csv" }\n')
+    (tmp_path / "h.csv").write_text("ache;Inside;*\ncolic;Inside;*\nrash;Outside;*\n")
+    with pytest.raises(JobError, match="which is never written over"):
+        Job.from_toml(path).run(overwrite=True)

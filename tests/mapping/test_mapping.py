@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import ontomask as om
-from ontomask.mapping.words import cell_text, stem
+from ontomask.mapping.words import cell_text, looks_missing, stem
 from ontomask.taxonomy import Annotations, Retired
 
 ANIMALS = om.Taxonomy.from_edges(
@@ -96,7 +96,7 @@ def test_a_value_outside_the_domain_is_unmapped_and_says_why():
 @pytest.mark.parametrize(
     ("mapping", "message"),
     [
-        ({"t": "tigr"}, r"mapping of 't' 'tigr' is neither an id nor a label.*Did you mean tiger"),
+        ({"t": "tigr"}, r"mapping of 't', the concept 'tigr' is neither an id nor a label.*Did you mean tiger"),
         ({"t": "tiger#3"}, "asks for sense 3 of 'tiger', which has 2"),
         ({"t": "tiger#0"}, "asks for sense 0"),
         ({"t": 5}, "must be given as text"),
@@ -302,3 +302,38 @@ def test_codes_of_other_systems_are_suggested():
 
 def test_one_column_as_json():
     assert json.loads(om.map_values(["tiger"], ANIMALS).to_json())["value_coverage"] == 1.0
+
+
+# Spellings of "missing"
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["na", "NA", "None", "none", "missing", "Unknown", "not  available", "n.a.", "keine Angabe", "(unknown)", "?"],
+)
+def test_spellings_of_missing_are_told_from_words(text):
+    assert looks_missing(text)
+
+
+@pytest.mark.parametrize("text", ["nan bread", "nun", "sodium", "unknown soldier", "0", "no", "missing person"])
+def test_words_are_told_from_spellings_of_missing(text):
+    assert not looks_missing(text)
+
+
+def test_values_that_look_missing_are_told_unless_the_user_said_what_they_mean():
+    values = ["tiger", "unknown", "unknown", "None", "na"]
+    taxonomy = om.Taxonomy.from_edges([("tiger", "animal"), ("unknown", "animal"), ("na", "animal")])
+    mapped = om.map_values(values, taxonomy, {"na": "tiger"})
+    assert [v.value for v in mapped.perhaps_missing] == ["unknown", "None"]
+    assert mapped.to_dict()["perhaps_missing"] == ["unknown", "None"]
+    text = mapped.to_text()
+    assert "'unknown' (2 records) = unknown\n" in text
+    assert "'None' (1 record) = no concept\n" in text
+    declared = om.map_values(values, taxonomy, {"na": "tiger"}, missing_tokens=["unknown", "None"])
+    assert not declared.perhaps_missing
+    assert "perhaps spellings" not in declared.to_text()
+
+
+def test_a_wrong_concept_is_told_with_the_name_of_the_ontology():
+    with pytest.raises(om.MappingError, match=r"'tigr' is neither an id nor a label in animals\. Did you mean tiger"):
+        om.map_values(["x"], ANIMALS, {"x": "tigr"})

@@ -99,7 +99,7 @@ READ = [
     Bad("row too short", table(lines(HEADER, *ROWS, f"{MARK},ache,30,low")), "line 42: the row has 4 cells"),
     Bad("row too long", table(lines(HEADER, *ROWS, f"{MARK},ache,30,low,1,{MARK}")), "line 42: the row has 6 cells"),
     Bad("quote left open", table(lines(HEADER, *ROWS[:5], f'"{MARK},ache,30,low,1', *ROWS[5:])), "Check the quotes"),
-    Bad("latin-1 as utf-8", table(TABLE.replace("rash", f"{MARK}é").encode("latin-1")), "encoding='latin-1'"),
+    Bad("latin-1 as utf-8", table(TABLE.replace("rash", f"{MARK}é").encode("latin-1")), "encoding = 'latin-1'"),
     Bad("utf-16", table(TABLE.encode("utf-16")), "not utf-8 text"),
     Bad("zero bytes", table(TABLE.replace("rash", "ra\0sh")), "no concept|zero"),
     Bad("binary", table(bytes(range(256)) * 40), "utf-8"),

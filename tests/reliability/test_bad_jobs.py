@@ -146,7 +146,7 @@ ALL = [
     # What another tool made.
     Bad("masked column missing", write("masked.csv", "symptom\nache\n"), "no column 'age', 'grade'", evaluate),
     Bad(
-        "masked by fewer records", write("masked.csv", "symptom,age,grade,cost\nache,1,low,1\n"), "give key=", evaluate
+        "masked by fewer records", write("masked.csv", "symptom,age,grade,cost\nache,1,low,1\n"), "give --key", evaluate
     ),
     Bad("masked table that is empty", write("masked.csv", ""), "the file is empty", evaluate),
     Bad("masked table that is not there", in_job(), "there is no such file", evaluate),

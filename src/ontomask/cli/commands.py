@@ -5,7 +5,9 @@ from __future__ import annotations
 import signal
 import sys
 import traceback
+from importlib.metadata import version
 from types import FrameType
+from typing import Annotated
 
 import typer
 
@@ -16,6 +18,13 @@ from ontomask.cli.jobs import init, map_, mask
 from ontomask.cli.measuring import advise, compare, evaluate
 from ontomask.cli.ontologies import ontology
 
+
+def _tell_version(wanted: bool) -> None:
+    if wanted:
+        print(f"ontomask {version('ontomask')}")
+        raise typer.Exit
+
+
 app = typer.Typer(
     help="Mask nominal personal data by what the values mean.",
     epilog="Exit codes: 0 all is well, 1 a check failed, 2 a mistake, 3 a fault of the program, 130 interrupted.",
@@ -23,6 +32,17 @@ app = typer.Typer(
     add_completion=True,
     pretty_exceptions_enable=False,
 )
+
+
+@app.callback()
+def _common(
+    version: Annotated[
+        bool, typer.Option("--version", callback=_tell_version, is_eager=True, help="Print the version and leave.")
+    ] = False,
+) -> None:
+    pass
+
+
 app.command()(demo)
 app.command()(init)
 app.command("map")(map_)

@@ -45,6 +45,9 @@ def init(
     ] = None,
     delimiter: Annotated[str | None, typer.Option(help="Of a delimited file.", show_default=False)] = None,
     encoding: Annotated[str, typer.Option(help="Of a delimited file.")] = "utf-8",
+    decimal: Annotated[
+        str | None, typer.Option(help="The decimal mark of a delimited file.  [default: as it seems]")
+    ] = None,
     sheet: Annotated[str | None, typer.Option(help="Of an Excel file.", show_default=False)] = None,
     force: ForceOption = False,
     json: JsonOption = False,
@@ -56,7 +59,12 @@ def init(
     if target.is_dir():
         target /= f"{source.name.split('.')[0]}.toml"
     Outputs({"the job": target}, {"the table": source}, force).check()
-    given = {"delimiter": delimiter, "encoding": None if encoding == "utf-8" else encoding, "sheet": sheet}
+    given = {
+        "delimiter": delimiter,
+        "encoding": None if encoding == "utf-8" else encoding,
+        "decimal": decimal,
+        "sheet": sheet,
+    }
     draft = draft_job(source, ontology or (), {key: value for key, value in given.items() if value is not None})
     draft.write(target, overwrite=force)
     if json:

@@ -6,12 +6,12 @@ from typing import Annotated
 
 import typer
 
-from ontomask.cli.console import CHECK_FAILED, JsonOption, fail, guarded, out, print_json, table, tell
+from ontomask.cli.console import CHECK_FAILED, JsonOption, QuietOption, fail, guarded, out, print_json, table, tell
 from ontomask.distance import distance
 from ontomask.distance.base import MEASURES
 from ontomask.job.sources import EMBEDDED, open_taxonomy
-from ontomask.mapping import map_values
 from ontomask.mapping.mapper import resolve
+from ontomask.mapping.words import suggest
 from ontomask.taxonomy import validate
 
 __all__ = ["MeasureOption", "complete_measures", "complete_ontologies", "ontology"]
@@ -36,7 +36,11 @@ MeasureOption = Annotated[str, typer.Option(help="The semantic distance.", autoc
 
 @ontology.command("info")
 @guarded
-def ontology_info(name: NameArgument, json: JsonOption = False) -> None:
+def ontology_info(
+    name: NameArgument,
+    json: JsonOption = False,
+    quiet: QuietOption = False,  # noqa: ARG001 (read by the guard)
+) -> None:
     """Size, depth and findings of an ontology."""
     taxonomy = open_taxonomy(name)
     several = sum(len(taxonomy.graph.parents(c)) > 1 for c in range(len(taxonomy)))
@@ -63,7 +67,10 @@ def ontology_info(name: NameArgument, json: JsonOption = False) -> None:
 @ontology.command("find")
 @guarded
 def ontology_find(
-    name: NameArgument, text: Annotated[str, typer.Argument(show_default=False)], json: JsonOption = False
+    name: NameArgument,
+    text: Annotated[str, typer.Argument(show_default=False)],
+    json: JsonOption = False,
+    quiet: QuietOption = False,  # noqa: ARG001 (read by the guard)
 ) -> None:
     """The concepts a word (or code) stands for, first sense first, with their parents. None: exit code 1."""
     if not text.strip():
@@ -89,7 +96,8 @@ def ontology_find(
             labels = ", ".join(taxonomy.labels(concept))
             out.print(f"{concept}  {labels}  (depth {taxonomy.depth(concept)}, under {above})", markup=False)
     if not found:
-        tell(map_values([text], taxonomy).to_text().splitlines()[-1].strip())
+        near = ", ".join(f"{found.concept} ({found.label})" for found in suggest(taxonomy, [text])[0])
+        tell(f"Nothing is called {text!r}." + (f" Perhaps {near}?" if near else ""))
         raise typer.Exit(CHECK_FAILED)
 
 
@@ -100,6 +108,7 @@ def ontology_distance(
     concepts: Annotated[list[str], typer.Argument(help="Ids, codes or words; a word takes its first sense.")],
     measure: MeasureOption = "wu_palmer",
     json: JsonOption = False,
+    quiet: QuietOption = False,  # noqa: ARG001 (read by the guard)
 ) -> None:
     """The distances between all pairs of the given concepts."""
     taxonomy = open_taxonomy(name)

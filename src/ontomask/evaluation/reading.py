@@ -19,7 +19,7 @@ from ontomask.mapping.mapper import resolve
 from ontomask.mapping.words import cell_text
 from ontomask.microdata import Microdata, frames
 from ontomask.microdata.cells import read_number
-from ontomask.microdata.columns import Column, NominalColumn
+from ontomask.microdata.columns import Column, NominalColumn, with_one_missing_cell
 from ontomask.microdata.masked import MaskedData
 from ontomask.microdata.release import NominalRelease
 from ontomask.operators.space import lower_median
@@ -169,7 +169,8 @@ def _read(
     points = np.array([0 if point is None else point for point in found], dtype=column.point.dtype)
     notes.extend((reader or other).notes())  # type: ignore[union-attr]
     nothing = np.zeros(len(cells), dtype=bool)
-    return replace(column, cells=tuple(cells), code=code, point=points, kept=kept, dropped=nothing)
+    read = replace(column, cells=tuple(cells), code=code, point=points, kept=kept, dropped=nothing)
+    return with_one_missing_cell(read, data.policies)
 
 
 _UNREAD = object()

@@ -17,6 +17,8 @@ from ontomask.job.guessing import Guess, Profile, guess_column, profile
 from ontomask.job.outputs import Outputs
 from ontomask.job.sources import EMBEDDED, open_taxonomy
 from ontomask.microdata import frames, read_table
+from ontomask.microdata.decimals import comma_columns, with_points
+from ontomask.microdata.files import delimiter_of
 from ontomask.whole import write_whole
 
 __all__ = ["Draft", "draft_job", "toml_table"]
@@ -38,6 +40,8 @@ class Draft:
         By column what it looks like, and what it was taken for.
     ontologies
         Those in files, by the names they have in the job.
+    commas
+        The columns whose numbers seem to be written with a decimal comma, where nobody said so.
     """
 
     data: Path
@@ -45,6 +49,7 @@ class Draft:
     profiles: Mapping[str, Profile]
     guesses: Mapping[str, Guess]
     ontologies: Mapping[str, Path]
+    commas: tuple[str, ...] = ()
 
     def text(self, folder: Path) -> str:
         """The job file, for a place in a folder."""
@@ -53,7 +58,7 @@ class Draft:
             f"# A first job for {self.data.name}, written by 'ontomask init'. It does not run yet: all that is marked\n"
             "# 'confirmed = false' was guessed. Look at each, correct it, and write 'confirmed = true'.\n"
             "# 'ontomask map' with this file tells how the values are mapped, and what is still to do.",
-            toml_table("input", {"path": _seen_from(self.data, folder), **self.reading}),
+            self._input(folder),
             *(toml_table(f"ontologies.{_key(n)}", {"path": _seen_from(p, folder)}) for n, p in self.ontologies.items()),
             *(self._column(name) for name in self.profiles),
             self._policies(),
@@ -63,6 +68,15 @@ class Draft:
             + toml_table("output", {"masked": f"{stem}-masked{suffix}", "report": f"{stem}-report.html"}),
         ]
         return "\n\n".join(blocks) + "\n"
+
+    def _input(self, folder: Path) -> str:
+        keys = {"path": _seen_from(self.data, folder), **self.reading}
+        if not self.commas:
+            return toml_table("input", keys)
+        where = _one_line(", ".join(self.commas))
+        return f"# Guessed: the decimal comma, by the numbers of {where}.\n" + toml_table(
+            "input", {**keys, "decimal": ",", "confirmed": False}
+        )
 
     def _column(self, name: str) -> str:
         guess = self.guesses[name]
@@ -74,8 +88,21 @@ class Draft:
         tokens = list(dict.fromkeys(token for column in self.profiles.values() for token in column.tokens))
         lacking = [f"{column.name} ({column.missing:,})" for column in self.profiles.values() if column.missing]
         where = f" Missing cells: {_one_line(', '.join(lacking))}." if lacking else " No cell is missing."
+        found = [
+            f"{token!r} ({count:,} in {column.name})"
+            for token in tokens
+            for column in self.profiles.values()
+            if (count := column.tokens.get(token))
+        ]
+        guessed = (
+            f"# Guessed to stand for a missing cell: {_one_line(', '.join(found))}.\n"
+            "# Take out of missing_tokens what is a value of its own.\n"
+            if found
+            else ""
+        )
         return (
             f'# Of cells to be masked. missing: "error", "keep" or "drop"; unmapped: "root", too.{where}\n'
+            + guessed
             + toml_table(
                 "policies", {"missing": "error", "missing_tokens": tokens, "unmapped": "error", "confirmed": False}
             )
@@ -103,9 +130,14 @@ def draft_job(data: Path, ontologies: Sequence[str] = (), reading: Mapping[str, 
     ontologies
         Names of embedded ontologies, or paths; by default all embedded ones are tried.
     reading
-        Keys of the job's input besides the path: ``delimiter``, ``encoding``, ``sheet``.
+        Keys of the job's input besides the path: ``delimiter``, ``encoding``, ``decimal``, ``sheet``.
     """
     frame = read_table(data, **reading)  # type: ignore[arg-type]
+    commas: list[str] = []
+    # Where the comma parts the cells, one inside a number is more likely to part thousands.
+    if "decimal" not in reading and (reading.get("delimiter") or delimiter_of(data)) not in (None, ","):
+        commas = comma_columns(frame)
+        frame = with_points(frame, commas)
     names = {name if name in EMBEDDED else Path(name).stem: name for name in ontologies or _tried()}
     files = {short: Path(name) for short, name in names.items() if name not in EMBEDDED}
     at_hand = {short: cache(partial(open_taxonomy, name)) for short, name in names.items()}
@@ -119,7 +151,7 @@ def draft_job(data: Path, ontologies: Sequence[str] = (), reading: Mapping[str, 
         if "person" in guess.keys and any("person" in earlier.keys for earlier in guesses.values()):
             guess = replace(guess, keys={})
         guesses[name] = guess
-    return Draft(data, reading, profiles, guesses, files)
+    return Draft(data, reading, profiles, guesses, files, tuple(commas))
 
 
 def _tried() -> list[str]:

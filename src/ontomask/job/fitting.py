@@ -19,6 +19,7 @@ KEYS_OF_KIND = {
     "ordinal": ("categories",),
 }
 _NEEDED = {"nominal": "taxonomy", "ordinal": "categories"}
+_PLAN = ".plan"
 _MASKED_OR_MEASURED = ("quasi-identifier", "confidential")
 
 Misfit = tuple[str, str]
@@ -39,9 +40,19 @@ def misfits(settings: Settings) -> Iterator[Misfit]:
             dotted("columns", persons[1], "person"),
             f"one column tells persons apart, and that is {persons[0]!r}. Keep one of them.",
         )
+    for key, delimiter in (("input", settings.input.delimiter), ("output", settings.output.delimiter)):
+        if delimiter is not None and len(delimiter) != 1:
+            yield dotted(key, "delimiter"), f"must be one character. Got {delimiter!r} instead."
+    plan = settings.output.plan
+    if plan is not None and not plan.lower().endswith(_PLAN):
+        yield "output.plan", f"must end in {_PLAN}: it is a file of its own format. Got {plan!r} instead."
     evaluation = settings.evaluation
     if evaluation is None:
         return
+    for key in ("mapping", "hierarchies"):
+        for name in getattr(evaluation, key):
+            if name not in masked:
+                yield dotted("evaluation", key, name), f"is no quasi-identifier. Those are {', '.join(masked)}."
     for name in evaluation.known or ():
         if name not in masked:
             yield "evaluation.known", f"{name!r} is no quasi-identifier. Those are {', '.join(masked)}."
@@ -89,4 +100,5 @@ def unconfirmed(settings: Settings) -> tuple[str, ...]:
     """The tables that hold guesses which nobody has confirmed."""
     columns = [dotted("columns", name) for name, column in settings.columns.items() if not column.confirmed]
     tables = {"policies": settings.policies.confirmed, "method": settings.method.confirmed}
-    return (*columns, *(name for name, confirmed in tables.items() if not confirmed))
+    before = () if settings.input.confirmed else ("input",)
+    return (*before, *columns, *(name for name, confirmed in tables.items() if not confirmed))

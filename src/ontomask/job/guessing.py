@@ -9,13 +9,11 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from ontomask.job.sources import cell_counts
-from ontomask.mapping.words import cell_text, find_by_stem
+from ontomask.mapping.words import cell_text, find_by_stem, looks_missing
 from ontomask.microdata.cells import read_number
 from ontomask.taxonomy import Taxonomy
 
-__all__ = ["MISSING_TOKENS", "Guess", "Profile", "guess_column", "profile"]
-
-MISSING_TOKENS = ("?", "NA", "N/A", "n/a", "NaN", "nan", "NULL", "null", "#N/A", ".", "-", "--")
+__all__ = ["Guess", "Profile", "guess_column", "profile"]
 
 _IDENTIFYING = {"name", "surname", "firstname", "lastname", "email", "mail", "phone", "telephone", "ssn", "passport"}
 _NUMBERING = {"id", "nbr", "no", "nr", "key", "number", "identifier", "mrn"}
@@ -51,12 +49,15 @@ _RANGE = re.compile(r"^[\[(<>≥≤=\s]*(-?\d+(?:\.\d+)?)\D*(?:\d+(?:\.\d+)?)?\D
 
 @dataclass(frozen=True)
 class Profile:
-    """What a column looks like: its distinct texts with counts, and how many cells are missing."""
+    """What a column looks like: its distinct texts with counts, and how many cells are missing.
+
+    ``tokens`` are the texts among the missing ones that look like spellings of "missing", with counts.
+    """
 
     name: str
     texts: Mapping[str, int] = field(repr=False)
     missing: int
-    tokens: tuple[str, ...] = ()
+    tokens: Mapping[str, int] = field(default_factory=dict)
 
     @property
     def records(self) -> int:
@@ -83,15 +84,17 @@ def profile(frame: Any, name: str) -> Profile:
     """Count the distinct texts of a column; common spellings of "nothing" count as missing."""
     texts: Counter[str] = Counter()
     missing = 0
-    tokens = []
+    tokens: Counter[str] = Counter()
     for cell, count in cell_counts(frame, name).items():
         text = cell_text(cell)
-        if text is None or text in MISSING_TOKENS:
+        if text is None:
             missing += count
-            tokens += [text] if text is not None else []
+        elif looks_missing(text):
+            missing += count
+            tokens[text] += count
         else:
             texts[text] += count
-    return Profile(name, texts, missing, tuple(tokens))
+    return Profile(name, texts, missing, tokens)
 
 
 def guess_column(column: Profile, ontologies: Mapping[str, Callable[[], Taxonomy]]) -> Guess:

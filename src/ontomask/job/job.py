@@ -177,9 +177,16 @@ class Job:
         self._check_evaluation(data)
         _log.info("measuring what was lost and what can be linked")
         given = self.settings.evaluation
-        options = {} if given is None else given.model_dump(exclude_none=True)
+        options = {} if given is None else given.options
+        if not isinstance(masked, (Result, MaskedData)):
+            options |= self._sources.how_to_read
         with place(self.path, "evaluation"):
             return evaluate(data, masked, key=key, **options)
+
+    def read(self, masked: Path) -> Any:
+        """A masked table from a file: the job's own output, or that of another tool, with the same decimal mark."""
+        own = masked == self.output
+        return self._sources.read_masked(masked, self.settings.output.delimiter if own else None)
 
     def _check_evaluation(self, data: Microdata) -> None:
         """Refuse a distance that there is none of before any long work."""
@@ -265,7 +272,7 @@ class Job:
         with place(self.path, "output"), outputs.writing() as drafts:
             for what, draft in drafts.items():
                 if what == "masked":
-                    write_table(result.frame, draft)
+                    write_table(result.frame, draft, **self._sources.writing(draft))
                 elif what == "private":
                     Private(int(seed), files).save(draft)
                 elif what == "plan":
@@ -278,7 +285,7 @@ class Job:
         """Measure a masked frame, ours or another tool's, and put together what is to be told about it."""
         data = self.data
         with place(self.path, "evaluation"):
-            read, notes = read_masked(data, masked, key=key)
+            read, notes = read_masked(data, masked, key=key, **self._sources.how_to_read)
         score = self.evaluate(read)
         score = replace(score, notes=(*notes, *score.notes))
         return score, self._report(data, read, score)
@@ -309,5 +316,5 @@ class Job:
         with place(self.path, "output"):
             outputs.check()
         with place(self.path, "output.masked"):
-            try_format(masked)
+            try_format(masked, **self._sources.writing(masked))
         return outputs

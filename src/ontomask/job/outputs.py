@@ -9,6 +9,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from ontomask.errors import TableError
 from ontomask.microdata import frames, write_table
@@ -167,11 +168,14 @@ def _take_back(path: Path, former: Path | None) -> None:
         former.replace(path)
 
 
-def try_format(path: Path) -> None:
-    """Refuse a format that cannot be written, or whose extra is not installed: tried on the smallest table."""
+def try_format(path: Path, **options: Any) -> None:
+    """Refuse a format that cannot be written, or whose extra is not installed: tried on the smallest table.
+
+    ``options`` are those of `ontomask.write_table`.
+    """
     with tempfile.TemporaryDirectory() as folder:
         trial = Path(folder) / path.name
         try:
-            write_table(frames.from_columns({"a": ["b"]}, "polars"), trial)
+            write_table(frames.from_columns({"a": ["b"]}, "polars"), trial, **options)
         except TableError as problem:
             raise TableError(str(problem).replace(str(trial), str(path))) from None

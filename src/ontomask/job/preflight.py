@@ -6,12 +6,14 @@ import json
 from dataclasses import dataclass
 from typing import Any
 
-from ontomask.errors import OntomaskError
+from ontomask.errors import MappingError, OntomaskError
 from ontomask.job.problems import dotted
 from ontomask.job.sources import Sources, cell_counts
-from ontomask.mapping import MappingReport, map_values
+from ontomask.mapping import ColumnMapping, MappingReport, map_values
 from ontomask.mapping.words import cell_text
-from ontomask.microdata import Nominal, Ordinal
+from ontomask.microdata import Nominal, Numeric, Ordinal
+from ontomask.microdata.cells import read_number
+from ontomask.microdata.decimals import is_comma_number
 from ontomask.taxonomy.validate import some
 
 __all__ = ["Preflight", "preflight"]
@@ -64,28 +66,22 @@ def preflight(sources: Sources, guesses: tuple[str, ...], *, strict: bool = Fals
     found = []
     problems = []
     for name, attribute in sources.attributes.items():
-        if isinstance(attribute, Ordinal):
-            problems += _strange_categories(sources, name, attribute)
-        if not isinstance(attribute, Nominal):
-            continue
-        column = map_values(
-            cell_counts(sources.frame, name),
-            attribute.taxonomy,
-            attribute.mapping,
-            domain=attribute.domain,
-            column=name,
-            missing_tokens=policies.missing_tokens,
-        )
-        found.append(column)
         key = dotted("columns", name)
+        if not isinstance(attribute, Nominal):
+            problems += [f"{key}: {text}" for text in _strange_cells(sources, name, attribute)]
+            continue
+        column = _map(sources, name, attribute)
+        found.append(column)
         if column.unmapped and policies.unmapped == "error":
             problems.append(f"{key}: {len(column.unmapped):,} of {len(column.values):,} values have no concept.")
         if column.missing and policies.missing == "error":
             problems.append(f"{key}: {column.missing:,} cells are missing.")
         if strict and column.ambiguous:
             problems.append(f"{key}: {len(column.ambiguous):,} values were taken in their first sense.")
+        if strict and column.perhaps_missing:
+            problems.append(f"{key}: {len(column.perhaps_missing):,} values look like spellings of a missing cell.")
     if not problems:
-        # What else could stop the run: numbers that are none, categories that are not listed, distances.
+        # What else could stop the run: columns without any value, distances.
         try:
             _ = sources.data
         except OntomaskError as problem:
@@ -94,9 +90,42 @@ def preflight(sources: Sources, guesses: tuple[str, ...], *, strict: bool = Fals
     return Preflight(MappingReport(tuple(found)), tuple(problems))
 
 
-def _strange_categories(sources: Sources, name: str, attribute: Ordinal) -> list[str]:
-    """The values of an ordered column that it does not list, which the error about them does not name."""
-    known = {*attribute.categories, *sources.settings.policies.missing_tokens}
-    texts = [cell_text(cell) for cell in cell_counts(sources.frame, name)]
-    strange = [text for text in texts if text is not None and text not in known]
-    return [f"{dotted('columns', name)}: not among its categories: {some(strange, 12)}."] if strange else []
+def _map(sources: Sources, name: str, attribute: Nominal) -> ColumnMapping:
+    try:
+        return map_values(
+            cell_counts(sources.frame, name),
+            attribute.taxonomy,
+            attribute.mapping,
+            domain=attribute.domain,
+            column=name,
+            missing_tokens=sources.settings.policies.missing_tokens,
+        )
+    except MappingError:
+        sources.blame_concepts(name)
+        raise
+
+
+def _strange_cells(sources: Sources, name: str, attribute: Numeric | Ordinal) -> list[str]:
+    """Missing cells that may not be, and cells that are no numbers or none of the categories."""
+    policies = sources.settings.policies
+    problems = []
+    texts: list[str] = []
+    missing = 0
+    for cell, count in cell_counts(sources.frame, name).items():
+        text = cell_text(cell)
+        if text is None or text in policies.missing_tokens:
+            missing += count
+        else:
+            texts.append(text)
+    if isinstance(attribute, Ordinal):
+        strange = [text for text in texts if text not in attribute.categories]
+        what = "not among its categories"
+    else:
+        strange = [text for text in texts if read_number(text) is None]
+        what = "no numbers"
+    if strange:
+        hint = " With decimal commas? Then say input.decimal = ','." if any(map(is_comma_number, strange)) else ""
+        problems.append(f"{what}: {some(strange, 12)}.{hint}")
+    if missing and policies.missing == "error":
+        problems.append(f"{missing:,} cells are missing.")
+    return problems

@@ -10,10 +10,37 @@ from pathlib import Path
 
 from ontomask.errors import JobError, OntomaskError
 
-__all__ = ["dotted", "place", "shown"]
+__all__ = ["dotted", "in_words_of_a_job", "place", "shown"]
 
 _MOST_SHOWN = 60
 _BARE = re.compile(r"[A-Za-z0-9_-]+")
+
+
+# What errors call by the names of Python's arguments, and where the same stands in a job.
+_KEYS = tuple(
+    (re.compile(python), job)
+    for python, job in (
+        (r"\bmapping=\{'[^']*': \{\.\.\.\}\}", "evaluation.mapping"),
+        (r"(?<=come from in )hierarchies=", "evaluation.hierarchies"),
+        (r"\bmapping=\{value: concept id or label\}", "a 'mapping' of the column"),
+        (r"\b(missing|unmapped)=('\w+')", r"policies.\1 = \2"),
+        (r"\bmissing_tokens=(?!\w)", "policies.missing_tokens"),
+        (r"\b(delimiter|encoding|decimal)=('[^']+')", r"input.\1 = \2"),
+        (r"\b(delimiter|sheet)=(?![\w'])", r"input.\1"),
+        (r"(?<=give )key=", "--key"),
+    )
+)
+
+
+def in_words_of_a_job(text: str) -> str:
+    """A message that names keys of the job where it named arguments.
+
+    >>> in_words_of_a_job("Say what to do with them: missing='keep' or 'drop'.")
+    "Say what to do with them: policies.missing = 'keep' or 'drop'."
+    """
+    for python, job in _KEYS:
+        text = python.sub(job, text)
+    return text
 
 
 @contextmanager
@@ -24,7 +51,7 @@ def place(path: Path, key: str) -> Iterator[None]:
     except JobError:
         raise
     except OntomaskError as problem:
-        raise JobError(path, [(key, str(problem))]) from problem
+        raise JobError(path, [(key, in_words_of_a_job(str(problem)))]) from problem
 
 
 def dotted(*parts: object) -> str:

@@ -78,7 +78,9 @@ class InputSettings(_Table):
     path: str
     delimiter: str | None = None
     encoding: str = "utf-8"
+    decimal: Literal[".", ","] = "."
     sheet: str | None = None
+    confirmed: bool = True
 
 
 class OntologySettings(_Table):
@@ -153,6 +155,13 @@ class EvaluationSettings(_Table):
     clusters: int | None = None
     target: str | None = None
     seed: int = Field(default=0, ge=0)
+    mapping: dict[str, Annotated[Any, BeforeValidator(_mapping)]] = Field(default_factory=dict)
+    hierarchies: dict[str, str] = Field(default_factory=dict)
+
+    @property
+    def options(self) -> dict[str, Any]:
+        """What goes to `ontomask.evaluate` as it is: all but what says how to read another tool's table."""
+        return self.model_dump(exclude_none=True, exclude={"mapping", "hierarchies"})
 
 
 class ComparisonSettings(_Table):
@@ -169,6 +178,7 @@ class OutputSettings(_Table):
     report: Annotated[list[str], BeforeValidator(_files)] = Field(default_factory=list)
     private: str | None = None
     plan: str | None = None
+    delimiter: str | None = None
     overwrite: bool = False
 
 

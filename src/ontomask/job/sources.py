@@ -12,11 +12,14 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ontomask.errors import DistanceError, JobError, MappingError
-from ontomask.hierarchy import read_mapping
+from ontomask.hierarchy import read_hierarchy, read_mapping
 from ontomask.job.fitting import KEYS_OF_KIND
 from ontomask.job.problems import dotted, place
+from ontomask.mapping.mapper import check_targets, resolve
 from ontomask.microdata import Microdata, Nominal, Numeric, Ordinal, frames, read_table
 from ontomask.microdata.attributes import Attribute
+from ontomask.microdata.decimals import comma_columns
+from ontomask.microdata.files import delimiter_of
 from ontomask.taxonomy import Taxonomy
 from ontomask.taxonomy.embedded import load_icd9cm, load_wordnet
 from ontomask.taxonomy.readers import read_taxonomy
@@ -62,6 +65,13 @@ class Sources:
                 found[f"the mapping of {name!r}"] = self.beside(column.mapping)
             if column.taxonomy is not None and column.taxonomy not in (*self.settings.ontologies, *EMBEDDED):
                 found[f"the ontology of {name!r}"] = self.beside(column.taxonomy)
+        evaluation = self.settings.evaluation
+        if evaluation is not None:
+            for name, file in evaluation.hierarchies.items():
+                found[f"the hierarchy of the masked {name!r}"] = self.beside(file)
+            for name, mapping in evaluation.mapping.items():
+                if isinstance(mapping, str):
+                    found[f"the mapping of the masked {name!r}"] = self.beside(mapping)
         return found
 
     @cached_property
@@ -69,11 +79,53 @@ class Sources:
         """The table as it is in its file, once every column has a role."""
         given = self.settings.input
         with place(self.path, "input"):
-            frame = read_table(
-                self.beside(given.path), delimiter=given.delimiter, encoding=given.encoding, sheet=given.sheet
-            )
+            frame = self._read_input(decimal=given.decimal)
         self._check_columns(frames.columns(frame))
         return frame
+
+    def _read_input(self, *, decimal: str) -> Any:
+        given = self.settings.input
+        return read_table(
+            self.beside(given.path),
+            delimiter=given.delimiter,
+            encoding=given.encoding,
+            decimal=decimal,
+            sheet=given.sheet,
+        )
+
+    def read_masked(self, path: Path, delimiter: str | None) -> Any:
+        """A masked table, with the decimal mark that the input has."""
+        return read_table(
+            path, delimiter=delimiter, decimal=self.settings.input.decimal if _is_delimited(path) else "."
+        )
+
+    def writing(self, target: Path) -> dict[str, Any]:
+        """How the masked table is written: with the delimiter and the decimal mark of the input, unless told else."""
+        given, delimiter = self.settings.input, self.settings.output.delimiter
+        source = self.beside(given.path)
+        with place(self.path, "input"):
+            if delimiter is None and _is_csv(source) and _is_csv(target) and source.is_file():
+                delimiter = given.delimiter or delimiter_of(source)
+            options: dict[str, Any] = {} if delimiter is None else {"delimiter": delimiter}
+            if given.decimal == "," and _is_delimited(target):
+                options |= {"decimal": ",", "numbers": comma_columns(self._read_input(decimal="."))}
+        return options
+
+    @cached_property
+    def how_to_read(self) -> dict[str, Any]:
+        """What the texts in another tool's masked table mean, as the job tells."""
+        given = self.settings.evaluation
+        if given is None:
+            return {}
+        mapping: dict[str, Any] = {}
+        for name, meant in given.mapping.items():
+            with place(self.path, dotted("evaluation", "mapping", name)):
+                mapping[name] = column_mapping(self.beside(meant)) if isinstance(meant, str) else meant
+        hierarchies = {}
+        for name, file in given.hierarchies.items():
+            with place(self.path, dotted("evaluation", "hierarchies", name)):
+                hierarchies[name] = read_hierarchy(self.beside(file))
+        return {"mapping": mapping or None, "hierarchies": hierarchies or None}
 
     def _check_columns(self, present: list[str]) -> None:
         if not set(present) & set(self.settings.columns):
@@ -177,6 +229,27 @@ class Sources:
             except DistanceError:
                 self._blame_distance()
                 raise
+            except MappingError:
+                for name in attributes:
+                    self.blame_concepts(name)
+                raise
+
+    def blame_concepts(self, name: str) -> None:
+        """Say which key names a concept that there is none of, if one of this column does."""
+        attribute, column = self.attributes[name], self.settings.columns[name]
+        if not isinstance(attribute, Nominal):
+            return
+        domain = attribute.domain
+        if domain is not None:
+            with place(self.path, dotted("columns", name, "domain")):
+                domain = resolve(attribute.taxonomy, domain, what="The domain").concept
+        with place(self.path, dotted("columns", name, "mapping")):
+            try:
+                check_targets(attribute.taxonomy, attribute.mapping or {}, domain)
+            except MappingError as problem:
+                if not isinstance(column.mapping, str):
+                    raise
+                raise MappingError(f"{self.beside(column.mapping)}: {problem}") from None
 
     def _blame_distance(self) -> None:
         """Find the column whose distance cannot be: the error itself names none."""
@@ -184,6 +257,14 @@ class Sources:
             if isinstance(attribute, Nominal):
                 with place(self.path, dotted("columns", name, "distance")):
                     attribute.distance_over(attribute.taxonomy)
+
+
+def _is_csv(path: Path) -> bool:
+    return path.name.lower().endswith((".csv", ".csv.gz"))
+
+
+def _is_delimited(path: Path) -> bool:
+    return _is_csv(path) or path.name.lower().endswith((".tsv", ".tsv.gz"))
 
 
 def column_mapping(file: str | Path) -> dict[str, str]:

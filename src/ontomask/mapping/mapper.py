@@ -13,7 +13,7 @@ from ontomask.mapping.report import ColumnMapping, ValueMapping
 from ontomask.mapping.words import Suggestion, cell_text, find_by_stem, suggest
 from ontomask.taxonomy import Taxonomy
 
-__all__ = ["map_values", "resolve"]
+__all__ = ["check_targets", "map_values", "resolve"]
 
 # Fuzzy search over a million labels takes a good part of a second a value: the commonest get suggestions.
 _MOST_SUGGESTED = 100
@@ -162,7 +162,8 @@ def resolve(taxonomy: Taxonomy, text: str, *, domain: str | None = None, what: s
             if near
             else " Name one that it has."
         )
-        raise MappingError(f"{what} {text!r} is neither an id nor a label in {taxonomy!r}.{hint}")
+        name = taxonomy.annotations.name or "the ontology"
+        raise MappingError(f"{what} {text!r} is neither an id nor a label in {name}.{hint}")
     return _choose(taxonomy, found, domain=domain)
 
 
@@ -189,6 +190,11 @@ def _choose(taxonomy: Taxonomy, found: Mapping[str, str], *, domain: str | None)
     return Resolution(chosen, found[chosen], by, tuple(s for s in senses if s != chosen))
 
 
+def check_targets(taxonomy: Taxonomy, mapping: Mapping[str, str], domain: str | None) -> None:
+    """Refuse a mapping to what is no concept, or none of the domain (an id)."""
+    _Mapper(taxonomy, mapping, domain)
+
+
 class _Mapper:
     """Maps one value at a time under one taxonomy, mapping and domain."""
 
@@ -198,7 +204,7 @@ class _Mapper:
         self.inside = taxonomy if domain is None else taxonomy.domain(domain)
         # All targets are resolved at once, so that a typing error shows before any long work.
         self.explicit = {
-            key: resolve(taxonomy, target, domain=domain, what=f"The mapping of {key!r}")
+            key: resolve(taxonomy, target, domain=domain, what=f"In the mapping of {key!r}, the concept")
             for key, target in mapping.items()
         }
         outside = [key for key, found in self.explicit.items() if found.concept not in self.inside]

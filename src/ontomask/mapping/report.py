@@ -10,7 +10,7 @@ from types import MappingProxyType
 from typing import Any
 
 from ontomask.errors import MappingError
-from ontomask.mapping.words import Suggestion
+from ontomask.mapping.words import Suggestion, looks_missing
 from ontomask.taxonomy.validate import some
 
 __all__ = ["ColumnMapping", "Decision", "MappingReport", "ValueMapping"]
@@ -92,6 +92,11 @@ class ColumnMapping:
     def ambiguous(self) -> tuple[ValueMapping, ...]:
         """Values whose sense was taken by default: the first of several."""
         return tuple(v for v in self.values if v.chosen_by == "first sense")
+
+    @property
+    def perhaps_missing(self) -> tuple[ValueMapping, ...]:
+        """Values that look like spellings of "missing", where the user has not said what they mean."""
+        return tuple(v for v in self.values if v.rule != "explicit" and looks_missing(v.value))
 
     @property
     def rules(self) -> Mapping[str, int]:
@@ -179,6 +184,7 @@ class ColumnMapping:
             "record_coverage": self.record_coverage,
             "rules": dict(self.rules),
             "unused_keys": list(self.unused_keys),
+            "perhaps_missing": [v.value for v in self.perhaps_missing],
             "values": [
                 {
                     "value": v.value,
@@ -219,6 +225,13 @@ class ColumnMapping:
         ]
         if self.domain_not_taken:
             lines.append(f"  the domain is {self.domain}, not {some(self.domain_not_taken, 4)}")
+        if self.perhaps_missing:
+            lines.append("  perhaps spellings of a missing cell; if so, list them as missing tokens, else map them:")
+            lines += [
+                f"    {v.value!r} ({_records(v.count)}) = {v.concept or 'no concept'}"
+                for v in self.perhaps_missing[:_SHOWN]
+            ]
+            lines += _and_more(len(self.perhaps_missing))
         if self.ambiguous:
             lines.append("  taken in their first sense, since nothing said otherwise:")
             lines += [
@@ -273,11 +286,12 @@ def _unmapped_lines(values: Iterable[ValueMapping]) -> list[str]:
     for v in listed[:_SHOWN]:
         near = ", ".join(f"{s.concept} ({s.label})" if s.label != s.concept else s.concept for s in v.suggestions)
         note = f" [{v.note}]" if v.note else ""
-        lines.append(
-            f"{v.value!r} ({v.count:,} record{'' if v.count == 1 else 's'}){note}"
-            + (f": perhaps {near}?" if near else "")
-        )
+        lines.append(f"{v.value!r} ({_records(v.count)}){note}" + (f": perhaps {near}?" if near else ""))
     return lines + _and_more(len(listed), "  ")
+
+
+def _records(count: int) -> str:
+    return f"{count:,} record{'' if count == 1 else 's'}"
 
 
 def _and_more(total: int, indent: str = "    ") -> list[str]:

@@ -12,7 +12,26 @@ from ontomask.errors import MappingError
 from ontomask.taxonomy import Taxonomy
 from ontomask.taxonomy.labels import LabelStore, TextIndex, normalise
 
-__all__ = ["Suggestion", "cell_text", "find_by_stem", "stem", "suggest"]
+__all__ = ["Suggestion", "cell_text", "find_by_stem", "looks_missing", "stem", "suggest"]
+
+# Spellings of a cell without a value, in the languages that tables come in most often; all in lower case.
+_NOTHING = frozenset(
+    {"?", "??", ".", "..", "-", "--", "---", "–", "—", "na", "n/a", "#n/a", "<na>", "n.a.", "n.a", "n. a.", "nan"}
+    | {"null", "none", "nil", "missing", "unknown", "unspecified", "undefined", "no data", "no answer", "no response"}
+    | {"not available", "not applicable", "not known", "not stated", "not specified", "not reported", "not recorded"}
+    | {"k.a.", "k. a.", "keine angabe", "keine angaben", "unbekannt", "fehlend", "nicht bekannt", "onbekend"}
+    | {"inconnu", "inconnue", "manquant", "non renseigné", "non disponible", "desconocido", "desconocida", "sin dato"}
+    | {"sin datos", "no consta", "no disponible", "sconosciuto", "non disponibile", "desconhecido", "sem dados"}
+)
+
+
+def looks_missing(text: str) -> bool:
+    """Whether a text is a common spelling of "no value": only who knows the table can tell for certain.
+
+    >>> looks_missing("None"), looks_missing("n.a."), looks_missing("nun")
+    (True, True, False)
+    """
+    return " ".join(text.casefold().split()).strip("()[]") in _NOTHING
 
 
 def cell_text(cell: object, *, code_column: bool = False, column: str = "") -> str | None:

@@ -19,6 +19,7 @@ from ontomask.masking.base import generator
 from ontomask.masking.noise_errors import as_numbers
 from ontomask.masking.noise_statistics import KEPT, FittedNoise
 from ontomask.microdata import Microdata, Nominal, frames
+from ontomask.microdata.cells import settle
 from ontomask.microdata.columns import NominalColumn, Policies
 from ontomask.microdata.release import Release, release_of
 from ontomask.microdata.table import RARE
@@ -198,8 +199,11 @@ class NoiseModel:
         noisy = self._fitted.add(points, level, generator(seed)).points[0].tolist()
         out = {name: cell for name, cell in record.items() if name not in self._identifiers}
         for wording, point in zip(self._wordings, noisy, strict=True):
+            name = wording.column.name
             if point != KEPT:
-                out[wording.column.name] = wording.cells([point], [])[0]
+                out[name] = wording.cells([point], [])[0]
+            elif wording.policies.is_missing(out[name]):
+                out[name] = None
         return out
 
     def mask_batch(
@@ -261,7 +265,8 @@ class NoiseModel:
 
 
 def _released(frame: Any, wording: _Wording, cells: Sequence[object], code: IntArray, points: IntArray) -> Any:
-    """A table with the released cells of one column; those that are kept stay as they are."""
+    """A table with the released cells of one column; those that are kept stay as they are, missing ones all alike."""
+    code, cells = settle(code, [None if wording.policies.is_missing(cell) else cell for cell in cells])
     stays = points == KEPT
     kept, kept_code = np.unique(code[stays], return_inverse=True)
     beside = [cells[i] for i in kept.tolist()]

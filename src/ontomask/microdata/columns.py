@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from decimal import Decimal
 from functools import cached_property
 from typing import Any
@@ -23,11 +23,12 @@ from ontomask.mapping import ColumnMapping, map_values
 from ontomask.mapping.words import cell_text
 from ontomask.microdata.attributes import Attribute, Nominal, Numeric, Ordinal
 from ontomask.microdata.cells import read_number
+from ontomask.microdata.decimals import is_comma_number
 from ontomask.taxonomy import Taxonomy
 from ontomask.taxonomy.graph import IntArray
 from ontomask.taxonomy.validate import some
 
-__all__ = ["Column", "NominalColumn", "NumericColumn", "OrdinalColumn", "Policies", "take_in"]
+__all__ = ["Column", "NominalColumn", "NumericColumn", "OrdinalColumn", "Policies", "take_in", "with_one_missing_cell"]
 
 # Whole numbers beyond this are not all told apart by a float.
 _EXACT = 2**53
@@ -47,6 +48,11 @@ class Policies:
                 raise TableError(
                     f"The {name!r} policy must be one of {', '.join(allowed)}. Got {getattr(self, name)!r} instead."
                 )
+
+    def is_missing(self, cell: object) -> bool:
+        """Whether a cell is missing: empty, or one of the tokens for that."""
+        text = cell_text(cell)
+        return text is None or text in self.missing_tokens
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -148,9 +154,38 @@ class OrdinalColumn(Column):
 
 def take_in(name: str, attribute: Attribute, cells: Sequence[object], code: IntArray, policies: Policies) -> Column:
     """Encode a column under its attribute and the policies."""
+    column = _take_in(name, attribute, cells, code, policies)
+    return with_one_missing_cell(column, policies)
+
+
+def with_one_missing_cell(column: Column, policies: Policies) -> Column:
+    """All missing cells that are kept as one, however they were spelt: they mean the same, and are released alike.
+
+    The spellings stay among the cells, though no record has them: other tools may release them as they stand.
+    """
+    if policies.missing != "keep":
+        return column
+    missing = column.kept & np.array([policies.is_missing(cell) for cell in column.cells], dtype=bool)
+    if not missing.any():
+        return column
+    if None not in column.cells:
+        first = int(np.argmax(missing))
+        column = replace(
+            column,
+            cells=(*column.cells, None),
+            point=np.append(column.point, column.point[first]),
+            kept=np.append(column.kept, True),
+            dropped=np.append(column.dropped, False),
+        )
+        missing = np.append(missing, True)
+    code = np.where(missing[column.code], column.cells.index(None), column.code).astype(column.code.dtype)
+    return replace(column, code=code)
+
+
+def _take_in(name: str, attribute: Attribute, cells: Sequence[object], code: IntArray, policies: Policies) -> Column:
     if isinstance(attribute, Nominal):
         return _take_in_nominal(name, attribute, cells, code, policies)
-    texts = [_text_or_missing(cell, policies) for cell in cells]
+    texts = [None if policies.is_missing(cell) else cell_text(cell) for cell in cells]
     missing = np.array([text is None for text in texts])
     if missing.all():
         raise TableError(f"the column {name!r} has no value at all. Give it the role 'other', or leave it out.")
@@ -165,11 +200,6 @@ def take_in(name: str, attribute: Attribute, cells: Sequence[object], code: IntA
         f"The column {name!r} needs an attribute: Nominal(...), Numeric() or Ordinal([...]). "
         f"Got {type(attribute).__name__} instead."
     )
-
-
-def _text_or_missing(cell: object, policies: Policies) -> str | None:
-    text = cell_text(cell)
-    return None if text in policies.missing_tokens else text
 
 
 def _check_missing(name: str, missing: int, policies: Policies) -> None:
@@ -269,9 +299,16 @@ def _take_in_numeric(
         raise TableError(
             f"the column {name!r} is declared Numeric, but {wrong:,} of its distinct cells are no finite numbers, or "
             f"too large to be held exactly. Declare tokens for missing cells in missing_tokens=, or another attribute."
+            + _hint_at_decimal_commas(texts)
         )
     low, high = float(np.nanmin(point)), float(np.nanmax(point))
     return NumericColumn(name, attribute, tuple(cells), code, point, kept, dropped, low, high, decimals)
+
+
+def _hint_at_decimal_commas(texts: Sequence[str | None]) -> str:
+    if not any(text is not None and is_comma_number(text) for text in texts):
+        return ""
+    return " Some are numbers with a decimal comma: read the table with decimal=','."
 
 
 def _take_in_ordinal(

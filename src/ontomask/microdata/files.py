@@ -14,7 +14,7 @@ import shutil
 import tempfile
 import zlib
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from importlib.util import find_spec
 from os import PathLike
 from pathlib import Path
@@ -24,11 +24,12 @@ import numpy as np
 
 from ontomask.errors import MissingExtraError, OntomaskError, ReadError, TableError
 from ontomask.microdata import frames
+from ontomask.microdata.decimals import comma_columns, with_commas, with_points
 from ontomask.taxonomy.readers.source import open_binary, sniff_delimiter
 from ontomask.taxonomy.validate import some
 from ontomask.whole import write_whole
 
-__all__ = ["read_table", "write_table"]
+__all__ = ["delimiter_of", "read_table", "write_table"]
 
 _DELIMITED = (".csv", ".tsv", ".csv.gz", ".tsv.gz")
 _STATISTICS = {".sav": "SPSS", ".dta": "Stata", ".sas7bdat": "SAS", ".xpt": "SAS transport"}
@@ -46,6 +47,7 @@ def read_table(
     text: Sequence[str] | None = None,
     delimiter: str | None = None,
     encoding: str = "utf-8",
+    decimal: str = ".",
     sheet: str | None = None,
 ) -> Any:
     """Read a table from a file; the end of its name tells the format.
@@ -63,11 +65,15 @@ def read_table(
         itself holds as text for any other. If columns are named, types of the others in a delimited file are inferred.
     delimiter, encoding
         Of a delimited file. The delimiter is found out unless it is given. An empty cell is missing.
+    decimal
+        Of a delimited file: the mark before the decimals, ``"."`` or ``","``. With a comma, columns of such numbers are
+        read with points instead (27,9 as 27.9); columns that also have other cells with digits are left as they are.
     sheet
         Of an Excel file; the first by default.
     """
     path = Path(path)
     suffix = _suffix(path)
+    _check_decimal(path, suffix, decimal)
     if as_ is not None:
         frames.check_installed(as_)
     if text is not None and isinstance(text, str):
@@ -79,7 +85,7 @@ def read_table(
     if not path.is_file():
         _fail(path, _FOLDER if path.is_dir() else "there is no such file. Check its name.")
     if suffix in _DELIMITED:
-        frame = _read_delimited(path, text, delimiter or ("\t" if ".tsv" in suffix else None), encoding)
+        frame = _read_delimited(path, text, delimiter or ("\t" if ".tsv" in suffix else None), encoding, decimal)
     elif suffix == ".parquet":
         frame = _read_parquet(path, as_)
     elif suffix == ".xlsx":
@@ -91,7 +97,15 @@ def read_table(
     return frames.convert(frame, as_ or "polars")
 
 
-def write_table(frame: Any, path: str | PathLike[str], *, overwrite: bool = False) -> None:
+def write_table(
+    frame: Any,
+    path: str | PathLike[str],
+    *,
+    delimiter: str | None = None,
+    decimal: str = ".",
+    numbers: Collection[str] = (),
+    overwrite: bool = False,
+) -> None:
     """Write a table whole or not at all; the end of the name tells the format.
 
     An index is written by Parquet only, as pandas does it: call ``reset_index()`` first where the labels matter.
@@ -102,11 +116,22 @@ def write_table(frame: Any, path: str | PathLike[str], *, overwrite: bool = Fals
         A pandas, polars or pyarrow table.
     path
         Where to: ``.csv``, ``.tsv`` (also ``.gz``), ``.parquet``, ``.xlsx``, ``.sav`` or ``.dta``.
+    delimiter
+        Of a ``.csv`` file; a comma by default. (In ``.tsv`` files it is the tab.)
+    decimal
+        Of a ``.csv`` or ``.tsv`` file: the mark before the decimals, ``"."`` or ``","``.
+    numbers
+        Columns of texts that hold numbers, and get the decimal mark, too: a text such as 250.1 may be a code.
     overwrite
         Replace the file if there is one; otherwise that is an error.
     """
     path = Path(path)
     suffix = _suffix(path)
+    _check_decimal(path, suffix, decimal)
+    if delimiter is not None and not suffix.startswith(".csv"):
+        _fail(path, "a delimiter was given, and only .csv files have one to choose. Leave it out.")
+    if delimiter is not None and (len(delimiter) != 1 or not delimiter.isascii() or delimiter in '"\r\n'):
+        _fail(path, f"the delimiter must be one plain character. Got {delimiter!r} instead.")
     frames.columns(frame)
     if suffix in _READ_ONLY:
         _fail(path, f"SAS files can only be read. Write one of {_listed(writable=True)}.")
@@ -117,7 +142,7 @@ def write_table(frame: Any, path: str | PathLike[str], *, overwrite: bool = Fals
     if not path.parent.is_dir():
         _fail(path, f"the folder {str(path.parent)!r} does not exist. Make it first.")
     if suffix in _DELIMITED:
-        write = _delimited_writer(frame, suffix)
+        write = _delimited_writer(frame, suffix, delimiter or ("\t" if ".tsv" in suffix else ","), decimal, numbers)
     elif suffix == ".parquet":
         write = _parquet_writer(frame)
     elif suffix == ".xlsx":
@@ -133,6 +158,21 @@ def write_table(frame: Any, path: str | PathLike[str], *, overwrite: bool = Fals
     except Exception as problem:
         # What the libraries say may quote cells: name the kind of problem only.
         _fail(path, f"the table cannot be written in this format ({type(problem).__name__}). {_advice(suffix)}")
+
+
+def delimiter_of(path: Path) -> str | None:
+    """The delimiter that a file is read with unless another is given; none of a file of another kind."""
+    suffix = _suffix(path)
+    if suffix not in _DELIMITED:
+        return None
+    return "\t" if ".tsv" in suffix else sniff_delimiter(path) or ","
+
+
+def _check_decimal(path: Path, suffix: str, decimal: str) -> None:
+    if decimal not in (".", ","):
+        _fail(path, f"the decimal mark must be '.' or ','. Got {decimal!r} instead.")
+    if decimal != "." and suffix not in _DELIMITED:
+        _fail(path, "a decimal mark was given, and only .csv and .tsv files have one. Leave it out.")
 
 
 def _fail(path: Path, message: str, line: int | None = None) -> NoReturn:
@@ -173,14 +213,31 @@ def _advice(suffix: str) -> str:
 # Delimited text
 
 
-def _read_delimited(path: Path, text: Sequence[str] | None, delimiter: str | None, encoding: str) -> Any:
+def _read_delimited(path: Path, text: Sequence[str] | None, delimiter: str | None, encoding: str, decimal: str) -> Any:
     try:
         encoding = codecs.lookup(encoding).name
     except LookupError:
         _fail(path, f"cannot be read as {encoding!r}: there is no such encoding. Try 'utf-8' or 'latin-1'.")
     if delimiter is not None and len(delimiter) != 1:
         _fail(path, f"the delimiter must be one character. Got {delimiter!r} instead.")
-    return _Delimited(path, delimiter or sniff_delimiter(path) or ",", encoding).frame(text)
+    frame = _Delimited(path, delimiter or sniff_delimiter(path) or ",", encoding).frame(text)
+    if decimal == ".":
+        return frame
+    columns = comma_columns(frame)
+    return _as_numbers(with_points(frame, columns), columns, text)
+
+
+def _as_numbers(frame: Any, columns: Sequence[str], text: Sequence[str] | None) -> Any:
+    """Where types are inferred, those of numbers with commas as well; tokens among them leave a column text."""
+    import polars as pl
+
+    if text is None:
+        return frame
+    for name in set(columns) - set(text):
+        numbers = frame[name].str.strip_chars().cast(pl.Float64, strict=False)
+        if numbers.null_count() == frame[name].null_count():
+            frame = frame.with_columns(numbers.alias(name))
+    return frame
 
 
 class _Delimited:
@@ -324,17 +381,21 @@ class _Delimited:
         return pl.DataFrame(dict(zip(self.header, found, strict=True)), schema=dict.fromkeys(self.header, pl.String))
 
 
-def _delimited_writer(frame: Any, suffix: str) -> Callable[[IO[bytes]], None]:
+def _delimited_writer(
+    frame: Any, suffix: str, delimiter: str, decimal: str, numbers: Collection[str]
+) -> Callable[[IO[bytes]], None]:
+    comma = decimal == ","
     table = frames.convert(frame, "polars")
-    delimiter = "\t" if ".tsv" in suffix else ","
+    if comma:
+        table = with_commas(table, numbers)
 
     def write(file: IO[bytes]) -> None:
         if not suffix.endswith(".gz"):
-            table.write_csv(file, separator=delimiter)
+            table.write_csv(file, separator=delimiter, decimal_comma=comma)
             return
         # Without a name and a time, equal tables give equal files.
         with gzip.GzipFile(filename="", fileobj=file, mode="wb", mtime=0) as packed:
-            table.write_csv(packed, separator=delimiter)
+            table.write_csv(packed, separator=delimiter, decimal_comma=comma)
 
     return write
 

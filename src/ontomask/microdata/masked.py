@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from ontomask.errors import TableError
 from ontomask.mapping.words import cell_text
 from ontomask.microdata import frames
-from ontomask.microdata.columns import Column
+from ontomask.microdata.columns import Column, with_one_missing_cell
 from ontomask.microdata.frequency import FrequencyTable
 from ontomask.microdata.plan import Masked
 from ontomask.microdata.table import Microdata
@@ -107,4 +107,4 @@ def _read_back(data: Microdata, column: Column, frame: Any) -> Column:
     point = np.zeros(len(cells), dtype=column.point.dtype)
     read = [cell for cell, is_kept in zip(cells, kept, strict=True) if not is_kept]
     point[~kept] = data.releases[column.name].points(read)
-    return _recoded(column, cells, code, point, kept)
+    return with_one_missing_cell(_recoded(column, cells, code, point, kept), data.policies)

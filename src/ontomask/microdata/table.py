@@ -44,7 +44,7 @@ class Microdata:
         Columns that are kept as they are.
     missing
         What to do with missing cells of quasi-identifiers (and of confidential columns with an attribute): ``error``,
-        ``keep`` them as they stand, or ``drop`` the record.
+        ``keep`` them (all are released as missing, whatever token stood there), or ``drop`` the record.
     missing_tokens
         Texts that stand for a missing cell, such as ``?``.
     unmapped

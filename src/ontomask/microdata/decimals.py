@@ -1,0 +1,59 @@
+"""Decimal commas: which columns of a delimited file have them, and how they become points and commas again."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection
+from typing import Any
+
+__all__ = ["comma_columns", "is_comma_number", "with_commas", "with_points"]
+
+_COMMA = r"^\s*[+-]?\d+,\d+(?:[eE][+-]?\d+)?\s*$"
+_POINT = r"^\s*[+-]?\d+\.\d+(?:[eE][+-]?\d+)?\s*$"
+_WHOLE = r"^\s*[+-]?\d+\s*$"
+_NUMBER = re.compile(_COMMA)
+
+
+def is_comma_number(text: str) -> bool:
+    """Whether a text is a number with a decimal comma.
+
+    >>> is_comma_number("27,9"), is_comma_number("27.9"), is_comma_number("27, 9")
+    (True, False, False)
+    """
+    return _NUMBER.match(text) is not None
+
+
+def comma_columns(frame: Any) -> list[str]:
+    """The text columns of a polars frame with a decimal comma in some cell, and with no other cells that have digits.
+
+    So a token for a missing cell does not make a column of numbers one of texts, and a list of codes is left alone.
+    """
+    import polars as pl
+
+    texts = [name for name, dtype in frame.schema.items() if dtype == pl.String]
+    return [
+        name
+        for name in texts
+        if (column := frame[name].unique()).str.contains(_COMMA).any()
+        and column.filter(column.str.contains(r"\d")).str.contains(f"{_COMMA}|{_WHOLE}").all()
+    ]
+
+
+def with_points(frame: Any, columns: Collection[str]) -> Any:
+    """The numbers in columns of texts with a decimal point instead of a comma."""
+    return _exchange(frame, columns, _COMMA, ",", ".")
+
+
+def with_commas(frame: Any, columns: Collection[str]) -> Any:
+    """The numbers in columns of texts with a decimal comma instead of a point."""
+    return _exchange(frame, columns, _POINT, ".", ",")
+
+
+def _exchange(frame: Any, columns: Collection[str], number: str, old: str, new: str) -> Any:
+    import polars as pl
+
+    texts = [pl.col(name) for name in columns if frame.schema.get(name) == pl.String]
+    return frame.with_columns(
+        pl.when(text.str.contains(number)).then(text.str.replace(old, new, literal=True)).otherwise(text)
+        for text in texts
+    )

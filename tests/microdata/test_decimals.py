@@ -1,0 +1,70 @@
+"""Numbers with a decimal comma, read and written."""
+
+from __future__ import annotations
+
+import polars as pl
+import pytest
+
+import ontomask as om
+from ontomask.errors import TableError
+from ontomask.microdata.decimals import comma_columns
+
+TEXT = "bmi;code;list;size\n27,9;250.10;1,5;-1,25\n30;038;x1;2\nNA;1.2;2,5;\n"
+
+
+@pytest.fixture
+def table(tmp_path):
+    path = tmp_path / "table.csv"
+    path.write_text(TEXT)
+    return path
+
+
+def test_numbers_with_commas_are_read_with_points_and_codes_are_left_alone(table):
+    frame = om.read_table(table, decimal=",")
+    assert frame.to_dict(as_series=False) == {
+        "bmi": ["27.9", "30", "NA"],
+        "code": ["250.10", "038", "1.2"],
+        "list": ["1,5", "x1", "2,5"],
+        "size": ["-1.25", "2", None],
+    }
+    assert comma_columns(om.read_table(table)) == ["bmi", "size"]
+
+
+def test_types_are_inferred_where_they_are_asked_for(table):
+    frame = om.read_table(table, decimal=",", text=["code"])
+    assert frame["size"].to_list() == [-1.25, 2.0, None]
+    assert frame["bmi"].to_list() == ["27.9", "30", "NA"]
+
+
+def test_what_was_read_is_written_as_it_was(table):
+    again = table.with_name("again.csv")
+    om.write_table(om.read_table(table, decimal=","), again, delimiter=";", decimal=",", numbers=["bmi", "size"])
+    assert again.read_text() == TEXT
+
+
+def test_columns_of_numbers_get_the_mark_without_being_named(tmp_path):
+    om.write_table(pl.DataFrame({"a": [1.5, 2.25], "b": ["1.5", "2"]}), tmp_path / "a.csv", decimal=",")
+    assert (tmp_path / "a.csv").read_text() == 'a,b\n"1,5",1.5\n"2,25",2\n'
+
+
+@pytest.mark.parametrize(
+    ("name", "options", "message"),
+    [
+        ("a.csv", {"decimal": ";"}, "must be '.' or ','"),
+        ("a.parquet", {"decimal": ","}, "only .csv and .tsv files have one"),
+        ("a.tsv", {"delimiter": ";"}, "only .csv files have one to choose"),
+        ("a.csv", {"delimiter": ";;"}, "one plain character"),
+    ],
+)
+def test_what_cannot_be_written(tmp_path, name, options, message):
+    with pytest.raises(TableError, match=message):
+        om.write_table(pl.DataFrame({"a": [1.5]}), tmp_path / name, **options)
+    assert not list(tmp_path.iterdir())
+
+
+def test_a_numeric_column_with_commas_is_refused_with_a_hint():
+    frame = pl.DataFrame({"bmi": ["27,9", "30,1"]})
+    with pytest.raises(TableError, match=r"decimal comma: read the table with decimal=','"):
+        om.Microdata(frame, {"bmi": om.Numeric()})
+    with pytest.raises(TableError, match=r"or another attribute\.$"):
+        om.Microdata(pl.DataFrame({"bmi": ["odd", "30"]}), {"bmi": om.Numeric()})
