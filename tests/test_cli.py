@@ -471,3 +471,12 @@ def test_init_takes_the_decimal_mark(tmp_path, monkeypatch):
     assert run("init", "t.csv", "--decimal", ",", "--quiet").exit_code == 0
     assert Job.from_toml("t.toml").settings.input.decimal == ","
     assert run("init", "t.csv", "--decimal", "x", "--force").exit_code == 2
+
+
+def test_a_mistake_is_told_however_quiet(tmp_path):
+    path = make_job(tmp_path)
+    done = run("evaluate", str(path), str(tmp_path / "data.csv"), "--report", str(tmp_path / "report.docx"), "--quiet")
+    assert done.exit_code == 2
+    assert "the name of a report must end in one of" in done.stderr
+    done = run("mask", str(path), "--seed", "1", "--repeat", "x.toml", "--quiet")
+    assert (done.exit_code, "give --seed or --repeat, not both" in done.stderr) == (2, True)

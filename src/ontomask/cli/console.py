@@ -62,8 +62,12 @@ def tell(text: str) -> None:
     print(text, file=sys.stderr)
 
 
-def fail(text: str, code: int = MISTAKE) -> NoReturn:
-    """End the command with a message."""
+def fail(text: str) -> NoReturn:
+    """End a command with a message, which it prints however quiet it is."""
+    raise OntomaskError(text)
+
+
+def _end(text: str, code: int = MISTAKE) -> NoReturn:
     tell(f"ontomask: {text}")
     raise typer.Exit(code) from None
 
@@ -77,13 +81,13 @@ def guarded(command: Callable[P, R]) -> Callable[P, R]:
             with _notes(quiet=bool(options.get("quiet"))):
                 return command(*args, **options)
         except OntomaskError as problem:
-            fail(str(problem))
+            _end(str(problem))
         except KeyboardInterrupt as stop:
-            fail(f"interrupted. {stop}".rstrip(), INTERRUPTED)
+            _end(f"interrupted. {stop}".rstrip(), INTERRUPTED)
         except BrokenPipeError:
             raise
         except OSError as problem:
-            fail(f"{problem.filename or 'a file'}: {problem.strerror or problem}.")
+            _end(f"{problem.filename or 'a file'}: {problem.strerror or problem}.")
 
     return run
 
