@@ -21,7 +21,10 @@ from pathlib import Path
 
 from findings import Setting, read_arguments, write
 
+# The longest come first, so that no core waits for them in the end.
 EXPERIMENTS = (
+    "microaggregation_variants",
+    "beyond_the_papers",
     "noise_framework",
     "correlated_noise",
     "rank_swapping",
@@ -31,7 +34,6 @@ EXPERIMENTS = (
     "clinical",
     "noise_levels",
     "swapping_intervals",
-    "microaggregation_variants",
     "recoding_and_resampling",
     "generalisation_yardstick",
     "centroid_strategies",
@@ -40,7 +42,6 @@ EXPERIMENTS = (
     "hierarchies_in_masking",
     "semantic_recoding",
     "hierarchy_quality",
-    "beyond_the_papers",
 )
 
 
