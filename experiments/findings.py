@@ -15,6 +15,7 @@ from statistics import fmean, stdev
 from typing import Any
 
 import polars as pl
+from page_figures import write_page
 
 from ontomask.figures import Figure
 
@@ -225,7 +226,8 @@ def write(name: str, findings: Findings, setting: Setting, folder: Path) -> None
     """Put page, results and picture into a folder."""
     for place in (folder, folder / "results", folder / "figures"):
         place.mkdir(parents=True, exist_ok=True)
-    (folder / f"{name}.md").write_text(findings.whole_page(name, setting), encoding="utf-8")
+    page = findings.whole_page(name, setting)
+    write_page(folder / f"{name}.md", page)
     rows = pl.DataFrame(list(findings.rows), infer_schema_length=None)
     rows.write_csv(folder / "results" / f"{name}.csv", float_precision=5)
     if findings.figure:

@@ -20,6 +20,7 @@ from pathlib import Path
 import numpy as np
 from built_hierarchies import ARX
 from findings import Findings, Setting, flat
+from page_figures import write_page
 
 import ontomask as om
 from ontomask.examples import adult_data, diabetes130_data
@@ -236,8 +237,7 @@ def main() -> None:
     page = report(parts, summary(parts), f"python experiments/generalisation_yardstick.py{given} --write")
     print(page)
     if arguments.write:
-        PAGE.parent.mkdir(parents=True, exist_ok=True)
-        PAGE.write_text(page, encoding="utf-8")
+        write_page(PAGE, page)
 
 
 if __name__ == "__main__":

@@ -18,6 +18,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from findings import Findings, Setting, flat
+from page_figures import write_page
 from recoding_and_resampling import markdown, wide
 
 import ontomask as om
@@ -263,8 +264,7 @@ def main() -> None:
     page = report(tasks, measure(tasks), arguments) + "\n"
     print(page)
     if given.write:
-        PAGE.parent.mkdir(parents=True, exist_ok=True)
-        PAGE.write_text(page, encoding="utf-8")
+        write_page(PAGE, page)
 
 
 if __name__ == "__main__":

@@ -17,6 +17,7 @@ from pathlib import Path
 
 import numpy as np
 from findings import Findings, Setting, flat
+from page_figures import write_page
 
 import ontomask as om
 from ontomask.errors import MaskingError
@@ -359,8 +360,7 @@ def main() -> None:
     page = report(found, READING) + "\n"
     print(page)
     if given.write:
-        PAGE.parent.mkdir(parents=True, exist_ok=True)
-        PAGE.write_text(page, encoding="utf-8")
+        write_page(PAGE, page)
 
 
 if __name__ == "__main__":

@@ -20,6 +20,7 @@ from statistics import fmean
 import numpy as np
 import polars as pl
 from findings import Findings, Setting, flat
+from page_figures import write_page
 
 import ontomask as om
 from ontomask.examples import adult_data, diabetes130_data
@@ -332,8 +333,7 @@ def main() -> None:
     page = report(sections_of(tables(arguments.diabetes130)), given) + "\n"
     print(page)
     if arguments.write:
-        PAGE.parent.mkdir(parents=True, exist_ok=True)
-        PAGE.write_text(page, encoding="utf-8")
+        write_page(PAGE, page)
 
 
 if __name__ == "__main__":

@@ -19,6 +19,7 @@ from pathlib import Path
 import numpy as np
 from findings import Findings, Setting, flat
 from noise_levels import in_one_chapter, part
+from page_figures import write_page
 
 import ontomask as om
 from ontomask.examples import adult_data, diabetes130_data
@@ -343,8 +344,7 @@ def main() -> None:
     page = report(found, READING) + "\n"
     print(page)
     if given.write:
-        PAGE.parent.mkdir(parents=True, exist_ok=True)
-        PAGE.write_text(page, encoding="utf-8")
+        write_page(PAGE, page)
 
 
 if __name__ == "__main__":

@@ -6,6 +6,7 @@ from pathlib import Path
 import polars as pl
 import pytest
 from findings import Conclusion, Findings, Setting, Spread, write
+from page_figures import FIGURES, draw
 from run import EXPERIMENTS
 
 DOCS = Path(__file__).parents[2] / "docs" / "experiments"
@@ -31,8 +32,16 @@ def test_every_experiment_runs(name, tmp_path):
 
 @pytest.mark.parametrize("name", EXPERIMENTS)
 def test_what_was_measured_stands_in_the_docs(name):
-    for path in (f"{name}.md", f"results/{name}.csv"):
+    for path in (f"{name}.md", f"results/{name}.csv", f"figures/{name}.svg"):
         assert (DOCS / path).is_file()
+    assert f"](figures/{name}" in (DOCS / f"{name}.md").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("name", FIGURES)
+def test_pictures_show_what_the_page_says(name):
+    text = (DOCS / f"{name}.md").read_text(encoding="utf-8")
+    assert draw(name, text).svg == (DOCS / "figures" / f"{name}.svg").read_text(encoding="utf-8")
+    assert draw(name, "# Another page") is None
 
 
 @pytest.mark.parametrize("name", PAPERS)

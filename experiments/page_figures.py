@@ -1,6 +1,6 @@
-"""Pictures for the pages of experiments, drawn from their own tables when the site is built.
+"""Pictures of experiments that are drawn from the tables of their pages: they never show other numbers.
 
-A hook of MkDocs (see mkdocs.yml). So a picture never shows other numbers than the page it stands on.
+A run without all data has not all tables: then there is no picture.
 """
 
 from __future__ import annotations
@@ -9,14 +9,10 @@ import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
-
-from mkdocs.exceptions import PluginError
-from mkdocs.structure.files import File, Files
 
 from ontomask.figures import Chart, Figure, Line, LineChart, small_multiples
 
-__all__ = ["on_files", "on_page_markdown"]
+__all__ = ["FIGURES", "draw", "with_picture", "write_page"]
 
 Row = Mapping[str, str]
 
@@ -36,7 +32,7 @@ class Page:
             head, _, *rows = [[cell.strip() for cell in line.strip("|").split("|")] for line in block.splitlines()]
             if head[0] == first:
                 return [dict(zip(head, row, strict=True)) for row in rows]
-        raise PluginError(f"{self.name}: there is no table {first!r} below {heading!r} any longer: see {__file__}.")
+        raise LookupError(f"{self.name}: there is no table {first!r} below {heading!r}.")
 
 
 def number(cell: str) -> float:
@@ -134,25 +130,28 @@ FIGURES: Mapping[str, Callable[[Page], Figure]] = {
 }
 
 
-def draw(folder: Path, name: str) -> Figure:
-    """The picture of a page."""
-    return FIGURES[name](Page(name, (folder / f"{name}.md").read_text(encoding="utf-8")))
+def draw(name: str, text: str) -> Figure | None:
+    """The picture of a page, if it has one and all that it shows."""
+    if name not in FIGURES:
+        return None
+    try:
+        return FIGURES[name](Page(name, text))
+    except LookupError:
+        return None
 
 
-def on_files(files: Files, *, config: Any) -> Files:
-    """Add the pictures to the site."""
-    folder = Path(config["docs_dir"]) / "experiments"
-    for name in FIGURES:
-        files.append(File.generated(config, f"experiments/{name}.svg", content=draw(folder, name).svg))
-    return files
+def with_picture(name: str, text: str, folder: Path) -> str:
+    """The page with its picture below the first paragraph; the picture is put beside it."""
+    figure = draw(name, text)
+    if figure is None:
+        return text
+    (folder / "figures").mkdir(parents=True, exist_ok=True)
+    figure.save(folder / "figures" / f"{name}.svg")
+    title, first, rest = text.split("\n\n", 2)
+    return f"{title}\n\n{first}\n\n![{figure.title}](figures/{name}.svg)\n\n{rest}"
 
 
-def on_page_markdown(markdown: str, *, page: Any, config: Any, files: Files) -> str:  # noqa: ARG001 (as MkDocs calls it)
-    """Put a page's picture below its first paragraph."""
-    folder, _, name = page.file.src_uri.rpartition("/")
-    name = name.removesuffix(".md")
-    if folder != "experiments" or name not in FIGURES:
-        return markdown
-    title, first, rest = markdown.split("\n\n", 2)
-    alternative = draw(Path(config["docs_dir"]) / folder, name).description.replace("]", ")").replace("[", "(")
-    return f"{title}\n\n{first}\n\n![{alternative}]({name}.svg)\n\n{rest}"
+def write_page(path: Path, text: str) -> None:
+    """Write a page and its picture."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(with_picture(path.stem, text, path.parent), encoding="utf-8")
