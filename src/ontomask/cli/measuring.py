@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -22,14 +21,12 @@ from ontomask.cli.console import (
     table,
     tell,
 )
-from ontomask.compare import compare as compare_methods
 from ontomask.comparison import MARK, UNBEATEN, Comparison, shown
 from ontomask.job import Job
 from ontomask.job.drafting import toml_table
 from ontomask.job.methods import told
 from ontomask.job.outputs import REPORTS, Outputs, try_format
 from ontomask.job.requirements import read_requirements
-from ontomask.masking.base import Requirement
 
 __all__ = ["advise", "compare", "comparison_table", "evaluate"]
 
@@ -171,7 +168,7 @@ def advise(
     asked = opened.settings.method.parameters.get("require", [])
     require = read_requirements(asked, path=opened.path, key="method.require")
     options: Mapping[str, Any] = {"keep": keep, "k": k, "alpha": alpha, "stream": stream, "weight": weight}
-    found = _compare_requiring(opened, require, seeds, k=k, alpha=alpha) if measure else None
+    found = opened.compare(seeds=seeds, require=require, k=k, alpha=alpha) if measure else None
     advice = recommend(opened.data, guarantee=guarantee, require=require, comparison=found, **options)
     if json:
         print_json(
@@ -184,20 +181,3 @@ def advise(
         )
         return
     out.print(f"{advice}\n\n{toml_table('method', told(advice.method))}", markup=False)
-
-
-def _compare_requiring(
-    opened: Job, require: Sequence[Requirement], seeds: int | None, *, k: int, alpha: float
-) -> Comparison:
-    """Compare as the job does, but with all methods held to what its own is required to give."""
-    if not require:
-        return opened.compare(seeds=seeds, k=k, alpha=alpha)
-    held = [
-        replace(method, require=[*method.require, *(asked for asked in require if asked not in method.require)])
-        for method in opened.compared(k=k, alpha=alpha)
-    ]
-    given, measured = opened.settings.compare, opened.settings.evaluation
-    if seeds is None:
-        seeds = 3 if given is None else given.seeds
-    options = {} if measured is None else {"distance": measured.distance, "scope": measured.scope}
-    return compare_methods(opened.data, {repr(method): method for method in held}.values(), seeds=seeds, **options)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 import secrets
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from functools import cached_property
 from hashlib import sha256
@@ -23,7 +23,7 @@ from ontomask.job.preflight import Preflight, preflight
 from ontomask.job.private import Private, digest, private_name
 from ontomask.job.problems import place
 from ontomask.job.sources import Sources
-from ontomask.masking import Method, Result
+from ontomask.masking import Method, Requirement, Result
 from ontomask.microdata import Microdata, Nominal, save_plan, write_table
 from ontomask.microdata.columns import NominalColumn
 from ontomask.microdata.masked import MaskedData
@@ -216,16 +216,30 @@ class Job:
         return [own, *(method for method in usual if repr(method) != repr(own))]
 
     def compare(
-        self, *, seeds: int | None = None, jobs: int | None = None, journal: Path | None = None, **levels: float
+        self,
+        *,
+        seeds: int | None = None,
+        jobs: int | None = None,
+        journal: Path | None = None,
+        require: Sequence[Requirement] = (),
+        **levels: float,
     ) -> Comparison:
-        """Mask by the methods of `compared` and measure each; nothing of it is written but the journal."""
+        """Mask by the methods of `compared` and measure each; nothing of it is written but the journal.
+
+        With ``require`` all methods are held to that, too.
+        """
         data = self.data
         self._check_evaluation(data)
         given, measured = self.settings.compare, self.settings.evaluation
         if seeds is None:
             seeds = 3 if given is None else given.seeds
         options = {} if measured is None else {"distance": measured.distance, "scope": measured.scope}
-        return compare(data, self.compared(**levels), seeds=seeds, jobs=jobs, journal=journal, **options)
+        held = self.compared(**levels)
+        if require:
+            asked = [[*method.require, *(r for r in require if r not in method.require)] for method in held]
+            both = (replace(method, require=each) for method, each in zip(held, asked, strict=True))
+            held = list({repr(method): method for method in both}.values())
+        return compare(data, held, seeds=seeds, jobs=jobs, journal=journal, **options)
 
     def run(
         self, *, seed: int | None = None, repeat: str | Path | None = None, overwrite: bool | None = None

@@ -6,26 +6,18 @@ while a text of digits can become a number at any time. The other formats say th
 
 from __future__ import annotations
 
-import codecs
-import csv
-import gzip
-import io
 import shutil
 import tempfile
-import zlib
-from collections import Counter
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Sequence
 from importlib.util import find_spec
 from os import PathLike
 from pathlib import Path
-from typing import IO, Any, NoReturn, cast
+from typing import IO, Any, cast
 
-import numpy as np
-
-from ontomask.errors import MissingExtraError, OntomaskError, ReadError, TableError
+from ontomask.errors import MissingExtraError, OntomaskError, TableError
 from ontomask.microdata import frames
-from ontomask.microdata.decimals import comma_columns, with_commas, with_points
-from ontomask.taxonomy.readers.source import open_binary, sniff_delimiter
+from ontomask.microdata.delimited import AGAIN, delimited_writer, fail, read_delimited, refuse_same_names
+from ontomask.taxonomy.readers.source import sniff_delimiter
 from ontomask.taxonomy.validate import some
 from ontomask.whole import write_whole
 
@@ -37,7 +29,6 @@ _KNOWN = (*_DELIMITED, ".parquet", ".xlsx", *_STATISTICS)
 _READ_ONLY = (".sas7bdat", ".xpt")
 _MOST_EXCEL_ROWS = 1_048_575
 _FOLDER = "this is a folder, not a file. Name a file in it."
-_AGAIN = "Export it again, or give it the ending of its own format."
 
 
 def read_table(
@@ -79,13 +70,13 @@ def read_table(
     if text is not None and isinstance(text, str):
         raise TableError(f"'text' must be a list of column names. Got the text {text!r}: write [{text!r}].")
     if delimiter is not None and suffix not in _DELIMITED:
-        _fail(path, "a delimiter was given, and only .csv and .tsv files have one. Leave it out.")
+        fail(path, "a delimiter was given, and only .csv and .tsv files have one. Leave it out.")
     if sheet is not None and suffix != ".xlsx":
-        _fail(path, "a sheet was given, and only .xlsx files have sheets. Leave it out.")
+        fail(path, "a sheet was given, and only .xlsx files have sheets. Leave it out.")
     if not path.is_file():
-        _fail(path, _FOLDER if path.is_dir() else "there is no such file. Check its name.")
+        fail(path, _FOLDER if path.is_dir() else "there is no such file. Check its name.")
     if suffix in _DELIMITED:
-        frame = _read_delimited(path, text, delimiter or ("\t" if ".tsv" in suffix else None), encoding, decimal)
+        frame = read_delimited(path, text, delimiter or ("\t" if ".tsv" in suffix else None), encoding, decimal)
     elif suffix == ".parquet":
         frame = _read_parquet(path, as_)
     elif suffix == ".xlsx":
@@ -129,20 +120,20 @@ def write_table(
     suffix = _suffix(path)
     _check_decimal(path, suffix, decimal)
     if delimiter is not None and not suffix.startswith(".csv"):
-        _fail(path, "a delimiter was given, and only .csv files have one to choose. Leave it out.")
+        fail(path, "a delimiter was given, and only .csv files have one to choose. Leave it out.")
     if delimiter is not None and (len(delimiter) != 1 or not delimiter.isascii() or delimiter in '"\r\n'):
-        _fail(path, f"the delimiter must be one plain character. Got {delimiter!r} instead.")
+        fail(path, f"the delimiter must be one plain character. Got {delimiter!r} instead.")
     frames.columns(frame)
     if suffix in _READ_ONLY:
-        _fail(path, f"SAS files can only be read. Write one of {_listed(writable=True)}.")
+        fail(path, f"SAS files can only be read. Write one of {_listed(writable=True)}.")
     if path.is_dir():
-        _fail(path, _FOLDER)
+        fail(path, _FOLDER)
     if path.exists() and not overwrite:
-        _fail(path, "the file exists already. Give another name, or overwrite=True to replace it.")
+        fail(path, "the file exists already. Give another name, or overwrite=True to replace it.")
     if not path.parent.is_dir():
-        _fail(path, f"the folder {str(path.parent)!r} does not exist. Make it first.")
+        fail(path, f"the folder {str(path.parent)!r} does not exist. Make it first.")
     if suffix in _DELIMITED:
-        write = _delimited_writer(frame, suffix, delimiter or ("\t" if ".tsv" in suffix else ","), decimal, numbers)
+        write = delimited_writer(frame, suffix, delimiter or ("\t" if ".tsv" in suffix else ","), decimal, numbers)
     elif suffix == ".parquet":
         write = _parquet_writer(frame)
     elif suffix == ".xlsx":
@@ -154,10 +145,10 @@ def write_table(
     except OntomaskError:
         raise
     except OSError as problem:
-        _fail(path, f"cannot be written: {problem.strerror or problem}. Check that there is room, and that you may.")
+        fail(path, f"cannot be written: {problem.strerror or problem}. Check that there is room, and that you may.")
     except Exception as problem:
         # What the libraries say may quote cells: name the kind of problem only.
-        _fail(path, f"the table cannot be written in this format ({type(problem).__name__}). {_advice(suffix)}")
+        fail(path, f"the table cannot be written in this format ({type(problem).__name__}). {_advice(suffix)}")
 
 
 def delimiter_of(path: Path) -> str | None:
@@ -170,13 +161,9 @@ def delimiter_of(path: Path) -> str | None:
 
 def _check_decimal(path: Path, suffix: str, decimal: str) -> None:
     if decimal not in (".", ","):
-        _fail(path, f"the decimal mark must be '.' or ','. Got {decimal!r} instead.")
+        fail(path, f"the decimal mark must be '.' or ','. Got {decimal!r} instead.")
     if decimal != "." and suffix not in _DELIMITED:
-        _fail(path, "a decimal mark was given, and only .csv and .tsv files have one. Leave it out.")
-
-
-def _fail(path: Path, message: str, line: int | None = None) -> NoReturn:
-    raise TableError(f"{path}, line {line}: {message}" if line else f"{path}: {message}") from None
+        fail(path, "a decimal mark was given, and only .csv and .tsv files have one. Leave it out.")
 
 
 def _listed(*, writable: bool = False) -> str:
@@ -185,219 +172,16 @@ def _listed(*, writable: bool = False) -> str:
 
 def _suffix(path: Path) -> str:
     name = path.name.lower()
-    for suffix in _KNOWN:
-        if name.endswith(suffix):
-            return suffix
-    _fail(path, f"the end of the name tells no format that is known. Those known are {_listed()}.")
-
-
-def _refuse_same_names(path: Path, header: Sequence[str], line: int) -> None:
-    """Refuse a name that two columns have. By their places: in a file without a header, names are cells of a record."""
-    often = Counter(header)
-    same = [str(place) for place, name in enumerate(header, start=1) if often[name] > 1]
-    if same:
-        _fail(
-            path,
-            f"some columns have the same name: the columns {', '.join(same[:12])}. Rename them; where the first row is "
-            f"a record, put a row of column names above it.",
-            line,
-        )
+    suffix = next((suffix for suffix in _KNOWN if name.endswith(suffix)), None)
+    if suffix is None:
+        fail(path, f"the end of the name tells no format that is known. Those known are {_listed()}.")
+    return suffix
 
 
 def _advice(suffix: str) -> str:
     if suffix in _STATISTICS:
         return "Column names must be short and of letters, digits and underscores, and each column of one type."
     return "Each column must be of one type, without lists or other compound cells."
-
-
-# Delimited text
-
-
-def _read_delimited(path: Path, text: Sequence[str] | None, delimiter: str | None, encoding: str, decimal: str) -> Any:
-    try:
-        encoding = codecs.lookup(encoding).name
-    except LookupError:
-        _fail(path, f"cannot be read as {encoding!r}: there is no such encoding. Try 'utf-8' or 'latin-1'.")
-    if delimiter is not None and len(delimiter) != 1:
-        _fail(path, f"the delimiter must be one character. Got {delimiter!r} instead.")
-    frame = _Delimited(path, delimiter or sniff_delimiter(path) or ",", encoding).frame(text)
-    if decimal == ".":
-        return frame
-    columns = comma_columns(frame)
-    return _as_numbers(with_points(frame, columns), columns, text)
-
-
-def _as_numbers(frame: Any, columns: Sequence[str], text: Sequence[str] | None) -> Any:
-    """Where types are inferred, those of numbers with commas as well; tokens among them leave a column text."""
-    import polars as pl
-
-    if text is None:
-        return frame
-    for name in set(columns) - set(text):
-        numbers = frame[name].str.strip_chars().cast(pl.Float64, strict=False)
-        if numbers.null_count() == frame[name].null_count():
-            frame = frame.with_columns(numbers.alias(name))
-    return frame
-
-
-class _Delimited:
-    """A delimited file: polars reads it, and Python's own reader says what is wrong with it and where."""
-
-    def __init__(self, path: Path, delimiter: str, encoding: str) -> None:
-        self.path = path
-        self.delimiter = delimiter
-        self.encoding = "utf-8-sig" if encoding == "utf-8" else encoding
-        first = next(((line, cells) for line, cells in self.records() if cells), None)
-        if first is None:
-            _fail(path, "the file is empty: it has not even a row of column names. Export the table again.")
-        self.header_line, self.header = first
-        _refuse_same_names(path, self.header, self.header_line)
-
-    def frame(self, text: Sequence[str] | None) -> Any:
-        """The table, checked to have the same number of cells in every row."""
-        import polars as pl
-
-        types: dict[str, Any] = (
-            {"schema": dict.fromkeys(self.header, pl.String)}
-            if text is None
-            else {"schema_overrides": dict.fromkeys(text, pl.String), "infer_schema_length": None}
-        )
-        try:
-            frame = pl.read_csv(
-                self.source(), separator=self.delimiter, skip_lines=self.header_line - 1, glob=False, **types
-            )
-        except pl.exceptions.PolarsError:
-            return self._frame_by_rows()
-        if len(self.header) > 1 and frame[:, -1].null_count():
-            # polars fills a row that is too short, or blank, with missing cells.
-            blank = self._blank_rows(len(frame))
-            if blank:
-                frame = frame[np.setdiff1d(np.arange(len(frame)), blank)]
-        return frame
-
-    def source(self) -> Path | bytes:
-        """The file, or its text as UTF-8 where it is compressed or encoded in another way."""
-        with self._open() as file:
-            if self.encoding == "utf-8-sig" and not isinstance(file, gzip.GzipFile):
-                return self.path
-            raw = self._read(file)
-        return raw if self.encoding == "utf-8-sig" else self._decode(raw).encode()
-
-    def records(self) -> Iterator[tuple[int, list[str]]]:
-        """First line and cells of every row; a blank line has none."""
-        with self._open() as file:
-            rows = csv.reader(
-                io.TextIOWrapper(file, encoding=self.encoding, newline=""), delimiter=self.delimiter, strict=True
-            )
-            line = 1
-            try:
-                for cells in rows:
-                    yield line, cells
-                    line = rows.line_num + 1
-            except UnicodeDecodeError:
-                with self._open() as again:
-                    self._decode(self._read(again))
-                raise
-            except csv.Error as problem:
-                _fail(self.path, f"this is not well-formed delimited text: {problem}. Check the quotes.", line)
-            except (OSError, EOFError, zlib.error) as problem:
-                _fail(self.path, f"the file breaks off or is damaged: {problem}. {_AGAIN}", line)
-
-    def _open(self) -> IO[bytes]:
-        try:
-            return open_binary(self.path)
-        except ReadError as problem:
-            raise TableError(str(problem)) from None
-
-    def _read(self, file: IO[bytes]) -> bytes:
-        try:
-            return file.read()
-        except (OSError, EOFError, zlib.error) as problem:
-            _fail(self.path, f"the file breaks off or is damaged: {problem}. {_AGAIN}")
-
-    def _decode(self, raw: bytes) -> str:
-        try:
-            return raw.decode(self.encoding)
-        except UnicodeDecodeError as problem:
-            name = "utf-8" if self.encoding == "utf-8-sig" else self.encoding
-            other = "'utf-8'" if name == "iso8859-1" else "'latin-1' (Western Europe) or 'cp1252' (Windows)"
-            _fail(
-                self.path,
-                f"this is not {name} text: byte {raw[problem.start]:#04x} cannot be decoded. Give the encoding that "
-                f"the file was saved in, for example encoding={other}.",
-                raw[: problem.start].count(b"\n") + 1,
-            )
-
-    def _check(self, cells: Sequence[str], line: int) -> None:
-        if len(cells) != len(self.header):
-            _fail(
-                self.path,
-                f"the row has {len(cells):,} cells, and the header has {len(self.header):,}. Check its delimiters and "
-                f"quotes (the delimiter is {self.delimiter!r}; another can be given with delimiter=).",
-                line,
-            )
-
-    def _blank_rows(self, rows: int) -> list[int]:
-        """Which rows come from blank lines; a row that is too short is an error."""
-        lines = self._plain_lines()
-        if lines is not None and len(lines) == self.header_line + rows:
-            found = lines.str.count_matches(self.delimiter, literal=True)[self.header_line :]
-            if ((found == len(self.header) - 1) | found.is_null()).all():
-                return cast("list[int]", found.is_null().arg_true().to_list())
-        blank = []
-        for row, (line, cells) in enumerate(self._body()):
-            if cells:
-                self._check(cells, line)
-            else:
-                blank.append(row)
-        return blank
-
-    def _plain_lines(self) -> Any:
-        """The lines of a file without quotes, where a row is a line; none of a file with them."""
-        import polars as pl
-
-        try:
-            lines = pl.read_csv(
-                self.source(), has_header=False, separator="\x1f", quote_char=None, schema={"": pl.String}, glob=False
-            )[""]
-        except pl.exceptions.PolarsError:
-            return None
-        return None if lines.str.contains('"', literal=True).any() else lines
-
-    def _body(self) -> Iterator[tuple[int, list[str]]]:
-        return ((line, cells) for line, cells in self.records() if line > self.header_line)
-
-    def _frame_by_rows(self) -> Any:
-        """Read row by row what polars refuses, a quote inside a cell above all; real damage is an error here."""
-        import polars as pl
-
-        found: list[list[str | None]] = [[] for _ in self.header]
-        for line, cells in self._body():
-            if cells or len(self.header) == 1:
-                cells = cells or [""]
-                self._check(cells, line)
-                for values, cell in zip(found, cells, strict=True):
-                    values.append(cell or None)
-        return pl.DataFrame(dict(zip(self.header, found, strict=True)), schema=dict.fromkeys(self.header, pl.String))
-
-
-def _delimited_writer(
-    frame: Any, suffix: str, delimiter: str, decimal: str, numbers: Collection[str]
-) -> Callable[[IO[bytes]], None]:
-    comma = decimal == ","
-    table = frames.convert(frame, "polars")
-    if comma:
-        table = with_commas(table, numbers)
-
-    def write(file: IO[bytes]) -> None:
-        if not suffix.endswith(".gz"):
-            table.write_csv(file, separator=delimiter, decimal_comma=comma)
-            return
-        # Without a name and a time, equal tables give equal files.
-        with gzip.GzipFile(filename="", fileobj=file, mode="wb", mtime=0) as packed:
-            table.write_csv(packed, separator=delimiter, decimal_comma=comma)
-
-    return write
 
 
 # Parquet
@@ -416,9 +200,7 @@ def _read_parquet(path: Path, as_: str | None) -> Any:
 
         return pl.read_parquet(path, glob=False)
     except Exception as problem:
-        _fail(
-            path, f"cannot be read as Parquet ({type(problem).__name__}): it is damaged or of another format. {_AGAIN}"
-        )
+        fail(path, f"cannot be read as Parquet ({type(problem).__name__}): it is damaged or of another format. {AGAIN}")
 
 
 def _parquet_writer(frame: Any) -> Callable[[IO[bytes]], None]:
@@ -446,19 +228,19 @@ def _read_excel(path: Path, sheet: str | None) -> Any:
         book = fastexcel.read_excel(path)
         names = book.sheet_names
         if sheet is not None and sheet not in names:
-            _fail(path, f"there is no sheet {sheet!r}. There are {some(names, 12)}.")
+            fail(path, f"there is no sheet {sheet!r}. There are {some(names, 12)}.")
         header = book.load_sheet(sheet or 0, header_row=None, n_rows=1, dtypes="string").to_polars()
         table = book.load_sheet(sheet or 0, schema_sample_rows=None).to_polars()
     except OntomaskError:
         raise
     except Exception as problem:
-        _fail(
+        fail(
             path,
-            f"cannot be read as an Excel file ({type(problem).__name__}): it is damaged or of another format. {_AGAIN}",
+            f"cannot be read as an Excel file ({type(problem).__name__}): it is damaged or of another format. {AGAIN}",
         )
     if not table.columns:
-        _fail(path, f"the sheet {sheet or names[0]!r} is empty. Name another in sheet=.")
-    _refuse_same_names(path, header.row(0), 1)
+        fail(path, f"the sheet {sheet or names[0]!r} is empty. Name another in sheet=.")
+    refuse_same_names(path, header.row(0), 1)
     return _whole_numbers(table)
 
 
@@ -468,7 +250,7 @@ def _excel_writer(frame: Any, path: Path) -> Callable[[IO[bytes]], None]:
     except ImportError:
         raise MissingExtraError("Writing Excel files", "files") from None
     if frames.length(frame) > _MOST_EXCEL_ROWS:
-        _fail(path, f"an Excel sheet holds {_MOST_EXCEL_ROWS:,} records at most. Write .csv or .parquet.")
+        fail(path, f"an Excel sheet holds {_MOST_EXCEL_ROWS:,} records at most. Write .csv or .parquet.")
     table = frames.convert(frame, "polars")
 
     def write(file: IO[bytes]) -> None:
@@ -499,9 +281,9 @@ def _read_statistics(path: Path, suffix: str) -> Any:
     try:
         table, about = read[suffix](str(path), output_format="polars")
     except Exception as problem:
-        _fail(
+        fail(
             path,
-            f"cannot be read as a {name} file ({type(problem).__name__}): it is damaged or of another format. {_AGAIN}",
+            f"cannot be read as a {name} file ({type(problem).__name__}): it is damaged or of another format. {AGAIN}",
         )
     for column, labels in about.variable_value_labels.items():
         _, cells = frames.factorise(table, column)

@@ -1,0 +1,231 @@
+"""Delimited text, read as such: polars reads it, and Python's own reader says what is wrong with it and where."""
+
+from __future__ import annotations
+
+import codecs
+import csv
+import gzip
+import io
+import zlib
+from collections import Counter
+from collections.abc import Callable, Collection, Iterator, Sequence
+from pathlib import Path
+from typing import IO, Any, NoReturn, cast
+
+import numpy as np
+
+from ontomask.errors import ReadError, TableError
+from ontomask.microdata import frames
+from ontomask.microdata.decimals import comma_columns, with_commas, with_points
+from ontomask.taxonomy.readers.source import open_binary, sniff_delimiter
+
+__all__ = ["AGAIN", "delimited_writer", "fail", "read_delimited", "refuse_same_names"]
+
+AGAIN = "Export it again, or give it the ending of its own format."
+
+
+def fail(path: Path, message: str, line: int | None = None) -> NoReturn:
+    """Refuse a file."""
+    raise TableError(f"{path}, line {line}: {message}" if line else f"{path}: {message}") from None
+
+
+def refuse_same_names(path: Path, header: Sequence[str], line: int) -> None:
+    """Refuse a name that two columns have. By their places: in a file without a header, names are cells of a record."""
+    often = Counter(header)
+    same = [str(place) for place, name in enumerate(header, start=1) if often[name] > 1]
+    if same:
+        fail(
+            path,
+            f"some columns have the same name: the columns {', '.join(same[:12])}. Rename them; where the first row is "
+            f"a record, put a row of column names above it.",
+            line,
+        )
+
+
+def read_delimited(path: Path, text: Sequence[str] | None, delimiter: str | None, encoding: str, decimal: str) -> Any:
+    """The table of a file, all its columns text but for those whose types are to be inferred."""
+    try:
+        encoding = codecs.lookup(encoding).name
+    except LookupError:
+        fail(path, f"cannot be read as {encoding!r}: there is no such encoding. Try 'utf-8' or 'latin-1'.")
+    if delimiter is not None and len(delimiter) != 1:
+        fail(path, f"the delimiter must be one character. Got {delimiter!r} instead.")
+    frame = _Delimited(path, delimiter or sniff_delimiter(path) or ",", encoding).frame(text)
+    if decimal == ".":
+        return frame
+    columns = comma_columns(frame)
+    return _as_numbers(with_points(frame, columns), columns, text)
+
+
+def _as_numbers(frame: Any, columns: Sequence[str], text: Sequence[str] | None) -> Any:
+    """Where types are inferred, those of numbers with commas as well; tokens among them leave a column text."""
+    import polars as pl
+
+    if text is None:
+        return frame
+    for name in set(columns) - set(text):
+        numbers = frame[name].str.strip_chars().cast(pl.Float64, strict=False)
+        if numbers.null_count() == frame[name].null_count():
+            frame = frame.with_columns(numbers.alias(name))
+    return frame
+
+
+class _Delimited:
+    """A delimited file: polars reads it, and Python's own reader says what is wrong with it and where."""
+
+    def __init__(self, path: Path, delimiter: str, encoding: str) -> None:
+        self.path = path
+        self.delimiter = delimiter
+        self.encoding = "utf-8-sig" if encoding == "utf-8" else encoding
+        first = next(((line, cells) for line, cells in self.records() if cells), None)
+        if first is None:
+            fail(path, "the file is empty: it has not even a row of column names. Export the table again.")
+        self.header_line, self.header = first
+        refuse_same_names(path, self.header, self.header_line)
+
+    def frame(self, text: Sequence[str] | None) -> Any:
+        """The table, checked to have the same number of cells in every row."""
+        import polars as pl
+
+        types: dict[str, Any] = (
+            {"schema": dict.fromkeys(self.header, pl.String)}
+            if text is None
+            else {"schema_overrides": dict.fromkeys(text, pl.String), "infer_schema_length": None}
+        )
+        try:
+            frame = pl.read_csv(
+                self.source(), separator=self.delimiter, skip_lines=self.header_line - 1, glob=False, **types
+            )
+        except pl.exceptions.PolarsError:
+            return self._frame_by_rows()
+        if len(self.header) > 1 and frame[:, -1].null_count():
+            # polars fills a row that is too short, or blank, with missing cells.
+            blank = self._blank_rows(len(frame))
+            if blank:
+                frame = frame[np.setdiff1d(np.arange(len(frame)), blank)]
+        return frame
+
+    def source(self) -> Path | bytes:
+        """The file, or its text as UTF-8 where it is compressed or encoded in another way."""
+        with self._open() as file:
+            if self.encoding == "utf-8-sig" and not isinstance(file, gzip.GzipFile):
+                return self.path
+            raw = self._read(file)
+        return raw if self.encoding == "utf-8-sig" else self._decode(raw).encode()
+
+    def records(self) -> Iterator[tuple[int, list[str]]]:
+        """First line and cells of every row; a blank line has none."""
+        with self._open() as file:
+            rows = csv.reader(
+                io.TextIOWrapper(file, encoding=self.encoding, newline=""), delimiter=self.delimiter, strict=True
+            )
+            line = 1
+            try:
+                for cells in rows:
+                    yield line, cells
+                    line = rows.line_num + 1
+            except UnicodeDecodeError:
+                with self._open() as again:
+                    self._decode(self._read(again))
+                raise
+            except csv.Error as problem:
+                fail(self.path, f"this is not well-formed delimited text: {problem}. Check the quotes.", line)
+            except (OSError, EOFError, zlib.error) as problem:
+                fail(self.path, f"the file breaks off or is damaged: {problem}. {AGAIN}", line)
+
+    def _open(self) -> IO[bytes]:
+        try:
+            return open_binary(self.path)
+        except ReadError as problem:
+            raise TableError(str(problem)) from None
+
+    def _read(self, file: IO[bytes]) -> bytes:
+        try:
+            return file.read()
+        except (OSError, EOFError, zlib.error) as problem:
+            fail(self.path, f"the file breaks off or is damaged: {problem}. {AGAIN}")
+
+    def _decode(self, raw: bytes) -> str:
+        try:
+            return raw.decode(self.encoding)
+        except UnicodeDecodeError as problem:
+            name = "utf-8" if self.encoding == "utf-8-sig" else self.encoding
+            other = "'utf-8'" if name == "iso8859-1" else "'latin-1' (Western Europe) or 'cp1252' (Windows)"
+            fail(
+                self.path,
+                f"this is not {name} text: byte {raw[problem.start]:#04x} cannot be decoded. Give the encoding that "
+                f"the file was saved in, for example encoding={other}.",
+                raw[: problem.start].count(b"\n") + 1,
+            )
+
+    def _check(self, cells: Sequence[str], line: int) -> None:
+        if len(cells) != len(self.header):
+            fail(
+                self.path,
+                f"the row has {len(cells):,} cells, and the header has {len(self.header):,}. Check its delimiters and "
+                f"quotes (the delimiter is {self.delimiter!r}; another can be given with delimiter=).",
+                line,
+            )
+
+    def _blank_rows(self, rows: int) -> list[int]:
+        """Which rows come from blank lines; a row that is too short is an error."""
+        lines = self._plain_lines()
+        if lines is not None and len(lines) == self.header_line + rows:
+            found = lines.str.count_matches(self.delimiter, literal=True)[self.header_line :]
+            if ((found == len(self.header) - 1) | found.is_null()).all():
+                return cast("list[int]", found.is_null().arg_true().to_list())
+        blank = []
+        for row, (line, cells) in enumerate(self._body()):
+            if cells:
+                self._check(cells, line)
+            else:
+                blank.append(row)
+        return blank
+
+    def _plain_lines(self) -> Any:
+        """The lines of a file without quotes, where a row is a line; none of a file with them."""
+        import polars as pl
+
+        try:
+            lines = pl.read_csv(
+                self.source(), has_header=False, separator="\x1f", quote_char=None, schema={"": pl.String}, glob=False
+            )[""]
+        except pl.exceptions.PolarsError:
+            return None
+        return None if lines.str.contains('"', literal=True).any() else lines
+
+    def _body(self) -> Iterator[tuple[int, list[str]]]:
+        return ((line, cells) for line, cells in self.records() if line > self.header_line)
+
+    def _frame_by_rows(self) -> Any:
+        """Read row by row what polars refuses, a quote inside a cell above all; real damage is an error here."""
+        import polars as pl
+
+        found: list[list[str | None]] = [[] for _ in self.header]
+        for line, cells in self._body():
+            if cells or len(self.header) == 1:
+                cells = cells or [""]
+                self._check(cells, line)
+                for values, cell in zip(found, cells, strict=True):
+                    values.append(cell or None)
+        return pl.DataFrame(dict(zip(self.header, found, strict=True)), schema=dict.fromkeys(self.header, pl.String))
+
+
+def delimited_writer(
+    frame: Any, suffix: str, delimiter: str, decimal: str, numbers: Collection[str]
+) -> Callable[[IO[bytes]], None]:
+    """What writes a table as delimited text."""
+    comma = decimal == ","
+    table = frames.convert(frame, "polars")
+    if comma:
+        table = with_commas(table, numbers)
+
+    def write(file: IO[bytes]) -> None:
+        if not suffix.endswith(".gz"):
+            table.write_csv(file, separator=delimiter, decimal_comma=comma)
+            return
+        # Without a name and a time, equal tables give equal files.
+        with gzip.GzipFile(filename="", fileobj=file, mode="wb", mtime=0) as packed:
+            table.write_csv(packed, separator=delimiter, decimal_comma=comma)
+
+    return write
