@@ -262,6 +262,14 @@ def test_advise_keeps_what_the_job_requires(job, compared):
     assert 'require = [{ column = "cost", l = 3 }, { column = "cost", t = 0.3 }]' in printed
 
 
+@needs_all_methods
+def test_the_usual_methods_are_held_to_what_the_job_requires(job):
+    job.write_text(REQUIRING)
+    runs = document("compare", job, "--seeds", 1)["runs"]
+    assert len(runs) > 3
+    assert all("Diversity" in row["method"] and "Closeness" in row["method"] for row in runs)
+
+
 # init
 
 

@@ -202,14 +202,15 @@ class Job:
     def compared(self, **levels: float) -> list[Method]:
         """The methods that `compare` runs: those the job lists, or its own beside the usual ones.
 
-        The usual ones have the ``k`` and ``alpha`` given here, else those of the job's own method.
+        The usual ones have the ``k`` and ``alpha`` given here, else those of the job's own method, and are held to what
+        that requires.
         """
         if self.settings.compare is not None:
             return expand(self.settings.compare.methods, path=self.path)
         own, known = self.method, methods()
         level = {**_LEVELS} | {name: getattr(own, name) for name in _LEVELS if hasattr(own, name)} | levels
         usual = [
-            known[name](**{f.name: level[f.name] for f in fields(known[name]) if f.name in level})
+            known[name](**{f.name: level[f.name] for f in fields(known[name]) if f.name in level}, require=own.require)
             for name in _USUAL
             if name in known
         ]
