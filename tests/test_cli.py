@@ -161,6 +161,20 @@ def test_evaluate(job):
     assert "give --key" in fewer.stderr
 
 
+def test_the_most_exposed_records_are_listed_for_whoever_asks(job):
+    run("mask", job, "--seed", 5)
+    for name, asked in (("released.txt", []), ("internal.txt", ["--exposed"])):
+        done = run("evaluate", job, "--report", name, *asked)
+        assert done.exit_code == 0, done.output
+    released, internal = (Path(name).read_text(encoding="utf-8") for name in ("released.txt", "internal.txt"))
+    listed = "Most exposed rows of the table that was masked"
+    assert listed not in released
+    assert listed in internal
+    alone = run("evaluate", job, "--exposed")
+    assert alone.exit_code == 2
+    assert "give --report FILE" in alone.stderr
+
+
 def test_compare(job):
     job.write_text(JOB + '[compare]\nseeds = 1\nmethods = [{ name = "PRAM", vary = { stay = [0.2, 0.9] } }]\n')
     done = run("compare", job, "--processes", 1, "--out", "runs.csv")

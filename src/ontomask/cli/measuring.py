@@ -57,11 +57,16 @@ def evaluate(
     report: Annotated[
         str | None, typer.Option(help="Also write the report on it: .html, .json or .txt.", show_default=False)
     ] = None,
+    exposed: Annotated[
+        bool, typer.Option("--exposed", help="List the records at highest risk in the report, which is then internal.")
+    ] = False,
     force: ForceOption = False,
     json: JsonOption = False,
     quiet: QuietOption = False,  # noqa: ARG001 (read by the guard)
 ) -> None:
     """Measure a masked table, ours or another tool's, against the original of a job."""
+    if exposed and report is None:
+        fail("--exposed lists records in the report: give --report FILE, too.")
     opened = Job.from_toml(job)
     source = Path(masked) if masked is not None else opened.output
     if report is None:
@@ -71,7 +76,7 @@ def evaluate(
         outputs.check()
         if Path(report).suffix.lower() not in REPORTS:
             fail(f"{report}: the name of a report must end in one of {', '.join(REPORTS)}.")
-        score, written = opened.report(opened.read(source), key=key)
+        score, written = opened.report(opened.read(source), key=key, exposed=exposed)
         with outputs.writing() as drafts:
             written.save(drafts["the report"])
     if json:

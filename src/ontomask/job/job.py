@@ -296,23 +296,28 @@ class Job:
                     report.save(draft)
         return JobRun(result, score, report, outputs.files, (*notes, *result.notes))
 
-    def report(self, masked: Any, *, key: str | None = None) -> tuple[Evaluation, Report]:
-        """Measure a masked frame, ours or another tool's, and put together what is to be told about it."""
+    def report(self, masked: Any, *, key: str | None = None, exposed: bool = False) -> tuple[Evaluation, Report]:
+        """Measure a masked frame, ours or another tool's, and put together what is to be told about it.
+
+        With ``exposed`` the report lists the records at highest risk and is not to be passed on.
+        """
         data = self.data
         with place(self.path, "evaluation"):
             read, notes = read_masked(data, masked, key=key, **self._sources.how_to_read)
         score = self.evaluate(read)
         score = replace(score, notes=(*notes, *score.notes))
-        return score, self._report(data, read, score)
+        return score, self._report(data, read, score, exposed=exposed)
 
-    def _report(self, data: Microdata, result: Result | MaskedData, score: Evaluation) -> Report:
+    def _report(
+        self, data: Microdata, result: Result | MaskedData, score: Evaluation, *, exposed: bool = False
+    ) -> Report:
         from ontomask.report import build_report
 
         table = Path(self.settings.input.path).name
         # No date: the same run gives the same report.
         about = {"table": table, "job": self.path.name, "made with": f"ontomask {version('ontomask')}"}
         with place(self.path, "output.report"):
-            return build_report(data, result, score, title=f"Masking of {table}", about=about)
+            return build_report(data, result, score, title=f"Masking of {table}", about=about, exposed=exposed)
 
     def _outputs(self, overwrite: bool | None) -> Outputs:
         """The output files, checked before any long work."""
