@@ -29,7 +29,7 @@ from ontomask.taxonomy import Taxonomy
 from ontomask.taxonomy.readers.source import rows, sniff_delimiter
 from ontomask.taxonomy.validate import some
 
-__all__ = ["InformationContent", "information_content", "read_counts"]
+__all__ = ["InformationContent", "information_content", "read_counts", "summed_below"]
 
 InformationContent = Literal["seco", "zhou", "sanchez", "source"] | Mapping[str, float]
 
@@ -66,7 +66,7 @@ def information_content(taxonomy: Taxonomy, ic: InformationContent = "seco", smo
     return _from_counts(taxonomy, ic, smoothing)
 
 
-def _below(taxonomy: Taxonomy, weight: NDArray[np.float64]) -> NDArray[np.float64]:
+def summed_below(taxonomy: Taxonomy, weight: NDArray[np.float64]) -> NDArray[np.float64]:
     """For every concept the sum of a weight over itself and everything below it."""
     from ontomask.distance.kernels.climbing import count_over_subsumers
 
@@ -79,7 +79,7 @@ def _seco(taxonomy: Taxonomy) -> NDArray[np.float64]:
     n = len(taxonomy)
     if n == 1:
         return np.zeros(1)
-    return 1 - np.log(_below(taxonomy, np.ones(n))) / math.log(n)
+    return 1 - np.log(summed_below(taxonomy, np.ones(n))) / math.log(n)
 
 
 def _zhou(taxonomy: Taxonomy) -> NDArray[np.float64]:
@@ -94,7 +94,7 @@ def _sanchez(taxonomy: Taxonomy) -> NDArray[np.float64]:
 
     graph = taxonomy.graph
     is_leaf = np.diff(graph.child_start) == 0
-    leaves = _below(taxonomy, is_leaf.astype(np.float64)) - is_leaf  # a leaf has no leaves below itself
+    leaves = summed_below(taxonomy, is_leaf.astype(np.float64)) - is_leaf  # a leaf has no leaves below itself
     subsumers = np.empty(len(graph), dtype=np.int32)
     subsumer_counts(graph.parent_start, graph.parent, subsumers)
     return -np.log((leaves / subsumers + 1) / (is_leaf.sum() + 1)) if len(graph) > 1 else np.zeros(1)
@@ -113,7 +113,7 @@ def _from_counts(taxonomy: Taxonomy, counts: Mapping[str, float], smoothing: int
         raise DistanceError("All counts are zero: there is nothing to estimate probabilities from. Give ic='seco'.")
     weight = np.full(len(taxonomy), float(smoothing))
     np.add.at(weight, codes, given)
-    below = _below(taxonomy, weight)
+    below = summed_below(taxonomy, weight)
     if below.min() == 0:
         uncounted = [taxonomy.ids[c] for c in np.flatnonzero(below == 0)[:6]]
         raise DistanceError(

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ontomask.distance.information import summed_below
 from ontomask.evaluation.pairing import Pairing, Side
 from ontomask.microdata.columns import NominalColumn
 from ontomask.microdata.grouping import group_rows
@@ -274,10 +275,9 @@ def _generality(
         return None, None
     present = np.unique(pairing.original.places[:, j])
     leaves = points[present[present < len(points)]]
-    graph = column.domain.graph
-    below = np.zeros(len(graph), dtype=np.int64)
-    for leaf in leaves.tolist():
-        below[graph.ancestors([leaf])] += 1
+    is_leaf = np.zeros(len(column.domain))
+    is_leaf[leaves] = 1
+    below = summed_below(column.domain, is_leaf).astype(np.int64)
     right = pairing.masked.places[pairing.b, j]
     stands_for = np.full(len(right), len(leaves), dtype=np.int64)
     known = right < len(points)
