@@ -12,7 +12,7 @@ help:
 	@echo "make test   set up and run every check"
 	@echo "make docs   build the documentation into site/"
 	@echo "make bench  measure, with the peers in an environment of their own"
-	@echo "make experiments  rerun the papers' experiments; DATA names the folder with diabetes130.csv.gz and mondo.obo.gz"
+	@echo "make experiments  rerun the papers' experiments; DATA names a folder with data, see docs/experiments/index.md"
 	@echo "make clean  remove the environments and caches"
 
 $(BIN)/python:

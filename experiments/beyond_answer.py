@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from math import isnan, nan
 from typing import Any
 
+import numpy as np
 from findings import Spread
 
 from ontomask.figures import Figure
 
-__all__ = ["Answer", "row"]
+__all__ = ["Answer", "along", "difference", "over_samples", "row"]
 
 
 @dataclass(frozen=True)
@@ -25,8 +27,8 @@ class Answer:
         The heading.
     text
         How it was measured, and the figures, as Markdown.
-    learned
-        What a person reads from them; it holds for the complete data.
+    short, learned
+        What a person reads from them, in a sentence or two and at length; it holds for the complete data.
     figure, caption
         The picture.
     rows
@@ -36,14 +38,34 @@ class Answer:
     name: str
     question: str
     text: Sequence[str]
+    short: str
     learned: str
     figure: Figure
     caption: str
     rows: Sequence[Mapping[str, Any]]
 
 
-def row(question: str, place: str, method: str, figure: str, values: Sequence[float], **more: Any) -> dict[str, Any]:
+def row(
+    question: str, place: str, method: str, figure: str, values: Sequence[float] | Spread, **more: Any
+) -> dict[str, Any]:
     """A figure over seeds, as plain data."""
-    spread = Spread.of(values)
+    spread = values if isinstance(values, Spread) else Spread.of(values)
     told = {"question": question, "data": place, "method": method, "measure": figure}
     return told | {"mean": spread.mean, "sd": spread.sd, "runs": spread.runs} | more
+
+
+def along(curve: Iterable[tuple[float, float]], x: float) -> float:
+    """What a curve has at x, on the straight line between the points beside it; NaN beyond its ends."""
+    places, values = zip(*sorted(curve), strict=True)
+    return float(np.interp(x, places, values, left=nan, right=nan))
+
+
+def over_samples(values: Iterable[float]) -> Spread:
+    """Mean and standard deviation, NaN unless there is a value for every sample."""
+    given = list(values)
+    return Spread(nan, nan, len(given)) if any(map(isnan, given)) else Spread.of(given)
+
+
+def difference(spread: Spread, digits: int) -> str:
+    """A difference with its sign; a dash where it is not known."""
+    return "—" if isnan(spread.mean) else f"{spread.mean:+.{digits}f} ± {spread.sd:.{digits}f}"

@@ -16,10 +16,15 @@ from beyond_means import exact_mean
 from beyond_noise import distance_and_noise
 from beyond_swapping import bound_and_repetition
 from findings import Findings, Setting, alone
+from public_tables import public_tables
 
 from ontomask.figures import Figure
 
 NAME = "beyond_the_papers"
+TABLES = {
+    "Adult": "Adult (occupation × native-country over WordNet)",
+    "diabetes130": "diabetes130 (the first two diagnoses over ICD-9-CM)",
+}
 QUESTIONS = (choice_of_distance, distance_and_noise, frontier, exact_mean, bound_and_repetition)
 
 
@@ -47,10 +52,12 @@ def run(setting: Setting) -> Findings:
     *first, last = answers
     parts = [
         "# Beyond the papers",
-        "What the papers leave open, measured on the two public tables: Adult (occupation × native-country over "
-        "WordNet) and diabetes130 (the first two diagnoses over ICD-9-CM). Each part says how it was measured, and "
-        "what we learned; distances are Wu–Palmer inside each column's domain where nothing else is said.",
+        f"What the papers leave open, measured on {' and '.join(TABLES[name] for name in public_tables(setting))}. "
+        "Each part says how it was measured; distances are Wu–Palmer inside each column's domain where nothing else "
+        "is said.",
     ]
+    if setting.complete:
+        parts.append("In short:\n\n" + "\n".join(f"- *{answer.question}* {answer.short}" for answer in answers))
     for answer in answers:
         parts += [f"## {answer.question}", *answer.text]
         # What a person read from the complete data does not hold for less.

@@ -15,7 +15,6 @@ from statistics import fmean, stdev
 from typing import Any
 
 import polars as pl
-from page_figures import write_page
 
 from ontomask.figures import Figure
 
@@ -23,9 +22,14 @@ __all__ = ["Conclusion", "Findings", "Setting", "Spread", "alone", "flat", "mark
 
 DOCS = Path(__file__).parents[1] / "docs" / "experiments"
 INCOMPLETE = Path(__file__).parents[1] / "build" / "experiments"
+# Ours, and as they come from UCI and MONDO.
+DIABETES130 = ("diabetes130.csv.gz", "diabetic_data.csv")
+MONDO = ("mondo.obo.gz", "mondo.obo")
+# Where the package wordnet-base of Debian puts its database.
+DEBIAN = Path("/usr/share/wordnet")
 HOW = (
-    "*Found* means that a conclusion holds in every case that the paper speaks of, each level and column counted; the "
-    "number of cases in which it holds stands beside it."
+    "*Found* means that a conclusion holds in every case that it speaks of, each level and column counted; the number "
+    "of cases in which it holds stands beside it."
 )
 
 
@@ -36,8 +40,8 @@ class Setting:
     Attributes
     ----------
     data
-        The file ``diabetes130.csv.gz``, or the folder that holds it and perhaps ``mondo.obo.gz``; ``None``: Adult,
-        which comes with the package, stands in for it.
+        The file of diabetes130, or the folder that holds it and perhaps MONDO, by one of the names in `DIABETES130`
+        and `MONDO`; ``None``: Adult, which comes with the package, stands in for it.
     quick
         Few records, parameters and seeds: to see that all works, not to measure.
     """
@@ -47,36 +51,44 @@ class Setting:
 
     def __post_init__(self) -> None:
         if self.data is not None and self.diabetes130 is None:
-            raise SystemExit(f"{self.data} is no file of diabetes130 and no folder with diabetes130.csv.gz.")
+            raise SystemExit(f"{self.data} is no file of diabetes130 and no folder with {' or '.join(DIABETES130)}.")
 
     @property
     def diabetes130(self) -> Path | None:
         """The table of diagnoses."""
-        return self._file("diabetes130.csv.gz") or (self.data if self.data and self.data.is_file() else None)
+        return self.data if self.data and self.data.is_file() else self._first(DIABETES130)
 
     @property
     def mondo(self) -> Path | None:
         """The disease ontology beside it."""
-        return self._file("mondo.obo.gz")
+        return self._first(MONDO)
 
-    def _file(self, name: str) -> Path | None:
-        folder = self.data if self.data is None or self.data.is_dir() else self.data.parent
-        return folder / name if folder and (folder / name).is_file() else None
+    def _first(self, names: Sequence[str]) -> Path | None:
+        """The first of some files that is there."""
+        if self.data is None:
+            return None
+        folder = self.data.parent if self.data.is_file() else self.data
+        return next((folder / name for name in names if (folder / name).is_file()), None)
 
     @property
     def wordnet(self) -> Path | None:
-        """WordNet's own folder where Debian puts it, for glosses and parts that the embedded nouns lack."""
-        folder = Path("/usr/share/wordnet")
-        return folder if folder.is_dir() and not self.quick else None
+        """WordNet's own folder, beside the data or where Debian puts it, for what the embedded nouns lack."""
+        beside = [self.diabetes130.parent / "wordnet"] if self.diabetes130 else []
+        found = [folder for folder in (*beside, DEBIAN) if (folder / "data.noun").is_file()]
+        return found[0] if found else None
 
     @property
     def complete(self) -> bool:
-        """Whether all is measured that the pages in the docs show."""
+        """Whether all is measured that most pages in the docs show."""
         return self.mondo is not None and self.diabetes130 is not None and not self.quick
 
     def seeds(self, number: int = 10) -> tuple[int, ...]:
         """The seeds to take."""
         return tuple(range(2 if self.quick else number))
+
+    def seeds_told(self, number: int = 10) -> str:
+        """The same, for a page."""
+        return f"seeds 0 to {self.seeds(number)[-1]}"
 
     def size(self, records: int) -> int:
         """How many records to take."""
@@ -161,6 +173,10 @@ class Findings:
         Under the picture.
     conclusions
         What the paper concludes, and whether it holds here.
+    reading
+        What a person reads in the figures of the complete data: left out where they are others.
+    complete
+        Whether all is there that the page in the docs shows; ``None``: where diabetes130 and MONDO are.
     """
 
     page: str
@@ -168,20 +184,28 @@ class Findings:
     figure: Figure | None = None
     caption: str = ""
     conclusions: Sequence[Conclusion] = field(default=())
+    reading: str = ""
+    complete: bool | None = None
+
+    def is_complete(self, setting: Setting) -> bool:
+        """Whether this is what the page in the docs shows."""
+        return setting.complete if self.complete is None else self.complete
 
     def whole_page(self, name: str, setting: Setting) -> str:
         """The whole page. The reasons are those for the complete data."""
+        complete = self.is_complete(setting)
         parts = [self.page.rstrip()]
         if self.figure:
             parts += [f"![{self.figure.title}](figures/{name}.svg)", self.caption]
+        if complete:
+            parts.append(self.reading)
         if self.conclusions:
-            parts += ["## Conclusions", HOW, _verdicts(self.conclusions, reasons=setting.complete)]
-        # Pages that tell how they are made by their own script keep it.
-        if "Made by `" not in self.page:
-            parts.append(
-                f"All figures are in [`results/{name}.csv`](results/{name}.csv). "
-                f"Made by `make experiments {'DATA=FOLDER ' if setting.data else ''}EXPERIMENTS={name}`."
-            )
+            parts += ["## Conclusions", HOW, _verdicts(self.conclusions, reasons=complete)]
+        data = "DATA=FOLDER " if setting.data and self.complete is None else ""
+        parts.append(
+            f"All figures are in [`results/{name}.csv`](results/{name}.csv). "
+            f"Made by `make experiments {data}EXPERIMENTS={name}`."
+        )
         return "\n\n".join(part for part in parts if part) + "\n"
 
 
@@ -222,32 +246,32 @@ def flat(row: Any, **more: Any) -> dict[str, Any]:
     return found
 
 
-def write(name: str, findings: Findings, setting: Setting, folder: Path) -> None:
-    """Put page, results and picture into a folder."""
+def write(name: str, findings: Findings, setting: Setting, out: Path | None = None) -> Path:
+    """Put page, results and picture into a folder: that which is given, or the docs if all is there."""
+    # A page without all its data must not take the place of one that has them.
+    folder = out or (DOCS if findings.is_complete(setting) else INCOMPLETE)
     for place in (folder, folder / "results", folder / "figures"):
         place.mkdir(parents=True, exist_ok=True)
-    page = findings.whole_page(name, setting)
-    write_page(folder / f"{name}.md", page)
+    (folder / f"{name}.md").write_text(findings.whole_page(name, setting), encoding="utf-8")
     rows = pl.DataFrame(list(findings.rows), infer_schema_length=None)
     rows.write_csv(folder / "results" / f"{name}.csv", float_precision=5)
     if findings.figure:
         findings.figure.save(folder / "figures" / f"{name}.svg")
+    return folder
 
 
 def alone(name: str, run: Callable[[Setting], Findings]) -> None:
     """Run one experiment from the command line."""
-    setting, folder = read_arguments(argparse.ArgumentParser(description=f"The experiment {name}."))[:2]
-    write(name, run(setting), setting, folder)
+    setting, given = read_arguments(argparse.ArgumentParser(description=f"The experiment {name}."))
+    print(f"Written to {write(name, run(setting), setting, given.out)}.")
 
 
-def read_arguments(parser: argparse.ArgumentParser) -> tuple[Setting, Path, argparse.Namespace]:
-    """Read the options that every experiment has: the setting, and the folder to write into."""
-    parser.add_argument("--data", type=Path, help="diabetes130.csv.gz, or the folder with it and mondo.obo.gz")
+def read_arguments(parser: argparse.ArgumentParser) -> tuple[Setting, argparse.Namespace]:
+    """Read the options that every experiment has."""
+    parser.add_argument("--data", type=Path, help="the file of diabetes130, or the folder with it and MONDO")
     parser.add_argument("--quick", action="store_true", help="few records and seeds: does all work?")
     parser.add_argument(
         "--out", type=Path, help="folder for the pages (default: docs/experiments if data are complete)"
     )
     given = parser.parse_args()
-    setting = Setting(given.data, given.quick)
-    # A page without all its data must not take the place of one that has them.
-    return setting, given.out or (DOCS if setting.complete else INCOMPLETE), given
+    return Setting(given.data, given.quick), given

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from perturbation import Of, Theirs
+from perturbation import Means, Of, Theirs
 
 __all__ = [
     "ALPHAS",
     "COLUMN",
     "MEAN",
+    "MEANS",
+    "MEANS_OF_TWO",
     "METRICS",
     "NAIVE",
     "PAIR",
@@ -142,6 +144,33 @@ TABLES_OF_TWO: Mapping[str, Theirs] = {
         (0.70, 0.60, 0.54, 0.47),
         (0.18, 0.28, 0.34, 0.41),
     ),
+}
+
+
+def _means(a: Sequence[str], b: Sequence[str]) -> Means:
+    """The means that a table of N names, of A and of B at four levels."""
+    return {letter: dict(zip(ALPHAS, names, strict=True)) for letter, names in zip("AB", (a, b), strict=True)}
+
+
+_BLISTER, _HYDATIDOSIS = "Blister of axilla with infection", "Axillary hydatidosis"
+_HEPATITIS, _LIVER = "Viral hepatitis with hepatic coma", "Inflammatory disease of liver"
+_ULCERS = "Mouth-gen. ulcers inflam. cartil. synd."
+_NEOPLASM, _HIP = "Malignant neoplasm of costovertebral joint", "Arthrectomy of hip"
+_FRACTURE, _DISLOCATION = "Fracture of prox. end of femur", "Recurrent dislocation of joint"
+MEANS: Mapping[str, Means] = {
+    UNCORRELATED: _means(
+        (_BLISTER, _HYDATIDOSIS, _BLISTER, _BLISTER),
+        (_HEPATITIS, _HEPATITIS, _HEPATITIS, _LIVER),
+    ),
+    MEAN: _means((_BLISTER,) * 4, (_HEPATITIS, _LIVER, _ULCERS, _ULCERS)),
+    PAIR: _means((_BLISTER, _BLISTER, _BLISTER, "Granuloma inguinale"), (_LIVER, _LIVER, _LIVER, _ULCERS)),
+}
+MEANS_OF_TWO: Mapping[str, Means] = {
+    MEAN: _means(
+        ("Second. malignant neoplasm of lumbar vertebral column", _NEOPLASM, _NEOPLASM, _NEOPLASM),
+        (_HIP,) * 4,
+    ),
+    ROOT: _means((_FRACTURE, _FRACTURE, _DISLOCATION, _DISLOCATION), (_HIP,) * 4),
 }
 # Table 5: how far the mean moves, at α = 1 where there is a level.
 TABLE_5 = {

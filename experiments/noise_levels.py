@@ -1,332 +1,351 @@
-"""How much noise a level makes, and what it leaves of mean, variance and correlation (N section 5, C section 4).
+"""How much noise a level makes of tables as they are, and what it leaves (N section 5, C section 4).
 
-    python experiments/noise_levels.py
-    python experiments/noise_levels.py --diabetes130 FILE --write
-
-Adult's occupation × native-country over WordNet comes with the package; ``--diabetes130`` names the table of diagnoses.
-Every figure is the mean of three seeds. ``--write`` puts the page into ``docs/experiments/noise_levels.md``.
+By itself: ``python experiments/noise_levels.py --data FOLDER``.
 """
 
 from __future__ import annotations
 
-import argparse
-import sys
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
+from functools import cached_property
+from math import ceil
+from statistics import fmean
 
+import noise_rules as rules
 import numpy as np
-from findings import Findings, Setting, flat
-from page_figures import write_page
+from findings import Conclusion, Findings, Setting, alone, markdown
+from noise_framework import measure_chance, measure_noise
+from noise_framework_tables import ALPHAS, MEAN, PAIR, PROBABILISTIC, ROOT, UNCORRELATED
+from perturbation import Measures, Of, floors, line, rows, tallied
+from public_tables import every, in_one_chapter, public_tables
 
 import ontomask as om
-from ontomask.errors import MaskingError
-from ontomask.examples import adult_data, diabetes130_data
-from ontomask.masking import Method
-from ontomask.masking.baselines import NaiveDistortion, ProbabilisticDistortion
-from ontomask.masking.noise import CorrelatedNoise, UncorrelatedNoise
-from ontomask.microdata.columns import Column
-from ontomask.operators.dependence import CentredDistances, Contingency, correlation
-from ontomask.operators.dispersion import mean_code, variance
-from ontomask.operators.space import NominalSpace, space_of
+from ontomask.figures import Chart, Figure, Line, LineChart, small_multiples
 
-PAGE = Path(__file__).parents[1] / "docs" / "experiments" / "noise_levels.md"
-ALPHAS = (0.1, 0.3, 0.5, 1.0)
-SEEDS = (0, 1, 2)
+ADULT, WHOLE, CHAPTER = "Adult", "diabetes130", "diabetes130, one chapter"
 # Records between two that are taken: correlations after noise have as many distinct values as there are concepts.
-EVERY = {"adult": 5, "diabetes130": 25}
-BASELINES = {"naive distortion": NaiveDistortion(), "probabilistic distortion": ProbabilisticDistortion()}
-NOISES: dict[str, Callable[[float], Method]] = {
-    "uncorrelated": UncorrelatedNoise,
-    "correlated, mean": lambda alpha: CorrelatedNoise(alpha, reference="mean"),
-    "correlated, root": lambda alpha: CorrelatedNoise(alpha, reference="root"),
-    "correlated, pair": lambda alpha: CorrelatedNoise(alpha, reference="pair"),
+EVERY = {ADULT: 5, WHOLE: 25, CHAPTER: 5}
+OVER = {
+    ADULT: "Occupation and native-country over WordNet",
+    WHOLE: "The first two diagnoses over ICD-9-CM",
+    CHAPTER: "The records whose first two diagnoses lie in one chapter of ICD-9-CM",
+}
+SHORT = {ADULT: "Adult", WHOLE: "diabetes130", CHAPTER: "One chapter"}
+SEEDS = 3
+COLUMNS = {
+    "rmse": "RMSE",
+    "target_rmse": "target RMSE",
+    "mean_shift": "mean shift",
+    "variance": "sVar*",
+    "variance_off": "differs from (1 + α) sVar by",
+    "distinct": "distinct",
 }
 
 
-@dataclass(frozen=True)
-class State:
-    """Statistics of two columns: means as codes, semantic variances, distinct values, and the distance correlation."""
+@dataclass(frozen=True, eq=False)
+class Tried:
+    """A table and what became of it."""
 
-    means: tuple[int, ...]
-    variances: tuple[float, ...]
-    distinct: tuple[int, ...]
-    correlation: float
+    data: om.Microdata
+    measures: Measures
 
+    @cached_property
+    def before(self) -> om.Evaluation:
+        """The statistics of the original."""
+        return om.evaluate(self.data, self.data.frame)
 
-@dataclass(frozen=True)
-class Row:
-    """One method at one level, each figure the mean over seeds; pairs of figures are those of the two columns."""
+    @property
+    def sdcor(self) -> float:
+        """Of the original."""
+        return next(iter(self.before.sdcor.values())).before
 
-    alpha: float | None
-    method: str
-    rmse: tuple[float, ...]
-    target: tuple[float, ...]
-    shift: tuple[float, ...]
-    variance: tuple[float, ...]
-    distinct: tuple[float, ...]
-    correlation: float
+    @property
+    def methods(self) -> list[str]:
+        """Those that add noise."""
+        return list(dict.fromkeys(method for method, level in self.measures if level is not None))
 
-    def excess(self, before: State) -> list[float]:
-        """sVar* − (1 + α)·sVar of both columns."""
-        return [
-            after - (1 + (self.alpha or 0)) * own for after, own in zip(self.variance, before.variances, strict=True)
-        ]
+    @property
+    def guided(self) -> list[str]:
+        """Those whose reference is not the mean."""
+        return [method for method in self.methods if method in (ROOT, PAIR)]
 
 
-def state(columns: Sequence[Column]) -> State:
-    """The statistics of two encoded columns."""
-    spaces = [_space(column) for column in columns]
-    found = [np.unique(c.point[c.code], return_inverse=True, return_counts=True) for c in columns]
-    means = [mean_code(space, points, counts) for space, (points, _, counts) in zip(spaces, found, strict=True)]
-    spread = [
-        variance(space, points, counts, mean)
-        for space, (points, _, counts), mean in zip(spaces, found, means, strict=True)
-    ]
-    a, b = (CentredDistances(space, points, counts) for space, (points, _, counts) in zip(spaces, found, strict=True))
-    together = correlation(a, b, Contingency.of(found[0][1], found[1][1])).value
-    return State(tuple(means), tuple(spread), (len(a), len(b)), together)
+def tables(setting: Setting) -> dict[str, om.Microdata]:
+    """The tables that can be had; where it has to be quick a twentieth of each."""
+    found = public_tables(setting)
+    steps = {name: step * (20 if setting.quick else 1) for name, step in EVERY.items()}
+    cut = {name: every(data, steps[name]) for name, data in found.items()}
+    if WHOLE in found:
+        cut[CHAPTER] = every(found[WHOLE], steps[CHAPTER], in_one_chapter(found[WHOLE]))
+    return cut
 
 
-def _space(column: Column) -> NominalSpace:
-    space = space_of(column)
-    assert isinstance(space, NominalSpace)
-    return space
+def also(data: om.Microdata, result: om.Result, score: om.Evaluation, seed: int) -> Iterator[tuple[Of, float]]:
+    """How many distinct values are released and, with the first seed, the floor under sdCor."""
+    frame = result.data.frame
+    for letter, name in zip("AB", data.quasi_identifiers, strict=True):
+        yield ("distinct", letter), frame[name].n_unique()
+    if seed == 0:
+        yield from floors(data, frame, next(iter(score.sdcor.values())).after, seed)
 
 
-def measure(
-    data: om.Microdata, alphas: Sequence[float] = ALPHAS, seeds: Sequence[int] = SEEDS
-) -> tuple[State, list[Row]]:
-    """The original's statistics, and all methods at all levels."""
-    columns = list(data.quasi_identifiers.values())
-    before = state(columns)
-    tried: list[tuple[float | None, str, Method]] = [(None, name, method) for name, method in BASELINES.items()]
-    tried += [(alpha, name, make(alpha)) for alpha in alphas for name, make in NOISES.items()]
-    rows = []
-    for alpha, name, method in tried:
-        try:
-            runs = [_run(columns, before, method, data, seed) for seed in seeds]
-        except MaskingError as problem:
-            # Columns of different domains are no pair.
-            print(f"  {name}: {problem}", file=sys.stderr)
-            continue
-        print(f"  {name}, {alpha}", file=sys.stderr)
-        *pairs, correlated = np.mean(runs, axis=0).tolist()
-        rmse, target, shift, spread, distinct = zip(pairs[::2], pairs[1::2], strict=True)
-        rows.append(Row(alpha, name, rmse, target, shift, spread, distinct, correlated))
-    return before, rows
-
-
-def _run(columns: Sequence[Column], before: State, method: Method, data: om.Microdata, seed: int) -> list[float]:
-    result = method.mask(data, seed=seed)
-    masked = list(result.data.columns.values())
-    after = state(masked)
-    rmse, target, shift = [], [], []
-    for j, (column, out) in enumerate(zip(columns, masked, strict=True)):
-        space = _space(column)
-        moved = space.pairs(column.point[column.code], out.point[out.code])
-        rmse.append(np.sqrt(np.mean(moved**2)))
-        target.append(np.sqrt(np.mean(result.noise[column.name] ** 2)) if result.noise else np.nan)
-        shift.append(space.pairs(np.array([before.means[j]]), np.array([after.means[j]]))[0])
-    return [*rmse, *target, *shift, *after.variances, *after.distinct, after.correlation]
-
-
-def every(data: om.Microdata, step: int) -> om.Microdata:
-    """Every so-manieth record, its masked columns only."""
-    return part(data, np.arange(0, len(data), step))
-
-
-def part(data: om.Microdata, rows: np.ndarray) -> om.Microdata:
-    """Some records, their masked columns only."""
-    attributes = {name: column.attribute for name, column in data.quasi_identifiers.items()}
-    return om.Microdata(data.frame[rows.tolist()].select(list(attributes)), attributes)
-
-
-def in_one_chapter(data: om.Microdata) -> np.ndarray:
-    """The records whose two diagnoses lie in the same chapter of ICD-9-CM."""
-    chapters = []
-    for column in data.quasi_identifiers.values():
-        domain = _space(column).domain
-        chapter = np.zeros(len(domain), dtype=np.int64)
-        for top in domain.children(domain.root):
-            chapter[domain.codes(domain.descendants(top))] = domain.code(top)
-        chapters.append(chapter[column.point][column.code])
-    return np.flatnonzero(chapters[0] == chapters[1])
-
-
-def table(before: State, rows: Sequence[Row]) -> str:
-    """Markdown that can be read as it is; the two figures of a cell are those of the two columns."""
-    head = [
-        "α",
-        "method",
-        "RMSE",
-        "target RMSE",
-        "mean shift",
-        "sVar*",
-        "sVar* − (1+α)sVar",
-        "distinct",
-        "sdCor*",
-        "sdCor* − sdCor",
-    ]
-    lines = [head, ["--:", "---", *["--:"] * (len(head) - 2)]]
-    for row in rows:
-        noise = row.alpha is not None
-        lines.append(
-            [
-                f"{row.alpha:g}" if noise else "",
-                row.method,
-                _both(row.rmse),
-                _both(row.target) if noise else "",
-                _both(row.shift),
-                _both(row.variance),
-                _both(row.excess(before), "+.3f") if noise else "",
-                _both(row.distinct, ",.0f"),
-                f"{row.correlation:.3f}",
-                f"{row.correlation - before.correlation:+.3f}",
-            ]
+def run(setting: Setting) -> Findings:
+    """All tables, noises and levels."""
+    alphas, seeds = setting.some(ALPHAS), setting.seeds(SEEDS)
+    found = {}
+    for name, data in tables(setting).items():
+        # Columns of different domains are no pair.
+        one_domain = len({column.domain.root for column in data.quasi_identifiers.values()}) == 1
+        methods = (UNCORRELATED, MEAN, ROOT, *([PAIR] if one_domain else []))
+        found[name] = Tried(
+            data,
+            {**measure_chance(data, seeds, also), **measure_noise(data, methods, alphas, seeds, also)},
         )
-    return _markdown(lines)
+    return Findings(
+        page(setting, found),
+        [row for name, tried in found.items() for row in rows(name, tried.measures)],
+        figure(found, alphas),
+        CAPTION,
+        conclusions(found, alphas),
+        READING,
+    )
 
 
-def _markdown(lines: Sequence[Sequence[str]]) -> str:
-    widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
-    return "\n".join(f"| {' | '.join(map(str.ljust, line, widths))} |" for line in lines)
-
-
-def _both(figures: Iterable[float], form: str = ".3f") -> str:
-    return ", ".join(f"{figure:{form}}" for figure in figures)
-
-
-def conclusions(before: State, rows: Sequence[Row]) -> dict[str, list[bool]]:
-    """What N and C conclude, and whether it holds: for each level, or for each column at each level."""
-    at = {(row.alpha, row.method): row for row in rows if row.alpha is not None}
-    drift = {key: abs(row.correlation - before.correlation) for key, row in at.items()}
-    # Uncorrelated noise of any RMSE, between the levels measured and from none at all.
-    plain = [(0.0, 0.0), *((np.mean(at[key].rmse), drift[key]) for key in sorted(at) if key[1] == "uncorrelated")]
-    correlated = [(alpha, method) for alpha, method in at if method != "uncorrelated"]
-    guided = [(alpha, method) for alpha, method in correlated if method != "correlated, mean"]
-    return {
-        "actual RMSE ≥ target for α ≤ 0.5": [
-            actual >= target
-            for row in at.values()
-            if row.alpha is not None and row.alpha <= 0.5
-            for actual, target in zip(row.rmse, row.target, strict=True)
-        ],
-        "correlated noise keeps sdCor better than uncorrelated noise of the same level": [
-            drift[key] < drift[key[0], "uncorrelated"] for key in correlated
-        ],
-        "correlated noise keeps sdCor better than uncorrelated noise of the same RMSE (interpolated)": [
-            drift[key] < np.interp(np.mean(at[key].rmse), *zip(*plain, strict=True)) for key in correlated
-        ],
-        "pair and root keep sdCor better than mean": [drift[key] < drift[key[0], "correlated, mean"] for key in guided],
-        "mean moves the mean no farther than pair and root": [
-            mine <= theirs + 1e-9
-            for key in guided
-            for mine, theirs in zip(at[key[0], "correlated, mean"].shift, at[key].shift, strict=True)
-        ],
-        "sVar* differs from (1+α)sVar by less than α/4": [
-            abs(excess) < alpha / 4 for (alpha, _), row in at.items() for excess in row.excess(before)
-        ],
-        "a distortion by chance changes sdCor more than noise of any level": [
-            abs(row.correlation - before.correlation) > max(drift.values()) for row in rows if row.alpha is None
-        ],
-        "a distortion by chance moves the mean no farther than noise of level 1": [
-            mine <= min(row.shift[j] for key, row in at.items() if key[0] == 1) + 1e-9
-            for chance in rows
-            if chance.alpha is None and any(key[0] == 1 for key in at)
-            for j, mine in enumerate(chance.shift)
-        ],
-    }
-
-
-def summary(found: Mapping[str, tuple[om.Microdata, State, list[Row]]]) -> str:
-    """A table of conclusions: in how many cases each holds."""
-    held = {title: conclusions(before, rows) for title, (_, before, rows) in found.items()}
-    lines = [["N and C", *held], ["---", *["--:"] * len(held)]]
-    for text in next(iter(held.values())):
-        lines.append([text, *(f"{sum(cases[text])} of {len(cases[text])}" for cases in held.values())])
-    return _markdown(lines)
-
-
-def collect(path: Path | None) -> dict[str, om.Microdata]:
-    """The tables that can be had."""
-    data = {"Adult over WordNet": every(adult_data(), EVERY["adult"])}
-    if path is not None:
-        whole = diabetes130_data(path, "diag_1", "diag_2")
-        data["diabetes130 over ICD-9-CM"] = every(whole, EVERY["diabetes130"])
-        data["diabetes130, both diagnoses in one chapter"] = every(
-            part(whole, in_one_chapter(whole)), EVERY["diabetes130"] // 5
-        )
-    return data
-
-
-def report(found: dict[str, tuple[om.Microdata, State, list[Row]]], reading: str) -> str:
-    """The whole page; the reading at its end is a person's."""
+def page(setting: Setting, found: Mapping[str, Tried]) -> str:
+    """What was measured."""
     parts = [
         "# Noise levels",
-        "What noise of level α makes of two columns (N section 5, C section 4): the root mean square distance between "
-        "original and masked values, actual and aimed at (that of the errors drawn), how far the semantic mean has "
-        "moved, the semantic variance beside the one expected, and the distance correlation. Where a cell has two "
-        f"figures, they are those of the two columns. All are means of {len(SEEDS)} seeds; noise is Normal, the "
-        "distance Wu–Palmer inside the domain. Of each table every so many records are taken (every fifth of Adult "
-        "and of the diagnoses in one chapter, every "
-        "25th of diabetes130): correlations after noise have as many distinct values as there are concepts. The "
-        "distortions by chance are N's yardsticks: they have no level.",
+        "What noise of level α makes of tables as they are, while [semantic noise](noise_framework.md) and "
+        "[correlated noise](correlated_noise.md) are about samples like those of N and C: the root mean square "
+        "distance between original and masked values, actual and aimed at (that of the errors drawn), how far the "
+        "semantic mean has moved, the semantic variance beside the one expected, and the distance correlation with its "
+        "*floor*, which is that of the same masked columns, one of them shuffled (seed 0). Where a cell has two "
+        f"figures, they are those of the two columns. All are means over the {setting.seeds_told(SEEDS)}; noise is "
+        "Normal, the distance Wu–Palmer inside the domain. The distortions by chance are N's yardsticks: they have no "
+        "level. Of large tables evenly some records are taken: correlations after noise have as many distinct values "
+        "as there are concepts.",
     ]
-    for title, (data, before, rows) in found.items():
-        columns = list(data.quasi_identifiers.values())
-        means = ", ".join(str(c.key(mean)) for c, mean in zip(columns, before.means, strict=True))
-        most = [_farthest(c, mean) ** 2 for c, mean in zip(columns, before.means, strict=True)]
-        parts += [
-            f"## {title}",
-            f"{len(data):,} records of {' × '.join(data.quasi_identifiers)}: {_both(before.distinct, ',')} distinct "
-            f"values; semantic means {means}; semantic variances {_both(before.variances)}, where {_both(most)} would "
-            f"be the most around these means; sdCor {before.correlation:.3f}.",
-            table(before, rows),
+    for name, tried in found.items():
+        columns = tried.before.utility.attributes.values()
+        most = [
+            column.distance.row(of.mean[0], "float64").max() ** 2
+            for column, of in zip(tried.data.quasi_identifiers.values(), columns, strict=True)
         ]
-    parts += ["## What comes out", summary(found), reading]
-    parts.append("Made by `python experiments/noise_levels.py --diabetes130 FILE --write`.")
+        distinct = [tried.data.frame[column].n_unique() for column in tried.data.quasi_identifiers]
+        parts += [
+            f"## {name}",
+            f"{OVER[name]}, {len(tried.data):,} records: {_both(distinct, ',')} distinct values; "
+            f"semantic means {', '.join(str(of.mean[0]) for of in columns)}; semantic variances "
+            f"{_both([of.variance.before for of in columns])}, where {_both(most)} would be the most around these "
+            f"means; sdVar {_both([of.distance_variance.before for of in columns])}; sdCor {tried.sdcor:.3f}.",
+            table(tried),
+            spreads(tried),
+        ]
     return "\n\n".join(parts)
 
 
-def _farthest(column: Column, mean: int) -> float:
-    """How far the farthest concept of the domain lies from a mean."""
-    everything = np.arange(len(_space(column).domain), dtype=np.int32)
-    return float(_space(column).pairs(np.full(len(everything), mean, dtype=np.int32), everything).max())
+def table(tried: Tried) -> str:
+    """A line a method and level."""
+    lines = []
+    for (method, alpha), measured in sorted(tried.measures.items(), key=lambda item: item[0][1] or 0):
+        cells = []
+        for of in COLUMNS:
+            pair = [measured.figures[of, letter].mean for letter in "AB" if (of, letter) in measured.figures]
+            cells.append(_both(pair, ",.0f" if of == "distinct" else ".3f"))
+        own, floor = measured["sdcor", "AB"], measured["sdcor_floor", "AB"]
+        lines.append([f"{alpha:g}" if alpha else "", method, *cells, str(own), f"{floor.mean:.3f}"])
+    return markdown(["α", "method", *COLUMNS.values(), "sdCor*", "floor"], lines, left=2)
+
+
+def spreads(tried: Tried) -> str:
+    """The greatest standard deviations."""
+    told = []
+    for of, name in COLUMNS.items():
+        found = [
+            m.figures[of, letter].sd for m in tried.measures.values() for letter in "AB" if (of, letter) in m.figures
+        ]
+        told.append(f"{name} {max(found):{'.0f' if of == 'distinct' else '.3f'}}")
+    return f"Standard deviations over the seeds are at most: {', '.join(told)}."
+
+
+def _both(figures: Sequence[float], form: str = ".3f") -> str:
+    return ", ".join(f"{figure:{form}}" for figure in figures)
+
+
+def rmse(measures: Measures, method: str, alpha: float) -> float:
+    """The mean of both columns."""
+    return fmean(measures[method, alpha]["rmse", letter].mean for letter in "AB")
+
+
+def figure(found: Mapping[str, Tried], alphas: Sequence[float]) -> Figure:
+    """sdCor by level and, below, by the errors made: a column a table."""
+    by_level: list[Chart] = []
+    by_error: list[Chart] = []
+    sdcor: Of = ("sdcor", "AB")
+    for name, tried in found.items():
+        m, methods = tried.measures, tried.methods
+        errors = [rmse(m, method, alpha) for method in methods for alpha in alphas]
+        for charts, x_title, ends in (
+            (by_level, "α", (0, alphas[-1])),
+            (by_error, "RMSE", (0, max(errors))),
+        ):
+            lines = []
+            for style, method in enumerate((UNCORRELATED, MEAN, ROOT, PAIR)):
+                if method in methods:
+                    own = line(method, method, alphas, sdcor, m, style)
+                    x = own.x if charts is by_level else [rmse(m, method, alpha) for alpha in alphas]
+                    lines.append(Line(method, x, own.y, low=own.low, high=own.high, style=style))
+            lines.append(Line("original", ends, [tried.sdcor] * 2, style=4))
+            lines.append(Line(PROBABILISTIC, ends, [m[PROBABILISTIC, None][sdcor].mean] * 2, style=5))
+            top = ceil(max(value for one in lines for value in one.y if value is not None) * 10) / 10
+            charts.append(
+                LineChart(
+                    lines,
+                    x_title=x_title,
+                    y_title="sdCor",
+                    title=f"{SHORT[name]}, {tried.sdcor:.2f}",
+                    width=200,
+                    height=150,
+                    value_range=(0, top),
+                )
+            )
+    return small_multiples([*by_level, *by_error], columns=len(found), title="What noise leaves of sdCor")
+
+
+CAPTION = (
+    "sdCor after noise, mean ± standard deviation: above by level, below by the errors that the noise made (RMSE, "
+    "the mean of both columns). Above each its sdCor without noise, the *original*; the axes of tables differ. "
+    "Probabilistic distortion leaves what independent columns have."
+)
+
+
+def conclusions(found: Mapping[str, Tried], alphas: Sequence[float]) -> list[Conclusion]:
+    """What N and C conclude of their own samples, asked of these tables."""
+    small = [alpha for alpha in alphas if alpha <= 0.5]
+    most = alphas[-1]
+
+    def judged(rule: Callable[[Tried], Sequence[bool]]) -> dict[str, Sequence[bool]]:
+        return {name: rule(tried) for name, tried in found.items()}
+
+    def correlated(tried: Tried) -> list[str]:
+        return [MEAN, *tried.guided]
+
+    def at_equal_error(tried: Tried) -> list[bool]:
+        """Beside uncorrelated noise of any RMSE, between the levels measured and from none at all."""
+        m = tried.measures
+        change = {key: m[key]["sdcor_change", "AB"].mean for key in m}
+        errors, changes = zip(
+            (0.0, 0.0), *((rmse(m, UNCORRELATED, a), change[UNCORRELATED, a]) for a in alphas), strict=True
+        )
+        return [
+            change[method, a] < np.interp(rmse(m, method, a), errors, changes)
+            for method in correlated(tried)
+            for a in alphas
+        ]
+
+    def gains() -> dict[str, Sequence[bool]]:
+        if CHAPTER not in found:
+            return {}
+        weak, strong = found[WHOLE].measures, found[CHAPTER].measures
+        return {WHOLE: [rules.gain(weak, PAIR, a) <= rules.gain(strong, PAIR, a) / 2 for a in small]}
+
+    return [
+        Conclusion(
+            "actual RMSE ≥ target for α ≤ 0.5",
+            "N 5",
+            judged(lambda t: rules.meets_target(t.measures, t.methods, small)),
+            "The nearest concept is often farther away than the error (Adult's countries at α = 0.1: 0.112 where "
+            "0.032 was aimed at). At α = 1 the largest errors find no concept far enough, and uncorrelated noise "
+            "stays below its target, as for B in N, except on those countries.",
+        ),
+        Conclusion(
+            "correlated noise keeps sdCor better than uncorrelated noise of the same level",
+            "N 5, C 4",
+            judged(lambda t: rules.keeps_sdcor(t.measures, correlated(t), UNCORRELATED, alphas)),
+            "On Adult there is next to nothing to keep (0.06, and 0.03 if shuffled). In one chapter sdCor *rises* at "
+            "α = 0.1 with every noise: small errors lead to neighbours in the same chapter, and the chapter is what "
+            "two diagnoses have in common there. Correlated noise, being weaker, does more of that, so it loses at "
+            "0.1, and with `mean` once at 0.3.",
+        ),
+        Conclusion(
+            "correlated noise keeps sdCor better than uncorrelated noise of the same RMSE (interpolated)",
+            "ours",
+            judged(at_equal_error),
+            "On diabetes130 it misses `root` at α = 0.5 and 1, in one chapter all three at 0.1 and 0.3, where sdCor "
+            "rises. Where noise is strong it holds: in one chapter, at the RMSE that `pair` has at α = 1, "
+            "uncorrelated noise changes sdCor by 0.14, and `pair` by 0.02.",
+        ),
+        Conclusion(
+            "where the dependence is weak, the gain of `pair` is much smaller: at most half of that in one chapter",
+            "C Fig. 2",
+            gains(),
+            "The gain is 0.01, 0.04 and 0.06 at α = 0.1, 0.3 and 0.5, and in one chapter −0.01, 0.01 and 0.10. [C's "
+            "own setting](correlated_noise.md) has it found over ICD-9-CM: with 1,049 records of the same columns "
+            "the floor is 0.15 to 0.19 and rises with the noise, which hides what is lost; here it is 0.08 to 0.10. "
+            "Beside the strongly dependent sample there, which gains 0.02, 0.13 and 0.23, the gain here is at most "
+            "half at 0.3 and 0.5.",
+        ),
+        Conclusion(
+            "`pair` and `root` keep sdCor better than `mean`",
+            "N Tables 3–4, 7–8",
+            judged(lambda t: rules.keeps_sdcor(t.measures, t.guided, MEAN, alphas)),
+            "`pair` does in all 8 cases, and changes sdCor by no more than 0.03; `root` does in 5 of 12. Over "
+            "ICD-9-CM, five levels deep, the distance to the root tells little.",
+        ),
+        Conclusion(
+            "`mean` moves the mean no farther than `pair` and `root`",
+            "N Tables 3–4, 7–8",
+            judged(lambda t: rules.no_farther(t.measures, MEAN, t.guided, alphas)),
+            "With `mean` it moves, of the cases, "
+            + "; ".join(
+                f"{name}: {tallied(rules.shifts(t.measures, MEAN, t.guided, alphas))}" for name, t in found.items()
+            )
+            + ". On diabetes130 these are at α = 1, where `root` moves both means by 0.33, and `pair` that of the "
+            "first column with two seeds of three.",
+        ),
+        Conclusion(
+            "sVar* differs from (1 + α) sVar by less than α/4",
+            "N 5",
+            judged(lambda t: rules.variance_as_expected(t.measures, t.methods, alphas)),
+            "Over ICD-9-CM the variance mostly falls. Half of the errors ask for concepts closer to the mean and get "
+            "them; the other half ask for concepts farther away, and there is little room: sVar is 0.35 where 0.56 "
+            "is the most that any data could have around this mean, so that (1 + α) sVar is out of reach from α = "
+            "0.6 on. On Adult's occupations, with 0.25 of 0.72, it grows (with `root` only from α = 0.5 on), but by "
+            "a seventh of what it should at most: a sign says closer or farther, not by how much. The bound is "
+            "met there all the same, but for `root` at α = 0.1 and 0.3: it is wider than the growth that it judges.",
+        ),
+        Conclusion(
+            "distortions by chance break sdCor, more than noise of any level",
+            "N Fig. 8",
+            judged(lambda t: rules.chance_breaks_sdcor(t.measures, t.methods, alphas)),
+            "On diabetes130 they leave 0.12 and 0.08, in one chapter 0.10 and 0.05. On Adult naïve distortion leaves "
+            "0.05, and so much or less is left by noise in six of twelve cases.",
+        ),
+        Conclusion(
+            "yet they keep the mean better in some cases, beside noise of level 1: in one at least",
+            "N Table 5",
+            judged(lambda t: rules.chance_keeps_a_mean(t.measures, t.methods, most)),
+            "Probabilistic distortion moves one mean of six (0.07, in one chapter); noise of level 1 moves one at "
+            "least in every table. N expects worse of chance where there are many values and they are uneven: of "
+            "naïve distortion that is true (0.33 to 0.50 on diagnoses), of probabilistic distortion it is not.",
+        ),
+    ]
 
 
 READING = "\n\n".join(
     [
-        "**Found.** Noise is at least as large as asked for up to α = 0.5, most clearly at low levels, where the "
-        "nearest concept is already farther away than most errors (Adult's countries at α = 0.1: 0.112 where 0.032 "
-        "was aimed at). At α = 1 the largest errors find no concept far enough, and uncorrelated noise stays below "
-        "its target, as in N, except on those countries. The mean is the best reference for the mean. `pair` keeps "
-        "sdCor better than `mean` in all 8 cases and changes it by no more than 0.03. Where columns depend "
-        "strongly on each other and noise is strong, it matters which noise it is: at α = 1 and sdCor 0.81, "
-        "uncorrelated noise leaves 0.54, correlated noise with `pair` 0.79, with `mean` 0.78, with `root` 0.70, "
-        "and uncorrelated noise of less RMSE (α = 0.5) also only 0.70. Distortion by chance leaves next to "
-        "nothing: 0.10 and 0.05.",
-        "**Found in part.** At α = 0.1 sdCor of the strongly dependent columns *rises* with either noise, at 0.3 "
-        "still with correlated noise, at 0.5 with all of it but `root`: small errors lead to neighbours in the same "
-        "chapter, and the chapter "
-        "is what two diagnoses have in common here. Correlated noise, being weaker, does more of that, so it loses "
-        "the comparison at α = 0.1, and with `mean` once at 0.3. `root` is better than `mean` in 5 of 12 cases: over "
-        "ICD-9-CM, five levels "
-        "deep, the distance to the root tells little.",
-        "**Not found.** Over ICD-9-CM the variance does not grow to (1 + α)sVar; it mostly falls. Half of the "
-        "errors ask for concepts closer to the mean and get them; the other half ask for concepts farther away, "
-        "and there is little room: sVar is 0.35 where 0.56 is the most that any data could have around this mean, "
-        "so that (1 + α)sVar is out of reach from α = 0.6 on. On Adult's occupations, with 0.25 of 0.72, it grows "
-        "(with `root` only from α = 0.5 on), but by a tenth of what it should: a sign says closer or farther, not by "
-        "how much. N's bound of α/4 is met there all the same, but for `root` at α = 0.1 and 0.3: it is wider than "
-        "the growth that it judges.",
+        "**Which noise.** Where columns depend strongly on each other and noise is strong, it matters which noise it "
+        "is: at α = 1 and sdCor 0.81, uncorrelated noise leaves 0.54, correlated noise with `pair` 0.79, with `mean` "
+        "0.78, with `root` 0.70, and uncorrelated noise of less RMSE (α = 0.5) also only 0.70.",
         "**How to read the levels.** The same α is not the same noise: uncorrelated errors follow sVar, correlated "
-        "ones sdVar (N eq. 22), which on diabetes130 is less than half of it (in one chapter "
-        "0.6 of it); at α = 0.3 the targets are 0.33 and "
-        "0.20. Part of what correlated noise keeps it keeps by being weaker: compare at equal RMSE. Where columns "
-        "hardly depend on each other (Adult: 0.06, and drawn independently 0.03), correlated noise gains nothing, "
-        "as C says. A distance correlation is never 0 in a sample: what probabilistic distortion leaves is what "
-        "independent columns of this size have.",
+        "ones sdVar (N eq. 22), which on diabetes130 is less than half of it (in one chapter 0.5 and 0.6 of it); at "
+        "α = 0.3 the targets are 0.33 and 0.20. Part of what correlated noise keeps it keeps by being weaker: "
+        "compare at equal RMSE, as below in the picture. It can be the other way round: over "
+        "[MONDO](noise_framework.md) sdVar is greater than sVar, and correlated noise aims at the greater errors.",
+        "**Where the dependence is weak,** C says, correlated noise may not be worth it. On Adult (0.06, and shuffled "
+        "0.03) it gains nothing. But diabetes130, whose 0.27 is close to C's 0.24, gains more than C's sample let "
+        "expect: at α = 0.5 uncorrelated noise leaves 0.20, and `pair` 0.26 (conclusion 4). A distance correlation is "
+        "never 0 in a sample, and the floor hides losses the more, the fewer the records.",
         "**What N does not say.** A value that is its column's mean has no side: United-States, nine tenths of the "
         "countries, goes to its nearest concepts whatever the sign, so the mean moves although errors are small. "
         "And noise releases concepts that nobody in the data had: 14 occupations become about 600 at α = 0.1. "
@@ -335,33 +354,5 @@ READING = "\n\n".join(
 )
 
 
-def run(setting: Setting) -> Findings:
-    """For ``run.py``."""
-    found = {}
-    for title, data in collect(setting.diabetes130).items():
-        if setting.quick:
-            found[title] = (data, *measure(every(data, 20), (0.3, 1.0), (0,)))
-        else:
-            found[title] = (data, *measure(data))
-    rows = [flat(row, data=title) for title, (_, _, rows) in found.items() for row in rows]
-    return Findings(report(found, READING), rows)
-
-
-def main() -> None:
-    """Print the page, and write it if asked to."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--diabetes130", type=Path, metavar="FILE", help="diabetes130.csv.gz")
-    parser.add_argument("--write", action="store_true", help=f"write docs/experiments/{PAGE.name}")
-    given = parser.parse_args()
-    found = {}
-    for title, data in collect(given.diabetes130).items():
-        print(title, file=sys.stderr)
-        found[title] = (data, *measure(data))
-    page = report(found, READING) + "\n"
-    print(page)
-    if given.write:
-        write_page(PAGE, page)
-
-
 if __name__ == "__main__":
-    main()
+    alone("noise_levels", run)

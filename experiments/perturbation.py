@@ -6,17 +6,33 @@ A column is called by its place, as in the papers: A, B, C.
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
+import numpy as np
+import polars as pl
 from findings import Spread, markdown
 
 import ontomask as om
 from ontomask.figures import Line
 
-__all__ = ["Measured", "Measures", "Of", "Theirs", "line", "measure", "rows", "side_by_side"]
+__all__ = [
+    "Also",
+    "Means",
+    "Measured",
+    "Measures",
+    "Of",
+    "Theirs",
+    "floors",
+    "line",
+    "measure",
+    "printed",
+    "rows",
+    "side_by_side",
+    "tallied",
+]
 
 # What is told of a column, and of a pair of columns, as N and R write it.
 OF_COLUMN = {
@@ -53,22 +69,56 @@ class Measured:
 Measures = Mapping[tuple[str, float | None], Measured]
 # What a paper gives: for a measure, its figure at each level.
 Theirs = Mapping[Of, Mapping[float, float]]
+# The means that a paper names: for a column, that at each level.
+Means = Mapping[str, Mapping[float, str]]
+# What else is told of a result, beside its evaluation and with its seed.
+Also = Callable[[om.Microdata, om.Result, om.Evaluation, int], Iterable[tuple[Of, float]]]
 
 
 @cache
-def measure(data: om.Microdata, method: om.Method, seeds: tuple[int, ...]) -> Measured:
+def measure(data: om.Microdata, method: om.Method, seeds: tuple[int, ...], also: Also | None = None) -> Measured:
     """Mask and evaluate with every seed. What was measured once is not measured again."""
     found: defaultdict[Of, list[float]] = defaultdict(list)
     means: defaultdict[str, Counter[str]] = defaultdict(Counter)
     letters = dict(zip(data.quasi_identifiers, "ABC", strict=False))
     for seed in seeds:
-        score = om.evaluate(data, method.mask(data, seed=seed))
-        for of, value in _figures(score, letters):
+        result = method.mask(data, seed=seed)
+        score = om.evaluate(data, result)
+        for of, value in (*_figures(score, letters), *(also(data, result, score, seed) if also else ())):
             found[of].append(value)
         for name, attribute in score.utility.attributes.items():
             means[letters[name]][_label(data, name, attribute.mean[1])] += 1
     commonest = {letter: counted.most_common(1)[0][0] for letter, counted in means.items()}
     return Measured({of: Spread.of(values) for of, values in found.items()}, commonest)
+
+
+def floors(data: om.Microdata, frame: pl.DataFrame, sdcor: float, seed: int) -> Iterator[tuple[Of, float]]:
+    """The floor under the sdCor of two columns, which they would have if they were independent, and what is above it.
+
+    The floor is their sdCor with the second shuffled. Squares add up: in a sample the square of a distance covariance
+    is too great by about as much as that of independent columns.
+    """
+    second = frame[list(data.quasi_identifiers)[1]]
+    order = np.random.default_rng(seed).permutation(len(second))
+    score = om.evaluate(data, frame.with_columns(second.gather(order)))
+    lowest = next(iter(score.sdcor.values())).after
+    yield ("sdcor_floor", "AB"), lowest
+    yield ("sdcor_above_floor", "AB"), max(sdcor**2 - lowest**2, 0.0) ** 0.5
+
+
+def printed(tables: Mapping[str, Theirs]) -> Measures:
+    """What a paper prints of its methods, as if measured: to be held against the paper's own rules."""
+    return {
+        (method, level): Measured({of: Spread(values[level], 0.0, 1) for of, values in figures.items()}, {})
+        for method, figures in tables.items()
+        for level in next(iter(figures.values()))
+    }
+
+
+def tallied(pairs: Iterable[tuple[float, float]]) -> str:
+    """How often the first of two figures is the smaller, the same, the greater."""
+    signs = Counter(0 if abs(first - second) <= 1e-9 else 1 if first > second else -1 for first, second in pairs)
+    return f"less in {signs[-1]}, as much in {signs[0]}, more in {signs[1]}"
 
 
 def _figures(score: om.Evaluation, letters: Mapping[str, str]) -> Iterator[tuple[Of, float]]:
@@ -121,12 +171,15 @@ def side_by_side(
     symbol: str,
     paper: str,
     theirs: Theirs,
+    their_means: Means | None = None,
 ) -> str:
     """A table of one method: a column a level, and every figure of the paper above ours."""
     lines = []
     for of in chosen:
         if of[0] == "mean_shift":
-            means = [
+            named = their_means[of[1]] if their_means else {}
+            means = [[paper, *(_italic(named[level]) for level in levels)]] if named else []
+            means += [
                 [place, *(_italic(m[method, level].means[of[1]]) for level in levels)] for place, m in ours.items()
             ]
             lines += _titled(f"sMean({of[1]}*), the commonest", means)

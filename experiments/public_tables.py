@@ -7,12 +7,13 @@ from functools import cache
 from pathlib import Path
 
 import numpy as np
+import polars as pl
 from findings import Setting
 
 import ontomask as om
 from ontomask.examples import adult_data, diabetes130_data
 
-__all__ = ["draw", "public_tables", "under"]
+__all__ = ["draw", "every", "in_one_chapter", "public_tables", "under"]
 
 
 def public_tables(setting: Setting) -> dict[str, om.Microdata]:
@@ -47,3 +48,22 @@ def under(data: om.Microdata, measure: str) -> om.Microdata:
         for name, column in data.quasi_identifiers.items()
     }
     return om.Microdata(data.frame.select(list(attributes)), attributes)
+
+
+def every(data: om.Microdata, step: int, frame: pl.DataFrame | None = None) -> om.Microdata:
+    """Evenly some of the records, or of some of them; the columns that are masked only."""
+    attributes = {name: column.attribute for name, column in data.quasi_identifiers.items()}
+    return om.Microdata((data.frame if frame is None else frame)[::step].select(list(attributes)), attributes)
+
+
+def in_one_chapter(data: om.Microdata) -> pl.DataFrame:
+    """The records whose diagnoses lie in the same chapter."""
+    frame: pl.DataFrame = data.frame
+    chapters = []
+    for name, column in data.quasi_identifiers.items():
+        assert isinstance(column.attribute, om.Nominal)
+        icd9 = column.attribute.taxonomy
+        of = {concept: top for top in icd9.children(icd9.root) for concept in icd9.descendants(top)}
+        of_cell = {cell: of[concept] for cell, concept in data.mapping[name].concepts.items()}
+        chapters.append(pl.col(name).replace_strict(of_cell, return_dtype=pl.String))
+    return frame.filter(chapters[0] == chapters[1])

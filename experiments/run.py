@@ -3,8 +3,8 @@
     python experiments/run.py [EXPERIMENT ...] [--data FOLDER] [--quick] [--out FOLDER] [--processes N]
 
 An experiment is a module beside this file with ``run(setting) -> Findings`` (see ``findings.py``); to add one, write
-the module and name it in `EXPERIMENTS`. With data they write into ``docs/experiments``; without, Adult stands in for
-diabetes130 where an experiment needs it, and pages go to ``build/experiments``.
+the module and name it in `EXPERIMENTS`. With all that they need they write into ``docs/experiments``. Without data,
+Adult stands in for diabetes130 where an experiment needs it, and such pages go to ``build/experiments``.
 """
 
 from __future__ import annotations
@@ -19,10 +19,12 @@ from importlib import import_module
 from multiprocessing import get_context
 from pathlib import Path
 
-from findings import Setting, read_arguments, write
+from at_a_glance import MAIN, write_glance
+from findings import DOCS, Setting, read_arguments, write
 
 # The longest come first, so that no core waits for them in the end.
 EXPERIMENTS = (
+    "recoding_and_resampling",
     "microaggregation_variants",
     "beyond_the_papers",
     "noise_framework",
@@ -30,11 +32,10 @@ EXPERIMENTS = (
     "rank_swapping",
     "microaggregation",
     "resampling",
-    "semantic_linkage",
+    "swapping_intervals",
     "clinical",
     "noise_levels",
-    "swapping_intervals",
-    "recoding_and_resampling",
+    "semantic_linkage",
     "generalisation_yardstick",
     "centroid_strategies",
     "human_judgement",
@@ -54,7 +55,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description="Rerun the papers' experiments.")
     parser.add_argument("experiments", nargs="*", metavar="EXPERIMENT", help=f"some of: {', '.join(EXPERIMENTS)}")
     parser.add_argument("--processes", type=int, default=os.cpu_count() or 1, help="at a time (default: all cores)")
-    setting, folder, given = read_arguments(parser)
+    setting, given = read_arguments(parser)
     unknown = [name for name in given.experiments if name not in EXPERIMENTS]
     if unknown:
         parser.error(f"{unknown[0]!r} is no experiment; choose from {', '.join(EXPERIMENTS)}")
@@ -62,21 +63,24 @@ def main() -> None:
     groups = [[name for name in chosen if name in TOGETHER], *([name] for name in chosen if name not in TOGETHER)]
     begun = time.perf_counter()
     with ProcessPoolExecutor(max(1, given.processes), mp_context=get_context("spawn")) as pool:
-        for done in [pool.submit(run, group, setting, folder) for group in groups if group]:
+        for done in [pool.submit(run, group, setting, given.out) for group in groups if group]:
             print(done.result(), file=sys.stderr)
-    print(f"Written to {folder} in {time.perf_counter() - begun:.0f} s.", file=sys.stderr)
+    folder = given.out or DOCS
+    if setting.complete and all((folder / f"{name}.md").is_file() for name in MAIN):
+        write_glance(folder)
+    print(f"All in {time.perf_counter() - begun:.0f} s.", file=sys.stderr)
 
 
-def run(names: Sequence[str], setting: Setting, folder: Path) -> str:
+def run(names: Sequence[str], setting: Setting, out: Path | None) -> str:
     """Run some in this process, and tell how it went."""
     lines = []
     for name in names:
         begun = time.perf_counter()
         findings = import_module(name).run(setting)
-        write(name, findings, setting, folder)
+        folder = write(name, findings, setting, out)
         told = [conclusion.verdict(place) for conclusion in findings.conclusions for place in conclusion.cases]
         held = f"{sum(verdict.startswith('found') for verdict in told)} of {len(told)} found, " if told else ""
-        lines.append(f"{name}: {held}{time.perf_counter() - begun:.0f} s")
+        lines.append(f"{name}: {held}{time.perf_counter() - begun:.0f} s, written to {folder}")
     return "\n".join(lines)
 
 

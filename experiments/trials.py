@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from math import isfinite, log
 from statistics import correlation
@@ -16,6 +16,7 @@ from ontomask.compare import MEASURES
 from ontomask.figures import Line, LineChart
 
 __all__ = [
+    "TABLES",
     "WEIGHTS",
     "Make",
     "Trials",
@@ -26,6 +27,7 @@ __all__ = [
     "rows",
     "shown",
     "straight",
+    "told",
     "weights_chart",
 ]
 
@@ -33,6 +35,12 @@ __all__ = [
 Make = Callable[[int], om.Method]
 # Of the loss in the score.
 WEIGHTS = (0.0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0)
+
+# What the tables of `public_tables` are.
+TABLES = {
+    "Adult": "Adult's occupation × native-country over WordNet 3.0",
+    "diabetes130": "diabetes130's first two diagnoses over ICD-9-CM",
+}
 
 
 @dataclass(frozen=True)
@@ -101,6 +109,11 @@ def rows(place: str, trials: Trials, measures: Sequence[str]) -> Iterator[dict[s
                 "sd": spread.sd,
                 "runs": spread.runs,
             }
+
+
+def told(places: Iterable[str]) -> str:
+    """What was masked, of the tables that are there."""
+    return " and ".join(TABLES[place] for place in places)
 
 
 def shown(spread: Spread, digits: int = 2) -> str:

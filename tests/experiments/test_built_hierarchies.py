@@ -33,5 +33,20 @@ def test_each_objective_is_the_best_in_its_measure(found):
         assert min(row.by_records for row in same_groups) == pytest.approx(by_records.by_records)
 
 
+def test_conclusions_are_about_readings_that_can_lose(found):
+    for conclusion, kindly in zip(script.conclusions(found), (False, True), strict=True):
+        for column, (stands, _, kind, *built) in found.items():
+            theirs = kind if kindly else stands
+            held = [a <= b + 1e-9 for row in built for a, b in zip(row.totals, theirs.totals, strict=True)]
+            assert conclusion.cases[column] == held
+            assert len(held) == 16
+
+
+def test_bars_can_be_told_apart(found):
+    for rows in found.values():
+        names = [script.short(row.name) for row in rows]
+        assert len({name[:24] for name in names}) == len(names)
+
+
 def test_page_is_what_the_script_writes(found):
     assert PAGE.read_text(encoding="utf-8").startswith(script.report(found))

@@ -3,6 +3,7 @@ from __future__ import annotations
 import csv
 from pathlib import Path
 
+import findings
 import human_judgement as script
 import numpy as np
 import pytest
@@ -97,6 +98,15 @@ def test_resampling_tells_a_lead_from_chance():
 def test_best_of_families(results):
     edge, feature, content = script.best_of_families(results, 0)
     assert edge.pearson < feature.pearson < content.pearson == max(r.agreements[0].pearson for r in results)
+
+
+def test_without_wordnets_own_folder_the_page_is_not_complete(results, monkeypatch, tmp_path):
+    monkeypatch.setattr(findings, "DEBIAN", tmp_path)
+    monkeypatch.setattr(script, "measure_all", lambda _: results)
+    found = script.run(findings.Setting())
+    assert found.complete is False
+    assert "With glosses" not in found.page
+    assert len(found.rows) == 2 * len(results)
 
 
 def test_page_is_what_the_script_writes(results):

@@ -1,65 +1,69 @@
 from __future__ import annotations
 
-import importlib.util
-import sys
 from pathlib import Path
-from types import ModuleType
 
-import numpy as np
 import pytest
+from findings import Setting
+from noise_framework import measure_chance, measure_noise
+from noise_framework_tables import MEAN, NAIVE, ROOT, UNCORRELATED
+from noise_levels import ADULT, SEEDS, WHOLE, Tried, also, conclusions, run, table, tables
 
-SCRIPT = Path(__file__).parents[2] / "experiments" / "noise_levels.py"
-
-
-@pytest.fixture(scope="module")
-def script() -> ModuleType:
-    spec = importlib.util.spec_from_file_location("noise_levels", SCRIPT)
-    module = importlib.util.module_from_spec(spec)
-    sys.modules[spec.name] = module  # dataclasses look their module up
-    spec.loader.exec_module(module)
-    return module
+PAGE = Path(__file__).parents[2] / "docs" / "experiments" / "noise_levels.md"
 
 
 @pytest.fixture(scope="module")
-def measured(script):
-    data = script.collect(None)["Adult over WordNet"]
-    return data, *script.measure(data, alphas=(0.3,))
+def adult():
+    setting = Setting()
+    data, seeds = tables(setting)[ADULT], setting.seeds(SEEDS)
+    noise = measure_noise(data, (UNCORRELATED, MEAN, ROOT), (0.3,), seeds, also)
+    return Tried(data, {**measure_chance(data, seeds, also), **noise})
 
 
-def test_rows_stand_on_the_page(script, measured):
-    _, before, rows = measured
-    page = [_cells(line) for line in script.PAGE.read_text(encoding="utf-8").splitlines()]
-    lines = script.table(before, rows).splitlines()
-    assert len(lines) == 2 + 2 + 3  # two distortions by chance; occupation and country are no pair
-    for line in lines[2:]:
-        assert _cells(line) in page
+def _cells(text):
+    return [[cell.strip() for cell in line.split("|")[1:-1]] for line in text.splitlines()]
 
 
-def _cells(line: str) -> list[str]:
-    return [cell.strip() for cell in line.split("|")[1:-1]]
+def test_figures_stand_on_the_page(adult):
+    page = _cells(PAGE.read_text(encoding="utf-8"))
+    lines = _cells(table(adult))[2:]
+    assert len(lines) == 2 + 3  # two distortions by chance; occupation and country are no pair
+    for line in lines:
+        assert line in page
 
 
-def test_reading_stands_on_the_page(script):
-    assert script.READING in script.PAGE.read_text(encoding="utf-8")
+def test_figures(adult):
+    assert len(adult.data) == 6033
+    plain = adult.measures[UNCORRELATED, 0.3]
+    for letter, of in zip("AB", adult.before.utility.attributes.values(), strict=True):
+        # Errors are drawn with α times the variance.
+        assert plain["target_rmse", letter].mean == pytest.approx((0.3 * of.variance.before) ** 0.5, rel=0.03)
+    assert plain["rmse", "A"].runs == SEEDS
+    assert plain["sdcor_floor", "AB"].runs == 1
+    assert adult.measures[NAIVE, None]["distinct", "A"].mean == 14
+    assert plain["distinct", "A"].mean > 500
 
 
-def test_figures(measured):
-    data, before, rows = measured
-    assert len(data) == 6033
-    by_method = {row.method: row for row in rows}
-    plain = by_method["uncorrelated"]
-    # Errors are drawn with α times the variance.
-    assert plain.target == pytest.approx(np.sqrt(0.3 * np.array(before.variances)), rel=0.03)
-    assert plain.excess(before) == pytest.approx(
-        [a - 1.3 * b for a, b in zip(plain.variance, before.variances, strict=True)]
-    )
-    for row in rows[2:]:
-        assert all(actual >= target for actual, target in zip(row.rmse, row.target, strict=True))
+def test_methods(adult):
+    assert adult.methods == [UNCORRELATED, MEAN, ROOT]
+    assert adult.guided == [ROOT]
 
 
-def test_conclusions_are_counted(script, measured):
-    _, before, rows = measured
-    cases = script.conclusions(before, rows)
-    assert cases["actual RMSE ≥ target for α ≤ 0.5"] == [True] * 6
-    assert len(cases["pair and root keep sdCor better than mean"]) == 1
-    assert script.summary({"Adult": (None, before, rows)}).splitlines()[2].split("|")[2].strip() == "6 of 6"
+def test_conclusions_are_counted(adult):
+    found = {one.text: one for one in conclusions({ADULT: adult}, (0.3,))}
+    assert found["actual RMSE ≥ target for α ≤ 0.5"].verdict(ADULT) == "found (6 of 6)"
+    assert len(found["`pair` and `root` keep sdCor better than `mean`"].cases[ADULT]) == 1
+    # There is no other table of the same columns to hold it against.
+    (weak,) = [one for one in found.values() if one.source == "C Fig. 2"]
+    assert weak.verdict(ADULT) == weak.verdict(WHOLE) == "—"
+
+
+def test_page_tells_what_was_measured():
+    setting = Setting(quick=True)
+    findings = run(setting)
+    page = findings.whole_page("noise_levels", setting)
+    assert "WordNet, 302 records:" in page
+    assert "over the seeds 0 to 1;" in page
+    assert "6,033" not in page
+    assert "ICD-9-CM" not in page
+    assert findings.reading not in page
+    assert {row["seeds"] for row in findings.rows} == {1, 2}

@@ -36,6 +36,10 @@ def test_gain_of_the_exact_mean():
     links = [("x1", "z"), ("y1", "z"), ("x", "x1"), ("y", "y1"), ("a", "x"), ("b", "y"), ("c", "x"), ("c", "y")]
     d = om.distance("path", om.Taxonomy.from_edges(links))
     assert om.semantic_mean(["a", "b"], d) == "c"
-    gain = Gain.of([np.array(["a", "b"]), np.array(["a", "a"])], d)
-    assert (gain.better, gain.greatest) == (1 / 2, 2 * gain.share)
-    assert gain.greatest == pytest.approx(1 - (d("c", "a") + d("c", "b")) / (d("a", "z") + d("b", "z")))
+    exact, between, other = d("c", "a") + d("c", "b"), d("a", "z") + d("b", "z"), d("a", "x")
+    gain = Gain.of([np.array(["a", "b"]), np.array(["a", "a"]), np.array(["a", "x"])], d)
+    # Of the two groups with several values one gains; sums are over both.
+    assert gain.better == 1 / 2
+    assert gain.greatest == pytest.approx(1 - exact / between)
+    assert gain.share == pytest.approx(1 - (exact + other) / (between + other))
+    assert Gain.of([np.array(["a", "a"])], d) == Gain(0, 0, 0)

@@ -1,10 +1,10 @@
 from __future__ import annotations
 
 import pytest
-from clinical import MICROAGGREGATION, RECODING, RESAMPLING, in_turn
+from clinical_verdicts import MICROAGGREGATION, RECODING, RESAMPLING, in_turn
 from findings import Spread
 from semantic_linkage import COARSE, FINE, case, more
-from trials import Trials, by_k, by_weight, measure, shown, straight
+from trials import Trials, by_k, by_weight, measure, shown, straight, told
 
 import ontomask as om
 from ontomask.examples import adult_data
@@ -34,6 +34,11 @@ def test_spreads_are_shown_where_they_can_be_seen():
     assert shown(Spread(1234.5, 0.004, 2)) == "1,234.50"
     assert shown(Spread(1234.5, 0.4, 2), 0) == "1,234"
     assert shown(Spread.of([float("nan")])) == "—"
+
+
+def test_tables_are_told_as_they_are_there():
+    assert told(["Adult"]) == "Adult's occupation × native-country over WordNet 3.0"
+    assert told(["Adult", "diabetes130"]).endswith(" and diabetes130's first two diagnoses over ICD-9-CM")
 
 
 def test_lines_and_logarithms():

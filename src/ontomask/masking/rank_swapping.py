@@ -107,7 +107,8 @@ class RankSwapping(WithinInterval):
         ``records``: the k nearest, swapped or not, as in R; late swaps have few unswapped ones to choose from, and
         values with none stay as they are. ``unswapped``: the k nearest that are still unswapped, so that every
         partner is drawn from k; the last k or k + 1 values of a column, which have not so many others left, are
-        dealt out at random. This is what probabilistic k-anonymity needs.
+        dealt out at random. This is what probabilistic k-anonymity needs: it speaks of those who look for equal
+        values, not of those who look for near ones.
 
     Examples
     --------

@@ -1,0 +1,116 @@
+from __future__ import annotations
+
+import pytest
+from findings import Setting, Spread
+from microaggregation import run
+from microaggregation_conclusions import conclusions
+from sa_mdav import ABRIL, ADULT, AS_T, DIABETES, EQUALITY, HERE, METHODS, PLAIN, WAYS
+from trials import Trials
+
+import ontomask as om
+
+KS = {ADULT: (2, 800, 1800), DIABETES: (2, 5, 15)}
+# L and RL by k: all of T's conclusions hold for SA-MDAV with ω at the most distant, on either table.
+LOSSES = {
+    WAYS[HERE][0]: {ADULT: (1.0, 1.02, 1.05), DIABETES: (1.0, 1.0, 1.1)},
+    WAYS[HERE][1]: {ADULT: (1.0, 1.04, 1.1), DIABETES: (1.0, 1.1, 1.3)},
+    PLAIN: {ADULT: (1.2, 1.3, 2.0), DIABETES: (1.2, 1.3, 2.0)},
+    ABRIL: {ADULT: (1.5, 14.0, 30.0), DIABETES: (1.5, 5.5, 18.0)},
+    EQUALITY: {ADULT: (5.0, 12.0, 21.0), DIABETES: (5.0, 6.0, 8.0)},
+}
+RISKS = {
+    WAYS[HERE][0]: {ADULT: (1.0, 1.0, 1.0), DIABETES: (1.0, 1.0, 1.0)},
+    ABRIL: {ADULT: (0.9, 0.9, 0.9), DIABETES: (0.9, 0.9, 0.9)},
+    EQUALITY: {ADULT: (2.0, 2.0, 2.0), DIABETES: (2.0, 2.0, 2.0)},
+}
+SECONDS = {
+    WAYS[HERE][0]: {ADULT: 1.0, DIABETES: 3.0},
+    ABRIL: {ADULT: 2.0, DIABETES: 2.0},
+    EQUALITY: {ADULT: 2.0, DIABETES: 1.0},
+}
+
+
+def measured(place, losses=LOSSES, risks=RISKS):
+    """One table; as T words it, SA-MDAV loses twice what it does otherwise."""
+    figures = {}
+    for name, by_place in losses.items():
+        for number, k in enumerate(KS[place]):
+            risk = risks.get(name, RISKS[ABRIL])[place][number]
+            time = SECONDS.get(name, SECONDS[ABRIL])[place]
+            for twin, factor in {name: 1, **{WAYS[AS_T][i]: 2 for i in (0, 1) if WAYS[HERE][i] == name}}.items():
+                figures[twin, k] = {
+                    "loss_percent": Spread.of([factor * by_place[place][number]]),
+                    "rl": Spread.of([risk]),
+                    "seconds": Spread.of([time]),
+                }
+    return Trials(figures)
+
+
+def told(losses=LOSSES, risks=RISKS, places=(ADULT, DIABETES)):
+    ours = {place: measured(place, losses, risks) for place in places}
+    return conclusions(ours, {place: KS[place] for place in places}, dict.fromkeys(places, 800) | {DIABETES: 5})
+
+
+def test_what_agrees_with_t_is_found():
+    for conclusion in told():
+        held = {where: conclusion.verdict(where) for where in conclusion.cases if where.endswith(HERE)}
+        assert held
+        assert all(verdict.startswith("found") for verdict in held.values()), (conclusion.text, held)
+
+
+def changed(name, place, values, among):
+    return among | {name: among[name] | {place: values}}
+
+
+MOVING, STATIC = WAYS[HERE]
+
+
+@pytest.mark.parametrize(
+    ("words", "losses", "risks"),
+    [
+        ("moving centroids lose no more", changed(MOVING, ADULT, (1.0, 1.2, 1.05), LOSSES), RISKS),
+        ("they save more for data set 1", changed(MOVING, DIABETES, (1.0, 1.1, 1.3), LOSSES), RISKS),
+        ("clusters of adaptive size", changed(STATIC, ADULT, (1.0, 1.4, 1.1), LOSSES), RISKS),
+        ("and so does SA-MDAV", changed(MOVING, ADULT, (1.3, 1.02, 1.05), LOSSES), RISKS),
+        ("adaptive size saves more", changed(MOVING, ADULT, (1.0, 0.5, 1.05), LOSSES), RISKS),
+        ("at each k above 5", changed(MOVING, DIABETES, (1.0, 1.0, 1.9), LOSSES), RISKS),
+        ("loses less than both", changed(ABRIL, ADULT, (0.9, 14.0, 30.0), LOSSES), RISKS),
+        ("smoother slope", changed(MOVING, ADULT, (1.0, 1.0, 40.0), LOSSES), RISKS),
+        ("where k is least, and more", changed(ABRIL, ADULT, (6.0, 14.0, 30.0), LOSSES), RISKS),
+        ("especially for data set 1", changed(ABRIL, DIABETES, (1.5, 5.5, 9.0), LOSSES), RISKS),
+        ("Abril et al. have the lowest", LOSSES, changed(ABRIL, ADULT, (1.1, 0.9, 0.9), RISKS)),
+        ("with the mode, have the highest", LOSSES, changed(EQUALITY, ADULT, (0.95, 2.0, 2.0), RISKS)),
+        ("nearer to Abril et al.", LOSSES, changed(MOVING, ADULT, (1.8, 1.0, 1.0), RISKS)),
+        ("best balance", LOSSES, changed(MOVING, ADULT, (9.0, 1.0, 1.0), RISKS)),
+        ("almost constant", changed(MOVING, ADULT, (1.0, 1.02, 1.3), LOSSES), RISKS),
+        ("more evident in data set 2", changed(MOVING, ADULT, (1.0, 1.02, 1.2), LOSSES), RISKS),
+        ("grows almost linearly", changed(ABRIL, ADULT, (1.5, 29.0, 30.0), LOSSES), RISKS),
+        ("grows almost linearly", changed(EQUALITY, ADULT, (5.0, 4.0, 3.0), LOSSES), RISKS),
+        ("and by more than SA-MDAV's", changed(EQUALITY, ADULT, (5.0, 4.0, 3.0), LOSSES), RISKS),
+        ("at the least k Domingo-Ferrer", changed(ABRIL, ADULT, (7.0, 14.0, 30.0), LOSSES), RISKS),
+        ("best for every α", changed(ABRIL, ADULT, (1.5, 1.0, 30.0), LOSSES), RISKS),
+    ],
+)
+def test_conclusions_can_fail(words, losses, risks):
+    (conclusion,) = [one for one in told(losses, risks) if words in one.text]
+    assert not all(conclusion.found(where) for where in conclusion.cases if where.endswith(HERE))
+
+
+def test_t_is_judged_by_its_own_wording():
+    by_text = {one.text: one for one in told()}
+    (saves,) = [one for text, one in by_text.items() if "and so does SA-MDAV" in text]
+    assert saves.verdict(f"{ADULT}, {AS_T}") == "not found (0 of 3)"
+    assert saves.verdict(f"{ADULT}, {HERE}") == "found (3 of 3)"
+    assert METHODS[WAYS[AS_T][0]](5) == om.Microaggregation(5, variant="sa_mdav", weigh_closest=True)
+    assert METHODS[WAYS[AS_T][1]](5) == om.Microaggregation(5, variant="sa_mdav_static", weigh_closest=True)
+
+
+def test_tables_are_compared_where_both_are_there():
+    (one,) = [conclusion for conclusion in told(places=(ADULT,)) if "they save more" in conclusion.text]
+    assert one.verdict(f"{ADULT}, {HERE}") == "—"
+
+
+def test_the_page_says_what_was_read():
+    text = run(Setting(quick=True)).page
+    assert "diabetes130" not in text
+    assert "| 975     | 211             | 21.6 %     | 118    | 115 " in text
