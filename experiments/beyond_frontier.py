@@ -244,7 +244,7 @@ def _rows(found: Runs) -> Iterator[dict[str, Any]]:
 
 SHORT = (
     "Refined microaggregation is on it at every k, on both tables and in every sample. Where the dependence of columns "
-    "counts in the place of the loss, rank swapping is."
+    "counts in the place of the loss, rank swapping is on Adult, and shares it with others on diabetes130."
 )
 
 LEARNED = (

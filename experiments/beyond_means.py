@@ -265,7 +265,8 @@ def _rows(found: Gains, groups: str) -> Iterator[dict[str, Any]]:
 
 
 SHORT = (
-    "It gains nothing where every concept has one parent, and over MONDO 5 to 17 % of the sum in groups at random, but "
+    "It gains nothing where every concept has one parent, and over MONDO 5 to 17 % of the sum under Wu–Palmer in "
+    "groups at random, but "
     "about 1 % at most in the groups that masking makes: the centroid is good enough to mask."
 )
 

@@ -20,7 +20,7 @@ __all__ = ["bound_and_repetition"]
 
 RECORDS = 1000
 KS = (2, 5, 10, 20, 50)
-# How many copies a tuple has on average: so many records are made of so many distinct tuples.
+# How many copies every tuple has.
 COPIES = (1, 2, 5, 10, 25, 50)
 NAMES = {"records": "R's interval", "unswapped": "unswapped only"}
 INTERVALS = tuple(NAMES)
@@ -76,7 +76,8 @@ def bound_and_repetition(setting: Setting) -> Answer:
         "repeat, of partners drawn from fewer (R's interval is made of the k nearest records, swapped or not), nor of "
         "whole records, which stay near to where they were in every column. So two intruders are tried who know a "
         "record's values: one looks for equal ones (MRL), the other for the nearest in meaning (SRL).",
-        f"{size:,} records, or fewer where a table has not so many tuples, are made of distinct tuples, drawn at "
+        f"{size:,} records, or as many as a table has tuples for (Adult: 394 with one copy, 788 with two), are made of "
+        "distinct tuples, drawn at "
         "random from each table and all repeated equally often, and swapped by Algorithm 3; for the "
         f"{setting.seeds_told(5)}. The interval is R's, or made of the k nearest that are still unswapped, so that "
         "every partner is drawn from k. The mean probability to find a record, in times of 1/k, where more than 1 "
@@ -167,7 +168,7 @@ def _broken(spreads: Spreads, places: Sequence[str]) -> str:
 
 SHORT = (
     "Whoever links by nearest meaning finds up to 4.0 times the promised share in diabetes130 as it is, 1.8 times with "
-    "the interval of unswapped records; Adult keeps the promise. It must be measured on each release."
+    "the interval of unswapped records; Adult as it is keeps the promise. It must be measured on each release."
 )
 
 LEARNED = (

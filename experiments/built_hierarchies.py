@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from findings import Conclusion, Findings, Setting, alone, flat
+from findings import Conclusion, Findings, Setting, alone, flat, markdown
 
 import ontomask as om
 from ontomask.examples.adult import DOMAIN, MAPPING
@@ -98,13 +98,12 @@ def table(rows: list[Row]) -> str:
     """Markdown that can be read as it is."""
     head = ["hierarchy", "groups", *(f"{level}, {weights}" for level, weights in FUNCTIONS)]
     head += ["mean of records", "smallest group", "coverage"]
-    lines = [head, ["---", *["--:"] * (len(head) - 1)]]
+    lines = []
     for row in rows:
         numbers = [f"{value:.4f}" for value in (*row.totals, row.by_records)]
         groups = " ".join(map(str, row.groups))
         lines.append([row.name, groups, *numbers, f"{row.smallest:,}", f"{row.coverage:.0%}"])
-    widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
-    return "\n".join(f"| {' | '.join(map(str.ljust, line, widths))} |" for line in lines)
+    return markdown(head, lines)
 
 
 def summary(found: dict[str, list[Row]]) -> str:
@@ -148,10 +147,10 @@ def report(found: dict[str, list[Row]]) -> str:
 
 
 READING = (
-    "Each objective is the best in its own measure: `max` in the greatest loss, `mean` over values in the mean, "
-    "over records in the mean of records. Less loss is not more privacy: the smallest groups are smaller where "
-    "rare values far from all others, such as the outlying islands, keep a group of their own so that no value "
-    "loses much."
+    "With as many groups, each objective is the best in its own measure: `max` in the greatest loss, `mean` over "
+    "values in the mean, over records in the mean of records. Less loss is not more privacy: the smallest groups are "
+    "smaller where rare values far from all others, such as the outlying islands, keep a group of their own so that no "
+    "value loses much."
 )
 CAPTION = (
     "VghGSL with constant weights, by the greatest loss of each level and by the mean over its values. *Same groups*: "

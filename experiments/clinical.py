@@ -19,7 +19,6 @@ from clinical_verdicts import (
     RECODING,
     RESAMPLING,
     SEMANTIC,
-    STEADY,
     SUPPRESSION,
     conclusions,
     gain,
@@ -27,7 +26,7 @@ from clinical_verdicts import (
 from findings import Findings, Setting, Spread, alone, markdown
 from public_tables import draw, under
 from samples import Source
-from trials import WEIGHTS, Make, Trials, by_k, by_weight, chart, measure, rows, weights_chart
+from trials import STEADY, WEIGHTS, Make, Trials, by_k, by_weight, chart, measure, rows, weights_chart
 
 import ontomask as om
 from ontomask.figures import Figure, Line, LineChart, small_multiples

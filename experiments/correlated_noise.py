@@ -14,7 +14,7 @@ from findings import Conclusion, Findings, Setting, Spread, alone, markdown
 from noise_framework import measure_noise
 from noise_framework_tables import COLUMN, PAIR, UNCORRELATED
 from noise_framework_tables import TABLES as TABLES_OF_N
-from perturbation import Measured, Measures, Of, Theirs, floors, line, printed, rows, side_by_side
+from perturbation import Measured, Measures, Of, Theirs, as_printed, floors, line, printed, rows, side_by_side
 from samples import Sample
 
 import ontomask as om
@@ -37,7 +37,7 @@ DISPERSION: tuple[Of, ...] = (("variance_off", "A"), ("variance_off", "B"), ("sd
 
 def theirs(*figures: Sequence[float]) -> Theirs:
     """Half of Table 1, in the order of `METRICS`; sdCor is in C's pictures only."""
-    return {of: dict(zip(IN_TABLE, values, strict=True)) for of, values in zip(METRICS[:-1], figures, strict=True)}
+    return as_printed(METRICS[:-1], IN_TABLE, figures)
 
 
 TABLES: Mapping[str, Theirs] = {

@@ -126,15 +126,15 @@ def table(rows: Sequence[Row]) -> str:
         ]
         for r in rows
     ]
-    return aligned([head, ["--:", "---", *["--:"] * 5, "---"], *cells])
+    return markdown(head, cells, left=2)
 
 
 def summary(rows: Sequence[Row]) -> str:
     """What the built ones lose in times of those made by hand, over all k."""
     ks = sorted({r.k for r in rows})
     found = {(r.mode, r.k, r.hierarchies): r for r in rows}
-    lines = [["", "hierarchies", "against", "least", "greatest", "mean", "more at k =", "mean, LogSC", "more at k ="]]
-    lines += [["---", "---", "---", "--:", "--:", "--:", "---", "--:", "---"]]
+    head = ["", "hierarchies", "against", "least", "greatest", "mean", "more at k =", "mean, LogSC", "more at k ="]
+    lines = []
     for mode, title in MODES.items():
         for name, hand in product(BUILT, BY_HAND):
             cells = [title, name, hand]
@@ -147,13 +147,7 @@ def summary(rows: Sequence[Row]) -> str:
                     cells += [f"{min(values):.2f}", f"{max(values):.2f}"]
                 cells += [f"{geometric_mean(values):.2f}", ", ".join(str(k) for k in ks if ratios[k] > 1 + 1e-9)]
             lines.append(cells)
-    return aligned(lines)
-
-
-def aligned(lines: Sequence[Sequence[str]]) -> str:
-    """A table of Markdown whose columns can be read as they are."""
-    widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
-    return "\n".join(f"| {' | '.join(map(str.ljust, line, widths))} |" for line in lines)
+    return markdown(head, lines, left=3)
 
 
 def scores_table(found: Mapping[str, Case], scored: Mapping[str, Sequence[float]]) -> str:

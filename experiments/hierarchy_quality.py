@@ -282,7 +282,7 @@ def conclusions(
                 ]
             ),
             "The one is VGH1's level 1 with constant weights: 3/29/4 = 0.02586, of which V cut off the last "
-            "digit. Whatever else can be checked agrees to four digits.",
+            "digit. All other levels agree to four digits.",
         ),
         Conclusion(
             "VghGSL is as printed, to the rounding of its terms",

@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from findings import Conclusion, Findings, Setting, alone
+from findings import Conclusion, Findings, Setting, alone, markdown
 from numpy.typing import NDArray
 
 import ontomask as om
@@ -180,9 +180,7 @@ def table(results: Sequence[Result], sets: Sequence[Ratings]) -> str:
     head = ["measure", "family"]
     for ratings in sets:
         head += [f"{ratings.name} ({len(ratings.pairs)} pairs)", "rank", "T"]
-    rows = [head, ["---", "---", *["--:"] * (len(head) - 2)], *(result.cells() for result in results)]
-    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
-    return "\n".join(f"| {' | '.join(map(str.ljust, cells, widths))} |" for cells in rows)
+    return markdown(head, [result.cells() for result in results], left=2)
 
 
 def summary(results: Sequence[Result]) -> str:
@@ -199,10 +197,10 @@ def summary(results: Sequence[Result]) -> str:
         "as their nearest senses.\n"
         "The columns “T” repeat Table 4 of Martínez's thesis, which did not measure but compiled the best values of "
         "other papers: mostly over WordNet 2, with their own corpora, weights and coefficients.\n"
-        f"Of {len(shortfalls)} comparisons {below} come out lower than T, at most by {most:.2f} ({where}): as defined "
-        "here, the measures follow human judgement about as well as the literature says. Few pairs do not make a "
-        f"ranking: when they are resampled ({RESAMPLES:,} times, 95 %), LogSC, which T chose for its correlations, "
-        f"agrees better with both sets than {', '.join(worse) or 'no other'} and worse than "
+        f"Of {len(shortfalls)} comparisons in the first table {below} come out lower than T, at most by {most:.2f} "
+        f"({where}): as defined here, the measures follow human judgement about as well as the literature says. Few "
+        f"pairs do not make a ranking: when they are resampled ({RESAMPLES:,} times, 95 %), LogSC, which T chose for "
+        f"its correlations, agrees better with both sets than {', '.join(worse) or 'no other'} and worse than "
         f"{', '.join(better) or 'none'}; a lead over the others, those of information content among them, does not "
         "show."
     )

@@ -115,10 +115,13 @@ def page(
         f"to be. N had discharge records from California over SNOMED-CT; here it is {source}. A is the first column, B "
         f"the second. {samples.RULE}",
         f"Every figure of ours is mean ± standard deviation over the {setting.seeds_told()}. Noise is Normal, the "
-        "distance Wu–Palmer inside the domain. *Uncorrelated* is N's Uncorrelated-Algorithm1, *correlated* with the "
-        "reference `mean`, `pair` or `root` are its Correlated-Algorithms 1, 2 and 3. Conclusions are held against N's "
-        "own tables too, which have two decimals, of one run. Tables of other data, and more about noise of equal "
-        "strength: [noise levels](noise_levels.md).",
+        "distance Wu–Palmer inside the domain. An error says how far a value moves, and its sign whether it comes "
+        "closer to a reference or goes farther away. With *uncorrelated* noise (N's Uncorrelated-Algorithm1) that is "
+        "the column's mean; with *correlated* noise, whose errors depend on each other as the columns do, it is the "
+        "column's mean (`mean`), the record's value in the other column (`pair`), or the root of the taxonomy "
+        "(`root`): N's Correlated-Algorithms 1, 2 and 3. Conclusions are held against N's own tables too, which have "
+        "two decimals, of one run. Tables of other data, and more about noise of equal strength: [noise "
+        "levels](noise_levels.md).",
         "## One taxonomy",
         samples.about(sources),
         "N Table 1, the samples.",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from perturbation import Means, Of, Theirs
+from perturbation import Means, Of, Theirs, as_printed
 
 __all__ = [
     "ALPHAS",
@@ -38,7 +38,7 @@ METRICS: tuple[Of, ...] = (
 
 def theirs(*figures: Sequence[float]) -> Theirs:
     """A table of N: its figures in the order of `METRICS`, four levels each."""
-    return {of: dict(zip(ALPHAS, values, strict=True)) for of, values in zip(METRICS, figures, strict=True)}
+    return as_printed(METRICS, ALPHAS, figures)
 
 
 TABLE_1 = {

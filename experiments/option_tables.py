@@ -137,10 +137,13 @@ def pairs_table(found: Found, pairs: Sequence[tuple[str, str]], measures: Mappin
 
 
 def _count(cases: Sequence[tuple[Spread, Spread]]) -> str:
-    """In how many cases the first is less; in brackets, where chance plays a part, in how many clearly."""
+    """In how many cases the first is less; in brackets, where chance plays a part, in how many clearly.
+
+    One seed cannot tell.
+    """
     by_chance = any(spread.sd > 0 for case in cases for spread in case)
     number = f"{sum(less(a, b) for a, b in cases)}"
-    return f"{number} ({sum(clearly(a, b) for a, b in cases)})" if by_chance else number
+    return f"{number} ({sum(clearly(a, b) for a, b in cases if max(a.runs, b.runs) > 1)})" if by_chance else number
 
 
 def at_k(table: Table, trials: Trials, options: Sequence[str], measures: Mapping[str, tuple[str, int]]) -> str:

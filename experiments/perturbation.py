@@ -25,6 +25,7 @@ __all__ = [
     "Measures",
     "Of",
     "Theirs",
+    "as_printed",
     "floors",
     "line",
     "measure",
@@ -35,16 +36,13 @@ __all__ = [
 ]
 
 # What is told of a column, and of a pair of columns, as N and R write it.
-OF_COLUMN = {
+TITLES = {
     "mean_shift": "sd(sMean({0}*), sMean({0}))",
     "variance": "sVar({0}*)",
     "variance_off": "sVar({0}*) differs from (1 + α) sVar({0}) by",
     "rmse": "RMSE({0})",
     "target_rmse": "target RMSE({0})",
     "sdvar_change": "sdVar({0}*) differs from sdVar({0}) by",
-    "unchanged": "share of {0} unchanged",
-}
-OF_PAIR = {
     "sdcov": "sdCov({0}*, {1}*)",
     "sdcov_off": "sdCov({0}*, {1}*) differs from (1 + α) sdCov({0}, {1}) by",
     "sdcor": "sdCor({0}*, {1}*)",
@@ -104,6 +102,11 @@ def floors(data: om.Microdata, frame: pl.DataFrame, sdcor: float, seed: int) -> 
     lowest = next(iter(score.sdcor.values())).after
     yield ("sdcor_floor", "AB"), lowest
     yield ("sdcor_above_floor", "AB"), max(sdcor**2 - lowest**2, 0.0) ** 0.5
+
+
+def as_printed(metrics: Sequence[Of], levels: Sequence[float], figures: Sequence[Sequence[float]]) -> Theirs:
+    """A table of a paper: its figures in the order of the metrics, one for each level."""
+    return {of: dict(zip(levels, values, strict=True)) for of, values in zip(metrics, figures, strict=True)}
 
 
 def printed(tables: Mapping[str, Theirs]) -> Measures:
@@ -185,7 +188,7 @@ def side_by_side(
             lines += _titled(f"sMean({of[1]}*), the commonest", means)
         told = [[paper, *(f"{theirs[of][level]:g}" for level in levels)]] if of in theirs else []
         told += [[place, *(str(m[method, level][of]) for level in levels)] for place, m in ours.items()]
-        lines += _titled({**OF_COLUMN, **OF_PAIR}[of[0]].format(*of[1]), told)
+        lines += _titled(TITLES[of[0]].format(*of[1]), told)
     heads = ["" if level is None else f"{symbol} = {level:g}" for level in levels]
     return markdown(["", "", *heads], lines, left=2)
 

@@ -113,8 +113,11 @@ def run(setting: Setting) -> Findings:
         "is the first column, B the second, C the third. R's A and B lie in different taxonomies, diagnoses in that of "
         f"diseases and procedures in one of their own; here A and B lie in one. {samples.RULE}",
         f"Every figure of ours is mean ± standard deviation over the {setting.seeds_told()}. The distance is Wu–Palmer "
-        "inside the domain. Larger tables, other intervals and what k protects, judged by the same rules: "
-        "[swapping intervals](swapping_intervals.md).",
+        "inside the domain. Algorithm 1 ranks each column once, by distance from its most distant value, and swaps a "
+        "value with one of the k that follow; 2 swaps it with one of the k nearest of its column; 3 looks for the k "
+        "nearest records and swaps their values column by column. The yardsticks know no meaning: distributional rank "
+        "swapping ranks by frequency, data swapping swaps at random. Larger tables, other intervals and what k "
+        "protects, judged by the same rules: [swapping intervals](swapping_intervals.md).",
         RARE_VALUES if len(moderate) > len(sources) else "",
         WORDS,
         "## Moderately dependent columns",
@@ -339,6 +342,10 @@ WHY = (
     "Algorithm 3 at k = 50.",
     "By 59 % or more over both ontologies. With rare values Algorithm 2 at k = 100 leaves hardly more than chance.",
     "The same miss, once beside each: Algorithm 2 with rare values at k = 100.",
+    "At k = 20 it loses 2 to 4 % (R 9 %), at k = 100 11 to 18 % (R 32 %).",
+    "Data swapping loses 78 % over MONDO, but 69 % over ICD-9-CM and 24 % with rare values, although it leaves "
+    "nothing but chance: columns that do not depend on each other have a distance correlation, too, and a high one "
+    "where values are rare. Distributional swapping loses 17 to 53 % for k ≤ 20.",
 )
 
 

@@ -171,7 +171,9 @@ def page(tables: Sequence[Table], found: Found) -> str:
         "Resampling: the settings of T 7.3 (1 equality and mode, 2 semantic comparison and mode, 3 semantic comparison "
         "and least common subsumer, 4 Sk-resampling), what samples are sorted by (the extreme of the *table* or of "
         "each *sample*) and how ties are broken (by *tuple* or at *random*). *Sample, random* is how T sorts, who does "
-        "not say what happens to ties; *table, tuple* is the default. T's own comparisons are on other pages: "
+        "not say what happens to ties; *table, tuple* is the default. *Heer, 5 samples* is `HeerResampling(5)`, from "
+        "which T's method comes: it has no k, is not k-anonymous, and stands there for comparison (T 7.1). T's own "
+        "comparisons are on other pages: "
         "[semantic recoding](semantic_recoding.md), [resampling with and without meaning](resampling.md).",
         "## Option by option",
         "In how many cases (a table and a k at which both were measured) the first has less L than the second, in how "

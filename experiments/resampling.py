@@ -9,6 +9,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from findings import Conclusion, Findings, Setting, alone
+from option_tables import clearly
 from public_tables import public_tables
 from trials import TABLES, Make, Trials, by_k, chart, measure, rows
 
@@ -111,7 +112,7 @@ def conclusions(ours: Mapping[str, Trials], ks: Sequence[int]) -> list[Conclusio
         """One standard deviation above the one is still below one under the other."""
         return {
             place: [
-                trials.figures[NAMES[number], k]["sse"].high < trials.figures[NAMES[other], k]["sse"].low for k in among
+                clearly(trials.figures[NAMES[number], k]["sse"], trials.figures[NAMES[other], k]["sse"]) for k in among
             ]
             for place, trials in ours.items()
         }

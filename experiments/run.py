@@ -19,7 +19,7 @@ from importlib import import_module
 from multiprocessing import get_context
 from pathlib import Path
 
-from at_a_glance import MAIN, write_glance
+from at_a_glance import PAGES, write_glance
 from findings import DOCS, Setting, read_arguments, write
 
 # The longest come first, so that no core waits for them in the end.
@@ -66,7 +66,7 @@ def main() -> None:
         for done in [pool.submit(run, group, setting, given.out) for group in groups if group]:
             print(done.result(), file=sys.stderr)
     folder = given.out or DOCS
-    if setting.complete and all((folder / f"{name}.md").is_file() for name in MAIN):
+    if setting.complete and all((folder / f"{name}.md").is_file() for name in PAGES):
         write_glance(folder)
     print(f"All in {time.perf_counter() - begun:.0f} s.", file=sys.stderr)
 

@@ -16,6 +16,7 @@ from ontomask.compare import MEASURES
 from ontomask.figures import Line, LineChart
 
 __all__ = [
+    "STEADY",
     "TABLES",
     "WEIGHTS",
     "Make",
@@ -23,9 +24,11 @@ __all__ = [
     "by_k",
     "by_weight",
     "chart",
+    "line",
     "measure",
     "rows",
     "shown",
+    "steady",
     "straight",
     "told",
     "weights_chart",
@@ -35,6 +38,10 @@ __all__ = [
 Make = Callable[[int], om.Method]
 # Of the loss in the score.
 WEIGHTS = (0.0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0)
+
+# T calls times "almost constant" whatever k is. The cut-off is ours, the same on all pages: the longest is less than so
+# many times the shortest.
+STEADY = 1.5
 
 # What the tables of `public_tables` are.
 TABLES = {
@@ -165,20 +172,21 @@ def chart(title: str, trials: Trials, methods: Sequence[str], measure: str, *, l
     lines = []
     for style, method in enumerate(methods):
         ks = [k for name, k in trials.figures if name == method]
-        spreads = [trials.figures[method, k][measure] for k in ks]
-        # A band narrower than the line would not be seen.
-        wide = any(spread.sd > 0.05 * abs(spread.mean) for spread in spreads)
-        lines.append(
-            Line(
-                method,
-                ks,
-                [spread.mean for spread in spreads],
-                low=[spread.low for spread in spreads] if wide else None,
-                high=[spread.high for spread in spreads] if wide else None,
-                style=style,
-            )
-        )
+        lines.append(line(method, ks, [trials.figures[method, k][measure] for k in ks], style))
     return LineChart(lines, x_title="k", title=title, width=220, height=150, log_x=log)
+
+
+def line(name: str, ks: Sequence[int], spreads: Sequence[Spread], style: int) -> Line:
+    """Means by k, in a band of one standard deviation; one narrower than the line would not be seen."""
+    wide = any(spread.sd > 0.05 * abs(spread.mean) for spread in spreads)
+    return Line(
+        name,
+        list(ks),
+        [spread.mean for spread in spreads],
+        low=[spread.low for spread in spreads] if wide else None,
+        high=[spread.high for spread in spreads] if wide else None,
+        style=style,
+    )
 
 
 def weights_chart(title: str, trials: Trials, methods: Sequence[str], k: int, risk: Literal["rl", "srl"]) -> LineChart:
@@ -189,6 +197,11 @@ def weights_chart(title: str, trials: Trials, methods: Sequence[str], k: int, ri
         for style, method in enumerate(methods)
     ]
     return LineChart(lines, x_title="weight of the loss", title=title, width=220, height=150)
+
+
+def steady(values: Sequence[float], times: float = STEADY) -> bool:
+    """Whether the greatest is less than some times the least."""
+    return max(values) < times * min(values)
 
 
 def straight(ks: Sequence[int], values: Sequence[float]) -> bool:

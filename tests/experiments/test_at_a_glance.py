@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 import pytest
-from at_a_glance import MAIN, page, verdicts
+from at_a_glance import PAGES, page, verdicts
 from findings import DOCS, Conclusion, Findings, Setting
 
 
@@ -18,7 +18,7 @@ def test_verdicts_are_those_of_the_page():
 
 
 def test_a_conclusion_that_is_no_longer_judged_is_missed(tmp_path):
-    for name in MAIN:
+    for name in PAGES:
         (tmp_path / f"{name}.md").write_text((DOCS / f"{name}.md").read_text(encoding="utf-8"), encoding="utf-8")
     assert page(tmp_path) == page()
     file = tmp_path / "resampling.md"

@@ -48,6 +48,12 @@ def test_pairs():
     assert none == ["one", "another", "0", "0", "0", "—", "0", "0", "—"]
 
 
+def test_one_seed_cannot_tell():
+    one = Trials({(name, 2): {"loss_percent": Spread(loss, 0.0, 1)} for name, loss in (("one", 1.0), ("other", 2.0))})
+    table = pairs_table({**FOUND, AGE: one}, [("one", "other")], {"loss_percent": "L"})
+    assert [cell.strip() for cell in table.splitlines()[-1].split("|")][3:6] == ["5", "3 (1)", "1 (0)"]
+
+
 def test_tables_tell_what_they_are():
     table = Table(ADULT, adult_data(), (2, 5), {}, range(3))
     assert table.told.endswith("30,162 records, 394 distinct tuples, 84 of them unique; seeds 0 to 2.")

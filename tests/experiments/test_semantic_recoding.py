@@ -14,7 +14,7 @@ KS = (2, 3, 5, 10)
 # As T words it: by chance, H1, both; and by distribution. By default the last two, and in turn the first three.
 LOSSES = {
     "by chance (none), at once": (0.40, 0.50, 0.60, 0.70),
-    "H1 alone, at once": (0.40, 0.45, 0.55, 0.65),
+    "H1 alone, at once": (0.40, 0.46, 0.55, 0.65),
     "H1 and H2, weighted, at once": (0.20, 0.20, 0.20, 0.20),
     "distributional, at once": (0.45, 0.45, 0.45, 0.45),
     "by chance (none), in turn": (0.40, 0.50, 0.60, 0.70),
@@ -31,7 +31,7 @@ RISKS = {
 }
 
 
-def verdicts(distances=(0.2, 0.5, 0.6), seconds=(2.0, 2.9)):
+def verdicts(distances=(0.2, 0.5, 0.6), seconds=(2.0, 2.9), losses=LOSSES):
     """What is said of these figures, by the first words, as T words it and by default."""
     found = Trials(
         {
@@ -39,8 +39,8 @@ def verdicts(distances=(0.2, 0.5, 0.6), seconds=(2.0, 2.9)):
                 "semantic_loss": Spread.of([loss]),
                 "rl": Spread.of([RISKS[name][place] if name in RISKS else float("nan")]),
             }
-            for name, losses in LOSSES.items()
-            for place, (k, loss) in enumerate(zip(KS, losses, strict=True))
+            for name, values in losses.items()
+            for place, (k, loss) in enumerate(zip(KS, values, strict=True))
         }
     )
     places = [f"here, {way}" for way in script.RIVALS]
@@ -59,6 +59,9 @@ def of(told, words):
 def test_what_t_concludes_is_judged_by_what_t_words():
     told = verdicts()
     assert of(told, "H1 alone") == ("found (3 of 3)", "not found (0 of 3)")
+    # A fifth is no longer slightly.
+    much = verdicts(losses=LOSSES | {"H1 alone, at once": (0.40, 0.40, 0.55, 0.65)})
+    assert of(much, "H1 alone") == ("not found (2 of 3)", "not found (0 of 3)")
     assert of(told, "brings the most") == ("found (4 of 4)", "found (4 of 4)")
     assert of(told, "greater above k = 5") == ("found (1 of 1)", "not found (0 of 1)")
     assert of(told, "by distribution more meaning") == ("found (1 of 1)", "not found (0 of 1)")

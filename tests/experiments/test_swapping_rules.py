@@ -49,7 +49,7 @@ def test_tables_are_those_of_r():
 def test_r_holds_its_own_rules():
     verdicts = [conclusion.verdict(PRINTED) for conclusion in judged({}, KS[:2], ["because"] * len(RULES))]
     # R prints nothing of swapping without meanings.
-    assert verdicts.count("—") == 8
+    assert verdicts.count("—") == 9
     assert all(verdict.startswith(("found", "—")) for verdict in verdicts)
     assert verdicts[1] == "found (30 of 30)"
 
@@ -92,6 +92,17 @@ def test_swapping_without_meanings():
     keeps = _rule("but Algorithm 1 keeps sdCor significantly better").holds(measures, KS)
     # Better than chance, where the spread is 0, below k = 100; never better than the second algorithm.
     assert (len(keeps), sum(keeps)) == (12, 5)
+
+
+def test_what_is_lost_of_the_correlation():
+    kept, broken = _rule("Algorithm 3 largely keeps"), _rule("while it is totally broken")
+    assert kept.holds(R_MEASURES, KS) == [True] * 4
+    # 0.15 of 0.15 + 0.416 is more than a quarter; k = 100 is no typical range.
+    more = _with(("sdcor_change", "AB"), {(THIRD, 20): 0.15, (THIRD, 100): 0.4})
+    assert kept.holds(more, KS) == [True, True, True, False]
+    chance = Measured({("sdcor", "AB"): Spread(0.08, 0.0, 1), ("sdcor_change", "AB"): Spread(0.3, 0.0, 1)}, {})
+    by_frequency = {(DISTRIBUTIONAL, k): R_MEASURES[FIRST, k] for k in KS}
+    assert broken.holds({(BY_CHANCE, None): chance, **by_frequency}, KS) == [True, *[False] * 4]
 
 
 def test_means_and_variances():

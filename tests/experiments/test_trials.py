@@ -4,7 +4,7 @@ import pytest
 from clinical_verdicts import MICROAGGREGATION, RECODING, RESAMPLING, in_turn
 from findings import Spread
 from semantic_linkage import COARSE, FINE, case, more
-from trials import Trials, by_k, by_weight, measure, shown, straight, told
+from trials import Trials, by_k, by_weight, line, measure, shown, steady, straight, told
 
 import ontomask as om
 from ontomask.examples import adult_data
@@ -44,6 +44,18 @@ def test_tables_are_told_as_they_are_there():
 def test_lines_and_logarithms():
     assert straight([1, 2, 4, 8], [3, 5, 9, 17])
     assert not straight([1, 2, 4, 8], [0, 1, 2, 3])
+
+
+def test_bands_are_drawn_where_they_can_be_seen():
+    narrow, wide = (line("one", [2, 3], [Spread(1.0, 0.0, 3), Spread(2.0, sd, 3)], 0) for sd in (0.09, 0.11))
+    assert (narrow.low, narrow.high) == (None, None)
+    assert list(wide.low) == [1.0, 1.89]
+
+
+def test_what_is_almost_constant():
+    assert steady([2.0, 2.9])
+    assert not steady([2.0, 3.0])
+    assert not steady([2.0, 2.9], 1.1)
 
 
 def test_methods_are_measured_as_evaluate_does():

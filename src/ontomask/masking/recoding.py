@@ -50,8 +50,8 @@ class Recoding(KAnonymous):
     sequential
         ``False``: all tuples of a pass leave at the same time, for tuples that are not among them. ``True``: one after
         another, for any tuple that is still there; one that has received others stays. ``None``, the default: the
-        latter where most tuples are rare, that is, where the first pass would leave groups of more than 2k records on
-        average; all rare tuples would crowd onto the few others.
+        latter where the first pass would leave groups of more than 2k records on average: tuples that leave would
+        crowd onto few others.
 
     Notes
     -----
