@@ -1,11 +1,10 @@
-"""SNOMED CT release files and OMOP vocabularies, small and invented but in the true layout."""
+"""SNOMED CT release files, small and invented but in the true layout."""
 
 from __future__ import annotations
 
 import gzip
 import importlib.util
 import shutil
-from collections.abc import Iterable
 from pathlib import Path
 
 import pytest
@@ -14,110 +13,27 @@ import ontomask as om
 from ontomask.taxonomy import VIRTUAL_ROOT, Retired
 from ontomask.taxonomy.readers import omop, rf2
 
-ROOT, IS_A, SITE = "138875005", "116680003", "363698007"
-FSN, SYNONYM, DEFINITION = "900000000000003001", "900000000000013009", "900000000000550004"
-US, GB = "900000000000509007", "900000000000508004"
-PREFERRED, ACCEPTABLE = "900000000000548007", "900000000000549004"
-MODULE = "900000000000207008"
-INDICATOR = "900000000000489007"
-SAME, REPLACED, POSSIBLY = "900000000000527005", "900000000000526001", "900000000000523009"
-WAS_A, ALTERNATIVE, MOVED = "900000000000528000", "900000000000530003", "900000000000524003"
-
-MEMBER = "id effectiveTime active moduleId refsetId referencedComponentId"
-LAYOUT = {
-    "Concept": ("Terminology/sct2_Concept_Snapshot", "id effectiveTime active moduleId definitionStatusId"),
-    "Description": (
-        "Terminology/sct2_Description_Snapshot-en",
-        "id effectiveTime active moduleId conceptId languageCode typeId term caseSignificanceId",
-    ),
-    "Relationship": (
-        "Terminology/sct2_Relationship_Snapshot",
-        "id effectiveTime active moduleId sourceId destinationId relationshipGroup typeId characteristicTypeId "
-        "modifierId",
-    ),
-    "Language": ("Refset/Language/der2_cRefset_LanguageSnapshot-en", f"{MEMBER} acceptabilityId"),
-    "Association": ("Refset/Content/der2_cRefset_AssociationSnapshot", f"{MEMBER} targetComponentId"),
-    "AttributeValue": ("Refset/Content/der2_cRefset_AttributeValueSnapshot", f"{MEMBER} valueId"),
-}
-
-
-def concept(sctid, active=1, time="20250101"):
-    return (sctid, time, active, MODULE, "900000000000074008")
-
-
-def description(sctid, of, term, kind=SYNONYM, language="en", active=1, time="20250101"):
-    return (sctid, time, active, MODULE, of, language, kind, term, "900000000000448009")
-
-
-def relationship(sctid, low, high, kind=IS_A, active=1, time="20250101"):
-    return (sctid, time, active, MODULE, low, high, 0, kind, "900000000000011006", "900000000000451002")
-
-
-def member(number, refset, component, value, active=1, time="20250101"):
-    return (f"8e3f4c1a-0000-4000-8000-{number:012}", time, active, MODULE, refset, component, value)
-
-
-def plant() -> dict[str, list[tuple[object, ...]]]:
-    """Things, plants, trees and one retired bush; rows by kind of file, to be changed by each test."""
-    return {
-        "Concept": [concept(ROOT), *map(concept, ("1001", "1002", "1003")), concept("2001", 0), concept("2002", 0)],
-        "Description": [
-            description("11", ROOT, "Thing (thing)", FSN),
-            description("12", ROOT, "Thing"),
-            description("13", "1001", "Plant (life)", FSN),
-            description("14", "1001", "Grey plant"),
-            description("15", "1001", "Gray plant"),
-            description("16", "1001", 'So-called "herb"'),
-            description("17", "1001", "Old plant", active=0),
-            description("18", "1001", "A plant is what stands still.", DEFINITION),
-            description("19", "1002", "Tree (life)", FSN),
-            description("20", "1002", "Tree"),
-            description("21", "1002", "Baum", language="de"),
-            description("22", "1003", "Árbol alto (vida)", FSN, "es"),
-            description("23", "2001", "Bush"),
-        ],
-        "Relationship": [
-            relationship("101", "1001", ROOT),
-            relationship("102", "1002", "1001"),
-            relationship("103", "1003", "1002"),
-            relationship("104", "1003", ROOT, active=0),
-            relationship("105", "1003", "1001", SITE),
-        ],
-        "Language": [
-            member(1, US, "12", PREFERRED),
-            member(2, US, "16", ACCEPTABLE),
-            member(3, US, "15", PREFERRED),
-            member(4, GB, "12", PREFERRED),
-            member(5, GB, "14", PREFERRED),
-            member(6, GB, "20", ACCEPTABLE),
-            member(7, US, "20", PREFERRED, active=0),
-        ],
-        "Association": [
-            member(21, WAS_A, "2001", "1001"),
-            member(22, SAME, "2001", "1002"),
-            member(23, REPLACED, "2001", "2002"),
-            member(24, REPLACED, "2001", "1003", active=0),
-            member(25, MOVED, "2001", ROOT),
-        ],
-        "AttributeValue": [
-            member(31, INDICATOR, "2001", "900000000000484002"),
-            member(32, "900000000000490003", "23", "900000000000495008"),
-        ],
-    }
-
-
-def file_of(folder: Path, kind: str, edition: str = "INT", flat: bool = False) -> Path:
-    stem = LAYOUT[kind][0]
-    return folder / f"{stem.rsplit('/', 1)[-1] if flat else stem}_{edition}_20250101.txt"
-
-
-def write(folder: Path, rows: dict[str, list[tuple[object, ...]]], *, edition="INT", flat=False, end="\r\n") -> Path:
-    for kind, lines in rows.items():
-        path = file_of(folder, kind, edition, flat)
-        path.parent.mkdir(parents=True, exist_ok=True)
-        text = ["\t".join(LAYOUT[kind][1].split()), *("\t".join(map(str, line)) for line in lines)]
-        path.write_text("".join(line + end for line in text), encoding="utf-8", newline="")
-    return folder
+from support.rf2_files import (
+    ACCEPTABLE,
+    ALTERNATIVE,
+    FSN,
+    GB,
+    INDICATOR,
+    POSSIBLY,
+    PREFERRED,
+    REPLACED,
+    ROOT,
+    SAME,
+    US,
+    WAS_A,
+    concept,
+    description,
+    file_of,
+    member,
+    plant,
+    relationship,
+    write,
+)
 
 
 @pytest.fixture
@@ -468,14 +384,11 @@ def test_wrong_choices_tell_what_there_is(release):
         om.read_taxonomy(empty, format="rf2")
 
 
-def test_options_that_are_no_text(release, download):
+def test_options_that_are_no_text(release):
     with pytest.raises(om.ReadError, match=r"language must be a text such as 'en'\. Got None"):
         om.read_taxonomy(release, language=None)
     with pytest.raises(om.ReadError, match=r"dialect must be a text such as 'us' or None\. Got 5"):
         om.read_taxonomy(release, dialect=5)
-    for option in ("vocabulary", "domain"):
-        with pytest.raises(om.ReadError, match=rf"{option} must be a text.*Got 5"):
-            om.read_taxonomy(download, **{option: 5})
 
 
 def test_a_concept_twice_in_a_file_is_refused(tmp_path):
@@ -536,278 +449,3 @@ def test_a_generated_release(tmp_path):
     assert len(t.annotations.retired) == 25
     assert all(len(r.replacements) == 1 and r.reason != "inactive" for r in t.annotations.retired.values())
     assert all(t.label(c) in t.labels(c)[-1] for c in t.ids), "the fully specified name is the preferred term and a tag"
-
-
-HEADS = {
-    "CONCEPT": "concept_id concept_name domain_id vocabulary_id concept_class_id standard_concept concept_code "
-    "valid_start_date valid_end_date invalid_reason",
-    "CONCEPT_RELATIONSHIP": "concept_id_1 concept_id_2 relationship_id valid_start_date valid_end_date invalid_reason",
-    "CONCEPT_SYNONYM": "concept_id concept_synonym_name language_concept_id",
-}
-ENGLISH, SPANISH = "4180186", "4182511"
-
-
-def entry(number, name, code, vocabulary="SNOMED", domain="Condition", standard="S", invalid=""):
-    return (number, name, domain, vocabulary, "Class", standard, code, "20020131", "20991231", invalid)
-
-
-def relate(low, high, kind="Is a", invalid=""):
-    return (low, high, kind, "20020131", "20991231", invalid)
-
-
-def athena() -> dict[str, list[tuple[object, ...]]]:
-    """Two vocabularies with a code in common, and retired concepts; rows by file."""
-    return {
-        "CONCEPT": [
-            entry(401, "Thing", "1000", domain="Metadata"),
-            entry(402, "Pain", "1001"),
-            entry(403, 'Dull "ache"', "1002"),
-            entry(404, "Colic", "1003", standard=""),
-            entry(405, "Old ache", "1004", standard="", invalid="U"),
-            entry(406, "Lost pain", "1005", standard="", invalid="D"),
-            entry(501, "Symptoms", "R", "ICD10CM"),
-            entry(502, "Pain, unspecified", "1001", "ICD10CM"),
-        ],
-        "CONCEPT_RELATIONSHIP": [
-            relate(402, 401),
-            relate(403, 402),
-            relate(404, 402),
-            relate(404, 403, invalid="D"),
-            relate(402, 403, "Subsumes"),
-            relate(404, 406),
-            relate(502, 501),
-            relate(405, 402, "Maps to"),
-            relate(405, 403, "Concept replaced by"),
-            relate(405, 404, "Concept replaced by", "D"),
-            relate(402, 402, "Maps to"),
-        ],
-        "CONCEPT_SYNONYM": [
-            (403, "Aching", ENGLISH),
-            (403, "Dolor sordo", SPANISH),
-            (405, "Former ache", ENGLISH),
-        ],
-    }
-
-
-def write_athena(folder: Path, tables: dict[str, list[tuple[object, ...]]]) -> Path:
-    folder.mkdir(exist_ok=True)
-    for name, rows in tables.items():
-        lines: Iterable[Iterable[object]] = [HEADS[name].split(), *rows]
-        (folder / f"{name}.csv").write_text(
-            "".join("\t".join(map(str, row)) + "\n" for row in lines), encoding="utf-8", newline=""
-        )
-    return folder
-
-
-@pytest.fixture
-def download(tmp_path):
-    """A folder with the files of `athena`."""
-    return write_athena(tmp_path / "athena", athena())
-
-
-def test_a_vocabulary(download):
-    t = om.read_taxonomy(download, vocabulary="SNOMED")
-    assert t.ids == ("1000", "1001", "1002", "1003")
-    assert t.parents("1002") == t.parents("1003") == ("1001",)
-    assert t.labels("1002") == ('Dull "ache"', "Aching")
-    assert t.find_alias("403") == ("OMOP concept_id", ["1002"])
-    assert t.annotations.code_ids
-    assert t.annotations.name == "OMOP SNOMED"
-    assert "licence" in t.annotations.licence
-    assert [str(note) for note in t.notes] == [
-        "T110: 1 is-a link was left out, as the parent was not chosen or is no longer valid"
-    ]
-
-
-def test_withdrawn_concepts_by_code_and_concept_id(download):
-    retired = om.read_taxonomy(download, vocabulary="SNOMED").annotations.retired
-    updated, deprecated = Retired("replaced by an update", ("1002", "1001")), Retired("deprecated")
-    assert dict(retired) == {"1004": updated, "405": updated, "1005": deprecated, "406": deprecated}
-
-
-def test_a_withdrawn_code_in_use_again_is_valid(tmp_path):
-    tables = athena()
-    tables["CONCEPT"].append(entry(407, "Twinge", "1005"))
-    t = omop.read(write_athena(tmp_path, tables), vocabulary="SNOMED")
-    assert t.label("1005") == "Twinge"
-    assert set(t.annotations.retired) == {"1004", "405", "406"}
-
-
-def test_a_domain_of_several_vocabularies_goes_by_concept_id_where_codes_clash(download):
-    t = om.read_taxonomy(download, domain="Condition")
-    assert t.root == VIRTUAL_ROOT
-    assert set(t.children(VIRTUAL_ROOT)) == {"402", "501"}
-    assert t.find_alias("1001") == ("code", ["402", "502"])
-    assert t.annotations.retired["1004"] == t.annotations.retired["405"]
-    assert t.annotations.retired["405"].replacements == ("403", "402")
-    assert t.annotations.name == "OMOP Condition"
-    assert [note.code for note in t.notes] == ["T102", "T110"]
-    assert t.notes[-1].message.startswith("2 is-a links were left out")
-
-
-@pytest.fixture
-def clashing(tmp_path):
-    """Concepts 1, 2, 3 with the codes 10, 1, 2."""
-    return write_athena(
-        tmp_path,
-        {
-            "CONCEPT": [entry(1, "Thing", "10"), entry(2, "Pain", "1"), entry(3, "Ache", "2")],
-            "CONCEPT_RELATIONSHIP": [relate(2, 1), relate(3, 2)],
-        },
-    )
-
-
-def test_codes_that_are_other_concepts_numbers_are_noted(clashing):
-    t = om.read_taxonomy(clashing)
-    assert t.ids == ("10", "1", "2")
-    assert dict(t.annotations.aliases) == {"OMOP concept_id": {"3": ("2",)}}
-    assert [str(note) for note in t.notes] == [
-        "T113: 2 numbers are one concept's code and another's concept_id; they are read as codes: "
-        "say ids='concept_id' if the column holds these"
-    ]
-
-
-def test_what_the_ids_are_can_be_said(clashing, download):
-    t = om.read_taxonomy(clashing, ids="concept_id")
-    assert (t.ids, t.notes) == (("1", "2", "3"), ())
-    assert dict(t.annotations.aliases) == {"code": {"10": ("1",)}}
-    t = om.read_taxonomy(clashing, ids="code")
-    assert (t.ids, t.notes) == (("10", "1", "2"), ())
-    with pytest.raises(om.ReadError, match=r"\[T104\].*codes cannot be ids.*ids='concept_id'"):
-        om.read_taxonomy(download, domain="Condition", ids="code")
-    with pytest.raises(om.ReadError, match=r"ids='codes' is not a choice\. Take 'code' or 'concept_id'"):
-        om.read_taxonomy(clashing, ids="codes")
-
-
-def test_a_clash_is_noted_too_where_the_ids_are_concept_ids(tmp_path):
-    tables = {
-        "CONCEPT": [entry(1, "Thing", "10"), entry(2, "Pain", "1"), entry(3, "Ache", "1")],
-        "CONCEPT_RELATIONSHIP": [relate(2, 1), relate(3, 2)],
-    }
-    t = om.read_taxonomy(write_athena(tmp_path, tables))
-    assert dict(t.annotations.aliases) == {"code": {"10": ("1",)}}
-    assert str(t.notes[0]).startswith("T113: 1 number is one concept's code and another's concept_id; it is read as")
-
-
-def test_vocabulary_and_domain_together(download):
-    t = om.read_taxonomy(download, vocabulary="SNOMED", domain="Condition")
-    assert t.ids == ("1001", "1002", "1003")
-    assert t.annotations.name == "OMOP SNOMED, Condition"
-
-
-def test_standard_concepts_only(download):
-    t = om.read_taxonomy(download, vocabulary="SNOMED", standard_only=True)
-    assert t.ids == ("1000", "1001", "1002")
-    assert "1004" in t.annotations.retired
-
-
-def test_language_of_synonyms(download):
-    t = om.read_taxonomy(download, vocabulary="SNOMED", language_concept_id=int(SPANISH))
-    assert t.labels("1002") == ('Dull "ache"', "Dolor sordo")
-
-
-def test_a_concept_without_code_or_name(tmp_path):
-    tables = athena()
-    tables["CONCEPT"][3] = entry(404, "", "")
-    t = omop.read(write_athena(tmp_path, tables), vocabulary="SNOMED")
-    assert t.labels("404") == ("404",)
-    assert "" not in t.annotations.aliases["code"]
-
-
-@pytest.mark.parametrize("how", ["file", "relationship file", "lower case", "gzip", "plain and gzip", "no synonyms"])
-def test_ways_to_give_a_download(download, how):
-    expected = omop.read(download, vocabulary="SNOMED")
-    path = download
-    for file in list(download.iterdir()):
-        if how == "lower case":
-            file.rename(file.with_name(file.name.lower()))
-        elif "gzip" in how:
-            file.with_name(f"{file.name}.gz").write_bytes(gzip.compress(file.read_bytes()))
-            if how == "gzip":
-                file.unlink()
-    if how == "file":
-        path = download / "CONCEPT.csv"
-    elif how == "relationship file":
-        path = download / "CONCEPT_RELATIONSHIP.csv"
-    elif how == "no synonyms":
-        (download / "CONCEPT_SYNONYM.csv").unlink()
-    t = om.read_taxonomy(path, vocabulary="SNOMED")
-    assert t.ids == expected.ids
-    assert t.labels("1002") == (('Dull "ache"',) if how == "no synonyms" else expected.labels("1002"))
-
-
-def test_a_choice_is_needed_among_several_vocabularies(download):
-    with pytest.raises(om.ReadError, match=r"CONCEPT.csv: holds several vocabularies.*'SNOMED' \(6\), 'ICD10CM' \(2\)"):
-        om.read_taxonomy(download)
-
-
-def test_a_single_vocabulary_needs_no_choice(tmp_path):
-    tables = athena()
-    tables["CONCEPT"] = tables["CONCEPT"][:6]
-    del tables["CONCEPT_RELATIONSHIP"][6]
-    t = om.read_taxonomy(write_athena(tmp_path, tables))
-    assert len(t) == 4
-    assert t.annotations.name == "OMOP SNOMED"
-
-
-@pytest.mark.parametrize(
-    ("options", "message"),
-    [
-        ({"vocabulary": "LOINC"}, r"vocabulary 'LOINC'\).*'SNOMED' \(6\), 'ICD10CM' \(2\)"),
-        ({"domain": "Drug"}, r"domain 'Drug'\).*Domains: 'Condition' \(7\), 'Metadata' \(1\)"),
-        (
-            {"vocabulary": "ICD10CM", "domain": "Metadata"},
-            r"vocabulary 'ICD10CM', domain 'Metadata'\).*Domains in that vocabulary: 'Condition' \(2\)",
-        ),
-    ],
-)
-def test_a_choice_that_holds_nothing_tells_what_there_is(download, options, message):
-    with pytest.raises(om.ReadError, match=message) as caught:
-        om.read_taxonomy(download, **options)
-    assert caught.value.code == "T105"
-
-
-BROKEN_DOWNLOADS = [
-    ("CONCEPT", "404\tColic", "404", 5, "has 9 cells, but the header has 10"),
-    ("CONCEPT", "404\tColic", "403\tColic", 5, r"\[T104\].*'403' was declared before"),
-    ("CONCEPT", "406\tLost", "403\tLost", 7, r"\[T104\].*'403' was declared before"),
-    ("CONCEPT", "404\tColic", " \tColic", 5, r"\[T106\].*concept_id is empty"),
-    ("CONCEPT_RELATIONSHIP", "relationship_id", "relation", 1, "header lacks 'relationship_id'"),
-    ("CONCEPT_RELATIONSHIP", "403\t402\tIs a\t", "403\t402\tIs a", 3, "has 5 cells"),
-    ("CONCEPT_RELATIONSHIP", "402\t401\tIs a", "402\t403\tIs a", 2, r"\[T101\].*cycle"),
-    ("CONCEPT_SYNONYM", f"403\tAching\t{ENGLISH}", f"403 Aching\t{ENGLISH}", 2, "has 2 cells"),
-    ("CONCEPT_SYNONYM", "language_concept_id", "language", 1, "header lacks 'language_concept_id'"),
-]
-
-
-@pytest.mark.parametrize(("name", "old", "new", "line", "message"), BROKEN_DOWNLOADS)
-def test_broken_downloads_are_told_with_their_line(download, name, old, new, line, message):
-    file = download / f"{name}.csv"
-    text = file.read_text(encoding="utf-8")
-    assert old in text
-    file.write_text(text.replace(old, new, 1), encoding="utf-8")
-    with pytest.raises(om.ReadError, match=message) as caught:
-        om.read_taxonomy(download, vocabulary="SNOMED")
-    assert (caught.value.path, caught.value.line) == (file, line)
-
-
-@pytest.mark.parametrize("link", [relate(404, 999), relate(999, 404)])
-def test_a_link_to_nowhere_is_told_when_the_whole_table_is_read(tmp_path, link):
-    tables = athena()
-    tables["CONCEPT"] = tables["CONCEPT"][:6]
-    tables["CONCEPT_RELATIONSHIP"][6] = link
-    with pytest.raises(om.ReadError, match=r"\[T103\].*CONCEPT_RELATIONSHIP.csv, line 8: .*'999'.*vocabulary="):
-        om.read_taxonomy(write_athena(tmp_path, tables))
-    assert len(om.read_taxonomy(tmp_path, vocabulary="SNOMED")) == 4
-
-
-def test_a_download_needs_its_relationships(download):
-    (download / "CONCEPT_RELATIONSHIP.csv").unlink()
-    with pytest.raises(om.ReadError, match=r"athena: there is no CONCEPT_RELATIONSHIP\.csv"):
-        om.read_taxonomy(download, vocabulary="SNOMED")
-
-
-def test_a_table_of_that_name_with_other_columns_is_not_omop(tmp_path):
-    (tmp_path / "concept.csv").write_text("child,parent\nb,a\n")
-    assert not omop.can_read(tmp_path)
-    assert len(om.read_taxonomy(tmp_path / "concept.csv")) == 2
