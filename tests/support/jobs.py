@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import ontomask as om
+
+SEED = 987_654_321_123
 LINKS = "child,parent\nache,pain\ncolic,pain\npain,symptom\nrash,symptom\n"
 SYMPTOMS = ("ache", "colic", "rash", "ache", "ache", "colic", "rash", "ache")
 GRADES = ("low", "mid", "high", "mid")
@@ -53,3 +56,18 @@ def make_job(folder: Path, job: str = JOB) -> Path:
 def listing(folder: Path) -> dict[str, bytes]:
     """Every file below a folder with its content, hidden ones too."""
     return {str(path.relative_to(folder)): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+
+
+def by_hand(folder: Path) -> om.Result:
+    """What the small job does, without one."""
+    data = om.Microdata(
+        om.read_table(folder / "data.csv"),
+        {
+            "symptom": om.Nominal(om.read_taxonomy(folder / "links.csv")),
+            "age": om.Numeric(),
+            "grade": om.Ordinal(["low", "mid", "high"]),
+        },
+        identifiers=["name"],
+        confidential=["cost"],
+    )
+    return om.PRAM(stay=0.4).mask(data, seed=SEED)

@@ -17,8 +17,8 @@ DISCRETION = (
 )
 NOT_LISTED = (
     "Which records these are is not told here: a list of them would show whoever has the released table where it is "
-    "true and hardly protected. The keeper of the data can ask for it (ontomask evaluate "
-    "--report FILE --exposed)."
+    "true and hardly protected. The keeper of the data can ask for it (exposed=True, or "
+    "ontomask evaluate JOB --report FILE --exposed)."
 )
 
 
