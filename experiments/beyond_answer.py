@@ -12,7 +12,7 @@ from findings import Spread
 
 from ontomask.figures import Figure
 
-__all__ = ["Answer", "along", "difference", "over_samples", "row"]
+__all__ = ["Answer", "along", "difference", "row"]
 
 
 @dataclass(frozen=True)
@@ -58,12 +58,6 @@ def along(curve: Iterable[tuple[float, float]], x: float) -> float:
     """What a curve has at x, on the straight line between the points beside it; NaN beyond its ends."""
     places, values = zip(*sorted(curve), strict=True)
     return float(np.interp(x, places, values, left=nan, right=nan))
-
-
-def over_samples(values: Iterable[float]) -> Spread:
-    """Mean and standard deviation, NaN unless there is a value for every sample."""
-    given = list(values)
-    return Spread(nan, nan, len(given)) if any(map(isnan, given)) else Spread.of(given)
 
 
 def difference(spread: Spread, digits: int) -> str:

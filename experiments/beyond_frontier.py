@@ -8,7 +8,7 @@ from itertools import product
 from math import exp, isnan, log, nan
 from typing import Any
 
-from beyond_answer import Answer, along, over_samples, row
+from beyond_answer import Answer, along, row
 from beyond_methods import REFERENCE, family, level, methods
 from findings import Setting, Spread, markdown
 from public_tables import draw, public_tables
@@ -130,7 +130,7 @@ def _times_reference(runs: Sequence[om.Comparison]) -> dict[str, Spread]:
             if run["error"] is None and family(run["method"]) != REFERENCE:
                 linked = run[RISK] > 0
                 found[run["method"]].append(run[LOSS] / exp(along(reference, log(run[RISK]))) if linked else nan)
-    spreads = {method: over_samples(values) for method, values in found.items()}
+    spreads = {method: Spread.of(values) for method, values in found.items()}
     return {method: spread for method, spread in spreads.items() if not isnan(spread.mean)}
 
 
@@ -156,7 +156,7 @@ def _at_equal_risk(runs: Sequence[om.Comparison]) -> dict[tuple[str, str], Sprea
             (risk,) = (row[RISK] for row in one.rows if row["method"] == step)
             curve = _curve(one, name, DEPENDENCE)
             values.append(along(curve, log(risk)) if curve else nan)
-        found[name, level(step)] = over_samples(values)
+        found[name, level(step)] = Spread.of(values)
     return {case: spread for case, spread in found.items() if not isnan(spread.mean)}
 
 

@@ -9,7 +9,7 @@ from math import isnan
 from statistics import fmean
 from typing import Any, NamedTuple
 
-from beyond_answer import Answer, along, difference, over_samples, row
+from beyond_answer import Answer, along, difference, row
 from findings import Setting, Spread, markdown
 from public_tables import draw, public_tables, under
 
@@ -133,9 +133,11 @@ def _outcomes(score: om.Evaluation, noise: Noise) -> dict[str, float]:
 
 def _beside(found: Found, noise: Noise, others: Sequence[Noise], strength: str, outcome: str) -> Spread:
     """What noise has of an outcome, less what others have where they are as strong, sample by sample."""
-    return over_samples(
-        value - along([(found[o, strength][i], found[o, outcome][i]) for o in others], found[noise, strength][i])
-        for i, value in enumerate(found[noise, outcome])
+    return Spread.of(
+        [
+            value - along([(found[o, strength][i], found[o, outcome][i]) for o in others], found[noise, strength][i])
+            for i, value in enumerate(found[noise, outcome])
+        ]
     )
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import argparse
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, fields
-from math import isnan
+from math import isfinite, isnan, nan
 from pathlib import Path
 from statistics import fmean, stdev
 from typing import Any
@@ -109,7 +109,9 @@ class Spread:
 
     @classmethod
     def of(cls, values: Sequence[float]) -> Spread:
-        """Mean and standard deviation."""
+        """Mean and standard deviation; neither is known where a value is not, such as the loss of an empty table."""
+        if not all(map(isfinite, values)):
+            return cls(nan, nan, len(values))
         return cls(fmean(values), stdev(values) if len(values) > 1 else 0.0, len(values))
 
     def __str__(self) -> str:

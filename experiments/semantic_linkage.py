@@ -9,6 +9,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
+from math import nan
 from typing import Any, Literal
 
 from findings import Conclusion, Findings, Setting, Spread, alone, markdown
@@ -168,7 +169,12 @@ def table(ours: Mapping[str, Found], ks: Sequence[int], measures: Mapping[str, s
 
 def more(found: Found, hierarchy: str, k: int) -> float:
     """By how much SRL is more than MRL, as a share of it."""
-    return found[hierarchy, k, LOSS].mean / found[hierarchy, k, "mrl"].mean - 1
+    return beside(found[hierarchy, k, LOSS], found[hierarchy, k, "mrl"])
+
+
+def beside(one: Spread, other: Spread) -> float:
+    """By which share of another a figure is greater; unknown where that is 0: in few records none may be linked."""
+    return one.mean / other.mean - 1 if other.mean else nan
 
 
 def increments(ours: Mapping[str, Found], ks: Sequence[int]) -> str:
@@ -224,13 +230,13 @@ def conclusions(ours: Mapping[str, Found], ks: Sequence[int]) -> list[Conclusion
         return 1 - min(each) / max(each)
 
     def change(found: Found, measure: str, k: int) -> float:
-        return abs(found[FINE, k, measure].mean / found[COARSE, k, measure].mean - 1)
+        return abs(beside(found[FINE, k, measure], found[COARSE, k, measure]))
 
     def above(found: Found, hierarchy: str, k: int, distance: str) -> float:
         return found[hierarchy, k, distance].mean - found[hierarchy, k, "mrl"].mean
 
     def beside_path(found: Found, hierarchy: str, k: int, distance: str) -> float:
-        return found[hierarchy, k, distance].mean / found[hierarchy, k, "path"].mean - 1
+        return beside(found[hierarchy, k, distance], found[hierarchy, k, "path"])
 
     def abrupt(values: Sequence[float]) -> bool:
         """Whether more than half of the fall to the last k lies where T sees it."""

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import polars as pl
 import pytest
-from beyond_answer import along, difference, over_samples, row
+from beyond_answer import along, difference, row
 from beyond_distances import _beside_own
 from beyond_frontier import DEPENDENCE, LOSS, RISK, _at_equal_risk, _times_reference
 from beyond_methods import FAMILIES, REFERENCE, family, level, methods
@@ -30,10 +30,9 @@ def test_a_curve_between_its_points():
 
 
 def test_spreads_are_over_all_samples_or_not_known():
-    assert over_samples([1.0, 3.0]) == Spread.of([1.0, 3.0])
-    assert isnan(over_samples([1.0, nan]).mean)
+    assert isnan(Spread.of([1.0, nan]).mean)
     assert difference(Spread(-0.5, 0.25, 5), 2) == "-0.50 ± 0.25"
-    assert difference(over_samples([nan]), 2) == "—"
+    assert difference(Spread.of([nan]), 2) == "—"
     assert row("q", "here", "m", "srl", [1.0, 3.0], k=2) == row("q", "here", "m", "srl", Spread.of([1.0, 3.0]), k=2)
 
 

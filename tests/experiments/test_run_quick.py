@@ -29,6 +29,14 @@ def test_every_experiment_runs(name, tmp_path):
         assert conclusion.why
 
 
+@pytest.mark.parametrize("name", ["clinical", "semantic_linkage", "noise_framework", "rank_swapping"])
+def test_few_records_of_real_data_are_enough_to_try(name, shared_data, tmp_path):
+    # In few records nothing may be linked and nothing left: figures may be unknown, and the page is there all the same.
+    setting = Setting(shared_data, quick=True)
+    assert write(name, import_module(name).run(setting), setting, tmp_path) == tmp_path
+    assert "ICD-9-CM" in (tmp_path / f"{name}.md").read_text(encoding="utf-8")
+
+
 @pytest.mark.parametrize("name", EXPERIMENTS)
 def test_what_was_measured_stands_in_the_docs(name):
     page = (DOCS / f"{name}.md").read_text(encoding="utf-8")
@@ -50,6 +58,8 @@ def test_spread():
     assert (spread.low, spread.high) == (1, 3)
     assert str(spread) == "2.000 ± 1.000"
     assert Spread.of([1.0]).sd == 0
+    unknown = Spread.of([1.0, float("nan"), float("inf")])
+    assert (str(unknown), unknown.runs) == ("", 3)
 
 
 def test_verdicts():

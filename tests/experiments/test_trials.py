@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from math import isnan
+
 import pytest
 from clinical_verdicts import MICROAGGREGATION, RECODING, RESAMPLING, in_turn
 from findings import Spread
@@ -86,3 +88,4 @@ def test_the_coarse_hierarchy_is_the_fine_one_without_its_first_level():
 
 def test_what_meaning_links_more():
     assert more({(FINE, 5, "log_sc"): Spread.of([3.0]), (FINE, 5, "mrl"): Spread.of([2.0])}, FINE, 5) == 0.5
+    assert isnan(more({(FINE, 5, "log_sc"): Spread.of([3.0]), (FINE, 5, "mrl"): Spread.of([0.0])}, FINE, 5))
