@@ -13,7 +13,7 @@ from ontomask.mapping.report import ColumnMapping, ValueMapping
 from ontomask.mapping.words import Suggestion, cell_text, find_by_stem, suggest
 from ontomask.taxonomy import Taxonomy
 
-__all__ = ["check_targets", "map_values", "resolve"]
+__all__ = ["check_targets", "map_values", "named_concepts", "resolve"]
 
 # Fuzzy search over a million labels takes a good part of a second a value: the commonest get suggestions.
 _MOST_SUGGESTED = 100
@@ -144,7 +144,7 @@ def resolve(taxonomy: Taxonomy, text: str, *, domain: str | None = None, what: s
     if not isinstance(text, str):
         raise MappingError(f"{what} must be given as text (an id or a label). Got {text!r} instead.")
     word, mark, number = text.rpartition("#")
-    found = _senses(taxonomy, text)
+    found = named_concepts(taxonomy, text)
     if not found and mark and number.isdecimal():
         senses = taxonomy.find(word)
         if not 1 <= int(number) <= len(senses):
@@ -167,7 +167,7 @@ def resolve(taxonomy: Taxonomy, text: str, *, domain: str | None = None, what: s
     return _choose(taxonomy, found, domain=domain)
 
 
-def _senses(taxonomy: Taxonomy, text: str) -> dict[str, str]:
+def named_concepts(taxonomy: Taxonomy, text: str) -> dict[str, str]:
     """Every concept that a text names by id, by another code or by a label, best first, with the rule that found it."""
     found: dict[str, str] = {text: "id"} if text in taxonomy else {}
     kind, others = taxonomy.find_alias(text) or ("", [])
@@ -219,7 +219,7 @@ class _Mapper:
         given = self.explicit.get(value)
         if given is not None:
             return self._mapped(value, count, replace(given, rule="explicit"))
-        found = _senses(self.taxonomy, value)
+        found = named_concepts(self.taxonomy, value)
         if not any(sense in self.inside for sense in found):
             # A stem may still hit inside the domain where the word itself means other things only.
             found = dict.fromkeys(find_by_stem(self.inside, value), "stem") or found

@@ -171,9 +171,15 @@ def _inner_labels(column: NominalColumn, hierarchy: Hierarchy, present: Mapping[
 def _named(column: NominalColumn, label: str, values: Sequence[int]) -> int | None:
     """The concept that a label names: as the user says, or one that subsumes all values; ``None`` if none does."""
     given = _given(column, label)
+    common = set(column.domain.graph.common_subsumers(values)) if values else set()
+    if given is not None and values and given not in common:
+        raise MaskingError(
+            f"The mapping of the column {column.name!r} gives {column.key(given)!r} for the label {label!r} of its "
+            f"hierarchy, but some values below that label are no kind of it, so a released cell would be false. Map "
+            f"the label to a wider concept, or leave it out of the mapping."
+        )
     if given is not None:
         return given
-    common = set(column.domain.graph.common_subsumers(values))
     return next((point for point in _senses(column, label) if point in common), None)
 
 
