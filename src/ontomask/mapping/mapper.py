@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -168,7 +168,7 @@ def resolve(taxonomy: Taxonomy, text: str, *, domain: str | None = None, what: s
 
 
 def named_concepts(taxonomy: Taxonomy, text: str) -> dict[str, str]:
-    """Every concept that a text names by id, by another code or by a label, best first, with the rule that found it."""
+    """Every concept that a text names by id, another code, a label or ``label (id)``, best first, with the rule."""
     found: dict[str, str] = {text: "id"} if text in taxonomy else {}
     kind, others = taxonomy.find_alias(text) or ("", [])
     for concept in others:
@@ -176,7 +176,21 @@ def named_concepts(taxonomy: Taxonomy, text: str) -> dict[str, str]:
     if not found or not taxonomy.annotations.code_ids:
         for concept in taxonomy.find(text):
             found.setdefault(concept, "label")
+    if not found:
+        found = {name: "label" for label, name in _labels_with_id(text) if _has_label(taxonomy, name, label)}
     return found
+
+
+def _labels_with_id(text: str) -> Iterator[tuple[str, str]]:
+    """What could be label and id in ``label (id)``, as tables are released; both may hold brackets themselves."""
+    at = text.find(" (")
+    while at >= 0 and text.endswith(")"):
+        yield text[:at], text[at + 2 : -1]
+        at = text.find(" (", at + 1)
+
+
+def _has_label(taxonomy: Taxonomy, concept: str, label: str) -> bool:
+    return concept in taxonomy and label in (concept, taxonomy.label(concept))
 
 
 def _choose(taxonomy: Taxonomy, found: Mapping[str, str], *, domain: str | None) -> Resolution:

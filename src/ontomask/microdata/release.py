@@ -9,7 +9,7 @@ concept gets the id behind it: ``bank (bank.n.02)``. So a released table can be 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from functools import cached_property
 from typing import Any, Protocol
 
@@ -190,18 +190,7 @@ class NominalRelease:
             self._senses[text] = self._domain.texts.find(text, normal)[:1]
         if self._senses[text]:
             return self._senses[text][0]
-        for label, name in _told_apart(text):
-            if name in self._domain and label in (name, self._domain.label(name)):
-                return self._domain.code(name)
-        return None
-
-
-def _told_apart(text: str) -> Iterator[tuple[str, str]]:
-    """What could be label and id in ``label (id)``; both may hold brackets themselves."""
-    at = text.find(" (")
-    while at >= 0 and text.endswith(")"):
-        yield text[:at], text[at + 2 : -1]
-        at = text.find(" (", at + 1)
+        return next((self._domain.code(name) for name in named_concepts(self._domain, text)), None)
 
 
 class NumericRelease:
