@@ -164,7 +164,8 @@ def report(found: Mapping[str, Case], rows: Sequence[Row], scored: Mapping[str, 
         "*By hand*: ARX's hierarchies, whose labels are released as the least common subsumers of their values in "
         "WordNet, since no label names a concept above all its values (*Europe* could be European country, but *Hong* "
         "Kong below *Asia* is a city and no Asian country). *Built*: `build_hierarchy` with as many levels, by both "
-        "objectives, with as many groups on each level as ARX's have, or as many as it takes by default. *None*: the columns climb in WordNet itself, for comparison.",
+        "objectives, with as many groups on each level as ARX's have, or as many as it takes by default. "
+        "*None*: the columns climb in WordNet itself, for comparison.",
         "The groups of levels 1 and 2, and V's score (by the greatest loss of each level, constant weights; the less, "
         "the better) of the concepts that are released. For ARX's labels it is not the one that they have as they "
         "stand on the other page: *Technical* is a truck there, but what is released is *person*.",
