@@ -182,8 +182,15 @@ def test_shapes_of_values():
     assert are_contacts({"a@b.org": 1, "c.d@e.com": 1})
     assert are_contacts({"(030) 123-4567": 1, "+1 555 0100 200": 1})
     assert not are_contacts({"10000-20000": 50, "20000-30000": 50})
+    assert not are_contacts({"1234567.25": 1, "2345678.50": 1})
     assert are_lists({"a, b": 1, "b, c": 1, "a": 1})
     assert not are_lists({"Bern, Switzerland": 1, "Lyon, France": 1})
+
+
+def test_answers_of_yes_and_no_are_not_looked_up_in_a_dictionary():
+    for values in (["yes", "no"], ["Yes", "No", "Not in universe"], ["NO", "<30", ">30"], ["Ch", "No"]):
+        for name in ("x", "veteran", "married"):
+            assert guess(name, *values * 20).keys.get("taxonomy") != "wordnet"
 
 
 def test_long_and_hostile_texts_do_not_hold_up_the_guesses():

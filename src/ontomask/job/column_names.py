@@ -6,10 +6,10 @@ import re
 import unicodedata
 from enum import Enum
 
-__all__ = ["Attribute", "attributes_of", "name_words", "numbers_persons"]
+__all__ = ["Topic", "name_words", "numbers_persons", "topics_of"]
 
 
-class Attribute(Enum):
+class Topic(Enum):
     """What a column is about, as far as its name tells."""
 
     IDENTIFIER = "identifies a person"
@@ -29,38 +29,38 @@ class Attribute(Enum):
 # Languages: English, German, French, Spanish, Italian, Portuguese, Dutch. Without accents, in lower case.
 # A word that ends in * is the beginning of a name; of six letters or more, it may also stand inside one.
 _VOCABULARY = {
-    Attribute.IDENTIFIER: """
+    Topic.IDENTIFIER: """
         surname firstname lastname fullname forename givenname username vorname nachname familienname prenom
         apellido apellidos sobrenome cognome achternaam voornaam email mail phone telephone* telefon* tel mobile handy
         fax ssn passport* reisepass ausweis* dni nif nhs iban konto kontonummer address* adresse* anschrift direccion
         endereco indirizzo adres street* strasse* rue calle login url ip""",
-    Attribute.NAME: "name nom nome nombre naam",
-    Attribute.NUMBERING: "id nbr no nr key number identifier mrn pid nummer numero kennung kennziffer",
-    Attribute.PERSON: """
+    Topic.NAME: "name nom nome nombre naam",
+    Topic.NUMBERING: "id nbr no nr key number identifier mrn pid nummer numero kennung kennziffer",
+    Topic.PERSON: """
         patient patients person persons subject participant respondent client customer member insured paciente
         paziente proband teilnehmer kunde mitglied versicherter household haushalt hhid""",
-    Attribute.FREE_TEXT: """
+    Topic.FREE_TEXT: """
         comment* note notes remark* memo freetext freitext bemerkung* kommentar* notiz* remarque* observacion*
         observacoes osservazion* opmerking*""",
-    Attribute.CONFIDENTIAL: """
+    Topic.CONFIDENTIAL: """
         salary income* wage wages earnings religion* party credit debt hiv gehalt einkommen* lohn konfession partei
         schulden salaire* revenu* salario* ingreso* renda reddito stipendio inkomen""",
-    Attribute.SURVEY_WEIGHT: "fnlwgt wgt pweight* finalweight* sampleweight* gewichtung stratum strata psu",
-    Attribute.CODE: "diag diagnosis diagnose diagnostic diagnostico diagnosi dx icd code codes",
-    Attribute.POSTCODE: "zip zipcode* postcode* postal* plz postleit* cp cap cep codigopostal",
-    Attribute.QUANTITY: """
+    Topic.SURVEY_WEIGHT: "fnlwgt wgt pweight* finalweight* sampleweight* gewichtung stratum strata psu",
+    Topic.CODE: "diag diagnosis diagnose diagnostic diagnostico diagnosi dx icd code codes",
+    Topic.POSTCODE: "zip zipcode* postcode* postal* plz postleit* cep codigopostal",
+    Topic.QUANTITY: """
         age ages alter edad idade eta leeftijd dob yob birth* born geburt* naiss* nacim* nascim* nascit* geboorte*
         year years jahr jahre annee anno jaar height weight bmi groesse gewicht poids talla peso altura altezza
         children kids kinder* enfants hijos filhos figli siblings dependents household* haushalt* hhsize
         lat latitude lon lng longitude""",
-    Attribute.SCALE: """
+    Topic.SCALE: """
         education* educ degree school* schul* bildung* abschluss* etudes diplome* estudios escolaridad* istruzione
         opleiding*""",
-    Attribute.CATEGORY: """
+    Topic.CATEGORY: """
         sex gender geschlecht sexe sexo sesso genero genre geslacht race ethnic* ethnie* etnia hautfarbe raza raca
         nation* nazion* nacion* citizen* staatsang* country* land pays pais paese birthplace geburtsort city town ort
-        wohnort stadt ville commune ciudad municip* cidade citta comune plaats gemeente gemeinde county district* region* state
-        province* provinz bundesland kanton canton residence* wohnsitz neighborhood* neighbourhood*
+        wohnort stadt ville commune ciudad municip* cidade citta comune plaats gemeente gemeinde county district*
+        region* state province* provinz bundesland kanton canton residence* wohnsitz neighborhood* neighbourhood*
         occupation* job jobs profession* beruf* metier ocupacion profesion trabajo profissao beroep employer*
         employment* arbeitgeber industry workclass branche marital* married civil familienstand matrimon* etatcivil
         estadocivil statocivile burgerlijk* spouse relationship* veteran* military* language* sprache* langue idioma
@@ -75,7 +75,7 @@ def _split(listed: str) -> tuple[frozenset[str], tuple[str, ...]]:
     return frozenset(word for word in words if not word.endswith("*")), beginnings
 
 
-_KNOWN = {attribute: _split(listed) for attribute, listed in _VOCABULARY.items()}
+_KNOWN = {topic: _split(listed) for topic, listed in _VOCABULARY.items()}
 # "sample weight": a weight by itself is more likely that of a body.
 _WEIGHTS = frozenset({"weight", "weights", "gewicht"})
 _OF_SURVEYS = frozenset({"survey", "sample", "sampling", "final", "instance", "design", "person", "household"})
@@ -92,21 +92,21 @@ def name_words(name: str) -> frozenset[str]:
     return frozenset(word.casefold() for word in re.findall(r"[^\W\d_]+", plain))
 
 
-def attributes_of(words: frozenset[str]) -> frozenset[Attribute]:
+def topics_of(words: frozenset[str]) -> frozenset[Topic]:
     """What a column is about by the words of its name; often nothing is known.
 
-    >>> sorted(a.name for a in attributes_of(name_words("native-country")))
+    >>> sorted(topic.name for topic in topics_of(name_words("native-country")))
     ['CATEGORY']
-    >>> sorted(a.name for a in attributes_of(name_words("x17")))
+    >>> sorted(topic.name for topic in topics_of(name_words("x17")))
     []
     """
     found = {
-        attribute
-        for attribute, (exact, beginnings) in _KNOWN.items()
+        topic
+        for topic, (exact, beginnings) in _KNOWN.items()
         if words & exact or any(_begins(word, beginning) for word in words for beginning in beginnings)
     }
     if words & _WEIGHTS and words & _OF_SURVEYS:
-        found.add(Attribute.SURVEY_WEIGHT)
+        found.add(Topic.SURVEY_WEIGHT)
     return frozenset(found)
 
 
@@ -116,7 +116,7 @@ def numbers_persons(words: frozenset[str]) -> bool:
     >>> numbers_persons(name_words("patient_id")), numbers_persons(name_words("patient_age"))
     (True, False)
     """
-    persons, numbers = _KNOWN[Attribute.PERSON][0], _KNOWN[Attribute.NUMBERING][0]
+    persons, numbers = _KNOWN[Topic.PERSON][0], _KNOWN[Topic.NUMBERING][0]
     return bool(words & persons) and words <= persons | numbers
 
 

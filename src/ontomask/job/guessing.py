@@ -12,9 +12,10 @@ from collections import Counter
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
+from itertools import islice
 from typing import Any
 
-from ontomask.job.column_names import Attribute, attributes_of, name_words, numbers_persons
+from ontomask.job.column_names import Topic, name_words, numbers_persons, topics_of
 from ontomask.job.sources import cell_counts
 from ontomask.job.value_shapes import (
     MOST_CATEGORIES,
@@ -36,11 +37,13 @@ from ontomask.taxonomy import Taxonomy
 
 __all__ = ["Guess", "Profile", "guess_column", "profile"]
 
-# Attributes by whose name alone a column is a quasi-identifier.
-_KNOWN = frozenset({Attribute.QUANTITY, Attribute.SCALE, Attribute.CATEGORY})
+# Topics that make a column a quasi-identifier by its name alone.
+_KNOWN = frozenset({Topic.QUANTITY, Topic.SCALE, Topic.CATEGORY})
 # From so many records on, equal or unique values are no accident.
 _ENOUGH_RECORDS = 20
 _NEARLY_UNIQUE = 0.9
+# Distinct texts that are looked at.
+_SAMPLE = 10_000
 
 # Loading an ontology of codes takes long: only columns that look like its codes are looked up there.
 _SHAPES = {
@@ -78,9 +81,14 @@ class Profile:
         return sum(self.texts.values())
 
     @cached_property
-    def about(self) -> frozenset[Attribute]:
+    def sample(self) -> Mapping[str, int]:
+        """Texts enough to see what they look like."""
+        return dict(islice(self.texts.items(), _SAMPLE))
+
+    @cached_property
+    def about(self) -> frozenset[Topic]:
         """What the name says."""
-        return attributes_of(name_words(self.name))
+        return topics_of(name_words(self.name))
 
     @cached_property
     def unique(self) -> float:
@@ -148,21 +156,21 @@ def guess_column(column: Profile, ontologies: Mapping[str, Callable[[], Taxonomy
 
 def _guess_identifier_by_name(column: Profile) -> Guess | None:
     about, texts = column.about, column.texts
-    if Attribute.IDENTIFIER in about or (Attribute.NAME in about and not about & _KNOWN):
+    if Topic.IDENTIFIER in about or (Topic.NAME in about and not about & _KNOWN):
         return Guess("identifier", "by its name")
     persons = numbers_persons(name_words(column.name))
-    numbered = Attribute.NUMBERING in about
+    numbered = Topic.NUMBERING in about
     if (numbered and len(texts) > 0.5 * column.records) or (persons and len(texts) > 0.1 * column.records):
         repeats = {"person": True} if len(texts) < column.records else {}
         return Guess("identifier", "numbers persons or records", repeats)
-    if Attribute.FREE_TEXT in about and texts and not mostly_numbers(texts) and yes_or_no(texts) is None:
+    if Topic.FREE_TEXT in about and texts and not mostly_numbers(column.sample) and yes_or_no(texts) is None:
         return Guess("identifier", "free text by its name, which may name persons")
     return None
 
 
 def _guess_special_values(column: Profile) -> Guess | None:
     """Values that need work before they can be masked, whatever the column is called; and confidential ones."""
-    about, texts = column.about, column.texts
+    about, texts = column.about, column.sample
     if are_dates(texts):
         advice = "Others may know when something happened to a person. Replace dates by years, with kind = 'numeric'."
         return Guess("undecided", "dates", advice=advice)
@@ -171,23 +179,23 @@ def _guess_special_values(column: Profile) -> Guess | None:
     if are_lists(texts):
         advice = "No kind masks lists. Give each element a column of its own, or remove the column."
         return Guess("undecided", "lists of values", advice=advice)
-    if texts and (Attribute.POSTCODE in about or (are_postcodes(texts) and Attribute.CODE not in about)):
+    if texts and (Topic.POSTCODE in about or (are_postcodes(texts) and Topic.CODE not in about)):
         advice = "Others know where a person lives. Give a hierarchy of the first characters, or remove the column."
         return Guess("undecided", "postcodes", advice=advice, suggested=_NOMINAL)
-    if texts and Attribute.SURVEY_WEIGHT in about:
+    if texts and Topic.SURVEY_WEIGHT in about:
         advice = "Survey weights follow from what a person is, so a rare weight can single somebody out."
         return Guess("undecided", "survey weights or strata", advice=advice, suggested=_NUMERIC)
-    if texts and Attribute.CONFIDENTIAL in about:
+    if texts and Topic.CONFIDENTIAL in about:
         return Guess("confidential", "by its name")
     return None
 
 
 def _guess_identifier_by_values(column: Profile) -> Guess | None:
-    texts = column.texts
-    if are_free_text(texts):
+    if are_free_text(column.sample):
         return Guess("identifier", "free text, which may name persons")
-    nearly_unique = len(texts) > _NEARLY_UNIQUE * column.records and column.records >= _ENOUGH_RECORDS
-    if nearly_unique and not column.about & _KNOWN and (are_whole_numbers(texts) or not mostly_numbers(texts)):
+    nearly_unique = len(column.texts) > _NEARLY_UNIQUE * column.records and column.records >= _ENOUGH_RECORDS
+    measured = mostly_numbers(column.sample) and not are_whole_numbers(column.sample)
+    if nearly_unique and not measured and not column.about & _KNOWN:
         return Guess("identifier", "nearly every record has its own value")
     return None
 
@@ -204,9 +212,9 @@ def _guess_constant(column: Profile) -> Guess | None:
 
 def _guess_numbers(column: Profile) -> Guess | None:
     about, texts = column.about, column.texts
-    if Attribute.QUANTITY in about and mostly_numbers(texts) and ordered_categories(texts) is None:
+    if Topic.QUANTITY in about and mostly_numbers(texts) and ordered_categories(texts) is None:
         return Guess("quasi-identifier", "numbers that others may know, by its name", _NUMERIC)
-    if Attribute.CODE in about or any(read_number(text) is None for text in texts):
+    if Topic.CODE in about or any(read_number(text) is None for text in texts):
         return None
     if about & _KNOWN or yes_or_no(texts) is not None:
         return None
@@ -238,7 +246,7 @@ def _guess_categories(column: Profile) -> Guess | None:
         return None
     in_order = sorted(texts, key=lambda text: (_number_or_inf(text), text))
     ordinal = {"kind": "ordinal", "categories": in_order}
-    if len(texts) == 2 or (Attribute.SCALE in about and len(texts) <= MOST_CATEGORIES):
+    if len(texts) == 2 or (Topic.SCALE in about and len(texts) <= MOST_CATEGORIES):
         why = "codes of something that others may know, by its name; check their order"
         return Guess("quasi-identifier", why, ordinal)
     advice = "By its name others may know it. Its codes need an order or a taxonomy, which is yours to give."
@@ -253,7 +261,7 @@ def _number_or_inf(text: str) -> float:
 def _guess_nominal(column: Profile, ontologies: Mapping[str, Callable[[], Taxonomy]]) -> Guess:
     commonest = sorted(column.texts, key=lambda text: (-column.texts[text], text))[:_LOOKED_UP]
     # Most small numbers are codes of some classification: unless the name says so, the other texts must be, too.
-    by_chance = mostly_numbers(commonest) and Attribute.CODE not in column.about
+    by_chance = mostly_numbers(commonest) and Topic.CODE not in column.about
     looked_up = [text for text in commonest if not by_chance or read_number(text) is None]
     best, senses = "", list[list[str]]()
     for name, load in ontologies.items():
@@ -268,8 +276,9 @@ def _guess_nominal(column: Profile, ontologies: Mapping[str, Callable[[], Taxono
     which = "" if len(looked_up) == len(column.texts) else " looked up"
     known = f"{best} knows {len(senses):,} of {len(looked_up):,} values{which}" if best else "no ontology knows it"
     fits = enough and (domain is not None or best not in _DICTIONARIES)
-    if fits or (column.about & {Attribute.CATEGORY, Attribute.SCALE} and not are_codes(commonest)):
-        keys: dict[str, Any] = {"kind": "nominal", "taxonomy": best or ["wordnet", *ontologies][-1]}
+    taxonomy = best or ["wordnet", *ontologies][-1]
+    if fits or (column.about & {Topic.CATEGORY, Topic.SCALE} and _may_know(taxonomy, commonest)):
+        keys: dict[str, Any] = {"kind": "nominal", "taxonomy": taxonomy}
         keys |= {} if domain is None else {"domain": domain}
         return Guess("quasi-identifier", known if fits else f"by its name; {known}", keys)
     if by_chance:

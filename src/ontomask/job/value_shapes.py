@@ -98,8 +98,9 @@ def are_contacts(texts: Mapping[str, int]) -> bool:
     """
     if _most(texts, _CONTACTS.fullmatch):
         return True
-    # Ranges of large numbers look like telephone numbers, too, but many records share them.
-    return len(texts) > 0.3 * sum(texts.values()) and _most(texts, _PHONE.fullmatch)
+    # Decimal numbers and ranges look like telephone numbers, too; but many records share a range.
+    shared = len(texts) <= 0.3 * sum(texts.values())
+    return not shared and not mostly_numbers(texts) and _most(texts, _PHONE.fullmatch)
 
 
 def are_postcodes(texts: Iterable[str]) -> bool:
