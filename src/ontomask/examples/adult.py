@@ -221,9 +221,9 @@ def adult_attributes() -> dict[str, Attribute]:
     """
     wordnet = load_wordnet()
     held: dict[str, Attribute] = {"age": Numeric(), "education": Ordinal(EDUCATION)}
+    source = Annotations(name="ontomask's example hierarchies", licence="A part of ontomask, under its licence.")
     for name, links in LINKS.items():
-        hierarchy = Taxonomy.from_edges(links, annotations=Annotations(name=f"hierarchy of {name}"))
-        held[name] = Nominal(hierarchy, distance="path")
+        held[name] = Nominal(Taxonomy.from_edges(links, annotations=source), distance="path")
     held |= {name: Nominal(wordnet, mapping=MAPPING[name], domain=DOMAIN[name]) for name in MAPPING}
     order = ("sex", "age", "race", "marital-status", "education", "native-country", "workclass", "occupation")
     return {name: held[name] for name in order}
