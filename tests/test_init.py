@@ -145,6 +145,12 @@ def test_hostile_names_and_values(tmp_path):
     assert Job.from_toml(tmp_path / "t.toml").settings.columns.keys() == {name, ""}
 
 
+def test_hostile_names_of_files(tmp_path):
+    path = tmp_path / 'a\n[columns.b]\nrole = "other" #.csv'
+    path.write_text("a\n1\n2\n")
+    assert set(tomllib.loads(draft_job(path, ["wordnet"]).text(tmp_path))["columns"]) == {"a"}
+
+
 def test_paths_are_seen_from_the_job(tmp_path):
     make_job(tmp_path)
     (tmp_path / "jobs").mkdir()

@@ -92,7 +92,7 @@ def init(
     title = f"Guesses for {source.name}"
     out.print(table(title, headings, rows, right=["distinct", "unique (%)"], whole=["column", "role"]))
     undecided = sum(guess.role == "undecided" for guess in draft.guesses.values())
-    decide = f" and you have decided every undecided role ({undecided:,})" if undecided else ""
+    decide = f" and decided every undecided role ({undecided:,})" if undecided else ""
     out.print(
         f"The job is in {target}. It does not run until you have confirmed every guess in it{decide}.\n"
         f"Try next: ontomask map {target}",

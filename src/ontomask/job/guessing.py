@@ -99,7 +99,8 @@ class Profile:
     def evidence(self) -> str:
         """How many distinct values there are, and how many records they single out."""
         alone = f"{100 * self.unique:.0f} % of these with a value of their own"
-        return f"{len(self.texts):,} distinct values in {self.records:,} records, {alone}"
+        values = "value" if len(self.texts) == 1 else "values"
+        return f"{len(self.texts):,} distinct {values} in {self.records:,} records, {alone}"
 
 
 @dataclass(frozen=True)
