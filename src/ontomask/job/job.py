@@ -73,7 +73,7 @@ class JobRun:
 class Job:
     """A masking job: what to read, what each column is, how to mask it, and where the results go.
 
-    Paths in the file are seen from its folder. A job runs once every guess in it is confirmed.
+    Paths in the file are seen from its folder. A job runs once every guess in it is confirmed and every role decided.
 
     Attributes
     ----------
