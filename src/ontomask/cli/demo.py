@@ -1,4 +1,4 @@
-"""``ontomask demo``: the Adult census masked by three methods, compared, and reported."""
+"""``ontomask demo``: the Adult census masked in three ways, compared, and reported."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import typer
 
 from ontomask.cli.console import ForceOption, JsonOption, QuietOption, guarded, out, print_json, table, tell
 from ontomask.compare import Comparison, compare, comparison_row
-from ontomask.evaluation import evaluate
+from ontomask.evaluation import Evaluation, evaluate
 from ontomask.examples.adult import full_adult_data
 from ontomask.job.outputs import Outputs
 from ontomask.masking import Method
@@ -26,17 +26,18 @@ _NEXT = """Try next, with a table of your own:
   ontomask mask data.toml     # masks, measures and reports"""
 
 
-def compared_methods(k: int = 5, stay: float = 0.8) -> _Compared:
+def compared_methods(k: int = 5) -> _Compared:
     """The methods that the demo compares, each with a sentence. The table masked by the first is written.
 
-    All three mask words, scales and numbers, so their figures compare. Noise is not among them: it masks words only.
+    All three mask words, scales and numbers and guarantee k-anonymity, so their figures compare. Noise masks words
+    only; it, swapping and PRAM give no k.
     """
-    from ontomask.masking import PRAM, Microaggregation, Recoding
+    from ontomask.masking import Microaggregation, Recoding
 
     return (
-        (Microaggregation(k), f"Groups of at least {k} similar records, each released as its centre. k-anonymous."),
-        (Recoding(k), f"Combinations of fewer than {k} records become the nearest frequent one. k-anonymous."),
-        (PRAM(stay), f"A value stays with probability {stay:g} or changes at random, blind to meaning. No guarantee."),
+        (Microaggregation(k), f"Groups of at least {k} similar records, each released as its centre."),
+        (Microaggregation(2 * k), "The same with larger groups: safer, and less detailed."),
+        (Recoding(k), f"Combinations that fewer than {k} records have become the nearest of the others."),
     )
 
 
@@ -48,7 +49,7 @@ def demo(
     json: JsonOption = False,
     quiet: QuietOption = False,
 ) -> None:
-    """Mask the eight columns of the Adult census that others may know, by three methods; write table and report."""
+    """Mask the eight columns of the Adult census that others may know, in three ways; write table and report."""
     from ontomask.report import build_report
 
     files = {"masked": Path(out_) / "masked.csv", "report": Path(out_) / "report.html"}
@@ -71,22 +72,25 @@ def demo(
     if json:
         print_json({"files": files, "guarantee": result.guarantee.text, "comparison": found.rows})
     elif not quiet:
-        _print(data, compared, found, files)
+        _print(data, score, compared, found, files)
 
 
-def _print(data: Microdata, compared: _Compared, found: Comparison, files: dict[str, Path]) -> None:
+def _print(data: Microdata, score: Evaluation, compared: _Compared, found: Comparison, files: dict[str, Path]) -> None:
     headings = ["method", "loss (%)", "linked (%)", "k"]
-    rows = [
+    before = score.anonymity_before
+    rows = [["none: as it came", "0.0", f"{before.average_risk:.1f}", f"{before.k:,.0f}"]]
+    rows += [
         [row["method"], f"{row['loss_percent']:.1f}", f"{row['srl']:.1f}", f"{row['k']:,.0f}"] for row in found.rows
     ]
     out.print(table("Three ways to mask the census", headings, rows, right=headings[1:]))
     columns = len(data.quasi_identifiers)
     lines = [
-        *(f"{type(method).__name__}: {sentence}" for method, sentence in compared),
+        *(f"{method}: {sentence}" for method, sentence in compared),
         "",
         f"loss: how much of the variety in the {columns} masked columns was lost (L).",
         f"linked: how many records an intruder finds who knows all {columns} columns and the ontologies (SRL).",
         f"k: how many records, at least, share the released values of all {columns} columns.",
+        "All three guarantee k. Noise, swapping and PRAM do not: 'ontomask compare' measures them, too.",
         "The ninth column, the salary class, is confidential and kept. k does not protect it where a whole group has",
         "the same class: 'distinct l' in the report is 1 if that happens.",
         "",

@@ -171,9 +171,12 @@ def load_adult() -> dict[str, list[str]]:
     >>> len(adult["occupation"]), adult["occupation"][0], adult["native-country"][0]
     (30162, 'Adm-clerical', 'United-States')
     """
-    packed = files(__package__).joinpath("adult.csv.gz").read_bytes()
-    header, *rows = csv.reader(io.StringIO(gzip.decompress(packed).decode(), newline=""))
+    header, *rows = csv.reader(io.StringIO(_read_csv().decode(), newline=""))
     return {name: list(column) for name, column in zip(header, zip(*rows, strict=True), strict=True)}
+
+
+def _read_csv() -> bytes:
+    return gzip.decompress(files(__package__).joinpath("adult.csv.gz").read_bytes())
 
 
 def adult_data(*nominal: str, numeric: Sequence[str] = (), confidential: Sequence[str] = ()) -> Microdata:
@@ -240,5 +243,5 @@ def full_adult_data() -> Microdata:
     """
     import polars as pl
 
-    frame = pl.DataFrame(load_adult()).with_columns(pl.col("age").cast(pl.Int64))
+    frame = pl.read_csv(_read_csv(), schema_overrides={"age": pl.Int64}, infer_schema=False)
     return Microdata(frame, adult_attributes(), confidential=["salary-class"])
