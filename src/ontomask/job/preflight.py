@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from ontomask.errors import MappingError, OntomaskError
+from ontomask.job.fitting import undecided
 from ontomask.job.problems import dotted
 from ontomask.job.sources import Sources, cell_counts
 from ontomask.mapping import ColumnMapping, MappingReport, map_values
@@ -64,7 +65,7 @@ def preflight(sources: Sources, guesses: tuple[str, ...], *, strict: bool = Fals
     """
     policies = sources.settings.policies
     found = []
-    problems = []
+    problems = [f"{key}: {text}" for key, text in undecided(sources.settings)]
     for name, attribute in sources.attributes.items():
         key = dotted("columns", name)
         if not isinstance(attribute, Nominal):
