@@ -14,7 +14,7 @@ from ontomask.evaluation import evaluate
 from ontomask.examples.adult import adult_data
 from ontomask.job.outputs import Outputs
 from ontomask.masking import Method
-from ontomask.microdata import Microdata, write_table
+from ontomask.microdata import Microdata
 
 __all__ = ["Way", "demo", "ways"]
 
@@ -75,7 +75,7 @@ def demo(
     title = "The Adult census, masked by ontomask"
     report = build_report(data, result, evaluate(data, result), comparison=found, title=title)
     with outputs.writing() as drafts:
-        write_table(result.frame, drafts["masked"])
+        result.write(drafts["masked"], seed=seed)
         report.save(drafts["report"])
     if json:
         print_json({"files": files, "guarantee": result.guarantee.text, "comparison": found.rows})

@@ -205,6 +205,7 @@ def evaluate(
     known: Sequence[str] | None = None,
     records: ArrayLike | None = None,
     key: str | Sequence[str] | None = None,
+    rows: ArrayLike | None = None,
     mapping: Mapping[str, Mapping[str, str]] | None = None,
     hierarchies: Mapping[str, Hierarchy] | None = None,
     clusters: int | None = None,
@@ -228,8 +229,9 @@ def evaluate(
     known, records
         What an intruder knows: columns (all quasi-identifiers by default), and records of the original, which are
         those looked for (all): their places, or one truth value a record.
-    key, mapping, hierarchies
-        How to read a frame: see `ontomask.evaluation.reading.read_masked`.
+    key, rows, mapping, hierarchies
+        How to read a frame: see `ontomask.evaluation.reading.read_masked`. Without ``key`` and ``rows`` its records are
+        compared with the originals by position. A file that `Result.write` or a job wrote is in random order.
     clusters
         Whether, and into how many groups, both tables are clustered (a sample of 3,000 records at most).
     target
@@ -256,9 +258,9 @@ def evaluate(
         masked = masked.data
     _check_noise(data, alpha, noise)
     if not isinstance(masked, MaskedData):
-        masked, notes = read_masked(data, masked, key=key, mapping=mapping, hierarchies=hierarchies)
-    elif key is not None or mapping is not None or hierarchies is not None:
-        raise TableError("key=, mapping= and hierarchies= say how to read a frame; a result needs none of them.")
+        masked, notes = read_masked(data, masked, key=key, rows=rows, mapping=mapping, hierarchies=hierarchies)
+    elif any(given is not None for given in (key, rows, mapping, hierarchies)):
+        raise TableError("key=, rows=, mapping= and hierarchies= say how to read a frame; a result needs none of them.")
     if not _fits(data, masked):
         raise TableError(_ANOTHER_TABLE)
     pairing = Pairing.of(data, masked, distance=distance, scope=scope)
