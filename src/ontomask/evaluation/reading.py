@@ -153,9 +153,10 @@ def _refuse_other_order(data: Microdata, frame: Any) -> None:
             shuffled = True
     if shuffled:
         raise TableError(
-            "The masked records are in another order than the originals: files are written in random order. Give rows= "
-            "(Result.write returns it) or key=, a column that identifies a record in both tables. A job reads its own "
-            "output with Job.read. If the order is the same and the kept columns were swapped, give "
+            "The masked records are in another order than the originals, as in files of jobs and of Result.write: give "
+            "key=, a column that identifies a record in both tables, or rows=, the positions of the originals "
+            "(Result.write returns them). For a file of a job, give the private file of its run: --private FILE, or "
+            "Job.read(file, private=...). If the order is the same and kept columns were swapped, give "
             "rows=range(len(frame))."
         )
 
