@@ -82,7 +82,7 @@ def test_a_wrong_seed(tmp_path, seed):
 # Files are written whole, all or none
 
 
-@pytest.mark.parametrize("broken", ["write_table", "save_plan", "build_report"])
+@pytest.mark.parametrize("broken", ["save_table", "save_plan", "build_report"])
 @pytest.mark.parametrize("error", [KeyboardInterrupt, MemoryError, OSError])
 @pytest.mark.parametrize("earlier", [False, True])
 def test_a_run_that_breaks_leaves_everything_as_it_was(tmp_path, monkeypatch, broken, error, earlier):

@@ -99,13 +99,13 @@ def test_columns_of_every_kind():
 @pytest.mark.parametrize("make", [pl.DataFrame, pd.DataFrame, lambda columns: pl.DataFrame(columns).to_arrow()])
 def test_files(tmp_path, name, make):
     frame = make({"=h": FORMULAS, "plain": ["x"] * len(FORMULAS)})
-    assert write_table(frame, tmp_path / name, formulas="escape") == len(FORMULAS) + 1
+    write_table(frame, tmp_path / name, formulas="escape")
     raw = read_table(tmp_path / name)
     assert raw.columns == ["'=h", "plain"]
     assert raw["'=h"].to_list() == [f"'{cell}" for cell in FORMULAS]
     again = read_table(tmp_path / name, formulas="escape")
     assert (again.columns, again["=h"].to_list()) == (["=h", "plain"], FORMULAS)
-    assert write_table(frame, tmp_path / f"as-is-{name}") == 0
+    write_table(frame, tmp_path / f"as-is-{name}")
     assert read_table(tmp_path / f"as-is-{name}")["=h"].to_list() == FORMULAS
 
 

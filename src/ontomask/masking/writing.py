@@ -14,8 +14,8 @@ from numpy.typing import NDArray
 from ontomask.errors import MaskingError
 from ontomask.masking.base import generator
 from ontomask.masking.seeds import is_weak, order_generator, weak_seed_note
-from ontomask.microdata import frames, write_table
-from ontomask.microdata.files import is_delimited
+from ontomask.microdata import frames
+from ontomask.microdata.files import is_delimited, save_table
 from ontomask.microdata.formulas import Formulas
 from ontomask.notes import Note
 
@@ -82,7 +82,7 @@ def write_result(
     if order == "shuffled":
         shuffled = row_order(len(rows), seed)
         frame, rows = frames.take_rows(frame, shuffled), rows[shuffled]
-    escaped = write_table(
+    escaped = save_table(
         frame,
         path,
         delimiter=delimiter,

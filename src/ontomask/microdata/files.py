@@ -23,7 +23,7 @@ from ontomask.taxonomy.readers.source import sniff_delimiter
 from ontomask.taxonomy.validate import some
 from ontomask.whole import write_whole
 
-__all__ = ["delimiter_of", "file_metadata", "is_delimited", "read_table", "write_table"]
+__all__ = ["delimiter_of", "file_metadata", "is_delimited", "read_table", "save_table", "write_table"]
 
 _DELIMITED = (".csv", ".tsv", ".csv.gz", ".tsv.gz")
 _STATISTICS = {".sav": "SPSS", ".dta": "Stata", ".sas7bdat": "SAS", ".xpt": "SAS transport"}
@@ -104,7 +104,7 @@ def write_table(
     numbers: Collection[str] = (),
     formulas: Formulas = "as_is",
     overwrite: bool = False,
-) -> int:
+) -> None:
     """Write a table whole or not at all; the end of the name tells the format.
 
     The columns are written and nothing else: no index, no attributes, no metadata. Call ``reset_index()`` first where
@@ -127,13 +127,29 @@ def write_table(
         spreadsheet would run as formulas. (Excel files hold text as text.)
     overwrite
         Replace the file if there is one; otherwise that is an error.
-
-    Returns
-    -------
-    int
-        How many cells and column names were escaped.
     """
-    path = Path(path)
+    save_table(
+        frame,
+        Path(path),
+        delimiter=delimiter,
+        decimal=decimal,
+        numbers=numbers,
+        formulas=formulas,
+        overwrite=overwrite,
+    )
+
+
+def save_table(
+    frame: Any,
+    path: Path,
+    *,
+    delimiter: str | None,
+    decimal: str,
+    numbers: Collection[str],
+    formulas: Formulas,
+    overwrite: bool,
+) -> int:
+    """What `write_table` does. Returns how many cells and column names were escaped."""
     suffix = _suffix(path)
     _check_decimal(path, suffix, decimal)
     _check_formulas(path, suffix, formulas)
