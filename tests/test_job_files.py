@@ -91,7 +91,7 @@ def test_a_run_that_breaks_leaves_everything_as_it_was(tmp_path, monkeypatch, br
         Job.from_toml(path).run(seed=2**64 + 1)
     before = listing(tmp_path)
     where = {
-        "write_table": "ontomask.masking.writing",
+        "save_table": "ontomask.masking.writing",
         "save_plan": "ontomask.job.job",
         "build_report": "ontomask.report",
     }

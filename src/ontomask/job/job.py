@@ -190,7 +190,11 @@ class Job:
             return method.mask(data, seed=seed)
 
     def evaluate(self, masked: Any, *, key: str | None = None) -> Evaluation:
-        """Measure a result, or a masked frame, as the job says."""
+        """Measure a result, or a masked frame, as the job says.
+
+        Records of a frame are compared with the originals by position, or found by a ``key``. `read` gives the job's
+        own output in the order of the original.
+        """
         data = self.data
         self._check_evaluation(data)
         _log.info("measuring what was lost and what can be linked")
