@@ -169,6 +169,23 @@ def test_tables_of_other_tools_in_the_same_order_are_compared():
     assert om.evaluate(data, alone, rows=range(60)).k == om.evaluate(both, swapped).k
 
 
+@pytest.mark.parametrize("method", [om.PRAM(stay=0.3), om.UncorrelatedNoise(0.5), om.Microaggregation(k=5)], ids=repr)
+def test_without_kept_columns_rows_in_another_order_are_noted(tmp_path, method):
+    frame = pd.DataFrame({"symptom": [VALUES[i * i % 7 % 4] for i in range(400)]})
+    data = om.Microdata(frame, {"symptom": om.Nominal(PAIN)})
+    result = method.mask(data, seed=STRONG)
+    written = result.write(tmp_path / "a.csv", seed=STRONG)
+    read = om.read_table(tmp_path / "a.csv")
+    assert "rows-unrelated" in codes(om.evaluate(data, read).notes)
+    assert codes(om.evaluate(data, read, rows=written.rows).notes) == []
+    assert codes(om.evaluate(data, result.frame).notes) == []
+
+
+def test_records_that_are_all_alike_have_no_order():
+    data = om.Microdata(pd.DataFrame({"symptom": VALUES * 50}), {"symptom": om.Nominal(PAIN)})
+    assert om.evaluate(data, data.frame.assign(symptom="pain")).notes == ()
+
+
 # Seeds
 
 
