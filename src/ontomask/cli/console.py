@@ -59,7 +59,7 @@ out = Console(highlight=False, soft_wrap=True)
 
 def tell(text: str) -> None:
     """Say something besides the result."""
-    print(text, file=sys.stderr)
+    print(text, file=sys.stderr, flush=True)
 
 
 def fail(text: str) -> NoReturn:

@@ -30,6 +30,7 @@ from ontomask.microdata import Microdata, RecordPlan
 from ontomask.microdata.columns import Column, NominalColumn
 from ontomask.microdata.masked import MaskedData
 from ontomask.operators.loss import target_rmse
+from ontomask.rounding import rounded
 from ontomask.taxonomy.graph import IntArray
 
 __all__ = ["CorrelatedNoise", "UncorrelatedNoise"]
@@ -274,7 +275,13 @@ def _shortfalls(fitted: FittedNoise, noise: Noise) -> list[str]:
     for name, replaced in zip(fitted.names, noise.replacements, strict=True):
         truncated, dropped = int(replaced.truncated.sum()), int(replaced.sign_dropped.sum())
         if truncated:
-            notes.append(f"{truncated:,} errors of {name!r} were cut short: no concept lies that far away.")
+            notes.append(f"{_about(truncated)} errors of {name!r} were cut short: no concept lies that far away.")
         if dropped:
-            notes.append(f"{dropped:,} errors of {name!r} lost their sign: no concept lies on that side.")
+            notes.append(f"{_about(dropped)} errors of {name!r} lost their sign: no concept lies on that side.")
     return notes
+
+
+def _about(number: int) -> str:
+    """A count that depends on what was drawn, for notes that are shared."""
+    shown = f"{rounded(number):,}"
+    return shown if rounded(number) == number else f"about {shown}"
