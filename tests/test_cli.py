@@ -420,14 +420,14 @@ def test_faults_and_mistakes_have_other_codes_in_a_process_of_their_own():
 STUCK = """
 import sys, time
 from ontomask.cli import main
-from ontomask.job import job
-real = job.write_table
-def stuck(frame, path, **options):
-    real(frame, path, **options)
+from ontomask.masking import writing
+real = writing.save_table
+def stuck(frame, path, *args, **options):
+    real(frame, path, *args, **options)
     if ".ontomask-" in str(path):
         print("half done", flush=True)
         time.sleep(60)
-job.write_table = stuck
+writing.save_table = stuck
 main()
 """
 
