@@ -19,7 +19,10 @@ from ontomask.errors import MaskingError
 from ontomask.masking.anonymous import strata_of
 from ontomask.masking.base import NO_GUARANTEE, Guarantee, Method, Planned, whole
 from ontomask.masking.record_swaps import Moves, marginality, swap_near
+from ontomask.masking.transitions import Transitions, by_column
 from ontomask.microdata import Microdata, TuplePlan
+from ontomask.microdata.columns import Column
+from ontomask.microdata.frequency import Values
 from ontomask.microdata.grouping import group_rows
 from ontomask.microdata.masked import MaskedData
 from ontomask.operators.space import Points, Space, space_of
@@ -220,6 +223,27 @@ class DataSwapping(Swapping):
     def _swap(self, data: Microdata, rng: np.random.Generator) -> Moves:
         # Equal ranks come in random order, and all others follow within so many ranks.
         return _swap_columns(data, lambda _, values: _swap_by_rank(np.zeros_like(values), len(values), False, rng))
+
+    def transitions(self, data: Microdata) -> Transitions:
+        """A value's partner is any other record; where records are odd in number, one value at random stays."""
+        self.check(data)
+        return by_column(data, _with_any_other)
+
+
+def _with_any_other(
+    column: Column,  # noqa: ARG001
+    values: Values,  # noqa: ARG001
+    counts: NDArray[np.int64],
+    places: NDArray[np.integer],
+) -> NDArray[np.float64]:
+    records = int(counts.sum())
+    stays = 1 / records if records % 2 else 0.0
+    out = np.tile(counts.astype(np.float64), (len(places), 1))
+    own = np.arange(len(places)), places
+    out[own] -= 1
+    out *= (1 - stays) / max(records - 1, 1)
+    out[own] += stays
+    return out
 
 
 def _swap_columns(data: Microdata, swap_column: Callable[[int, IntArray], Moves]) -> Moves:

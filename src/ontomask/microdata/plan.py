@@ -23,7 +23,7 @@ from ontomask.microdata.grouping import group_rows
 from ontomask.microdata.table import Microdata
 from ontomask.taxonomy.graph import IntArray
 
-__all__ = ["SUPPRESSED", "Key", "Masked", "RecordPlan", "TuplePlan", "fingerprint"]
+__all__ = ["SUPPRESSED", "Key", "Masked", "RecordPlan", "TuplePlan", "fingerprint", "read_keys"]
 
 SUPPRESSED = -1
 
@@ -384,7 +384,7 @@ def _masked(
         used = np.zeros(max(len(keys), 1), dtype=bool)
         used[place[released]] = True
         number = np.maximum(np.cumsum(used, dtype=np.int32) - 1, 0)
-        cells[name], points[name], kept[name] = _cells_of(
+        cells[name], points[name], kept[name] = read_keys(
             [keys[i] for i in np.flatnonzero(used).tolist() if i < len(keys)], name, data
         )
         codes[name] = number[place]
@@ -393,7 +393,7 @@ def _masked(
     return Masked(cells, points, kept, codes, suppressed)
 
 
-def _cells_of(keys: Sequence[Key], name: str, data: Microdata) -> tuple[list[object], NDArray[Any], NDArray[np.bool_]]:
+def read_keys(keys: Sequence[Key], name: str, data: Microdata) -> tuple[list[object], NDArray[Any], NDArray[np.bool_]]:
     """The released cells of values, their points, and which of them have none because they are kept."""
     column, release = data.quasi_identifiers[name], data.releases[name]
     place = {cell: i for i, cell in enumerate(column.cells)}
