@@ -62,7 +62,7 @@ def noise_transitions(data: Microdata, fitted: FittedNoise, alpha: float) -> Tra
         Transitions(tuple(replace(f, half=half) if isinstance(f, JointErrors) else f for f in factors))
         for half in (0, 1)
     )
-    return Transitions(tuple(factors), halves, _NODES[1])
+    return Transitions(tuple(factors), _NODES[1], halves)
 
 
 def _alone(data: Microdata, fitted: FittedNoise, j: int, scale: float, laplace: bool) -> ValueFactor:

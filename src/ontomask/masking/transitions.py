@@ -70,17 +70,16 @@ class Transitions:
     ----------
     factors
         Together they have every quasi-identifier once.
+    draws
+        Up to how many draws of errors they are estimated from; 0 where they are exact.
     replicates
-        Where the probabilities are estimated: the same from parts of the draws, each without one of several equal
-        parts. The spread of a figure over them gives its standard error (delete-a-group jackknife). Empty where the
-        probabilities are exact.
-    runs
-        How many re-runs of the method, or draws of its errors, they were estimated from; 0 where they are exact.
+        Where they are estimated: the same from parts of the draws, each without one of several equal parts. The
+        spread of a figure over them gives its standard error (delete-a-group jackknife).
     """
 
     factors: tuple[Factor, ...]
+    draws: int = 0
     replicates: tuple[Transitions, ...] = ()
-    runs: int = 0
 
 
 def by_column(
@@ -150,14 +149,14 @@ class _ValueRows:
         if self._all is not None:
             matrix, index = self._all
             return matrix, index[low:high]
-        values, index = np.unique(self._before[low:high], return_inverse=True)
-        return self._matrix(values), index.ravel().astype(np.int32)
+        values, rows = np.unique(self._before[low:high], return_inverse=True)
+        return self._matrix(values), rows.ravel().astype(np.int32)
 
     def _matrix(self, values: IntArray) -> Matrix:
         out = (values[:, None] == self._after).astype(np.float64)
         real = np.flatnonzero(values < len(self._points))
         out[real] = 0.0
-        sources = np.searchsorted(self._factor.sources, self._points[values[real]]).astype(np.int32)
+        sources: IntArray = np.searchsorted(self._factor.sources, self._points[values[real]]).astype(np.int32)
         batch = max(_ROOM // 8 // max(len(self._factor.targets), 1), 1)
         for first in range(0, len(real), batch):
             some = slice(first, first + batch)

@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from ontomask.evaluation.attacks.posterior import Explanation
 from ontomask.evaluation.pairing import Pairing
 from ontomask.masking.transitions import Factor, Rows
 from ontomask.microdata.grouping import group_rows
 from ontomask.progress import progress
 from ontomask.taxonomy.graph import IntArray
 
-__all__ = ["Batch", "Best", "Likelihood"]
+__all__ = ["Batch", "Likelihood"]
 
 # Numbers in the rows of one batch of original tuples (32 MiB).
 _ROOM = 2**22
@@ -30,29 +30,7 @@ class Batch(NamedTuple):
     high: int
     heads: NDArray[np.float64]
     rows: NDArray[np.float64]
-    index: IntArray
-
-
-@dataclass(frozen=True, eq=False)
-class Best:
-    """The best guesses of an intruder.
-
-    Attributes
-    ----------
-    own
-        P(x → y) of every pair that occurs.
-    linked
-        For every pair, the probability that the original is linked to its own released record.
-    recovered
-        For every pair, the probability that the original tuple is guessed from the released one.
-    posterior
-        For every released tuple, how likely its best guess is.
-    """
-
-    own: NDArray[np.float64]
-    linked: NDArray[np.float64]
-    recovered: NDArray[np.float64]
-    posterior: NDArray[np.float64]
+    row_of: IntArray
 
 
 class Likelihood:
@@ -108,42 +86,37 @@ class Likelihood:
         pairs = slice(int(self._pairs[batch.low]), int(self._pairs[batch.high]))
         out = np.empty(pairs.stop - pairs.start)
         a, b = self.pairing.a[pairs], self.position[self.pairing.b[pairs]]
-        own_likelihood(batch.heads, batch.rows, batch.index, self._head_of, self.column, a, b, batch.low, out)
+        own_likelihood(batch.heads, batch.rows, batch.row_of, self._head_of, self.column, a, b, batch.low, out)
         return pairs, out
 
-    def best(self) -> Best:
-        """Link and guess by the highest posterior."""
-        from ontomask.evaluation.attacks.kernels import TIED, add_up, link_best
+    def explain(self) -> Explanation:
+        """Where each released tuple can come from."""
+        from ontomask.evaluation.attacks.kernels import add_up
 
-        pairing = self.pairing
-        p, q = len(pairing.original), len(pairing.masked)
-        own = np.empty(len(pairing.a))
+        q = len(self.pairing.masked)
+        own = np.empty(len(self.pairing.a))
         total, best, ties = np.zeros(q), np.zeros(q), np.zeros(q, dtype=np.int64)
-        counts = pairing.original.counts.astype(np.float64)
-        score, linked = np.zeros(p), np.zeros(p, dtype=np.int64)
-        with progress("Guessing with the method known", 2 * p) as advance:
+        counts = self.pairing.original.counts.astype(np.float64)
+        with progress("Explaining released records", len(counts)) as advance:
             for batch in self.batches():
                 pairs, likelihood = self.of_pairs(batch)
                 own[pairs] = likelihood
                 mine = counts[batch.low : batch.high]
-                add_up(batch.heads, batch.rows, batch.index, self.start, self.column, mine, total, best, ties)
+                add_up(batch.heads, batch.rows, batch.row_of, self.start, self.column, mine, total, best, ties)
                 advance(batch.high - batch.low)
-            inverse = np.divide(1.0, total, out=np.zeros(q), where=total > 0)
-            most = np.maximum.reduceat(inverse, self.start[:-1]) if q else np.zeros(0)
-            b = self.position[pairing.b]
-            own_score = own * inverse[b]
-            np.maximum.at(score, pairing.a, own_score)
+        return Explanation(own, total[self.position], best[self.position], ties[self.position])
+
+    def link(self, inverse: NDArray[np.float64], score: NDArray[np.float64]) -> NDArray[np.int64]:
+        """Raise each original tuple's best score to that of the best released tuple; the records that have it."""
+        from ontomask.evaluation.attacks.kernels import link_best
+
+        linked = np.zeros(len(score), dtype=np.int64)
+        inverse = inverse[self._order]
+        most = np.maximum.reduceat(inverse, self.start[:-1])
+        with progress("Linking known records", len(score)) as advance:
             for batch in self.batches():
                 mine = slice(batch.low, batch.high)
-                args = (self.start, self.column, inverse, most, self.records, score[mine], linked[mine])
-                link_best(batch.heads, batch.rows, batch.index, *args)
+                found = (self.start, self.column, inverse, most, self.records, score[mine], linked[mine])
+                link_best(batch.heads, batch.rows, batch.row_of, *found)
                 advance(batch.high - batch.low)
-        is_linked = (own_score > 0) & (own_score >= score[pairing.a] * (1 - TIED))
-        weight = counts[pairing.a] * own
-        is_guessed = (weight > 0) & (weight >= best[b] * (1 - TIED))
-        return Best(
-            own,
-            np.where(is_linked, 1 / np.maximum(linked[pairing.a], 1), 0.0),
-            np.where(is_guessed, 1 / np.maximum(ties[b], 1), 0.0),
-            (best * inverse)[self.position],
-        )
+        return linked

@@ -2,49 +2,50 @@
 
 Counted is how often records of each original tuple get each value of each column. Columns count as independent given
 the whole original tuple, so that nothing grows with the square of the tuples. A value that was not seen gets a small
-probability by its frequency in the column.
+probability by its frequency in the column; released tuples none of whose values were seen count as impossible.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from ontomask.evaluation.attacks.posterior import Explanation, Likelihoods
 from ontomask.evaluation.pairing import Pairing
 from ontomask.masking import Method
-from ontomask.masking.transitions import Matrix, Rows, Transitions
 from ontomask.microdata import Microdata, RecordPlan, TuplePlan
 from ontomask.microdata.plan import SUPPRESSED, Key, read_keys
-from ontomask.operators.space import Points
 from ontomask.progress import progress
 from ontomask.taxonomy.graph import IntArray
 
-__all__ = ["rerun", "runs_for"]
+__all__ = ["GROUPS", "Reruns", "rerun", "runs_for"]
 
 # Runs are counted in so many groups; each replicate of the estimate leaves one out.
-_GROUPS = 5
-# Records of all runs together that are worth the time, and the fewest and most runs.
-_RECORDS = 4_000_000
-_RUNS = (40, 300)
+GROUPS = 4
+# By default so many records are masked again in all, in this many runs at most, and in so many at least; fewer where
+# records times distinct tuples are more than _LARGE.
+_RECORDS = 1_200_000
+_MOST, _LEAST, _FEW = 300, 40, 16
+_LARGE = 2_000_000_000
 # Counts of this many runs are held before they are put together.
 _HELD = 16
-# So much of a record is spread over values that were not seen.
+# Values that were not seen share this much of a record.
 _UNSEEN = 1.0
 # Sets the randomness of re-runs apart from that of a masking with the same seed.
 _APART = 0x5EED0FA77AC4
 
 
-def runs_for(records: int) -> int:
-    """How many re-runs a table of so many records gets by default."""
-    return int(np.clip(_RECORDS // max(records, 1), *_RUNS))
+def runs_for(records: int, tuples: int) -> int:
+    """How many re-runs a table gets by default: the fewer, the longer each takes."""
+    least = _LEAST if records * tuples <= _LARGE else _FEW
+    return min(max(_RECORDS // records, least), _MOST)
 
 
-def rerun(data: Microdata, pairing: Pairing, method: Method, runs: int, seed: int) -> Transitions:
-    """Estimate P(x → y) from so many re-runs."""
+def rerun(data: Microdata, pairing: Pairing, method: Method, runs: int, seed: int) -> Reruns:
+    """Mask the data again so many times, and count."""
     counters = [_Counter(data, pairing, j) for j in range(len(pairing.names))]
     firsts = np.zeros(len(data.cell_table), dtype=np.int64)
     firsts[data.cell_table.inverse] = np.arange(len(data))
@@ -60,12 +61,9 @@ def rerun(data: Microdata, pairing: Pairing, method: Method, runs: int, seed: in
                 tuples, outcome, records = _branches(plan)
                 tuples = meant[tuples] if plan.spellings else tuples
             for j, counter in enumerate(counters):
-                counter.add(run % _GROUPS, plan.outcome_keys[j], tuples, outcome[:, j], records)
+                counter.add(run % GROUPS, plan.outcome_keys[j], tuples, outcome[:, j], records)
             advance(1)
-    factors = [counter.factor() for counter in counters]
-    groups = range(min(_GROUPS, runs)) if runs > 1 else ()
-    replicates = tuple(Transitions(tuple(factor.without(group) for factor in factors)) for group in groups)
-    return Transitions(tuple(factors), replicates, runs)
+    return Reruns(pairing, runs, [counter.counts() for counter in counters])
 
 
 def _branches(plan: TuplePlan) -> tuple[IntArray, IntArray, NDArray[np.int64]]:
@@ -79,9 +77,8 @@ class _Counter:
     """How often the records of each original tuple got each released value of one column."""
 
     def __init__(self, data: Microdata, pairing: Pairing, j: int) -> None:
-        self._data, self._name, self._number = data, pairing.names[j], j
+        self._data, self._name = data, pairing.names[j]
         self._points, self._size = pairing.points[j], pairing.size(j)
-        self._tuples = len(pairing.original)
         before = data.table.values[j]
         kept = pairing.original.places[:, j] >= len(self._points)
         #: The places of kept cells, by the cell.
@@ -94,7 +91,7 @@ class _Counter:
         self._places: dict[Key, int] = {}
         self._held: list[tuple[NDArray[np.int64], NDArray[np.int64]]] = []
         self._keys = np.empty(0, dtype=np.int64)
-        self._counts = np.empty((0, _GROUPS), dtype=np.int64)
+        self._counts = np.empty((0, GROUPS), dtype=np.int32)
 
     def add(
         self, group: int, keys: Sequence[Key], tuples: IntArray, outcome: IntArray, records: NDArray[np.int64]
@@ -103,7 +100,7 @@ class _Counter:
         place = self._places_of(keys)[outcome]
         # The last place is for values that the release does not have.
         key = tuples.astype(np.int64) * (self._size + 1) + place
-        self._held.append((key * _GROUPS + group, records))
+        self._held.append((key * GROUPS + group, records))
         if len(self._held) == _HELD:
             self._put_together()
 
@@ -126,76 +123,107 @@ class _Counter:
         records = np.concatenate([records for _, records in self._held])
         self._held = []
         found, place = np.unique(keys, return_inverse=True)
-        often = np.bincount(place.ravel(), weights=records).astype(np.int64)
-        both = np.union1d(self._keys, found // _GROUPS)
-        counts = np.zeros((len(both), _GROUPS), dtype=np.int64)
+        often = np.bincount(place.ravel(), weights=records).astype(np.int32)
+        both = np.union1d(self._keys, found // GROUPS)
+        counts = np.zeros((len(both), GROUPS), dtype=np.int32)
         counts[np.searchsorted(both, self._keys)] = self._counts
-        np.add.at(counts, (np.searchsorted(both, found // _GROUPS), found % _GROUPS), often)
+        np.add.at(counts, (np.searchsorted(both, found // GROUPS), found % GROUPS), often)
         self._keys, self._counts = both, counts
 
-    def factor(self) -> _Counted:
-        """The probabilities that follow from the counts."""
+    def counts(self) -> tuple[NDArray[np.int64], IntArray, IntArray]:
+        """The original tuples and places that occurred, by tuple, and how often they did, by group of runs."""
         if self._held:
             self._put_together()
         tuples, places = np.divmod(self._keys, self._size + 1)
-        start = np.searchsorted(tuples, np.arange(self._tuples + 1))
-        return _Counted(self._number, start, places, self._counts, self._size, np.ones(_GROUPS, dtype=bool))
+        return tuples, places.astype(np.int32), self._counts
 
 
 @dataclass(frozen=True, eq=False)
-class _Counted:
-    """One column, in which a new value depends on the whole original tuple: counts of re-runs, by groups of runs.
+class Reruns:
+    """What the re-runs did to the records of each original tuple.
 
-    The counts of tuple i lie from ``start[i]`` to ``start[i + 1] − 1``, ``places`` are the values that they are of.
+    Attributes
+    ----------
+    pairing
+        The two tables.
+    runs
+        How many re-runs there were.
+    columns
+        For each attribute the original tuples and the places of new values that occurred, and how often they did, one
+        column a group of runs. The last place is for values that the release does not have.
     """
 
-    attribute: int
-    start: NDArray[np.int64]
-    places: NDArray[np.int64]
-    counts: NDArray[np.int64]
-    size: int
-    groups: NDArray[np.bool_]
+    pairing: Pairing
+    runs: int
+    columns: Sequence[tuple[NDArray[np.int64], IntArray, IntArray]]
 
-    @property
-    def attributes(self) -> tuple[int, ...]:
-        """The number of the column."""
-        return (self.attribute,)
-
-    def without(self, group: int) -> _Counted:
-        """The same without the runs of one group."""
-        groups = self.groups.copy()
-        groups[group] = False
-        return _Counted(self.attribute, self.start, self.places, self.counts, self.size, groups)
-
-    def bind(self, points: Sequence[Points], before: IntArray, after: IntArray) -> Rows:  # noqa: ARG002
-        """The probabilities between the tuples of two tables; see `Factor.bind`."""
-        return _CountedRows(self, len(points[0]), before[:, 0], after[:, 0])
+    def likelihoods(self, without: int | None = None) -> Likelihoods:
+        """P(x → y) from all runs, or from all but one group of them."""
+        groups = [group for group in range(GROUPS) if group != without]
+        return _Counts(self, groups)
 
 
-class _CountedRows:
-    def __init__(self, factor: _Counted, real: int, before: IntArray, after: IntArray) -> None:
-        self._start, self._places, self._after = factor.start, factor.places, after
-        self._counts: NDArray[Any] = factor.counts[:, factor.groups].sum(axis=1)
-        tuple_of = np.repeat(np.arange(len(before)), np.diff(factor.start))
-        total = np.bincount(tuple_of, weights=self._counts, minlength=len(before))
-        self._weight = 1 / (total + _UNSEEN)
-        often = np.bincount(factor.places, weights=self._counts, minlength=factor.size + 1)[: factor.size]
-        # Kept cells never change: no other value becomes one.
-        often[real:] = 0.0
-        often[:real] += 1 / max(real, 1)
-        self._usual = _UNSEEN * often / max(often.sum(), 1e-300)
-        # A kept cell stays what it is, whatever was counted.
-        self._stays = before >= real
-        self._before = before
+class _Counts:
+    """Likelihoods from counts; see `ontomask.evaluation.attacks.kernels.Counted`."""
 
-    def take(self, low: int, high: int) -> tuple[Matrix, IntArray]:
-        out = np.tile(self._usual, (high - low, 1))
-        part = slice(int(self._start[low]), int(self._start[high]))
-        rows = np.repeat(np.arange(high - low), np.diff(self._start[low : high + 1]))
-        released = self._places[part] < out.shape[1]
-        out[rows[released], self._places[part][released]] += self._counts[part][released]
-        out *= self._weight[low:high, None]
-        stays = np.flatnonzero(self._stays[low:high])
-        out[stays] = 0.0
-        out[stays, self._before[low:high][stays]] = 1.0
-        return out[:, self._after], np.arange(high - low, dtype=np.int32)
+    def __init__(self, reruns: Reruns, groups: Sequence[int]) -> None:
+        from ontomask.evaluation.attacks.kernels import Counted
+
+        pairing = self._pairing = reruns.pairing
+        p, m = len(pairing.original), len(pairing.names)
+        sizes = [pairing.size(j) for j in range(m)]
+        base = np.concatenate([[0], np.cumsum(sizes)])
+        start, offset = np.empty((m, p + 1), dtype=np.int64), 0
+        weight, floor, usual = np.empty((m, p)), np.full((m, p), _UNSEEN), np.zeros(base[-1])
+        values, counts = [], []
+        for j, (tuples, places, by_group) in enumerate(reruns.columns):
+            often = by_group[:, groups].sum(axis=1)
+            real = len(pairing.points[j])
+            # A kept cell stays what it is, and no other value becomes one.
+            floor[j, pairing.original.places[:, j] >= real] = 0.0
+            weight[j] = 1 / (np.bincount(tuples, weights=often, minlength=p) + floor[j])
+            in_column = np.bincount(places, weights=often, minlength=sizes[j] + 1)[:real] + 1 / max(real, 1)
+            usual[base[j] : base[j] + real] = in_column / in_column.sum()
+            inside = places < sizes[j]
+            start[j] = offset + np.searchsorted(tuples[inside], np.arange(p + 1))
+            offset = int(start[j, -1])
+            values.append(places[inside] + base[j])
+            counts.append(often[inside])
+        placed = (pairing.masked.places + base[:-1]).astype(np.int32)
+        listed = np.argsort(placed.ravel(), kind="stable")
+        list_start = np.searchsorted(placed.ravel()[listed], np.arange(base[-1] + 1))
+        self._counted = Counted(
+            start,
+            np.concatenate(values).astype(np.int32),
+            np.concatenate(counts).astype(np.float64),
+            weight,
+            floor,
+            usual,
+            placed,
+            list_start,
+            (listed // m).astype(np.int32),
+        )
+
+    def _room(self) -> tuple[IntArray, NDArray[np.float64]]:
+        values = len(self._counted.list_start) - 1
+        return np.full(values, -1, dtype=np.int32), np.zeros(values)
+
+    def explain(self) -> Explanation:
+        """Where each released tuple can come from."""
+        from ontomask.evaluation.attacks.kernels import add_up_counted
+
+        pairing = self._pairing
+        q, own = len(pairing.masked), np.zeros(len(pairing.a))
+        total, best, ties = np.zeros(q), np.zeros(q), np.zeros(q, dtype=np.int64)
+        counts = pairing.original.counts.astype(np.float64)
+        pairs = np.searchsorted(pairing.a, np.arange(len(counts) + 1))
+        add_up_counted(self._counted, counts, pairs, pairing.b, *self._room(), own, total, best, ties)
+        return Explanation(own, total, best, ties)
+
+    def link(self, inverse: NDArray[np.float64], score: NDArray[np.float64]) -> NDArray[np.int64]:
+        """Raise each original tuple's best score to that of the best released tuple; the records that have it."""
+        from ontomask.evaluation.attacks.kernels import link_counted
+
+        linked = np.zeros(len(score), dtype=np.int64)
+        link_counted(self._counted, inverse, self._pairing.masked.counts, *self._room(), score, linked)
+        return linked
