@@ -54,7 +54,9 @@ def reach_of(method: RankSwapping | DistributionalRankSwapping, data: Microdata)
 
 def _rankings(space: Space, points: Points, counts: NDArray[np.int64]) -> list[NDArray[np.integer]]:
     """Values by their distance to the most distant one; a ranking for each value that can be it."""
-    most = farthest(marginality(space, points, counts)) if len(points) else []
+    if not len(points):
+        return []
+    most = farthest(marginality(space, points, counts))
     return [levels_of(space.matrix(points[[reference]], points)[0])[0] for reference in most]
 
 
