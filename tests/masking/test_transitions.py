@@ -14,7 +14,7 @@ from scipy.stats import multivariate_normal
 
 import ontomask as om
 from ontomask.errors import MaskingError
-from ontomask.masking.noise_transitions import _several_nodes
+from ontomask.masking.noise_transitions import _exact_nodes, _loadings, _several_nodes
 
 from support import literal_attacks as literal
 from support.tables import microdata
@@ -171,23 +171,44 @@ def test_correlated_noise_of_two_columns_is_exact(reference):
             assert p == pytest.approx(expected.get((ids[y[0]], ids[y[1]]), 0.0), abs=2e-6)
 
 
-def test_three_columns_with_correlated_noise_are_close():
-    rows = [(a, b, c) for (a, b), c in zip(ROWS, ["ache", "rash", "colic"] * 3, strict=True)]
-    data = symptoms(rows)
-    method = om.CorrelatedNoise(alpha=0.6)
+@pytest.mark.parametrize("columns", [3, 4])
+@pytest.mark.parametrize("distribution", ["normal", "laplace"])
+def test_several_columns_with_correlated_noise_are_close(columns, distribution):
+    third, fourth = ["ache", "rash", "colic"] * 3, ["colic"] * 5 + ["rash"] * 4
+    rows = [(a, b, c, d)[:columns] for (a, b), c, d in zip(ROWS, third, fourth, strict=True)]
+    tree = om.Taxonomy.from_edges([("pain", "symptom"), ("ache", "pain"), ("colic", "pain"), ("rash", "symptom")])
+    known = {"lumbago": "ache", "gastritis": "symptom"}
+    frame = pd.DataFrame([[known.get(v, v) for v in row] for row in rows]).rename(columns=str)
+    data = om.Microdata(frame, {name: om.Nominal(tree, domain="symptom") for name in frame})
+    method = om.CorrelatedNoise(alpha=0.6, distribution=distribution)
     transitions = method.transitions(data)
-    assert transitions.draws > 0
-    assert len(transitions.replicates) == 2
-    found, after, _ = probabilities(method, data)
+    if columns > 3:
+        assert transitions.draws > 0
+        assert len(transitions.replicates) == 2
+    found, after, before = probabilities(method, data)
     assert found.sum(axis=1) == pytest.approx(1.0, abs=1e-9)
     fitted = method._fit(data)
-    points = data.table.tuples
-    points = np.stack([v.point[points[:, j]] for j, v in enumerate(data.table.values)], axis=1).astype(np.int32)
-    drawn = fitted.add(np.repeat(points[:1], 200_000, axis=0), method.alpha, np.random.default_rng(0)).points
-    sizes = [len(TREE)] * 3
-    share = np.bincount(np.ravel_multi_index(tuple(drawn.T), sizes), minlength=len(after)) / len(drawn)
-    assert np.abs(share - found[0]).max() < 0.01
-    assert np.abs(share - found[0]).sum() < 0.08
+    drawn = fitted.add(np.repeat(before[:1], 200_000, axis=0), method.alpha, np.random.default_rng(0)).points
+    share = np.bincount(np.ravel_multi_index(tuple(drawn.T), [len(tree)] * columns), minlength=len(after)) / len(drawn)
+    # What chance alone leaves between 200,000 draws and their distribution.
+    chance = np.sqrt(found[0] * (1 - found[0]) / len(drawn))
+    exact = transitions.draws == 0
+    assert np.abs(share - found[0]).max() < (5 * chance.max() if exact else 0.01)
+    assert np.abs(share - found[0]).sum() < (2 * chance.sum() if exact else 0.08)
+
+
+@pytest.mark.parametrize(
+    "correlations", [(0.5, 0.4, 0.3), (0.9, 0.9, 0.9), (0.05, 0.1, 0.2), (-0.7,), (0.99,), (0.0,)], ids=str
+)
+def test_one_hidden_variable_explains_the_correlations(correlations):
+    size = 3 if len(correlations) == 3 else 2
+    covariance = np.eye(size)
+    covariance[np.triu_indices(size, 1)] = correlations
+    covariance = np.outer([1, 2, 3][:size], [1, 2, 3][:size]) * (covariance + covariance.T - np.eye(size))
+    nodes = _exact_nodes(covariance, _loadings(covariance), False)
+    spread = (nodes.shift * nodes.weight[:, None]).T @ nodes.shift + np.diag(nodes.scale[0] ** 2)
+    assert spread == pytest.approx(covariance, abs=1e-8)
+    assert _loadings(np.array([[1, 0.9, 0.9], [0.9, 1, 0.1], [0.9, 0.1, 1]])) is None
 
 
 def test_nodes_have_the_covariance_of_the_errors():

@@ -27,24 +27,27 @@ from ontomask.taxonomy.graph import IntArray
 
 __all__ = ["JointErrors", "noise_transitions"]
 
-# Hidden variables beyond this many standard deviations do not matter.
-_FAR = 8.0
+# Hidden normal variables beyond this many standard deviations do not matter; the longest step between two nodes.
+_FAR = 7.0
+_STEP = 0.9
 # Correlations above this are taken for this: the number of nodes grows without bound towards 1.
 _HIGHEST = 0.998
 # Nodes of the exponential variable that Laplace errors share.
 _EXPONENTIAL = 16
-# Of three columns and more: the fewest and most nodes, and how many products to take at most.
+# Without one hidden variable for all columns: the fewest and most nodes, and how many products to take at most.
 _NODES = (16, 512)
 _PRODUCTS = 2**34
 # Classes of values are held up to this many numbers (32 MiB of 4 bytes, 64 MiB of 8).
 _ROOM = 2**23
+# Bytes of levels of distance that are held for a column.
+_LEVELS = 2**25
 
 
 def noise_transitions(data: Microdata, fitted: FittedNoise, alpha: float) -> Transitions:
     """P(x → y) of noise with fitted statistics, at one level for all records.
 
-    Exact for columns with independent errors and for two columns with correlated ones. Blocks of three columns and
-    more are summed over quasi-random nodes; the replicates are sums over one half of the nodes each.
+    Exact for columns with independent errors, for two columns with correlated ones, and mostly for three. Other
+    blocks are summed over quasi-random nodes; the replicates are sums over one half of the nodes each.
     """
     laplace = fitted.errors.distribution == "laplace"
     factors: list[Factor] = []
@@ -55,8 +58,7 @@ def noise_transitions(data: Microdata, fitted: FittedNoise, alpha: float) -> Tra
         else:
             scale = float(np.sqrt(alpha * block.covariance[0, 0]))
             factors.append(_alone(data, fitted, block.columns[0], scale, laplace))
-    estimated = [factor for factor in factors if isinstance(factor, JointErrors) and len(factor.attributes) > 2]
-    if not estimated:
+    if not any(isinstance(factor, JointErrors) and factor.is_estimated for factor in factors):
         return Transitions(tuple(factors))
     halves = tuple(
         Transitions(tuple(replace(f, half=half) if isinstance(f, JointErrors) else f for f in factors))
@@ -70,13 +72,14 @@ def _alone(data: Microdata, fitted: FittedNoise, j: int, scale: float, laplace: 
     space, values = fitted.spaces[j], data.table.values[j]
     sources = values.point[~values.kept]
     targets = np.arange(len(space.domain), dtype=sources.dtype)
+    levels = _Levels(space)
 
     def rows(places: IntArray) -> Matrix:
         out = np.empty((len(places), len(targets)))
         for i, value in enumerate(sources[places].tolist()):
             at = fitted.points[j]
             reference = NO_REFERENCE if fitted.reference == "mean" and value == at else at
-            classes = _classes(space, value, reference, targets)
+            classes = _classes(levels, value, reference, targets)
             table = classes.table(np.zeros(1), np.array([scale]), laplace)
             out[i] = table[classes.code, 0]
         return out
@@ -101,12 +104,12 @@ class _Classes(NamedTuple):
         return out
 
 
-def _classes(space: NominalSpace, value: int, reference: int, columns: IntArray) -> _Classes:
+def _classes(levels: _Levels, value: int, reference: int, columns: IntArray) -> _Classes:
     """Classes of some concepts, ``columns`` (−1: no concept); `NO_REFERENCE`: signs do not count."""
     from ontomask.masking.kernels.transitions import classify
 
-    level, distance = _levels(space, value)
-    beside = level if reference == NO_REFERENCE else _levels(space, reference)[0]
+    level, distance = levels.of(value)
+    beside = level if reference == NO_REFERENCE else levels.of(reference)[0]
     upper, size = np.empty((2, len(distance))), np.empty((2, len(distance)), dtype=np.int64)
     code = np.empty(len(columns), dtype=np.int32)
     label = np.full((len(distance) + 1) ** 2, -1, dtype=np.int32)
@@ -116,11 +119,23 @@ def _classes(space: NominalSpace, value: int, reference: int, columns: IntArray)
     return _Classes(upper, size, known[:number].copy(), code)
 
 
-def _levels(space: NominalSpace, point: int) -> tuple[NDArray[np.integer], NDArray[np.float64]]:
+class _Levels:
     """Every concept's level of distance to a point, over the domain, and the distance of each level."""
-    everything = space.in_distance(np.arange(len(space.domain), dtype=np.int32))
-    level, distance = space.distance.levels(int(everything[point]))
-    return (level if space.distance.taxonomy is space.domain else level[everything]), distance
+
+    def __init__(self, space: NominalSpace) -> None:
+        self._distance = space.distance
+        self._code = space.in_distance(np.arange(len(space.domain), dtype=np.int32))
+        self._is_domain = space.distance.taxonomy is space.domain
+        self._held: dict[int, tuple[NDArray[np.integer], NDArray[np.float64]]] = {}
+
+    def of(self, point: int) -> tuple[NDArray[np.integer], NDArray[np.float64]]:
+        if point in self._held:
+            return self._held[point]
+        level, distance = self._distance.levels(int(self._code[point]))
+        found = level if self._is_domain else level[self._code], distance
+        if (len(self._held) + 1) * found[0].nbytes <= _LEVELS:
+            self._held[point] = found
+        return found
 
 
 class _Nodes(NamedTuple):
@@ -131,18 +146,32 @@ class _Nodes(NamedTuple):
     weight: NDArray[np.float64]
 
 
-def _pair_nodes(covariance: Matrix, laplace: bool) -> _Nodes:
-    """Two columns: one hidden normal variable, by the trapezoidal rule, which for such integrands is exact in double
-    precision once its steps are short beside what is left of the errors' deviation."""
+def _loadings(covariance: Matrix) -> NDArray[np.float64] | None:
+    """How strongly each error depends on one hidden variable that explains all correlations; ``None``: none does.
+
+    Two errors always have one, three mostly, more only by chance.
+    """
     deviation = np.sqrt(np.diag(covariance))
-    correlation = float(covariance[0, 1] / deviation.prod())
-    shared = min(abs(correlation), _HIGHEST)
-    left = np.sqrt(1 - shared)
-    step = min(0.5, 0.8 * left / np.sqrt(max(shared, 1e-12)))
+    r = covariance / np.outer(deviation, deviation)
+    if len(r) == 2:
+        shared = min(abs(float(r[0, 1])), _HIGHEST)
+        return np.sqrt(shared) * np.array([1.0, -1.0 if r[0, 1] < 0 else 1.0])
+    if len(r) > 3 or min(r[0, 1], r[0, 2], r[1, 2]) <= 0:
+        return None
+    squares = np.array([r[0, 1] * r[0, 2] / r[1, 2], r[0, 1] * r[1, 2] / r[0, 2], r[0, 2] * r[1, 2] / r[0, 1]])
+    return np.sqrt(squares) if squares.max() <= _HIGHEST else None
+
+
+def _exact_nodes(covariance: Matrix, loading: NDArray[np.float64], laplace: bool) -> _Nodes:
+    """One hidden normal variable, by the trapezoidal rule.
+
+    The rule is exact in double precision once its steps are short beside what is left of the errors' deviations.
+    """
+    deviation, left = np.sqrt(np.diag(covariance)), np.sqrt(1 - loading**2)
+    step = min(_STEP, 0.8 * float((left / np.maximum(np.abs(loading), 1e-6)).min()))
     z = np.arange(-np.ceil(_FAR / step), np.ceil(_FAR / step) + 1) * step
     weight = np.exp(-(z**2) / 2)
-    sign = np.array([1.0, -1.0 if correlation < 0 else 1.0])
-    shift = np.sqrt(shared) * z[:, None] * sign * deviation
+    shift = z[:, None] * loading * deviation
     nodes = _Nodes(shift, np.broadcast_to(left * deviation, shift.shape), weight / weight.sum())
     return _with_exponential(nodes) if laplace else nodes
 
@@ -161,7 +190,7 @@ def _with_exponential(nodes: _Nodes) -> _Nodes:
 
 
 def _several_nodes(covariance: Matrix, laplace: bool, number: int, half: int | None) -> _Nodes:
-    """Three columns and more: quasi-random values of the hidden variables (an additive recurrence)."""
+    """As many hidden variables as columns: quasi-random values (an additive recurrence)."""
     deviation = np.sqrt(np.diag(covariance))
     correlation = covariance / np.outer(deviation, deviation)
     values, vectors = np.linalg.eigh(correlation)
@@ -199,7 +228,7 @@ class JointErrors:
     laplace
         Whether errors are Laplace, not normal.
     half
-        Of three columns and more: which half of the nodes to take, all by default.
+        Which half of quasi-random nodes to take; all by default.
     """
 
     block: Block
@@ -214,14 +243,20 @@ class JointErrors:
         """The numbers of the columns."""
         return self.block.columns
 
+    @property
+    def is_estimated(self) -> bool:
+        """Whether probabilities are sums over quasi-random nodes."""
+        return _loadings(self.block.covariance) is None
+
     def bind(self, points: Sequence[Points], before: IntArray, after: IntArray) -> Rows:
         """The probabilities between the tuples of two tables; see `Factor.bind`."""
         return _JointRows(self, points, before, after)
 
     def nodes(self, rows: int, columns: int) -> _Nodes:
         """Where to look for probabilities between so many tuples."""
-        if len(self.attributes) == 2:
-            return _pair_nodes(self.block.covariance, self.laplace)
+        loading = _loadings(self.block.covariance)
+        if loading is not None:
+            return _exact_nodes(self.block.covariance, loading, self.laplace)
         number = int(np.clip(_PRODUCTS // max(rows * columns, 1), *_NODES))
         return _several_nodes(self.block.covariance, self.laplace, number, self.half)
 
@@ -231,9 +266,14 @@ class _JointRows:
         self._factor, self._points, self._before, self._after = factor, points, before, after
         self._nodes = factor.nodes(len(before), len(after))
         # The released values of each column, and for each combination the number of its value.
-        self._released = [np.unique(column, return_inverse=True) for column in after.T]
+        self._released = [np.unique(column) for column in after.T]
+        self._number = [
+            np.searchsorted(values, column).astype(np.int32)
+            for values, column in zip(self._released, after.T, strict=True)
+        ]
         self._held: dict[tuple[int, int, int], tuple[IntArray, Matrix]] = {}
         self._room = _ROOM
+        self._levels = [_Levels(factor.spaces[j]) for j in factor.attributes]
 
     def take(self, low: int, high: int) -> tuple[Matrix, IntArray]:
         out = np.empty((high - low, len(self._after)))
@@ -245,18 +285,19 @@ class _JointRows:
         from ontomask.masking.kernels.transitions import multiply_pair, multiply_several
 
         found = [self._column(a, places) for a in range(len(places))]
-        codes = [code[self._released[a][1].ravel()] for a, (code, _) in enumerate(found)]
         if len(found) == 2:
-            joint = (found[0][1] * self._nodes.weight) @ found[1][1].T
-            multiply_pair(joint, codes[0], codes[1], out)
+            (first, left), (second, right) = found
+            joint = (left * self._nodes.weight) @ right.T
+            multiply_pair(joint, first, second, *self._number, out)
             return
+        codes = [code[number] for (code, _), number in zip(found, self._number, strict=True)]
         start = np.cumsum([0, *(len(table) for _, table in found)])
         tables = np.concatenate([table for _, table in found])
         multiply_several(tables, start, np.stack(codes), self._nodes.weight, out)
 
     def _column(self, a: int, places: list[int]) -> tuple[IntArray, Matrix]:
         """For the released values of a column their classes, and the table of these, from one original tuple."""
-        released, points, place = self._released[a][0], self._points[a], places[a]
+        released, points, place = self._released[a], self._points[a], places[a]
         if place >= len(points):
             # A kept cell stays as it is.
             same = np.where(released == place, 0, -1).astype(np.int32)
@@ -268,7 +309,7 @@ class _JointRows:
             real = released < len(points)
             columns = np.full(len(released), -1, dtype=np.int32)
             columns[real] = points[released[real]]
-            classes = _classes(self._factor.spaces[self._factor.attributes[a]], value, reference, columns)
+            classes = _classes(self._levels[a], value, reference, columns)
             nodes = self._nodes
             table = classes.table(nodes.shift[:, a].copy(), nodes.scale[:, a].copy(), False)
             size = table.size + classes.code.size // 2

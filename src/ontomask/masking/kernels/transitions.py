@@ -99,15 +99,19 @@ def probabilities(upper, size, known, classes, shift, scale, is_laplace, out):
 
 
 @compiled
-def multiply_pair(joint, first, second, out):
-    """Probabilities of pairs of concepts, by the classes of both; −1 stands for a cell that cannot come out so."""
+def multiply_pair(joint, first, second, left, right, out):
+    """Probabilities of pairs of values: ``left[i]`` and ``right[i]``, which have the classes ``first`` and ``second``.
+
+    The class −1 is that of a cell that cannot come out so.
+    """
     for i in range(len(out)):
-        out[i] = joint[first[i], second[i]] if first[i] >= 0 and second[i] >= 0 else 0.0
+        a, b = first[left[i]], second[right[i]]
+        out[i] = joint[a, b] if a >= 0 and b >= 0 else 0.0
 
 
 @compiled
 def multiply_several(tables, start, codes, weight, out):
-    """Probabilities of combinations of concepts: products at each node, added up with the nodes' weights.
+    """Probabilities of combinations of values: products at each node, added up with the nodes' weights.
 
     ``tables`` holds the attributes' classes one after another, from ``start[a]`` on; ``codes[a]`` are the classes.
     """
