@@ -155,7 +155,7 @@ class RankSwapping(WithinInterval):
         return _swap_columns(data, swap_column)
 
     def _verify(self, data: Microdata, masked: MaskedData, planned: Planned) -> Guarantee:
-        """Nothing is promised. What was counted is told: candidates, and how often an exact match is right.
+        """No promise: the text reports how many candidates draws had, and how often an exact match is right.
 
         R 3.5 claims probabilistic k-anonymity, that a match is right with a probability of at most 1/k. It does not
         hold against an intruder who knows the method (see `ontomask.evaluation.attacks`), whatever the interval.

@@ -2,7 +2,7 @@
 
 An intruder who knows the size of the interval keeps, for each known value, the released records whose value can have
 come from it. The record looked for lies in the intersection over all columns. Where that is a single record, it is
-certain. Figures count records; suppressed ones there are none.
+certain. Figures count records. Rank swapping suppresses none.
 """
 
 from __future__ import annotations
