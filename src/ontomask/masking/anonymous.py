@@ -92,7 +92,7 @@ class KAnonymous(Method):
         """The groups of tuples that keep the same cells, merged where they have to be."""
         tuples = Tuples.of(data.table, rows, free)
         groups = self._group(tuples, rng)
-        return merge_short(data, rows, tuples, groups, self._needs(data), self._represent)
+        return merge_short(data, rows, tuples, groups, self._needs(data), self._represent, rng)
 
     def _check_strata(self, data: Microdata, strata: Sequence[tuple[IntArray, list[int]]]) -> None:
         """A group cannot reach over kept cells: fewer than k records that keep the same cells can never be k alike."""

@@ -151,6 +151,11 @@ class Method(ABC):
 
     kinds: ClassVar[tuple[type[Column], ...]] = ANY_KIND
 
+    @property
+    def merges_groups(self) -> bool:
+        """Whether groups are merged until they have what ``require`` asks; else it is only checked on the output."""
+        return False
+
     _: KW_ONLY
     require: Sequence[Requirement] = ()
 
