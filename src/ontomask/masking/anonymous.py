@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from ontomask.errors import MaskingError, PlanError
-from ontomask.masking.base import Guarantee, Method, Planned, Requirement, Result, whole
+from ontomask.masking.base import Guarantee, Method, Planned, GroupRequirement, Result, whole
 from ontomask.masking.groups import Groups
 from ontomask.masking.merging import Persons, merge_short
 from ontomask.microdata import FrequencyTable, Microdata, TuplePlan
@@ -72,7 +72,7 @@ class KAnonymous(Method):
         """The point that tuples are released as when their groups are merged, or ``None``: they cannot be."""
         return None
 
-    def _needs(self, data: Microdata) -> list[Requirement]:
+    def _needs(self, data: Microdata) -> list[GroupRequirement]:
         """What groups are merged for until all have it."""
         return [] if data.persons is None else [Persons(self.k)]
 

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from ontomask.distance.ties import nearest
 from ontomask.errors import MaskingError
-from ontomask.masking.base import Requirement
+from ontomask.masking.base import GroupRequirement
 from ontomask.masking.groups import Groups
 from ontomask.microdata import Microdata
 from ontomask.microdata.plan import SUPPRESSED
@@ -55,7 +55,7 @@ def merge_short(
     rows: IntArray,
     tuples: Tuples,
     groups: Groups,
-    needs: Sequence[Requirement],
+    needs: Sequence[GroupRequirement],
     represent: Represent,
     rng: np.random.Generator,
 ) -> Groups:
@@ -126,7 +126,7 @@ class _Records:
         place[rows] = np.arange(len(rows), dtype=np.int32)
         self._of_record = place[data.table.inverse]
 
-    def short(self, group: IntArray, suspects: NDArray[np.integer], need: Requirement) -> NDArray[np.bool_]:
+    def short(self, group: IntArray, suspects: NDArray[np.integer], need: GroupRequirement) -> NDArray[np.bool_]:
         """Which of the suspects fall short; all other records stand in one group beside them."""
         number = np.full(int(group.max()) + 2, len(suspects), dtype=np.int64)
         number[suspects] = np.arange(len(suspects))
@@ -140,7 +140,7 @@ class _Records:
 
 
 def _short(
-    view: _Records, group: IntArray, suspects: NDArray[np.integer], needs: Sequence[Requirement]
+    view: _Records, group: IntArray, suspects: NDArray[np.integer], needs: Sequence[GroupRequirement]
 ) -> NDArray[np.integer]:
     """The suspects that fall short of anything, ascending."""
     short = np.zeros(len(suspects), dtype=bool)
@@ -169,7 +169,7 @@ def _nearest_joined(tuples: Tuples, points: Sequence[Points], short: NDArray[np.
     return root
 
 
-def _give_up(view: _Records, group: IntArray, needs: Sequence[Requirement], *, everybody: bool) -> None:
+def _give_up(view: _Records, group: IntArray, needs: Sequence[GroupRequirement], *, everybody: bool) -> None:
     missing = [need.text for need in needs if view.short(group, np.zeros(1, dtype=np.int64), need).any()]
     who, advice = "all records together do", "Ask for less."
     if not everybody:

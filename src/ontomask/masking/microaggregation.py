@@ -11,7 +11,7 @@ import numpy as np
 
 from ontomask.errors import MaskingError
 from ontomask.masking.anonymous import KAnonymous
-from ontomask.masking.base import Requirement
+from ontomask.masking.base import GroupRequirement
 from ontomask.masking.field import field_of
 from ontomask.masking.groups import Groups, centroids_of, columns_of
 from ontomask.masking.mdav import clusters_around_extremes
@@ -169,5 +169,5 @@ class Microaggregation(KAnonymous):
         """Clusters of whole tuples are merged until they have what is required."""
         return self.variant != "mdav" and not self.bounded
 
-    def _needs(self, data: Microdata) -> list[Requirement]:
-        return [*super()._needs(data), *self.require]
+    def _needs(self, data: Microdata) -> list[GroupRequirement]:
+        return [*super()._needs(data), *(r for r in self.require if isinstance(r, GroupRequirement))]

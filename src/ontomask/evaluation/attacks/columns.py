@@ -21,7 +21,20 @@ from ontomask.microdata.masked import MaskedData
 from ontomask.privacy import KAnonymity, group_records, k_anonymity
 from ontomask.privacy.groups import freeze
 
-__all__ = ["ColumnShare", "KnownColumns", "ReleasedColumns", "know_columns"]
+__all__ = ["ColumnShare", "KnownColumns", "ReleasedColumns", "join_names", "know_columns"]
+
+# Sentences list this many columns.
+_LISTED = 12
+
+
+def join_names(names: Sequence[str]) -> str:
+    """Columns for a sentence.
+
+    >>> join_names(["age", "job"])
+    'age, job'
+    """
+    more = f" and {len(names) - _LISTED:,} more" if len(names) > _LISTED else ""
+    return ", ".join(names[:_LISTED]) + more
 
 
 @dataclass(frozen=True)

@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ontomask.masking import Diversity, Method
-from ontomask.masking.base import Requirement
+from ontomask.masking.base import GroupRequirement
 from ontomask.microdata import Microdata
 from ontomask.microdata.masked import MaskedData
 from ontomask.privacy import group_records
@@ -96,7 +96,7 @@ def _exploit(
     rows: NDArray[np.int64],
     base: NDArray[np.int64],
     released: NDArray[np.int64],
-    asked: Requirement,
+    asked: GroupRequirement,
 ) -> Minimality:
     column: str = asked.column  # type: ignore[attr-defined]
     parts = np.unique(np.stack([released, base]), axis=1)
