@@ -13,6 +13,8 @@ from numpy.typing import ArrayLike, NDArray
 
 from ontomask.distance import Distance
 from ontomask.errors import TableError
+from ontomask.evaluation.attacks.attack import Attacks, run_intruders
+from ontomask.evaluation.attacks.columns import KnownColumns, ReleasedColumns, know_columns
 from ontomask.evaluation.confidential import ConfidentialRisk, measure_confidential
 from ontomask.evaluation.linkage import Linkage, link
 from ontomask.evaluation.measures import Measure, describe
@@ -44,6 +46,10 @@ class Evaluation:
         What the masking cost.
     linkage
         The risk that records are linked, with the risk of every record.
+    all_columns
+        What an intruder finds who knows all released columns that are not confidential.
+    attacks
+        What every intruder finds; ``None`` where it was not asked for.
     anonymity
         Groups of equal released records; ``None`` where nothing was released.
     confidential
@@ -58,10 +64,15 @@ class Evaluation:
         How cells were read, and what else is worth knowing.
     clustering, classification
         What data mining makes of both tables, where it was asked for.
+    keeps_values
+        Whether the method can release a record with the values that it had. Where it never does, RL and MRL are not
+        meaningful.
     """
 
     utility: Utility
     linkage: Linkage
+    all_columns: KnownColumns
+    attacks: Attacks | None
     anonymity: KAnonymity | None
     confidential: Mapping[str, ConfidentialRisk]
     anonymity_before: KAnonymity
@@ -71,6 +82,7 @@ class Evaluation:
     notes: tuple[str, ...]
     clustering: Clustering | None = None
     classification: Classification | None = None
+    keeps_values: bool = True
 
     @property
     def rmse(self) -> dict[str, float]:
@@ -127,6 +139,21 @@ class Evaluation:
         """Records linked from original to masked by nearest meaning, in percent."""
         return self.linkage.srl
 
+    @property
+    def linked_by_method(self) -> float | None:
+        """Records linked by an intruder who knows the method, in percent; ``None`` where the method is not known."""
+        return None if self.attacks is None or self.attacks.method is None else self.attacks.method.linked
+
+    @property
+    def recovered(self) -> float | None:
+        """Original tuples that an intruder who knows the method reads back, in percent; ``None`` as above."""
+        return None if self.attacks is None or self.attacks.method is None else self.attacks.method.recovered
+
+    @property
+    def worst(self) -> float:
+        """Records that the worst intruder links, in percent."""
+        return max(self.srl, self.all_columns.linked) if self.attacks is None else self.attacks.worst.percent
+
     def score(self, weight: float = 0.5, risk: Literal["rl", "mrl", "srl"] = "srl") -> float:
         """The balance of loss and risk, ``weight``·L + (1 − weight)·risk (T eq. 6.5); less is better."""
         if not 0 <= weight <= 1:
@@ -163,6 +190,7 @@ class Evaluation:
         """Plain data: numbers and texts, nothing of single records."""
         return {
             "measures": [m.as_row() for m in self.measures],
+            "attacks": None if self.attacks is None else self.attacks.to_dict(),
             "distances": dict(self.distances),
             "alpha": self.alpha,
             "notes": list(self.notes),
@@ -181,7 +209,10 @@ class Evaluation:
         return "\n".join([*lines, *(f"Note: {note}" for note in self.notes)])
 
     def __repr__(self) -> str:
-        return f"<Evaluation: L {self.loss_percent:.3g} %, SRL {self.srl:.3g} %, k = {self.k:,}>"
+        return (
+            f"<Evaluation: L {self.loss_percent:.3g} %, SRL {self.srl:.3g} %, k = {self.k:,}; over all columns linked "
+            f"{self.all_columns.linked:.3g} %, k = {self.all_columns.k:,}>"
+        )
 
     def _repr_html_(self) -> str:
         head = "".join(f"<th>{title}</th>" for title in ("", "measure", "value", "meaning"))
@@ -210,6 +241,7 @@ def evaluate(
     clusters: int | None = None,
     target: str | None = None,
     seed: int | None = None,
+    attacks: bool = True,
 ) -> Evaluation:
     """Compare a masked table with its original.
 
@@ -236,6 +268,9 @@ def evaluate(
         A confidential column that a classifier learns from masked and from original records (extra ``learn``).
     seed
         Of the sample that is clustered, and of the records that are held back from learning.
+    attacks
+        Whether every intruder attacks the release, as in `ontomask.attack`. Methods whose probabilities have to be
+        estimated are run again many times. Without, only linkage by known columns is measured.
 
     Examples
     --------
@@ -247,6 +282,7 @@ def evaluate(
     (50.0, 25.0, 50.0, 2)
     """
     notes: tuple[str, ...] = ()
+    method, plan = (masked.method, masked.plan) if isinstance(masked, Result) else (None, None)
     if isinstance(masked, Result):
         alpha = _level(masked.method) if alpha is None else alpha
         noise = masked.noise or None if noise is None else noise
@@ -269,6 +305,11 @@ def evaluate(
     assert anonymity_before is not None
     utility = measure_utility(pairing, noise)
     linkage = link(pairing, known=known, records=records)
+    everybody = linkage if known is None and records is None else link(pairing)
+    released, unreleased = _released_columns(data, masked, key)
+    by_columns = know_columns(pairing, released, everybody.risk["srl"])
+    found = run_intruders(pairing, released, by_columns, method, plan) if attacks else None
+    notes += unreleased
     names = (known,) if isinstance(known, str) else known
     notes += _intruder(data, names, records)
     if any(change.negative for change in utility.sdcov.values()):
@@ -276,6 +317,8 @@ def evaluate(
     return Evaluation(
         utility,
         linkage,
+        by_columns[1],
+        found,
         anonymity,
         confidential,
         anonymity_before,
@@ -288,10 +331,21 @@ def evaluate(
         notes,
         None if clusters is None else compare_clusterings(pairing, clusters, seed=seed),
         None if target is None else compare_classifiers(data, pairing, target, seed=seed),
+        True if method is None else method.keeps_values,
     )
 
 
 _ANOTHER_TABLE = "the masked data were made of another table: their columns, domains or records do not fit."
+
+
+def _released_columns(
+    data: Microdata, masked: MaskedData, key: str | Sequence[str] | None
+) -> tuple[ReleasedColumns, tuple[str, ...]]:
+    """The columns released unmasked. An identifier that is the key of this comparison is not one of them."""
+    keys = [key] if isinstance(key, str) else list(key or ())
+    ignore = [name for name in keys if name in data.identifiers]
+    notes = (f"The key {', '.join(ignore)} counts as not released: remove it before the table is.",) if ignore else ()
+    return ReleasedColumns(data, masked, ignore), notes
 
 
 def _fits(data: Microdata, masked: MaskedData) -> bool:

@@ -97,7 +97,7 @@ def link_along_lines(here, there, distance, start, size, near, bucket, rows, val
 
 @compiled
 def link_by_comparing_all(here, there, distance, start, size, rows, values, counts, begin, end, tie, least, linked):
-    """For each original tuple i the least distance to masked tuples ``begin[i] … end[i] − 1``, and the records that tie.
+    """For each original tuple i the least distance to masked tuples ``begin[i] … end[i] − 1``, and how many tie.
 
     Distances are those of `link_along_lines`: positions on lines, and matrices. Without an index: for short ranges.
     """

@@ -1,4 +1,4 @@
-"""Link originals to the nearest masked records of the same stratum: those that equal them in columns kept as they were."""
+"""Link originals to the nearest masked records of the same stratum: those that are equal to them in kept columns."""
 
 from __future__ import annotations
 

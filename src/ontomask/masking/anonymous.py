@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from ontomask.errors import MaskingError, PlanError
-from ontomask.masking.base import Guarantee, Method, Planned, GroupRequirement, Result, whole
+from ontomask.masking.base import GroupRequirement, Guarantee, Method, Planned, Result, whole
 from ontomask.masking.groups import Groups
 from ontomask.masking.merging import Persons, merge_short
 from ontomask.microdata import FrequencyTable, Microdata, TuplePlan

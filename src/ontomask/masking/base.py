@@ -218,7 +218,8 @@ class Method(ABC):
         if self.require and len(masked):
             self._verify_requirements(data, masked)
             guarantee = replace(guarantee, also=tuple(requirement.text for requirement in self.require))
-        notes = (*data.notes, *planned.notes, *whole_row_notes(data, masked, guarantee.k))
+        k = guarantee.k if guarantee.claim == "k-anonymity" else None
+        notes = (*data.notes, *planned.notes, *whole_row_notes(data, masked, k))
         result = Result(masked.frame, masked, planned.plan, guarantee, notes, dict(planned.details), self)
         for requirement in self.require:
             if isinstance(requirement, ResultRequirement):

@@ -76,8 +76,8 @@ class Microaggregation(KAnonymous):
 
     Notes
     -----
-    Nothing but mergers for ``require`` is left to chance; ties go to the tuple or the cluster that comes first. Numbers are released as means with
-    as many decimals as the column has, ordered categories as lower medians.
+    Nothing but mergers for ``require`` is left to chance; ties go to the tuple or the cluster that comes first. Numbers
+    are released as means with as many decimals as the column has, ordered categories as lower medians.
 
     ``refined`` starts from clusters that small ones form by joining their nearest, or from SA-MDAV where clusters have
     many tuples. Weighting the most distant by records (the default) and not the closest loses least in SA-MDAV: see

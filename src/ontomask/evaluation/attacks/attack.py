@@ -39,7 +39,9 @@ class Finding:
     Attributes
     ----------
     intruder
-        The attribute of `Attacks` that has all figures, and the confidential column where there is one for each.
+        The attribute of `Attacks` that has all figures.
+    column
+        The confidential column, where it is about one.
     learns
         ``records``: which released row is whose. ``values``: original quasi-identifiers. ``confidential values``.
     percent
@@ -58,6 +60,7 @@ class Finding:
     error: float
     columns: tuple[str, ...]
     sentence: str
+    column: str = ""
 
 
 @dataclass(frozen=True, eq=False)
@@ -130,13 +133,14 @@ class Attacks:
         for found in self.homogeneity:
             more = f"; in all known columns, {found.all_columns:.3g} %" if everything.kept else ""
             yield Finding(
-                f"homogeneity of {found.column}",
+                "homogeneity",
                 "confidential values",
                 found.all_columns,
                 0.0,
                 everything.columns,
                 f"{found.quasi_identifiers:.3g} % of the records are in groups that are equal in {names} and have a "
                 f"single value of {found.column}{more}.",
+                found.column,
             )
         for merged in self.minimality:
             yield _of_minimality(merged, masked.columns, names)
@@ -182,7 +186,7 @@ class Attacks:
         import polars as pl
 
         schema = {"intruder": pl.String, "learns": pl.String, "percent": pl.Float64, "error": pl.Float64}
-        schema |= {"columns": pl.String, "sentence": pl.String}
+        schema |= {"columns": pl.String, "sentence": pl.String, "column": pl.String}
         rows = [asdict(found) | {"columns": ", ".join(found.columns)} for found in self.findings]
         return pl.DataFrame(rows, schema=schema)
 
@@ -243,7 +247,7 @@ def _of_minimality(found: Minimality, columns: tuple[str, ...], names: str) -> F
             f"{found.gain:.2g} percentage points)"
         )
     percent = found.merged if found.certain is None else found.certain
-    return Finding(f"minimality of {found.column}", "confidential values", percent, 0.0, columns, f"{what}.")
+    return Finding("minimality", "confidential values", percent, 0.0, columns, f"{what}.", found.column)
 
 
 def _method_facts(found: Informed) -> dict[str, Any]:

@@ -6,7 +6,7 @@ released concept: a child of the concept with the column's values below it (chil
 the concept itself, where it is a value, is another). Records of a group are interchangeable, so that a narrower table
 is known as soon as it is known how many members lie in which branch.
 
-Two figures. *Certain*: where a concept has exactly two branches, both narrower, one member of each group lies in either.
+Two figures. *Certain*: where a concept has exactly two branches, both narrower, each has a member of every group.
 *Guessed*: the intruder puts all members of a group into the branch that is most frequent in the whole column; with
 minimality he puts one of them into the second most frequent. Both guesses are compared with the truth.
 """
