@@ -42,6 +42,8 @@ def compare(
 ) -> Comparison:
     """Mask a table by every method with every seed, and evaluate each result.
 
+    Intruders who know the method attack the first seed of each method only: what they find hardly depends on it.
+
     Parameters
     ----------
     data
@@ -82,11 +84,13 @@ def compare(
     columns_under(data, distance, scope)
     runs = [(method, seed) for method in chosen for seed in numbers]
     options = {"distance": distance, "scope": scope}
+    # What the method's probabilities give away does not depend on the seed, and takes long to find out.
+    full = numbers[0]
     with _Journal(journal, data, options) as done:
-        todo = [run for run in runs if (repr(run[0]), run[1]) not in done.rows]
+        todo = [(method, seed) for method, seed in runs if not done.has(repr(method), seed, attacked=seed == full)]
         with progress("Comparing methods", len(runs)) as advance:
             advance(len(runs) - len(todo))
-            for row in _run_all(data, todo, options, jobs):
+            for row in _run_all(data, todo, {**options, "full": full}, jobs):
                 done.add(row)
                 advance(1)
         return Comparison(tuple(done.rows[repr(method), seed] for method, seed in runs), tuple(chosen))
@@ -156,7 +160,9 @@ def _run(data: Microdata, method: Method, seed: int, options: Mapping[str, Any])
     try:
         result = method.mask(data, seed=seed)
         seconds = time.perf_counter() - begun
-        return row | _measured(evaluate(data, result, **options)) | {"seconds": seconds, "error": None}
+        attacks = seed == options["full"]
+        score = evaluate(data, result, distance=options["distance"], scope=options["scope"], attacks=attacks)
+        return row | _measured(score) | {"seconds": seconds, "error": None}
     except OntomaskError as error:
         return row | dict.fromkeys(MEASURES) | {"error": str(error)}
 
@@ -180,6 +186,12 @@ def _measured(score: Evaluation) -> dict[str, float | None]:
         "rl": score.rl,
         "mrl": score.mrl,
         "srl": score.srl,
+        "all_k": score.all_columns.k,
+        "all_uniques": score.all_columns.uniques,
+        "all_linked": score.all_columns.linked,
+        "linked_by_method": score.linked_by_method,
+        "recovered": score.recovered,
+        "worst": None if score.attacks is None else score.worst,
         "suppressed": score.utility.suppressed,
     }
 
@@ -231,6 +243,11 @@ class _Journal:
     def __exit__(self, *exception: object) -> None:
         if self._file is not None:
             self._file.close()
+
+    def has(self, method: str, seed: int, *, attacked: bool) -> bool:
+        """Whether a run is done, with all intruders where they are asked for."""
+        row = self.rows.get((method, seed))
+        return row is not None and not (attacked and row["worst"] is None and row["error"] is None)
 
     def add(self, row: dict[str, Any]) -> None:
         self.rows[row["method"], row["seed"]] = row

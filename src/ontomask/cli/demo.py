@@ -84,19 +84,21 @@ def demo(
 
 
 def _print(compared: tuple[Way, ...], found: Comparison, masked: dict[bool, Microdata], files: dict[str, Path]) -> None:
-    headings = ["method", "columns", "loss (%)", "linked (%)", "k"]
+    headings = ["method", "columns", "loss (%)", "linked, worst (%)", "linked SRL (%)", "k", "k, all columns"]
     rows = []
     for way, row in zip(compared, found.rows, strict=True):
         columns = len(masked[way.words_only].quasi_identifiers)
-        figures = [f"{row['loss_percent']:.1f}", f"{row['srl']:.2f}", f"{row['k']:,.0f}"]
+        figures = [f"{row['loss_percent']:.1f}", f"{row['worst']:.2f}", f"{row['srl']:.2f}"]
+        figures += [f"{row[name]:,.0f}" for name in ("k", "all_k")]
         rows.append([repr(way.method), str(columns), *figures])
     title = "Three ways to mask the census"
     out.print(table(title, headings, rows, right=headings[1:]))
     lines = [
         *(f"{type(way.method).__name__}: {way.sentence}" for way in compared),
         "",
-        "loss: how much of the variety was lost (L). linked: how many records an intruder who knows the",
-        "ontology links to their originals (SRL). k: how many records at least share what was released.",
+        "loss: how much of the variety was lost (L). linked, worst: how many records the worst intruder links to",
+        "their released row. linked SRL: how many are linked by the masked columns and the ontology alone.",
+        "k: how many records at least are equal in the masked columns; and in all columns but the confidential.",
         "Noise masks words, not ages: its figures are those of two columns, and do not compare with the others'.",
         "",
         f"The table, masked by {compared[0].method}: {files['masked']}",

@@ -154,6 +154,12 @@ class Evaluation:
         """Records that the worst intruder links, in percent."""
         return max(self.srl, self.all_columns.linked) if self.attacks is None else self.attacks.worst.percent
 
+    def record_risk(self) -> NDArray[np.float64]:
+        """For every original record the highest probability with which an intruder links it. Keep it private."""
+        if self.attacks is not None:
+            return self.attacks.record_risk()
+        return np.maximum(self.linkage.risk["srl"], self.all_columns.risk)
+
     def score(self, weight: float = 0.5, risk: Literal["rl", "mrl", "srl"] = "srl") -> float:
         """The balance of loss and risk, ``weight``·L + (1 − weight)·risk (T eq. 6.5); less is better."""
         if not 0 <= weight <= 1:
@@ -270,7 +276,8 @@ def evaluate(
         Of the sample that is clustered, and of the records that are held back from learning.
     attacks
         Whether every intruder attacks the release, as in `ontomask.attack`. Methods whose probabilities have to be
-        estimated are run again many times. Without, only linkage by known columns is measured.
+        estimated are run again many times. Without, only linkage by known columns is measured, and not the share of
+        each.
 
     Examples
     --------
@@ -307,7 +314,7 @@ def evaluate(
     linkage = link(pairing, known=known, records=records)
     everybody = linkage if known is None and records is None else link(pairing)
     released, unreleased = _released_columns(data, masked, key)
-    by_columns = know_columns(pairing, released, everybody.risk["srl"])
+    by_columns = know_columns(pairing, released, everybody.risk["srl"], shares=attacks)
     found = run_intruders(pairing, released, by_columns, method, plan) if attacks else None
     notes += unreleased
     names = (known,) if isinstance(known, str) else known

@@ -245,7 +245,8 @@ def _risk(score: Evaluation) -> Iterator[Measure]:
             yield Measure("risk", name, (), None, meaning, unit="%", is_meaningless=True)
             continue
         yield _risk_of(name, score.linkage.before[name.lower()], value, f"{value:.3g} % {how}", unit="%")
-    yield from _intruders(score)
+    # Figures of the whole table before those of columns.
+    yield from sorted(_intruders(score), key=lambda measure: bool(measure.columns))
     for name, c in score.confidential.items():
         at, b = (name,), score.confidential_before[name]
         some_group = "some group has a single value, known to all who find it."
@@ -275,10 +276,10 @@ def _intruders(score: Evaluation) -> Iterator[Measure]:
     if score.attacks is None:
         return
     for found in score.attacks.findings:
-        name = _FINDINGS.get((found.intruder, found.learns))
-        if name is not None:
+        measure = _FINDINGS.get((found.intruder, found.learns))
+        if measure is not None:
             at = (found.column,) if found.column else ()
-            yield Measure("risk", name, at, found.percent, found.sentence, unit="%")
+            yield Measure("risk", measure, at, found.percent, found.sentence, unit="%")
     worst = score.attacks.worst
     yield Measure("risk", "worst linked", (), worst.percent, worst.sentence, unit="%")
 

@@ -66,10 +66,13 @@ def _proof(data: Microdata, result: Result | Elsewhere, score: Evaluation, sizes
                 f"count again."
             )
     elif not result.guarantee.claim:
+        equal = f", and {score.mrl:.3g} % by equal values" if score.keeps_values else ""
         yield (
-            f"Without a promise, what was measured has to do: an intruder who has all originals links "
-            f"{score.srl:.3g} % of them to their masked record by meaning, and {score.mrl:.3g} % by equal values."
+            f"Without a promise, what was measured has to do: an intruder who knows {names} of all originals links "
+            f"{score.srl:.3g} % of them to their masked record by meaning{equal}."
         )
+    if score.attacks is not None:
+        yield f"The worst intruder that was tried: {score.attacks.worst.sentence}"
     if isinstance(result, Result):
         yield from (f"Also verified on the released table: {asked.text}." for asked in result.method.require)
 

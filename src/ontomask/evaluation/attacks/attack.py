@@ -115,8 +115,9 @@ class Attacks:
                 everything.linked,
                 0.0,
                 everything.columns,
-                f"An intruder who also knows {join_names(everything.kept)} links {everything.linked:.3g} %; "
-                f"{everything.uniques:.3g} % of the released rows are unique in these columns (k = {everything.k:,}).",
+                f"An intruder who knows {names} and also {join_names(everything.kept)} links {everything.linked:.3g} % "
+                f"of the records; {everything.uniques:.3g} % of the released rows are unique in these columns (k = "
+                f"{everything.k:,}).",
             )
         if self.method is not None:
             yield from _of_method(self.method, masked.columns, names)

@@ -126,11 +126,12 @@ class ReleasedColumns:
         """For every released record the code of its cell."""
         return self._codes[name][len(self.data) :]
 
-    def strata(self) -> Iterator[tuple[str | None, str, NDArray[np.int32], int]]:
+    def strata(self, *, shares: bool) -> Iterator[tuple[str | None, str, NDArray[np.int32], int]]:
         """Strata of the originals, followed by the released records, for the subsets of columns to look at.
 
-        Yields (column, which, strata, their number): ``all`` columns first, then each column ``alone`` and all columns
-        ``without`` it. The sets that lack one column come from groupings of those before and those behind it.
+        Yields (column, which, strata, their number): ``all`` columns first; then, for their ``shares``, each column
+        ``alone`` and all columns ``without`` it. Sets that lack one column come from groupings of those before and
+        those behind it.
         """
         codes = [self._codes[name] for name in self.names]
         sizes = [int(code.max()) + 1 for code in codes]
@@ -138,16 +139,18 @@ class ReleasedColumns:
         before, behind = [nothing], [nothing]
         for code, size in zip(codes, sizes, strict=True):
             before.append(_join(before[-1], (code, size)))
+        yield (None, "all", *before[-1])
+        if not shares:
+            return
         for code, size in zip(codes[::-1], sizes[::-1], strict=True):
             behind.append(_join(behind[-1], (code, size)))
-        yield (None, "all", *before[-1])
         for i, name in enumerate(self.names):
             yield (name, "alone", codes[i].astype(np.int32), sizes[i])
             yield (name, "without", *_join(before[i], behind[len(codes) - 1 - i]))
 
 
 def know_columns(
-    pairing: Pairing, columns: ReleasedColumns, quasi_identifiers: NDArray[np.float64]
+    pairing: Pairing, columns: ReleasedColumns, quasi_identifiers: NDArray[np.float64], *, shares: bool = True
 ) -> tuple[KnownColumns, KnownColumns]:
     """What intruders find who know the quasi-identifiers, and who know all columns that are not confidential.
 
@@ -159,6 +162,8 @@ def know_columns(
         The columns released unmasked.
     quasi_identifiers
         For every original record the probability that it is linked by the quasi-identifiers alone (SRL).
+    shares
+        Whether the contribution of each kept column is measured, too.
     """
     data, masked = columns.data, columns.masked
     names = tuple(data.quasi_identifiers)
@@ -173,15 +178,15 @@ def know_columns(
         return by_masked, by_masked
     linkage = StratifiedLinkage(pairing)
     found: dict[tuple[str | None, str], tuple[KAnonymity, NDArray[np.float64]]] = {}
-    for name, which, strata, number in columns.strata():
+    for name, which, strata, number in columns.strata(shares=shares):
         both, _ = _join(masked_groups, (strata[len(data) :], number))
         risk = linkage.risk(strata[: len(data)], strata[len(data) :], number)
         found[name, which] = (k_anonymity(both, persons), risk)
-    shares = {
+    contributions = {
         name: ColumnShare(*_figures(*found[name, "alone"]), *_figures(*found[name, "without"]))
-        for name in columns.names
+        for name in (columns.names if shares else ())
     }
-    return by_masked, KnownColumns(names, columns.names, *found[None, "all"], shares)
+    return by_masked, KnownColumns(names, columns.names, *found[None, "all"], contributions)
 
 
 def _figures(anonymity: KAnonymity, risk: NDArray[np.float64]) -> tuple[int, float, float]:

@@ -15,6 +15,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -60,12 +61,10 @@ def downcode(pairing: Pairing, method: Method | None) -> Downcoding | None:
         return None
     climbing = [j for j, name in enumerate(pairing.names) if name not in (method.hierarchies or {})]
     found = {pairing.names[j]: _narrow(pairing, j) for j in climbing}
-    cells, certain, guessed, base = np.sum(list(found.values()), axis=0).tolist() if found else (0, 0, 0, 0)
-    return Downcoding(
-        cells,
-        *(100 * part / cells if cells else 0.0 for part in (certain, guessed, base)),
-        by_column={name: 100 * part[1] / part[0] if part[0] else 0.0 for name, part in found.items()},
-    )
+    cells, *parts = (sum(column[i] for column in found.values()) for i in range(4))
+    certain, guessed, base = (100 * part / cells if cells else 0.0 for part in parts)
+    by_column = {name: 100 * part[1] / part[0] if part[0] else 0.0 for name, part in found.items()}
+    return Downcoding(cells, certain, guessed, base, by_column)
 
 
 def _narrow(pairing: Pairing, j: int) -> tuple[int, int, int, int]:
@@ -95,7 +94,7 @@ def _narrow(pairing: Pairing, j: int) -> tuple[int, int, int, int]:
     return cells, certain, guessed, base
 
 
-def _count(truth: NDArray[np.int64], frequency: NDArray[np.float64], *, itself: bool) -> NDArray[np.int64]:
+def _count(truth: NDArray[np.int64], frequency: NDArray[Any], *, itself: bool) -> NDArray[np.int64]:
     size = truth.sum(axis=1)
     first, second = np.argsort(-frequency, kind="stable")[:2]
     base = truth[:, first]

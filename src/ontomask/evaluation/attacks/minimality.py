@@ -80,7 +80,7 @@ def exploit_minimality(data: Microdata, masked: MaskedData, method: Method) -> t
     method
         The method that masked it.
     """
-    required = [asked for asked in method.require if hasattr(asked, "column")]
+    required = [asked for asked in method.require if isinstance(asked, GroupRequirement) and hasattr(asked, "column")]
     if not required or not method.merges_groups or not len(masked):
         return ()
     # The seed does not matter: only the merging draws.
