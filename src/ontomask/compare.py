@@ -39,6 +39,7 @@ def compare(
     scope: Any = None,
     jobs: int | None = None,
     journal: str | Path | None = None,
+    attacks: bool = True,
 ) -> Comparison:
     """Mask a table by every method with every seed, and evaluate each result.
 
@@ -60,6 +61,9 @@ def compare(
     journal
         A file that notes every run when it is done, so that after an interruption the same call goes on from there. It
         holds results, no data.
+    attacks
+        Whether intruders who know the method attack the first run of each method, as in `evaluate`. Without, there is
+        no worst intruder: give ``frontier`` and ``figure`` another risk.
 
     Examples
     --------
@@ -85,7 +89,7 @@ def compare(
     runs = [(method, seed) for method in chosen for seed in numbers]
     options = {"distance": distance, "scope": scope}
     # What the method's probabilities give away does not depend on the seed, and takes long to find out.
-    full = numbers[0]
+    full = numbers[0] if attacks else None
     with _Journal(journal, data, options) as done:
         todo = [(method, seed) for method, seed in runs if not done.has(repr(method), seed, attacked=seed == full)]
         with progress("Comparing methods", len(runs)) as advance:
