@@ -57,7 +57,7 @@ DEFINITIONS: dict[str, str] = {
     "minimality": "records whose confidential value becomes certain by repeating the grouping without the requirement "
     "(Wong et al. 2007)",
     "downcoded": "generalised cells that are narrowed with certainty because generalisation is minimal (Cohen 2022)",
-    "rank intersection": "records found with certainty in the intersection of swapping intervals (Nin et al. 2008)",
+    "rank intersection": "records found by a guess in the intersection of swapping intervals (Nin et al. 2008)",
     "distinct l": "fewest distinct confidential values in a group (Machanavajjhala et al. 2007)",
     "entropy l": "least exp(entropy) of a group's confidential values (Machanavajjhala et al. 2007)",
     "t": "greatest earth mover's distance between a group's confidential values and the table's (Li et al. 2007)",

@@ -125,11 +125,11 @@ class Attacks:
             yield Finding(
                 "ranks",
                 "records",
-                self.ranks.certain,
+                self.ranks.linked,
                 0.0,
                 masked.columns,
-                f"An intruder who knows {names} and the swapping interval finds the released row of "
-                f"{self.ranks.certain:.3g} % of the records with certainty by rank intersection.",
+                f"An intruder who knows {names} and the swapping interval links {self.ranks.linked:.3g} % of the records "
+                f"by rank intersection, {self.ranks.certain:.3g} % with certainty.",
             )
         for found in self.homogeneity:
             more = f"; in all known columns, {found.all_columns:.3g} %" if everything.kept else ""
@@ -179,6 +179,8 @@ class Attacks:
         risks = [self.quasi_identifiers.risk, self.all_columns.risk]
         if self.method is not None:
             risks.append(self.method.record_risk())
+        if self.ranks is not None:
+            risks.append(self.ranks.record_risk())
         risk: NDArray[np.float64] = np.max(risks, axis=0)
         return risk
 
