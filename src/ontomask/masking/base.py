@@ -181,11 +181,6 @@ class Method(ABC):
 
     kinds: ClassVar[tuple[type[Column], ...]] = ANY_KIND
 
-    @property
-    def merges_groups(self) -> bool:
-        """Whether groups are merged until they have what ``require`` asks; else it is only checked on the output."""
-        return False
-
     _: KW_ONLY
     require: Sequence[Requirement] = ()
 
@@ -245,6 +240,11 @@ class Method(ABC):
             )
         for requirement in self.require:
             requirement.check(data)
+
+    @property
+    def merges_groups(self) -> bool:
+        """Whether groups are merged until they have what ``require`` asks; else it is only checked on the output."""
+        return False
 
     @abstractmethod
     def _plan(self, data: Microdata, rng: np.random.Generator) -> Planned:

@@ -128,8 +128,8 @@ class Attacks:
                 self.ranks.linked,
                 0.0,
                 masked.columns,
-                f"An intruder who knows {names} and the swapping interval links {self.ranks.linked:.3g} % of the records "
-                f"by rank intersection, {self.ranks.certain:.3g} % with certainty.",
+                f"An intruder who knows {names} and the swapping interval links {self.ranks.linked:.3g} % of the "
+                f"records by rank intersection, {self.ranks.certain:.3g} % with certainty.",
             )
         for found in self.homogeneity:
             more = f"; in all known columns, {found.all_columns:.3g} %" if everything.kept else ""
