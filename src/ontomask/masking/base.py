@@ -241,11 +241,6 @@ class Method(ABC):
         for requirement in self.require:
             requirement.check(data)
 
-    @property
-    def merges_groups(self) -> bool:
-        """Whether groups are merged until they have what ``require`` asks; else it is only checked on the output."""
-        return False
-
     @abstractmethod
     def _plan(self, data: Microdata, rng: np.random.Generator) -> Planned:
         """Decide what becomes of every tuple or record."""
@@ -253,6 +248,11 @@ class Method(ABC):
     def _verify(self, data: Microdata, masked: MaskedData, planned: Planned) -> Guarantee:  # noqa: ARG002
         """Check on the output what the method promises; by default nothing is promised."""
         return NO_GUARANTEE
+
+    @property
+    def merges_groups(self) -> bool:
+        """Whether groups are merged until they have what ``require`` asks; else it is only checked on the output."""
+        return False
 
     def _verify_requirements(self, data: Microdata, masked: MaskedData) -> None:
         groups = group_records([masked.codes(name) for name in masked.columns])
