@@ -42,11 +42,11 @@ def main() -> None:
             rows.append([name, _name(method), percent, *cells])
     report.table(["table", "method", "worst", "evaluated", "ratio", "attacked", "bar", ""], rows)
     report.text(
-        "Anonymeter (Giomi et al. 2023) on the Adult census, 500 attacks each, in an environment of its own. *Linkability*: "
-        "does the nearest released row by the masked columns equal the nearest one by the kept columns? *Singling out*: "
-        "do values that are unique in the release single out one original? Ours, exact and over all records: *unique* "
-        "rows and *linked* records over the same columns. The questions differ, so figures do too; the order of the "
-        "tables should not."
+        "Anonymeter (Giomi et al. 2023) on the Adult census, 500 attacks each, in an environment of its own. "
+        "*Linkability*: does the nearest released row by the masked columns equal the nearest one by the kept columns? "
+        "*Singling out*: do values that are unique in the release single out one original? Ours, exact and over all "
+        "records: *unique* rows and *linked* records over the same columns. The questions differ, so figures do too; "
+        "the order of the tables should not."
     )
     head = ["released", "singling out", "linkability", "ours: unique", "ours: linked", "Anonymeter", "ours", "ratio"]
     report.table(head, against_anonymeter())

@@ -207,7 +207,7 @@ class Evaluation:
         return json.dumps(self.to_dict(), indent=indent, ensure_ascii=False, allow_nan=False)
 
     def __str__(self) -> str:
-        lines = []
+        lines = [] if self.attacks is None else [f"Worst intruder: {self.attacks.worst.sentence}"]
         for about in dict.fromkeys(m.about for m in self.measures):
             lines.append(about.capitalize())
             lines += [f"  {m.title:<42} {m.shown:>22}   {m.meaning}" for m in self.measures if m.about == about]
@@ -313,10 +313,9 @@ def evaluate(
     utility = measure_utility(pairing, noise)
     linkage = link(pairing, known=known, records=records)
     everybody = linkage if known is None and records is None else link(pairing)
-    released, unreleased = _released_columns(data, masked, key)
+    released = ReleasedColumns(data, masked)
     by_columns = know_columns(pairing, released, everybody.risk["srl"], shares=attacks)
     found = run_intruders(pairing, released, by_columns, method, plan) if attacks else None
-    notes += unreleased
     names = (known,) if isinstance(known, str) else known
     notes += _intruder(data, names, records)
     if any(change.negative for change in utility.sdcov.values()):
@@ -343,16 +342,6 @@ def evaluate(
 
 
 _ANOTHER_TABLE = "the masked data were made of another table: their columns, domains or records do not fit."
-
-
-def _released_columns(
-    data: Microdata, masked: MaskedData, key: str | Sequence[str] | None
-) -> tuple[ReleasedColumns, tuple[str, ...]]:
-    """The columns released unmasked. An identifier that is the key of this comparison is not one of them."""
-    keys = [key] if isinstance(key, str) else list(key or ())
-    ignore = [name for name in keys if name in data.identifiers]
-    notes = (f"The key {', '.join(ignore)} counts as not released: remove it before the table is.",) if ignore else ()
-    return ReleasedColumns(data, masked, ignore), notes
 
 
 def _fits(data: Microdata, masked: MaskedData) -> bool:

@@ -54,6 +54,7 @@ def read_masked(
         The masked table: the same records in the same order or, with ``key``, any of them in any order.
     key
         Columns that both tables have and that tell the records apart; originals that are missing count as suppressed.
+        An identifier among them counts as not released.
     mapping
         By column, what its released texts mean: concept ids or labels.
     hierarchies
@@ -81,6 +82,11 @@ def read_masked(
         for name, column in data.quasi_identifiers.items()
     }
     notes.extend(_confidential_notes(data, frame, rows))
+    keys = [name for name in ([key] if isinstance(key, str) else key or ()) if name in data.identifiers]
+    if keys:
+        # It serves this comparison only; whoever releases it names everybody.
+        frame = frames.drop_columns(frame, keys)
+        notes.append(f"The key {', '.join(keys)} counts as not released. Remove it before the table is released.")
     if len(rows) < len(data):
         notes.append(f"{len(data) - len(rows):,} of {len(data):,} records are not in the masked table: suppressed.")
     return MaskedData(frame, columns, rows), tuple(notes)

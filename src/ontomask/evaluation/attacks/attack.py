@@ -221,14 +221,17 @@ class Attacks:
 
 
 def _of_method(found: Informed, columns: tuple[str, ...], names: str) -> Iterator[Finding]:
-    how = {"exact": "", "estimated": f" (estimated, ± {found.error['linked']:.2g})", "groups": ""}[found.basis]
+    linked, recovered = (
+        f" (estimated, standard error {found.error[name]:.2g})" if found.basis == "estimated" else ""
+        for name in ("linked", "recovered")
+    )
     yield Finding(
         "method",
         "records",
         found.linked,
         found.error["linked"],
         columns,
-        f"An intruder who knows {names} and the method links {found.linked:.3g} % of the records{how}.",
+        f"An intruder who knows {names} and the method links {found.linked:.3g} % of the records{linked}.",
     )
     yield Finding(
         "method",
@@ -237,7 +240,7 @@ def _of_method(found: Informed, columns: tuple[str, ...], names: str) -> Iterato
         found.error["recovered"],
         (),
         f"An intruder who knows the method reads {found.recovered:.3g} % of the original combinations of {names} back "
-        f"from the released ones ({found.mode:.3g} % by guessing the most frequent one).",
+        f"from the released ones{recovered}; guessing the most frequent one gives {found.mode:.3g} %.",
     )
 
 

@@ -110,15 +110,13 @@ class ReleasedColumns:
     ----------
     data, masked
         The original, and what was released of it.
-    ignore
-        Columns of the released table that are not released in truth, such as a key that matches records.
     """
 
-    def __init__(self, data: Microdata, masked: MaskedData, ignore: Sequence[str] = ()) -> None:
+    def __init__(self, data: Microdata, masked: MaskedData) -> None:
         self.data, self.masked = data, masked
         present = frames.columns(masked.frame)
         # An identifier is known to everybody; another tool may have left it in.
-        known = [name for name in (*data.other, *data.identifiers) if name in present and name not in ignore]
+        known = [name for name in (*data.other, *data.identifiers) if name in present]
         self.names = tuple(known)
         self._codes = {name: _encode_alike(data.frame, masked.frame, name) for name in known}
 

@@ -6,7 +6,8 @@ them fell short of the requirement. For l-diversity that says: one of them has f
 
 The measure is cautious: the intruder suspects the very groups that fell short. Given the released values of the merged
 group, all assignments of these values to its records are equally likely at first; then those count in full in which the
-suspected group falls short, and the others with the probability that a group is merged without need.
+suspected group falls short, and the others with the probability that a group is merged without need. Groups that are
+merged again in a later round are judged by their first merger only.
 """
 
 from __future__ import annotations
