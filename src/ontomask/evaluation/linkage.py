@@ -43,6 +43,8 @@ class Linkage:
         that the intruder does not know, have 0.
     before
         The share that would be linked had nothing been masked, in percent, by measure.
+    columns
+        The columns that the intruder knows.
     """
 
     rl: float
@@ -50,6 +52,7 @@ class Linkage:
     srl: float
     risk: dict[str, NDArray[np.float64]]
     before: dict[str, float]
+    columns: tuple[str, ...]
 
     def __post_init__(self) -> None:
         freeze(*self.risk.values())
@@ -95,7 +98,7 @@ def link(pairing: Pairing, *, known: Sequence[str] | None = None, records: Array
     own = seen.of_original[sought]
     unmasked = 100 * float((1 / seen.original.counts[own]).mean())
     before = {"rl": 100 * float((1 / known_originals[own]).mean()), "mrl": unmasked, "srl": unmasked}
-    return Linkage(percent["rl"], percent["mrl"], percent["srl"], risk, before)
+    return Linkage(percent["rl"], percent["mrl"], percent["srl"], risk, before, seen.names)
 
 
 def _sought(records: ArrayLike | None, n: int) -> NDArray[np.integer] | slice:

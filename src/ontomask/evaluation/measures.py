@@ -219,26 +219,29 @@ def _mining(score: Evaluation) -> Iterator[Measure]:
 
 def _risk(score: Evaluation) -> Iterator[Measure]:
     found, was = score.anonymity, score.anonymity_before
+    # A release is the whole row: every sentence says which columns it holds for.
+    names = join_names(list(score.utility.attributes))
     if found is not None:
         unit = found.unit
-        alone = f"somebody's released values are shared by no other of the {unit}."
+        alone = f"somebody's released {names} are shared by no other of the {unit}."
         meaning = (
-            alone if found.k == 1 else f"everybody shares the released values with {found.k - 1:,} others or more."
+            alone if found.k == 1 else f"everybody shares the released {names} with {found.k - 1:,} others or more."
         )
         yield _risk_of("k", was.k, found.k, meaning)
         share_before, share = (100 * table.uniques / int(table.records.sum()) for table in (was, found))
-        meaning = f"{share:.3g} % of records are the only one of their kind."
+        meaning = f"{share:.3g} % of records are the only one with their {names}."
         yield _risk_of("uniques", share_before, share, meaning, unit="%")
         for name, how, before, after in (
             ("average prosecutor risk", "on average", was.average_risk, found.average_risk),
             ("highest prosecutor risk", "at worst", was.highest_risk, found.highest_risk),
         ):
-            meaning = f"{how}, the chance to pick the right record of a person known to be in the table."
+            meaning = f"{how}, the chance to pick the right record of a person known to be in the table by {names}."
             yield _risk_of(name, before, after, meaning, unit="%")
+    known = join_names(score.linkage.columns)
     for name, value, how in (
-        ("RL", score.rl, "of masked records lead back to their original by equal values."),
-        ("MRL", score.mrl, "of originals lead to their masked record by equal values."),
-        ("SRL", score.srl, "of originals lead to their masked record by nearest meaning."),
+        ("RL", score.rl, f"of masked records lead back to their original by equal {known}."),
+        ("MRL", score.mrl, f"of originals lead to their masked record by equal {known}."),
+        ("SRL", score.srl, f"of originals lead to their masked record by nearest meaning of {known}."),
     ):
         if name != "SRL" and not score.keeps_values:
             meaning = "the method never leaves a record as it was, so that equal values say nothing about the risk."
@@ -249,8 +252,9 @@ def _risk(score: Evaluation) -> Iterator[Measure]:
     yield from sorted(_intruders(score), key=lambda measure: bool(measure.columns))
     for name, c in score.confidential.items():
         at, b = (name,), score.confidential_before[name]
-        some_group = "some group has a single value, known to all who find it."
-        meaning = some_group if c.distinct_l == 1 else f"every group has {c.distinct_l:,} values or more."
+        some_group = f"some group with equal {names} has a single value, known to all who find it."
+        least = f"every group with equal {names} has {c.distinct_l:,} values or more."
+        meaning = some_group if c.distinct_l == 1 else least
         yield _risk_of("distinct l", b.distinct_l, c.distinct_l, meaning, at)
         meaning = "the worst group is worth so many equally frequent values."
         yield _risk_of("entropy l", b.entropy_l, c.entropy_l, meaning, at)
@@ -271,7 +275,7 @@ def _intruders(score: Evaluation) -> Iterator[Measure]:
         meaning = f"{known.linked:.3g} % of originals are linked by whoever knows {names}."
         yield Measure("risk", "all columns linked", (), known.linked, meaning, unit="%")
         for name, share in known.shares.items():
-            meaning = f"without {name} it would be {share.linked_without:.3g} %; with {name} as the only kept column."
+            meaning = f"if {name} were the only kept column; without it, the others give {share.linked_without:.3g} %."
             yield Measure("risk", "all columns linked", (name,), share.linked_alone, meaning, unit="%")
     if score.attacks is None:
         return

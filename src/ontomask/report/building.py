@@ -188,8 +188,7 @@ def _headlines(
     if "recovered" in by_name:
         yield Headline("read back", by_name["recovered"].shown, by_name["recovered"].meaning)
     yield Headline("information lost", by_name["L"].shown, by_name["L"].meaning)
-    sentence = f"{by_name['SRL'].meaning} This intruder knows {join_names(known.masked)} only."
-    yield Headline("linked by meaning", by_name["SRL"].shown, sentence)
+    yield Headline("linked by meaning", by_name["SRL"].shown, by_name["SRL"].meaning)
 
 
 def _promise(data: Microdata, result: Result | Elsewhere, score: Evaluation) -> Headline:

@@ -57,6 +57,8 @@ def _proof(data: Microdata, result: Result | Elsewhere, score: Evaluation, sizes
             f"{sizes.groups:,} groups with equal {names}. The smallest has {sizes.smallest:,} {unit}, the middle one "
             f"{sizes.median:g}, the largest {sizes.largest:,}."
         )
+    if score.attacks is not None:
+        yield f"The worst intruder that was tried: {score.attacks.worst.sentence}"
     if counted_k(result) is not None:
         if data.person is None:
             yield "Whoever has the released table can count again: this query finds nothing."
@@ -71,8 +73,6 @@ def _proof(data: Microdata, result: Result | Elsewhere, score: Evaluation, sizes
             f"Without a promise, what was measured has to do: an intruder who knows {names} of all originals links "
             f"{score.srl:.3g} % of them to their masked record by meaning{equal}."
         )
-    if score.attacks is not None:
-        yield f"The worst intruder that was tried: {score.attacks.worst.sentence}"
     if isinstance(result, Result):
         yield from (f"Also verified on the released table: {asked.text}." for asked in result.method.require)
 

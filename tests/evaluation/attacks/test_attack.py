@@ -144,3 +144,16 @@ def test_all_intruders_are_determined_by_their_seed(data, result):
     first, second = (om.attack(data, result, seed=1) for _ in range(2))
     assert first.to_json() == second.to_json()
     np.testing.assert_array_equal(first.record_risk(), second.record_risk())
+
+
+def test_no_measure_of_risk_speaks_for_the_whole_row(data, result):
+    # Everything that is counted over some columns says over which.
+    for measure in om.evaluate(data, result).measures:
+        if measure.about == "risk" and measure.name not in ("entropy l", "t") and "town" not in measure.columns:
+            assert "age" in measure.meaning, measure.name
+    words = {"age": om.Numeric(), "town": om.Ordinal(["Ely", "Rye"])}
+    both = om.Microdata(data.frame, words, confidential=["illness"])
+    score = om.evaluate(both, om.Recoding(2).mask(both, seed=0), known=["town"])
+    meanings = {measure.name: measure.meaning for measure in score.measures}
+    assert "age" not in meanings["SRL"]
+    assert "age, town" in meanings["k"]
