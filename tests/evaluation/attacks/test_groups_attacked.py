@@ -20,7 +20,7 @@ from ontomask.evaluation.pairing import Pairing
 from ontomask.evaluation.reading import read_masked
 from ontomask.examples.adult import adult_data
 
-from support import literal_attacks as literal
+from support import literal_intruders as literal
 from support.scrambling import Scramble
 from support.tables import personal_microdata, records_of
 

@@ -15,7 +15,7 @@ from ontomask.evaluation.pairing import Pairing
 from ontomask.evaluation.reading import read_masked
 from ontomask.examples.adult import adult_data
 
-from support import literal_attacks as literal
+from support import literal_intruders as literal
 from support.scrambling import Scramble, distance_between
 from support.tables import microdata, records_of
 
