@@ -179,6 +179,15 @@ def test_it_goes_on_after_an_interruption(tmp_path, monkeypatch):
     assert "ache" not in journal.read_text()
 
 
+def test_without_attacks_methods_are_compared_by_semantic_linkage():
+    found = om.compare(data(), METHODS, seeds=1, jobs=1, attacks=False)
+    assert found.to_frame()["worst"].is_null().all()
+    assert found.risk == "srl"
+    assert found.frontier() == found.frontier("srl")
+    assert "semantic linkage" in found.figure().svg
+    assert om.compare(data(), METHODS, seeds=1, jobs=1).risk == "worst"
+
+
 def test_a_run_of_the_journal_that_was_not_attacked_is_done_again(tmp_path):
     journal = tmp_path / "runs.jsonl"
     om.compare(data(), METHODS[:1], seeds=[0, 1], jobs=1, journal=journal)

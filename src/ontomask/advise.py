@@ -257,8 +257,8 @@ def _measured(comparison: Comparison, advice: Advice, keep: Keep, k: int, weight
     import polars as pl
 
     if keep == "balance":
-        name = f"{weight:g}·L + {1 - weight:g}·records linked by the worst intruder"
-        value = weight * pl.col("loss_percent") + (1 - weight) * pl.col("worst")
+        name = f"{weight:g}·L + {1 - weight:g}·{MEASURES[comparison.risk]}"
+        value = weight * pl.col("loss_percent") + (1 - weight) * pl.col(comparison.risk)
     else:
         name, value = MEASURES[_MEASURE_OF[keep]], pl.col(_MEASURE_OF[keep])
     require = advice.method.require
@@ -277,7 +277,7 @@ def _measured(comparison: Comparison, advice: Advice, keep: Keep, k: int, weight
         caution = f"The comparison has no {name}: this is the papers' advice."
     if not len(table):
         return Advice(advice.method, advice.reasons, (*advice.cautions, caution), measured=False)
-    best = table.sort("_value", "worst").row(0, named=True)
+    best = table.sort("_value", comparison.risk).row(0, named=True)
     method = comparison.method(best["method"])
     besides = " with what is required" if require else ""
     reasons = [

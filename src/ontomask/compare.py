@@ -62,8 +62,8 @@ def compare(
         A file that notes every run when it is done, so that after an interruption the same call goes on from there. It
         holds results, no data.
     attacks
-        Whether intruders who know the method attack the first run of each method, as in `evaluate`. Without, there is
-        no worst intruder: give ``frontier`` and ``figure`` another risk.
+        Whether intruders who know the method attack the first run of each method, as in `evaluate`. Without, methods
+        are compared by SRL.
 
     Examples
     --------

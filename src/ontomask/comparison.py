@@ -123,15 +123,21 @@ class Comparison:
                 )
         return tuple(told)
 
-    def frontier(self, risk: str = "worst", loss: str = "loss_percent") -> list[str]:
+    @property
+    def risk(self) -> str:
+        """The measure of risk to compare by: what the worst intruder links where that was measured, else SRL."""
+        return "srl" if all(row.get("worst") is None for row in self.rows) else "worst"
+
+    def frontier(self, risk: str | None = None, loss: str = "loss_percent") -> list[str]:
         """The methods that none beats: no other has less of one and no more of the other. The least risk first.
 
-        The risk is by default what the worst intruder links. Of k, more is better: with it as the risk, the largest
+        The risk is by default `risk`. Of k, more is better: with it as the risk, the largest
         comes first. A method that failed in some run is not
         among them, nor one that was measured on fewer columns than others: their means are not of the same.
         """
         import polars as pl
 
+        risk = risk or self.risk
         alike = (pl.col("failed") == 0) & (pl.col("columns").is_null() | (pl.col("columns") == pl.max("columns")))
         table = self._on_axes(risk, loss).filter(alike).select("method", risk, loss)
         signs = [-1 if name in MORE_IS_BETTER else 1 for name in (risk, loss)]
@@ -149,10 +155,11 @@ class Comparison:
                 raise MaskingError(f"there is no measure {name!r}. Choose of {', '.join(MEASURES)}.")
         return self.summary().drop_nulls([risk, loss])
 
-    def figure(self, risk: str = "worst", loss: str = "loss_percent") -> Figure:
+    def figure(self, risk: str | None = None, loss: str = "loss_percent") -> Figure:
         """The risk–utility map: every method by its means over the seeds, and the frontier of those that none beats."""
         from ontomask.figures import Points, ScatterChart
 
+        risk = risk or self.risk
         table = self._on_axes(risk, loss)
         if not len(table):
             raise MaskingError("there is nothing to draw: no method could mask these data.")
@@ -214,7 +221,7 @@ class Comparison:
 
     def _map(self) -> str:
         """The map, where there is something to draw."""
-        return self.figure().svg if len(self._on_axes("worst", "loss_percent")) else ""
+        return self.figure().svg if len(self._on_axes(self.risk, "loss_percent")) else ""
 
 
 def shown(found: Comparison) -> tuple[list[str], list[list[str]]]:

@@ -262,7 +262,8 @@ class Job:
             asked = [[*method.require, *(r for r in require if r not in method.require)] for method in held]
             both = (replace(method, require=each) for method, each in zip(held, asked, strict=True))
             held = list({repr(method): method for method in both}.values())
-        return compare(data, held, seeds=seeds, jobs=jobs, journal=journal, **options)
+        attacks = measured is None or measured.attacks
+        return compare(data, held, seeds=seeds, jobs=jobs, journal=journal, attacks=attacks, **options)
 
     def run(
         self, *, seed: int | None = None, repeat: str | Path | None = None, overwrite: bool | None = None

@@ -343,7 +343,8 @@ def _dependence(score: Evaluation) -> Dependence | None:
     return Dependence(names, *told)
 
 
-def _comparison(comparison: Comparison, risk: str = "worst", loss: str = "loss_percent") -> ComparisonFacts:
+def _comparison(comparison: Comparison, loss: str = "loss_percent") -> ComparisonFacts:
+    risk = comparison.risk
     told = _safe_names(comparison)
     shared = replace(comparison, rows=tuple({**row, "method": told[row["method"]]} for row in comparison.rows))
     summary = shared.summary().to_dicts()
