@@ -72,4 +72,4 @@ experiments: $(VENV)/.dev
 	$(BIN)/python experiments/run.py $(EXPERIMENTS) $(if $(DATA),--data $(DATA)) $(if $(QUICK),--quick)
 
 clean:
-	rm -rf $(VENV) .venv-bench .venv-pandas2 .mypy_cache .pytest_cache .ruff_cache .hypothesis site
+	rm -rf $(VENV) .venv-bench .venv-anonymeter .venv-pandas2 .mypy_cache .pytest_cache .ruff_cache .hypothesis site

@@ -29,6 +29,7 @@ TABLES = (
     "microaggregation",
     "swapping",
     "evaluation",
+    "attacks",
     "jobs",
 )
 

@@ -66,7 +66,9 @@ def distance_and_noise(setting: Setting) -> Answer:
                 # Correlated noise is evaluated by the measure that masks only.
                 for judge in dict.fromkeys((measure, YARDSTICK) if kind == "uncorrelated" else (measure,)):
                     noise = Noise(place, measure, kind, distribution, alpha, judge)
-                    for outcome, value in _outcomes(om.evaluate(seen, result, distance=judge), noise).items():
+                    for outcome, value in _outcomes(
+                        om.evaluate(seen, result, distance=judge, attacks=False), noise
+                    ).items():
                         found[noise, outcome].append(value)
     laplace = _beside_normal(found)
     yardstick = _beside_yardstick(found, alphas)

@@ -53,7 +53,7 @@ class Tried:
     @cached_property
     def before(self) -> om.Evaluation:
         """The statistics of the original."""
-        return om.evaluate(self.data, self.data.frame)
+        return om.evaluate(self.data, self.data.frame, attacks=False)
 
     @property
     def sdcor(self) -> float:

@@ -31,9 +31,9 @@ def compare_clusters(samples: Iterable[tuple[int, om.Microdata]], rivals: tuple[
         meant = {name: data.mapping[name].concepts for name in attributes}
         released = om.Microdata(semantic.frame, attributes)
         scores = (
-            om.evaluate(data, semantic, clusters=CLUSTERS, seed=seed),
-            om.evaluate(data, distributional, clusters=CLUSTERS, seed=seed),
-            om.evaluate(released, distributional.frame, mapping=meant, clusters=CLUSTERS, seed=seed),
+            om.evaluate(data, semantic, clusters=CLUSTERS, seed=seed, attacks=False),
+            om.evaluate(data, distributional, clusters=CLUSTERS, seed=seed, attacks=False),
+            om.evaluate(released, distributional.frame, mapping=meant, clusters=CLUSTERS, seed=seed, attacks=False),
         )
         for pair, score in zip(PAIRS, scores, strict=True):
             assert score.clustering is not None

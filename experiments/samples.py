@@ -60,7 +60,7 @@ class Sample:
     @cached_property
     def features(self) -> om.Evaluation:
         """The statistics of the two columns."""
-        return om.evaluate(self.data, self.data.frame)
+        return om.evaluate(self.data, self.data.frame, attacks=False)
 
 
 @dataclass(frozen=True, eq=False)

@@ -68,7 +68,9 @@ def measure(one: Case, ks: Sequence[int], steps: Steps) -> Found:
         for name, hierarchies in one.hierarchies.items():
             for k in ks:
                 result = om.Generalisation(k, hierarchies=hierarchies, steps=steps).mask(data)
-                scores = {distance: om.evaluate(data, result, distance=distance) for distance in DISTANCES}
+                scores = {
+                    distance: om.evaluate(data, result, distance=distance, attacks=False) for distance in DISTANCES
+                }
                 for distance, score in scores.items():
                     found[name, k, distance].append(score.srl)
                 found[name, k, "mrl"].append(scores[LOSS].mrl)

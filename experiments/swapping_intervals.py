@@ -144,7 +144,7 @@ def run(setting: Setting) -> Findings:
 
 
 def _about(data: om.Microdata) -> str:
-    table, (sdcor,) = data.table, om.evaluate(data, data.frame).sdcor.values()
+    table, (sdcor,) = data.table, om.evaluate(data, data.frame, attacks=False).sdcor.values()
     return (
         f"{table.records:,} records of {' × '.join(data.quasi_identifiers)}: "
         f"{', '.join(f'{len(values):,}' for values in table.values)} distinct values, {len(table):,} distinct pairs, "

@@ -279,7 +279,7 @@ def judged(ours: Mapping[str, Measures], ks: Sequence[int], why: Sequence[str]) 
 
 def original(sample: str, data: om.Microdata) -> Iterator[dict[str, Any]]:
     """The features of a table before anything is swapped, as plain data."""
-    features, table = om.evaluate(data, data.frame), data.table
+    features, table = om.evaluate(data, data.frame, attacks=False), data.table
     letters = dict(zip(data.quasi_identifiers, "ABC", strict=False))
     figures: dict[Of, float] = {
         ("records", ""): len(data),

@@ -84,7 +84,7 @@ def measure(
     found: defaultdict[tuple[str, int], defaultdict[str, list[float]]] = defaultdict(lambda: defaultdict(list))
     for seed, data in tables.items():
         every = [make(k) for make in methods.values() for k in ks]
-        for row in om.compare(data, every, seeds=[seed], distance=distance, jobs=1).rows:
+        for row in om.compare(data, every, seeds=[seed], distance=distance, jobs=1, attacks=False).rows:
             for name in MEASURES:
                 value = row[name]
                 found[made[row["method"]]][name].append(float("nan") if value is None else value)

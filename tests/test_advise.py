@@ -105,7 +105,7 @@ def measured(rows):
     methods = tuple(method for method, *_ in rows)
     found = []
     for method, k, loss, srl, mean in rows:
-        figures = {"k": k, "loss_percent": loss, "srl": srl, "mean_shift": mean}
+        figures = {"k": k, "loss_percent": loss, "srl": srl / 2, "worst": srl, "mean_shift": mean}
         found.append(blank | figures | {"method": repr(method), "family": "", "seed": 0, "error": None})
     return om.Comparison(tuple(found), methods)
 

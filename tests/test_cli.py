@@ -220,7 +220,7 @@ def test_no_figure_vanishes_beside_a_long_name(monkeypatch, width):
         monkeypatch.setattr(console.out, "_width", width)
         console.out.print(comparison_table(om.Comparison(tuple(rows)), "Compared"))
     lines = written.get().splitlines()
-    # loss, SRL and seconds
+    # loss, worst intruder and SRL
     assert any(line.count("12.25") == 3 and "Microaggregation(k=5," in line for line in lines)
     assert any("Some()" in line and line.count("12.25") == 3 and "1 of 4" in line for line in lines)
     assert width < 80 or max(map(len, lines)) <= width

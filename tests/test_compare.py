@@ -32,7 +32,12 @@ def test_one_row_a_run_with_the_figures_of_evaluate():
     assert row["loss_percent"] == score.loss_percent
     assert (row["srl"], row["mrl"], row["rl"], row["k"]) == (score.srl, score.mrl, score.rl, score.k)
     assert row["rmse"] == score.rmse["symptom"]
+    assert row["all_linked"] == score.all_columns.linked
     assert row["error"] is None
+    # Intruders who know the method attack the first seed.
+    assert table["worst"].is_null().to_list() == [False, True] * len(METHODS)
+    first = om.evaluate(data(), METHODS[1].mask(data(), seed=4))
+    assert (table["worst"][2], table["recovered"][2]) == (first.worst, first.recovered)
 
 
 def test_processes_give_the_same():
@@ -46,7 +51,16 @@ def test_summary_and_frontier():
     blank = dict.fromkeys(MEASURES)
     found = om.Comparison(
         tuple(
-            blank | {"method": f"M(x='{m}')", "family": "M", "seed": i, "srl": s, "loss_percent": loss, "error": None}
+            blank
+            | {
+                "method": f"M(x='{m}')",
+                "family": "M",
+                "seed": i,
+                "srl": s,
+                "worst": s,
+                "loss_percent": loss,
+                "error": None,
+            }
             for i, (m, s, loss) in enumerate(rows)
         )
     )
@@ -55,7 +69,7 @@ def test_summary_and_frontier():
     assert found.frontier() == ["M(x='b')", "M(x='a')"]
     svg = found.figure().svg
     assert "x=a" in svg
-    assert "semantic linkage" in svg
+    assert "worst intruder" in svg
     with pytest.raises(MaskingError, match="no measure 'risk'"):
         found.frontier(risk="risk")
 
@@ -72,7 +86,7 @@ def made(*rows):
         tuple(
             dict.fromkeys(MEASURES)
             | {"method": m, "family": "M", "seed": seed, "columns": columns, "srl": srl, "loss_percent": loss}
-            | {"error": error}
+            | {"worst": srl, "error": error}
             for m, seed, columns, srl, loss, error in rows
         )
     )
@@ -117,10 +131,11 @@ def test_a_comparison_is_printed_and_shown_in_a_notebook():
         ("M(x='<b>')", 0, 1, 1.0, 20.0, None),
         ("M(x='<b>')", 1, 1, None, None, "no < 3"),
     )
-    assert str(found).splitlines() == [
-        "   method      loss L (%)  linked SRL (%)  k  change of sdCor  seconds    runs",
-        "*  M(x='a')          12.5             2.5  —                —        —       1",
-        "   M(x='<b>')          20               1  —                —        —  1 of 2",
+    heading, first, second, *rest = str(found).splitlines()
+    assert all(name in heading for name in ("method", "loss L (%)", "worst link (%)", "SRL link (%)", "k all"))
+    assert first.split() == ["*", "M(x='a')", "12.5", "2.5", "2.5", "—", "—", "—", "1"]
+    assert second.split() == ["M(x='<b>')", "20", "1", "1", "—", "—", "—", "1", "of", "2"]
+    assert rest == [
         "*: none of the others has both less loss and less risk",
         "Note: M(x='<b>') is kept off the frontier (1 of 2 runs failed): no < 3",
     ]
@@ -162,6 +177,23 @@ def test_it_goes_on_after_an_interruption(tmp_path, monkeypatch):
     )
     assert [json.loads(line) for line in journal.read_text().splitlines()]
     assert "ache" not in journal.read_text()
+
+
+def test_without_attacks_methods_are_compared_by_semantic_linkage():
+    found = om.compare(data(), METHODS, seeds=1, jobs=1, attacks=False)
+    assert found.to_frame()["worst"].is_null().all()
+    assert found.risk == "srl"
+    assert found.frontier() == found.frontier("srl")
+    assert "semantic linkage" in found.figure().svg
+    assert om.compare(data(), METHODS, seeds=1, jobs=1).risk == "worst"
+
+
+def test_a_run_of_the_journal_that_was_not_attacked_is_done_again(tmp_path):
+    journal = tmp_path / "runs.jsonl"
+    om.compare(data(), METHODS[:1], seeds=[0, 1], jobs=1, journal=journal)
+    again = om.compare(data(), METHODS[:1], seeds=[1, 0], jobs=1, journal=journal)
+    assert again.rows[0]["worst"] is not None
+    assert again.frontier() == [repr(METHODS[0])]
 
 
 def test_a_journal_of_something_else_is_refused(tmp_path):
@@ -219,7 +251,7 @@ def test_equals_are_both_on_the_frontier_and_more_k_is_better():
     blank = dict.fromkeys(MEASURES)
     found = om.Comparison(
         tuple(
-            blank | {"method": m, "family": "M", "seed": 0, "k": k, "srl": srl, "loss_percent": loss, "error": None}
+            blank | {"method": m, "family": "M", "seed": 0, "k": k, "worst": srl, "loss_percent": loss, "error": None}
             for m, k, srl, loss in rows
         )
     )

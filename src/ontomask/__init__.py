@@ -24,6 +24,9 @@ _NAMES = {
         "UnknownFormatError "
     ),
     "evaluation": "Evaluation evaluate",
+    "evaluation.attacks.attack": "Attacks attack",
+    "evaluation.attacks.composition": "Composition compose",
+    "evaluation.attacks.requirements": "AllColumnsK LinkedAtMost",
     "examples": "load_adult",
     "hierarchy": (
         "BuiltHierarchy Hierarchy HierarchyComparison HierarchyFinding HierarchyScore build_hierarchy "

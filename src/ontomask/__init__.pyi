@@ -34,6 +34,9 @@ from ontomask.errors import (
     UnknownFormatError,
 )
 from ontomask.evaluation import Evaluation, evaluate
+from ontomask.evaluation.attacks.attack import Attacks, attack
+from ontomask.evaluation.attacks.composition import Composition, compose
+from ontomask.evaluation.attacks.requirements import AllColumnsK, LinkedAtMost
 from ontomask.examples import load_adult
 from ontomask.hierarchy import (
     BuiltHierarchy,
@@ -106,10 +109,13 @@ from ontomask.taxonomy.readers.saved import save_taxonomy
 __all__ = [
     "PRAM",
     "Advice",
+    "AllColumnsK",
+    "Attacks",
     "BuiltHierarchy",
     "Closeness",
     "ColumnMapping",
     "Comparison",
+    "Composition",
     "CorrelatedNoise",
     "DataSwapping",
     "Distance",
@@ -133,6 +139,7 @@ __all__ = [
     "JobRun",
     "LeacockChodorow",
     "Lin",
+    "LinkedAtMost",
     "LogSC",
     "MappingError",
     "MappingReport",
@@ -172,12 +179,14 @@ __all__ = [
     "WuPalmer",
     "XSimilarity",
     "advise",
+    "attack",
     "build_hierarchy",
     "build_report",
     "centroid",
     "check_hierarchy",
     "compare",
     "compare_hierarchies",
+    "compose",
     "distance",
     "distance_correlation",
     "distance_covariance",

@@ -23,6 +23,7 @@ from ontomask.masking.base import Requirement
 from ontomask.masking.noise import SemanticNoise
 from ontomask.microdata import Microdata
 from ontomask.microdata.columns import NominalColumn
+from ontomask.privacy import k_anonymity
 
 __all__ = ["Advice", "Keep", "advise"]
 
@@ -99,7 +100,8 @@ def advise(
     stream
         Whether records come one at a time.
     weight
-        In a ``balance``, how much the loss counts against the risk (T eq. 6.5).
+        In a ``balance``, how much the loss counts against the risk (T eq. 6.5): what the worst intruder links, where
+        that was measured.
     require
         What the output must have besides, such as `Diversity` or `Closeness`: recommended is a method that sees to it.
     comparison
@@ -126,6 +128,7 @@ def advise(
     advice = _anonymous(data, keep, k, weight) if guarantee else _perturbing(data, keep, k, alpha, stream=stream)
     if require:
         advice = _requiring(data, advice, k, require)
+    advice = replace(advice, cautions=(*advice.cautions, *_kept_columns(data)))
     # What is recommended must be able to mask these data, k of them for instance.
     advice.method.check(data)
     if comparison is None:
@@ -134,11 +137,27 @@ def advise(
     return _measured(comparison, advice, keep, k if guarantee else 1, weight, fit)
 
 
+def _kept_columns(data: Microdata) -> tuple[str, ...]:
+    """No method protects a row that is unique in the columns that are kept."""
+    if data.kept_groups is None:
+        return ()
+    share = 100 * k_anonymity(data.kept_groups, data.persons).uniques / len(data)
+    if not share:
+        return ()
+    return (
+        f"Whatever the method, {share:.3g} % of the rows stay unique in the columns that are kept as they are: "
+        f"{', '.join(data.other)}.",
+    )
+
+
 def _perturbing(data: Microdata, keep: Keep, k: int, alpha: float, *, stream: bool) -> Advice:
     """Noise as N's Table 9 has it, or swapping where that keeps more."""
     columns = list(data.quasi_identifiers.values())
     nominal = [column for column in columns if isinstance(column, NominalColumn)]
-    caution = "It guarantees nothing: measure the risk with evaluate before releasing anything (C 3.2)."
+    caution = (
+        "It guarantees nothing: measure the risk with attack before releasing anything (C 3.2). SRL is not cautious "
+        "here: who knows the method links more, or reads values back."
+    )
     mixed = len(nominal) < len(columns)
     if mixed and stream:
         raise MaskingError("only noise masks a stream, and noise masks nominal columns only. Leave the others out.")
@@ -222,7 +241,11 @@ def _requiring(data: Microdata, advice: Advice, k: int, require: Sequence[Requir
 
 def _sees_to(method: Method) -> bool:
     """Whether a method makes the output have what is required: where tuples are divided, nothing is merged."""
-    return isinstance(method, Microaggregation) and method.variant != "mdav" and not method.bounded
+    return method.merges_groups
+
+
+def _percent(value: float | None) -> str:
+    return "an unknown share" if value is None else f"{value:.3g} %"
 
 
 def _measured(comparison: Comparison, advice: Advice, keep: Keep, k: int, weight: float, fit: type[Method]) -> Advice:
@@ -234,8 +257,8 @@ def _measured(comparison: Comparison, advice: Advice, keep: Keep, k: int, weight
     import polars as pl
 
     if keep == "balance":
-        name = f"{weight:g}·L + {1 - weight:g}·SRL"
-        value = weight * pl.col("loss_percent") + (1 - weight) * pl.col("srl")
+        name = f"{weight:g}·L + {1 - weight:g}·{MEASURES[comparison.risk]}"
+        value = weight * pl.col("loss_percent") + (1 - weight) * pl.col(comparison.risk)
     else:
         name, value = MEASURES[_MEASURE_OF[keep]], pl.col(_MEASURE_OF[keep])
     require = advice.method.require
@@ -254,12 +277,13 @@ def _measured(comparison: Comparison, advice: Advice, keep: Keep, k: int, weight
         caution = f"The comparison has no {name}: this is the papers' advice."
     if not len(table):
         return Advice(advice.method, advice.reasons, (*advice.cautions, caution), measured=False)
-    best = table.sort("_value", "srl").row(0, named=True)
+    best = table.sort("_value", comparison.risk).row(0, named=True)
     method = comparison.method(best["method"])
     besides = " with what is required" if require else ""
     reasons = [
         f"Of {len(table):,} methods compared on these data that reach k = {k:,}{besides}, it has the least {name}: "
-        f"{best['_value']:.3g} (L {best['loss_percent']:.3g} %, SRL {best['srl']:.3g} %)."
+        f"{best['_value']:.3g} (L {best['loss_percent']:.3g} %, SRL {best['srl']:.3g} %; the worst intruder links "
+        f"{_percent(best['worst'])})."
     ]
     same = type(method) is type(advice.method)
     cautions = advice.cautions if same else ()

@@ -39,8 +39,11 @@ def compare(
     scope: Any = None,
     jobs: int | None = None,
     journal: str | Path | None = None,
+    attacks: bool = True,
 ) -> Comparison:
     """Mask a table by every method with every seed, and evaluate each result.
+
+    Intruders who know the method attack the first seed of each method only: what they find hardly depends on it.
 
     Parameters
     ----------
@@ -58,6 +61,9 @@ def compare(
     journal
         A file that notes every run when it is done, so that after an interruption the same call goes on from there. It
         holds results, no data.
+    attacks
+        Whether intruders who know the method attack the first run of each method, as in `evaluate`. Without, methods
+        are compared by SRL.
 
     Examples
     --------
@@ -82,11 +88,13 @@ def compare(
     columns_under(data, distance, scope)
     runs = [(method, seed) for method in chosen for seed in numbers]
     options = {"distance": distance, "scope": scope}
+    # What the method's probabilities give away does not depend on the seed, and takes long to find out.
+    full = numbers[0] if attacks else None
     with _Journal(journal, data, options) as done:
-        todo = [run for run in runs if (repr(run[0]), run[1]) not in done.rows]
+        todo = [(method, seed) for method, seed in runs if not done.has(repr(method), seed, attacked=seed == full)]
         with progress("Comparing methods", len(runs)) as advance:
             advance(len(runs) - len(todo))
-            for row in _run_all(data, todo, options, jobs):
+            for row in _run_all(data, todo, {**options, "full": full}, jobs):
                 done.add(row)
                 advance(1)
         return Comparison(tuple(done.rows[repr(method), seed] for method, seed in runs), tuple(chosen))
@@ -154,7 +162,9 @@ def _run(data: Microdata, method: Method, seed: int, options: Mapping[str, Any])
     try:
         result = method.mask(data, seed=seed)
         seconds = time.perf_counter() - begun
-        return comparison_row(data, method, seed, evaluate(data, result, **options), seconds)
+        attacks = seed == options["full"]
+        score = evaluate(data, result, distance=options["distance"], scope=options["scope"], attacks=attacks)
+        return comparison_row(data, method, seed, score, seconds)
     except OntomaskError as error:
         return _names(data, method, seed) | dict.fromkeys(MEASURES) | {"error": str(error)}
 
@@ -188,6 +198,12 @@ def _measured(score: Evaluation) -> dict[str, float | None]:
         "rl": score.rl,
         "mrl": score.mrl,
         "srl": score.srl,
+        "all_k": score.all_columns.k,
+        "all_uniques": score.all_columns.uniques,
+        "all_linked": score.all_columns.linked,
+        "linked_by_method": score.linked_by_method,
+        "recovered": score.recovered,
+        "worst": None if score.attacks is None else score.worst,
         "suppressed": score.utility.suppressed,
     }
 
@@ -239,6 +255,11 @@ class _Journal:
     def __exit__(self, *exception: object) -> None:
         if self._file is not None:
             self._file.close()
+
+    def has(self, method: str, seed: int, *, attacked: bool) -> bool:
+        """Whether a run is done, with all intruders where they are asked for."""
+        row = self.rows.get((method, seed))
+        return row is not None and not (attacked and row["worst"] is None and row["error"] is None)
 
     def add(self, row: dict[str, Any]) -> None:
         self.rows[row["method"], row["seed"]] = row

@@ -21,7 +21,8 @@ __all__ = ["MARK", "MEASURES", "UNBEATEN", "Comparison", "shown"]
 MARK = "*"
 UNBEATEN = "none of the others has both less loss and less risk"
 
-# What can be put on the axes of the map, and what to call it. Of all but k, less is better.
+# What can be put on the axes of the map, and what to call it. Of all but `MORE_IS_BETTER`, less is better. What needs
+# the method's probabilities, and so the worst intruder, is measured in the first run of each method only.
 MEASURES = {
     "loss_percent": "information loss L (%)",
     "semantic_loss": "semantic loss",
@@ -37,9 +38,16 @@ MEASURES = {
     "rl": "record linkage RL (%)",
     "mrl": "matching linkage MRL (%)",
     "srl": "semantic linkage SRL (%)",
+    "all_k": "k over all columns that could be known",
+    "all_uniques": "rows unique over all columns that could be known (%)",
+    "all_linked": "linked over all columns that could be known (%)",
+    "linked_by_method": "linked by whoever knows the method (%)",
+    "recovered": "combinations read back by whoever knows the method (%)",
+    "worst": "linked by the worst intruder (%)",
     "suppressed": "records suppressed",
     "seconds": "seconds",
 }
+MORE_IS_BETTER = ("k", "all_k")
 
 
 @dataclass(frozen=True, eq=False)
@@ -115,17 +123,24 @@ class Comparison:
                 )
         return tuple(told)
 
-    def frontier(self, risk: str = "srl", loss: str = "loss_percent") -> list[str]:
+    @property
+    def risk(self) -> str:
+        """The measure of risk to compare by: what the worst intruder links where that was measured, else SRL."""
+        return "srl" if all(row.get("worst") is None for row in self.rows) else "worst"
+
+    def frontier(self, risk: str | None = None, loss: str = "loss_percent") -> list[str]:
         """The methods that none beats: no other has less of one and no more of the other. The least risk first.
 
-        Of k, more is better: with it as the risk, the largest comes first. A method that failed in some run is not
+        The risk is by default `risk`. Of k, more is better: with it as the risk, the largest
+        comes first. A method that failed in some run is not
         among them, nor one that was measured on fewer columns than others: their means are not of the same.
         """
         import polars as pl
 
+        risk = risk or self.risk
         alike = (pl.col("failed") == 0) & (pl.col("columns").is_null() | (pl.col("columns") == pl.max("columns")))
         table = self._on_axes(risk, loss).filter(alike).select("method", risk, loss)
-        signs = [-1 if name == "k" else 1 for name in (risk, loss)]
+        signs = [-1 if name in MORE_IS_BETTER else 1 for name in (risk, loss)]
         places = sorted((signs[0] * x, signs[1] * y, i) for i, (_, x, y) in enumerate(table.iter_rows()))
         kept: list[tuple[float, float, int]] = []
         for place in places:
@@ -140,10 +155,11 @@ class Comparison:
                 raise MaskingError(f"there is no measure {name!r}. Choose of {', '.join(MEASURES)}.")
         return self.summary().drop_nulls([risk, loss])
 
-    def figure(self, risk: str = "srl", loss: str = "loss_percent") -> Figure:
+    def figure(self, risk: str | None = None, loss: str = "loss_percent") -> Figure:
         """The risk–utility map: every method by its means over the seeds, and the frontier of those that none beats."""
         from ontomask.figures import Points, ScatterChart
 
+        risk = risk or self.risk
         table = self._on_axes(risk, loss)
         if not len(table):
             raise MaskingError("there is nothing to draw: no method could mask these data.")
@@ -205,24 +221,24 @@ class Comparison:
 
     def _map(self) -> str:
         """The map, where there is something to draw."""
-        return self.figure().svg if len(self._on_axes("srl", "loss_percent")) else ""
+        return self.figure().svg if len(self._on_axes(self.risk, "loss_percent")) else ""
 
 
 def shown(found: Comparison) -> tuple[list[str], list[list[str]]]:
     """Headings and cells of a table of what matters most: means over the seeds, and of k the least.
 
-    The first cell marks what is on the frontier.
+    The first cell marks what is on the frontier. *Worst link* is what the worst intruder links, *k all* is k over all
+    columns that could be known.
     """
     best = set(found.frontier())
-    headings = ["", "method", "loss L (%)", "linked SRL (%)", "k", "change of sdCor", "seconds", "runs"]
+    headings = ["", "method", "loss L (%)", "worst link (%)", "SRL link (%)", "k", "k all", "sdCor change", "runs"]
     lines = [
         [
             MARK if row["method"] in best else "",
             row["method"],
-            *(_number(row[name]) for name in ("loss_percent", "srl")),
-            _number(row["k_least"], ",.0f"),
+            *(_number(row[name]) for name in ("loss_percent", "worst", "srl")),
+            *(_number(row[name], ",.0f") for name in ("k_least", "all_k_least")),
             _number(row["sdcor_difference"], ".3g"),
-            _number(row["seconds"], ",.2f"),
             f"{row['runs'] - row['failed']:,} of {row['runs']:,}" if row["failed"] else f"{row['runs']:,}",
         ]
         for row in found.summary().iter_rows(named=True)

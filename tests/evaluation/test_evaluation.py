@@ -20,9 +20,9 @@ from ontomask.evaluation.pairing import Pairing
 from ontomask.masking.base import Planned
 from ontomask.microdata import TuplePlan
 from ontomask.microdata.plan import SUPPRESSED
-from ontomask.operators.space import record_pairs, space_of
 
 from support import literal_evaluation as literal
+from support.scrambling import Scramble, distance_between
 from support.tables import microdata, records_of
 
 # symptom <- {pain <- {ache, colic}, fever}; Wu–Palmer counts nodes: ache/colic 1 - 4/6, ache/fever 1 - 2/5
@@ -38,51 +38,6 @@ def frame(*values):
     return pd.DataFrame({"symptom": list(values)})
 
 
-@dataclass(frozen=True, repr=False)
-class Scramble(om.Method):
-    """Any tuple may become any other, and some records are left out: evaluation must cope with all of it."""
-
-    def _plan(self, data, rng):
-        table = data.table
-        places = table.tuples[table.inverse]
-        for j, values in enumerate(table.values):
-            free = int((~values.kept).sum())
-            moves = (places[:, j] < free) & (rng.random(len(places)) < 0.6)
-            places[moves, j] = rng.integers(0, free, int(moves.sum()))
-        plan = TuplePlan.of_records(table, places)
-        gone = rng.random(len(plan.outcome)) < 0.2
-        outcome = np.where(gone, SUPPRESSED, plan.outcome)
-        return Planned(
-            TuplePlan.of(
-                table,
-                start=plan.start,
-                outcome=outcome,
-                records=plan.records,
-                outcome_tuples=plan.outcome_tuples,
-            )
-        )
-
-
-def distance_between(data):
-    """The distance between two records of cells."""
-    columns = list(data.quasi_identifiers.values())
-    spaces = [space_of(column) for column in columns]
-    total = sum(space.weight for space in spaces)
-
-    def distance(a, b):
-        result = 0.0
-        for column, space, left, right in zip(columns, spaces, a, b, strict=True):
-            if left is None or right is None:
-                part = float(left is not right)
-            else:
-                points = data.releases[column.name].points([left, right])
-                part = float(record_pairs([space], [points[:1]], [points[1:]])[0])
-            result += space.weight / total * part
-        return result
-
-    return distance
-
-
 # With little room records are linked along the line of a numeric attribute, or one by one.
 @given(microdata(least=2, kept=True), st.integers(0, 50), st.sampled_from([0, 9, 40, 2**25]))
 @settings(max_examples=150)
@@ -95,8 +50,8 @@ def test_linkage_and_losses_are_those_of_the_thesis(data, seed, room):
         masked[row] = record
     distance = distance_between(data)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("ontomask.evaluation.linkage._ROOM", room)
-        score = om.evaluate(data, result)
+        patch.setattr("ontomask.evaluation.linkage.ROOM", room)
+        score = om.evaluate(data, result, attacks=False)
     np.testing.assert_allclose(score.linkage.risk["rl"], literal.rl(original, masked), atol=1e-12)
     np.testing.assert_allclose(score.linkage.risk["mrl"], literal.mrl(original, masked), atol=1e-12)
     np.testing.assert_allclose(score.linkage.risk["srl"], literal.srl(original, masked, distance), atol=1e-12)
@@ -113,7 +68,7 @@ def test_the_row_by_row_linkage_is_the_same(monkeypatch):
     data = symptoms("ache", "colic", "fever", "ache", "pain")
     result = Scramble().mask(data, seed=3)
     expected = om.evaluate(data, result).linkage.risk["srl"]
-    monkeypatch.setattr("ontomask.evaluation.linkage._ROOM", 0)
+    monkeypatch.setattr("ontomask.evaluation.linkage.ROOM", 0)
     np.testing.assert_array_equal(om.evaluate(data, result).linkage.risk["srl"], expected)
 
 
@@ -405,7 +360,7 @@ def test_l_and_t_by_hand():
 def test_noise_brings_its_level_and_errors():
     data = symptoms(*["ache", "colic", "fever", "pain"] * 3)
     result = om.UncorrelatedNoise(0.4).mask(data, seed=1)
-    score = om.evaluate(data, result)
+    score = om.evaluate(data, result, attacks=False)
     assert score.alpha == 0.4
     assert score.utility.attributes["symptom"].target_rmse == math.sqrt(np.mean(result.noise["symptom"] ** 2))
 

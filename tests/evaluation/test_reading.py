@@ -81,7 +81,7 @@ def test_evaluation_from_a_file_is_that_of_the_result(tmp_path):
     om.write_table(result.frame, tmp_path / "masked.csv")
     read = om.read_table(tmp_path / "masked.csv")
     assert isinstance(read, pl.DataFrame)
-    expected = {m.title: m.value for m in om.evaluate(data, result).measures}
+    expected = {m.title: m.value for m in om.evaluate(data, result.data).measures}
     assert {m.title: m.value for m in om.evaluate(data, read).measures} == pytest.approx(expected)
 
 

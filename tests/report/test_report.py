@@ -220,7 +220,7 @@ def test_rows_are_listed_only_when_asked_for_and_then_say_so():
     assert all(INTERNAL not in form for form in forms(quiet))
     score = om.evaluate(data, om.PRAM(stay=0.9).mask(data, seed=5))
     assert open_.exposure.rows is not None
-    assert [row.row for row in open_.exposure.rows] == score.linkage.most_exposed(10).tolist()
+    assert [row.row for row in open_.exposure.rows] == score.attacks.exposed(10).tolist()
     assert open_.to_dict()["internal"] is True
     assert INTERNAL in Page(open_.to_html()).text
     assert "Most exposed records, by row of the original, counted from 0" in Page(open_.to_html()).text

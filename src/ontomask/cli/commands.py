@@ -15,7 +15,7 @@ from ontomask.cli.console import FAULT, INTERRUPTED
 from ontomask.cli.demo import demo
 from ontomask.cli.hierarchies import hierarchy
 from ontomask.cli.jobs import init, map_, mask
-from ontomask.cli.measuring import advise, compare, evaluate
+from ontomask.cli.measuring import advise, attack, compare, evaluate
 from ontomask.cli.ontologies import ontology
 
 
@@ -48,6 +48,7 @@ app.command()(init)
 app.command("map")(map_)
 app.command()(mask)
 app.command()(evaluate)
+app.command()(attack)
 app.command()(compare)
 app.command()(advise)
 app.add_typer(hierarchy, name="hierarchy")

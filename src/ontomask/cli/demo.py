@@ -76,11 +76,13 @@ def demo(
 
 
 def _print(data: Microdata, score: Evaluation, compared: _Compared, found: Comparison, files: dict[str, Path]) -> None:
-    headings = ["method", "loss (%)", "linked (%)", "k"]
+    headings = ["method", "loss (%)", "linked, worst (%)", "linked, SRL (%)", "k"]
     before = score.anonymity_before
-    rows = [["none: as it came", "0.0", f"{before.average_risk:.1f}", f"{before.k:,.0f}"]]
+    risk = f"{before.average_risk:.1f}"
+    rows = [["none: as it came", "0.0", risk, risk, f"{before.k:,.0f}"]]
     rows += [
-        [row["method"], f"{row['loss_percent']:.1f}", f"{row['srl']:.1f}", f"{row['k']:,.0f}"] for row in found.rows
+        [row["method"], *(f"{row[name]:.1f}" for name in ("loss_percent", "worst", "srl")), f"{row['k']:,.0f}"]
+        for row in found.rows
     ]
     out.print(table("Three ways to mask the census", headings, rows, right=headings[1:]))
     columns = len(data.quasi_identifiers)
@@ -88,7 +90,8 @@ def _print(data: Microdata, score: Evaluation, compared: _Compared, found: Compa
         *(f"{method}: {sentence}" for method, sentence in compared),
         "",
         f"loss: how much of the variety in the {columns} masked columns was lost (L).",
-        f"linked: how many records an intruder finds who knows all {columns} columns and the ontologies (SRL).",
+        f"linked, worst: how many records the worst intruder links, who knows all {columns} columns and the method.",
+        "linked, SRL: how many are linked by the nearest meaning.",
         f"k: how many records, at least, share the released values of all {columns} columns.",
         "All three guarantee k. Noise, swapping and PRAM do not: 'ontomask compare' measures them, too.",
         "The ninth column, the salary class, is confidential and kept. k does not protect it where a whole group has",

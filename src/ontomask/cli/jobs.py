@@ -115,7 +115,8 @@ def map_(
     elif not quiet:
         lines = [checked.mapping.to_text(all_values=all_), ""] if len(checked.mapping) else []
         lines.append("The job can run." if checked.ready else "Before the job can run:")
-        out.print("\n".join([*lines, *(f"  {problem}" for problem in checked.problems)]), markup=False)
+        lines += [f"  {problem}" for problem in checked.problems]
+        out.print("\n".join([*lines, *(f"Warning: {warning}" for warning in checked.warnings)]), markup=False)
     if not checked.ready:
         raise typer.Exit(CHECK_FAILED)
 
@@ -166,9 +167,12 @@ def mask(
         tell(f"Note: {note}")
     lines = [f"{len(run.result.data):,} records masked by {safe_name(run.result.method)}", str(guarantee)]
     if run.score is not None:
-        lines.append(
-            f"Information loss {run.score.loss_percent:.3g} %; semantically linked {run.score.srl:.3g} % of the records"
-        )
+        lines.append(f"Information loss {run.score.loss_percent:.3g} %")
+        if run.score.attacks is None:
+            known = ", ".join(run.result.data.columns)
+            lines.append(f"An intruder who knows {known} links {run.score.srl:.3g} % of the records by meaning")
+        else:
+            lines.append(f"Worst intruder: {run.score.attacks.worst.sentence}")
     private = ("private", "plan")
     lines += [f"  {what}: {path}" for what, path in run.files.items() if what not in private]
     lines += [f"  {what} (keep it to yourself): {path}" for what, path in run.files.items() if what in private]

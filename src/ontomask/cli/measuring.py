@@ -29,7 +29,7 @@ from ontomask.job.methods import told
 from ontomask.job.outputs import REPORTS, Outputs, try_format
 from ontomask.job.requirements import read_requirements
 
-__all__ = ["advise", "compare", "comparison_table", "evaluate"]
+__all__ = ["advise", "attack", "compare", "comparison_table", "evaluate"]
 
 _KEEP = ("meaning", "mean", "correlation", "distribution", "frequencies", "balance")
 
@@ -93,6 +93,38 @@ def evaluate(
         print_json(score.to_dict())
     else:
         out.print(str(score), markup=False)
+
+
+@guarded
+def attack(
+    job: JobArgument,
+    masked: Annotated[
+        str | None,
+        typer.Argument(help="A masked table.  [default: the job's table, masked anew]", show_default=False),
+    ] = None,
+    key: Annotated[
+        str | None, typer.Option(help="Column that identifies a record in both tables.", show_default=False)
+    ] = None,
+    seed: Annotated[
+        int | None, typer.Option(help="Of masking anew. By default drawn.", min=0, show_default=False)
+    ] = None,
+    json: JsonOption = False,
+    quiet: QuietOption = False,  # noqa: ARG001 (read by the guard)
+) -> None:
+    """Attack a masked table as intruders would: who knows more columns, who knows the method, and others."""
+    opened = Job.from_toml(job)
+    if masked is not None and seed is not None:
+        fail("--seed is for masking anew. Leave it out, or leave out the masked table.")
+    if masked is None and key is not None:
+        fail("--key identifies records of a masked table. Give the table, or leave it out.")
+    found = opened.attack(None if masked is None else opened.read(Path(masked)), key=key, seed=seed)
+    if json:
+        print_json(found.to_dict())
+        return
+    rows = [[f.intruder, f.learns, f"{f.percent:.3g}", f.sentence] for f in found.findings]
+    headings = ["intruder", "learns", "percent", "finding"]
+    out.print(table(f"Attacks on {opened.settings.input.path}", headings, rows, right=["percent"], whole=["intruder"]))
+    out.print(f"Worst: {found.worst.sentence}", markup=False)
 
 
 @guarded

@@ -13,6 +13,8 @@ from numpy.typing import ArrayLike, NDArray
 
 from ontomask.distance import Distance
 from ontomask.errors import TableError
+from ontomask.evaluation.attacks.attack import Attacks, run_intruders
+from ontomask.evaluation.attacks.columns import KnownColumns, ReleasedColumns, know_columns
 from ontomask.evaluation.confidential import ConfidentialRisk, measure_confidential
 from ontomask.evaluation.linkage import Linkage, link
 from ontomask.evaluation.measures import Measure, describe
@@ -45,6 +47,10 @@ class Evaluation:
         What the masking cost.
     linkage
         The risk that records are linked, with the risk of every record.
+    all_columns
+        What an intruder finds who knows all released columns that are not confidential.
+    attacks
+        What every intruder finds; ``None`` where it was not asked for.
     anonymity
         Groups of equal released records; ``None`` where nothing was released.
     confidential
@@ -59,10 +65,15 @@ class Evaluation:
         How cells were read, and what else is worth knowing.
     clustering, classification
         What data mining makes of both tables, where it was asked for.
+    keeps_values
+        Whether the method can release a record with the values that it had. Where it never does, RL and MRL are not
+        meaningful.
     """
 
     utility: Utility
     linkage: Linkage
+    all_columns: KnownColumns
+    attacks: Attacks | None
     anonymity: KAnonymity | None
     confidential: Mapping[str, ConfidentialRisk]
     anonymity_before: KAnonymity
@@ -72,6 +83,7 @@ class Evaluation:
     notes: tuple[str, ...]
     clustering: Clustering | None = None
     classification: Classification | None = None
+    keeps_values: bool = True
 
     @property
     def rmse(self) -> dict[str, float]:
@@ -128,6 +140,27 @@ class Evaluation:
         """Records linked from original to masked by nearest meaning, in percent."""
         return self.linkage.srl
 
+    @property
+    def linked_by_method(self) -> float | None:
+        """Records linked by an intruder who knows the method, in percent; ``None`` where the method is not known."""
+        return None if self.attacks is None or self.attacks.method is None else self.attacks.method.linked
+
+    @property
+    def recovered(self) -> float | None:
+        """Original tuples that an intruder who knows the method reads back, in percent; ``None`` as above."""
+        return None if self.attacks is None or self.attacks.method is None else self.attacks.method.recovered
+
+    @property
+    def worst(self) -> float:
+        """Records that the worst intruder links, in percent."""
+        return max(self.srl, self.all_columns.linked) if self.attacks is None else self.attacks.worst.percent
+
+    def record_risk(self) -> NDArray[np.float64]:
+        """For every original record the highest probability with which an intruder links it. Keep it private."""
+        if self.attacks is not None:
+            return self.attacks.record_risk()
+        return np.maximum(self.linkage.risk["srl"], self.all_columns.risk)
+
     def score(self, weight: float = 0.5, risk: Literal["rl", "mrl", "srl"] = "srl") -> float:
         """The balance of loss and risk, ``weight``·L + (1 − weight)·risk (T eq. 6.5); less is better."""
         if not 0 <= weight <= 1:
@@ -164,6 +197,7 @@ class Evaluation:
         """Plain data: numbers and texts, nothing of single records."""
         return {
             "measures": [m.as_row() for m in self.measures],
+            "attacks": None if self.attacks is None else self.attacks.to_dict(),
             "distances": dict(self.distances),
             "alpha": self.alpha,
             "notes": list(self.notes),
@@ -174,7 +208,7 @@ class Evaluation:
         return json.dumps(self.to_dict(), indent=indent, ensure_ascii=False, allow_nan=False)
 
     def __str__(self) -> str:
-        lines = []
+        lines = [] if self.attacks is None else [f"Worst intruder: {self.attacks.worst.sentence}"]
         for about in dict.fromkeys(m.about for m in self.measures):
             lines.append(about.capitalize())
             lines += [f"  {m.title:<42} {m.shown:>22}   {m.meaning}" for m in self.measures if m.about == about]
@@ -182,7 +216,10 @@ class Evaluation:
         return "\n".join([*lines, *(f"Note: {note}" for note in self.notes)])
 
     def __repr__(self) -> str:
-        return f"<Evaluation: L {self.loss_percent:.3g} %, SRL {self.srl:.3g} %, k = {self.k:,}>"
+        return (
+            f"<Evaluation: L {self.loss_percent:.3g} %, SRL {self.srl:.3g} %, k = {self.k:,}; over all columns linked "
+            f"{self.all_columns.linked:.3g} %, k = {self.all_columns.k:,}>"
+        )
 
     def _repr_html_(self) -> str:
         head = "".join(f"<th>{title}</th>" for title in ("", "measure", "value", "meaning"))
@@ -212,6 +249,7 @@ def evaluate(
     clusters: int | None = None,
     target: str | None = None,
     seed: int | None = None,
+    attacks: bool = True,
 ) -> Evaluation:
     """Compare a masked table with its original.
 
@@ -239,6 +277,10 @@ def evaluate(
         A confidential column that a classifier learns from masked and from original records (extra ``learn``).
     seed
         Of the sample that is clustered, and of the records that are held back from learning.
+    attacks
+        Whether every intruder attacks the release, as in `ontomask.attack`. Methods whose probabilities have to be
+        estimated are run again many times. Without, only linkage by known columns is measured, and not the share of
+        each.
 
     Examples
     --------
@@ -251,6 +293,7 @@ def evaluate(
     """
     notes: tuple[str, ...] = ()
     unverified = False
+    method, plan = (masked.method, masked.plan) if isinstance(masked, Result) else (None, None)
     if isinstance(masked, Result):
         alpha = _level(masked.method) if alpha is None else alpha
         noise = masked.noise or None if noise is None else noise
@@ -277,6 +320,10 @@ def evaluate(
     assert anonymity_before is not None
     utility = measure_utility(pairing, noise)
     linkage = link(pairing, known=known, records=records)
+    everybody = linkage if known is None and records is None else link(pairing)
+    released = ReleasedColumns(data, masked)
+    by_columns = know_columns(pairing, released, everybody.risk["srl"], shares=attacks)
+    found = run_intruders(pairing, released, by_columns, method, plan) if attacks else None
     names = (known,) if isinstance(known, str) else known
     notes += _intruder(data, names, records)
     if any(change.negative for change in utility.sdcov.values()):
@@ -284,6 +331,8 @@ def evaluate(
     return Evaluation(
         utility,
         linkage,
+        by_columns[1],
+        found,
         anonymity,
         confidential,
         anonymity_before,
@@ -296,6 +345,7 @@ def evaluate(
         notes,
         None if clusters is None else compare_clusterings(pairing, clusters, seed=seed),
         None if target is None else compare_classifiers(data, pairing, target, seed=seed),
+        True if method is None else method.keeps_values,
     )
 
 

@@ -6,7 +6,7 @@ import numpy as np
 
 from ontomask.compiled import compiled
 
-__all__ = ["link_along_lines", "link_to_nearest", "ward"]
+__all__ = ["link_along_lines", "link_by_comparing_all", "link_to_nearest", "ward"]
 
 
 @compiled
@@ -91,6 +91,32 @@ def link_along_lines(here, there, distance, start, size, near, bucket, rows, val
                             total += counts[t]
                     elif d < best:
                         best = d
+            linked[i] = total
+        least[i] = best
+
+
+@compiled
+def link_by_comparing_all(here, there, distance, start, size, rows, values, counts, begin, end, tie, least, linked):
+    """For each original tuple i the least distance to masked tuples ``begin[i] … end[i] − 1``, and how many tie.
+
+    Distances are those of `link_along_lines`: positions on lines, and matrices. Without an index: for short ranges.
+    """
+    for i in range(len(rows)):
+        best = np.inf
+        # The least distance must be known before anything is counted as a tie with it.
+        for counting in range(2):
+            total = np.int64(0)
+            for t in range(begin[i], end[i]):
+                d = 0.0
+                for c in range(here.shape[1]):
+                    d += abs(here[i, c] - there[t, c])
+                for j in range(len(size)):
+                    d += distance[start[j] + rows[i, j] * size[j] + values[t, j]]
+                if counting:
+                    if d <= best + tie:
+                        total += counts[t]
+                elif d < best:
+                    best = d
             linked[i] = total
         least[i] = best
 

@@ -22,10 +22,10 @@ from ontomask.operators.tuples import Tuples
 from ontomask.privacy.groups import freeze
 from ontomask.progress import progress
 
-__all__ = ["Linkage", "link"]
+__all__ = ["ROOM", "Linkage", "lay_out", "link", "nearest_masked"]
 
 # Up to this many distances between values (256 MiB) are held; beyond it they are made again for every tuple.
-_ROOM = 2**25
+ROOM = 2**25
 # Tuples between two signs of progress.
 _AT_A_TIME = 2000
 
@@ -43,6 +43,8 @@ class Linkage:
         that the intruder does not know, have 0.
     before
         The share that would be linked had nothing been masked, in percent, by measure.
+    columns
+        The columns that the intruder knows.
     """
 
     rl: float
@@ -50,6 +52,7 @@ class Linkage:
     srl: float
     risk: dict[str, NDArray[np.float64]]
     before: dict[str, float]
+    columns: tuple[str, ...]
 
     def __post_init__(self) -> None:
         freeze(*self.risk.values())
@@ -95,7 +98,7 @@ def link(pairing: Pairing, *, known: Sequence[str] | None = None, records: Array
     own = seen.of_original[sought]
     unmasked = 100 * float((1 / seen.original.counts[own]).mean())
     before = {"rl": 100 * float((1 / known_originals[own]).mean()), "mrl": unmasked, "srl": unmasked}
-    return Linkage(percent["rl"], percent["mrl"], percent["srl"], risk, before)
+    return Linkage(percent["rl"], percent["mrl"], percent["srl"], risk, before, seen.names)
 
 
 def _sought(records: ArrayLike | None, n: int) -> NDArray[np.integer] | slice:
@@ -119,18 +122,18 @@ def _semantic(pairing: Pairing) -> NDArray[np.float64]:
     # No masked record is farther than one's own: where to stop looking.
     bound = np.full(len(pairing.original), np.inf)
     np.minimum.at(bound, pairing.a, own)
-    least, linked = _nearest(pairing, bound)
+    least, linked = nearest_masked(pairing, bound)
     return np.where(own <= least[pairing.a] + TIE, 1 / linked[pairing.a], 0.0)
 
 
-def _nearest(pairing: Pairing, bound: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
+def nearest_masked(pairing: Pairing, bound: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
     """For every original tuple that was released, the least distance to a masked one, and how many records tie."""
     sought = np.flatnonzero(np.isfinite(bound))
     least = np.full(len(bound), np.inf)
     linked = np.ones(len(bound), dtype=np.int64)
     present = [np.unique(pairing.original.places[sought, j]) for j in range(len(pairing.names))]
     sizes = [pairing.size(j) for j in range(len(pairing.names))]
-    if sum(len(rows) * size for rows, size in zip(present, sizes, strict=True)) <= _ROOM:
+    if sum(len(rows) * size for rows, size in zip(present, sizes, strict=True)) <= ROOM:
         _nearest_by_value(pairing, sought, present, sizes, bound, least, linked)
         return least, linked
     if _nearest_along_lines(pairing, sought, present, sizes, bound, least, linked):
@@ -172,7 +175,7 @@ def _nearest_by_value(
     new[1:] = (masked[1:, :2] != masked[:-1, :2]).any(axis=1)
     inside = np.append(np.flatnonzero(new), len(masked))
     bucket = np.searchsorted(masked[inside[:-1], 0], np.arange(matrices[0].shape[1] + 1))
-    flat, start, size, near = _laid_out(matrices)
+    flat, start, size, near = lay_out(matrices)
     with progress("Linking records", len(sought)) as advance:
         for first in range(0, len(sought), _AT_A_TIME):
             some = sought[first : first + _AT_A_TIME]
@@ -204,7 +207,7 @@ def _nearest_along_lines(
     # The attributes with the most values tell the most tuples apart.
     along = sorted(lines, key=lambda j: -sizes[j])
     others = sorted(set(range(len(sizes))) - set(lines), key=lambda j: -sizes[j])
-    if not lines or sum(len(present[j]) * sizes[j] for j in others) > _ROOM:
+    if not lines or sum(len(present[j]) * sizes[j] for j in others) > ROOM:
         return False
     # An attribute in which all are equal stands for those that are not there.
     matrices = [pairing.value_distances(j, present[j]) for j in others] or [np.zeros((1, 1))]
@@ -219,7 +222,7 @@ def _nearest_along_lines(
     there = np.stack([lines[j][masked[order, j]] for j in along], axis=1)
     here = np.stack([lines[j][original[:, j]] for j in along], axis=1)
     bucket = np.searchsorted(values[:, 0], np.arange(matrices[0].shape[1] + 1))
-    flat, start, size, near = _laid_out(matrices)
+    flat, start, size, near = lay_out(matrices)
     with progress("Linking records", len(sought)) as advance:
         for first in range(0, len(sought), _AT_A_TIME):
             part = slice(first, first + _AT_A_TIME)
@@ -233,9 +236,12 @@ def _nearest_along_lines(
     return True
 
 
-def _laid_out(matrices: Sequence[NDArray[np.float64]]) -> tuple[NDArray[Any], ...]:
+def lay_out(
+    matrices: Sequence[NDArray[np.float64]], *, nearest: bool = True
+) -> tuple[NDArray[Any], NDArray[Any], NDArray[Any], NDArray[Any]]:
     """Matrices one after another, where each starts, how wide it is, and for each row of the first what is nearest."""
     flat = np.concatenate([matrix.ravel() for matrix in matrices])
     start = np.concatenate([[0], np.cumsum([matrix.size for matrix in matrices])])
     size = np.array([matrix.shape[1] for matrix in matrices])
-    return flat, start, size, np.argsort(matrices[0], axis=1, kind="stable").astype(np.int32)
+    order = np.argsort(matrices[0], axis=1, kind="stable") if nearest else np.empty((0, 0))
+    return flat, start, size, order.astype(np.int32)

@@ -6,6 +6,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from ontomask.evaluation.attacks.columns import join_names
+
 if TYPE_CHECKING:
     from ontomask.evaluation.evaluation import Evaluation
 
@@ -41,6 +43,21 @@ DEFINITIONS: dict[str, str] = {
     "RL": "masked records linked to their original by equal values, ties shared (T eq. 5.7–5.8)",
     "MRL": "originals linked to their masked record by equal values, ties shared (T eq. 8.3–8.6)",
     "SRL": "originals linked to their masked record by nearest meaning, ties shared (T eq. 8.1–8.4)",
+    "all columns k": "smallest group of released records equal in all columns that are not confidential",
+    "all columns uniques": "share of released records that no other equals in all columns that are not confidential",
+    "all columns linked": "originals linked to their released record: of those equal in the kept columns the nearest "
+    "in meaning in the masked ones, ties shared",
+    "linked by method": "originals whose own released record has the highest posterior under the method, ties shared "
+    "(transparency principle: Torra 2017)",
+    "recovered": "original combinations that are the most probable one given the released one, the method and the "
+    "original's distribution",
+    "worst linked": "the most records that any of the intruders links",
+    "homogeneous": "share of released records in groups with a single confidential value, groups being equal in all "
+    "columns that are not confidential (Machanavajjhala et al. 2007)",
+    "minimality": "records whose confidential value becomes certain by repeating the grouping without the requirement "
+    "(Wong et al. 2007)",
+    "downcoded": "generalised cells that are narrowed with certainty because generalisation is minimal (Cohen 2022)",
+    "rank intersection": "records found by a guess in the intersection of swapping intervals (Nin et al. 2008)",
     "distinct l": "fewest distinct confidential values in a group (Machanavajjhala et al. 2007)",
     "entropy l": "least exp(entropy) of a group's confidential values (Machanavajjhala et al. 2007)",
     "t": "greatest earth mover's distance between a group's confidential values and the table's (Li et al. 2007)",
@@ -65,6 +82,8 @@ class Measure:
         The value in both tables, for what each table has one of. Before masking, linkage is that of unmasked records.
     unit
         ``%`` or empty.
+    is_meaningless
+        Whether the measure says nothing for this method; it then has no value.
     """
 
     about: str
@@ -75,6 +94,7 @@ class Measure:
     before: float | None = None
     after: float | None = None
     unit: str = ""
+    is_meaningless: bool = False
 
     @property
     def definition(self) -> str:
@@ -89,6 +109,8 @@ class Measure:
     @property
     def shown(self) -> str:
         """The value for reading."""
+        if self.is_meaningless:
+            return "not meaningful"
         if self.before is not None and self.after is not None:
             value = f"{_short(self.before)} → {_short(self.after)}"
         else:
@@ -197,37 +219,84 @@ def _mining(score: Evaluation) -> Iterator[Measure]:
 
 def _risk(score: Evaluation) -> Iterator[Measure]:
     found, was = score.anonymity, score.anonymity_before
+    # A release is the whole row: every sentence says which columns it holds for.
+    names = join_names(list(score.utility.attributes))
     if found is not None:
         unit = found.unit
-        alone = f"somebody's released values are shared by no other of the {unit}."
+        alone = f"somebody's released {names} are shared by no other of the {unit}."
         meaning = (
-            alone if found.k == 1 else f"everybody shares the released values with {found.k - 1:,} others or more."
+            alone if found.k == 1 else f"everybody shares the released {names} with {found.k - 1:,} others or more."
         )
         yield _risk_of("k", was.k, found.k, meaning)
         share_before, share = (100 * table.uniques / int(table.records.sum()) for table in (was, found))
-        meaning = f"{share:.3g} % of records are the only one of their kind."
+        meaning = f"{share:.3g} % of records are the only one with their {names}."
         yield _risk_of("uniques", share_before, share, meaning, unit="%")
         for name, how, before, after in (
             ("average prosecutor risk", "on average", was.average_risk, found.average_risk),
             ("highest prosecutor risk", "at worst", was.highest_risk, found.highest_risk),
         ):
-            meaning = f"{how}, the chance to pick the right record of a person known to be in the table."
+            meaning = f"{how}, the chance to pick the right record of a person known to be in the table by {names}."
             yield _risk_of(name, before, after, meaning, unit="%")
+    known = join_names(score.linkage.columns)
     for name, value, how in (
-        ("RL", score.rl, "of masked records lead back to their original by equal values."),
-        ("MRL", score.mrl, "of originals lead to their masked record by equal values."),
-        ("SRL", score.srl, "of originals lead to their masked record by nearest meaning."),
+        ("RL", score.rl, f"of masked records lead back to their original by equal {known}."),
+        ("MRL", score.mrl, f"of originals lead to their masked record by equal {known}."),
+        ("SRL", score.srl, f"of originals lead to their masked record by nearest meaning of {known}."),
     ):
+        if name != "SRL" and not score.keeps_values:
+            meaning = "the method never leaves a record as it was, so that equal values say nothing about the risk."
+            yield Measure("risk", name, (), None, meaning, unit="%", is_meaningless=True)
+            continue
         yield _risk_of(name, score.linkage.before[name.lower()], value, f"{value:.3g} % {how}", unit="%")
+    # Figures of the whole table before those of columns.
+    yield from sorted(_intruders(score), key=lambda measure: bool(measure.columns))
     for name, c in score.confidential.items():
         at, b = (name,), score.confidential_before[name]
-        some_group = "some group has a single value, known to all who find it."
-        meaning = some_group if c.distinct_l == 1 else f"every group has {c.distinct_l:,} values or more."
+        some_group = f"some group with equal {names} has a single value, known to all who find it."
+        least = f"every group with equal {names} has {c.distinct_l:,} values or more."
+        meaning = some_group if c.distinct_l == 1 else least
         yield _risk_of("distinct l", b.distinct_l, c.distinct_l, meaning, at)
         meaning = "the worst group is worth so many equally frequent values."
         yield _risk_of("entropy l", b.entropy_l, c.entropy_l, meaning, at)
         meaning = f"how far the worst group's values are from the table's (distance: {c.ground})."
         yield _risk_of("t", b.t, c.t, meaning, at)
+
+
+def _intruders(score: Evaluation) -> Iterator[Measure]:
+    """What intruders find who know more than the quasi-identifiers."""
+    known = score.all_columns
+    names = join_names(known.columns)
+    if known.kept and known.anonymity is not None:
+        unit = known.anonymity.unit
+        meaning = f"the fewest {unit} that are equal in {names}."
+        yield Measure("risk", "all columns k", (), known.k, meaning)
+        meaning = f"{known.uniques:.3g} % of the released rows are unique in {names}."
+        yield Measure("risk", "all columns uniques", (), known.uniques, meaning, unit="%")
+        meaning = f"{known.linked:.3g} % of originals are linked by whoever knows {names}."
+        yield Measure("risk", "all columns linked", (), known.linked, meaning, unit="%")
+        for name, share in known.shares.items():
+            meaning = f"if {name} were the only kept column; without it, the others give {share.linked_without:.3g} %."
+            yield Measure("risk", "all columns linked", (name,), share.linked_alone, meaning, unit="%")
+    if score.attacks is None:
+        return
+    for found in score.attacks.findings:
+        measure = _FINDINGS.get((found.intruder, found.learns))
+        if measure is not None:
+            at = (found.column,) if found.column else ()
+            yield Measure("risk", measure, at, found.percent, found.sentence, unit="%")
+    worst = score.attacks.worst
+    yield Measure("risk", "worst linked", (), worst.percent, worst.sentence, unit="%")
+
+
+# The measures that are told as an intruder's finding.
+_FINDINGS = {
+    ("method", "records"): "linked by method",
+    ("method", "values"): "recovered",
+    ("ranks", "records"): "rank intersection",
+    ("homogeneity", "confidential values"): "homogeneous",
+    ("minimality", "confidential values"): "minimality",
+    ("downcoding", "values"): "downcoded",
+}
 
 
 def _risk_of(

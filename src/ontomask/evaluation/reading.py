@@ -55,7 +55,8 @@ def read_masked(
     frame
         The masked table: the same records in the same order or, with ``key`` or ``rows``, any of them in any order.
     key
-        Columns that identify a record in both tables; originals that are missing count as suppressed.
+        Columns that identify a record in both tables; originals that are missing count as suppressed. An identifier
+        among them counts as not released.
     rows
         For each masked record the position of its original, as ``Result.write`` returns it; originals that are missing
         count as suppressed.
@@ -86,6 +87,11 @@ def read_masked(
         for name, column in data.quasi_identifiers.items()
     }
     notes.extend(_confidential_notes(data, frame, places))
+    keys = [name for name in ([key] if isinstance(key, str) else key or ()) if name in data.identifiers]
+    if keys:
+        # It serves this comparison only; whoever releases it names everybody.
+        frame = frames.drop_columns(frame, keys)
+        notes.append(f"The key {', '.join(keys)} counts as not released. Remove it before the table is released.")
     if len(places) < len(data):
         notes.append(f"{len(data) - len(places):,} of {len(data):,} records are not in the masked table: suppressed.")
     return MaskedData(frame, columns, places), tuple(notes)

@@ -14,12 +14,14 @@ from typing import TYPE_CHECKING, Any
 from ontomask.compare import Comparison, compare
 from ontomask.errors import JobError
 from ontomask.evaluation import Evaluation, evaluate
+from ontomask.evaluation.attacks.attack import Attacks, attack
+from ontomask.evaluation.attacks.requirements import AllColumnsK, LinkedAtMost
 from ontomask.evaluation.reading import read_masked
 from ontomask.job.fitting import unconfirmed, undecided
 from ontomask.job.methods import expand, files_of, make_method, methods
 from ontomask.job.outputs import REPORTS, Outputs, try_format
 from ontomask.job.preflight import Preflight, preflight
-from ontomask.job.private import Private, digest, private_name
+from ontomask.job.private import Private, digest, earlier_runs, private_name
 from ontomask.job.problems import place
 from ontomask.job.released import read_released
 from ontomask.job.sources import Sources
@@ -192,8 +194,26 @@ class Job:
         with place(self.path, "method"):
             return method.mask(data, seed=seed)
 
-    def evaluate(self, masked: Any, *, key: str | None = None) -> Evaluation:
-        """Measure a result, or a masked frame, as the job says.
+    @property
+    def requirements(self) -> list[AllColumnsK | LinkedAtMost]:
+        """What intruders may find at most."""
+        asked = self.settings.require
+        found: list[AllColumnsK | LinkedAtMost] = []
+        if asked.k_all is not None:
+            found.append(AllColumnsK(asked.k_all))
+        if asked.linked_at_most is not None:
+            found.append(LinkedAtMost(asked.linked_at_most))
+        return found
+
+    def attack(self, masked: Any = None, *, key: str | None = None, seed: int | None = None) -> Attacks:
+        """Attack a masked frame; without one, mask the table anew and attack that, knowing the method."""
+        result = self.mask(seed=seed) if masked is None else masked
+        found = self.evaluate(result, key=key, attacks=True).attacks
+        assert found is not None
+        return found
+
+    def evaluate(self, masked: Any, *, key: str | None = None, attacks: bool | None = None) -> Evaluation:
+        """Measure a result, or a masked frame, as the job says; ``attacks`` may say otherwise.
 
         Records of a frame are compared with the originals by position, or found by a ``key``. `read` gives the job's
         own output in the order of the original.
@@ -203,6 +223,8 @@ class Job:
         _log.info("measuring what was lost and what can be linked")
         given = self.settings.evaluation
         options = {} if given is None else given.options
+        if attacks is not None:
+            options["attacks"] = attacks
         if not isinstance(masked, (Result, MaskedData)):
             options |= self._sources.how_to_read
         with place(self.path, "evaluation"):
@@ -274,7 +296,8 @@ class Job:
             asked = [[*method.require, *(r for r in require if r not in method.require)] for method in held]
             both = (replace(method, require=each) for method, each in zip(held, asked, strict=True))
             held = list({repr(method): method for method in both}.values())
-        return compare(data, held, seeds=seeds, jobs=jobs, journal=journal, **options)
+        attacks = measured is None or measured.attacks
+        return compare(data, held, seeds=seeds, jobs=jobs, journal=journal, attacks=attacks, **options)
 
     def run(
         self,
@@ -318,13 +341,22 @@ class Job:
         if repeat is not None and private is not None:
             notes += private.check(Path(repeat), files)
             seed = private.seed
+        earlier = earlier_runs(outputs.files["private"].parent, files["the input"], seed)
+        if earlier:
+            notes += (
+                f"An earlier run masked the same input: {', '.join(path.name for path in earlier)}. Two releases of "
+                f"the same persons can be joined, and their guarantees no longer hold (see om.compose). Release one "
+                f"only.",
+            )
         seed = draw_seed() if seed is None else seed
 
         _log.info("masking %s records with %s", f"{len(data):,}", safe_name(method))
         with place(self.path, "method"):
             result = method.mask(data, seed=seed)
         reports = self.settings.output.report
-        score = self.evaluate(result) if reports or self.settings.evaluation is not None else None
+        measured = reports or self.settings.evaluation is not None
+        score = self.evaluate(result) if measured else None
+        self._check_requirements(data, result, score)
         report = self._report(data, result, score) if reports and score is not None else None
 
         with place(self.path, "output"), outputs.writing() as drafts:
@@ -347,6 +379,16 @@ class Job:
         of_order = seed if given.order == "shuffled" else None
         options = self._sources.writing(draft)
         return result.write(draft, order=given.order, seed=of_order, formulas=given.formulas, **options)
+
+    def _check_requirements(self, data: Microdata, result: Result, score: Evaluation | None) -> None:
+        """Refuse a result in which intruders find more than they may."""
+        if not self.requirements:
+            return
+        found = score.attacks if score is not None else None
+        found = attack(data, result) if found is None else found
+        with place(self.path, "require"):
+            for asked in self.requirements:
+                asked.verify_attacks(found)
 
     def report(self, masked: Any, *, key: str | None = None, exposed: bool = False) -> tuple[Evaluation, Report]:
         """Measure a masked frame, ours or another tool's, and put together what is to be told about it.

@@ -12,9 +12,10 @@ from ontomask.job.problems import dotted
 from ontomask.job.sources import Sources, cell_counts
 from ontomask.mapping import ColumnMapping, MappingReport, map_values
 from ontomask.mapping.words import cell_text
-from ontomask.microdata import Nominal, Numeric, Ordinal
+from ontomask.microdata import Microdata, Nominal, Numeric, Ordinal
 from ontomask.microdata.cells import read_number
 from ontomask.microdata.decimals import is_comma_number
+from ontomask.privacy import k_anonymity
 from ontomask.taxonomy.validate import some
 
 __all__ = ["Preflight", "preflight"]
@@ -30,10 +31,13 @@ class Preflight:
         How every value of the nominal columns is mapped.
     problems
         What would stop the run; none where it can go ahead.
+    warnings
+        What does not stop the run, but should be looked at before it.
     """
 
     mapping: MappingReport
     problems: tuple[str, ...]
+    warnings: tuple[str, ...] = ()
 
     @property
     def ready(self) -> bool:
@@ -45,6 +49,7 @@ class Preflight:
         return {
             "ready": self.ready,
             "problems": list(self.problems),
+            "warnings": list(self.warnings),
             "columns": json.loads(self.mapping.to_json()),
         }
 
@@ -81,14 +86,29 @@ def preflight(sources: Sources, guesses: tuple[str, ...], *, strict: bool = Fals
             problems.append(f"{key}: {len(column.ambiguous):,} values were taken in their first sense.")
         if strict and column.perhaps_missing:
             problems.append(f"{key}: {len(column.perhaps_missing):,} values look like spellings of a missing cell.")
+    warnings: tuple[str, ...] = ()
     if not problems:
         # What else could stop the run: columns without any value, distances.
         try:
-            _ = sources.data
+            warnings = _kept_columns(sources.data)
         except OntomaskError as problem:
             problems.append(str(problem))
     problems += [f"{key}: is a guess that nobody has confirmed." for key in guesses]
-    return Preflight(MappingReport(tuple(found)), tuple(problems))
+    return Preflight(MappingReport(tuple(found)), tuple(problems), warnings)
+
+
+def _kept_columns(data: Microdata) -> tuple[str, ...]:
+    """A warning where the columns that are kept make rows unique, whatever masks the others."""
+    if data.kept_groups is None:
+        return ()
+    found = k_anonymity(data.kept_groups, data.persons)
+    if not found.uniques:
+        return ()
+    percent = 100 * found.uniques / len(data)
+    return (
+        f"{percent:.3g} % of the rows are unique in the columns that are kept as they are, whatever is done to the "
+        f"others: {', '.join(data.other)}. Make those that others could know quasi-identifiers, or identifiers.",
+    )
 
 
 def _map(sources: Sources, name: str, attribute: Nominal) -> ColumnMapping:

@@ -15,7 +15,7 @@ from typing import IO
 from ontomask.errors import PlanError
 from ontomask.whole import write_whole
 
-__all__ = ["Private", "digest", "private_name"]
+__all__ = ["Private", "digest", "earlier_runs", "private_name"]
 
 _FIRST_LINE = (
     "# PRIVATE. This file holds the seed of a masking run: whoever has it and the data can repeat the run, "
@@ -38,6 +38,20 @@ def private_name(masked: Path) -> Path:
     'out/masked.private.toml'
     """
     return masked.with_name(f"{masked.name.split('.')[0]}.private.toml")
+
+
+def earlier_runs(folder: Path, sha256: str, seed: int | None) -> list[Path]:
+    """The private files in a folder of runs that masked the same input, but for runs with the same seed."""
+    found = []
+    for path in sorted(folder.glob("*.private.toml")):
+        try:
+            private = Private.load(path)
+        except PlanError:
+            # Not one of ours.
+            continue
+        if private.files.get("the input") == sha256 and private.seed != seed:
+            found.append(path)
+    return found
 
 
 def _versions() -> dict[str, str]:

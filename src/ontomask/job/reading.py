@@ -23,6 +23,7 @@ from ontomask.job.settings import (
     OntologySettings,
     OutputSettings,
     PolicySettings,
+    RequireSettings,
     Settings,
 )
 
@@ -35,6 +36,7 @@ _TABLES: Mapping[str, type[BaseModel]] = {
     "output": OutputSettings,
     "policies": PolicySettings,
     "evaluation": EvaluationSettings,
+    "require": RequireSettings,
     "compare": ComparisonSettings,
 }
 _TABLES_BY_NAME: Mapping[str, type[BaseModel]] = {"columns": ColumnSettings, "ontologies": OntologySettings}

@@ -20,6 +20,7 @@ __all__ = [
     "OntologySettings",
     "OutputSettings",
     "PolicySettings",
+    "RequireSettings",
     "Settings",
 ]
 
@@ -155,6 +156,7 @@ class EvaluationSettings(_Table):
     clusters: int | None = None
     target: str | None = None
     seed: int = Field(default=0, ge=0)
+    attacks: bool = True
     mapping: dict[str, Annotated[Any, BeforeValidator(_mapping)]] = Field(default_factory=dict)
     hierarchies: dict[str, str] = Field(default_factory=dict)
 
@@ -162,6 +164,13 @@ class EvaluationSettings(_Table):
     def options(self) -> dict[str, Any]:
         """What goes to `ontomask.evaluate` as it is: all but what says how to read another tool's table."""
         return self.model_dump(exclude_none=True, exclude={"mapping", "hierarchies"})
+
+
+class RequireSettings(_Table):
+    """What intruders may find at most in the whole row; where they find more, nothing is written."""
+
+    k_all: int | None = Field(default=None, ge=2)
+    linked_at_most: float | None = Field(default=None, ge=0, le=100)
 
 
 class ComparisonSettings(_Table):
@@ -194,4 +203,5 @@ class Settings(_Table):
     ontologies: dict[str, Annotated[OntologySettings, BeforeValidator(_ontology)]] = Field(default_factory=dict)
     policies: PolicySettings = PolicySettings()
     evaluation: EvaluationSettings | None = None
+    require: RequireSettings = RequireSettings()
     compare: ComparisonSettings | None = None

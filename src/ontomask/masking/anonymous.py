@@ -10,7 +10,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from ontomask.errors import MaskingError, PlanError
-from ontomask.masking.base import Guarantee, Method, Planned, Requirement, Result, whole
+from ontomask.masking.base import GroupRequirement, Guarantee, Method, Planned, Result, whole
 from ontomask.masking.groups import Groups
 from ontomask.masking.merging import Persons, merge_short
 from ontomask.microdata import FrequencyTable, Microdata, TuplePlan
@@ -74,7 +74,7 @@ class KAnonymous(Method):
         """The point that tuples are released as when their groups are merged, or ``None``: they cannot be."""
         return None
 
-    def _needs(self, data: Microdata) -> list[Requirement]:
+    def _needs(self, data: Microdata) -> list[GroupRequirement]:
         """What groups are merged for until all have it."""
         return [] if data.persons is None else [Persons(self.k)]
 
@@ -94,7 +94,7 @@ class KAnonymous(Method):
         """The groups of tuples that keep the same cells, merged where they have to be."""
         tuples = Tuples.of(data.table, rows, free)
         groups = self._group(tuples, rng)
-        return merge_short(data, rows, tuples, groups, self._needs(data), self._represent)
+        return merge_short(data, rows, tuples, groups, self._needs(data), self._represent, rng)
 
     def _check_strata(self, data: Microdata, strata: Sequence[tuple[IntArray, list[int]]]) -> None:
         """A group cannot reach over kept cells: fewer than k records that keep the same cells can never be k alike."""

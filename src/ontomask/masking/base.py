@@ -6,7 +6,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import KW_ONLY, MISSING, dataclass, field, fields, replace
 from os import PathLike
-from typing import TYPE_CHECKING, Any, ClassVar, Protocol
+from typing import TYPE_CHECKING, Any, ClassVar, Protocol, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from ontomask.errors import MaskingError
 from ontomask.masking.seeds import is_weak, weak_seed_note
 from ontomask.masking.transitions import Transitions
+from ontomask.masking.whole_rows import whole_row_notes
 from ontomask.microdata import Microdata, RecordPlan, TuplePlan
 from ontomask.microdata.columns import Column, NominalColumn, NumericColumn, OrdinalColumn
 from ontomask.microdata.formulas import Formulas
@@ -24,7 +25,19 @@ from ontomask.taxonomy.validate import some
 if TYPE_CHECKING:
     from ontomask.masking.writing import Order, Written
 
-__all__ = ["ANY_KIND", "NO_GUARANTEE", "Guarantee", "Method", "Planned", "Requirement", "Result", "generator", "whole"]
+__all__ = [
+    "ANY_KIND",
+    "NO_GUARANTEE",
+    "GroupRequirement",
+    "Guarantee",
+    "Method",
+    "Planned",
+    "Requirement",
+    "Result",
+    "ResultRequirement",
+    "generator",
+    "whole",
+]
 
 ANY_KIND = (NominalColumn, NumericColumn, OrdinalColumn)
 
@@ -61,19 +74,36 @@ NO_GUARANTEE = Guarantee("", "No privacy guarantee: measure the disclosure risk 
 
 
 class Requirement(Protocol):
-    """Something asked of the output besides the method's own promise, such as l-diversity of a confidential column."""
+    """Something asked of the output besides the method's own promise.
+
+    It is a `GroupRequirement`, such as l-diversity of a confidential column, or a `ResultRequirement`.
+    """
 
     def check(self, data: Microdata) -> None:
         """Refuse data for which it cannot be measured."""
         ...
 
+    @property
+    def text(self) -> str:
+        """What is asked, in words."""
+        ...
+
+
+@runtime_checkable
+class GroupRequirement(Requirement, Protocol):
+    """A requirement on groups of equal released records; groups that fall short can be merged."""
+
     def short(self, data: Microdata, groups: NDArray[np.integer], rows: NDArray[np.integer]) -> NDArray[np.bool_]:
         """Which groups fall short: ``groups[i]`` is the group of the original's record ``rows[i]``."""
         ...
 
-    @property
-    def text(self) -> str:
-        """What is asked, in words."""
+
+@runtime_checkable
+class ResultRequirement(Requirement, Protocol):
+    """A requirement on the whole result, such as a bound on what intruders find."""
+
+    def verify(self, data: Microdata, result: Result) -> None:
+        """Refuse a result that falls short."""
         ...
 
 
@@ -258,8 +288,14 @@ class Method(ABC):
         if self.require and len(masked):
             self._verify_requirements(data, masked)
             guarantee = replace(guarantee, also=tuple(requirement.text for requirement in self.require))
-        notes = (*data.notes, *planned.notes, *([weak_seed_note()] if is_weak(seed) else []))
-        return Result(masked.frame, masked, planned.plan, guarantee, notes, dict(planned.details), self)
+        k = guarantee.k if guarantee.claim == "k-anonymity" else None
+        weak = [weak_seed_note()] if is_weak(seed) else []
+        notes = (*data.notes, *planned.notes, *whole_row_notes(data, masked, k), *weak)
+        result = Result(masked.frame, masked, planned.plan, guarantee, notes, dict(planned.details), self)
+        for requirement in self.require:
+            if isinstance(requirement, ResultRequirement):
+                requirement.verify(data, result)
+        return result
 
     def check(self, data: Microdata) -> None:
         """Refuse data that the method cannot mask; it never lets a quasi-identifier through."""
@@ -304,9 +340,16 @@ class Method(ABC):
         """Check on the output what the method promises; by default nothing is promised."""
         return NO_GUARANTEE
 
+    @property
+    def merges_groups(self) -> bool:
+        """Whether groups are merged until they have what ``require`` asks; else it is only checked on the output."""
+        return False
+
     def _verify_requirements(self, data: Microdata, masked: MaskedData) -> None:
         groups = group_records([masked.codes(name) for name in masked.columns])
         for requirement in self.require:
+            if not isinstance(requirement, GroupRequirement):
+                continue
             short = int(requirement.short(data, groups, masked.rows).sum())
             if short:
                 raise MaskingError(

@@ -1,4 +1,9 @@
-"""Groups that fall short of something are merged with their nearest until none does: persons, diversity, closeness."""
+"""Groups that fall short of something are merged with their nearest until none does: persons, diversity, closeness.
+
+Whoever knows the quasi-identifiers can repeat the grouping without a requirement and see which groups were merged. If
+only groups that fall short were merged, each merger would give away that a group has too few confidential values (Wong
+et al. 2007). Therefore as many groups that do not fall short, drawn at random, are merged in the same round.
+"""
 
 from __future__ import annotations
 
@@ -11,7 +16,7 @@ from numpy.typing import NDArray
 
 from ontomask.distance.ties import nearest
 from ontomask.errors import MaskingError
-from ontomask.masking.base import Requirement
+from ontomask.masking.base import GroupRequirement
 from ontomask.masking.groups import Groups
 from ontomask.microdata import Microdata
 from ontomask.microdata.plan import SUPPRESSED
@@ -46,12 +51,19 @@ class Persons:
 
 
 def merge_short(
-    data: Microdata, rows: IntArray, tuples: Tuples, groups: Groups, needs: Sequence[Requirement], represent: Represent
+    data: Microdata,
+    rows: IntArray,
+    tuples: Tuples,
+    groups: Groups,
+    needs: Sequence[GroupRequirement],
+    represent: Represent,
+    rng: np.random.Generator,
 ) -> Groups:
     """Merge groups of whole tuples that fall short of what is needed.
 
     In each round every group that falls short joins the group whose released point is nearest, one after another; one
     that was joined in this round waits for the next. Then all joined groups get their points, and are looked at again.
+    For every group that falls short in its confidential values, one that does not is drawn and joins its nearest, too.
 
     Parameters
     ----------
@@ -65,20 +77,30 @@ def merge_short(
         What every group has to have.
     represent
         What tuples are released as when they are one group; ``None`` where a method cannot tell.
+    rng
+        Draws the groups that are merged without need.
     """
     if not needs or groups.start is not None:
         return groups
     view = _Records(data, rows)
     group, points = groups.group.copy(), [np.array(column) for column in groups.points]
-    merged = 0
+    merged = without_need = 0
+    # How many persons a group has follows from what the intruder knows already.
+    open_needs, hidden_needs = (
+        [need for need in needs if isinstance(need, Persons) is is_open] for is_open in (True, False)
+    )
     suspects: NDArray[np.integer] = np.arange(len(points[0]))
     while len(suspects):
-        short = _short(view, group, suspects, needs)
+        hidden = _short(view, group, suspects, hidden_needs)
+        short = np.union1d(_short(view, group, suspects, open_needs), hidden)
         if not len(short):
             break
         if len(points[0]) == 1:
             _give_up(view, group, needs, everybody=len(rows) == len(data.table))
-        root = _nearest_joined(tuples, points, short)
+        others = np.setdiff1d(np.arange(len(points[0])), short)
+        drawn = rng.choice(others, min(len(hidden), len(others)), replace=False) if len(hidden) else others[:0]
+        without_need += len(drawn)
+        root = _nearest_joined(tuples, points, np.union1d(short, drawn))
         joined = np.flatnonzero(np.bincount(root, minlength=len(root)) > 1)
         for g in joined.tolist():
             point = represent(tuples, np.flatnonzero((group >= 0) & (root[group] == g)).astype(np.int32))
@@ -91,7 +113,8 @@ def merge_short(
         group = np.where(group == SUPPRESSED, SUPPRESSED, number.ravel()[group]).astype(np.int32)
         points = [column[kept] for column in points]
         suspects = np.searchsorted(kept, joined)
-    return replace(groups, group=group, points=points, details={**groups.details, "merged": merged})
+    merges = {"merged": merged} | ({"merged_without_need": without_need} if hidden_needs else {})
+    return replace(groups, group=group, points=points, details={**groups.details, **merges})
 
 
 class _Records:
@@ -103,7 +126,7 @@ class _Records:
         place[rows] = np.arange(len(rows), dtype=np.int32)
         self._of_record = place[data.table.inverse]
 
-    def short(self, group: IntArray, suspects: NDArray[np.integer], need: Requirement) -> NDArray[np.bool_]:
+    def short(self, group: IntArray, suspects: NDArray[np.integer], need: GroupRequirement) -> NDArray[np.bool_]:
         """Which of the suspects fall short; all other records stand in one group beside them."""
         number = np.full(int(group.max()) + 2, len(suspects), dtype=np.int64)
         number[suspects] = np.arange(len(suspects))
@@ -117,7 +140,7 @@ class _Records:
 
 
 def _short(
-    view: _Records, group: IntArray, suspects: NDArray[np.integer], needs: Sequence[Requirement]
+    view: _Records, group: IntArray, suspects: NDArray[np.integer], needs: Sequence[GroupRequirement]
 ) -> NDArray[np.integer]:
     """The suspects that fall short of anything, ascending."""
     short = np.zeros(len(suspects), dtype=bool)
@@ -146,7 +169,7 @@ def _nearest_joined(tuples: Tuples, points: Sequence[Points], short: NDArray[np.
     return root
 
 
-def _give_up(view: _Records, group: IntArray, needs: Sequence[Requirement], *, everybody: bool) -> None:
+def _give_up(view: _Records, group: IntArray, needs: Sequence[GroupRequirement], *, everybody: bool) -> None:
     missing = [need.text for need in needs if view.short(group, np.zeros(1, dtype=np.int64), need).any()]
     who, advice = "all records together do", "Ask for less."
     if not everybody:

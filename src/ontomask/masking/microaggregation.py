@@ -11,7 +11,7 @@ import numpy as np
 
 from ontomask.errors import MaskingError
 from ontomask.masking.anonymous import KAnonymous
-from ontomask.masking.base import Requirement
+from ontomask.masking.base import GroupRequirement
 from ontomask.masking.field import field_of
 from ontomask.masking.groups import Groups, centroids_of, columns_of
 from ontomask.masking.mdav import clusters_around_extremes
@@ -69,13 +69,15 @@ class Microaggregation(KAnonymous):
         common subsumer (nominal attributes only); ``mode``, the most frequent tuple.
     require
         What is asked of the clusters besides, such as `Diversity` or `Closeness`: clusters that fall short are merged
-        with the nearest until all comply. So they are where k counts persons. Where tuples are divided, nothing can be
-        merged, since records are shared out at random: there it is checked on the output only.
+        with the nearest until all comply. As many clusters that do not fall short are drawn and merged, too, so that a
+        merger does not give away confidential values. Where k counts persons, clusters with too few are merged as
+        well. Where tuples are divided, nothing can be merged, since records are shared out at random: there it is
+        checked on the output only.
 
     Notes
     -----
-    Nothing is left to chance; ties go to the tuple or the cluster that comes first. Numbers are released as means with
-    as many decimals as the column has, ordered categories as lower medians.
+    Nothing but mergers for ``require`` is left to chance; ties go to the tuple or the cluster that comes first. Numbers
+    are released as means with as many decimals as the column has, ordered categories as lower medians.
 
     ``refined`` starts from clusters that small ones form by joining their nearest, or from SA-MDAV where clusters have
     many tuples. Weighting the most distant by records (the default) and not the closest loses least in SA-MDAV: see
@@ -162,5 +164,10 @@ class Microaggregation(KAnonymous):
         columns = columns_of(tuples, members)
         return record_centroid(tuples.spaces, columns, tuples.counts[members], self.centroid)
 
-    def _needs(self, data: Microdata) -> list[Requirement]:
-        return [*super()._needs(data), *self.require]
+    @property
+    def merges_groups(self) -> bool:
+        """Clusters of whole tuples are merged until they have what is required."""
+        return self.variant != "mdav" and not self.bounded
+
+    def _needs(self, data: Microdata) -> list[GroupRequirement]:
+        return [*super()._needs(data), *(r for r in self.require if isinstance(r, GroupRequirement))]

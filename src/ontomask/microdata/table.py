@@ -15,7 +15,7 @@ from ontomask.microdata import frames
 from ontomask.microdata.attributes import Attribute, Nominal, Numeric, Ordinal
 from ontomask.microdata.columns import Column, NominalColumn, Policies, take_in
 from ontomask.microdata.frequency import FrequencyTable
-from ontomask.microdata.grouping import count_holders
+from ontomask.microdata.grouping import count_holders, group_rows
 from ontomask.microdata.metadata import find_metadata, refuse_index, strip_metadata
 from ontomask.microdata.release import Release, release_of, safe_spellings
 from ontomask.notes import Note
@@ -210,6 +210,17 @@ class Microdata:
     def persons(self) -> IntArray | None:
         """A number for the person of each record; ``None`` where no identifier tells them apart."""
         return None if self.person is None else frames.factorise(self.frame, self.person)[0]
+
+    @cached_property
+    def kept_groups(self) -> IntArray | None:
+        """For every record its group of records that are equal in the ``other`` columns; ``None`` without such columns.
+
+        These columns are released as they are, whatever masks the quasi-identifiers.
+        """
+        if not self.other:
+            return None
+        found = [frames.factorise(self.frame, name) for name in self.other]
+        return group_rows([code for code, _ in found], [len(cells) for _, cells in found])[0]
 
     def codes(self, column: str) -> IntArray:
         """A number for each record's cell in a column: equal cells, equal numbers."""

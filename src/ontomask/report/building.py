@@ -13,6 +13,7 @@ import numpy as np
 from ontomask.compare import MEASURES, Comparison
 from ontomask.errors import TableError
 from ontomask.evaluation import Evaluation
+from ontomask.evaluation.attacks.columns import join_names
 from ontomask.evaluation.measures import Measure
 from ontomask.figures.numbers import readable
 from ontomask.masking import Result
@@ -128,7 +129,7 @@ def build_report(
         title=title or "Masking report",
         about=_about(about or {}),
         internal=exposed,
-        headlines=tuple(_headlines(data, made, measures)),
+        headlines=tuple(_headlines(data, made, score, measures)),
         table=_table(data, made, score, discretion),
         method=_method(data, made),
         advice=None if advice is None else _advice(advice, made, discretion),
@@ -169,7 +170,9 @@ def _about(given: Mapping[str, object]) -> dict[str, str]:
     return {str(name): str(value) for name, value in given.items() if value is not None}
 
 
-def _headlines(data: Microdata, result: Result | Elsewhere, measures: tuple[MeasureFacts, ...]) -> Iterator[Headline]:
+def _headlines(
+    data: Microdata, result: Result | Elsewhere, score: Evaluation, measures: tuple[MeasureFacts, ...]
+) -> Iterator[Headline]:
     released, records = len(result.data), len(data)
     came = records + data.dropped_records
     left_out = [
@@ -182,16 +185,33 @@ def _headlines(data: Microdata, result: Result | Elsewhere, measures: tuple[Meas
     ]
     rest = f"{' and '.join(left_out)}." if left_out else "No record was left out."
     yield Headline("records released", f"{released:,}", f"Of {came:,} that came in. {rest}")
-    k, unit = counted_k(result), result.guarantee.unit
-    if k is not None:
-        yield Headline("guaranteed", f"k = {k:,}", f"Every released combination is shared by {k:,} {unit} or more.")
-    elif result.guarantee.claim:
-        yield Headline("guaranteed", result.guarantee.claim, "What that means here is told below.")
-    else:
-        yield Headline("guaranteed", "nothing", "No promise was made beforehand; the risk was measured.")
-    by_name = {m.name: m for m in measures}
+    yield _promise(data, result, score)
+    known, worst = score.all_columns, None if score.attacks is None else score.attacks.worst
+    if worst is not None:
+        shown = f"{worst.percent:.3g} %"
+        yield Headline("linked by the worst intruder", shown, worst.sentence)
+    if known.kept:
+        sentence = f"Released rows that no other row equals in {join_names(known.columns)}."
+        yield Headline("unique rows", f"{known.uniques:.3g} %", sentence)
+    by_name = {m.name: m for m in measures if not m.columns}
+    if "recovered" in by_name:
+        yield Headline("read back", by_name["recovered"].shown, by_name["recovered"].meaning)
     yield Headline("information lost", by_name["L"].shown, by_name["L"].meaning)
     yield Headline("linked by meaning", by_name["SRL"].shown, by_name["SRL"].meaning)
+
+
+def _promise(data: Microdata, result: Result | Elsewhere, score: Evaluation) -> Headline:
+    """What is guaranteed, for which columns, and what holds for the whole row."""
+    k, unit = counted_k(result), result.guarantee.unit
+    if k is not None:
+        names, known = join_names(list(data.quasi_identifiers)), score.all_columns
+        sentence = f"Every released combination of {names} is shared by {k:,} {unit} or more."
+        if known.kept:
+            sentence += f" Over all released columns that could be known, k = {known.k:,}."
+        return Headline("guaranteed", f"k = {k:,}", sentence)
+    if result.guarantee.claim:
+        return Headline("guaranteed", result.guarantee.claim, "What that means here is told below.")
+    return Headline("guaranteed", "nothing", "No promise was made beforehand; the risk was measured.")
 
 
 def _table(data: Microdata, result: Result | Elsewhere, score: Evaluation, discretion: Discretion) -> TableFacts:
@@ -339,7 +359,8 @@ def _dependence(score: Evaluation) -> Dependence | None:
     return Dependence(names, *told)
 
 
-def _comparison(comparison: Comparison, risk: str = "srl", loss: str = "loss_percent") -> ComparisonFacts:
+def _comparison(comparison: Comparison, loss: str = "loss_percent") -> ComparisonFacts:
+    risk = comparison.risk
     told = _safe_names(comparison)
     shared = replace(comparison, rows=tuple({**row, "method": told[row["method"]]} for row in comparison.rows))
     summary = shared.summary().to_dicts()
@@ -375,14 +396,14 @@ def _safe_names(comparison: Comparison) -> dict[str, str]:
 
 
 def _exposure(score: Evaluation, *, listed: bool) -> Exposure:
-    risk = score.linkage.risk["srl"]
+    risk = score.record_risk()
     left, bands = np.ones(len(risk), dtype=bool), []
     for least, told in _BANDS:
         inside = left & (risk >= least - _CERTAIN)
         bands.append(Band(told, rounded(int(inside.sum()))))
         left &= ~inside
     highest = float(risk.max())
-    first = score.linkage.most_exposed(_MOST_EXPOSED)
+    first = np.argsort(-risk, kind="stable")[:_MOST_EXPOSED]
     return Exposure(
         bands=tuple(bands),
         highest=rounded(highest),

@@ -275,7 +275,7 @@ class ExposedRow:
 
 @dataclass(frozen=True)
 class Exposure:
-    """How the risk of being linked by meaning is spread over the records.
+    """How the risk of being linked, by whichever intruder is most likely to, is spread over the records.
 
     ``rows`` are the most exposed, only where they were asked for; ``as_exposed`` is how many records share the highest
     chance.

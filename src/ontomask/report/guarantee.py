@@ -57,6 +57,8 @@ def _proof(data: Microdata, result: Result | Elsewhere, score: Evaluation, sizes
             f"{sizes.groups:,} groups with equal {names}. The smallest has {sizes.smallest:,} {unit}, the middle one "
             f"{sizes.median:g}, the largest {sizes.largest:,}."
         )
+    if score.attacks is not None:
+        yield f"The worst intruder that was tried: {score.attacks.worst.sentence}"
     if counted_k(result) is not None:
         if data.person is None:
             yield "Whoever has the released table can count again: this query finds nothing."
@@ -66,9 +68,10 @@ def _proof(data: Microdata, result: Result | Elsewhere, score: Evaluation, sizes
                 f"count again."
             )
     elif not result.guarantee.claim:
+        equal = f", and {score.mrl:.3g} % by equal values" if score.keeps_values else ""
         yield (
-            f"Without a promise, what was measured has to do: an intruder who has all originals links "
-            f"{score.srl:.3g} % of them to their masked record by meaning, and {score.mrl:.3g} % by equal values."
+            f"Without a promise, what was measured has to do: an intruder who knows {names} of all originals links "
+            f"{score.srl:.3g} % of them to their masked record by meaning{equal}."
         )
     if isinstance(result, Result):
         yield from (f"Also verified on the released table: {asked.text}." for asked in result.method.require)

@@ -231,7 +231,7 @@ def _measures(caption: str, measures: list[MeasureFacts]) -> str:
 def _risk(report: Report, pictures: Pictures) -> Iterator[str]:
     yield _measures("Measures of risk", [m for m in report.measures if m.about == "risk"])
     exposure = report.exposure
-    text = "How likely an intruder who has the originals finds the right masked record by meaning."
+    text = "How likely the right released record is found, by whichever intruder is most likely to find it."
     yield pictures.show(draw_exposure(exposure), text)
     yield heading("The most exposed records")
     yield paragraph(
@@ -250,7 +250,7 @@ def _risk(report: Report, pictures: Pictures) -> Iterator[str]:
 def _comparison(report: Report, pictures: Pictures) -> Iterator[str]:
     facts = report.comparison
     assert facts is not None
-    told = {name: MEASURES[name] for name in dict.fromkeys((facts.risk, facts.loss, "semantic_loss", "k"))}
+    told = {name: MEASURES[name] for name in dict.fromkeys((facts.risk, "srl", facts.loss, "k", "all_k"))}
     if facts.methods:
         text = "Each method by what it risks and what it loses; the nearer to the lower left corner, the better."
         note = " ".join([f"This report is on {report.method.name}.", *facts.remarks])

@@ -63,5 +63,5 @@ def draw_exposure(told: Exposure) -> Figure:
         [Bars("", [band.records for band in told.bands])],
         value_title="records",
         horizontal=True,
-        title="Records by the chance of being linked by meaning",
+        title="Records by the chance of being linked",
     ).figure()

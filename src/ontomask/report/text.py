@@ -97,7 +97,7 @@ def _distributions(report: Report) -> Iterator[str]:
 
 def _exposure(report: Report) -> Iterator[str]:
     exposure = report.exposure
-    yield "Records by the chance of being linked by meaning:"
+    yield "Records by the chance of being linked, by whichever intruder is most likely to:"
     yield from _columns((band.chance, f"{band.records:,}") for band in exposure.bands)
     yield from _paragraph(f"The highest chance is {exposure.highest:.1%}; {exposure.as_exposed:,} records have it.")
     if exposure.rows is None:

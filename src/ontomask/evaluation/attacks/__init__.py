@@ -1,3 +1,5 @@
-"""Intruders: what each of them learns from a release."""
+"""Intruders: what each of them learns from a release. One intruder a module; `attack` runs them all."""
+
+from __future__ import annotations
 
 __all__: list[str] = []

@@ -1,0 +1,328 @@
+"""`attack`: every intruder on one release, and the worst of them."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass
+from math import isfinite
+from typing import TYPE_CHECKING, Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ontomask.evaluation.attacks.columns import KnownColumns, ReleasedColumns, join_names, know_columns
+from ontomask.evaluation.attacks.downcoding import Downcoding, downcode
+from ontomask.evaluation.attacks.homogeneity import Homogeneity, find_homogeneous
+from ontomask.evaluation.attacks.informed import Informed, know_method
+from ontomask.evaluation.attacks.minimality import Minimality, exploit_minimality
+from ontomask.evaluation.attacks.ranks import RankIntersection, intersect_ranks
+from ontomask.evaluation.linkage import link
+from ontomask.evaluation.pairing import Pairing
+from ontomask.evaluation.reading import read_masked
+from ontomask.masking import Method, Result
+from ontomask.microdata import Microdata
+from ontomask.microdata.masked import MaskedData
+
+if TYPE_CHECKING:
+    import polars as pl
+
+__all__ = ["Attacks", "Finding", "attack", "run_intruders"]
+
+Learns = Literal["records", "values", "confidential values"]
+
+
+@dataclass(frozen=True)
+class Finding:
+    """What one intruder finds.
+
+    Attributes
+    ----------
+    intruder
+        The attribute of `Attacks` that has all figures.
+    column
+        The confidential column, where it is about one.
+    learns
+        ``records``: which released row is whose. ``values``: original quasi-identifiers. ``confidential values``.
+    percent
+        Of the records.
+    error
+        The standard error in percentage points; 0 where the figure is exact.
+    columns
+        The columns that the intruder knows.
+    sentence
+        The same in words.
+    """
+
+    intruder: str
+    learns: Learns
+    percent: float
+    error: float
+    columns: tuple[str, ...]
+    sentence: str
+    column: str = ""
+
+
+@dataclass(frozen=True, eq=False)
+class Attacks:
+    """What intruders learn from a release. Figures and sentences may be shared; `exposed` lists records, and may not.
+
+    Attributes
+    ----------
+    quasi_identifiers, all_columns
+        The intruder who knows these columns of everybody and takes the semantically nearest row.
+    method
+        The intruder who also knows the method with its parameters; ``None`` for a table that another tool made.
+    ranks
+        Rank intersection, for rank swapping.
+    homogeneity
+        For each confidential column, records in groups that have a single value.
+    minimality
+        For each requirement that groups were merged for, what the mergers give away.
+    downcoding
+        What minimal generalisation gives away, for local generalisation.
+    """
+
+    quasi_identifiers: KnownColumns
+    all_columns: KnownColumns
+    method: Informed | None
+    ranks: RankIntersection | None
+    homogeneity: tuple[Homogeneity, ...]
+    minimality: tuple[Minimality, ...]
+    downcoding: Downcoding | None
+
+    @property
+    def findings(self) -> tuple[Finding, ...]:
+        """One for each figure, in the order of the attributes."""
+        return tuple(self._findings())
+
+    def _findings(self) -> Iterator[Finding]:
+        masked, everything = self.quasi_identifiers, self.all_columns
+        names = join_names(masked.columns)
+        yield Finding(
+            "quasi_identifiers",
+            "records",
+            masked.linked,
+            0.0,
+            masked.columns,
+            f"An intruder who knows {names} links {masked.linked:.3g} % of the records to their released row by "
+            f"meaning (SRL).",
+        )
+        if everything.kept:
+            yield Finding(
+                "all_columns",
+                "records",
+                everything.linked,
+                0.0,
+                everything.columns,
+                f"An intruder who knows {names} and also {join_names(everything.kept)} links {everything.linked:.3g} % "
+                f"of the records; {everything.uniques:.3g} % of the released rows are unique in these columns (k = "
+                f"{everything.k:,}).",
+            )
+        if self.method is not None:
+            yield from _of_method(self.method, masked.columns, names)
+        if self.ranks is not None:
+            yield Finding(
+                "ranks",
+                "records",
+                self.ranks.linked,
+                0.0,
+                masked.columns,
+                f"An intruder who knows {names} and the swapping interval links {self.ranks.linked:.3g} % of the "
+                f"records by rank intersection, {self.ranks.certain:.3g} % with certainty.",
+            )
+        for found in self.homogeneity:
+            more = f"; in all known columns, {found.all_columns:.3g} %" if everything.kept else ""
+            yield Finding(
+                "homogeneity",
+                "confidential values",
+                found.all_columns,
+                0.0,
+                everything.columns,
+                f"{found.quasi_identifiers:.3g} % of the records are in groups that are equal in {names} and have a "
+                f"single value of {found.column}{more}.",
+                found.column,
+            )
+        for merged in self.minimality:
+            yield _of_minimality(merged, masked.columns, names)
+        if self.downcoding is not None:
+            yield Finding(
+                "downcoding",
+                "values",
+                self.downcoding.certain,
+                0.0,
+                (),
+                f"An intruder who knows that generalisation is minimal narrows {self.downcoding.certain:.3g} % of the "
+                f"generalised cells of {names} with certainty, and guesses {self.downcoding.guessed:.3g} % right "
+                f"({self.downcoding.base:.3g} % without that knowledge).",
+            )
+
+    @property
+    def worst(self) -> Finding:
+        """The intruder who links the most records."""
+        return max((found for found in self.findings if found.learns == "records"), key=lambda found: found.percent)
+
+    @property
+    def sentences(self) -> tuple[str, ...]:
+        """What each intruder finds, in words."""
+        return tuple(found.sentence for found in self.findings)
+
+    def exposed(self, most: int = 10) -> NDArray[np.int64]:
+        """Positions of the original records that some intruder links with the highest probability, that first.
+
+        Keep them private: they tell which released rows are hardly protected.
+        """
+        return np.argsort(-self.record_risk(), kind="stable")[:most]
+
+    def record_risk(self) -> NDArray[np.float64]:
+        """For every original record the highest probability with which an intruder links it. Private as `exposed`."""
+        risks = [self.quasi_identifiers.risk, self.all_columns.risk]
+        if self.method is not None:
+            risks.append(self.method.record_risk())
+        if self.ranks is not None:
+            risks.append(self.ranks.record_risk())
+        risk: NDArray[np.float64] = np.max(risks, axis=0)
+        return risk
+
+    def to_frame(self) -> pl.DataFrame:
+        """One row a finding."""
+        import polars as pl
+
+        schema = {"intruder": pl.String, "learns": pl.String, "percent": pl.Float64, "error": pl.Float64}
+        schema |= {"columns": pl.String, "sentence": pl.String, "column": pl.String}
+        rows = [asdict(found) | {"columns": ", ".join(found.columns)} for found in self.findings]
+        return pl.DataFrame(rows, schema=schema)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain data: numbers and texts, nothing about single records."""
+        everything = self.all_columns
+        return {
+            "worst": asdict(self.worst),
+            "findings": [asdict(found) for found in self.findings],
+            "all_columns": {
+                "columns": list(everything.columns),
+                "k": everything.k,
+                "uniques": everything.uniques,
+                "linked": everything.linked,
+                "shares": {name: asdict(share) for name, share in everything.shares.items()},
+            },
+            "method": None if self.method is None else _method_facts(self.method),
+        }
+
+    def to_json(self, indent: int | None = 2) -> str:
+        """`to_dict` as JSON."""
+        return json.dumps(self.to_dict(), indent=indent, ensure_ascii=False, allow_nan=False)
+
+    def __str__(self) -> str:
+        return "\n".join([*self.sentences, f"Worst: {self.worst.percent:.3g} % linked ({self.worst.intruder})."])
+
+    def __repr__(self) -> str:
+        return f"<Attacks: worst {self.worst.percent:.3g} % linked ({self.worst.intruder})>"
+
+
+def _of_method(found: Informed, columns: tuple[str, ...], names: str) -> Iterator[Finding]:
+    linked, recovered = (
+        f" (estimated, standard error {found.error[name]:.2g})" if found.basis == "estimated" else ""
+        for name in ("linked", "recovered")
+    )
+    yield Finding(
+        "method",
+        "records",
+        found.linked,
+        found.error["linked"],
+        columns,
+        f"An intruder who knows {names} and the method links {found.linked:.3g} % of the records{linked}.",
+    )
+    yield Finding(
+        "method",
+        "values",
+        found.recovered,
+        found.error["recovered"],
+        (),
+        f"An intruder who knows the method reads {found.recovered:.3g} % of the original combinations of {names} back "
+        f"from the released ones{recovered}; guessing the most frequent one gives {found.mode:.3g} %.",
+    )
+
+
+def _of_minimality(found: Minimality, columns: tuple[str, ...], names: str) -> Finding:
+    what = f"{found.merged:.3g} % of the records are in groups that were merged for {found.requirement} or beside"
+    if found.certain is not None:
+        what = (
+            f"An intruder who knows {names} and repeats the grouping without {found.requirement} becomes certain of "
+            f"{found.column} for {found.certain:.3g} % of the records, and surer for {found.likely:.3g} % (by "
+            f"{found.gain:.2g} percentage points)"
+        )
+    percent = found.merged if found.certain is None else found.certain
+    return Finding("minimality", "confidential values", percent, 0.0, columns, f"{what}.", found.column)
+
+
+def _method_facts(found: Informed) -> dict[str, Any]:
+    return {
+        "linked": found.linked,
+        "linked_uniques": found.linked_uniques,
+        "recovered": found.recovered,
+        "mode": found.mode,
+        "confident": {str(p): [x if isfinite(x) else None for x in pair] for p, pair in found.confident.items()},
+        "basis": found.basis,
+        "runs": found.runs,
+        "error": dict(found.error),
+    }
+
+
+def attack(data: Microdata, result: Any, *, seed: int = 0, runs: int | None = None) -> Attacks:
+    """Attack a release as every intruder would.
+
+    Parameters
+    ----------
+    data
+        The original with its roles.
+    result
+        The `Result` of a method, its ``data``, or a masked frame of the same records in the same order. Intruders who
+        know the method attack a `Result` only.
+    seed, runs
+        Of the re-runs of a method whose probabilities have to be estimated. The seed has nothing to do with the seed
+        of the masking.
+
+    Examples
+    --------
+    >>> import ontomask as om, pandas as pd
+    >>> frame = pd.DataFrame({"age": [30, 30, 40, 40], "town": ["Ely", "Rye", "Ely", "Ely"]})
+    >>> data = om.Microdata(frame, {"age": om.Numeric()}, other=["town"])
+    >>> found = om.attack(data, om.Microaggregation(k=2).mask(data))
+    >>> found.quasi_identifiers.linked, found.all_columns.linked, found.all_columns.uniques
+    (50.0, 75.0, 50.0)
+    >>> found.worst.intruder, found.worst.percent
+    ('all_columns', 75.0)
+    """
+    method = result.method if isinstance(result, Result) else None
+    plan = result.plan if isinstance(result, Result) else None
+    masked = result.data if isinstance(result, Result) else result
+    if not isinstance(masked, MaskedData):
+        masked, _ = read_masked(data, masked)
+    pairing = Pairing.of(data, masked)
+    columns = ReleasedColumns(data, masked)
+    known = know_columns(pairing, columns, link(pairing).risk["srl"])
+    return run_intruders(pairing, columns, known, method, plan, seed=seed, runs=runs)
+
+
+def run_intruders(
+    pairing: Pairing,
+    columns: ReleasedColumns,
+    known: tuple[KnownColumns, KnownColumns],
+    method: Method | None,
+    plan: Any,
+    *,
+    seed: int = 0,
+    runs: int | None = None,
+) -> Attacks:
+    """The other intruders, beside those who know columns."""
+    data, masked = columns.data, columns.masked
+    return Attacks(
+        quasi_identifiers=known[0],
+        all_columns=known[1],
+        method=know_method(data, masked, method, plan, runs=runs, seed=seed) if method is not None else None,
+        ranks=intersect_ranks(data, masked, method) if method is not None else None,
+        homogeneity=find_homogeneous(columns),
+        minimality=exploit_minimality(data, masked, method) if method is not None else (),
+        downcoding=downcode(pairing, method),
+    )

@@ -1,0 +1,214 @@
+"""The intruder who knows more columns: linkage over the quasi-identifiers and the columns that are released unmasked.
+
+A release is the whole row. Candidates for an original record are the released rows that equal it in the kept columns;
+of these the intruder takes the semantically nearest in the masked columns. Rows that tie share the probability.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ontomask.evaluation.pairing import Pairing
+from ontomask.evaluation.strata import StratifiedLinkage
+from ontomask.mapping.words import cell_text
+from ontomask.microdata import Microdata, frames
+from ontomask.microdata.grouping import group_rows
+from ontomask.microdata.masked import MaskedData
+from ontomask.privacy import KAnonymity, group_records, k_anonymity
+from ontomask.privacy.groups import freeze
+
+__all__ = ["ColumnShare", "KnownColumns", "ReleasedColumns", "join_names", "know_columns"]
+
+# Sentences list this many columns.
+_LISTED = 12
+
+
+def join_names(names: Sequence[str]) -> str:
+    """Columns for a sentence.
+
+    >>> join_names(["age", "job"])
+    'age, job'
+    """
+    more = f" and {len(names) - _LISTED:,} more" if len(names) > _LISTED else ""
+    return ", ".join(names[:_LISTED]) + more
+
+
+@dataclass(frozen=True)
+class ColumnShare:
+    """What one kept column contributes.
+
+    Attributes
+    ----------
+    k_alone, uniques_alone, linked_alone
+        Figures for an intruder who knows the quasi-identifiers and this column.
+    k_without, uniques_without, linked_without
+        Figures for an intruder who knows all columns but this one.
+    """
+
+    k_alone: int
+    uniques_alone: float
+    linked_alone: float
+    k_without: int
+    uniques_without: float
+    linked_without: float
+
+
+@dataclass(frozen=True, eq=False)
+class KnownColumns:
+    """What an intruder finds who knows some of the released columns.
+
+    Attributes
+    ----------
+    masked, kept
+        The columns he knows: quasi-identifiers, and columns that were released unmasked.
+    anonymity
+        Groups of released records that are equal in these columns; ``None`` where nothing was released.
+    risk
+        For every original record the probability that it is linked; 0 for suppressed ones.
+    shares
+        For each kept column its contribution; empty where only quasi-identifiers are known.
+    """
+
+    masked: tuple[str, ...]
+    kept: tuple[str, ...]
+    anonymity: KAnonymity | None
+    risk: NDArray[np.float64]
+    shares: Mapping[str, ColumnShare] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        freeze(self.risk)
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """All columns that the intruder knows."""
+        return (*self.masked, *self.kept)
+
+    @property
+    def k(self) -> int:
+        """The smallest number of records (or persons) that share these columns; 0 where nothing was released."""
+        return 0 if self.anonymity is None else self.anonymity.k
+
+    @property
+    def uniques(self) -> float:
+        """Released records that are unique in these columns, in percent of the released records."""
+        return _uniques(self.anonymity)
+
+    @property
+    def linked(self) -> float:
+        """Original records linked to their own released record, in percent."""
+        return 100 * float(self.risk.mean())
+
+
+class ReleasedColumns:
+    """The columns that were released unmasked, encoded alike in the original and in the released table.
+
+    Parameters
+    ----------
+    data, masked
+        The original, and what was released of it.
+    """
+
+    def __init__(self, data: Microdata, masked: MaskedData) -> None:
+        self.data, self.masked = data, masked
+        present = frames.columns(masked.frame)
+        # An identifier is known to everybody; another tool may have left it in.
+        known = [name for name in (*data.other, *data.identifiers) if name in present]
+        self.names = tuple(known)
+        self._codes = {name: _encode_alike(data.frame, masked.frame, name) for name in known}
+
+    def released(self, name: str) -> NDArray[np.int64]:
+        """For every released record the code of its cell."""
+        return self._codes[name][len(self.data) :]
+
+    def strata(self, *, shares: bool) -> Iterator[tuple[str | None, str, NDArray[np.int32], int]]:
+        """Strata of the originals, followed by the released records, for the subsets of columns to look at.
+
+        Yields (column, which, strata, their number): ``all`` columns first; then, for their ``shares``, each column
+        ``alone`` and all columns ``without`` it. Sets that lack one column come from groupings of those before and
+        those behind it.
+        """
+        codes = [self._codes[name] for name in self.names]
+        sizes = [int(code.max()) + 1 for code in codes]
+        nothing = (np.zeros(len(self.data) + len(self.masked), dtype=np.int32), 1)
+        before, behind = [nothing], [nothing]
+        for code, size in zip(codes, sizes, strict=True):
+            before.append(_join(before[-1], (code, size)))
+        yield (None, "all", *before[-1])
+        if not shares:
+            return
+        for code, size in zip(codes[::-1], sizes[::-1], strict=True):
+            behind.append(_join(behind[-1], (code, size)))
+        for i, name in enumerate(self.names):
+            yield (name, "alone", codes[i].astype(np.int32), sizes[i])
+            yield (name, "without", *_join(before[i], behind[len(codes) - 1 - i]))
+
+
+def know_columns(
+    pairing: Pairing, columns: ReleasedColumns, quasi_identifiers: NDArray[np.float64], *, shares: bool = True
+) -> tuple[KnownColumns, KnownColumns]:
+    """What intruders find who know the quasi-identifiers, and who know all columns that are not confidential.
+
+    Parameters
+    ----------
+    pairing
+        Original and masked records.
+    columns
+        The columns released unmasked.
+    quasi_identifiers
+        For every original record the probability that it is linked by the quasi-identifiers alone (SRL).
+    shares
+        Whether the contribution of each kept column is measured, too.
+    """
+    data, masked = columns.data, columns.masked
+    names = tuple(data.quasi_identifiers)
+    if not len(masked):
+        nothing = np.zeros(len(data))
+        return KnownColumns(names, (), None, nothing), KnownColumns(names, columns.names, None, nothing)
+    groups = group_records([masked.codes(name) for name in names])
+    persons = None if data.persons is None else data.persons[masked.rows]
+    masked_groups = (groups.astype(np.int32), int(groups.max()) + 1)
+    by_masked = KnownColumns(names, (), k_anonymity(groups, persons), quasi_identifiers)
+    if not columns.names:
+        return by_masked, by_masked
+    linkage = StratifiedLinkage(pairing)
+    found: dict[tuple[str | None, str], tuple[KAnonymity, NDArray[np.float64]]] = {}
+    for name, which, strata, number in columns.strata(shares=shares):
+        both, _ = _join(masked_groups, (strata[len(data) :], number))
+        risk = linkage.risk(strata[: len(data)], strata[len(data) :], number)
+        found[name, which] = (k_anonymity(both, persons), risk)
+    contributions = {
+        name: ColumnShare(*_figures(*found[name, "alone"]), *_figures(*found[name, "without"]))
+        for name in (columns.names if shares else ())
+    }
+    return by_masked, KnownColumns(names, columns.names, *found[None, "all"], contributions)
+
+
+def _figures(anonymity: KAnonymity, risk: NDArray[np.float64]) -> tuple[int, float, float]:
+    return anonymity.k, _uniques(anonymity), 100 * float(risk.mean())
+
+
+def _uniques(anonymity: KAnonymity | None) -> float:
+    return 0.0 if anonymity is None else 100 * anonymity.uniques / int(anonymity.records.sum())
+
+
+def _join(
+    left: tuple[NDArray[np.integer], int], right: tuple[NDArray[np.integer], int]
+) -> tuple[NDArray[np.int32], int]:
+    """Groups of records that are equal in two groupings, and their number."""
+    number, firsts = group_rows([left[0], right[0]], [left[1], right[1]])
+    return number, len(firsts)
+
+
+def _encode_alike(original: object, released: object, name: str) -> NDArray[np.int64]:
+    """Codes of a column in both tables, one behind the other: equal text, equal code."""
+    texts: dict[str | None, int] = {}
+    parts = []
+    for table in (original, released):
+        code, cells = frames.factorise(table, name)
+        number = np.array([texts.setdefault(cell_text(cell), len(texts)) for cell in cells], dtype=np.int64)
+        parts.append(number[code])
+    return np.concatenate(parts)

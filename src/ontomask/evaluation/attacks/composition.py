@@ -1,0 +1,115 @@
+"""Two releases of the same persons: their groups intersect, and what is left of each may be small."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from ontomask.errors import TableError
+from ontomask.masking import Result
+from ontomask.microdata import Microdata
+from ontomask.microdata.masked import MaskedData
+from ontomask.privacy import KAnonymity, group_records, k_anonymity
+
+__all__ = ["Composition", "compose"]
+
+
+@dataclass(frozen=True, eq=False)
+class Composition:
+    """What an intruder finds who has two releases of the same records.
+
+    Attributes
+    ----------
+    first, second
+        Groups of equal records in each release.
+    joint
+        Groups of records that are equal in both; ``None`` where no record is in both.
+    """
+
+    first: KAnonymity
+    second: KAnonymity
+    joint: KAnonymity | None
+
+    @property
+    def k(self) -> int:
+        """The smallest joint group; 0 where no record is in both releases."""
+        return 0 if self.joint is None else self.joint.k
+
+    @property
+    def uniques(self) -> float:
+        """Records that are alone in their joint group, in percent."""
+        return self._percent_below(2)
+
+    @property
+    def below(self) -> float:
+        """Records whose candidates are fewer than k, the smaller k of the two releases, in percent."""
+        return self._percent_below(min(self.first.k, self.second.k))
+
+    def _percent_below(self, k: int) -> float:
+        if self.joint is None:
+            return 0.0
+        return 100 * self.joint.records_below(k) / int(self.joint.records.sum())
+
+    def __str__(self) -> str:
+        if self.joint is None:
+            return "No record is in both releases."
+        k = min(self.first.k, self.second.k)
+        return (
+            f"Each release has groups of at least {k:,} {self.joint.unit}. Together they have groups of at least "
+            f"{self.k:,}: {self.below:.3g} % of the records have fewer than {k:,} candidates, {self.uniques:.3g} % are "
+            f"unique."
+        )
+
+
+def compose(first: Result | MaskedData, second: Result | MaskedData, *, data: Microdata | None = None) -> Composition:
+    """Intersect the groups of two releases of the same table.
+
+    Parameters
+    ----------
+    first, second
+        What was released: results of `Method.mask`, or their ``data``. Records are matched by their position in the
+        original.
+    data
+        The original; with it, persons are counted where it has a ``person`` column.
+
+    Examples
+    --------
+    >>> import ontomask as om, pandas as pd
+    >>> from ontomask.evaluation.reading import read_masked
+    >>> data = om.Microdata(pd.DataFrame({"age": [1, 2, 3, 4]}), {"age": om.Numeric()})
+    >>> first = read_masked(data, pd.DataFrame({"age": [1, 1, 3, 3]}))[0]
+    >>> second = read_masked(data, pd.DataFrame({"age": [1, 3, 3, 1]}))[0]
+    >>> found = om.compose(first, second)
+    >>> found.k, found.uniques, found.below
+    (1, 100.0, 100.0)
+    """
+    tables = [_masked_data(release) for release in (first, second)]
+    if not all(len(table) for table in tables):
+        raise TableError("One of the releases has no records. Compose two releases that have some.")
+    last = max(int(table.rows.max()) for table in tables)
+    if data is not None and last >= len(data):
+        raise TableError("The releases were made of another table than 'data'. Give the original of both.")
+    persons = None if data is None or data.persons is None else data.persons
+    groups = [group_records([table.codes(name) for name in table.columns]) for table in tables]
+    alone = [
+        k_anonymity(group, None if persons is None else persons[table.rows])
+        for group, table in zip(groups, tables, strict=True)
+    ]
+    both, left, right = np.intersect1d(tables[0].rows, tables[1].rows, return_indices=True)
+    joint = None
+    if len(both):
+        of_both = group_records([groups[0][left], groups[1][right]])
+        joint = k_anonymity(of_both, None if persons is None else persons[both])
+    return Composition(alone[0], alone[1], joint)
+
+
+def _masked_data(release: Any) -> MaskedData:
+    found = release.data if isinstance(release, Result) else release
+    if not isinstance(found, MaskedData):
+        raise TableError(
+            f"A release must be the result of a method or its data. Got {type(release).__name__} instead; "
+            f"read_masked() reads a frame."
+        )
+    return found

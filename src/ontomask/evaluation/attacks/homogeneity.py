@@ -1,0 +1,66 @@
+"""Homogeneous groups: whoever finds the group of a person learns the confidential value that all its records share."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ontomask.evaluation.attacks.columns import ReleasedColumns
+from ontomask.microdata.grouping import group_rows
+from ontomask.privacy import group_records
+from ontomask.privacy.confidential import Confidential
+from ontomask.privacy.groups import freeze
+
+__all__ = ["Homogeneity", "find_homogeneous"]
+
+
+@dataclass(frozen=True, eq=False)
+class Homogeneity:
+    """How many records are in groups that have a single value of a confidential column.
+
+    Attributes
+    ----------
+    column
+        The confidential column.
+    quasi_identifiers, all_columns
+        Released records in such groups, in percent: groups of records that are equal in the quasi-identifiers, and in
+        all released columns that are not confidential.
+    exposed
+        For every original record whether its group by all columns has a single value.
+    """
+
+    column: str
+    quasi_identifiers: float
+    all_columns: float
+    exposed: NDArray[np.bool_]
+
+    def __post_init__(self) -> None:
+        freeze(self.exposed)
+
+
+def find_homogeneous(columns: ReleasedColumns) -> tuple[Homogeneity, ...]:
+    """The share of records in homogeneous groups, for every confidential column (Machanavajjhala et al. 2007).
+
+    A missing value counts as a value: it is known as well.
+    """
+    data, masked = columns.data, columns.masked
+    if not len(masked):
+        return ()
+    groups = group_records([masked.codes(name) for name in masked.columns])
+    known = group_records([groups, *(columns.released(name) for name in columns.names)])
+    found = []
+    for name in data.confidential:
+        values = Confidential.of(data, name).codes[masked.rows] + 1
+        by_masked, by_all = (_has_one_value(by, values)[by] for by in (groups, known))
+        exposed = np.zeros(len(data), dtype=bool)
+        exposed[masked.rows] = by_all
+        found.append(Homogeneity(name, 100 * float(by_masked.mean()), 100 * float(by_all.mean()), exposed))
+    return tuple(found)
+
+
+def _has_one_value(groups: NDArray[np.int64], values: NDArray[np.int64]) -> NDArray[np.bool_]:
+    """Which groups have a single value."""
+    _, firsts = group_rows([groups, values], [int(groups.max()) + 1, int(values.max()) + 1])
+    return np.bincount(groups[firsts]) == 1

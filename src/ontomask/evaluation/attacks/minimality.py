@@ -1,0 +1,212 @@
+"""The intruder who uses minimality (Wong et al. 2007): groups that were merged give away why they were merged.
+
+Grouping needs quasi-identifiers only. Whoever knows these and the method can repeat the grouping without its
+requirement. A released group that consists of several of the groups so found was merged, and probably because one of
+them fell short of the requirement. For l-diversity that says: one of them has fewer than l confidential values.
+
+The measure is cautious: the intruder suspects the very groups that fell short. Given the released values of the merged
+group, all assignments of these values to its records are equally likely at first; then those count in full in which the
+suspected group falls short, and the others with the probability that a group is merged without need. Groups that are
+merged again in a later round are judged by their first merger only.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from math import lgamma, log, log1p
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ontomask.masking import Diversity, Method
+from ontomask.masking.base import GroupRequirement
+from ontomask.microdata import Microdata
+from ontomask.microdata.masked import MaskedData
+from ontomask.privacy import group_records
+from ontomask.privacy.confidential import Confidential
+from ontomask.privacy.groups import freeze
+
+__all__ = ["Minimality", "exploit_minimality", "posterior_of_suspect"]
+
+_ROUNDING = 1e-12
+
+
+@dataclass(frozen=True, eq=False)
+class Minimality:
+    """What the merging of groups gives away about a confidential column.
+
+    Attributes
+    ----------
+    column
+        The confidential column.
+    requirement
+        What groups were merged for.
+    merged
+        Records in released groups that were merged, in percent of the released records.
+    suspected
+        Records in groups that fell short, in percent.
+    certain, likely
+        Records whose confidential value becomes certain, or more likely than 1/l and than its share in the released
+        group, in percent. ``None`` for requirements other than distinct l-diversity.
+    gain
+        By how many percentage points the value of these records becomes more likely, on average.
+    persons
+        The number of persons (of records, where persons are not known) whose value becomes certain.
+    probability
+        For every original record the probability of its confidential value; 0 where nothing is inferred.
+    """
+
+    column: str
+    requirement: str
+    merged: float
+    suspected: float
+    certain: float | None
+    likely: float | None
+    gain: float | None
+    persons: int | None
+    probability: NDArray[np.float64]
+
+    def __post_init__(self) -> None:
+        freeze(self.probability)
+
+
+def exploit_minimality(data: Microdata, masked: MaskedData, method: Method) -> tuple[Minimality, ...]:
+    """What is learnt by repeating the grouping without each requirement that groups are merged for.
+
+    Parameters
+    ----------
+    data, masked
+        The original, and what was released of it.
+    method
+        The method that masked it.
+    """
+    required = [asked for asked in method.require if isinstance(asked, GroupRequirement) and hasattr(asked, "column")]
+    if not required or not method.merges_groups or not len(masked):
+        return ()
+    # The seed does not matter: only the merging draws.
+    base = replace(method, require=()).mask(data, seed=0).data
+    places = np.full(len(data), -1, dtype=np.int64)
+    places[base.rows] = group_records([base.codes(name) for name in base.columns])
+    released = group_records([masked.codes(name) for name in masked.columns])
+    return tuple(_exploit(data, masked.rows, places[masked.rows], released, asked) for asked in required)
+
+
+def _exploit(
+    data: Microdata,
+    rows: NDArray[np.int64],
+    base: NDArray[np.int64],
+    released: NDArray[np.int64],
+    asked: GroupRequirement,
+) -> Minimality:
+    column: str = asked.column  # type: ignore[attr-defined]
+    parts = np.unique(np.stack([released, base]), axis=1)
+    is_merged = (np.bincount(parts[0]) > 1)[released]
+    number = np.unique(base, return_inverse=True)[1]
+    suspected = is_merged & asked.short(data, number, rows)[number]
+    probability = np.zeros(len(data))
+    certain = likely = gain = persons = None
+    if isinstance(asked, Diversity) and asked.kind == "distinct":
+        values = Confidential.of(data, column).codes[rows]
+        share = np.zeros(len(data))
+        # For every group that falls short one that does not is merged: see `ontomask.masking.merging`.
+        short_groups = len(np.unique(base[suspected]))
+        chance = min(1.0, short_groups / max(int(number.max()) + 1 - short_groups, 1))
+        for g in np.unique(base[suspected]).tolist():
+            mine = np.flatnonzero(base == g)
+            group = values[released == released[mine[0]]]
+            found, counts = np.unique(group, return_counts=True)
+            after = posterior_of_suspect(counts.tolist(), len(mine), int(asked.l), chance)
+            at = np.searchsorted(found, values[mine])
+            probability[rows[mine]] = after[at]
+            share[rows[mine]] = counts[at] / len(group)
+        # A value that all records of a released group share is not given away by the merging.
+        more = (probability > share + _ROUNDING) & (probability > 1 / asked.l + _ROUNDING)
+        is_certain = more & (probability >= 1 - _ROUNDING)
+        certain, likely = (100 * float(chosen.sum()) / len(rows) for chosen in (is_certain, more))
+        gain = 100 * float((probability - share)[more].mean()) if more.any() else 0.0
+        persons = int(is_certain.sum()) if data.persons is None else len(np.unique(data.persons[is_certain]))
+    return Minimality(
+        column,
+        asked.text,
+        100 * float(is_merged.mean()),
+        100 * float(suspected.mean()),
+        certain,
+        likely,
+        gain,
+        persons,
+        probability,
+    )
+
+
+def posterior_of_suspect(counts: Sequence[int], size: int, l: int, chance: float) -> NDArray[np.float64]:  # noqa: E741
+    """The probability of each value for a record of the suspected group.
+
+    Parameters
+    ----------
+    counts
+        How many records of the released group have each value.
+    size
+        How many of these records are in the suspected group.
+    l
+        A group with fewer distinct values falls short.
+    chance
+        The probability that a group that does not fall short is merged all the same.
+
+    Examples
+    --------
+    >>> posterior_of_suspect([6, 2], 4, 2, 0.0).tolist()
+    [1.0, 0.0]
+    >>> posterior_of_suspect([6, 2], 4, 2, 1.0).tolist()
+    [0.75, 0.25]
+    """
+    total = sum(counts)
+    # Independent binomial counts, given their sum, are the counts of a random choice of the group's records.
+    chances = [_binomial(count, size, size / total) for count in counts]
+    values, most = len(counts), l - 1
+    before, behind = [_nothing_chosen(size, most)], [_nothing_chosen(size, most)]
+    for chance_of in chances:
+        before.append(_with(before[-1], chance_of))
+    for chance_of in chances[::-1]:
+        behind.append(_with(behind[-1], chance_of))
+    all_ways = _binomial(total, size, size / total)[size]
+    short = before[-1][:, size].sum() / all_ways
+    out = np.empty(values)
+    for i, (count, chance_of) in enumerate(zip(counts, chances, strict=True)):
+        # The expected share of value i in the suspected group, counting only choices that fall short.
+        taken = chance_of * np.arange(size + 1)
+        left, right = before[i], behind[values - 1 - i]
+        having = sum(
+            np.convolve(left[used], taken)[: size + 1] @ right[: most - used, ::-1].sum(axis=0) for used in range(most)
+        )
+        in_short = float(having) / size / all_ways
+        out[i] = (in_short + chance * (count / total - in_short)) / (short + chance * (1 - short))
+    return out
+
+
+def _binomial(n: int, most: int, p: float) -> NDArray[np.float64]:
+    """Probabilities of 0 … ``most`` successes in n draws."""
+    if p >= 1:
+        return np.where(np.arange(most + 1) == n, 1.0, 0.0)
+    t = np.arange(min(n, most) + 1)
+    logs = np.array([lgamma(n + 1) - lgamma(x + 1) - lgamma(n - x + 1) for x in t.tolist()])
+    out = np.zeros(most + 1)
+    out[: len(t)] = np.exp(logs + t * log(p) + (n - t) * log1p(-p))
+    return out
+
+
+def _nothing_chosen(size: int, most: int) -> NDArray[np.float64]:
+    """Before any value is looked at: no record, no value."""
+    out = np.zeros((most + 1, size + 1))
+    out[0, 0] = 1.0
+    return out
+
+
+def _with(table: NDArray[np.float64], chance_of: NDArray[np.float64]) -> NDArray[np.float64]:
+    """One more value: ``table[used, m]`` is the probability of m records with ``used`` distinct values."""
+    size = table.shape[1]
+    some = np.concatenate([[0.0], chance_of[1:]])
+    out = table * chance_of[0]
+    for used in range(1, len(table)):
+        out[used] += np.convolve(table[used - 1], some)[:size]
+    return out

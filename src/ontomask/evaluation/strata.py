@@ -1,0 +1,149 @@
+"""Link originals to the nearest masked records of the same stratum: those that are equal to them in kept columns."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ontomask.distance.ties import TIE
+from ontomask.evaluation.linkage import ROOM, lay_out, nearest_masked
+from ontomask.evaluation.pairing import Pairing, Side
+from ontomask.microdata.grouping import group_rows
+from ontomask.operators.line import positions
+
+__all__ = ["StratifiedLinkage"]
+
+# From this many comparisons on, an index of the stratum pays.
+_WORTH_INDEX = 2**20
+
+
+class StratifiedLinkage:
+    """Semantic linkage within strata, for any number of stratifications of the same two tables.
+
+    Parameters
+    ----------
+    pairing
+        The two tables, seen in the masked columns.
+    """
+
+    def __init__(self, pairing: Pairing) -> None:
+        self._pairing = pairing
+        self._a, self._b = pairing.a[pairing.of_record], pairing.b[pairing.of_record]
+        self._own = pairing.distances()[pairing.of_record] if len(pairing.a) else np.zeros(0)
+        self._compared = _Compared(pairing)
+
+    def risk(self, original: NDArray[np.integer], released: NDArray[np.integer], strata: int) -> NDArray[np.float64]:
+        """For every original record the probability that it is linked to its own released record.
+
+        Parameters
+        ----------
+        original, released
+            The stratum of every original and of every released record, 0 … ``strata`` − 1.
+        """
+        pairing = self._pairing
+        risk = np.zeros(pairing.records)
+        # A record whose released row lies in another stratum is never found.
+        found = np.flatnonzero(original[pairing.rows] == released)
+        if not len(found):
+            return risk
+        number, firsts = group_rows([released, self._b], [strata, len(pairing.masked)])
+        counts = np.bincount(number, minlength=len(firsts))
+        start = np.searchsorted(released[firsts], np.arange(strata + 1))
+        sought, sought_firsts = group_rows([released[found], self._a[found]], [strata, len(pairing.original)])
+        stratum = released[found][sought_firsts]
+        bound = np.full(len(sought_firsts), np.inf)
+        np.minimum.at(bound, sought, self._own[found])
+        least, linked = self._nearest(
+            self._a[found][sought_firsts], bound, start[stratum], start[stratum + 1], self._b[firsts], counts
+        )
+        hit = self._own[found] <= least[sought] + TIE
+        risk[pairing.rows[found]] = np.where(hit, 1 / linked[sought], 0.0)
+        return risk
+
+    def _nearest(
+        self,
+        tuples: NDArray[np.integer],
+        bound: NDArray[np.float64],
+        begin: NDArray[np.integer],
+        end: NDArray[np.integer],
+        masked: NDArray[np.integer],
+        counts: NDArray[np.int64],
+    ) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
+        """For each sought tuple the least distance to ``masked[begin:end]``, and how many records tie with it."""
+        least, linked = bound.copy(), counts[begin]
+        # Where a stratum has one masked tuple there is nothing to compare.
+        compared = np.flatnonzero(end - begin > 1)
+        work = np.bincount(begin[compared], weights=(end - begin)[compared], minlength=len(counts))[begin[compared]]
+        by_index = (work > _WORTH_INDEX) | (not self._compared.fits)
+        few = compared[~by_index]
+        if len(few):
+            self._compared.brute_force(tuples[few], begin[few], end[few], masked, counts, least, linked, few)
+        many = compared[by_index]
+        for first in np.unique(begin[many]).tolist():
+            mine = many[begin[many] == first]
+            inside = slice(first, int(end[mine[0]]))
+            part = _part_of(self._pairing, tuples[mine], masked[inside], counts[inside])
+            least[mine], linked[mine] = nearest_masked(part, bound[mine])
+        return least, linked
+
+
+class _Compared:
+    """Distances between values as the compiled loop takes them: positions for numbers, matrices for the others."""
+
+    def __init__(self, pairing: Pairing) -> None:
+        self._original, self._masked = pairing.original.places, pairing.masked.places
+        sizes = [pairing.size(j) for j in range(len(pairing.names))]
+        lines = {}
+        for j, (space, points) in enumerate(zip(pairing.spaces, pairing.points, strict=True)):
+            x = positions(space, points) if sizes[j] == len(points) else None
+            if x is not None:
+                lines[j] = pairing.shares[j] * x
+        self._others = [j for j in range(len(sizes)) if j not in lines]
+        self._present = {j: np.unique(self._original[:, j]) for j in self._others}
+        # Whether all distances between values can be held.
+        self.fits = sum(len(self._present[j]) * sizes[j] for j in self._others) <= ROOM
+        self._lines = lines
+        if self.fits:
+            matrices = [pairing.value_distances(j, self._present[j]) for j in self._others] or [np.zeros((1, 1))]
+            self._flat, self._start, self._size, _ = lay_out(matrices, nearest=False)
+
+    def brute_force(
+        self,
+        tuples: NDArray[np.integer],
+        begin: NDArray[np.integer],
+        end: NDArray[np.integer],
+        masked: NDArray[np.integer],
+        counts: NDArray[np.int64],
+        least: NDArray[np.float64],
+        linked: NDArray[np.int64],
+        at: NDArray[np.integer],
+    ) -> None:
+        """Into ``least[at]`` and ``linked[at]`` what is nearest to each of the tuples."""
+        from ontomask.evaluation.kernels import link_by_comparing_all
+
+        rows = np.zeros((len(tuples), len(self._size)), dtype=np.int64)
+        values = np.zeros((len(masked), len(self._size)), dtype=np.int64)
+        for place, j in enumerate(self._others):
+            rows[:, place] = np.searchsorted(self._present[j], self._original[tuples, j])
+            values[:, place] = self._masked[masked, j]
+        here = np.stack([x[self._original[tuples, j]] for j, x in self._lines.items()] or [np.zeros(len(tuples))], 1)
+        there = np.stack([x[self._masked[masked, j]] for j, x in self._lines.items()] or [np.zeros(len(masked))], 1)
+        found, records = np.empty(len(tuples)), np.empty(len(tuples), dtype=np.int64)
+        link_by_comparing_all(
+            here, there, self._flat, self._start, self._size, rows, values, counts, begin, end, TIE, found, records
+        )
+        least[at], linked[at] = found, records
+
+
+def _part_of(
+    pairing: Pairing, tuples: NDArray[np.integer], masked: NDArray[np.integer], counts: NDArray[np.int64]
+) -> Pairing:
+    """The tuples of one stratum as a pairing of their own."""
+    ones = np.ones(len(tuples), dtype=np.int64)
+    return replace(
+        pairing,
+        original=Side(pairing.original.places[tuples], ones),
+        masked=Side(pairing.masked.places[masked], counts),
+    )

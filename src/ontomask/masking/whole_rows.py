@@ -1,0 +1,39 @@
+"""A release is the whole row: groups of released records that are equal in all columns but the confidential ones."""
+
+from __future__ import annotations
+
+from ontomask.microdata import Microdata
+from ontomask.microdata.masked import MaskedData
+from ontomask.privacy import KAnonymity, group_records, k_anonymity
+
+__all__ = ["count_whole_rows", "whole_row_notes"]
+
+
+def count_whole_rows(data: Microdata, masked: MaskedData) -> KAnonymity | None:
+    """Groups of released records that are equal in the quasi-identifiers and the ``other`` columns.
+
+    ``None`` where nothing was released.
+    """
+    if not len(masked):
+        return None
+    columns = [masked.codes(name) for name in masked.columns]
+    if data.kept_groups is not None:
+        columns.append(data.kept_groups[masked.rows])
+    return k_anonymity(group_records(columns), None if data.persons is None else data.persons[masked.rows])
+
+
+def whole_row_notes(data: Microdata, masked: MaskedData, k: int | None) -> tuple[str, ...]:
+    """A warning where the columns that are kept make rows unique, whatever was done to the quasi-identifiers.
+
+    ``k`` is what was verified for the quasi-identifiers.
+    """
+    found = count_whole_rows(data, masked) if data.kept_groups is not None else None
+    if found is None or not found.uniques:
+        return ()
+    percent = 100 * found.uniques / int(found.records.sum())
+    names = ", ".join(data.quasi_identifiers)
+    promised = f"k = {k:,} over {names}, but " if k is not None else ""
+    return (
+        f"{promised}{percent:.3g} % of the released rows are unique over all columns that could be known. Columns kept "
+        f"as they are: {', '.join(data.other)}. Make those that others could know quasi-identifiers, or remove them.",
+    )

@@ -1,0 +1,58 @@
+"""A method that does anything to a table, and the distance between two of its records."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+import ontomask as om
+from ontomask.masking.base import Planned
+from ontomask.microdata import TuplePlan
+from ontomask.microdata.plan import SUPPRESSED
+from ontomask.operators.space import record_pairs, space_of
+
+
+@dataclass(frozen=True, repr=False)
+class Scramble(om.Method):
+    """Any tuple may become any other, and some records are left out: evaluation must cope with all of it."""
+
+    def _plan(self, data, rng):
+        table = data.table
+        places = table.tuples[table.inverse]
+        for j, values in enumerate(table.values):
+            free = int((~values.kept).sum())
+            moves = (places[:, j] < free) & (rng.random(len(places)) < 0.6)
+            places[moves, j] = rng.integers(0, free, int(moves.sum()))
+        plan = TuplePlan.of_records(table, places)
+        gone = rng.random(len(plan.outcome)) < 0.2
+        outcome = np.where(gone, SUPPRESSED, plan.outcome)
+        return Planned(
+            TuplePlan.of(
+                table,
+                start=plan.start,
+                outcome=outcome,
+                records=plan.records,
+                outcome_tuples=plan.outcome_tuples,
+            )
+        )
+
+
+def distance_between(data):
+    """The distance between two records of cells."""
+    columns = list(data.quasi_identifiers.values())
+    spaces = [space_of(column) for column in columns]
+    total = sum(space.weight for space in spaces)
+
+    def distance(a, b):
+        result = 0.0
+        for column, space, left, right in zip(columns, spaces, a, b, strict=True):
+            if left is None or right is None:
+                part = float(left is not right)
+            else:
+                points = data.releases[column.name].points([left, right])
+                part = float(record_pairs([space], [points[:1]], [points[1:]])[0])
+            result += space.weight / total * part
+        return result
+
+    return distance
