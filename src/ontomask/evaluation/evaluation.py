@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from html import escape
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -15,7 +15,7 @@ from ontomask.distance import Distance
 from ontomask.errors import TableError
 from ontomask.evaluation.confidential import ConfidentialRisk, measure_confidential
 from ontomask.evaluation.linkage import Linkage, link
-from ontomask.evaluation.measures import Measure, describe
+from ontomask.evaluation.measures import Measure, describe, typical_value
 from ontomask.evaluation.mining import Classification, Clustering, compare_classifiers, compare_clusterings
 from ontomask.evaluation.pairing import DistanceOf, Pairing
 from ontomask.evaluation.reading import read_masked
@@ -24,7 +24,9 @@ from ontomask.hierarchy import Hierarchy
 from ontomask.masking import Result
 from ontomask.microdata import Microdata, TuplePlan
 from ontomask.microdata.columns import NominalColumn
+from ontomask.microdata.disclosure_control import DisclosureControl
 from ontomask.microdata.masked import MaskedData
+from ontomask.notes import Note, visible
 from ontomask.privacy import KAnonymity, group_records, k_anonymity
 from ontomask.taxonomy.validate import some
 
@@ -53,11 +55,13 @@ class Evaluation:
     alpha
         The noise level, where there is one.
     distances
-        By column, the distance that evaluates.
+        By column, the distance that evaluates, and the concept it is counted under unless that is rare as a value.
     notes
         How cells were read, and what else is worth knowing.
     clustering, classification
         What data mining makes of both tables, where it was asked for.
+    typical
+        By column, what became of its typical value, in words that name no rare one.
     """
 
     utility: Utility
@@ -71,6 +75,7 @@ class Evaluation:
     notes: tuple[str, ...]
     clustering: Clustering | None = None
     classification: Classification | None = None
+    typical: Mapping[str, Note] = field(default_factory=dict)
 
     @property
     def rmse(self) -> dict[str, float]:
@@ -246,7 +251,7 @@ def evaluate(
     >>> score.rl, score.mrl, score.srl, score.k
     (50.0, 25.0, 50.0, 2)
     """
-    notes: tuple[str, ...] = ()
+    notes: tuple[Note, ...] = ()
     if isinstance(masked, Result):
         alpha = _level(masked.method) if alpha is None else alpha
         noise = masked.noise or None if noise is None else noise
@@ -272,7 +277,9 @@ def evaluate(
     names = (known,) if isinstance(known, str) else known
     notes += _intruder(data, names, records)
     if any(change.negative for change in utility.sdcov.values()):
-        notes = (*notes, "a distance covariance had a negative square and counts as 0: this distance allows that.")
+        text = "a distance covariance had a negative square and counts as 0: this distance allows that."
+        notes = (*notes, Note.of("negative-covariance", text))
+    control = data.disclosure_control
     return Evaluation(
         utility,
         linkage,
@@ -282,12 +289,18 @@ def evaluate(
         confidential_before,
         alpha,
         {
-            column.name: _told(column.distance) if isinstance(column, NominalColumn) else "share of the range"
+            column.name: _told(column.name, column.distance, control)
+            if isinstance(column, NominalColumn)
+            else "share of the range"
             for column in pairing.columns
         },
-        notes,
+        tuple(map(control.redact, notes)),
         None if clusters is None else compare_clusterings(pairing, clusters, seed=seed),
         None if target is None else compare_classifiers(data, pairing, target, seed=seed),
+        typical={
+            name: typical_value(data.quasi_identifiers[name], *attribute.mean, control)
+            for name, attribute in utility.attributes.items()
+        },
     )
 
 
@@ -332,22 +345,26 @@ def _measure_groups(data: Microdata, table: MaskedData) -> tuple[KAnonymity | No
     return k_anonymity(groups, persons), measure_confidential(data, groups, table.rows)
 
 
-def _intruder(data: Microdata, known: Sequence[str] | None, records: ArrayLike | None) -> tuple[str, ...]:
+def _intruder(data: Microdata, known: Sequence[str] | None, records: ArrayLike | None) -> tuple[Note, ...]:
     """What linkage was measured for, where it is less than all."""
     notes = []
     if known is not None and set(known) != set(data.quasi_identifiers):
-        notes.append(f"RL, MRL and SRL are those of an intruder who knows {some(known)} only.")
+        text = "RL, MRL and SRL are those of an intruder who knows {columns} only."
+        notes.append(Note.of("intruder-columns", text, columns=some(known)))
     if records is not None:
         given = np.asarray(records)
         number = int(given.sum()) if given.dtype == bool else len(np.unique(given))
-        notes.append(f"RL, MRL and SRL are over the {number:,} of {len(data):,} records that the intruder knows.")
+        text = "RL, MRL and SRL are over the {known:,} of {records:,} records that the intruder knows."
+        notes.append(Note.of("intruder-records", text, known=number, records=len(data)))
     return tuple(notes)
 
 
-def _told(distance: Distance) -> str:
-    """A distance in a few words."""
+def _told(column: str, distance: Distance, control: DisclosureControl) -> str:
+    """A distance in a few words. The root of its taxonomy is named where it is no rare value of the column."""
     options = ", ".join(f"{name}={value!r}" for name, value in distance.options().items() if np.isscalar(value))
-    return f"{distance.name}{f' ({options})' if options else ''} under {distance.taxonomy.root}"
+    root = distance.taxonomy.root
+    under = f" under {visible(root)}" if control.may_name(column, root) else ""
+    return f"{distance.name}{f' ({options})' if options else ''}{under}"
 
 
 def _level(method: object) -> float | None:

@@ -214,7 +214,7 @@ class Job:
             for name in _USUAL
             if name in known
         ]
-        return [own, *(method for method in usual if repr(method) != repr(own))]
+        return [own, *(method for method in usual if not method.is_same(own))]
 
     def compare(
         self,
@@ -239,7 +239,7 @@ class Job:
         if require:
             asked = [[*method.require, *(r for r in require if r not in method.require)] for method in held]
             both = (replace(method, require=each) for method, each in zip(held, asked, strict=True))
-            held = list({repr(method): method for method in both}.values())
+            held = list({method.in_words(show_private=True): method for method in both}.values())
         return compare(data, held, seeds=seeds, jobs=jobs, journal=journal, **options)
 
     def run(

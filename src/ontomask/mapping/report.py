@@ -169,6 +169,8 @@ class ColumnMapping:
             f"'root'. They are listed with suggestions by 'ontomask map' for a job, and in Python by this error's "
             f"'mapping'.",
             mapping=self,
+            column=self.column,
+            values=[value.value for value in self.unmapped],
         )
 
     def to_dict(self) -> dict[str, Any]:

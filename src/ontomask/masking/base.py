@@ -14,10 +14,25 @@ from ontomask.errors import MaskingError
 from ontomask.microdata import Microdata, RecordPlan, TuplePlan
 from ontomask.microdata.columns import Column, NominalColumn, NumericColumn, OrdinalColumn
 from ontomask.microdata.masked import MaskedData
+from ontomask.notes import Note
 from ontomask.privacy import group_records
 from ontomask.taxonomy.validate import some
 
-__all__ = ["ANY_KIND", "NO_GUARANTEE", "Guarantee", "Method", "Planned", "Requirement", "Result", "generator", "whole"]
+__all__ = [
+    "ANY_KIND",
+    "NO_GUARANTEE",
+    "PRIVATE",
+    "Guarantee",
+    "Method",
+    "Planned",
+    "Requirement",
+    "Result",
+    "generator",
+    "whole",
+]
+
+PRIVATE = {"private": True}
+"""Marks a parameter that holds values of the data, ``field(metadata=PRIVATE)``: no text shows it."""
 
 ANY_KIND = (NominalColumn, NumericColumn, OrdinalColumn)
 
@@ -31,7 +46,8 @@ class Guarantee:
     claim
         Its name, such as ``k-anonymity``; empty where nothing is promised.
     text
-        The same in a sentence, with what it holds for and what it does not.
+        The same in a sentence, with what it holds for and what it does not. Make it with `Note.of`: a report shows no
+        plain text, since nobody can check the values in it.
     k
         What was counted on the released text, where k was promised.
     unit
@@ -50,7 +66,10 @@ class Guarantee:
         return f"{self.text} Also verified: {', '.join(self.also)}." if self.also else self.text
 
 
-NO_GUARANTEE = Guarantee("", "No privacy guarantee: measure the disclosure risk of this output before releasing it.")
+NO_GUARANTEE = Guarantee(
+    "",
+    Note.of("no-guarantee", "No privacy guarantee: measure the disclosure risk of this output before releasing it."),
+)
 
 
 class Requirement(Protocol):
@@ -72,7 +91,10 @@ class Requirement(Protocol):
 
 @dataclass(frozen=True)
 class Planned:
-    """What a method has decided: the plan, and what to tell about it."""
+    """What a method has decided: the plan, and what to tell about it.
+
+    Make notes with `Note.of`, and give values of the data as `Cells`: a report shows no plain text.
+    """
 
     plan: TuplePlan | RecordPlan
     notes: tuple[str, ...] = ()
@@ -155,15 +177,19 @@ class Method(ABC):
     require: Sequence[Requirement] = ()
 
     def __repr__(self) -> str:
+        return self.in_words(show_private=False)
+
+    def in_words(self, *, show_private: bool) -> str:
+        """The method with its parameters. With ``show_private`` only to compare methods: it is not to be shown."""
         # Positional parameters first. The first of them, such as k, is told always; others left at their defaults are
         # not worth reading.
         told = sorted(fields(self), key=lambda f: f.kw_only is True)
-        given = [
-            f
+        given = {
+            f.name: "…" if f.metadata.get("private") and not show_private else repr(getattr(self, f.name))
             for f in told
             if f.default is MISSING or (f is told[0] and not f.kw_only) or getattr(self, f.name) != f.default
-        ]
-        return f"{type(self).__name__}({', '.join(f'{f.name}={getattr(self, f.name)!r}' for f in given)})"
+        }
+        return f"{type(self).__name__}({', '.join(f'{name}={value}' for name, value in given.items())})"
 
     def mask(self, data: Microdata, *, seed: int | np.random.Generator | None = None) -> Result:
         """Mask the quasi-identifiers of a table.
@@ -183,7 +209,8 @@ class Method(ABC):
         if self.require and len(masked):
             self._verify_requirements(data, masked)
             guarantee = replace(guarantee, also=tuple(requirement.text for requirement in self.require))
-        notes = (*data.notes, *planned.notes)
+        control = data.disclosure_control
+        notes = tuple(control.redact(n) if isinstance(n, Note) else n for n in (*data.notes, *planned.notes))
         return Result(masked.frame, masked, planned.plan, guarantee, notes, dict(planned.details), self)
 
     def check(self, data: Microdata) -> None:
@@ -205,6 +232,10 @@ class Method(ABC):
             )
         for requirement in self.require:
             requirement.check(data)
+
+    def is_same(self, other: Method) -> bool:
+        """Whether both are of one class and have equal parameters, those that no text shows included."""
+        return self.in_words(show_private=True) == other.in_words(show_private=True)
 
     @abstractmethod
     def _plan(self, data: Microdata, rng: np.random.Generator) -> Planned:

@@ -18,6 +18,7 @@ from ontomask.masking.parameters import nominal_only, one_of, share
 from ontomask.masking.sizes import allowed
 from ontomask.masking.ways import Ways
 from ontomask.microdata import Microdata
+from ontomask.notes import Cells, Note
 from ontomask.taxonomy.validate import some
 
 __all__ = ["Generalisation"]
@@ -122,9 +123,12 @@ class Generalisation(BestFirst):
             planned = self._merged(data, rng, climb)
         else:
             planned = self._full_domain(data, ways)
+        text = (
+            "labels of the hierarchy of {column!r} that name no concept above their values are released as the least "
+            "common subsumer of these: {labels}."
+        )
         notes = (
-            f"labels of the hierarchy of {way.name!r} that name no concept above their values are released as the "
-            f"least common subsumer of these: {some(way.unnamed)}."
+            Note.of("labels-without-concept", text, column=way.name, labels=Cells(way.name, way.unnamed))
             for way in ways
             if way.unnamed
         )
@@ -140,7 +144,8 @@ class Generalisation(BestFirst):
     def _full_domain(self, data: Microdata, ways: list[Ways]) -> Planned:
         lattice = Lattice(data, ways, self.k, allowed(self.suppression, len(data)), self._fixed(ways))
         found = lattice.best()
-        notes = [] if lattice.is_small else [f"{_FROM_THE_TOP} ({len(lattice):,} combinations of levels)."]
+        text = f"{_FROM_THE_TOP} ({{combinations:,}} combinations of levels)."
+        notes = [] if lattice.is_small else [Note.of("not-all-levels-tried", text, combinations=len(lattice))]
         details: dict[str, Any] = {
             "groups": found.released_groups,
             "suppressed": found.left_out,

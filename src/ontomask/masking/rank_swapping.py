@@ -22,6 +22,7 @@ from ontomask.masking.record_swaps import Moves, marginality, swap_near
 from ontomask.microdata import Microdata, TuplePlan
 from ontomask.microdata.grouping import group_rows
 from ontomask.microdata.masked import MaskedData
+from ontomask.notes import Note
 from ontomask.operators.space import Points, Space, space_of
 from ontomask.operators.tuples import Tuples
 from ontomask.taxonomy.graph import IntArray
@@ -161,7 +162,9 @@ class RankSwapping(WithinInterval):
         """
         measured = _candidates_in_words(planned.details["candidates"], planned.details["unswapped"], self.k)
         if self.algorithm != 3 or self.interval != "unswapped" or self.k == 1:
-            return Guarantee("", f"{NO_GUARANTEE.text} {measured}")
+            return Guarantee(
+                "", Note.of("no-guarantee", "{none} {measured}", none=NO_GUARANTEE.text, measured=measured)
+            )
         least = min(of["least"] for of in planned.details["candidates"].values())
         stayed = sum(planned.details["unswapped"].values())
         matches, right = exact_matches(data, masked, self.k)
@@ -172,15 +175,23 @@ class RankSwapping(WithinInterval):
         doubts = _doubts(data, self.k)
         if not doubts and least >= self.k and not stayed and right * self.k <= matches:
             return self._claim(least, found)
-        return Guarantee("", " ".join([NO_GUARANTEE.text, measured, found, *doubts]))
+        facts = {"none": NO_GUARANTEE.text, "measured": measured, "found": found, "doubts": " ".join(doubts)}
+        text = "{none} {measured} {found} {doubts}" if doubts else "{none} {measured} {found}"
+        return Guarantee("", Note.of("no-guarantee", text, **facts))
 
     def _claim(self, least: int, found: str) -> Guarantee:
         return Guarantee(
             "probabilistic k-anonymity",
-            f"Probabilistic {self.k}-anonymity: every value went to a record that was drawn evenly from at least "
-            f"{least:,}. {found} So whoever meets the values of a known record has found that record with a "
-            f"probability of at most 1/{self.k}, on average over all that can be met. Against matching by near values "
-            f"nothing is promised: measure the linkage.",
+            Note.of(
+                "probabilistically-k-anonymous",
+                "Probabilistic {k}-anonymity: every value went to a record that was drawn evenly from at least "
+                "{least:,}. {found} So whoever meets the values of a known record has found that record with a "
+                "probability of at most 1/{k}, on average over all that can be met. Against matching by near values "
+                "nothing is promised: measure the linkage.",
+                k=self.k,
+                least=least,
+                found=found,
+            ),
             least,
         )
 
@@ -306,10 +317,10 @@ def _candidates(data: Microdata, moves: Moves, k: int) -> dict[str, dict[str, An
     return found
 
 
-def _unchanged_in_words(details: Mapping[str, Any]) -> str:
+def _unchanged_in_words(details: Mapping[str, Any]) -> Note:
     columns = ", ".join(f"{share:.1%} of {name!r}" for name, share in details["unchanged"].items())
-    records = f"{details['unchanged_records']:.1%}"
-    return f"values that mean what they meant: {columns}; {records} of the records have only such."
+    text = "values that mean what they meant: {columns}; {records:.1%} of the records have only such."
+    return Note.of("values-unchanged", text, columns=columns, records=details["unchanged_records"])
 
 
 def _candidates_in_words(candidates: Mapping[str, Mapping[str, Any]], stayed: Mapping[str, int], k: int) -> str:

@@ -21,7 +21,6 @@ from ontomask.mapping.words import cell_text
 from ontomask.microdata import FrequencyTable, Nominal
 from ontomask.microdata.columns import NominalColumn
 from ontomask.taxonomy.graph import Graph, IntArray
-from ontomask.taxonomy.validate import some
 
 __all__ = ["Ways"]
 
@@ -151,8 +150,10 @@ def _leaves(table: FrequencyTable, j: int, hierarchy: Hierarchy) -> list[str]:
     if missing:
         texts = [str(cell_text(column.cells[table.values[j].cell[value]])) for value in missing]
         raise MaskingError(
-            f"{hierarchy!r} for the column {column.name!r} lacks {len(missing):,} of its values: {some(texts)}. Add a "
-            f"row for each."
+            f"{hierarchy!r} for the column {column.name!r} lacks {len(missing):,} of its {len(points):,} values. Add a "
+            f"row for each: 'ontomask map' lists them, and so do the values of this error.",
+            column=column.name,
+            values=texts,
         )
     return [found[value] for value in range(len(points))]
 

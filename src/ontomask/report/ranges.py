@@ -12,8 +12,7 @@ from numpy.typing import NDArray
 
 from ontomask.figures.axis import number_axis
 from ontomask.figures.numbers import readable
-from ontomask.microdata.table import RARE
-from ontomask.report.discretion import holders
+from ontomask.microdata.disclosure_control import RARE, holders
 
 __all__ = ["Ranges", "ranges_of_categories", "ranges_of_numbers"]
 

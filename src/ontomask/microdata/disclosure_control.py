@@ -1,0 +1,174 @@
+"""Which values of a table may be named in what is meant to be read by others: none that only a few records have."""
+
+from __future__ import annotations
+
+import unicodedata
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ontomask.mapping import ColumnMapping
+from ontomask.mapping.words import cell_text
+from ontomask.microdata.cells import read_number
+from ontomask.microdata.columns import Column, NominalColumn, NumericColumn
+from ontomask.notes import Note
+from ontomask.taxonomy.labels import normalise
+
+__all__ = ["RARE", "DisclosureControl", "holders"]
+
+# Original values that fewer records have are not to be found in anything that is meant to be shared.
+RARE = 10
+
+_UNCHECKED = Note.of(
+    "unchecked-text", "A text of the method is withheld: its values cannot be checked. Make it with Note.of."
+)
+
+
+def holders(place: NDArray[np.integer], size: int, persons: NDArray[np.integer] | None) -> NDArray[np.int64]:
+    """How many hold each of ``size`` places: distinct persons where they are known, else records.
+
+    >>> holders(np.array([0, 0, 1]), 3, None), holders(np.array([0, 0, 1]), 3, np.array([7, 7, 7]))
+    (array([2, 1, 0]), array([1, 1, 0]))
+    """
+    if persons is None:
+        return np.bincount(place, minlength=size)
+    pairs = np.unique(np.stack([place, persons.astype(np.int64)]), axis=1)
+    return np.bincount(pairs[0], minlength=size)
+
+
+class DisclosureControl:
+    """Knows which values of a table are rare: held by fewer than ten records, or persons where these are known.
+
+    Counted are the records that remain under the policies. A value that only dropped records had is counted among the
+    records that came in. Each column is counted when it is asked for first.
+
+    Parameters
+    ----------
+    columns
+        The encoded columns. Of any other column nothing may be named.
+    mappings
+        How values were mapped before records were dropped, by column.
+    rare_before
+        The cells that were rare before records were dropped, by column.
+    persons
+        The person of each record, where persons are known.
+    """
+
+    def __init__(
+        self,
+        columns: Mapping[str, Column],
+        mappings: Mapping[str, ColumnMapping],
+        rare_before: Mapping[str, Iterable[object]],
+        persons: NDArray[np.integer] | None,
+    ) -> None:
+        self.persons = persons
+        self._columns = columns
+        self._mappings = mappings
+        self._rare_before = rare_before
+        self._counted: dict[str, _RareValues] = {}
+
+    def may_name(self, column: str, text: str) -> bool:
+        """Whether a text may be named as a value, or as the name of a concept, of the column."""
+        return column in self._columns and self._of(column).may_name(text)
+
+    def may_name_point(self, column: str, point: float) -> bool:
+        """Whether a concept, a number or a category may be named."""
+        return column in self._columns and point not in self._of(column).points
+
+    def may_name_concept(self, column: str, code: int, *texts: str) -> bool:
+        """Whether a concept of the column's domain may be named by these texts."""
+        if not self.may_name_point(column, code):
+            return False
+        return not any(self._of(column).is_rare_text(text) for text in texts)
+
+    def redact(self, text: str) -> Note:
+        """A note without rare values. Plain text, whose values cannot be checked, is withheld as a whole."""
+        return text.redacted(self.may_name) if isinstance(text, Note) else _UNCHECKED
+
+    def _of(self, column: str) -> _RareValues:
+        if column not in self._counted:
+            before = self._rare_before.get(column, ())
+            self._counted[column] = _RareValues(self._columns[column], self._mappings.get(column), before, self.persons)
+        return self._counted[column]
+
+
+class _RareValues:
+    """What is rare in one column: cells by their own text, cells by their normal form, and points."""
+
+    def __init__(
+        self,
+        column: Column,
+        mapped: ColumnMapping | None,
+        rare_before: Iterable[object],
+        persons: NDArray[np.integer] | None,
+    ) -> None:
+        self._column = column
+        own = [cell_text(cell) or "" for cell in column.cells]
+        self._held = _count(own, column.code, persons)
+        forms = _count([_normal_form(text) for text in own], column.code, persons)
+
+        points, at = np.unique(column.point, return_inverse=True)
+        has_point = ~column.kept[column.code]
+        held = holders(at[column.code[has_point]], len(points), None if persons is None else persons[has_point])
+        codes = dict(zip(points.tolist(), held.tolist(), strict=True))
+
+        texts_before: Counter[str] = Counter()
+        codes_before: Counter[Any] = Counter()
+        if mapped is not None and isinstance(column, NominalColumn):
+            for value in mapped.values:
+                texts_before[value.value] += value.count
+                if value.concept is not None and value.concept in column.domain:
+                    codes_before[column.domain.code(value.concept)] += value.count
+        else:
+            texts_before.update(cell_text(cell) or "" for cell in rare_before)
+            if isinstance(column, NumericColumn):
+                codes_before.update(number for text in texts_before if (number := read_number(text)) is not None)
+        forms_before: Counter[str] = Counter()
+        for text, count in texts_before.items():
+            forms_before[_normal_form(text)] += count
+        self.texts = _rare(self._held, texts_before)
+        self.forms = _rare(forms, forms_before)
+        self.points = _rare(codes, codes_before)
+
+    def is_rare_text(self, text: str) -> bool:
+        """Whether the text is a rare value, or spelt like one."""
+        return text in self.texts or _normal_form(text) in self.forms
+
+    def may_name(self, text: str) -> bool:
+        """Whether the text is no rare value and, where it is no value of the column, does not name anything rare."""
+        if self.is_rare_text(text):
+            return False
+        return bool(self._held.get(text)) or self.points.isdisjoint(self._meanings(text))
+
+    def _meanings(self, text: str) -> Iterator[Any]:
+        """The points that a text which is no cell of the column could stand for."""
+        column = self._column
+        if isinstance(column, NominalColumn):
+            if text in column.domain:
+                yield column.domain.code(text)
+            yield from column.domain.texts.find(text)
+        elif isinstance(column, NumericColumn):
+            yield read_number(text)
+
+
+def _count(keys: list[str], code: NDArray[np.integer], persons: NDArray[np.integer] | None) -> dict[str, int]:
+    """How many hold each key, given the key of every distinct cell."""
+    number = {key: i for i, key in enumerate(dict.fromkeys(keys))}
+    place = np.array([number[key] for key in keys], dtype=np.int64)[code]
+    return dict(zip(number, holders(place, len(number), persons).tolist(), strict=True))
+
+
+def _rare(now: Mapping[Any, int], before: Mapping[Any, int]) -> set[Any]:
+    """What is held by a few: now or, where nobody holds it any longer, before records were dropped."""
+    gone = {key for key, count in before.items() if not now.get(key) and 0 < count < RARE}
+    return gone | {key for key, count in now.items() if 0 < count < RARE}
+
+
+def _normal_form(text: str) -> str:
+    """Spellings that look alike have one form: without characters that cannot be seen, then as labels are compared."""
+    if not text.isprintable():
+        text = "".join(" " if c.isspace() else c for c in text if c.isspace() or unicodedata.category(c)[0] != "C")
+    return normalise(text) or text.strip()

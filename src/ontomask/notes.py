@@ -1,0 +1,139 @@
+"""Notes as data: a code, a template and the values that go into it. The words are made last.
+
+A note may mention values of a table. Such values travel as `Cells`, which names their column. They are not in the text
+until somebody has checked which of them may be named: `Note.redacted`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Mapping
+from types import MappingProxyType
+from typing import Any
+
+__all__ = ["WITHHELD", "Cells", "MayName", "Note", "visible"]
+
+WITHHELD = "(withheld)"
+"""Stands in a text in place of a value that must not be named."""
+
+MayName = Callable[[str, str], bool]
+"""Whether a text may be named as a value of a column: called with the column and the text."""
+
+# Control characters, zero-width characters, and characters that change the direction of the text after them.
+_HIDDEN = re.compile(
+    "[\x00-\x1f\x7f-\x9f\xad\u034f\u061c\u115f\u1160\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\u3164"
+    "\ud800-\udfff\ufeff\uffa0\ufff9-\ufffb\U000e0000-\U000e007f]"
+)
+
+
+def visible(text: str, *, keep_lines: bool = False) -> str:
+    r"""Show characters that cannot be seen, or that reorder the text around them, as escapes.
+
+    The escapes are those of JSON. With ``keep_lines`` line breaks stay, so that a JSON document can be treated as one
+    text.
+
+    >>> print(visible("a\u202eb\tc"))
+    a\u202eb\u0009c
+    """
+
+    def escape(found: re.Match[str]) -> str:
+        if keep_lines and found[0] == "\n":
+            return "\n"
+        units = found[0].encode("utf-16-be", "surrogatepass").hex()
+        return "".join(f"\\u{units[i : i + 4]}" for i in range(0, len(units), 4))
+
+    return _HIDDEN.sub(escape, text)
+
+
+class Cells:
+    """Values of one column of a table, or names of concepts that were taken from it.
+
+    Parameters
+    ----------
+    column
+        The column.
+    values
+        The values as text.
+    withheld
+        How many values were taken away because they must not be named. ``None``: nobody has checked the values yet,
+        and none is shown.
+    most
+        How many values are shown at most.
+    """
+
+    __slots__ = ("column", "most", "values", "withheld")
+
+    def __init__(self, column: str, values: Iterable[str], *, withheld: int | None = None, most: int = 5) -> None:
+        self.column = column
+        self.values = tuple(values)
+        self.withheld = withheld
+        self.most = most
+
+    def redacted(self, may_name: MayName) -> Cells:
+        """The same without the values that must not be named."""
+        named = [value for value in self.values if may_name(self.column, value)]
+        gone = len(self.values) - len(named) + (self.withheld or 0)
+        return Cells(self.column, named, withheld=gone, most=self.most)
+
+    def __str__(self) -> str:
+        hidden = len(self.values) if self.withheld is None else self.withheld
+        # repr shows characters that cannot be seen as escapes.
+        named = [] if self.withheld is None else [repr(value) for value in self.values]
+        parts = [", ".join(named[: self.most])] if named else []
+        parts += [f"{len(named) - self.most:,} more"] if len(named) > self.most else []
+        parts += [WITHHELD if hidden == 1 else f"({hidden:,} withheld)"] if hidden else []
+        return " and ".join(parts)
+
+    def __repr__(self) -> str:
+        # Values of persons are not for tracebacks and logs.
+        return f"<Cells of {self.column!r}: {len(self.values):,} values>"
+
+
+class Note(str):
+    """A sentence that still knows what it was made from. It is a `str`, so whoever expects text can use it as such.
+
+    Attributes
+    ----------
+    code
+        What the note is about, in kebab-case: ``records-dropped``.
+    template
+        The sentence with fields for `str.format`.
+    values
+        What goes into the fields. Values of the table are `Cells`; column names, counts and names of methods are plain.
+
+    Examples
+    --------
+    >>> note = Note.of("root-released", "Cells of {column!r} became {root}.", column="job", root=Cells("job", ["spy"]))
+    >>> note
+    "Cells of 'job' became (withheld)."
+    >>> note.redacted(lambda column, value: value == "spy")
+    "Cells of 'job' became 'spy'."
+    >>> note.code, note.values["column"]
+    ('root-released', 'job')
+    """
+
+    code: str
+    template: str
+    values: Mapping[str, Any]
+
+    @classmethod
+    def of(cls, code: str, template: str, /, **values: Any) -> Note:
+        """Make a note. Its text names no value of `Cells` that nobody has checked."""
+        note = cls(template.format(**values))
+        note.code, note.template, note.values = code, template, MappingProxyType(values)
+        return note
+
+    def redacted(self, may_name: MayName) -> Note:
+        """The same note without the values that must not be named, in its fields as in its text."""
+        checked = {
+            name: value.redacted(may_name) if isinstance(value, (Cells, Note)) else value
+            for name, value in self.values.items()
+        }
+        return Note.of(self.code, self.template, **checked)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _rebuild, (self.code, self.template, dict(self.values))
+
+
+def _rebuild(code: str, template: str, values: dict[str, Any]) -> Note:
+    return Note.of(code, template, **values)
