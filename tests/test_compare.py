@@ -141,11 +141,11 @@ def test_it_goes_on_after_an_interruption(tmp_path, monkeypatch):
     module = sys.modules["ontomask.compare"]
     run = module._run
 
-    def interrupted(data, method, seed, options):
+    def interrupted(data, key, method, seed, options):
         if len(calls) == 3:
             raise KeyboardInterrupt
         calls.append((method, seed))
-        return run(data, method, seed, options)
+        return run(data, key, method, seed, options)
 
     monkeypatch.setattr(module, "_run", interrupted)
     with pytest.raises(KeyboardInterrupt):
@@ -235,7 +235,7 @@ def test_processes_start_when_runs_turn_out_to_be_long(monkeypatch):
 
     def in_processes(data, runs, options, jobs):
         handed_over.extend(runs)
-        return (module._run(data, method, seed, options) for method, seed in runs)
+        return (module._run(data, *run, options) for run in runs)
 
     monkeypatch.setattr(module, "_run_in_processes", in_processes)
     monkeypatch.setattr(module.os, "cpu_count", lambda: 2)
@@ -245,4 +245,4 @@ def test_processes_start_when_runs_turn_out_to_be_long(monkeypatch):
     monkeypatch.setattr(module.time, "perf_counter", lambda: next(clock))
     assert len(om.compare(data(), METHODS, seeds=2)) == 6
     # not after the first, which may have compiled
-    assert handed_over == [(METHODS[1], 0), (METHODS[1], 1), (METHODS[2], 0), (METHODS[2], 1)]
+    assert [run[1:] for run in handed_over] == [(METHODS[1], 0), (METHODS[1], 1), (METHODS[2], 0), (METHODS[2], 1)]

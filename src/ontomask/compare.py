@@ -266,5 +266,5 @@ def _read_line(line: str) -> dict[str, Any] | None:
 
 def _fingerprint(data: Microdata, options: Mapping[str, Any]) -> str:
     """Tells one comparison from another; says nothing about what is in the data."""
-    columns = [f"{column.attribute!r}" for column in data.quasi_identifiers.values()]
+    columns = [repr(vars(column.attribute)) for column in data.quasi_identifiers.values()]
     return hashlib.sha256(json.dumps([fingerprint(data), columns, repr(dict(options))]).encode()).hexdigest()

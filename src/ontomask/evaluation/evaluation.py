@@ -175,7 +175,7 @@ class Evaluation:
 
     def to_json(self, indent: int | None = 2) -> str:
         """`to_dict` as JSON."""
-        return json.dumps(self.to_dict(), indent=indent, ensure_ascii=False, allow_nan=False)
+        return visible(json.dumps(self.to_dict(), indent=indent, ensure_ascii=False, allow_nan=False), keep_lines=True)
 
     def __str__(self) -> str:
         lines = []

@@ -162,7 +162,13 @@ class Job:
 
     def check(self, *, strict: bool = False) -> Preflight:
         """Look at the mapping and at what would stop the run; nothing is masked, and guesses are allowed."""
-        return preflight(self._sources, self.guesses, strict=strict)
+        return preflight(self._sources, self.guesses, self._check_method, strict=strict)
+
+    def _check_method(self) -> None:
+        """Refuse data that the method cannot mask, once somebody has decided on the method."""
+        if "method" not in self.guesses:
+            with place(self.path, "method"):
+                self.method.check(self._sources.data)
 
     def mask(self, *, seed: int | None = None) -> Result:
         """Mask the table; nothing is written."""

@@ -47,7 +47,7 @@ class ValueMapping:
     note: str = ""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Decision:
     """What the policies make of a column: the concept of each value, and the values kept or dropped."""
 

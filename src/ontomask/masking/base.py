@@ -89,7 +89,7 @@ class Requirement(Protocol):
         ...
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Planned:
     """What a method has decided: the plan, and what to tell about it.
 

@@ -16,7 +16,7 @@ from ontomask.masking.full_domain import Lattice
 from ontomask.masking.local_generalisation import BestFirst, Climb, Steps
 from ontomask.masking.parameters import nominal_only, one_of, share
 from ontomask.masking.sizes import allowed
-from ontomask.masking.ways import Ways
+from ontomask.masking.ways import Ways, check_hierarchy
 from ontomask.microdata import Microdata
 from ontomask.notes import Cells, Note
 from ontomask.taxonomy.validate import some
@@ -100,7 +100,7 @@ class Generalisation(BestFirst):
             raise MaskingError("'steps' are counted in mode='local'; mode='full_domain' goes by semantic loss.")
 
     def check(self, data: Microdata) -> None:
-        """Refuse columns without is-a links, and hierarchies or levels for columns that are not there."""
+        """Refuse columns without is-a links, and hierarchies that lack values or are for columns that are not there."""
         super().check(data)
         nominal_only(
             self,
@@ -115,6 +115,11 @@ class Generalisation(BestFirst):
                     f"The {what!r} parameter of Generalisation names {some(absent)}, and must name quasi-identifiers: "
                     f"{some(data.quasi_identifiers, 30)}."
                 )
+
+        for j, name in enumerate(data.quasi_identifiers):
+            hierarchy = (self.hierarchies or {}).get(name)
+            if isinstance(hierarchy, Hierarchy):
+                check_hierarchy(data.table, j, hierarchy)
 
     def _plan(self, data: Microdata, rng: np.random.Generator) -> Planned:
         ways = [self._ways(data, j, name) for j, name in enumerate(data.quasi_identifiers)]

@@ -47,7 +47,7 @@ class Noise:
     replacements: Sequence[Replacement]
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class FittedNoise:
     """Statistics of the data that noise is made of. It holds no record.
 

@@ -22,7 +22,7 @@ from ontomask.microdata import FrequencyTable, Nominal
 from ontomask.microdata.columns import NominalColumn
 from ontomask.taxonomy.graph import Graph, IntArray
 
-__all__ = ["Ways"]
+__all__ = ["Ways", "check_hierarchy"]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -116,6 +116,11 @@ class Ways:
         point = np.concatenate([[0], others]).astype(np.int32)
         node = np.searchsorted(point, points).astype(np.int32)
         return cls(column.name, graph, node, point, np.stack([points, np.zeros_like(points)]))
+
+
+def check_hierarchy(table: FrequencyTable, j: int, hierarchy: Hierarchy) -> None:
+    """Refuse a hierarchy that lacks values of the column."""
+    _leaves(table, j, hierarchy)
 
 
 def _nominal(table: FrequencyTable, j: int) -> tuple[NominalColumn, IntArray]:
