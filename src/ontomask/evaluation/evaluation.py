@@ -183,7 +183,7 @@ class Evaluation:
             lines.append(about.capitalize())
             lines += [f"  {m.title:<42} {m.shown:>22}   {m.meaning}" for m in self.measures if m.about == about]
         lines.append("Distances: " + ", ".join(f"{name}: {text}" for name, text in self.distances.items()))
-        return "\n".join([*lines, *(f"Note: {note}" for note in self.notes)])
+        return visible("\n".join([*lines, *(f"Note: {note}" for note in self.notes)]), keep_lines=True)
 
     def __repr__(self) -> str:
         return f"<Evaluation: L {self.loss_percent:.3g} %, SRL {self.srl:.3g} %, k = {self.k:,}>"
