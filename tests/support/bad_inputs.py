@@ -14,8 +14,8 @@ from typer.testing import CliRunner
 from ontomask.cli.commands import app
 from ontomask.cli.console import MISTAKE
 from ontomask.errors import OntomaskError
-from ontomask.notes import visible
 from ontomask.job import Job
+from ontomask.notes import visible
 
 from support.jobs import JOB, listing
 from support.marked import MARK, make_marked_job, tells_what_to_do

@@ -43,7 +43,8 @@ def read_mapping(path: str | Path, delimiter: str | None = None, encoding: str =
         if len(cells) != 2 or not cells[0]:
             raise ReadError(
                 f"a mapping has two cells in a row, the label and its concept, such as 'tiger,tiger#2'. "
-                f"This row has {len(cells):,}{'' if cells[0] else ' and no label'}. Pass delimiter= if it is none of ';', tab, ',' and '|'.",
+                f"This row has {len(cells):,}{'' if cells[0] else ' and no label'}. Pass delimiter= if it is none of "
+                f"';', tab, ',' and '|'.",
                 path=file,
                 line=line,
             )
