@@ -7,9 +7,11 @@ may name values, since their reader has to repair the mapping; nothing else does
 
 from __future__ import annotations
 
+import copy
 import csv
 import json
 import logging
+import pickle
 import stat
 import traceback
 from collections.abc import Callable
@@ -174,6 +176,15 @@ def said(tmp_path_factory) -> dict[str, str]:
 @pytest.mark.parametrize("way", [*COMMANDS, *FILES, "metadata of the masked file"])
 def test_no_command_and_no_file_names_it(planted, way, said):
     assert planted.mark not in said[way]
+
+
+def test_map_names_the_values_that_a_hierarchy_lacks(tmp_path, monkeypatch):
+    _folder(tmp_path)
+    monkeypatch.chdir(tmp_path)
+    done = CliRunner().invoke(app, ["map", "refused.toml"])
+    assert done.exit_code == 1
+    (problem,) = [line for line in done.output.splitlines() if "lacks 1 of its 5 values" in line]
+    assert f"They are '{PLANTED['plain'].value}'." in problem
 
 
 def test_the_commands_say_what_they_are_meant_to_say(said):
@@ -356,6 +367,8 @@ def test_notes_are_text_with_fields():
     named = note.redacted(lambda column, value: value != "a")
     assert named == "1,200 of '{x}': 'b', '{c}' and (withheld)"
     assert (named.values["cells"].values, named.values["cells"].withheld) == (("b", "{c}"), 1)
+    assert [pickle.loads(pickle.dumps(named)), copy.deepcopy(named)] == [named, named]
+    assert pickle.loads(pickle.dumps(named)).code == "seen"
     # What was withheld does not come back.
     assert named.redacted(lambda column, value: True) == named
     assert repr(note.values["cells"]) == "<Cells of '{x}': 3 values>"

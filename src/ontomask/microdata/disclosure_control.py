@@ -5,6 +5,7 @@ from __future__ import annotations
 import unicodedata
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -76,7 +77,7 @@ class DisclosureControl:
 
     def may_name_point(self, column: str, point: float) -> bool:
         """Whether a concept, a number or a category may be named."""
-        return column in self._columns and point not in self._of(column).points
+        return column in self._columns and not self._of(column).is_rare_point(point)
 
     def may_name_concept(self, column: str, code: int, *texts: str) -> bool:
         """Whether a concept of the column's domain may be named by these texts."""
@@ -105,33 +106,56 @@ class _RareValues:
         rare_before: Iterable[object],
         persons: NDArray[np.integer] | None,
     ) -> None:
-        self._column = column
-        own = [cell_text(cell) or "" for cell in column.cells]
-        self._held = _count(own, column.code, persons)
-        forms = _count([_normal_form(text) for text in own], column.code, persons)
+        self._column, self._persons = column, persons
+        self._texts_before: Counter[str] = Counter()
+        self._points_before: Counter[Any] = Counter()
+        if mapped is not None and isinstance(column, NominalColumn):
+            for value in mapped.values:
+                self._texts_before[value.value] += value.count
+                if value.concept is not None and value.concept in column.domain:
+                    self._points_before[column.domain.code(value.concept)] += value.count
+        else:
+            self._texts_before.update(cell_text(cell) or "" for cell in rare_before)
+            if isinstance(column, NumericColumn):
+                numbers = (read_number(text) for text in self._texts_before)
+                self._points_before.update(number for number in numbers if number is not None)
 
+    @cached_property
+    def _points(self) -> tuple[NDArray[Any], NDArray[np.int64]]:
+        """The distinct points in order, and how many hold each."""
+        column, persons = self._column, self._persons
         points, at = np.unique(column.point, return_inverse=True)
         has_point = ~column.kept[column.code]
         held = holders(at[column.code[has_point]], len(points), None if persons is None else persons[has_point])
-        codes = dict(zip(points.tolist(), held.tolist(), strict=True))
+        return points, held
 
-        texts_before: Counter[str] = Counter()
-        codes_before: Counter[Any] = Counter()
-        if mapped is not None and isinstance(column, NominalColumn):
-            for value in mapped.values:
-                texts_before[value.value] += value.count
-                if value.concept is not None and value.concept in column.domain:
-                    codes_before[column.domain.code(value.concept)] += value.count
-        else:
-            texts_before.update(cell_text(cell) or "" for cell in rare_before)
-            if isinstance(column, NumericColumn):
-                codes_before.update(number for text in texts_before if (number := read_number(text)) is not None)
-        forms_before: Counter[str] = Counter()
-        for text, count in texts_before.items():
-            forms_before[_normal_form(text)] += count
-        self.texts = _rare(self._held, texts_before)
-        self.forms = _rare(forms, forms_before)
-        self.points = _rare(codes, codes_before)
+    def is_rare_point(self, point: Any) -> bool:
+        """Whether a concept, a number or a category is held by a few."""
+        points, held = self._points
+        at = int(np.searchsorted(points, point))
+        now = int(held[at]) if at < len(points) and points[at] == point else 0
+        return 0 < (now or self._points_before[point]) < RARE
+
+    @cached_property
+    def _own(self) -> list[str]:
+        return [cell_text(cell) or "" for cell in self._column.cells]
+
+    @cached_property
+    def _held(self) -> dict[str, int]:
+        return _count(self._own, self._column.code, self._persons)
+
+    @cached_property
+    def texts(self) -> set[str]:
+        """Cells that a few hold."""
+        return _rare(self._held, self._texts_before)
+
+    @cached_property
+    def forms(self) -> set[str]:
+        """Normal forms of cells that a few hold."""
+        before: Counter[str] = Counter()
+        for text, count in self._texts_before.items():
+            before[_normal_form(text)] += count
+        return _rare(_count([_normal_form(text) for text in self._own], self._column.code, self._persons), before)
 
     def is_rare_text(self, text: str) -> bool:
         """Whether the text is a rare value, or spelt like one."""
@@ -141,7 +165,7 @@ class _RareValues:
         """Whether the text is no rare value and, where it is no value of the column, does not name anything rare."""
         if self.is_rare_text(text):
             return False
-        return bool(self._held.get(text)) or self.points.isdisjoint(self._meanings(text))
+        return bool(self._held.get(text)) or not any(map(self.is_rare_point, self._meanings(text)))
 
     def _meanings(self, text: str) -> Iterator[Any]:
         """The points that a text which is no cell of the column could stand for."""
@@ -151,7 +175,8 @@ class _RareValues:
                 yield column.domain.code(text)
             yield from column.domain.texts.find(text)
         elif isinstance(column, NumericColumn):
-            yield read_number(text)
+            number = read_number(text)
+            yield from () if number is None else (number,)
 
 
 def _count(keys: list[str], code: NDArray[np.integer], persons: NDArray[np.integer] | None) -> dict[str, int]:

@@ -199,7 +199,8 @@ class Microdata:
     def disclosure_control(self) -> DisclosureControl:
         """Which values of the table may be named in what others read."""
         columns = {**self.quasi_identifiers, **self.confidential_columns}
-        return DisclosureControl(columns, {m.column: m for m in self.mapping}, self._rare, self.persons)
+        rare_before = self._rare if self.dropped_records else {}
+        return DisclosureControl(columns, {m.column: m for m in self.mapping}, rare_before, self.persons)
 
     def codes(self, column: str) -> IntArray:
         """A number for each record's cell in a column: equal cells, equal numbers."""
