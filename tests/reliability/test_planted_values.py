@@ -187,6 +187,13 @@ def test_map_names_the_values_that_a_hierarchy_lacks(tmp_path, monkeypatch):
     assert f"They are '{PLANTED['plain'].value}'." in problem
 
 
+def test_the_error_of_a_job_carries_the_values(tmp_path):
+    with pytest.raises(om.JobError) as caught:
+        om.Job.from_toml(_folder(tmp_path) / "refused.toml").run()
+    assert (caught.value.column, caught.value.values) == ("plain", (PLANTED["plain"].value,))
+    assert PLANTED["plain"].mark not in "".join(traceback.format_exception(caught.value))
+
+
 def test_the_commands_say_what_they_are_meant_to_say(said):
     assert "suppressed cells of 'plain' are released as (withheld)" in said["mask"]
     assert "lacks 1 of its 5 values" in said["mask refused"]

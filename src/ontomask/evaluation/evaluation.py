@@ -170,7 +170,7 @@ class Evaluation:
             "measures": [m.as_row() for m in self.measures],
             "distances": dict(self.distances),
             "alpha": self.alpha,
-            "notes": list(self.notes),
+            "notes": [str(note) for note in self.notes],
         }
 
     def to_json(self, indent: int | None = 2) -> str:

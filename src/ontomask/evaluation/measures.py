@@ -110,7 +110,7 @@ class Measure:
             "after": self.after,
             "value": self.value,
             "unit": self.unit,
-            "meaning": self.meaning,
+            "meaning": str(self.meaning),
             "definition": self.definition,
         }
 

@@ -168,7 +168,7 @@ def _read(
     if unread:
         message = Note.of(
             "values-without-meaning",
-            "the masked column {column!r} holds {number:,} values that mean nothing here: {values}. Say what they mean "
+            "The masked column {column!r} holds {number:,} values that mean nothing here: {values}. Say what they mean "
             "in mapping={{{column!r}: {{...}}}}, or give the hierarchy that they come from in hierarchies=.",
             column=column.name,
             number=len(unread),

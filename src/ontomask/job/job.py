@@ -245,7 +245,7 @@ class Job:
         if require:
             asked = [[*method.require, *(r for r in require if r not in method.require)] for method in held]
             both = (replace(method, require=each) for method, each in zip(held, asked, strict=True))
-            held = list({method.in_words(show_private=True): method for method in both}.values())
+            held = list({method.describe(show_private=True): method for method in both}.values())
         return compare(data, held, seeds=seeds, jobs=jobs, journal=journal, **options)
 
     def run(

@@ -177,9 +177,9 @@ class Method(ABC):
     require: Sequence[Requirement] = ()
 
     def __repr__(self) -> str:
-        return self.in_words(show_private=False)
+        return self.describe(show_private=False)
 
-    def in_words(self, *, show_private: bool) -> str:
+    def describe(self, *, show_private: bool) -> str:
         """The method with its parameters. With ``show_private`` only to compare methods: it is not to be shown."""
         # Positional parameters first. The first of them, such as k, is told always; others left at their defaults are
         # not worth reading.
@@ -235,7 +235,7 @@ class Method(ABC):
 
     def is_same(self, other: Method) -> bool:
         """Whether both are of one class and have equal parameters, those that no text shows included."""
-        return self.in_words(show_private=True) == other.in_words(show_private=True)
+        return self.describe(show_private=True) == other.describe(show_private=True)
 
     @abstractmethod
     def _plan(self, data: Microdata, rng: np.random.Generator) -> Planned:

@@ -156,7 +156,7 @@ def _leaves(table: FrequencyTable, j: int, hierarchy: Hierarchy) -> list[str]:
         texts = [str(cell_text(column.cells[table.values[j].cell[value]])) for value in missing]
         raise MaskingError(
             f"{hierarchy!r} for the column {column.name!r} lacks {len(missing):,} of its {len(points):,} values. Add a "
-            f"row for each: 'ontomask map' lists them, and so do the values of this error.",
+            f"row for each. 'ontomask map' lists them for a job, and this error's 'values' in Python.",
             column=column.name,
             values=texts,
         )

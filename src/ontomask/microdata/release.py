@@ -107,8 +107,8 @@ class NominalRelease:
                 self._written[text] = point
                 return text
         raise TableError(
-            f"a concept cannot be released in the column {self._column.name!r}: every text for it already stands for "
-            f"something else there. Map those values to other concepts; the values of this error name the concept.",
+            f"A concept cannot be released in the column {self._column.name!r}: every text for it already stands for "
+            f"something else there. Map those values to other concepts. The concept is in this error's 'values'.",
             column=self._column.name,
             values=[name],
         )
@@ -120,8 +120,8 @@ class NominalRelease:
         unread = [str(text or "a missing cell") for text, point in zip(texts, found, strict=True) if point is None]
         if unread:
             raise TableError(
-                f"the column {self._column.name!r} holds {len(unread):,} values that are neither in the original data "
-                f"nor concepts of its domain. Name what they mean in mapping=; the values of this error list them.",
+                f"The column {self._column.name!r} holds {len(unread):,} values that are neither in the original data "
+                f"nor concepts of its domain. Name what they mean in mapping=. They are in this error's 'values'.",
                 column=self._column.name,
                 values=unread,
             )
@@ -210,8 +210,8 @@ class OrdinalRelease:
         unread = [text for text in texts if text not in place]
         if unread:
             raise TableError(
-                f"the column {self._column.name!r} holds {len(unread):,} values that are no category. The values of "
-                f"this error list them.",
+                f"The column {self._column.name!r} holds {len(unread):,} values that are no category. Replace them by "
+                f"categories; they are in this error's 'values'.",
                 column=self._column.name,
                 values=unread,
             )

@@ -143,4 +143,7 @@ def _plain(value: Any) -> Any:
         return {key: _plain(inside) for key, inside in value.items()}
     if isinstance(value, (list, tuple)):
         return [_plain(inside) for inside in value]
+    if isinstance(value, str):
+        # A note is text with fields; here only the text counts.
+        return str(value)
     return None if isinstance(value, float) and not isfinite(value) else value
