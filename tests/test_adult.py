@@ -3,7 +3,15 @@ from __future__ import annotations
 from collections import Counter
 
 import ontomask as om
-from ontomask.examples.adult import DOMAIN, MAPPING, TABLE_12, load_adult
+from ontomask.examples.adult import (
+    DOMAIN,
+    EDUCATION,
+    LINKS,
+    MAPPING,
+    TABLE_12,
+    full_adult_data,
+    load_adult,
+)
 
 
 def test_records_are_the_complete_training_set():
@@ -39,3 +47,15 @@ def test_thesis_mapping_as_printed():
     assert [v.value for v in country.unmapped] == ["Trinadad&Tobago"]
     assert country.concepts["Hong"] == "hong_kong.n.01"
     assert country.concepts["Outlying-US(Guam-USVI-etc)"] == "american_state.n.01"
+
+
+def test_every_personal_column_can_be_masked():
+    adult, data = load_adult(), full_adult_data()
+    assert list(data.quasi_identifiers) == [name for name in adult if name != "salary-class"]
+    assert list(data.confidential) == ["salary-class"]
+    assert data.other == ()
+    assert set(adult["education"]) == set(EDUCATION)
+    for name, links in LINKS.items():
+        taxonomy = om.Taxonomy.from_edges(links)
+        # The values are the leaves, and nothing else is: no group is published under the name of a value.
+        assert {concept for concept in taxonomy.ids if not taxonomy.children(concept)} == set(adult[name])

@@ -332,14 +332,14 @@ def test_hierarchies_are_built_and_scored(job):
 
 
 @pytest.fixture
-def three_ways(monkeypatch):
-    """The demo's flow with methods that are quick, on fewer columns."""
-    ways = (demo.Way(om.NaiveDistortion(), "One."), demo.Way(om.PRAM(), "Two."), demo.Way(om.PRAM(0.5), "3.", True))
-    monkeypatch.setattr(demo, "ways", lambda: ways)
-    monkeypatch.setattr(demo, "adult_data", lambda *names, **options: adult_data("occupation"))
+def quick_demo(monkeypatch):
+    """The demo with quick methods on one column."""
+    methods = ((om.NaiveDistortion(), "One."), (om.PRAM(), "Two."), (om.PRAM(0.5), "Three."))
+    monkeypatch.setattr(demo, "compared_methods", lambda: methods)
+    monkeypatch.setattr(demo, "full_adult_data", lambda: adult_data("occupation"))
 
 
-def test_demo_writes_table_and_report_and_tells_what_next(tmp_path, monkeypatch, three_ways):
+def test_demo_writes_table_and_report_and_tells_what_next(tmp_path, monkeypatch, quick_demo):
     monkeypatch.chdir(tmp_path)
     done = run("demo")
     assert done.exit_code == 0, done.output
@@ -356,15 +356,22 @@ def test_demo_writes_table_and_report_and_tells_what_next(tmp_path, monkeypatch,
 
 
 @needs_all_methods
-def test_the_whole_demo(tmp_path):
-    done = ontomask_("demo", "--out", str(tmp_path), width=80)
-    assert done.returncode == 0, done.stderr
-    assert "Microaggregation" in done.stdout
-    assert " columns " in done.stdout
-    page = (tmp_path / "report.html").read_text(encoding="utf-8")
-    assert "masked fewer columns than others (2, not 3): its figures do not compare with theirs" in page
-    groups = om.read_table(tmp_path / "masked.csv").group_by("occupation", "native-country", "age").len()
-    assert groups["len"].min() >= 5
+def test_the_demo_protects_the_whole_row(tmp_path):
+    found = document("demo", "--out", tmp_path)
+    masked = om.read_table(tmp_path / "masked.csv")
+    known = [name for name in masked.columns if name != "salary-class"]
+    assert len(known) == 8
+    assert masked.group_by(known).len()["len"].min() >= 5
+    assert all(name in found["guarantee"] for name in known)
+    # All methods mask all columns, so their figures compare.
+    assert [(row["columns"], row["k"] >= 5) for row in found["comparison"]] == [(8, True)] * 3
+    assert all(row["error"] is None for row in found["comparison"])
+    chosen, *others = found["comparison"]
+    assert chosen["k"] == 5
+    assert chosen["loss_percent"] < 2
+    assert chosen["loss_percent"] < min(row["loss_percent"] for row in others)
+    assert chosen["srl"] < 20
+    assert (tmp_path / "report.html").is_file()
 
 
 # Ends

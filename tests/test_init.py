@@ -34,7 +34,7 @@ def test_first_refused_then_confirmed_then_run(tmp_path):
     path = tmp_path / "first.toml"
     draft.write(path)
     job = Job.from_toml(path)
-    assert set(job.guesses) == {f"columns.{name}" for name in draft.profiles} | {"policies", "method"}
+    assert set(job.guesses) == {"columns.name", "columns.symptom", "columns.age", "columns.grade", "policies", "method"}
     before = listing(tmp_path)
     with pytest.raises(JobError, match="guesses that nobody has confirmed"):
         job.run()
@@ -42,6 +42,7 @@ def test_first_refused_then_confirmed_then_run(tmp_path):
 
     # Each guess is refused by itself.
     text = path.read_text().replace('name = "Microaggregation"\nk = 5', 'name = "PRAM"\nstay = 0.4')
+    text = text.replace('role = "undecided"', 'role = "confidential"\nconfirmed = false')
     marks = text.count("\nconfirmed = false")
     assert marks == len(draft.profiles) + 2
     for number in range(marks):
@@ -61,7 +62,7 @@ def test_first_refused_then_confirmed_then_run(tmp_path):
         "symptom": "quasi-identifier",
         "age": "quasi-identifier",
         "grade": "quasi-identifier",
-        "cost": "other",
+        "cost": "confidential",
     }
 
 
@@ -92,7 +93,7 @@ def test_numbers_are_no_codes_unless_the_column_is_called_so():
     assert guess("age", "38", "39", "250").keys == {"kind": "numeric"}
     assert guess("diag_1", "38", "250", "250").keys == {"kind": "nominal", "taxonomy": "icd9cm"}
     assert guess("first", "250.83", "V57", "038").keys == {"kind": "nominal", "taxonomy": "icd9cm"}
-    assert guess("hours", "38", "40", "40").role == "other"
+    assert guess("hours", "38", "40", "40").role == "undecided"
 
 
 def test_identifiers():
@@ -113,11 +114,12 @@ def test_values_in_order():
 def test_words_take_the_domain_that_nearly_all_share():
     countries = guess("home", "France", "Peru", "Italy", "Spain", "Japan")
     assert countries.keys["domain"] == "country.n.02"
-    assert "domain" not in guess("sort", "tiger", "hammer", "algebra").keys
+    # A dictionary knows nearly every word: without anything in common that says nothing.
+    assert guess("sort", "tiger", "hammer", "algebra").role == "undecided"
 
 
 def test_without_anything_known():
-    assert guess("notes", "xqzzv", "xqzzv", "vvvq").role == "other"
+    assert guess("sort", "xqzzv", "xqzzv", "vvvq").role == "undecided"
     assert guess("occupation", "xqzzv", "xqzzv", "vvvq").keys == {"kind": "nominal", "taxonomy": "wordnet"}
     assert guess("empty").role == "other"
 
@@ -141,6 +143,12 @@ def test_hostile_names_and_values(tmp_path):
     assert settings["policies"]["missing_tokens"] == ["?"]
     draft.write(tmp_path / "t.toml")
     assert Job.from_toml(tmp_path / "t.toml").settings.columns.keys() == {name, ""}
+
+
+def test_hostile_names_of_files(tmp_path):
+    path = tmp_path / 'a\n[columns.b]\nrole = "other" #.csv'
+    path.write_text("a\n1\n2\n")
+    assert set(tomllib.loads(draft_job(path, ["wordnet"]).text(tmp_path))["columns"]) == {"a"}
 
 
 def test_paths_are_seen_from_the_job(tmp_path):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import importlib
 import pkgutil
 import subprocess
@@ -15,14 +16,27 @@ import ontomask as om
 
 
 def test_exported_members():
-    public = {name for name, value in vars(om).items() if not name.startswith("_") and not _is_module(value)}
-    assert public - {"annotations"} == set(om.__all__)
-    for name in om.__all__:
+    stub = ast.parse((Path(om.__file__).with_suffix(".pyi")).read_text(encoding="utf-8"))
+    typed = {alias.name: node.module for node in stub.body if isinstance(node, ast.ImportFrom) for alias in node.names}
+    assert sorted(typed) == om.__all__
+    for name, module in typed.items():
+        assert getattr(om, name) is getattr(importlib.import_module(module), name)
         assert getattr(om, name).__doc__, name
+    assert set(om.__all__) <= set(dir(om))
+    with pytest.raises(AttributeError, match="no_such_name"):
+        _ = om.no_such_name
 
 
-def _is_module(value: object) -> bool:
-    return type(value).__name__ == "module"
+@pytest.mark.parametrize("module", ["distance", "compare", "advise"])
+def test_functions_win_over_modules_of_their_name(module):
+    check = f"assert callable(om.{module})"
+    code = f"import ontomask as om, ontomask.{module}; {check}; om.Nominal; {check}"
+    subprocess.run([sys.executable, "-c", code], check=True)
+
+
+def test_import_loads_nothing_but_the_names():
+    code = "import sys, ontomask; print([m for m in sys.modules if m.startswith('ontomask.') or m == 'numpy'])"
+    assert subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True).stdout == "[]\n"
 
 
 def test_every_module_says_what_it_exports():

@@ -1,215 +1,81 @@
-"""Mask nominal personal data by what the values mean."""
+"""Mask nominal personal data by what the values mean.
+
+The public names are loaded at their first use (PEP 562), so that ``import ontomask`` is quick. Types are in
+``__init__.pyi``; a test holds both to each other.
+"""
 
 from __future__ import annotations
 
-from ontomask.advise import Advice, advise
-from ontomask.compare import Comparison, compare
-from ontomask.distance import (
-    Distance,
-    JiangConrath,
-    LeacockChodorow,
-    Lin,
-    LogSC,
-    PathLength,
-    Resnik,
-    Rodriguez,
-    Tversky,
-    WuPalmer,
-    XSimilarity,
-    distance,
-    information_content,
-    read_counts,
-)
-from ontomask.errors import (
-    DistanceError,
-    FigureError,
-    HierarchyError,
-    JobError,
-    MappingError,
-    MaskingError,
-    MissingExtraError,
-    OntomaskError,
-    PlanError,
-    PrivacyError,
-    ReadError,
-    TableError,
-    TaxonomyError,
-    UnknownConceptError,
-    UnknownFormatError,
-)
-from ontomask.evaluation import Evaluation, evaluate
-from ontomask.examples import load_adult
-from ontomask.hierarchy import (
-    BuiltHierarchy,
-    Hierarchy,
-    HierarchyComparison,
-    HierarchyFinding,
-    HierarchyScore,
-    build_hierarchy,
-    check_hierarchy,
-    compare_hierarchies,
-    draw_hierarchy,
-    read_hierarchy,
-    read_mapping,
-    score_hierarchy,
-)
-from ontomask.job import Job, JobRun
-from ontomask.mapping import ColumnMapping, MappingReport, map_values
-from ontomask.masking import (
-    PRAM,
-    Closeness,
-    CorrelatedNoise,
-    DataSwapping,
-    DistributionalRankSwapping,
-    Diversity,
-    Generalisation,
-    Guarantee,
-    HeerResampling,
-    Method,
-    Microaggregation,
-    NaiveDistortion,
-    NoiseModel,
-    ProbabilisticDistortion,
-    RankSwapping,
-    Recoding,
-    Resampling,
-    Result,
-    Suppression,
-    UncorrelatedNoise,
-)
-from ontomask.microdata import (
-    FrequencyTable,
-    Microdata,
-    Nominal,
-    Numeric,
-    Ordinal,
-    RecordPlan,
-    TuplePlan,
-    load_plan,
-    read_table,
-    save_plan,
-    write_table,
-)
-from ontomask.operators import (
-    centroid,
-    distance_correlation,
-    distance_covariance,
-    distance_variance,
-    semantic_mean,
-    semantic_variance,
-    sort_values,
-)
-from ontomask.privacy import group_records, k_anonymity, l_diversity, t_closeness
-from ontomask.report import Report, build_report
-from ontomask.taxonomy import Taxonomy, validate
-from ontomask.taxonomy.embedded import load_icd9cm, load_wordnet
-from ontomask.taxonomy.readers import read_taxonomy
-from ontomask.taxonomy.readers.icd10 import load_icd10cm
-from ontomask.taxonomy.readers.saved import save_taxonomy
+import sys
+from importlib import import_module
+from types import ModuleType
+from typing import Any
 
-__all__ = [
-    "PRAM",
-    "Advice",
-    "BuiltHierarchy",
-    "Closeness",
-    "ColumnMapping",
-    "Comparison",
-    "CorrelatedNoise",
-    "DataSwapping",
-    "Distance",
-    "DistanceError",
-    "DistributionalRankSwapping",
-    "Diversity",
-    "Evaluation",
-    "FigureError",
-    "FrequencyTable",
-    "Generalisation",
-    "Guarantee",
-    "HeerResampling",
-    "Hierarchy",
-    "HierarchyComparison",
-    "HierarchyError",
-    "HierarchyFinding",
-    "HierarchyScore",
-    "JiangConrath",
-    "Job",
-    "JobError",
-    "JobRun",
-    "LeacockChodorow",
-    "Lin",
-    "LogSC",
-    "MappingError",
-    "MappingReport",
-    "MaskingError",
-    "Method",
-    "Microaggregation",
-    "Microdata",
-    "MissingExtraError",
-    "NaiveDistortion",
-    "NoiseModel",
-    "Nominal",
-    "Numeric",
-    "OntomaskError",
-    "Ordinal",
-    "PathLength",
-    "PlanError",
-    "PrivacyError",
-    "ProbabilisticDistortion",
-    "RankSwapping",
-    "ReadError",
-    "Recoding",
-    "RecordPlan",
-    "Report",
-    "Resampling",
-    "Resnik",
-    "Result",
-    "Rodriguez",
-    "Suppression",
-    "TableError",
-    "Taxonomy",
-    "TaxonomyError",
-    "TuplePlan",
-    "Tversky",
-    "UncorrelatedNoise",
-    "UnknownConceptError",
-    "UnknownFormatError",
-    "WuPalmer",
-    "XSimilarity",
-    "advise",
-    "build_hierarchy",
-    "build_report",
-    "centroid",
-    "check_hierarchy",
-    "compare",
-    "compare_hierarchies",
-    "distance",
-    "distance_correlation",
-    "distance_covariance",
-    "distance_variance",
-    "draw_hierarchy",
-    "evaluate",
-    "group_records",
-    "information_content",
-    "k_anonymity",
-    "l_diversity",
-    "load_adult",
-    "load_icd9cm",
-    "load_icd10cm",
-    "load_plan",
-    "load_wordnet",
-    "map_values",
-    "read_counts",
-    "read_hierarchy",
-    "read_mapping",
-    "read_table",
-    "read_taxonomy",
-    "save_plan",
-    "save_taxonomy",
-    "score_hierarchy",
-    "semantic_mean",
-    "semantic_variance",
-    "sort_values",
-    "t_closeness",
-    "validate",
-    "write_table",
-]
+_NAMES = {
+    "advise": "Advice advise",
+    "compare": "Comparison compare",
+    "distance": (
+        "Distance JiangConrath LeacockChodorow Lin LogSC PathLength Resnik Rodriguez Tversky WuPalmer "
+        "XSimilarity distance information_content read_counts "
+    ),
+    "errors": (
+        "DistanceError FigureError HierarchyError JobError MappingError MaskingError MissingExtraError "
+        "OntomaskError PlanError PrivacyError ReadError TableError TaxonomyError UnknownConceptError "
+        "UnknownFormatError "
+    ),
+    "evaluation": "Evaluation evaluate",
+    "examples": "load_adult",
+    "hierarchy": (
+        "BuiltHierarchy Hierarchy HierarchyComparison HierarchyFinding HierarchyScore build_hierarchy "
+        "check_hierarchy compare_hierarchies draw_hierarchy read_hierarchy read_mapping score_hierarchy "
+    ),
+    "job": "Job JobRun",
+    "mapping": "ColumnMapping MappingReport map_values",
+    "masking": (
+        "Closeness CorrelatedNoise DataSwapping DistributionalRankSwapping Diversity Generalisation Guarantee "
+        "HeerResampling Method Microaggregation NaiveDistortion NoiseModel PRAM ProbabilisticDistortion "
+        "RankSwapping Recoding Resampling Result Suppression UncorrelatedNoise "
+    ),
+    "microdata": (
+        "FrequencyTable Microdata Nominal Numeric Ordinal RecordPlan TuplePlan load_plan read_table save_plan "
+        "write_table "
+    ),
+    "operators": (
+        "centroid distance_correlation distance_covariance distance_variance semantic_mean semantic_variance "
+        "sort_values "
+    ),
+    "privacy": "group_records k_anonymity l_diversity t_closeness",
+    "report": "Report build_report",
+    "taxonomy": "Taxonomy validate",
+    "taxonomy.embedded": "load_icd9cm load_wordnet",
+    "taxonomy.readers": "read_taxonomy",
+    "taxonomy.readers.icd10": "load_icd10cm",
+    "taxonomy.readers.saved": "save_taxonomy",
+}
+"""Where each public name is defined."""
+
+_MODULE_OF = {name: module for module, names in _NAMES.items() for name in names.split()}
+
+__all__ = sorted(_MODULE_OF)
+
+
+class _Package(ModuleType):
+    """The package: public names win over modules that are called the same, such as ``distance`` and ``compare``."""
+
+    def __getattr__(self, name: str) -> Any:
+        if name not in _MODULE_OF:
+            raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+        value = getattr(import_module(f"{__name__}.{_MODULE_OF[name]}"), name)
+        super().__setattr__(name, value)
+        return value
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        # Importing ontomask.distance would set the module where the function belongs.
+        if not (name in _MODULE_OF and isinstance(value, ModuleType)):
+            super().__setattr__(name, value)
+
+    def __dir__(self) -> list[str]:
+        return sorted({*super().__dir__(), *_MODULE_OF})
+
+
+sys.modules[__name__].__class__ = _Package

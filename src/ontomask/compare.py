@@ -25,7 +25,7 @@ from ontomask.microdata.plan import fingerprint
 from ontomask.progress import progress
 from ontomask.whole import write_whole
 
-__all__ = ["MEASURES", "Comparison", "compare"]
+__all__ = ["MEASURES", "Comparison", "compare", "comparison_row"]
 
 # Seconds of work from which on it pays to start processes, each of which loads and compiles on its own.
 _WORTH_PROCESSES = 20
@@ -156,15 +156,23 @@ def _run_here(key: str, method: Method, seed: int) -> dict[str, Any]:
 
 def _run(data: Microdata, key: str, method: Method, seed: int, options: Mapping[str, Any]) -> dict[str, Any]:
     """One run as plain data. A method that refuses the data is a result, too."""
-    row: dict[str, Any] = {"key": key, "method": repr(method), "family": type(method).__name__, "seed": seed}
-    row["columns"] = len(data.quasi_identifiers)
     begun = time.perf_counter()
     try:
         result = method.mask(data, seed=seed)
         seconds = time.perf_counter() - begun
-        return row | _measured(evaluate(data, result, **options)) | {"seconds": seconds, "error": None}
+        return {"key": key} | comparison_row(data, method, seed, evaluate(data, result, **options), seconds)
     except OntomaskError as error:
-        return row | dict.fromkeys(MEASURES) | {"error": str(error)}
+        return {"key": key} | _names(data, method, seed) | dict.fromkeys(MEASURES) | {"error": str(error)}
+
+
+def comparison_row(data: Microdata, method: Method, seed: int, score: Evaluation, seconds: float) -> dict[str, Any]:
+    """A row of a `Comparison` for a table that was masked and evaluated already."""
+    return _names(data, method, seed) | _measured(score) | {"seconds": seconds, "error": None}
+
+
+def _names(data: Microdata, method: Method, seed: int) -> dict[str, Any]:
+    names = {"method": repr(method), "family": type(method).__name__, "seed": seed}
+    return names | {"columns": len(data.quasi_identifiers)}
 
 
 def _measured(score: Evaluation) -> dict[str, float | None]:

@@ -570,3 +570,13 @@ def test_adult_over_the_hierarchies_of_arx(shared_data):
     assert result.details["levels"] == {"occupation": 0, "native-country": 2}
     assert result.details["combinations"] == 9
     assert set(result.frame["native-country"]) == {"district"}
+
+
+@pytest.mark.parametrize(("target", "released"), [("pain", "pain"), ("all", "all"), ("rash", "pain")])
+def test_a_label_is_released_as_a_concept_that_subsumes_its_values(target, released):
+    taxonomy = om.Taxonomy.from_edges([("ache", "pain"), ("colic", "pain"), ("pain", "all"), ("rash", "all")])
+    frame = pd.DataFrame({"x": ["ache", "colic"] * 2 + ["rash"] * 5})
+    hierarchy = om.Hierarchy.from_rows([("ache", "P", "*"), ("colic", "P", "*"), ("rash", "R", "*")])
+    data = om.Microdata(frame, {"x": om.Nominal(taxonomy, mapping={"P": target})})
+    result = om.Generalisation(3, hierarchies={"x": hierarchy}).mask(data, seed=0)
+    assert result.frame["x"].tolist() == [released] * 4 + ["rash"] * 5

@@ -430,13 +430,12 @@ def test_tuples_with_more_than_k_records_stay():
     assert any(changed)
 
 
-def test_spellings_move_and_mean_the_same():
+def test_spellings_of_one_value_come_out_alike():
     frame = pd.DataFrame({"a": ["ache"] * 5 + ["Ache"] * 5 + ["rash"] * 9})
     data = om.Microdata(frame, {"a": om.Nominal(SYMPTOMS, domain="symptom")})
     result = RankSwapping(8).mask(data, seed=0)
     assert result.details["unchanged"] == {"a": 1.0}
-    assert Counter(result.frame["a"]) == Counter(frame["a"])
-    assert not result.frame.equals(frame)
+    assert Counter(result.frame["a"]) == {"ache": 10, "rash": 9}
 
 
 def test_numbers_and_categories():

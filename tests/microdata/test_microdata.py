@@ -88,10 +88,9 @@ def test_example_2_of_the_thesis():
     assert rows == list(EXAMPLE_2.itertuples(index=False, name=None))
 
 
-def test_two_spellings_are_one_value_by_meaning_and_two_by_spelling():
+def test_two_spellings_are_one_value():
     data = one_column(["lumbago", "Lower back pain", "lumbago", "ache"])
     assert data.table.show() == [(("lumbago",), 3), (("ache",), 1)]
-    assert len(data.cell_table) == 3
 
 
 def test_kept_cells_are_values_of_their_own():
@@ -312,7 +311,7 @@ def test_bad_attributes(make, message):
 
 
 def test_released_text_is_the_datas_own_spelling_or_the_label():
-    data = one_column(["Lower back pain", "lumbago", "lumbago", "Migraine", "colic"])
+    data = one_column(["Lower back pain"] * 9 + ["lumbago"] * 9 + ["Migraine"] * 10 + ["COLIC"])
     release, domain = data.releases["x"], data.quasi_identifiers["x"].domain
     texts = {c: release.cell(domain.code(c)) for c in domain.ids}
     assert texts == {"pain": "pain", "ache": "ache", "lumbago": "lumbago", "migraine": "Migraine", "colic": "colic"}
@@ -325,9 +324,9 @@ def test_released_text_is_the_datas_own_spelling_or_the_label():
 
 
 def test_codes_are_released_as_codes():
-    data = one_column(["250.83", "25000", "38"], attribute=om.Nominal(om.load_icd9cm()))
+    data = one_column(["250.83", *["25000"] * 10, "38"], attribute=om.Nominal(om.load_icd9cm()))
     release, domain = data.releases["x"], data.quasi_identifiers["x"].domain
-    assert release.cell(domain.code("038")) == "38"
+    assert release.cell(domain.code("038")) == "038"
     assert release.cell(domain.code("250.00")) == "25000"
     assert release.cell(domain.code("250.1")) == "250.1"
 
@@ -445,7 +444,7 @@ def test_an_unmapped_value_is_never_the_name_of_the_root():
 
 
 def test_missing_cells_mean_nothing():
-    data = one_column(["??", "ache"], attribute=om.Nominal(SYMPTOMS, mapping={"??": "colic"}))
+    data = one_column(["??"] * 10 + ["ache"], attribute=om.Nominal(SYMPTOMS, mapping={"??": "colic"}))
     assert data.releases["x"].cell(data.quasi_identifiers["x"].domain.code("colic")) == "??"
     for cell in (None, "!!"):
         with pytest.raises(om.TableError, match="neither in the original data"):

@@ -89,18 +89,6 @@ def test_other_data_are_shared_out_in_proportion():
     assert shares.max() in (20, 21)
 
 
-def test_spellings_are_moved_as_they_are():
-    data = data_of(["ache", "aching", "colic", "aching"])
-    table = data.cell_table
-    assert len(table) == 3
-    order = [2, 0, 1]
-    plan = TuplePlan.of(table, outcome=np.array(order), outcome_tuples=table.tuples)
-    masked = plan.apply(data, rng())
-    cells = [data.quasi_identifiers["x"].cells[v] for v in table.values[0].cell]
-    expected = {cells[table.tuples[i, 0]]: cells[table.tuples[order[i], 0]] for i in range(3)}
-    assert released(data, masked)["x"].tolist() == [expected[cell] for cell in data.frame["x"]]
-
-
 def test_kept_cells_stay():
     data = data_of(["ache", None, "colic"], missing="keep")
     table = data.table
@@ -218,7 +206,7 @@ def test_record_plans_fit_one_table_only():
 
 
 def keep_all(data: om.Microdata, **options: object) -> TuplePlan:
-    table = data.cell_table if options.pop("cells", False) else data.table
+    table = data.table
     return TuplePlan.of(table, outcome=np.arange(len(table)), outcome_tuples=table.tuples, **options)
 
 
@@ -226,9 +214,8 @@ def test_a_plan_masks_a_part_of_its_data():
     frame = pd.DataFrame({"x": ["ache", "colic", "fever", None]})
     whole = om.Microdata(frame, {"x": om.Nominal(T)}, missing="keep")
     part = om.Microdata(frame.iloc[:2], {"x": om.Nominal(T)}, missing="keep")
-    for cells in (False, True):
-        masked = keep_all(whole, cells=cells).apply(part, 0)
-        assert part.release(masked.cells, masked.codes)["x"].tolist() == ["ache", "colic"]
+    masked = keep_all(whole).apply(part, 0)
+    assert part.release(masked.cells, masked.codes)["x"].tolist() == ["ache", "colic"]
 
 
 def test_a_plan_that_leaves_the_domain_of_the_data_says_so():

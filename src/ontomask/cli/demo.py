@@ -2,21 +2,23 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from pathlib import Path
+from time import perf_counter
 from typing import Annotated
 
 import typer
 
 from ontomask.cli.console import ForceOption, JsonOption, QuietOption, guarded, out, print_json, table, tell
-from ontomask.compare import Comparison, compare
-from ontomask.evaluation import evaluate
-from ontomask.examples.adult import adult_data
+from ontomask.compare import Comparison, compare, comparison_row
+from ontomask.evaluation import Evaluation, evaluate
+from ontomask.examples.adult import full_adult_data
 from ontomask.job.outputs import Outputs
 from ontomask.masking import Method
 from ontomask.microdata import Microdata, write_table
 
-__all__ = ["Way", "demo", "ways"]
+__all__ = ["compared_methods", "demo"]
+
+_Compared = tuple[tuple[Method, str], ...]
 
 _NEXT = """Try next, with a table of your own:
   ontomask init data.csv      # writes a first job, data.toml, for you to confirm
@@ -24,30 +26,18 @@ _NEXT = """Try next, with a table of your own:
   ontomask mask data.toml     # masks, measures and reports"""
 
 
-@dataclass(frozen=True)
-class Way:
-    """A way to mask the census, in a sentence; some can mask words only, not the age."""
+def compared_methods(k: int = 5) -> _Compared:
+    """The methods that the demo compares, each with a sentence. The table masked by the first is written.
 
-    method: Method
-    sentence: str
-    words_only: bool = False
-
-
-def ways(k: int = 5, alpha: float = 0.3) -> tuple[Way, ...]:
-    """What the demo compares; the table masked by the first is written."""
-    from ontomask.masking import CorrelatedNoise, Microaggregation, RankSwapping
+    All three mask words, scales and numbers and guarantee k-anonymity, so their figures compare. Noise masks words
+    only; it, swapping and PRAM give no k.
+    """
+    from ontomask.masking import Microaggregation, Recoding
 
     return (
-        Way(
-            Microaggregation(k, variant="sa_mdav"),
-            f"Every record equals at least {k - 1} others: whoever looks for a person finds {k} or more.",
-        ),
-        Way(RankSwapping(k, algorithm=3), "Every column keeps exactly its values; similar records exchange them."),
-        Way(
-            CorrelatedNoise(alpha, reference="root"),
-            "Every value moves at random in meaning, columns together, to keep their correlation. No guarantee.",
-            words_only=True,
-        ),
+        (Microaggregation(k), f"Groups of at least {k} similar records, each released as its centre."),
+        (Microaggregation(2 * k), "The same with larger groups: safer, and less detailed."),
+        (Recoding(k), f"Combinations that fewer than {k} records have become the nearest of the others."),
     )
 
 
@@ -59,47 +49,52 @@ def demo(
     json: JsonOption = False,
     quiet: QuietOption = False,
 ) -> None:
-    """Mask the Adult census by microaggregation, rank swapping and noise; compare them; write table and report."""
+    """Mask the eight columns of the Adult census that others may know, in three ways; write table and report."""
     from ontomask.report import build_report
 
     files = {"masked": Path(out_) / "masked.csv", "report": Path(out_) / "report.html"}
     outputs = Outputs(files, {}, force)
     outputs.check()
-    data = adult_data("occupation", "native-country", numeric=["age"], confidential=["salary-class"])
-    words = adult_data("occupation", "native-country", confidential=["salary-class"])
+    data = full_adult_data()
     tell(f"Masking {', '.join(data.quasi_identifiers)} of the {len(data):,} records of the Adult census …")
-    compared = ways()
-    parts = [compare(words if w.words_only else data, [w.method], seeds=[seed], jobs=1) for w in compared]
-    found = Comparison(tuple(p.rows[0] for p in parts), tuple(way.method for way in compared))
-    result = compared[0].method.mask(data, seed=seed)
-    title = "The Adult census, masked by ontomask"
-    report = build_report(data, result, evaluate(data, result), comparison=found, title=title)
+    compared = compared_methods()
+    chosen, *others = (method for method, _ in compared)
+    begun = perf_counter()
+    result = chosen.mask(data, seed=seed)
+    seconds = perf_counter() - begun
+    score = evaluate(data, result)
+    rows = [comparison_row(data, chosen, seed, score, seconds), *compare(data, others, seeds=[seed], jobs=1).rows]
+    found = Comparison(tuple(rows), (chosen, *others))
+    report = build_report(data, result, score, comparison=found, title="The Adult census, masked by ontomask")
     with outputs.writing() as drafts:
         write_table(result.frame, drafts["masked"])
         report.save(drafts["report"])
     if json:
         print_json({"files": files, "guarantee": result.guarantee.text, "comparison": found.rows})
     elif not quiet:
-        _print(compared, found, {True: words, False: data}, files)
+        _print(data, score, compared, found, files)
 
 
-def _print(compared: tuple[Way, ...], found: Comparison, masked: dict[bool, Microdata], files: dict[str, Path]) -> None:
-    headings = ["method", "columns", "loss (%)", "linked (%)", "k"]
-    rows = []
-    for way, row in zip(compared, found.rows, strict=True):
-        columns = len(masked[way.words_only].quasi_identifiers)
-        figures = [f"{row['loss_percent']:.1f}", f"{row['srl']:.2f}", f"{row['k']:,.0f}"]
-        rows.append([repr(way.method), str(columns), *figures])
-    title = "Three ways to mask the census"
-    out.print(table(title, headings, rows, right=headings[1:]))
+def _print(data: Microdata, score: Evaluation, compared: _Compared, found: Comparison, files: dict[str, Path]) -> None:
+    headings = ["method", "loss (%)", "linked (%)", "k"]
+    before = score.anonymity_before
+    rows = [["none: as it came", "0.0", f"{before.average_risk:.1f}", f"{before.k:,.0f}"]]
+    rows += [
+        [row["method"], f"{row['loss_percent']:.1f}", f"{row['srl']:.1f}", f"{row['k']:,.0f}"] for row in found.rows
+    ]
+    out.print(table("Three ways to mask the census", headings, rows, right=headings[1:]))
+    columns = len(data.quasi_identifiers)
     lines = [
-        *(f"{type(way.method).__name__}: {way.sentence}" for way in compared),
+        *(f"{method}: {sentence}" for method, sentence in compared),
         "",
-        "loss: how much of the variety was lost (L). linked: how many records an intruder who knows the",
-        "ontology links to their originals (SRL). k: how many records at least share what was released.",
-        "Noise masks words, not ages: its figures are those of two columns, and do not compare with the others'.",
+        f"loss: how much of the variety in the {columns} masked columns was lost (L).",
+        f"linked: how many records an intruder finds who knows all {columns} columns and the ontologies (SRL).",
+        f"k: how many records, at least, share the released values of all {columns} columns.",
+        "All three guarantee k. Noise, swapping and PRAM do not: 'ontomask compare' measures them, too.",
+        "The ninth column, the salary class, is confidential and kept. k does not protect it where a whole group has",
+        "the same class: 'distinct l' in the report is 1 if that happens.",
         "",
-        f"The table, masked by {compared[0].method}: {files['masked']}",
+        f"The table, masked by {compared[0][0]}: {files['masked']}",
         f"The report on it, for a browser: {files['report']}",
         "",
         _NEXT,

@@ -54,7 +54,7 @@ def init(
     json: JsonOption = False,
     quiet: QuietOption = False,
 ) -> None:
-    """Write a first job for a table: every column's role and kind is guessed, and marked so until you confirm it."""
+    """Write a first job for a table. Roles and kinds are guessed until you confirm them, or left for you to decide."""
     source = Path(data)
     target = Path(out_ or ".")
     if target.is_dir():
@@ -69,18 +69,33 @@ def init(
     draft = draft_job(source, ontology or (), {key: value for key, value in given.items() if value is not None})
     draft.write(target, overwrite=force)
     if json:
-        guesses = {name: {"role": g.role, **g.keys, "why": g.why} for name, g in draft.guesses.items()}
+        guesses = {
+            name: {
+                "role": g.role,
+                **g.keys,
+                "why": g.why,
+                **({"advice": g.advice} if g.advice else {}),
+                "distinct": len(draft.profiles[name].texts),
+                "unique": draft.profiles[name].unique,
+            }
+            for name, g in draft.guesses.items()
+        }
         print_json({"job": str(target), "guesses": guesses})
         return
     if quiet:
         return
-    rows = [
-        [name, guess.role, str(guess.keys.get("taxonomy") or guess.keys.get("kind") or "—"), guess.why]
-        for name, guess in draft.guesses.items()
-    ]
-    out.print(table(f"Guesses for {source.name}", ["column", "role", "holds", "why"], rows, whole=["column", "role"]))
+    rows = []
+    for name, guess in draft.guesses.items():
+        seen = draft.profiles[name]
+        holds = str(guess.keys.get("taxonomy") or guess.keys.get("kind") or "—")
+        rows.append([name, guess.role, holds, f"{len(seen.texts):,}", f"{100 * seen.unique:.0f}", guess.why])
+    headings = ["column", "role", "holds", "distinct", "unique (%)", "why"]
+    title = f"Guesses for {source.name}"
+    out.print(table(title, headings, rows, right=["distinct", "unique (%)"], whole=["column", "role"]))
+    undecided = sum(guess.role == "undecided" for guess in draft.guesses.values())
+    decide = f" and decided every undecided role ({undecided:,})" if undecided else ""
     out.print(
-        f"The job is in {target}. It does not run until you have confirmed every guess in it.\n"
+        f"The job is in {target}. It does not run until you have confirmed every guess in it{decide}.\n"
         f"Try next: ontomask map {target}",
         markup=False,
     )

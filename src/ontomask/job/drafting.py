@@ -25,6 +25,18 @@ __all__ = ["Draft", "draft_job", "toml_table"]
 
 _BARE = re.compile(r"[A-Za-z0-9_-]+")
 _AS_IT_IS: Mapping[str, str] = MappingProxyType({})
+# The head of a draft: what a person has to do.
+_TO_DO = """\
+# It does not run yet:
+#
+# 1. Decide what every undecided column is, and write it as its role:
+#      "identifier"        it names a person by itself, or is not needed: removed
+#      "quasi-identifier"  others may know it about a person: masked; needs a kind
+#      "confidential"      nobody may learn it about a person: kept, and measured
+#      "other"             nobody can know it about a person: kept as it is. If in doubt, it is not this one.
+# 2. Look at each guess, marked 'confirmed = false'. Correct it and write 'confirmed = true'.
+#
+# 'ontomask map' with this file tells how the values are mapped, and what is still to do."""
 _WRITABLE = (".csv", ".csv.gz", ".tsv", ".tsv.gz", ".parquet", ".xlsx", ".sav", ".dta")
 
 
@@ -55,9 +67,7 @@ class Draft:
         """The job file, for a place in a folder."""
         stem, suffix = _name_and_end(self.data)
         blocks = [
-            f"# A first job for {self.data.name}, written by 'ontomask init'. It does not run yet: all that is marked\n"
-            "# 'confirmed = false' was guessed. Look at each, correct it, and write 'confirmed = true'.\n"
-            "# 'ontomask map' with this file tells how the values are mapped, and what is still to do.",
+            f"# A first job for {_one_line(self.data.name)}, written by 'ontomask init'.\n{_TO_DO}",
             self._input(folder),
             *(toml_table(f"ontologies.{_key(n)}", {"path": _seen_from(p, folder)}) for n, p in self.ontologies.items()),
             *(self._column(name) for name in self.profiles),
@@ -80,8 +90,16 @@ class Draft:
 
     def _column(self, name: str) -> str:
         guess = self.guesses[name]
-        keys = {"role": guess.role, **guess.keys, "confirmed": False}
-        return f"# Guessed: {_one_line(guess.why)}.\n" + toml_table(f"columns.{_key(name)}", keys)
+        table, seen = f"columns.{_key(name)}", self.profiles[name].evidence
+        if guess.role != "undecided":
+            keys = {"role": guess.role, **guess.keys, "confirmed": False}
+            return f"# Guessed: {_one_line(f'{guess.why}; {seen}')}.\n{toml_table(table, keys)}"
+        comments = [f"Undecided: {guess.why}; {seen}.", *([guess.advice] if guess.advice else [])]
+        if guess.suggested:
+            keys = {"role": "quasi-identifier", **guess.suggested}
+            comments.append("If others may know it: " + ", ".join(f"{_key(k)} = {_value(v)}" for k, v in keys.items()))
+        lines = [f"# {_one_line(comment)}" for comment in comments]
+        return "\n".join([*lines, toml_table(table, {"role": guess.role})])
 
     def _policies(self) -> str:
         """The missing-value policy; that nothing may be missing is the one that cannot do harm."""

@@ -1,4 +1,7 @@
-"""Keys of a job that must fit each other: what a role needs, what a kind has, columns that are named elsewhere."""
+"""Keys of a job that must fit each other: what a role needs, what a kind has, columns that are named elsewhere.
+
+And what a person has to decide or confirm before the job runs.
+"""
 
 from __future__ import annotations
 
@@ -10,7 +13,7 @@ from ontomask.job.problems import dotted
 if TYPE_CHECKING:
     from ontomask.job.settings import ColumnSettings, Settings
 
-__all__ = ["KEYS_OF_KIND", "misfits", "unconfirmed"]
+__all__ = ["KEYS_OF_KIND", "misfits", "unconfirmed", "undecided"]
 
 # Besides 'weight', which all kinds have.
 KEYS_OF_KIND = {
@@ -20,7 +23,7 @@ KEYS_OF_KIND = {
 }
 _NEEDED = {"nominal": "taxonomy", "ordinal": "categories"}
 _PLAN = ".plan"
-_MASKED_OR_MEASURED = ("quasi-identifier", "confidential")
+_WITH_KIND = ("quasi-identifier", "confidential", "undecided")
 
 Misfit = tuple[str, str]
 
@@ -32,7 +35,7 @@ def misfits(settings: Settings) -> Iterator[Misfit]:
             yield dotted("columns", name, key), text
     roles = {name: column.role for name, column in settings.columns.items()}
     masked = [name for name, role in roles.items() if role == "quasi-identifier"]
-    if not masked:
+    if not masked and "undecided" not in roles.values():
         yield "columns", "none has the role 'quasi-identifier', so there is nothing to mask. Give it to one at least."
     persons = [name for name, column in settings.columns.items() if column.person]
     if len(persons) > 1:
@@ -83,7 +86,7 @@ def _of_column(column: ColumnSettings) -> Iterator[Misfit]:
                 "belongs to a column with a 'kind': 'nominal', 'numeric' or 'ordinal'. Give it one, or leave this out.",
             )
         return
-    if column.role not in _MASKED_OR_MEASURED:
+    if column.role not in _WITH_KIND:
         what = "removed" if column.role == "identifier" else "kept as it is"
         yield "kind", f"a column with the role {column.role!r} is {what}: leave out what it holds."
         return
@@ -94,6 +97,19 @@ def _of_column(column: ColumnSettings) -> Iterator[Misfit]:
     needed = _NEEDED.get(column.kind)
     if needed is not None and getattr(column, needed) is None:
         yield needed, f"is missing: kind = {column.kind!r} needs it."
+
+
+def undecided(settings: Settings) -> Iterator[Misfit]:
+    """The columns whose role nobody has decided, if there are any, with what to write."""
+    names = [dotted(name) for name, column in settings.columns.items() if column.role == "undecided"]
+    if names:
+        yield (
+            "columns",
+            f"the role of these is undecided: {', '.join(names)}. Write for each role = 'identifier' (it is removed), "
+            "'quasi-identifier' with a kind (others may know it about a person: it is masked), 'confidential' (nobody "
+            "may learn it: it is kept and measured) or 'other' (nobody can know it about a person: it is kept as it "
+            "is).",
+        )
 
 
 def unconfirmed(settings: Settings) -> tuple[str, ...]:

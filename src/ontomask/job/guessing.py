@@ -1,4 +1,9 @@
-"""First guesses of what the columns of a table are, from their names and values. Every one needs a person's look."""
+"""First guesses of what the columns of a table are, from their names and values. Every one needs a person's look.
+
+Only a column that cannot tell records apart, because all its cells are equal or empty, is guessed to be ``other``.
+A quasi-identifier is guessed with a kind that fits its values. What remains is ``undecided``, and a job with an
+undecided column does not run.
+"""
 
 from __future__ import annotations
 
@@ -6,45 +11,56 @@ import re
 from collections import Counter
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
+from itertools import islice
 from typing import Any
 
+from ontomask.job.column_names import Topic, name_words, numbers_persons, topics_of
 from ontomask.job.sources import cell_counts
+from ontomask.job.value_shapes import (
+    MOST_CATEGORIES,
+    are_codes,
+    are_contacts,
+    are_dates,
+    are_free_text,
+    are_lists,
+    are_postcodes,
+    are_whole_numbers,
+    are_years,
+    mostly_numbers,
+    ordered_categories,
+    yes_or_no,
+)
 from ontomask.mapping.words import cell_text, find_by_stem, looks_missing
 from ontomask.microdata.cells import read_number
 from ontomask.taxonomy import Taxonomy
 
 __all__ = ["Guess", "Profile", "guess_column", "profile"]
 
-_IDENTIFYING = {"name", "surname", "firstname", "lastname", "email", "mail", "phone", "telephone", "ssn", "passport"}
-_NUMBERING = {"id", "nbr", "no", "nr", "key", "number", "identifier", "mrn"}
-_PERSONS = {"patient", "person", "subject", "participant", "respondent", "client", "customer", "member", "insured"}
-_CONFIDENTIAL = {"salary", "income", "wage", "wages", "earnings", "religion", "party", "credit", "debt", "hiv"}
-_KNOWN_NUMBERS = {"age", "birth", "born", "year", "yob", "height", "weight", "children"}
-_KNOWN_WORDS = {"sex", "gender", "race", "ethnicity", "nationality", "country", "birthplace", "region", "state", "city"}
-_KNOWN_WORDS |= {"occupation", "job", "profession", "education", "degree", "marital", "language", "disease"}
-_CODES = {"diag", "diagnosis", "dx", "icd", "code"}
+# Topics that make a column a quasi-identifier by its name alone.
+_KNOWN = frozenset({Topic.QUANTITY, Topic.SCALE, Topic.CATEGORY})
+# From so many records on, equal or unique values are no accident.
+_ENOUGH_RECORDS = 20
+_NEARLY_UNIQUE = 0.9
+# Distinct texts that are looked at.
+_SAMPLE = 10_000
+
 # Loading an ontology of codes takes long: only columns that look like its codes are looked up there.
 _SHAPES = {
     "icd9cm": re.compile(r"[VE]?\d{1,4}\.?\d{0,2}", re.IGNORECASE),
     "icd10cm": re.compile(r"[A-TV-Z]\d[0-9A-Z]\.?[0-9A-Z]{0,4}", re.IGNORECASE),
 }
-_SCALES = (
-    ("very low", "low", "medium", "high", "very high"),
-    ("low", "moderate", "high"),
-    ("low", "mid", "high"),
-    ("never", "rarely", "sometimes", "often", "always"),
-    ("poor", "fair", "good", "very good", "excellent"),
-    ("small", "medium", "large"),
-)
-
+# A dictionary knows nearly any word, so that its knowing the values means little unless they have something in common.
+_DICTIONARIES = frozenset({"wordnet"})
 # Commonest values looked up in an ontology, and the share of them that must be found.
 _LOOKED_UP = 300
 _ENOUGH = 0.5
 # A domain must hold nearly all that was found, and say more than "physical entity".
 _NEARLY_ALL = 0.9
 _LEAST_DEPTH = 3
-_MOST_CATEGORIES = 40
-_RANGE = re.compile(r"^[\[(<>≥≤=\s]*(-?\d+(?:\.\d+)?)\D*(?:\d+(?:\.\d+)?)?\D*$")
+
+_NUMERIC = {"kind": "numeric"}
+_NOMINAL = {"kind": "nominal", "taxonomy": "FILE"}
 
 
 @dataclass(frozen=True)
@@ -59,25 +75,46 @@ class Profile:
     missing: int
     tokens: Mapping[str, int] = field(default_factory=dict)
 
-    @property
+    @cached_property
     def records(self) -> int:
         """Cells that are not missing."""
         return sum(self.texts.values())
 
+    @cached_property
+    def sample(self) -> Mapping[str, int]:
+        """Texts enough to see what they look like."""
+        return dict(islice(self.texts.items(), _SAMPLE))
+
+    @cached_property
+    def about(self) -> frozenset[Topic]:
+        """What the name says."""
+        return topics_of(name_words(self.name))
+
+    @cached_property
+    def unique(self) -> float:
+        """The share of records (of those with a value) whose value no other record has."""
+        return sum(count == 1 for count in self.texts.values()) / self.records if self.texts else 0.0
+
     @property
-    def words(self) -> set[str]:
-        """The words of the column's name, in lower case."""
-        parted = re.sub(r"([a-z])([A-Z])", r"\1 \2", self.name)
-        return {word.lower() for word in re.findall(r"[^\W\d_]+", parted)}
+    def evidence(self) -> str:
+        """How many distinct values there are, and how many records they single out."""
+        alone = f"{100 * self.unique:.0f} % of these with a value of their own"
+        values = "value" if len(self.texts) == 1 else "values"
+        return f"{len(self.texts):,} distinct {values} in {self.records:,} records, {alone}"
 
 
 @dataclass(frozen=True)
 class Guess:
-    """A guess: the keys of the column's table in a job, and why."""
+    """A guess: the keys of the column's table in a job, and why.
+
+    ``advice`` says what to do about an undecided column, and ``suggested`` what to write if it is a quasi-identifier.
+    """
 
     role: str
     why: str
     keys: Mapping[str, Any] = field(default_factory=dict)
+    advice: str = ""
+    suggested: Mapping[str, Any] = field(default_factory=dict)
 
 
 def profile(frame: Any, name: str) -> Profile:
@@ -104,84 +141,159 @@ def guess_column(column: Profile, ontologies: Mapping[str, Callable[[], Taxonomy
     {'kind': 'numeric'}
     >>> guess_column(Profile("age", {"[10-20)": 3, "[0-10)": 2}, 0), {}).keys
     {'kind': 'ordinal', 'categories': ['[0-10)', '[10-20)']}
+    >>> guess_column(Profile("x17", {"39": 3, "50": 2, "38": 2}, 0), {}).role
+    'undecided'
     """
-    if not column.texts:
-        return Guess("other", "it has no values")
-    distinct = f"{len(column.texts):,} distinct values in {column.records:,} records"
-    if column.words & _IDENTIFYING:
-        return Guess("identifier", f"by its name; {distinct}")
-    numbers = all(read_number(text) is not None for text in column.texts)
-    nearly_unique = len(column.texts) > 0.9 * column.records and column.records >= 20
-    whole = numbers and all(text.lstrip("+-").isdigit() for text in column.texts)
-    # "patient", "subject_id": nothing but persons and their numbers.
-    persons = bool(column.words & _PERSONS) and column.words <= _PERSONS | _NUMBERING
-    if (
-        (column.words & _NUMBERING and len(column.texts) > 0.5 * column.records)
-        or (persons and len(column.texts) > 0.1 * column.records)
-        or (nearly_unique and (whole or not numbers))
-    ):
-        names_persons = persons or column.words & _NUMBERING
-        repeats = {"person": True} if len(column.texts) < column.records and names_persons else {}
-        return Guess("identifier", f"most values belong to one record or few; {distinct}", repeats)
-    if column.words & _CONFIDENTIAL:
-        return Guess("confidential", f"by its name; {distinct}")
-    if numbers and not column.words & _CODES:
-        if column.words & _KNOWN_NUMBERS:
-            return Guess("quasi-identifier", f"numbers that others may know; {distinct}", {"kind": "numeric"})
-        return Guess("other", f'numbers; if others may know them: "quasi-identifier" with kind = "numeric"; {distinct}')
-    categories = _in_order(column.texts)
-    if categories is not None:
-        return Guess("quasi-identifier", f"values in order; {distinct}", {"kind": "ordinal", "categories": categories})
-    return _guess_nominal(column, ontologies, distinct)
+    return (
+        _guess_identifier_by_name(column)
+        or _guess_special_values(column)
+        or _guess_identifier_by_values(column)
+        or _guess_constant(column)
+        or _guess_numbers(column)
+        or _guess_categories(column)
+        or _guess_nominal(column, ontologies)
+    )
 
 
-def _in_order(texts: Mapping[str, int]) -> list[str] | None:
-    """The values as ordered categories, if they are ranges of numbers or words of a scale."""
-    if not 2 <= len(texts) <= _MOST_CATEGORIES:
-        return None
-    starts = {text: _RANGE.match(text) for text in texts}
-    if all(starts.values()) and any(read_number(text) is None for text in texts):
-        low = {text: float(match[1]) for text, match in starts.items() if match is not None}
-        return sorted(texts, key=lambda text: (low[text] + _beyond(text), text))
-    spelt = {text.casefold(): text for text in texts}
-    for scale in _SCALES:
-        if set(spelt) <= set(scale):
-            return [spelt[word] for word in scale if word in spelt]
+def _guess_identifier_by_name(column: Profile) -> Guess | None:
+    about, texts = column.about, column.texts
+    if Topic.IDENTIFIER in about or (Topic.NAME in about and not about & _KNOWN):
+        return Guess("identifier", "by its name")
+    persons = numbers_persons(name_words(column.name))
+    numbered = Topic.NUMBERING in about
+    if (numbered and len(texts) > 0.5 * column.records) or (persons and len(texts) > 0.1 * column.records):
+        repeats = {"person": True} if len(texts) < column.records else {}
+        return Guess("identifier", "numbers persons or records", repeats)
+    if Topic.FREE_TEXT in about and texts and not mostly_numbers(column.sample) and yes_or_no(texts) is None:
+        return Guess("identifier", "free text by its name, which may name persons")
     return None
 
 
-def _beyond(text: str) -> float:
-    """What "less than" and "more than" move a range's place by."""
-    return -0.5 if text.startswith(("<", "≤")) else 0.5 if text.startswith(">") else 0.0
+def _guess_special_values(column: Profile) -> Guess | None:
+    """Values that need work before they can be masked, whatever the column is called; and confidential ones."""
+    about, texts = column.about, column.sample
+    if are_dates(texts):
+        advice = "Others may know when something happened to a person. Replace dates by years, with kind = 'numeric'."
+        return Guess("undecided", "dates", advice=advice)
+    if are_contacts(texts):
+        return Guess("identifier", "mail addresses, telephone numbers or the like")
+    if are_lists(texts):
+        advice = "No kind masks lists. Give each element a column of its own, or remove the column."
+        return Guess("undecided", "lists of values", advice=advice)
+    if texts and (Topic.POSTCODE in about or (are_postcodes(texts) and Topic.CODE not in about)):
+        advice = "Others know where a person lives. Give a hierarchy of the first characters, or remove the column."
+        return Guess("undecided", "postcodes", advice=advice, suggested=_NOMINAL)
+    if texts and Topic.SURVEY_WEIGHT in about:
+        advice = "Survey weights follow from what a person is, so a rare weight can single somebody out."
+        return Guess("undecided", "survey weights or strata", advice=advice, suggested=_NUMERIC)
+    if texts and Topic.CONFIDENTIAL in about:
+        return Guess("confidential", "by its name")
+    return None
 
 
-def _guess_nominal(column: Profile, ontologies: Mapping[str, Callable[[], Taxonomy]], distinct: str) -> Guess:
+def _guess_identifier_by_values(column: Profile) -> Guess | None:
+    if are_free_text(column.sample):
+        return Guess("identifier", "free text, which may name persons")
+    nearly_unique = len(column.texts) > _NEARLY_UNIQUE * column.records and column.records >= _ENOUGH_RECORDS
+    measured = mostly_numbers(column.sample) and not are_whole_numbers(column.sample)
+    if nearly_unique and not measured and not column.about & _KNOWN:
+        return Guess("identifier", "nearly every record has its own value")
+    return None
+
+
+def _guess_constant(column: Profile) -> Guess | None:
+    """What is equal in all records tells none of them apart."""
+    if not column.texts:
+        return Guess("other", "it has no values")
+    equal = len(column.texts) == 1 and not column.missing and column.records >= _ENOUGH_RECORDS
+    if equal and not column.about & _KNOWN:
+        return Guess("other", f"all {column.records:,} records have the same value")
+    return None
+
+
+def _guess_numbers(column: Profile) -> Guess | None:
+    about, texts = column.about, column.texts
+    if Topic.QUANTITY in about and mostly_numbers(texts) and ordered_categories(texts) is None:
+        return Guess("quasi-identifier", "numbers that others may know, by its name", _NUMERIC)
+    if Topic.CODE in about or any(read_number(text) is None for text in texts):
+        return None
+    if about & _KNOWN or yes_or_no(texts) is not None:
+        return None
+    whole = are_whole_numbers(texts)
+    if whole and are_years(texts):
+        return Guess("quasi-identifier", "years, which others may know", _NUMERIC)
+    if whole and len(texts) <= MOST_CATEGORIES:
+        advice = "Numbers that count something have kind = 'numeric'. Codes need a kind as categories do."
+        return Guess("undecided", "few whole numbers, counts or codes", advice=advice, suggested=_NUMERIC)
+    return Guess("undecided", "numbers", suggested=_NUMERIC)
+
+
+def _guess_categories(column: Profile) -> Guess | None:
+    """Categories in order, yes and no, and codes of attributes that others may know."""
+    about, texts = column.about, column.texts
+    order = ordered_categories(texts)
+    if order is not None:
+        return Guess("quasi-identifier", "values in order", {"kind": "ordinal", "categories": order})
+    answers = yes_or_no(texts)
+    if answers is not None:
+        if len(answers) != 2:
+            advice = "Write yes and no in one spelling each. An empty cell counts as missing, not as no."
+            return Guess("undecided", "yes and no", advice=advice)
+        keys = {"kind": "ordinal", "categories": answers}
+        if about & _KNOWN:
+            return Guess("quasi-identifier", "yes and no, by its name known to others", keys)
+        return Guess("undecided", "yes and no", suggested=keys)
+    if not about & _KNOWN or not are_codes(texts):
+        return None
+    in_order = sorted(texts, key=lambda text: (_number_or_inf(text), text))
+    ordinal = {"kind": "ordinal", "categories": in_order}
+    if len(texts) == 2 or (Topic.SCALE in about and len(texts) <= MOST_CATEGORIES):
+        why = "codes of something that others may know, by its name; check their order"
+        return Guess("quasi-identifier", why, ordinal)
+    advice = "By its name others may know it. Its codes need an order or a taxonomy, which is yours to give."
+    return Guess("undecided", "codes", advice=advice, suggested=_NOMINAL)
+
+
+def _number_or_inf(text: str) -> float:
+    number = read_number(text)
+    return float("inf") if number is None else number
+
+
+def _guess_nominal(column: Profile, ontologies: Mapping[str, Callable[[], Taxonomy]]) -> Guess:
     commonest = sorted(column.texts, key=lambda text: (-column.texts[text], text))[:_LOOKED_UP]
-    best, best_share, senses = "", 0.0, dict[str, list[str]]()
+    # Most small numbers are codes of some classification: unless the name says so, the other texts must be, too.
+    by_chance = mostly_numbers(commonest) and Topic.CODE not in column.about
+    looked_up = [text for text in commonest if not by_chance or read_number(text) is None]
+    best, senses = "", list[list[str]]()
     for name, load in ontologies.items():
-        shape = _SHAPES.get(name)
-        if shape is not None and sum(bool(shape.fullmatch(t)) for t in commonest) < _ENOUGH * len(commonest):
-            continue
-        found = {text: _senses(load(), text) for text in commonest}
-        share = sum(map(bool, found.values())) / len(commonest)
-        if share > best_share:
-            best, best_share, senses = name, share, found
-    known = sum(map(bool, senses.values()))
-    which = "its values" if len(commonest) == len(column.texts) else f"its {len(commonest):,} commonest values"
-    why = f"{best} knows {known:,} of {which}; {distinct}"
-    if best_share < _ENOUGH and not column.words & _KNOWN_WORDS:
-        return Guess("other", why if best else f"no ontology at hand knows its values; {distinct}")
-    if not best:
-        why = f"by its name; no ontology at hand knows its values, so it needs another one or a mapping; {distinct}"
-        return Guess(
-            "quasi-identifier", why, {"kind": "nominal", "taxonomy": [*ontologies][-1] if ontologies else "wordnet"}
-        )
-    keys: dict[str, Any] = {"kind": "nominal", "taxonomy": best}
-    taxonomy = ontologies[best]()
-    if best_share >= _ENOUGH and not taxonomy.annotations.code_ids:
-        domain = _domain(taxonomy, [found for found in senses.values() if found])
+        if looked_up and _may_know(name, commonest):
+            found = [sense for text in looked_up if (sense := _senses(load(), text))]
+            if len(found) > len(senses):
+                best, senses = name, found
+    enough = bool(best) and len(senses) >= _ENOUGH * len(looked_up)
+    domain = None
+    if enough and not ontologies[best]().annotations.code_ids:
+        domain = _domain(ontologies[best](), senses)
+    which = "" if len(looked_up) == len(column.texts) else " looked up"
+    known = f"{best} knows {len(senses):,} of {len(looked_up):,} values{which}" if best else "no ontology knows it"
+    fits = enough and (domain is not None or best not in _DICTIONARIES)
+    taxonomy = best or ["wordnet", *ontologies][-1]
+    if fits or (column.about & {Topic.CATEGORY, Topic.SCALE} and _may_know(taxonomy, commonest)):
+        keys: dict[str, Any] = {"kind": "nominal", "taxonomy": taxonomy}
         keys |= {} if domain is None else {"domain": domain}
-    return Guess("quasi-identifier", why, keys)
+        return Guess("quasi-identifier", known if fits else f"by its name; {known}", keys)
+    if by_chance:
+        return Guess("undecided", "numbers, but for some cells", suggested=_NUMERIC)
+    advice = "It may need a taxonomy of its values, or an order."
+    return Guess("undecided", f"categories; {known}", advice=advice, suggested=_NOMINAL)
+
+
+def _may_know(ontology: str, texts: list[str]) -> bool:
+    """Whether it is worth looking values up: to a dictionary, short codes are units and "No" is an element."""
+    if ontology in _DICTIONARIES:
+        return not are_codes(texts) and not any(yes_or_no([text]) for text in texts)
+    shape = _SHAPES.get(ontology)
+    return shape is None or sum(bool(shape.fullmatch(text)) for text in texts) >= _ENOUGH * len(texts)
 
 
 def _senses(taxonomy: Taxonomy, text: str) -> list[str]:
@@ -195,7 +307,12 @@ def _senses(taxonomy: Taxonomy, text: str) -> list[str]:
 
 
 def _domain(taxonomy: Taxonomy, senses: list[list[str]]) -> str | None:
-    """The deepest concept below which nearly all values have some sense, if it says anything."""
+    """The deepest concept below which nearly all values have some sense, if it says anything.
+
+    Spellings of one and the same thing do not tell what else the column may hold.
+    """
+    if set.intersection(*map(set, senses)):
+        return None
     above: Counter[str] = Counter()
     for found in senses:
         above.update({subsumer for sense in found for subsumer in taxonomy.subsumers(sense)})

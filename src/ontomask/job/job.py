@@ -16,7 +16,7 @@ from ontomask.compare import Comparison, compare
 from ontomask.errors import JobError
 from ontomask.evaluation import Evaluation, evaluate
 from ontomask.evaluation.reading import read_masked
-from ontomask.job.fitting import unconfirmed
+from ontomask.job.fitting import unconfirmed, undecided
 from ontomask.job.methods import expand, files_of, make_method, methods
 from ontomask.job.outputs import REPORTS, Outputs, try_format
 from ontomask.job.preflight import Preflight, preflight
@@ -73,7 +73,7 @@ class JobRun:
 class Job:
     """A masking job: what to read, what each column is, how to mask it, and where the results go.
 
-    Paths in the file are seen from its folder. A job runs once every guess in it is confirmed.
+    Paths in the file are seen from its folder. A job runs once every guess in it is confirmed and every role decided.
 
     Attributes
     ----------
@@ -129,13 +129,16 @@ class Job:
 
     def _refuse_guesses(self, *, method: bool) -> None:
         guesses = [key for key in self.guesses if method or key != "method"]
+        problems = list(undecided(self.settings))
         if guesses:
             listed = ", ".join(guesses)
             text = (
                 f"these are guesses that nobody has confirmed: {listed}. Look at each, correct it, and write "
                 f"confirmed = true there."
             )
-            raise JobError(self.path, [("confirmed", text)])
+            problems.append(("confirmed", text))
+        if problems:
+            raise JobError(self.path, problems)
 
     @property
     def inputs(self) -> Mapping[str, Path]:

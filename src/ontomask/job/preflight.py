@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from ontomask.errors import MappingError, OntomaskError
+from ontomask.job.fitting import undecided
 from ontomask.job.problems import dotted
 from ontomask.job.sources import Sources, cell_counts
 from ontomask.mapping import ColumnMapping, MappingReport, map_values
@@ -69,7 +70,7 @@ def preflight(
     """
     policies = sources.settings.policies
     found = []
-    problems = []
+    problems = [f"{key}: {text}" for key, text in undecided(sources.settings)]
     for name, attribute in sources.attributes.items():
         key = dotted("columns", name)
         if not isinstance(attribute, Nominal):

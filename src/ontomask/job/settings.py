@@ -23,7 +23,7 @@ __all__ = [
     "Settings",
 ]
 
-Role = Literal["quasi-identifier", "identifier", "confidential", "other"]
+Role = Literal["quasi-identifier", "identifier", "confidential", "other", "undecided"]
 Kind = Literal["nominal", "numeric", "ordinal"]
 Scope = Literal["domain", "ontology"]
 

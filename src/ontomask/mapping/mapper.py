@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -13,7 +13,7 @@ from ontomask.mapping.report import ColumnMapping, ValueMapping
 from ontomask.mapping.words import Suggestion, cell_text, find_by_stem, suggest
 from ontomask.taxonomy import Taxonomy
 
-__all__ = ["check_targets", "map_values", "resolve"]
+__all__ = ["check_targets", "map_values", "named_concepts", "resolve"]
 
 # Fuzzy search over a million labels takes a good part of a second a value: the commonest get suggestions.
 _MOST_SUGGESTED = 100
@@ -144,7 +144,7 @@ def resolve(taxonomy: Taxonomy, text: str, *, domain: str | None = None, what: s
     if not isinstance(text, str):
         raise MappingError(f"{what} must be given as text (an id or a label). Got {text!r} instead.")
     word, mark, number = text.rpartition("#")
-    found = _senses(taxonomy, text)
+    found = named_concepts(taxonomy, text)
     if not found and mark and number.isdecimal():
         senses = taxonomy.find(word)
         if not 1 <= int(number) <= len(senses):
@@ -167,8 +167,8 @@ def resolve(taxonomy: Taxonomy, text: str, *, domain: str | None = None, what: s
     return _choose(taxonomy, found, domain=domain)
 
 
-def _senses(taxonomy: Taxonomy, text: str) -> dict[str, str]:
-    """Every concept that a text names by id, by another code or by a label, best first, with the rule that found it."""
+def named_concepts(taxonomy: Taxonomy, text: str) -> dict[str, str]:
+    """Every concept that a text names by id, another code, a label or ``label (id)``, best first, with the rule."""
     found: dict[str, str] = {text: "id"} if text in taxonomy else {}
     kind, others = taxonomy.find_alias(text) or ("", [])
     for concept in others:
@@ -176,7 +176,21 @@ def _senses(taxonomy: Taxonomy, text: str) -> dict[str, str]:
     if not found or not taxonomy.annotations.code_ids:
         for concept in taxonomy.find(text):
             found.setdefault(concept, "label")
+    if not found:
+        found = {name: "label" for label, name in _labels_with_id(text) if _has_label(taxonomy, name, label)}
     return found
+
+
+def _labels_with_id(text: str) -> Iterator[tuple[str, str]]:
+    """What could be label and id in ``label (id)``, as tables are released; both may hold brackets themselves."""
+    at = text.find(" (")
+    while at >= 0 and text.endswith(")"):
+        yield text[:at], text[at + 2 : -1]
+        at = text.find(" (", at + 1)
+
+
+def _has_label(taxonomy: Taxonomy, concept: str, label: str) -> bool:
+    return concept in taxonomy and label in (concept, taxonomy.label(concept))
 
 
 def _choose(taxonomy: Taxonomy, found: Mapping[str, str], *, domain: str | None) -> Resolution:
@@ -223,7 +237,7 @@ class _Mapper:
         given = self.explicit.get(value)
         if given is not None:
             return self._mapped(value, count, replace(given, rule="explicit"))
-        found = _senses(self.taxonomy, value)
+        found = named_concepts(self.taxonomy, value)
         if not any(sense in self.inside for sense in found):
             # A stem may still hit inside the domain where the word itself means other things only.
             found = dict.fromkeys(find_by_stem(self.inside, value), "stem") or found

@@ -21,7 +21,8 @@ from ontomask.masking.noise_statistics import KEPT, FittedNoise
 from ontomask.microdata import Microdata, Nominal, frames
 from ontomask.microdata.cells import settle
 from ontomask.microdata.columns import NominalColumn, Policies
-from ontomask.microdata.release import Release, release_of
+from ontomask.microdata.grouping import count_holders
+from ontomask.microdata.release import Release, release_of, safe_spellings
 from ontomask.microdata.table import RARE
 from ontomask.taxonomy.graph import IntArray
 from ontomask.taxonomy.validate import some
@@ -42,9 +43,10 @@ class _Wording:
 
     column: NominalColumn
     policies: Policies
+    spellings: Mapping[int, object]
 
     @classmethod
-    def of(cls, column: NominalColumn, policies: Policies) -> _Wording:
+    def of(cls, column: NominalColumn, policies: Policies, persons: IntArray | None) -> _Wording:
         attribute, domain = column.attribute, column.domain
         assert isinstance(attribute, Nominal)
         given = {
@@ -57,9 +59,8 @@ class _Wording:
             mapping={key: concept for key, concept in given.items() if concept in domain},
             domain=domain.root,
         )
-        common = np.flatnonzero((column.counts >= RARE) & ~column.kept & ~column.dropped)
-        # Commonest first: of several spellings of a concept, the first is the one that is released.
-        common = common[np.argsort(-column.counts[common], kind="stable")]
+        holders = count_holders(column.code, len(column.cells), persons)
+        common = np.flatnonzero((holders >= RARE) & ~column.kept & ~column.dropped)
         cells = tuple(column.cells[i] for i in common.tolist())
         texts = {cell_text(cell) for cell in cells}
         mapping = replace(column.mapping, values=tuple(v for v in column.mapping.values if v.value in texts), missing=0)
@@ -74,7 +75,7 @@ class _Wording:
             dropped=nobody,
             mapping=mapping,
         )
-        return cls(template, policies)
+        return cls(template, policies, safe_spellings(column, persons, RARE))
 
     def points(self, cells: Sequence[object]) -> IntArray:
         """The point of each cell; `KEPT` or `DROPPED` where the policies say so."""
@@ -98,7 +99,7 @@ class _Wording:
 
     @cached_property
     def _release(self) -> Release:
-        return release_of(self.column)
+        return release_of(self.column, self.spellings)
 
     def cells(self, points: Sequence[int], beside: Sequence[object]) -> list[object]:
         """The cells that points are released as, told apart from cells that are kept beside them."""
@@ -112,7 +113,7 @@ class _Wording:
                 kept=np.append(column.kept, np.ones(kept, dtype=bool)),
                 dropped=np.append(column.dropped, np.zeros(kept, dtype=bool)),
             )
-            release = release_of(column)
+            release = release_of(column, self.spellings)
         return [release.cell(point) for point in points]
 
 
@@ -155,7 +156,7 @@ class NoiseModel:
     def of(cls, data: Microdata, fitted: FittedNoise, alpha: float | None) -> NoiseModel:
         """A model of a table's columns and roles."""
         columns = [column for column in data.quasi_identifiers.values() if isinstance(column, NominalColumn)]
-        wordings = tuple(_Wording.of(column, data.policies) for column in columns)
+        wordings = tuple(_Wording.of(column, data.policies, data.persons) for column in columns)
         return cls(alpha, fitted, wordings, data.identifiers, (*data.confidential, *data.other))
 
     def __repr__(self) -> str:

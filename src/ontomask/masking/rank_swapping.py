@@ -1,7 +1,7 @@
 """Rank swapping by meaning (R 3.3–3.4), and the swaps that know no meaning (R 4.2) to compare it with.
 
 Values change places within their column, so that every column keeps its values, each as often as before. What is
-moved are cells as they are spelt; what counts is their meaning.
+moved is the meaning: all spellings of a value are released alike.
 """
 
 from __future__ import annotations
@@ -282,8 +282,8 @@ def _swap_with_nearest(
 
 
 def _plan_of(data: Microdata, moves: Moves) -> TuplePlan:
-    """How many records of each tuple get which cells. Records of one tuple are alike, so which of them is left open."""
-    table = data.cell_table
+    """How many records of each tuple get which values; which of its records is drawn when the plan is applied."""
+    table = data.table
     cells = [
         values.of_cell[column.code][source]
         for column, values, source in zip(table.columns, table.values, moves.source, strict=True)

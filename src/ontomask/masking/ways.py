@@ -1,10 +1,10 @@
 """The ways up of a column's values: what each may be generalised to, over its ontology or over a hierarchy.
 
 A hierarchy decides which values become alike. What is released is always a concept of the column's domain, so that
-the output can be read back and compared: the concept that the user's ``mapping=`` gives for a label; else one that has
-the label as its id or name and subsumes the label's values; else the least common subsumer of these, values that the
-data lack included where the domain has them. The top is the domain's root. Where the labels themselves are wanted, the
-hierarchy is the ontology: ``Nominal(hierarchy.to_taxonomy())``.
+the output can be read back and compared: the concept that the user's ``mapping=`` gives for a label, or one that has
+the label as its id or name, if it subsumes all values below the label; else the least common subsumer of these, values
+that the data lack included where the domain has them. So every released cell is true. The top is the domain's root.
+Where the labels themselves are wanted, the hierarchy is the ontology: ``Nominal(hierarchy.to_taxonomy())``.
 """
 
 from __future__ import annotations
@@ -175,11 +175,11 @@ def _inner_labels(column: NominalColumn, hierarchy: Hierarchy, present: Mapping[
 
 
 def _named(column: NominalColumn, label: str, values: Sequence[int]) -> int | None:
-    """The concept that a label names: as the user says, or one that subsumes all values; ``None`` if none does."""
-    given = _given(column, label)
-    if given is not None:
-        return given
-    common = set(column.domain.graph.common_subsumers(values))
+    """The concept that a label names and that subsumes all its values, the user's choice first; ``None`` if none does.
+
+    A concept that some value is no kind of would make a released cell false.
+    """
+    common = set(column.domain.graph.common_subsumers(values)) if values else set()
     return next((point for point in _senses(column, label) if point in common), None)
 
 

@@ -12,32 +12,22 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ontomask.mapping import ColumnMapping
+from ontomask.mapping.mapper import named_concepts
 from ontomask.mapping.words import cell_text
 from ontomask.microdata.cells import read_number
 from ontomask.microdata.columns import Column, NominalColumn, NumericColumn
+from ontomask.microdata.grouping import count_holders
 from ontomask.notes import Note
 from ontomask.taxonomy.labels import normalise
 
-__all__ = ["RARE", "DisclosureControl", "holders"]
+__all__ = ["RARE", "DisclosureControl"]
 
-# Original values that fewer records have are not to be found in anything that is meant to be shared.
+# Original values that fewer persons or records have are not to be found in anything that is meant to be shared.
 RARE = 10
 
 _UNCHECKED = Note.of(
     "unchecked-text", "A text of the method is withheld: its values cannot be checked. Make it with Note.of."
 )
-
-
-def holders(place: NDArray[np.integer], size: int, persons: NDArray[np.integer] | None) -> NDArray[np.int64]:
-    """How many hold each of ``size`` places: distinct persons where they are known, else records.
-
-    >>> holders(np.array([0, 0, 1]), 3, None), holders(np.array([0, 0, 1]), 3, np.array([7, 7, 7]))
-    (array([2, 1, 0]), array([1, 1, 0]))
-    """
-    if persons is None:
-        return np.bincount(place, minlength=size)
-    pairs = np.unique(np.stack([place, persons.astype(np.int64)]), axis=1)
-    return np.bincount(pairs[0], minlength=size)
 
 
 class DisclosureControl:
@@ -126,7 +116,7 @@ class _RareValues:
         column, persons = self._column, self._persons
         points, at = np.unique(column.point, return_inverse=True)
         has_point = ~column.kept[column.code]
-        held = holders(at[column.code[has_point]], len(points), None if persons is None else persons[has_point])
+        held = count_holders(at[column.code[has_point]], len(points), None if persons is None else persons[has_point])
         return points, held
 
     def is_rare_point(self, point: Any) -> bool:
@@ -171,9 +161,8 @@ class _RareValues:
         """The points that a text which is no cell of the column could stand for."""
         column = self._column
         if isinstance(column, NominalColumn):
-            if text in column.domain:
-                yield column.domain.code(text)
-            yield from column.domain.texts.find(text)
+            named = named_concepts(column.domain, text)
+            yield from (column.domain.code(concept) for concept in named if concept in column.domain)
         elif isinstance(column, NumericColumn):
             number = read_number(text)
             yield from () if number is None else (number,)
@@ -183,7 +172,7 @@ def _count(keys: list[str], code: NDArray[np.integer], persons: NDArray[np.integ
     """How many hold each key, given the key of every distinct cell."""
     number = {key: i for i, key in enumerate(dict.fromkeys(keys))}
     place = np.array([number[key] for key in keys], dtype=np.int64)[code]
-    return dict(zip(number, holders(place, len(number), persons).tolist(), strict=True))
+    return dict(zip(number, count_holders(place, len(number), persons).tolist(), strict=True))
 
 
 def _rare(now: Mapping[Any, int], before: Mapping[Any, int]) -> set[Any]:

@@ -43,14 +43,14 @@ class Values:
         return len(self.point)
 
     @classmethod
-    def of(cls, column: Column, *, spellings: bool = False) -> Values:
-        """The distinct values: points, or with ``spellings`` cells, where two may share a point."""
+    def of(cls, column: Column) -> Values:
+        """The distinct values: points, and kept cells."""
         present = np.flatnonzero(column.counts > 0)
         # Commonest first, so that the first cell of a value is the one that stands for it.
         present = present[np.argsort(-column.counts[present], kind="stable")]
         kept = column.kept[present]
         point = column.point[present]
-        apart = present if spellings else np.where(kept, present, -1)
+        apart = np.where(kept, present, -1)
         order = np.lexsort((apart, np.where(kept, 0, point), kept))
         kept, point, apart = kept[order], point[order], apart[order]
         new = np.ones(len(order), dtype=bool)
@@ -77,8 +77,6 @@ class FrequencyTable:
         How many records have each tuple.
     inverse
         For every record the number of its tuple.
-    spellings
-        Whether values are told apart by spelling, not only by meaning.
 
     Examples
     --------
@@ -94,19 +92,18 @@ class FrequencyTable:
     tuples: IntArray
     counts: NDArray[np.int64]
     inverse: IntArray
-    spellings: bool
 
     @classmethod
-    def of(cls, columns: Sequence[Column], *, spellings: bool = False) -> FrequencyTable:
+    def of(cls, columns: Sequence[Column]) -> FrequencyTable:
         """Count the distinct tuples of encoded columns."""
         if not columns:
             raise TableError("a frequency table needs at least one column.")
-        values = tuple(Values.of(column, spellings=spellings) for column in columns)
+        values = tuple(Values.of(column) for column in columns)
         numbers = [v.of_cell[column.code] for v, column in zip(values, columns, strict=True)]
         inverse, firsts = group_rows(numbers, [len(v) for v in values])
         tuples = np.stack([number[firsts] for number in numbers], axis=1)
         counts = np.bincount(inverse, minlength=len(firsts))
-        return cls(tuple(columns), values, tuples, counts, inverse, spellings)
+        return cls(tuple(columns), values, tuples, counts, inverse)
 
     def __len__(self) -> int:
         return len(self.tuples)

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from ontomask.taxonomy.graph import IntArray
 
-__all__ = ["group_rows"]
+__all__ = ["count_holders", "group_rows"]
 
 # A table of all possible combinations is cheaper than sorting the rows, unless it is far larger than they are.
 _ALWAYS_SMALL = 2**16
@@ -59,3 +59,15 @@ def _renumber(key: NDArray[np.integer], size: int) -> tuple[IntArray, int]:
     rank = np.empty(len(distinct), dtype=np.int32)
     rank[np.argsort(distinct)] = np.arange(len(distinct), dtype=np.int32)
     return rank[numbers], len(distinct)
+
+
+def count_holders(value: NDArray[np.integer], size: int, persons: NDArray[np.integer] | None) -> NDArray[np.int64]:
+    """How many hold each value: distinct persons where these are known, else records.
+
+    >>> count_holders(np.array([0, 0, 1]), 3, None), count_holders(np.array([0, 0, 1]), 3, np.array([7, 7, 7]))
+    (array([2, 1, 0]), array([1, 1, 0]))
+    """
+    if persons is not None and len(value):
+        _, firsts = group_rows([value, persons], [size, int(persons.max()) + 1])
+        value = value[firsts]
+    return np.bincount(value, minlength=size)

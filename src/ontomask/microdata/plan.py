@@ -20,7 +20,8 @@ from ontomask.mapping.words import cell_text
 from ontomask.microdata.columns import Column
 from ontomask.microdata.frequency import FrequencyTable
 from ontomask.microdata.grouping import group_rows
-from ontomask.microdata.table import Microdata
+from ontomask.microdata.release import Release
+from ontomask.microdata.table import RARE, Microdata
 from ontomask.taxonomy.graph import IntArray
 
 __all__ = ["SUPPRESSED", "Key", "Masked", "RecordPlan", "TuplePlan", "fingerprint"]
@@ -30,7 +31,7 @@ SUPPRESSED = -1
 
 @dataclass(frozen=True, repr=False)
 class Cell:
-    """A value that is a cell as it stands: one that is kept, or moved as it is spelt."""
+    """A value that is a cell as it stands: one that is kept."""
 
     cell: str | float | bool | None
 
@@ -58,10 +59,10 @@ class Masked:
 
 
 def _keys(table: FrequencyTable, j: int) -> list[Key]:
-    """The values of attribute j by meaning, or by cell where cells are kept or moved."""
+    """The values of attribute j by meaning, or by cell where cells are kept."""
     column, values = table.columns[j], table.values[j]
     return [
-        Cell(column.cells[cell]) if kept or table.spellings else column.key(point)
+        Cell(column.cells[cell]) if kept else column.key(point)
         for point, kept, cell in zip(values.point.tolist(), values.kept.tolist(), values.cell.tolist(), strict=True)
     ]
 
@@ -74,8 +75,6 @@ class TuplePlan:
     ----------
     names
         The columns.
-    spellings
-        Whether the plan moves cells as they are spelt (swapping) or releases meanings.
     keys, tuples, counts
         The original's distinct tuples: values by column, places of values, records.
     start, outcome, records
@@ -87,7 +86,6 @@ class TuplePlan:
     """
 
     names: tuple[str, ...]
-    spellings: bool
     keys: tuple[tuple[Key, ...], ...]
     tuples: IntArray
     counts: NDArray[np.int64]
@@ -136,7 +134,6 @@ class TuplePlan:
         ]
         return cls(
             tuple(column.name for column in table.columns),
-            table.spellings,
             tuple(map(tuple, keys)),
             table.tuples,
             table.counts,
@@ -203,12 +200,12 @@ class TuplePlan:
         Data with the same tuples in other numbers are sent in the same proportions; a tuple that the plan does not
         know is an error, and so is a result that does not keep what the plan promises.
         """
-        table = data.cell_table if self.spellings else data.table
+        table = data.table
         known = self._tuples_of(table)
         targets = self._assign(table, known, np.random.default_rng(rng))
         suppressed = targets == SUPPRESSED
         targets[suppressed] = 0  # any: their rows are left out of the release
-        masked = _masked(self.names, self.outcome_keys, self.outcome_tuples, targets, suppressed, data)
+        masked = _masked(self, self.outcome_tuples, targets, suppressed, data)
         _keep_promise(self.promise, masked, data)
         return masked
 
@@ -353,7 +350,7 @@ class RecordPlan:
                 "the plan was made record by record for other data, or for another order of them. Mask these anew."
             )
         nobody = np.zeros(len(self.outcome), dtype=bool)
-        masked = _masked(self.names, self.outcome_keys, self.outcome, slice(None), nobody, data)
+        masked = _masked(self, self.outcome, slice(None), nobody, data)
         _keep_promise(self.promise, masked, data)
         return masked
 
@@ -370,8 +367,7 @@ class RecordPlan:
 
 
 def _masked(
-    names: Sequence[str],
-    outcome_keys: Sequence[Sequence[Key]],
+    plan: TuplePlan | RecordPlan,
     outcomes: IntArray,
     targets: IntArray | slice,
     suppressed: NDArray[np.bool_],
@@ -383,13 +379,16 @@ def _masked(
     """
     cells, points, kept, codes = {}, {}, {}, {}
     released = slice(None) if not suppressed.any() else ~suppressed
-    for j, (name, keys) in enumerate(zip(names, outcome_keys, strict=True)):
+    releases = data.releases_for(max(RARE, plan.promise.get("k", 0)))
+    for j, (name, keys) in enumerate(zip(plan.names, plan.outcome_keys, strict=True)):
         place = outcomes[targets, j] if len(outcomes) else np.zeros(len(suppressed), dtype=np.int32)
         used = np.zeros(max(len(keys), 1), dtype=bool)
         used[place[released]] = True
         number = np.maximum(np.cumsum(used, dtype=np.int32) - 1, 0)
         cells[name], points[name], kept[name] = _cells_of(
-            [keys[i] for i in np.flatnonzero(used).tolist() if i < len(keys)], name, data
+            [keys[i] for i in np.flatnonzero(used).tolist() if i < len(keys)],
+            data.quasi_identifiers[name],
+            releases[name],
         )
         codes[name] = number[place]
         # A suppressed record has no cell; its place must still be one.
@@ -397,9 +396,10 @@ def _masked(
     return Masked(cells, points, kept, codes, suppressed)
 
 
-def _cells_of(keys: Sequence[Key], name: str, data: Microdata) -> tuple[list[object], NDArray[Any], NDArray[np.bool_]]:
+def _cells_of(
+    keys: Sequence[Key], column: Column, release: Release
+) -> tuple[list[object], NDArray[Any], NDArray[np.bool_]]:
     """The released cells of values, their points, and which of them have none because they are kept."""
-    column, release = data.quasi_identifiers[name], data.releases[name]
     place = {cell: i for i, cell in enumerate(column.cells)}
     cells: list[object] = []
     points = np.zeros(len(keys), dtype=column.point.dtype)
@@ -409,7 +409,7 @@ def _cells_of(keys: Sequence[Key], name: str, data: Microdata) -> tuple[list[obj
         if isinstance(key, Cell):
             at = place.get(key.cell)
             if at is None:
-                raise PlanError(f"the plan moves cells that the column {name!r} does not have.")
+                raise PlanError(f"the plan keeps cells that the column {column.name!r} does not have.")
             cells.append(key.cell)
             points[i], kept[i] = column.point[at], column.kept[at]
         else:

@@ -38,14 +38,14 @@ def save_plan(plan: TuplePlan | RecordPlan, path: str | Path) -> None:
     """Save a plan to a file that only its owner can read (mode 0600), written whole or not at all."""
     header: dict[str, Any] = {
         "warning": _WARNING,
-        "version": 1,
+        "version": 2,
         "kind": type(plan).__name__,
         "names": plan.names,
         "outcome_keys": [_plain(keys) for keys in plan.outcome_keys],
         "promise": dict(plan.promise),
     }
     if isinstance(plan, TuplePlan):
-        header |= {"spellings": plan.spellings, "keys": [_plain(keys) for keys in plan.keys]}
+        header |= {"keys": [_plain(keys) for keys in plan.keys]}
         arrays = {
             name: getattr(plan, name) for name in ("tuples", "counts", "start", "outcome", "records", "outcome_tuples")
         }
@@ -73,7 +73,7 @@ def load_plan(path: str | Path) -> TuplePlan | RecordPlan:
         with path.open("rb") as file, np.load(file, allow_pickle=False) as archive:
             arrays = {name: archive[name] for name in archive.files}
         header = json.loads(arrays["header"].tobytes())
-        if header["version"] != 1 or header["kind"] not in ("TuplePlan", "RecordPlan"):
+        if header["version"] != 2 or header["kind"] not in ("TuplePlan", "RecordPlan"):
             raise PlanError(f"{path}: holds a plan of a kind that this version does not know.")
         names = tuple(header["names"])
         outcome_keys = tuple(_keys(keys) for keys in header["outcome_keys"])
@@ -82,7 +82,6 @@ def load_plan(path: str | Path) -> TuplePlan | RecordPlan:
             return RecordPlan(names, outcome_keys, arrays["outcome"], errors, header["fingerprint"], header["promise"])
         return TuplePlan(
             names,
-            header["spellings"],
             tuple(_keys(keys) for keys in header["keys"]),
             arrays["tuples"],
             arrays["counts"],

@@ -1,13 +1,15 @@
 """From points to the text that is released, and from that text back to points.
 
-A concept that occurs in the data is released in the data's own spelling, the commonest where there are several. Any
-other is released by its id where the column holds codes, else by its first label; a label that would be read back as
-another concept is told apart by the id: ``bank (bank.n.02)``. So a released table can be read without a key.
+A concept is released in the data's own spelling only where that gives nobody away and is true: at least ten holders
+(k, where that is more) have it in this spelling, and the spelling names this concept itself. Any other concept is
+released by its id where the column holds codes, else by its first label. A label that would be read back as another
+concept gets the id behind it: ``bank (bank.n.02)``. So a released table can be read without a key.
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from functools import cached_property
 from typing import Any, Protocol
 
@@ -15,12 +17,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ontomask.errors import TableError
+from ontomask.mapping.mapper import named_concepts
 from ontomask.mapping.words import cell_text
 from ontomask.microdata.cells import read_number
 from ontomask.microdata.columns import Column, NominalColumn, NumericColumn, OrdinalColumn
+from ontomask.microdata.grouping import count_holders
+from ontomask.taxonomy.graph import gather
 from ontomask.taxonomy.labels import normalise
 
-__all__ = ["Release", "release_of"]
+__all__ = ["Release", "release_of", "safe_spellings"]
 
 
 class Release(Protocol):
@@ -35,36 +40,73 @@ class Release(Protocol):
         ...
 
 
-def release_of(column: Column) -> Release:
-    """The way a column is released."""
+def release_of(column: Column, spellings: Mapping[Any, object]) -> Release:
+    """The way a column is released; ``spellings`` are those that `safe_spellings` allows."""
     if isinstance(column, NominalColumn):
-        return NominalRelease(column)
+        return NominalRelease(column, spellings)
     if isinstance(column, NumericColumn):
         return NumericRelease(column)
     assert isinstance(column, OrdinalColumn)
     return OrdinalRelease(column)
 
 
-def _own_spelling(column: Column, without: Collection[str] = ()) -> dict[Any, object]:
-    """For each point in the data the commonest cell that stands for it (the first of equals)."""
-    counts = column.counts
+def safe_spellings(column: Column, persons: NDArray[np.integer] | None, least: int) -> dict[Any, object]:
+    """By concept the commonest cell that may be released for it; concepts without one are left out.
+
+    A spelling counts by its holders, persons where these are known, and needs ``least`` of them: a rarer one could be
+    a person's own words. It must also name the concept: see `_names_its_concept`.
+    """
+    if not isinstance(column, NominalColumn):
+        return {}
+    texts = [cell_text(cell) for cell in column.cells]
+    number = {text: i for i, text in enumerate(dict.fromkeys(texts))}
+    of_cell = np.array([number[text] for text in texts], dtype=np.int64)
+    holders = count_holders(of_cell[column.code], len(number), persons)
+    live = ~(column.kept | column.dropped) & (holders[of_cell] >= least)
+    names_itself = _names_its_concept(column)
     best: dict[Any, int] = {}
-    for i, point in enumerate(column.point.tolist()):
-        if column.kept[i] or column.dropped[i] or counts[i] == 0 or cell_text(column.cells[i]) in without:
+    for i in np.flatnonzero(live).tolist():
+        text, point = texts[i], int(column.point[i])
+        if text is None or text not in names_itself:
             continue
-        if point not in best or counts[i] > counts[best[point]]:
+        if point not in best or holders[of_cell[i]] > holders[of_cell[best[point]]]:
             best[point] = i
     return {point: column.cells[i] for point, i in best.items()}
+
+
+def _names_its_concept(column: NominalColumn) -> set[str]:
+    """The values that name the concept they were mapped to, and nothing narrower.
+
+    A value that was found by its id, code or label does. One that the user mapped by hand does where it is a name of
+    that concept. Where the domain knows no such name, the user's word stands for the concept as long as no other value
+    was mapped to it by hand and no value of the data lies below it: else a narrower value would be released under this
+    name.
+    """
+    domain = column.domain
+    mapped = [v for v in column.mapping.values if v.concept is not None and v.concept in domain]
+    by_hand = Counter(v.concept for v in mapped if v.rule == "explicit")
+    graph = domain.graph
+    present = np.unique(domain.codes([v.concept for v in mapped if v.concept is not None]))
+    wider = set(graph.ancestors(gather(graph.parent_start, graph.parent, present)).tolist())
+    found = set()
+    for value in mapped:
+        if value.rule == "explicit":
+            senses = named_concepts(domain, value.value)
+            assert value.concept is not None
+            alone = by_hand[value.concept] == 1 and domain.code(value.concept) not in wider
+            if value.concept not in senses if senses else not alone:
+                continue
+        found.add(value.value)
+    return found
 
 
 class NominalRelease:
     """Concepts as the data spell them, or by code or label."""
 
-    def __init__(self, column: NominalColumn) -> None:
+    def __init__(self, column: NominalColumn, spellings: Mapping[Any, object]) -> None:
         self._column = column
         self._domain = column.domain
-        # A value that the policy sends to the root is not the root's name: it would be given to whatever becomes root.
-        self._spelling = _own_spelling(column, {v.value for v in column.mapping.unmapped})
+        self._spelling = spellings
         rules = column.mapping.rules
         by_code = sum(n for rule, n in rules.items() if rule not in ("explicit", "label", "stem", "unmapped"))
         by_word = rules.get("label", 0) + rules.get("stem", 0)
@@ -96,8 +138,8 @@ class NominalRelease:
         point = int(point)
         if point in self._spelling:
             own = self._spelling[point]
-            # A code that was read as a number is released as its digits: 250.0 is another code than 250.
-            return cell_text(own) if isinstance(own, float) else own
+            # Text goes out without blanks around it, and a code read as a float as its digits (250.0 is no code).
+            return cell_text(own) if isinstance(own, (float, str)) else own
         name, label = self._domain.ids[point], self._domain.texts.first(point)
         for wording in ("{1}" if self._codes else "{0}", "{0} ({1})", "{1}", "{1} ({1})"):
             text = wording.format(label, name)
@@ -151,37 +193,40 @@ class NominalRelease:
             self._senses[text] = self._domain.texts.find(text, normal)[:1]
         if self._senses[text]:
             return self._senses[text][0]
-        for label, name in _told_apart(text):
-            if name in self._domain and label in (name, self._domain.label(name)):
-                return self._domain.code(name)
-        return None
-
-
-def _told_apart(text: str) -> Iterator[tuple[str, str]]:
-    """What could be label and id in ``label (id)``; both may hold brackets themselves."""
-    at = text.find(" (")
-    while at >= 0 and text.endswith(")"):
-        yield text[:at], text[at + 2 : -1]
-        at = text.find(" (", at + 1)
+        return next((self._domain.code(name) for name in named_concepts(self._domain, text)), None)
 
 
 class NumericRelease:
-    """Numbers, rounded to the decimals that the data have; whole numbers stay whole."""
+    """Numbers, rounded to the decimals that the data have; whole numbers stay whole.
+
+    Where the data hold numbers as text, all are written in one style, the commonest of two: with a fixed number of
+    decimals (``2.50``) or without closing zeros (``2.5``). A rare way to write a number would point to its record.
+    """
 
     def __init__(self, column: NumericColumn) -> None:
         self._column = column
-        self._spelling = _own_spelling(column)
+        live = np.flatnonzero(~(column.kept | column.dropped) & (column.counts > 0)).tolist()
+        self._cells = {float(column.point[i]): column.cells[i] for i in reversed(live)}
+        self._is_text = any(isinstance(column.cells[i], str) for i in live)
+        self._fixed = self._is_text and self._mostly_fixed(live)
+
+    def _mostly_fixed(self, live: Sequence[int]) -> bool:
+        column, votes = self._column, 0
+        for i in live:
+            fixed, short = (_written(float(column.point[i]), column.decimals, style) for style in (True, False))
+            text = cell_text(column.cells[i])
+            votes += int(column.counts[i]) * ((text == fixed) - (text == short))
+        return votes > 0
 
     def cell(self, point: Any) -> object:
-        """The number as the data write it, else rounded to the data's decimals."""
+        """The number, rounded to the data's decimals."""
+        decimals = self._column.decimals
         value = float(point)
-        if value in self._spelling:
-            return self._spelling[value]
-        value = round(value, self._column.decimals)
-        if value in self._spelling:
-            return self._spelling[value]
-        number = int(value) if self._column.decimals == 0 else value
-        return str(number) if isinstance(next(iter(self._spelling.values())), str) else number
+        if value not in self._cells:
+            value = round(value, decimals)
+        if self._is_text:
+            return _written(value, decimals, self._fixed)
+        return self._cells.get(value, int(value) if decimals == 0 else value)
 
     def points(self, cells: Sequence[object]) -> NDArray[Any]:
         """Numbers of released cells."""
@@ -192,16 +237,27 @@ class NumericRelease:
         return np.array(found, dtype=np.float64)
 
 
+def _written(value: float, decimals: int, fixed: bool) -> str:
+    """A number as text, with all decimals or without closing zeros.
+
+    >>> _written(2.5, 2, fixed=True), _written(2.5, 2, fixed=False), _written(3.0, 2, fixed=False)
+    ('2.50', '2.5', '3')
+    """
+    text = format(value + 0.0, f".{decimals}f")  # no sign on a zero
+    return text if fixed or "." not in text else text.rstrip("0").rstrip(".")
+
+
 class OrdinalRelease:
-    """Categories as the data spell them, else as they were declared."""
+    """Categories as they were declared; categories that are numbers in the data stay numbers."""
 
     def __init__(self, column: OrdinalColumn) -> None:
         self._column = column
-        self._spelling = _own_spelling(column)
+        live = np.flatnonzero(~(column.kept | column.dropped) & (column.counts > 0)).tolist()
+        self._numbers = {int(column.point[i]): column.cells[i] for i in live if not isinstance(column.cells[i], str)}
 
     def cell(self, point: Any) -> object:
         """The category."""
-        return self._spelling.get(int(point), self._column.categories[int(point)])
+        return self._numbers.get(int(point), self._column.categories[int(point)])
 
     def points(self, cells: Sequence[object]) -> NDArray[Any]:
         """Places of released categories."""

@@ -16,7 +16,8 @@ from ontomask.microdata.attributes import Attribute, Nominal, Numeric, Ordinal
 from ontomask.microdata.columns import Column, NominalColumn, Policies, take_in
 from ontomask.microdata.disclosure_control import RARE, DisclosureControl
 from ontomask.microdata.frequency import FrequencyTable
-from ontomask.microdata.release import Release, release_of
+from ontomask.microdata.grouping import count_holders
+from ontomask.microdata.release import Release, release_of, safe_spellings
 from ontomask.notes import Note
 from ontomask.taxonomy.graph import IntArray
 from ontomask.taxonomy.validate import some
@@ -104,7 +105,8 @@ class Microdata:
             *quasi_identifiers,
             *(c for c in (*self.confidential, *self.other) if frames.is_categorical(frame, c)),
         ]
-        self._rare = {name: _rare_cells(frame, name) for name in listed}
+        people = None if person is None else frames.factorise(frame, person)[0]
+        self._rare = {name: _rare_cells(frame, name, people) for name in listed}
         taken = {name: self._take_in(frame, name, kind) for name, kind in quasi_identifiers.items()}
         taken |= {name: self._take_in(frame, name, kind) for name, kind in attributes.items() if kind is not None}
         self.mapping = MappingReport(
@@ -117,6 +119,7 @@ class Microdata:
         self.quasi_identifiers: dict[str, Column] = {name: taken[name] for name in quasi_identifiers}
         self.confidential_columns: dict[str, Column] = {name: taken[name] for name in attributes if name in taken}
         self.dropped_records = frames.length(frame) - frames.length(self.frame)
+        self._releases: dict[int, dict[str, Release]] = {}
         self.notes = tuple(self._notes())
 
     def __len__(self) -> int:
@@ -181,14 +184,18 @@ class Microdata:
         return FrequencyTable.of(tuple(self.quasi_identifiers.values()))
 
     @cached_property
-    def cell_table(self) -> FrequencyTable:
-        """The distinct tuples of the quasi-identifiers, by spelling: what methods that move cells work on."""
-        return FrequencyTable.of(tuple(self.quasi_identifiers.values()), spellings=True)
-
-    @cached_property
     def releases(self) -> dict[str, Release]:
-        """How each quasi-identifier's points are written and read."""
-        return {name: release_of(column) for name, column in self.quasi_identifiers.items()}
+        """How each quasi-identifier's points are written and read, where no group is promised to be larger."""
+        return self.releases_for(RARE)
+
+    def releases_for(self, least: int) -> dict[str, Release]:
+        """The same where the data's own spelling needs at least so many holders to be released."""
+        if least not in self._releases:
+            self._releases[least] = {
+                name: release_of(column, safe_spellings(column, self.persons, least))
+                for name, column in self.quasi_identifiers.items()
+            }
+        return self._releases[least]
 
     @cached_property
     def persons(self) -> IntArray | None:
@@ -246,11 +253,10 @@ class Microdata:
         return frame
 
 
-def _rare_cells(frame: Any, name: str) -> set[object]:
-    """The cells of a column that few records have."""
+def _rare_cells(frame: Any, name: str, persons: IntArray | None) -> set[object]:
+    """The cells of a column that few persons or records have."""
     codes, cells = frames.factorise(frame, name)
-    counts = np.bincount(codes, minlength=len(cells))
-    return {cells[i] for i in np.flatnonzero(counts < RARE)}
+    return {cells[i] for i in np.flatnonzero(count_holders(codes, len(cells), persons) < RARE)}
 
 
 def _is_not_in(values: Collection[object], value: object) -> bool:

@@ -15,7 +15,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ontomask.microdata.columns import Column, NominalColumn, NumericColumn, OrdinalColumn
-from ontomask.microdata.disclosure_control import RARE, DisclosureControl, holders
+from ontomask.microdata.disclosure_control import RARE, DisclosureControl
+from ontomask.microdata.grouping import count_holders
 from ontomask.report.contents import Distribution
 from ontomask.report.cut import Cut, Place
 from ontomask.report.ranges import ranges_of_categories, ranges_of_numbers
@@ -107,7 +108,7 @@ def _choose(
     known = ~before.kept[before.code]
     place = cut.place_of[_points(before)]
     who = None if persons is None else persons[known]
-    held = holders(place, size, who)
+    held = count_holders(place, size, who)
     masked = np.bincount(cut.place_of[_points(after)], minlength=size)
     records = np.bincount(place, minlength=size) + masked
     few = (held < RARE) & ((held > 0) | (masked < RARE))

@@ -1,0 +1,261 @@
+"""Roles in a first job: what others may know about a person is never guessed to be harmless."""
+
+from __future__ import annotations
+
+import tomllib
+
+import pytest
+
+from ontomask.errors import JobError
+from ontomask.job import Job
+from ontomask.job.drafting import draft_job
+from ontomask.job.guessing import Profile, guess_column
+from ontomask.job.value_shapes import are_contacts, are_dates, are_lists, are_postcodes
+from ontomask.taxonomy.embedded import load_icd9cm, load_wordnet
+
+from support import personal_tables
+from support.jobs import listing, make_job
+
+ONTOLOGIES = {"icd9cm": load_icd9cm, "wordnet": load_wordnet}
+MASKED, REMOVED, KEPT, HARMLESS, OPEN = "quasi-identifier", "identifier", "confidential", "other", "undecided"
+
+ROLES = {
+    "census": {
+        REMOVED: ["hhid"],
+        KEPT: ["wage per hour"],
+        MASKED: [
+            "SEX",
+            "education",
+            "major industry code",
+            "citizenship",
+            "weeks worked in year",
+            "survey year",
+            "birth_year",
+            "moved",
+        ],
+        HARMLESS: ["file version"],
+        OPEN: [
+            "AGEP",
+            "RAC1P",
+            "region_code",
+            "PUMA",
+            "MAR",
+            "class of worker",
+            "veterans benefits",
+            "PWGTP",
+            "own business or self employed",
+            "live in this house 1 year ago",
+            "family members under 18",
+            "instance weight",
+            "disability",
+            "state_fips",
+        ],
+    },
+    "hospital": {
+        REMOVED: ["encounter_id", "patient_nbr"],
+        MASKED: ["race", "gender", "age", "diag_1"],
+        OPEN: [
+            "admission_type_id",
+            "time_in_hospital",
+            "medical_specialty",
+            "num_medications",
+            "number_diagnoses",
+            "A1Cresult",
+            "insulin",
+            "change",
+            "diabetesMed",
+            "readmitted",
+            "admitted",
+        ],
+    },
+    "adult": {
+        KEPT: ["salary-class"],
+        MASKED: [
+            "sex",
+            "age",
+            "race",
+            "marital-status",
+            "education",
+            "native-country",
+            "workclass",
+            "occupation",
+            "education-num",
+            "relationship",
+        ],
+        OPEN: ["fnlwgt", "capital-gain", "capital-loss", "hours-per-week"],
+    },
+    "phenotypes": {
+        REMOVED: ["Pseudonym", "clinical_summary"],
+        MASKED: ["Geschlecht", "Wohnort", "Staatsangehörigkeit"],
+        HARMLESS: ["site"],
+        OPEN: [
+            "hpo_terms",
+            "medication",
+            "gene",
+            "zygosity",
+            "consanguineous",
+            "Geburtsdatum",
+            "PLZ",
+            "last_seen",
+            "size_cm",
+        ],
+    },
+    "dirty": {
+        REMOVED: ["Full Name ", "e-mail", "contact", "Remarks"],
+        MASKED: ["Age (years)", "city", "height"],
+        HARMLESS: ["Unnamed: 7"],
+        OPEN: ["visit", "zip", "Smoker?", "bp", "score", "x1", "diagnosis", "rare"],
+    },
+}
+
+
+def guess(name, *values, missing=0):
+    return guess_column(Profile(name, {value: values.count(value) for value in values}, missing), ONTOLOGIES)
+
+
+@pytest.fixture(params=ROLES)
+def table(request, tmp_path):
+    getattr(personal_tables, request.param)().write_csv(tmp_path / "t.csv")
+    return request.param, draft_job(tmp_path / "t.csv", ["icd9cm", "wordnet"])
+
+
+def test_roles_in_tables_of_many_kinds(table, tmp_path):
+    name, draft = table
+    found = {}
+    for column, guessed in draft.guesses.items():
+        found.setdefault(guessed.role, set()).add(column)
+    assert found == {role: set(columns) for role, columns in ROLES[name].items()}
+    # Whatever is kept as it is has equal cells in all records.
+    assert all(len(draft.profiles[column].texts) <= 1 for column in found.get(HARMLESS, ()))
+    # Answers of yes and no are not looked up in a dictionary.
+    for column, seen in draft.profiles.items():
+        if {text.casefold() for text in seen.texts} & {"yes", "no", "ja", "nein"}:
+            assert draft.guesses[column].keys.get("taxonomy") != "wordnet", column
+    # The file can be read, and nothing in it runs.
+    draft.write(tmp_path / "t.toml")
+    with pytest.raises(JobError):
+        Job.from_toml(tmp_path / "t.toml").run()
+
+
+@pytest.mark.parametrize(
+    ("name", "values"),
+    [
+        ("Alter", ["34", "56", "71"]),
+        ("edad", ["34", "56", "71"]),
+        ("patientAge", ["34", "56", "71"]),
+        ("année_naissance", ["1950", "1960", "1970"]),
+        ("Geschlecht", ["m", "w", "m"]),
+        ("sesso", ["M", "F", "M"]),
+        ("estado_civil", ["casado", "soltera", "viuda"]),
+        ("Familienstand", ["ledig", "verheiratet", "ledig"]),
+        ("nazionalità", ["italiana", "francese", "italiana"]),
+        ("Bildungsabschluss", ["1", "2", "3"]),
+        ("beroep", ["bakker", "kapper", "bakker"]),
+        ("profissão", ["padeiro", "médico", "padeiro"]),
+        ("ville", ["Lyon", "Paris", "Lyon"]),
+        ("maritalstatus", ["married", "single", "divorced"]),
+        ("married", ["yes", "no", "yes"]),
+        ("latitude", ["52.51", "48.13", "48.14"]),
+    ],
+)
+def test_names_of_what_others_know_in_several_languages(name, values):
+    found = guess(name, *values)
+    assert found.role == MASKED
+    assert "kind" in found.keys
+
+
+@pytest.mark.parametrize("name", ["Nachname", "Straße", "téléphone", "e-mail", "Vorname", "dirección", "name"])
+def test_names_of_identifiers_in_several_languages(name):
+    assert guess(name, "x", "y", "x").role == REMOVED
+
+
+def test_names_of_other_things_than_persons_identify_nobody():
+    assert guess("country_name", "France", "Peru", "Italy").role == MASKED
+
+
+def test_shapes_of_values():
+    assert are_dates(["2024-01-31", "31.01.2024", "1/31/24", "20240131", "2024-01", "31 Jan 2024", "März 5, 2024"])
+    assert are_dates(["2024-01-31T10:15:30Z", "2024-01-31 10:15", "31/01/2024 10:15:30"])
+    assert not are_dates(["12.5", "250.83", "1-2", "10-20", "[10-20)"])
+    assert are_postcodes(["K1A 0B1", "1012 AB", "12345-6789", "D-80331", "EC1A 1BB"])
+    assert not are_postcodes(["250.83", "V57", "10000", "20000"])
+    assert are_contacts({"a@b.org": 1, "c.d@e.com": 1})
+    assert are_contacts({"(030) 123-4567": 1, "+1 555 0100 200": 1})
+    assert not are_contacts({"10000-20000": 50, "20000-30000": 50})
+    assert not are_contacts({"1234567.25": 1, "2345678.50": 1})
+    assert are_lists({"a, b": 1, "b, c": 1, "a": 1})
+    assert not are_lists({"Bern, Switzerland": 1, "Lyon, France": 1})
+
+
+def test_answers_of_yes_and_no_are_not_looked_up_in_a_dictionary():
+    for values in (["yes", "no"], ["Yes", "No", "Not in universe"], ["NO", "<30", ">30"], ["Ch", "No"]):
+        for name in ("x", "veteran", "married"):
+            assert guess(name, *values * 20).keys.get("taxonomy") != "wordnet"
+
+
+def test_long_and_hostile_texts_do_not_hold_up_the_guesses():
+    assert guess("x", "1-" * 100_000, "(" * 100_000, "9 " * 100_000).role == OPEN
+
+
+def test_only_what_no_record_differs_in_is_harmless():
+    assert guess("site", *["Leipzig"] * 20).role == HARMLESS
+    assert guess("empty").role == HARMLESS
+    # Few records, cells that are missing in others, or a name that says whom it is about.
+    assert guess("site", *["Leipzig"] * 19).role != HARMLESS
+    assert guess("site", *["Leipzig"] * 20, missing=1).role != HARMLESS
+    assert guess("country", *["France"] * 20).role == MASKED
+    assert guess("hiv", *["positive"] * 20).role == KEPT
+
+
+def test_evidence_is_in_the_file_and_values_are_not(tmp_path):
+    rows = [f"v{i % 30},{i % 3}" for i in range(60)] + ["secret,7"]
+    (tmp_path / "t.csv").write_text("thing,count\n" + "\n".join(rows) + "\n")
+    text = draft_job(tmp_path / "t.csv", ["wordnet"]).text(tmp_path)
+    assert "31 distinct values in 61 records, 2 % of these with a value of their own" in text
+    assert "secret" not in text
+    assert tomllib.loads(text)["columns"]["thing"] == {"role": OPEN}
+
+
+# An undecided role blocks
+
+
+def test_undecided_columns_block_until_somebody_decides(tmp_path):
+    path = make_job(tmp_path)
+    text = path.read_text().replace('role = "confidential"', 'role = "undecided"')
+    path.write_text(text)
+    before = listing(tmp_path)
+    job = Job.from_toml(path)
+    for use in (job.run, job.mask, lambda: job.data, lambda: job.evaluate(None), job.compare):
+        with pytest.raises(JobError) as refused:
+            use()
+        [(key, what)] = refused.value.problems
+        assert key == "columns"
+        assert "undecided: cost." in what
+        assert all(role in what for role in (MASKED, REMOVED, KEPT, HARMLESS))
+    checked = job.check()
+    assert not checked.ready
+    assert len(checked.problems) == 1
+    assert "cost" in checked.problems[0]
+    assert len(checked.mapping) == 1
+    assert listing(tmp_path) == before
+    path.write_text(text.replace('role = "undecided"', 'role = "confidential"'))
+    assert Job.from_toml(path).check().ready
+    Job.from_toml(path).run(seed=1)
+
+
+def test_a_job_may_have_nothing_but_undecided_columns(tmp_path):
+    path = make_job(tmp_path)
+    text = path.read_text()
+    for role in (MASKED, REMOVED, KEPT):
+        text = text.replace(f'role = "{role}"', 'role = "undecided"')
+    path.write_text(text)
+    [problem] = Job.from_toml(path).check().problems
+    assert "name, symptom, age, grade, cost" in problem
+
+
+def test_the_keys_of_an_undecided_column_are_checked(tmp_path):
+    path = make_job(tmp_path)
+    path.write_text(path.read_text().replace('role = "confidential"', 'role = "undecided"\nkind = "nominal"'))
+    with pytest.raises(JobError) as refused:
+        Job.from_toml(path)
+    assert [key for key, _ in refused.value.problems] == ["columns.cost.taxonomy"]
