@@ -94,7 +94,8 @@ def run_job(folder: str) -> dict[str, float]:
     import resource
 
     begun = time.perf_counter()
-    command = [sys.executable, "-m", "ontomask", "mask", str(Path(folder) / "job.toml"), "--seed", "1", "--quiet"]
+    job, seed = str(Path(folder) / "job.toml"), str(2**64 + 1)
+    command = [sys.executable, "-m", "ontomask", "mask", job, "--seed", seed, "--quiet"]
     subprocess.run(command, check=True)
     # Kilobytes; bytes on macOS.
     unit = 1 if sys.platform == "darwin" else 1024

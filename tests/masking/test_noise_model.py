@@ -64,7 +64,9 @@ def test_records_one_by_one(method):
     assert [list(row) for row in masked] == [["first", "then", "ward"]] * 40
     assert [row["ward"] for row in masked] == frame["ward"].tolist()
     # A record is a batch of one.
-    batches = [model.mask_batch(frame.iloc[[i]], seed=other).to_dict("records")[0] for i in range(40)]
+    batches = [
+        model.mask_batch(frame.iloc[[i]].reset_index(drop=True), seed=other).to_dict("records")[0] for i in range(40)
+    ]
     assert masked == batches
     assert len({tuple(row.values()) for row in masked}) > 5
     assert rows == frame.to_dict("records")
@@ -81,11 +83,18 @@ def test_kinds_of_frames(kind):
     assert plain.values.tolist() == expected.values.tolist()
 
 
-def test_index_and_other_columns_stay():
-    frame = records(30).set_index(np.arange(100, 130))
-    out = UncorrelatedNoise().fit(DATA).mask_batch(frame[["ward", "first", "then"]], seed=0)
-    assert out.index.tolist() == list(range(100, 130))
+def test_other_columns_stay_and_metadata_does_not():
+    frame = records(30)[["ward", "first", "then"]]
+    frame.attrs = {"source": "survey"}
+    model = UncorrelatedNoise().fit(DATA)
+    out = model.mask_batch(frame, seed=0)
     assert list(out.columns) == ["ward", "first", "then"]
+    assert out["ward"].tolist() == frame["ward"].tolist()
+    assert (out.attrs, frame.attrs) == ({}, {"source": "survey"})
+    with pytest.raises(om.TableError, match=r"reset_index\(drop=True\)"):
+        model.mask_batch(frame.set_index(np.arange(100, 130)), seed=0)
+    described = pa.Table.from_pandas(frame).replace_schema_metadata({"source": "survey"})
+    assert model.mask_batch(described, seed=0).schema.metadata is None
 
 
 def test_no_originals():
@@ -116,7 +125,7 @@ def test_statistics_are_those_of_the_data():
 
 def test_new_values_of_the_domain():
     frame = records()
-    frame = frame[(frame["first"] != "hives") & (frame["then"] != "hives")]
+    frame = frame[(frame["first"] != "hives") & (frame["then"] != "hives")].reset_index(drop=True)
     model = UncorrelatedNoise().fit(microdata(frame))
     assert model.mask_record({"first": "nettle rash", "then": "pain"}, seed=0)["first"] in BODY.domain("symptom")
     with pytest.raises(MappingError, match="1 of 1 values of the column 'first' have no concept") as problem:

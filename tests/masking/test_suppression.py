@@ -33,12 +33,10 @@ def points_of(data, columns):
 
 
 def test_records_that_fewer_share_are_left_out():
-    frame = pd.DataFrame(
-        {"c0": ["ache", "rash", "ache", "colic"], "c1": ["rash"] * 4, "income": [1, 2, 3, 4]}, index=list("wxyz")
-    )
+    frame = pd.DataFrame({"c0": ["ache", "rash", "ache", "colic"], "c1": ["rash"] * 4, "income": [1, 2, 3, 4]})
     data = om.Microdata(frame, {"c0": KIND, "c1": KIND}, confidential=["income"])
     result = Suppression(k=2).mask(data)
-    assert result.frame.equals(frame.loc[["w", "y"]])
+    assert result.frame.equals(frame.loc[[0, 2]].reset_index(drop=True))
     assert result.data.rows.tolist() == [0, 2]
     assert result.details == {"groups": 1, "suppressed": 2}
     assert result.guarantee.k == 2
@@ -105,8 +103,8 @@ def test_cells_become_the_root():
         "suppressed": 0,
         "suppressed_cells": {"c0": 0, "c1": 2},
     }
-    (note,) = result.notes
-    assert (note.code, note.values["column"], note.values["root"].values) == ("root-released", "c1", ("symptom",))
+    (note,) = [note for note in result.notes if note.code == "root-released"]
+    assert (note.values["column"], note.values["root"].values) == ("c1", ("symptom",))
 
 
 def test_cells_of_common_records_are_spared():

@@ -32,7 +32,7 @@ MISTAKES = [
     ("mask", "bytes"),
     ("mask", "job.toml", "--repeat", "bytes"),
     ("mask", "job.toml", "--repeat", "folder"),
-    ("mask", "job.toml", "--repeat", "job.toml", "--seed", "1"),
+    ("mask", "job.toml", "--repeat", "job.toml", "--seed", str(2**64 + 1)),
     ("evaluate", "job.toml", "bytes"),
     ("evaluate", "job.toml", "folder"),
     ("evaluate", "job.toml", "links.csv"),

@@ -163,7 +163,7 @@ ALL = [
     ),
     Bad(
         "private file of other data",
-        write("run.private.toml", 'seed = "1"\n[sha256]\n[versions]\n'),
+        write("run.private.toml", f'seed = "{2**64}"\n[sha256]\n[versions]\n'),
         "changed since",
         repeat,
     ),

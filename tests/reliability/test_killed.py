@@ -39,7 +39,7 @@ def start():
         null = os.open(os.devnull, os.O_WRONLY)
         os.dup2(null, 1)
         os.dup2(null, 2)
-        sys.argv = ["ontomask", "mask", str(folder / "job.toml"), "--seed", "1"]
+        sys.argv = ["ontomask", "mask", str(folder / "job.toml"), "--seed", str(2**64 + 1)]
         main()
         os._exit(0)
     return child
@@ -136,7 +136,7 @@ def test_a_full_disk_is_told_and_leaves_nothing(tmp_path, room, masked):
     path = make_marked_job(tmp_path, JOB.replace("masked.csv", masked))
     (tmp_path / "data.csv").write_text("\n".join([HEADER, *marked_rows(20_000)]) + "\n")
     before = listing(tmp_path)
-    command = [sys.executable, "-c", FULL, str(room), "mask", str(path), "--seed", "1", "--quiet"]
+    command = [sys.executable, "-c", FULL, str(room), "mask", str(path), "--seed", str(2**64 + 1), "--quiet"]
     done = subprocess.run(command, capture_output=True, text=True, timeout=120)
     assert done.returncode == 2, done.stderr
     assert "cannot be written" in done.stderr

@@ -245,7 +245,7 @@ def test_every_measure_stands_in_every_form(method):
     assert [m["title"] for m in told["measures"]] == [m.title for m in score.measures]
     for m, facts in zip(score.measures, report.measures, strict=True):
         assert m.title in plain
-        assert f"{m.name} {m.shown} {facts.meaning}" in page
+        assert f"{m.name} {facts.shown} {facts.meaning}" in page
         assert m.definition in page
         if m.name != "mean shift":
             assert facts.meaning.casefold() == m.meaning.casefold()

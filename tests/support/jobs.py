@@ -6,7 +6,7 @@ from pathlib import Path
 
 import ontomask as om
 
-SEED = 987_654_321_123
+SEED = 987_654_321_123_987_654_321_123
 LINKS = "child,parent\nache,pain\ncolic,pain\npain,symptom\nrash,symptom\n"
 SYMPTOMS = ("ache", "colic", "rash", "ache", "ache", "colic", "rash", "ache")
 GRADES = ("low", "mid", "high", "mid")

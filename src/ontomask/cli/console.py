@@ -60,7 +60,7 @@ out = Console(highlight=False, soft_wrap=True)
 
 def tell(text: str) -> None:
     """Say something besides the result."""
-    print(visible(text, keep_lines=True), file=sys.stderr)
+    print(visible(text, keep_lines=True), file=sys.stderr, flush=True)
 
 
 def fail(text: str) -> NoReturn:

@@ -14,7 +14,7 @@ from ontomask.evaluation import Evaluation, evaluate
 from ontomask.examples.adult import full_adult_data
 from ontomask.job.outputs import Outputs
 from ontomask.masking import Method
-from ontomask.microdata import Microdata, write_table
+from ontomask.microdata import Microdata
 
 __all__ = ["compared_methods", "demo"]
 
@@ -67,7 +67,7 @@ def demo(
     found = Comparison(tuple(rows), (chosen, *others))
     report = build_report(data, result, score, comparison=found, title="The Adult census, masked by ontomask")
     with outputs.writing() as drafts:
-        write_table(result.frame, drafts["masked"])
+        result.write(drafts["masked"], seed=seed)
         report.save(drafts["report"])
     if json:
         print_json({"files": files, "guarantee": result.guarantee.text, "comparison": found.rows})

@@ -130,14 +130,19 @@ def mask(
     repeat: Annotated[
         str | None, typer.Option(help="The private file of a run, to do that run again.", show_default=False)
     ] = None,
+    allow_weak_seed: Annotated[
+        bool, typer.Option("--allow-weak-seed", help="Allow a seed below 2⁶⁴, for tests and public data.")
+    ] = False,
     force: ForceOption = False,
     json: JsonOption = False,
     quiet: QuietOption = False,
 ) -> None:
-    """Run a job: mask the table, measure the result, write it with its report. All files are written, or none."""
+    """Run a job: mask the table, measure it, write it in random order, with its report. Writes all files or none."""
     if seed is not None and repeat is not None:
         fail("give --seed or --repeat, not both.")
-    run = Job.from_toml(job).run(seed=seed, repeat=repeat, overwrite=True if force else None)
+    run = Job.from_toml(job).run(
+        seed=seed, repeat=repeat, overwrite=True if force else None, allow_weak_seed=allow_weak_seed
+    )
     guarantee = run.result.guarantee
     if json:
         print_json(

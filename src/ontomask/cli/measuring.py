@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import partial
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -52,7 +53,15 @@ def evaluate(
     ] = None,
     key: Annotated[
         str | None,
-        typer.Option(help="A column that tells the records of both tables apart, if some left.", show_default=False),
+        typer.Option(
+            help="A column that identifies a record in both tables, if the order differs.", show_default=False
+        ),
+    ] = None,
+    private: Annotated[
+        str | None,
+        typer.Option(
+            help="The private file of the run that wrote the table.  [default: beside it]", show_default=False
+        ),
     ] = None,
     report: Annotated[
         str | None, typer.Option(help="Also write the report on it: .html, .json or .txt.", show_default=False)
@@ -69,14 +78,15 @@ def evaluate(
         fail("--exposed lists records in the report: give --report FILE, too.")
     opened = Job.from_toml(job)
     source = Path(masked) if masked is not None else opened.output
+    frame = partial(opened.read, source, private=None if private is None else Path(private), ordered=key is None)
     if report is None:
-        score = opened.evaluate(opened.read(source), key=key)
+        score = opened.evaluate(frame(), key=key)
     else:
         outputs = Outputs({"the report": Path(report)}, {**opened.inputs, "the masked table": source}, force)
         outputs.check()
         if Path(report).suffix.lower() not in REPORTS:
             fail(f"{report}: the name of a report must end in one of {', '.join(REPORTS)}.")
-        score, written = opened.report(opened.read(source), key=key, exposed=exposed)
+        score, written = opened.report(frame(), key=key, exposed=exposed)
         with outputs.writing() as drafts:
             written.save(drafts["the report"])
     if json:

@@ -17,12 +17,13 @@ from ontomask.evaluation.confidential import ConfidentialRisk, measure_confident
 from ontomask.evaluation.linkage import Linkage, link
 from ontomask.evaluation.measures import Measure, describe, typical_value
 from ontomask.evaluation.mining import Classification, Clustering, compare_classifiers, compare_clusterings
+from ontomask.evaluation.order import note_unrelated_rows
 from ontomask.evaluation.pairing import DistanceOf, Pairing
 from ontomask.evaluation.reading import read_masked
 from ontomask.evaluation.utility import Change, Utility, measure_utility
 from ontomask.hierarchy import Hierarchy
 from ontomask.masking import Result
-from ontomask.microdata import Microdata, TuplePlan
+from ontomask.microdata import Microdata, TuplePlan, frames
 from ontomask.microdata.columns import NominalColumn
 from ontomask.microdata.disclosure_control import DisclosureControl
 from ontomask.microdata.masked import MaskedData
@@ -210,6 +211,7 @@ def evaluate(
     known: Sequence[str] | None = None,
     records: ArrayLike | None = None,
     key: str | Sequence[str] | None = None,
+    rows: ArrayLike | None = None,
     mapping: Mapping[str, Mapping[str, str]] | None = None,
     hierarchies: Mapping[str, Hierarchy] | None = None,
     clusters: int | None = None,
@@ -233,8 +235,9 @@ def evaluate(
     known, records
         What an intruder knows: columns (all quasi-identifiers by default), and records of the original, which are
         those looked for (all): their places, or one truth value a record.
-    key, mapping, hierarchies
-        How to read a frame: see `ontomask.evaluation.reading.read_masked`.
+    key, rows, mapping, hierarchies
+        How to read a frame: see `ontomask.evaluation.reading.read_masked`. Without ``key`` and ``rows`` its records are
+        compared with the originals by position. A file that `Result.write` or a job wrote is in random order.
     clusters
         Whether, and into how many groups, both tables are clustered (a sample of 3,000 records at most).
     target
@@ -252,6 +255,7 @@ def evaluate(
     (50.0, 25.0, 50.0, 2)
     """
     notes: tuple[Note, ...] = ()
+    unverified = False
     if isinstance(masked, Result):
         alpha = _level(masked.method) if alpha is None else alpha
         noise = masked.noise or None if noise is None else noise
@@ -261,12 +265,16 @@ def evaluate(
         masked = masked.data
     _check_noise(data, alpha, noise)
     if not isinstance(masked, MaskedData):
-        masked, notes = read_masked(data, masked, key=key, mapping=mapping, hierarchies=hierarchies)
-    elif key is not None or mapping is not None or hierarchies is not None:
-        raise TableError("key=, mapping= and hierarchies= say how to read a frame; a result needs none of them.")
+        kept = {*data.confidential, *data.other}
+        unverified = key is None and rows is None and not kept.intersection(frames.columns(masked))
+        masked, notes = read_masked(data, masked, key=key, rows=rows, mapping=mapping, hierarchies=hierarchies)
+    elif any(given is not None for given in (key, rows, mapping, hierarchies)):
+        raise TableError("key=, rows=, mapping= and hierarchies= say how to read a frame; a result needs none of them.")
     if not _fits(data, masked):
         raise TableError(_ANOTHER_TABLE)
     pairing = Pairing.of(data, masked, distance=distance, scope=scope)
+    if unverified:
+        notes += note_unrelated_rows(pairing)
     unmasked = MaskedData(data.frame, data.quasi_identifiers, np.arange(len(data)))
     (anonymity_before, confidential_before), (anonymity, confidential) = (
         _measure_groups(data, table) for table in (unmasked, masked)

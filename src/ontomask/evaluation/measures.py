@@ -10,6 +10,7 @@ from ontomask.figures.numbers import readable
 from ontomask.microdata.columns import Column, NominalColumn, NumericColumn
 from ontomask.microdata.disclosure_control import DisclosureControl
 from ontomask.notes import Note, visible
+from ontomask.rounding import rounded
 
 if TYPE_CHECKING:
     from ontomask.evaluation.evaluation import Evaluation
@@ -139,7 +140,7 @@ def typical_value(column: Column, before: Any, after: Any, control: DisclosureCo
         text = "the typical value {change}; it is not named: few originals have it."
         return Note.of("typical-value-rare", text, change="stays the same" if before == after else "changes")
     first, last = (
-        readable(value) if isinstance(column, NumericColumn) else visible(value) for value in (before, after)
+        readable(rounded(value)) if isinstance(column, NumericColumn) else visible(value) for value in (before, after)
     )
     text = "the typical value stays {before}." if before == after else "the typical value: {before} → {after}."
     return Note.of("typical-value", text, before=first, after=last)

@@ -14,6 +14,7 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike, NDArray
 
 from ontomask.errors import MappingError, TableError
 from ontomask.hierarchy import Hierarchy
@@ -44,6 +45,7 @@ def read_masked(
     frame: Any,
     *,
     key: str | Sequence[str] | None = None,
+    rows: ArrayLike | None = None,
     mapping: Mapping[str, Mapping[str, str]] | None = None,
     hierarchies: Mapping[str, Hierarchy] | None = None,
 ) -> tuple[MaskedData, tuple[Note, ...]]:
@@ -54,9 +56,12 @@ def read_masked(
     data
         The original with its roles.
     frame
-        The masked table: the same records in the same order or, with ``key``, any of them in any order.
+        The masked table: the same records in the same order or, with ``key`` or ``rows``, any of them in any order.
     key
-        Columns that both tables have and that tell the records apart; originals that are missing count as suppressed.
+        Columns that identify a record in both tables; originals that are missing count as suppressed.
+    rows
+        For each masked record the position of its original, as ``Result.write`` returns it; originals that are missing
+        count as suppressed.
     mapping
         By column, what its released texts mean: concept ids or labels.
     hierarchies
@@ -77,27 +82,33 @@ def read_masked(
         unknown = [name for name in given or {} if name not in data.quasi_identifiers]
         if unknown:
             raise TableError(f"{what!r} names {some(unknown)}, which are no quasi-identifiers of the original.")
-    rows = _match(data, frame, key)
+    places = _match(data, frame, key, rows)
     notes: list[Note] = []
     columns = {
         name: _read(data, column, frame, (mapping or {}).get(name, {}), (hierarchies or {}).get(name), notes)
         for name, column in data.quasi_identifiers.items()
     }
-    notes.extend(_confidential_notes(data, frame, rows))
-    if len(rows) < len(data):
+    notes.extend(_confidential_notes(data, frame, places))
+    if len(places) < len(data):
         text = "{suppressed:,} of {records:,} records are not in the masked table: suppressed."
-        notes.append(Note.of("records-suppressed", text, suppressed=len(data) - len(rows), records=len(data)))
-    return MaskedData(frame, columns, rows), tuple(map(data.disclosure_control.redact, notes))
+        notes.append(Note.of("records-suppressed", text, suppressed=len(data) - len(places), records=len(data)))
+    return MaskedData(frame, columns, places), tuple(map(data.disclosure_control.redact, notes))
 
 
-def _match(data: Microdata, frame: Any, key: str | Sequence[str] | None) -> np.ndarray[Any, np.dtype[np.int64]]:
+def _match(data: Microdata, frame: Any, key: str | Sequence[str] | None, rows: ArrayLike | None) -> NDArray[np.int64]:
     """For every masked record the place of its original."""
+    if rows is not None:
+        if key is not None:
+            raise TableError("key= and rows= both say which record is which. Give one of them.")
+        return _check_rows(data, frame, rows)
     if key is None:
         if frames.length(frame) != len(data):
             raise TableError(
                 f"the masked table has {frames.length(frame):,} records, the original {len(data):,}. Records are "
-                f"compared with their originals: give key=, a column that tells them apart in both tables."
+                f"compared with their originals: give key=, a column that tells them apart in both tables, or rows=, "
+                f"which Result.write returns."
             )
+        _refuse_other_order(data, frame)
         return np.arange(len(data))
     names = [key] if isinstance(key, str) else list(key)
     for which, table in (("original", data.frame), ("masked", frame)):
@@ -118,15 +129,57 @@ def _match(data: Microdata, frame: Any, key: str | Sequence[str] | None) -> np.n
     return np.array([place[text] for text in theirs], dtype=np.int64)
 
 
-def _confidential_notes(data: Microdata, frame: Any, rows: np.ndarray[Any, np.dtype[np.int64]]) -> list[Note]:
+def _check_rows(data: Microdata, frame: Any, rows: ArrayLike) -> NDArray[np.int64]:
+    """Refuse positions that cannot be those of the originals."""
+    given = np.asarray(rows)
+    length = frames.length(frame)
+    if given.shape != (length,) or given.dtype.kind not in "iu":
+        raise TableError(f"'rows' must be one position a masked record: {length:,} whole numbers.")
+    if length and (given.min() < 0 or given.max() >= len(data) or len(np.unique(given)) < length):
+        raise TableError(f"'rows' must be different positions in the original, from 0 to {len(data) - 1:,}.")
+    return given.astype(np.int64)
+
+
+def _refuse_other_order(data: Microdata, frame: Any) -> None:
+    """Refuse records in another order, as `Result.write` and jobs write them: columns that are kept show it.
+
+    The cells of some column are the same but not row by row, and no column that varies is the same row by row.
+    """
+    present, shuffled = frames.columns(frame), False
+    for name in (*data.confidential, *data.other):
+        if name not in present:
+            continue
+        ours, theirs = _number_cells(data, frame, name)
+        if (ours == theirs).all():
+            if (ours != ours[0]).any():
+                return
+        elif (np.sort(ours) == np.sort(theirs)).all():
+            shuffled = True
+    if shuffled:
+        raise TableError(
+            "The masked records are in another order than the originals, as in files of jobs and of Result.write: give "
+            "key=, a column that identifies a record in both tables, or rows=, the positions of the originals "
+            "(Result.write returns them). For a file of a job, give the private file of its run: --private FILE, or "
+            "Job.read(file, private=...). If the order is the same and kept columns were swapped, give "
+            "rows=range(len(frame))."
+        )
+
+
+def _number_cells(data: Microdata, frame: Any, name: str) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """The cells of a column in the original and in the masked table as numbers: equal text, equal number."""
+    number: dict[str | None, int] = {}
+    ours, theirs = (
+        np.array([number.setdefault(cell_text(cell), len(number)) for cell in cells], dtype=np.int64)[code]
+        for code, cells in (frames.factorise(table, name) for table in (data.frame, frame))
+    )
+    return ours, theirs
+
+
+def _confidential_notes(data: Microdata, frame: Any, rows: NDArray[np.int64]) -> list[Note]:
     """Which confidential columns another tool has changed: they are measured as they were."""
     notes = []
     for name in data.confidential:
-        number: dict[str | None, int] = {}
-        ours, theirs = (
-            np.array([number.setdefault(cell_text(cell), len(number)) for cell in cells], dtype=np.int64)[code]
-            for code, cells in (frames.factorise(table, name) for table in (data.frame, frame))
-        )
+        ours, theirs = _number_cells(data, frame, name)
         changed = int((ours[rows] != theirs).sum())
         if changed:
             text = "{cells:,} cells of the confidential {column!r} were changed; l and t are of its originals."

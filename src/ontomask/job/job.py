@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import logging
-import secrets
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from functools import cached_property
@@ -22,9 +21,12 @@ from ontomask.job.outputs import REPORTS, Outputs, try_format
 from ontomask.job.preflight import Preflight, preflight
 from ontomask.job.private import Private, digest, private_name
 from ontomask.job.problems import place
+from ontomask.job.released import read_released
 from ontomask.job.sources import Sources
 from ontomask.masking import Method, Requirement, Result
-from ontomask.microdata import Microdata, Nominal, save_plan, write_table
+from ontomask.masking.seeds import draw_seed, is_weak
+from ontomask.masking.writing import Written
+from ontomask.microdata import Microdata, Nominal, save_plan
 from ontomask.microdata.columns import NominalColumn
 from ontomask.microdata.masked import MaskedData
 
@@ -39,7 +41,14 @@ _log = logging.getLogger("ontomask")
 # What a job's own method is compared with unless the job says otherwise.
 _USUAL = ("Microaggregation", "Recoding", "Resampling", "RankSwapping", "UncorrelatedNoise", "CorrelatedNoise")
 _LEVELS: Mapping[str, Any] = {"k": 5, "alpha": 0.3}
-_SEED_BITS = 128
+
+
+_WEAK_SEED = (
+    "The seed is below 2⁶⁴: it can be found by trying, and whoever finds it undoes the masking. Leave it out, and a "
+    "strong one is drawn and kept in the private file; or make one: "
+    "python -c 'import secrets; print(secrets.randbits(128))'. For tests and public data, allow it: --allow-weak-seed "
+    "on the command line, allow_weak_seed=True in Python."
+)
 
 
 @dataclass(frozen=True, eq=False)
@@ -96,9 +105,12 @@ class Job:
     ... symptom = { role = "quasi-identifier", kind = "nominal", taxonomy = "links.csv" }
     ... cost = { role = "confidential" }
     ... ''')
-    >>> run = Job.from_toml(folder / "job.toml").run(seed=0)
+    >>> job = Job.from_toml(folder / "job.toml")
+    >>> run = job.run(seed=2**64)
     >>> run.files["masked"].read_text().splitlines()
-    ['symptom,cost', 'ache,3', 'colic,4']
+    ['symptom,cost', 'colic,4', 'ache,3']
+    >>> job.read(job.output)["cost"].to_list()  # in the order of the original
+    ['3', '4']
     >>> sorted(run.files)
     ['masked', 'private']
     """
@@ -152,6 +164,12 @@ class Job:
         return self._sources.beside(self.settings.output.masked)
 
     @property
+    def _private(self) -> Path:
+        """Where the private file goes."""
+        given = self.settings.output.private
+        return private_name(self.output) if given is None else self._sources.beside(given)
+
+    @property
     def data(self) -> Microdata:
         """The table with its roles, once these are confirmed."""
         self._refuse_guesses(method=False)
@@ -181,7 +199,11 @@ class Job:
             return method.mask(data, seed=seed)
 
     def evaluate(self, masked: Any, *, key: str | None = None) -> Evaluation:
-        """Measure a result, or a masked frame, as the job says."""
+        """Measure a result, or a masked frame, as the job says.
+
+        Records of a frame are compared with the originals by position, or found by a ``key``. `read` gives the job's
+        own output in the order of the original.
+        """
         data = self.data
         self._check_evaluation(data)
         _log.info("measuring what was lost and what can be linked")
@@ -192,10 +214,19 @@ class Job:
         with place(self.path, "evaluation"):
             return evaluate(data, masked, key=key, **options)
 
-    def read(self, masked: Path) -> Any:
-        """A masked table from a file: the job's own output, or that of another tool, with the same decimal mark."""
-        own = masked == self.output
-        return self._sources.read_masked(masked, self.settings.output.delimiter if own else None)
+    def read(self, masked: Path, *, private: Path | None = None, ordered: bool = True) -> Any:
+        """A masked table from a file: the job's own output, or that of another tool, with the same decimal mark.
+
+        Parameters
+        ----------
+        masked
+            The file. The job's own output is returned in the order of the original, as it was before it was written.
+        private
+            The private file of the run that wrote it, which tells the order; by default where the job writes it.
+        ordered
+            Whether the order matters; it does not where records are found by a key.
+        """
+        return read_released(self._sources, Path(masked), self.output, self._private, private=private, ordered=ordered)
 
     def _check_evaluation(self, data: Microdata) -> None:
         """Refuse a distance that there is none of before any long work."""
@@ -252,25 +283,35 @@ class Job:
         return compare(data, held, seeds=seeds, jobs=jobs, journal=journal, **options)
 
     def run(
-        self, *, seed: int | None = None, repeat: str | Path | None = None, overwrite: bool | None = None
+        self,
+        *,
+        seed: int | None = None,
+        repeat: str | Path | None = None,
+        overwrite: bool | None = None,
+        allow_weak_seed: bool = False,
     ) -> JobRun:
-        """Read, mask, evaluate, report, and write all outputs or none.
+        """Read, mask, evaluate, report, and write all outputs or none. Rows are written in random order.
 
         Parameters
         ----------
         seed
             Without one it is drawn from the operating system. Either way it goes into the private file, and nowhere
-            else.
+            else. It also decides the order of rows. A number below 2⁶⁴ is refused: it can be found by trying.
         repeat
             The private file of a run to be repeated, instead of a seed.
         overwrite
             Whether output files that are there may be replaced; by default as the job says.
+        allow_weak_seed
+            Whether a seed below 2⁶⁴ may be used, for tests and public data.
         """
         from ontomask.report.families import safe_name
 
         self._refuse_guesses(method=True)
         if seed is not None and repeat is not None:
             raise JobError(self.path, [("", "give a seed or the private file of the run to be repeated, not both.")])
+        private = None if repeat is None else Private.load(Path(repeat))
+        if is_weak(seed if private is None else private.seed) and not allow_weak_seed:
+            raise JobError(self.path, [("", _WEAK_SEED if private is None else f"{repeat}: {_WEAK_SEED}")])
         method = self.method
         outputs = self._outputs(overwrite)
         _log.info("reading %s", self.settings.input.path)
@@ -279,12 +320,11 @@ class Job:
         files = {what: digest(file) for what, file in self.inputs.items() if file.is_file()}
         # As it was when it was read.
         files["the job"] = self._sha256
-        notes: tuple[str, ...] = ()
-        if repeat is not None:
-            private = Private.load(Path(repeat))
-            notes = private.check(Path(repeat), files)
+        notes: tuple[str, ...] = self._sources.notes
+        if repeat is not None and private is not None:
+            notes += private.check(Path(repeat), files)
             seed = private.seed
-        seed = secrets.randbits(_SEED_BITS) if seed is None else seed
+        seed = draw_seed() if seed is None else seed
 
         _log.info("masking %s records with %s", f"{len(data):,}", safe_name(method))
         with place(self.path, "method"):
@@ -296,14 +336,23 @@ class Job:
         with place(self.path, "output"), outputs.writing() as drafts:
             for what, draft in drafts.items():
                 if what == "masked":
-                    write_table(result.frame, draft, **self._sources.writing(draft))
+                    written = self._write(result, draft, seed)
+                    given = self.settings.output
+                    about = {"masked": digest(draft), "order": given.order, "formulas": given.formulas}
                 elif what == "private":
-                    Private(int(seed), files).save(draft)
+                    Private(int(seed), files, about).save(draft)
                 elif what == "plan":
                     save_plan(result.plan, draft)
                 elif report is not None:
                     report.save(draft)
-        return JobRun(result, score, report, outputs.files, (*notes, *result.notes))
+        told = dict.fromkeys((*notes, *result.notes, *written.notes))
+        return JobRun(result, score, report, outputs.files, tuple(told))
+
+    def _write(self, result: Result, draft: Path, seed: int) -> Written:
+        given = self.settings.output
+        of_order = seed if given.order == "shuffled" else None
+        options = self._sources.writing(draft)
+        return result.write(draft, order=given.order, seed=of_order, formulas=given.formulas, **options)
 
     def report(self, masked: Any, *, key: str | None = None, exposed: bool = False) -> tuple[Evaluation, Report]:
         """Measure a masked frame, ours or another tool's, and put together what is to be told about it.
@@ -338,7 +387,7 @@ class Job:
             if Path(name).suffix.lower() not in REPORTS:
                 text = f"{name!r} must end in one of {', '.join(REPORTS)}."
                 raise JobError(self.path, [("output.report", text)])
-        files["private"] = private_name(masked) if given.private is None else self._sources.beside(given.private)
+        files["private"] = self._private
         if given.plan is not None:
             files["plan"] = self._sources.beside(given.plan)
         outputs = Outputs(files, self.inputs, given.overwrite if overwrite is None else overwrite)

@@ -22,6 +22,7 @@ _FIRST_LINE = (
     "# PRIVATE. This file holds the seed of a masking run: whoever has it and the data can repeat the run, "
     "and learns from it what was masked how. Do not release it with the masked table or the report."
 )
+_OUTPUT = ("masked", "order", "formulas")
 _PACKAGES = ("ontomask", "numpy", "numba", "polars")
 
 
@@ -56,12 +57,15 @@ class Private:
         Of all that was drawn.
     files
         By what each is, the SHA-256 of the files that were read; ontologies in folders are not among them.
+    output
+        About the masked table: its SHA-256 (``masked``), the ``order`` of its rows, and how ``formulas`` were written.
     versions
         The software's.
     """
 
     seed: int
     files: Mapping[str, str]
+    output: Mapping[str, str]
     versions: Mapping[str, str] = field(default_factory=_versions)
 
     def __repr__(self) -> str:
@@ -79,6 +83,9 @@ class Private:
             "",
             "[sha256]",
             *(f"{json.dumps(what, ensure_ascii=False)} = {json.dumps(text)}" for what, text in self.files.items()),
+            "",
+            "[output]",
+            *(f"{what} = {json.dumps(text)}" for what, text in self.output.items()),
             "",
             "[versions]",
             *(f"{package} = {json.dumps(text)}" for package, text in self.versions.items()),
@@ -102,7 +109,9 @@ class Private:
         """Read a private file again."""
         try:
             content = tomllib.loads(path.read_text(encoding="utf-8"))
-            return cls(int(content["seed"]), dict(content["sha256"]), dict(content["versions"]))
+            # Version 0.1 wrote no such table, and rows in the order of the original.
+            output = {what: content["output"][what] for what in _OUTPUT} if "output" in content else {}
+            return cls(int(content["seed"]), dict(content["sha256"]), output, dict(content["versions"]))
         except OSError as problem:
             raise PlanError(f"{path}: cannot be read: {problem.strerror or problem}. Check its name.") from None
         except (ValueError, LookupError, TypeError):

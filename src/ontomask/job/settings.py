@@ -179,6 +179,8 @@ class OutputSettings(_Table):
     private: str | None = None
     plan: str | None = None
     delimiter: str | None = None
+    order: Literal["shuffled", "as_is"] = "shuffled"
+    formulas: Literal["escape", "as_is"] = "escape"
     overwrite: bool = False
 
 

@@ -19,7 +19,10 @@ from ontomask.mapping.mapper import check_targets, resolve
 from ontomask.microdata import Microdata, Nominal, Numeric, Ordinal, frames, read_table
 from ontomask.microdata.attributes import Attribute
 from ontomask.microdata.decimals import comma_columns
-from ontomask.microdata.files import delimiter_of
+from ontomask.microdata.files import delimiter_of, file_metadata, is_delimited
+from ontomask.microdata.formulas import Formulas
+from ontomask.microdata.table import dropped_metadata
+from ontomask.notes import Note
 from ontomask.taxonomy import Taxonomy
 from ontomask.taxonomy.embedded import load_icd9cm, load_wordnet
 from ontomask.taxonomy.readers import read_taxonomy
@@ -93,11 +96,18 @@ class Sources:
             sheet=given.sheet,
         )
 
-    def read_masked(self, path: Path, delimiter: str | None) -> Any:
+    @property
+    def notes(self) -> tuple[Note, ...]:
+        """What is worth knowing about the input file."""
+        with place(self.path, "input"):
+            found = file_metadata(self.beside(self.settings.input.path))
+        return (dropped_metadata(found),) if found else ()
+
+    def read_masked(self, path: Path, delimiter: str | None, formulas: Formulas) -> Any:
         """A masked table, with the decimal mark that the input has."""
-        return read_table(
-            path, delimiter=delimiter, decimal=self.settings.input.decimal if _is_delimited(path) else "."
-        )
+        if not is_delimited(path):
+            return read_table(path)
+        return read_table(path, delimiter=delimiter, decimal=self.settings.input.decimal, formulas=formulas)
 
     def writing(self, target: Path) -> dict[str, Any]:
         """How the masked table is written: with the delimiter and the decimal mark of the input, unless told else."""
@@ -107,7 +117,7 @@ class Sources:
             if delimiter is None and _is_csv(source) and _is_csv(target) and source.is_file():
                 delimiter = given.delimiter or delimiter_of(source)
             options: dict[str, Any] = {} if delimiter is None else {"delimiter": delimiter}
-            if given.decimal == "," and _is_delimited(target):
+            if given.decimal == "," and is_delimited(target):
                 options |= {"decimal": ",", "numbers": comma_columns(self._read_input(decimal="."))}
         return options
 
@@ -261,10 +271,6 @@ class Sources:
 
 def _is_csv(path: Path) -> bool:
     return path.name.lower().endswith((".csv", ".csv.gz"))
-
-
-def _is_delimited(path: Path) -> bool:
-    return _is_csv(path) or path.name.lower().endswith((".tsv", ".tsv.gz"))
 
 
 def column_mapping(file: str | Path) -> dict[str, str]:

@@ -3,20 +3,26 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import KW_ONLY, MISSING, dataclass, field, fields, replace
-from typing import Any, ClassVar, Protocol
+from os import PathLike
+from typing import TYPE_CHECKING, Any, ClassVar, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ontomask.errors import MaskingError
+from ontomask.masking.seeds import is_weak, weak_seed_note
 from ontomask.microdata import Microdata, RecordPlan, TuplePlan
 from ontomask.microdata.columns import Column, NominalColumn, NumericColumn, OrdinalColumn
+from ontomask.microdata.formulas import Formulas
 from ontomask.microdata.masked import MaskedData
 from ontomask.notes import Note
 from ontomask.privacy import group_records
 from ontomask.taxonomy.validate import some
+
+if TYPE_CHECKING:
+    from ontomask.masking.writing import Order, Written
 
 __all__ = [
     "ANY_KIND",
@@ -108,7 +114,8 @@ class Result:
     Attributes
     ----------
     frame
-        The table to be released, of the kind that came in.
+        The table to be released, of the kind that came in. Its rows are in the order of the original, and order can
+        identify persons: use `write`, which shuffles them, for a file that will be released.
     data
         The same with the points its cells stand for, for evaluation.
     plan
@@ -138,6 +145,68 @@ class Result:
     def noise(self) -> Mapping[str, NDArray[np.float64]]:
         """The errors drawn for each column, in row order; empty for methods that draw none."""
         return self.plan.errors if isinstance(self.plan, RecordPlan) else {}
+
+    def write(
+        self,
+        path: str | PathLike[str],
+        *,
+        order: Order = "shuffled",
+        seed: int | np.random.Generator | None = None,
+        formulas: Formulas = "escape",
+        delimiter: str | None = None,
+        decimal: str = ".",
+        numbers: Collection[str] = (),
+        overwrite: bool = False,
+    ) -> Written:
+        """Write the masked table to a file that can be released. Its rows are shuffled.
+
+        Parameters
+        ----------
+        path
+            The file. The end of its name gives the format: see `ontomask.write_table`.
+        order
+            ``shuffled``, or ``as_is`` to keep the order of the original, which identifies records for everybody who
+            knows that order.
+        seed
+            Of the order. By default the operating system's entropy. A seed makes the file repeatable: keep it private.
+        formulas
+            ``escape`` puts an apostrophe before cells and column names of a ``.csv`` or ``.tsv`` file that a
+            spreadsheet would run as formulas; ``as_is`` writes them unchanged.
+        delimiter, decimal, numbers, overwrite
+            As of `ontomask.write_table`.
+
+        Returns
+        -------
+        Written
+            The file, which row of it is which record, and notes.
+
+        Examples
+        --------
+        >>> import ontomask as om, pandas as pd, tempfile
+        >>> t = om.Taxonomy.from_edges([("ache", "pain"), ("colic", "pain")])
+        >>> frame = pd.DataFrame({"symptom": ["ache", "colic"] * 5, "cost": range(10)})
+        >>> data = om.Microdata(frame, {"symptom": om.Nominal(t)}, confidential=["cost"])
+        >>> result = om.PRAM(stay=0.5).mask(data)
+        >>> written = result.write(f"{tempfile.mkdtemp()}/masked.csv")
+        >>> released = om.read_table(written.path)
+        >>> sorted(released["cost"]), released["cost"].to_list() == [str(row) for row in written.rows]
+        (['0', '1', '2', '3', '4', '5', '6', '7', '8', '9'], True)
+        >>> om.evaluate(data, released, rows=written.rows).srl == om.evaluate(data, result).srl
+        True
+        """
+        from ontomask.masking.writing import write_result
+
+        return write_result(
+            self,
+            path,
+            order=order,
+            seed=seed,
+            formulas=formulas,
+            delimiter=delimiter,
+            decimal=decimal,
+            numbers=numbers,
+            overwrite=overwrite,
+        )
 
 
 def generator(seed: int | np.random.Generator | None) -> np.random.Generator:
@@ -192,14 +261,16 @@ class Method(ABC):
         return f"{type(self).__name__}({', '.join(f'{name}={value}' for name, value in given.items())})"
 
     def mask(self, data: Microdata, *, seed: int | np.random.Generator | None = None) -> Result:
-        """Mask the quasi-identifiers of a table.
+        """Mask the quasi-identifiers of a table. The rows keep their order; `Result.write` shuffles them.
 
         Parameters
         ----------
         data
             The table with its roles.
         seed
-            Whoever knows the seed and the method can repeat the run; without one, nobody can.
+            Whoever knows the seed and the method can repeat the run; without one, nobody can. A number below 2⁶⁴ can be
+            found by trying: it works and leaves a note. How a Generator was seeded cannot be checked: seed one that
+            masks data to be released with ``secrets.randbits(128)``.
         """
         rng = generator(seed)
         self.check(data)
@@ -210,7 +281,8 @@ class Method(ABC):
             self._verify_requirements(data, masked)
             guarantee = replace(guarantee, also=tuple(requirement.text for requirement in self.require))
         control = data.disclosure_control
-        notes = tuple(control.redact(n) if isinstance(n, Note) else n for n in (*data.notes, *planned.notes))
+        notes = (*data.notes, *planned.notes, *([weak_seed_note()] if is_weak(seed) else []))
+        notes = tuple(control.redact(note) if isinstance(note, Note) else note for note in notes)
         return Result(masked.frame, masked, planned.plan, guarantee, notes, dict(planned.details), self)
 
     def check(self, data: Microdata) -> None:

@@ -31,6 +31,7 @@ from ontomask.microdata.columns import Column, NominalColumn
 from ontomask.microdata.masked import MaskedData
 from ontomask.notes import Note
 from ontomask.operators.loss import target_rmse
+from ontomask.rounding import rounded
 from ontomask.taxonomy.graph import IntArray
 
 __all__ = ["CorrelatedNoise", "UncorrelatedNoise"]
@@ -277,9 +278,15 @@ def _shortfalls(fitted: FittedNoise, noise: Noise) -> list[Note]:
     for name, replaced in zip(fitted.names, noise.replacements, strict=True):
         truncated, dropped = int(replaced.truncated.sum()), int(replaced.sign_dropped.sum())
         if truncated:
-            text = "{errors:,} errors of {column!r} were cut short: no concept lies that far away."
-            notes.append(Note.of("errors-truncated", text, errors=truncated, column=name))
+            text = "{errors} errors of {column!r} were cut short: no concept lies that far away."
+            notes.append(Note.of("errors-truncated", text, errors=_about(truncated), column=name))
         if dropped:
-            text = "{errors:,} errors of {column!r} lost their sign: no concept lies on that side."
-            notes.append(Note.of("signs-dropped", text, errors=dropped, column=name))
+            text = "{errors} errors of {column!r} lost their sign: no concept lies on that side."
+            notes.append(Note.of("signs-dropped", text, errors=_about(dropped), column=name))
     return notes
+
+
+def _about(number: int) -> str:
+    """A count that depends on what was drawn, for notes that are shared."""
+    shown = f"{rounded(number):,}"
+    return shown if rounded(number) == number else f"about {shown}"

@@ -22,6 +22,7 @@ from ontomask.microdata import Microdata, Nominal, frames
 from ontomask.microdata.cells import settle
 from ontomask.microdata.columns import NominalColumn, Policies
 from ontomask.microdata.grouping import count_holders
+from ontomask.microdata.metadata import refuse_index, strip_metadata
 from ontomask.microdata.release import Release, release_of, safe_spellings
 from ontomask.microdata.table import RARE
 from ontomask.taxonomy.graph import IntArray
@@ -220,7 +221,8 @@ class NoiseModel:
         ----------
         frame
             A table with the columns of the data, or at least their quasi-identifiers. Identifiers are removed, and so
-            are records that the policies drop.
+            are records that the policies drop, and metadata. A pandas index with labels of its own is refused. Rows
+            stay in their order.
         alpha
             The noise level, or one for each record, if it is not the model's; 0 leaves a record unchanged.
         seed
@@ -228,6 +230,8 @@ class NoiseModel:
             draw the same errors for each batch.
         """
         self._check_columns(frames.columns(frame))
+        refuse_index(frame)
+        frame = strip_metadata(frame)
         levels = np.broadcast_to(self._levels(alpha, frames.length(frame)), frames.length(frame))
         taken = [frames.factorise(frame, wording.column.name) for wording in self._wordings]
         read = [wording.points(cells) for wording, (_, cells) in zip(self._wordings, taken, strict=True)]
@@ -236,7 +240,7 @@ class NoiseModel:
         noise = self._fitted.add(points[stay], levels[stay], generator(seed))
         out = frames.drop_columns(frame, [name for name in self._identifiers if name in frames.columns(frame)])
         if len(stay) < len(points):
-            out = _forget_categories(frames.take_rows(out, stay))
+            out = _forget_categories(strip_metadata(frames.take_rows(out, stay)))
         for j, (wording, (code, cells)) in enumerate(zip(self._wordings, taken, strict=True)):
             out = _released(out, wording, cells, code[stay], noise.points[:, j])
         return out

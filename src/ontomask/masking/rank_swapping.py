@@ -25,6 +25,7 @@ from ontomask.microdata.masked import MaskedData
 from ontomask.notes import Note
 from ontomask.operators.space import Points, Space, space_of
 from ontomask.operators.tuples import Tuples
+from ontomask.rounding import rounded
 from ontomask.taxonomy.graph import IntArray
 
 __all__ = ["DataSwapping", "DistributionalRankSwapping", "RankSwapping", "exact_matches"]
@@ -326,8 +327,8 @@ def _unchanged_in_words(details: Mapping[str, Any]) -> Note:
 def _candidates_in_words(candidates: Mapping[str, Mapping[str, Any]], stayed: Mapping[str, int], k: int) -> str:
     """From how many values partners were drawn."""
     columns = "; ".join(
-        f"in {name!r} {of['at_least_k']:.1%} from at least {k:,}, half from at most {of['quartiles'][1]:,}, the fewest "
-        f"{of['least']:,}, and {stayed[name]:,} values had none"
+        f"in {name!r} {of['at_least_k']:.1%} from at least {k:,}, half from at most {rounded(of['quartiles'][1]):,}, "
+        f"the fewest {rounded(of['least']):,}, and {rounded(stayed[name]):,} values had none"
         for name, of in candidates.items()
     )
     return f"Partners were drawn from so many unswapped values: {columns}."

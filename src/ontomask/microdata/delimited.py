@@ -17,6 +17,7 @@ import numpy as np
 from ontomask.errors import ReadError, TableError
 from ontomask.microdata import frames
 from ontomask.microdata.decimals import comma_columns, with_commas, with_points
+from ontomask.microdata.formulas import Formulas, escape_formulas
 from ontomask.taxonomy.readers.source import open_binary, sniff_delimiter
 
 __all__ = ["AGAIN", "delimited_writer", "fail", "read_delimited", "refuse_same_names"]
@@ -212,13 +213,14 @@ class _Delimited:
 
 
 def delimited_writer(
-    frame: Any, suffix: str, delimiter: str, decimal: str, numbers: Collection[str]
-) -> Callable[[IO[bytes]], None]:
-    """What writes a table as delimited text."""
+    frame: Any, suffix: str, delimiter: str, decimal: str, numbers: Collection[str], formulas: Formulas
+) -> tuple[Callable[[IO[bytes]], None], int]:
+    """What writes a table as delimited text, and how many cells are escaped in it."""
     comma = decimal == ","
     table = frames.convert(frame, "polars")
     if comma:
         table = with_commas(table, numbers)
+    table, escaped = escape_formulas(table) if formulas == "escape" else (table, 0)
 
     def write(file: IO[bytes]) -> None:
         if not suffix.endswith(".gz"):
@@ -226,6 +228,6 @@ def delimited_writer(
             return
         # Without a name and a time, equal tables give equal files.
         with gzip.GzipFile(filename="", fileobj=file, mode="wb", mtime=0) as packed:
-            table.write_csv(packed, separator=delimiter, decimal_comma=comma)
+            table.write_csv(cast("IO[bytes]", packed), separator=delimiter, decimal_comma=comma)
 
-    return write
+    return write, escaped

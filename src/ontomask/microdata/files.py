@@ -17,11 +17,13 @@ from typing import IO, Any, cast
 from ontomask.errors import MissingExtraError, OntomaskError, TableError
 from ontomask.microdata import frames
 from ontomask.microdata.delimited import AGAIN, delimited_writer, fail, read_delimited, refuse_same_names
+from ontomask.microdata.formulas import FORMULAS, Formulas, unescape_formulas
+from ontomask.microdata.metadata import is_telling, strip_metadata
 from ontomask.taxonomy.readers.source import sniff_delimiter
 from ontomask.taxonomy.validate import some
 from ontomask.whole import write_whole
 
-__all__ = ["delimiter_of", "read_table", "write_table"]
+__all__ = ["delimiter_of", "file_metadata", "is_delimited", "read_table", "save_table", "write_table"]
 
 _DELIMITED = (".csv", ".tsv", ".csv.gz", ".tsv.gz")
 _STATISTICS = {".sav": "SPSS", ".dta": "Stata", ".sas7bdat": "SAS", ".xpt": "SAS transport"}
@@ -40,6 +42,7 @@ def read_table(
     encoding: str = "utf-8",
     decimal: str = ".",
     sheet: str | None = None,
+    formulas: Formulas = "as_is",
 ) -> Any:
     """Read a table from a file; the end of its name tells the format.
 
@@ -61,6 +64,8 @@ def read_table(
         read with points instead (27,9 as 27.9); columns that also have other cells with digits are left as they are.
     sheet
         Of an Excel file; the first by default.
+    formulas
+        Of a delimited file: ``"escape"`` if it was written with ``formulas="escape"``, to get the cells as they were.
     """
     path = Path(path)
     suffix = _suffix(path)
@@ -71,12 +76,14 @@ def read_table(
         raise TableError(f"'text' must be a list of column names. Got the text {text!r}: write [{text!r}].")
     if delimiter is not None and suffix not in _DELIMITED:
         fail(path, "a delimiter was given, and only .csv and .tsv files have one. Leave it out.")
+    _check_formulas(path, suffix, formulas)
     if sheet is not None and suffix != ".xlsx":
         fail(path, "a sheet was given, and only .xlsx files have sheets. Leave it out.")
     if not path.is_file():
         fail(path, _FOLDER if path.is_dir() else "there is no such file. Check its name.")
     if suffix in _DELIMITED:
         frame = read_delimited(path, text, delimiter or ("\t" if ".tsv" in suffix else None), encoding, decimal)
+        frame = unescape_formulas(frame) if formulas == "escape" else frame
     elif suffix == ".parquet":
         frame = _read_parquet(path, as_)
     elif suffix == ".xlsx":
@@ -95,11 +102,13 @@ def write_table(
     delimiter: str | None = None,
     decimal: str = ".",
     numbers: Collection[str] = (),
+    formulas: Formulas = "as_is",
     overwrite: bool = False,
 ) -> None:
     """Write a table whole or not at all; the end of the name tells the format.
 
-    An index is written by Parquet only, as pandas does it: call ``reset_index()`` first where the labels matter.
+    The columns are written and nothing else: no index, no attributes, no metadata. Call ``reset_index()`` first where
+    the labels of an index matter.
 
     Parameters
     ----------
@@ -113,12 +122,38 @@ def write_table(
         Of a ``.csv`` or ``.tsv`` file: the mark before the decimals, ``"."`` or ``","``.
     numbers
         Columns of texts that hold numbers, and get the decimal mark, too: a text such as 250.1 may be a code.
+    formulas
+        Of a ``.csv`` or ``.tsv`` file: ``"escape"`` puts an apostrophe before cells and column names that a
+        spreadsheet would run as formulas. (Excel files hold text as text.)
     overwrite
         Replace the file if there is one; otherwise that is an error.
     """
-    path = Path(path)
+    save_table(
+        frame,
+        Path(path),
+        delimiter=delimiter,
+        decimal=decimal,
+        numbers=numbers,
+        formulas=formulas,
+        overwrite=overwrite,
+    )
+
+
+def save_table(
+    frame: Any,
+    path: Path,
+    *,
+    delimiter: str | None,
+    decimal: str,
+    numbers: Collection[str],
+    formulas: Formulas,
+    overwrite: bool,
+) -> int:
+    """What `write_table` does. Returns how many cells and column names were escaped."""
     suffix = _suffix(path)
     _check_decimal(path, suffix, decimal)
+    _check_formulas(path, suffix, formulas)
+    escaped = 0
     if delimiter is not None and not suffix.startswith(".csv"):
         fail(path, "a delimiter was given, and only .csv files have one to choose. Leave it out.")
     if delimiter is not None and (len(delimiter) != 1 or not delimiter.isascii() or delimiter in '"\r\n'):
@@ -133,7 +168,8 @@ def write_table(
     if not path.parent.is_dir():
         fail(path, f"the folder {str(path.parent)!r} does not exist. Make it first.")
     if suffix in _DELIMITED:
-        write = delimited_writer(frame, suffix, delimiter or ("\t" if ".tsv" in suffix else ","), decimal, numbers)
+        mark = delimiter or ("\t" if ".tsv" in suffix else ",")
+        write, escaped = delimited_writer(frame, suffix, mark, decimal, numbers, formulas)
     elif suffix == ".parquet":
         write = _parquet_writer(frame)
     elif suffix == ".xlsx":
@@ -149,6 +185,7 @@ def write_table(
     except Exception as problem:
         # What the libraries say may quote cells: name the kind of problem only.
         fail(path, f"the table cannot be written in this format ({type(problem).__name__}). {_advice(suffix)}")
+    return escaped
 
 
 def delimiter_of(path: Path) -> str | None:
@@ -159,11 +196,43 @@ def delimiter_of(path: Path) -> str | None:
     return "\t" if ".tsv" in suffix else sniff_delimiter(path) or ","
 
 
+def file_metadata(path: Path) -> tuple[str, ...]:
+    """Which kinds of metadata a file has besides its columns, in words. `read_table` leaves them behind."""
+    suffix = _suffix(path)
+    if suffix == ".parquet":
+        import polars as pl
+
+        keys = pl.read_parquet_metadata(path).keys()
+        return ("file metadata",) if any(is_telling(key.encode()) for key in keys) else ()
+    if suffix not in _STATISTICS:
+        return ()
+    _, about = _statistics_reader(suffix)(str(path), metadataonly=True, output_format="polars")
+    found = {
+        "the file label": about.file_label,
+        "notes of the file": about.notes,
+        "variable labels": any(about.column_labels),
+        "value labels": about.variable_value_labels,
+    }
+    return tuple(what for what, value in found.items() if value)
+
+
 def _check_decimal(path: Path, suffix: str, decimal: str) -> None:
     if decimal not in (".", ","):
         fail(path, f"the decimal mark must be '.' or ','. Got {decimal!r} instead.")
     if decimal != "." and suffix not in _DELIMITED:
         fail(path, "a decimal mark was given, and only .csv and .tsv files have one. Leave it out.")
+
+
+def _check_formulas(path: Path, suffix: str, formulas: str) -> None:
+    if formulas not in FORMULAS:
+        fail(path, f"The 'formulas' must be one of {', '.join(FORMULAS)}. Got {formulas!r} instead.")
+    if formulas == "escape" and suffix not in _DELIMITED:
+        fail(path, "Formulas are escaped in .csv and .tsv files only. Leave 'formulas' out.")
+
+
+def is_delimited(path: Path) -> bool:
+    """Whether the end of a file's name says that it is delimited text."""
+    return path.name.lower().endswith(_DELIMITED)
 
 
 def _listed(*, writable: bool = False) -> str:
@@ -211,7 +280,11 @@ def _parquet_writer(frame: Any) -> Callable[[IO[bytes]], None]:
         import pyarrow as pa
         import pyarrow.parquet as pq
 
-        pq.write_table(frame if isinstance(frame, pa.Table) else pa.Table.from_pandas(frame), file)
+        table = strip_metadata(frame)
+        if not isinstance(table, pa.Table):
+            # pandas' own metadata describe its index and types; what pyarrow needs is in its schema.
+            table = pa.Table.from_pandas(table, preserve_index=False).replace_schema_metadata(None)
+        pq.write_table(table, file)
 
     return write
 
@@ -266,20 +339,24 @@ def _excel_writer(frame: Any, path: Path) -> Callable[[IO[bytes]], None]:
 # SPSS, Stata, SAS
 
 
-def _read_statistics(path: Path, suffix: str) -> Any:
-    name = _STATISTICS[suffix]
+def _statistics_reader(suffix: str) -> Callable[..., Any]:
     try:
         import pyreadstat
     except ImportError:
-        raise MissingExtraError(f"Reading {name} files", "files") from None
+        raise MissingExtraError(f"Reading {_STATISTICS[suffix]} files", "files") from None
     read: dict[str, Callable[..., Any]] = {
         ".sav": pyreadstat.read_sav,
         ".dta": pyreadstat.read_dta,
         ".sas7bdat": pyreadstat.read_sas7bdat,
         ".xpt": pyreadstat.read_xport,
     }
+    return read[suffix]
+
+
+def _read_statistics(path: Path, suffix: str) -> Any:
+    name, read = _STATISTICS[suffix], _statistics_reader(suffix)
     try:
-        table, about = read[suffix](str(path), output_format="polars")
+        table, about = read(str(path), output_format="polars")
     except Exception as problem:
         fail(
             path,

@@ -17,12 +17,13 @@ from ontomask.microdata.columns import Column, NominalColumn, Policies, take_in
 from ontomask.microdata.disclosure_control import RARE, DisclosureControl
 from ontomask.microdata.frequency import FrequencyTable
 from ontomask.microdata.grouping import count_holders
+from ontomask.microdata.metadata import find_metadata, refuse_index, strip_metadata
 from ontomask.microdata.release import Release, release_of, safe_spellings
 from ontomask.notes import Note
 from ontomask.taxonomy.graph import IntArray
 from ontomask.taxonomy.validate import some
 
-__all__ = ["RARE", "Microdata"]
+__all__ = ["RARE", "Microdata", "dropped_metadata"]
 
 
 class Microdata:
@@ -31,7 +32,8 @@ class Microdata:
     Parameters
     ----------
     frame
-        A pandas, polars or pyarrow table. It is never changed.
+        A pandas, polars or pyarrow table. It is never changed. A pandas index with labels of its own is refused: it
+        can identify persons, and it has no role.
     quasi_identifiers
         The columns to be masked, each with its attribute: `Nominal`, `Numeric` or `Ordinal`.
     identifiers
@@ -53,7 +55,8 @@ class Microdata:
     Attributes
     ----------
     frame
-        The records that remain under the policies, as they came.
+        The records that remain under the policies, as they came, without metadata: frame attributes, schema and column
+        metadata are dropped, and a note says so.
     mapping
         How every value of the nominal columns was mapped.
     notes
@@ -97,6 +100,9 @@ class Microdata:
         self.confidential = tuple(attributes)
         self.policies = Policies(missing, tuple(missing_tokens), unmapped)
         self._check_roles(frame, quasi_identifiers)
+        refuse_index(frame)
+        self._metadata = find_metadata(frame)
+        frame = strip_metadata(frame)
         if frames.length(frame) == 0:
             raise TableError("the table has no records. Give one with at least one.")
 
@@ -158,7 +164,9 @@ class Microdata:
         return take_in(name, attribute, cells, code, self.policies)
 
     def _notes(self) -> list[Note]:
-        notes = []
+        notes: list[Note] = []
+        if self._metadata:
+            notes.append(dropped_metadata(self._metadata))
         if self.dropped_records:
             text = "{records:,} records were dropped by the policies for missing or unmapped cells."
             notes.append(Note.of("records-dropped", text, records=self.dropped_records))
@@ -233,7 +241,7 @@ class Microdata:
         # Records go first, so that nothing of those left out comes into the columns.
         rows = np.arange(len(self)) if suppressed is None else np.flatnonzero(~suppressed)
         if len(rows) < len(self):
-            frame = frames.take_rows(frame, rows)
+            frame = strip_metadata(frames.take_rows(frame, rows))
         for name, column in self.quasi_identifiers.items():
             if isinstance(column, NominalColumn) and any(isinstance(cell, float) for cell in column.cells):
                 frame = frames.as_text(frame, name)
@@ -276,4 +284,13 @@ def _drop_records(frame: Any, columns: dict[str, Column]) -> Any:
             "no record is left after dropping those with missing or unmapped cells. Keep some: missing='keep', or "
             "unmapped='root'."
         )
-    return frames.take_rows(frame, np.flatnonzero(~gone))
+    return strip_metadata(frames.take_rows(frame, np.flatnonzero(~gone)))
+
+
+def dropped_metadata(kinds: Sequence[str]) -> Note:
+    """Say which kinds of metadata are not released."""
+    return Note.of(
+        "metadata-dropped",
+        "The table has metadata, which is dropped because it has no role: {kinds}.",
+        kinds=", ".join(kinds),
+    )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from itertools import combinations
 from typing import TYPE_CHECKING, Any
@@ -40,6 +40,7 @@ from ontomask.report.families import family_of, parameters_of, safe_name
 from ontomask.report.guarantee import counted_k, guarantee_facts
 from ontomask.report.mapping import mapping_facts, sources
 from ontomask.report.report import Report
+from ontomask.rounding import rounded
 
 if TYPE_CHECKING:
     from ontomask.advise import Advice
@@ -48,6 +49,10 @@ __all__ = ["build_report"]
 
 # What undoes the masking for whoever has it; a method may keep it among its details.
 _SECRETS = frozenset({"seed", "rng", "generator", "plan", "errors", "noise"})
+# Known to whoever has the released table, or fixed beforehand. All other measures are rounded.
+_EXACT = frozenset({"k", "suppressed", "distinct l"})
+# What only the keeper of the data should know: that trying seeds is worth it.
+_UNSHARED = frozenset({"weak-seed"})
 _MOST_EXPOSED = 10
 _BANDS = (
     (1.0, "certain"),
@@ -136,9 +141,13 @@ def build_report(
         comparison=None if comparison is None else _comparison(comparison),
         exposure=_exposure(score, listed=exposed),
         sources=sources(data),
-        notes=tuple(control.redact(note) for note in dict.fromkeys((*made.notes, *score.notes))),
+        notes=tuple(control.redact(note) for note in _shared_notes((*made.notes, *score.notes))),
         references=REFERENCES,
     )
+
+
+def _shared_notes(notes: Iterable[str]) -> list[str]:
+    return [note for note in dict.fromkeys(notes) if getattr(note, "code", None) not in _UNSHARED]
 
 
 def _check(data: Microdata, result: Result | Elsewhere, score: Evaluation) -> None:
@@ -234,14 +243,14 @@ def _figures(details: Mapping[str, Any], columns: set[str]) -> Iterator[MethodFi
         if name in _SECRETS:
             continue
         if _is_number(value):
-            yield MethodFigure(name, "", value)
+            yield MethodFigure(name, "", rounded(value))
         elif isinstance(value, Mapping) and value and columns.issuperset(value):
             for column, inside in value.items():
                 if _is_number(inside):
-                    yield MethodFigure(name, column, inside)
+                    yield MethodFigure(name, column, rounded(inside))
                 elif isinstance(inside, Mapping):
                     numbers = {str(n): v for n, v in inside.items() if n not in _SECRETS and _is_number(v)}
-                    yield from (MethodFigure(n, column, v) for n, v in numbers.items())
+                    yield from (MethodFigure(n, column, rounded(v)) for n, v in numbers.items())
 
 
 def _is_number(value: object) -> bool:
@@ -260,6 +269,10 @@ def _advice(advice: Advice, result: Result | Elsewhere) -> AdviceFacts:
 
 def _measure(measure: Measure) -> MeasureFacts:
     meaning = measure.meaning
+    if measure.name not in _EXACT:
+        figures = (measure.value, measure.before, measure.after)
+        value, before, after = map(rounded, figures)
+        measure = replace(measure, value=value, before=before, after=after)
     return MeasureFacts(
         about=measure.about,
         name=measure.name,
@@ -289,7 +302,9 @@ def _dependence(score: Evaluation) -> Dependence | None:
         change = score.sdcor[a, b]
         before[i, j] = before[j, i] = change.before
         after[i, j] = after[j, i] = change.after
-    told = (tuple(tuple(None if np.isnan(x) else x for x in row) for row in m.tolist()) for m in (before, after))
+    told = (
+        tuple(tuple(None if np.isnan(x) else rounded(x) for x in row) for row in m.tolist()) for m in (before, after)
+    )
     return Dependence(names, *told)
 
 
@@ -306,7 +321,7 @@ def _comparison(comparison: Comparison, risk: str = "srl", loss: str = "loss_per
             row["failed"],
             row["columns"],
             row["method"] in best,
-            {name: row[name] for name in MEASURES if name != "seconds"},
+            {name: rounded(row[name]) for name in MEASURES if name != "seconds"},
         )
         for row in summary
         if row["failed"] < row["runs"]
@@ -334,13 +349,13 @@ def _exposure(score: Evaluation, *, listed: bool) -> Exposure:
     left, bands = np.ones(len(risk), dtype=bool), []
     for least, told in _BANDS:
         inside = left & (risk >= least - _CERTAIN)
-        bands.append(Band(told, int(inside.sum())))
+        bands.append(Band(told, rounded(int(inside.sum()))))
         left &= ~inside
     highest = float(risk.max())
     first = score.linkage.most_exposed(_MOST_EXPOSED)
     return Exposure(
         bands=tuple(bands),
-        highest=highest,
-        as_exposed=int((risk >= highest - _CERTAIN).sum()),
-        rows=tuple(ExposedRow(int(row), float(risk[row])) for row in first) if listed else None,
+        highest=rounded(highest),
+        as_exposed=rounded(int((risk >= highest - _CERTAIN).sum())),
+        rows=tuple(ExposedRow(int(row), rounded(float(risk[row]))) for row in first) if listed else None,
     )

@@ -1,0 +1,38 @@
+"""Whether the rows of two tables belong together, where no column that is kept can show it."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+
+from ontomask.evaluation.pairing import Pairing
+from ontomask.notes import Note
+
+__all__ = ["note_unrelated_rows"]
+
+_LEAST, _SAMPLE = 100, 2_000
+
+
+def note_unrelated_rows(pairing: Pairing) -> tuple[Note, ...]:
+    """A note where masked records are no nearer to their originals than to others: the rows may be shuffled.
+
+    Measured on a sample: the mean of the differences between both distances is within two standard errors of zero, or
+    below. Fewer than 100 records tell nothing, and neither does a table in which all records are alike.
+    """
+    records = len(pairing.of_record)
+    if records < _LEAST:
+        return ()
+    sample = np.random.default_rng(0).choice(records, min(records, _SAMPLE), replace=False)
+    a, b = pairing.a[pairing.of_record[sample]], pairing.b[pairing.of_record[sample]]
+    own, other = (replace(pairing, a=a, b=masked).distances() for masked in (b, np.roll(b, 1)))
+    nearer = other - own
+    if not nearer.any() or nearer.mean() > 2 * nearer.std() / np.sqrt(len(nearer)):
+        return ()
+    return (
+        Note.of(
+            "rows-unrelated",
+            "The masked records are no nearer to their originals than to other records. If the masking was not as "
+            "strong as that, the rows are in another order: give key= or rows=.",
+        ),
+    )

@@ -1,0 +1,115 @@
+"""Write a masked table to a file that can be released: rows in random order, nothing that a spreadsheet would run."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import dataclass
+from os import PathLike
+from pathlib import Path
+from typing import TYPE_CHECKING, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ontomask.errors import MaskingError
+from ontomask.masking.base import generator
+from ontomask.masking.seeds import is_weak, order_generator, weak_seed_note
+from ontomask.microdata import frames
+from ontomask.microdata.files import is_delimited, save_table
+from ontomask.microdata.formulas import Formulas
+from ontomask.notes import Note
+
+if TYPE_CHECKING:
+    from ontomask.masking.base import Result
+
+__all__ = ["ORDERS", "Order", "Written", "row_order", "write_result"]
+
+Order = Literal["shuffled", "as_is"]
+ORDERS = ("shuffled", "as_is")
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Written:
+    """A masked table in a file.
+
+    Attributes
+    ----------
+    path
+        The file.
+    rows
+        For each row of the file the position of its record in the original. Keep it private. `ontomask.evaluate` needs
+        it to measure the file: ``evaluate(data, read_table(path), rows=written.rows)``.
+    notes
+        What is worth knowing about the file.
+    """
+
+    path: Path
+    rows: NDArray[np.int64]
+    notes: tuple[Note, ...]
+
+    def __repr__(self) -> str:
+        # Which row is whose is not for logs.
+        return f"<Written: {len(self.rows):,} records in {self.path}>"
+
+
+def row_order(records: int, seed: int | np.random.Generator | None) -> NDArray[np.int64]:
+    """A random order of rows: row i of the file is record ``order[i]``. It follows from the seed alone."""
+    # Checks the seed as well.
+    rng = generator(seed)
+    if seed is not None and not isinstance(seed, np.random.Generator):
+        rng = order_generator(seed)
+    return rng.permutation(records)
+
+
+def write_result(
+    result: Result,
+    path: str | PathLike[str],
+    *,
+    order: Order,
+    seed: int | np.random.Generator | None,
+    formulas: Formulas,
+    delimiter: str | None,
+    decimal: str,
+    numbers: Collection[str],
+    overwrite: bool,
+) -> Written:
+    """What `Result.write` does."""
+    if order not in ORDERS:
+        raise MaskingError(f"The 'order' must be one of {', '.join(ORDERS)}. Got {order!r} instead.")
+    if order == "as_is" and seed is not None:
+        raise MaskingError("A 'seed' shuffles the rows, and order='as_is' keeps their order. Leave one of them out.")
+    path, frame, rows = Path(path), result.frame, result.data.rows
+    if order == "shuffled":
+        shuffled = row_order(len(rows), seed)
+        frame, rows = frames.take_rows(frame, shuffled), rows[shuffled]
+    escaped = save_table(
+        frame,
+        path,
+        delimiter=delimiter,
+        decimal=decimal,
+        numbers=numbers,
+        formulas=formulas if is_delimited(path) else "as_is",
+        overwrite=overwrite,
+    )
+    notes = [_SHUFFLED if order == "shuffled" else _IN_ORDER]
+    if escaped:
+        notes.append(_escaped(escaped))
+    if is_weak(seed):
+        notes.append(weak_seed_note())
+    return Written(path, rows, tuple(notes))
+
+
+_SHUFFLED = Note.of("rows-shuffled", "The rows were written in random order, so that a position identifies nobody.")
+_IN_ORDER = Note.of(
+    "rows-in-order",
+    "The rows were written in the order of the original: whoever knows somebody's position there finds the record.",
+)
+
+
+def _escaped(number: int) -> Note:
+    return Note.of(
+        "formulas-escaped",
+        "{cells:,} cells or column names that a spreadsheet would run as formulas were written with an apostrophe in "
+        "front.",
+        cells=number,
+    )
