@@ -298,7 +298,7 @@ READING = "\n\n".join(
         "interval of unswapped records every draw has its k candidates, and still no more than one rare match in k is "
         "right in 5 of 24 cases only (with R's in 4, all at k = 2): candidates repeat the reference's value. At k = "
         "100 on all records 30 % of the rare matches are right with R's interval and 20 % with the other, where 1 % "
-        "was promised. That is why a result claims probabilistic k-anonymity only after both were counted on it.",
+        "was promised. That is why a result of rank swapping claims nothing.",
         "**k must grow with the table.** The k nearest of a larger table are nearer, and soon copies: at k = 10, "
         "Algorithm 2 leaves 71 % of diag_1 unchanged in 1,166 records, 90 % in 5,897, 99 % in all. Whoever swaps for "
         "protection chooses k by the shares unchanged, not by what sufficed for another table, or takes k as a share "

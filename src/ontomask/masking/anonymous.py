@@ -5,7 +5,7 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -41,6 +41,8 @@ class KAnonymous(Method):
     k
         The least number of records (of persons, where the data tell them apart) that share a released tuple.
     """
+
+    makes_groups: ClassVar[bool] = True
 
     k: int
 

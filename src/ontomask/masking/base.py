@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from ontomask.errors import MaskingError
 from ontomask.masking.seeds import is_weak, weak_seed_note
+from ontomask.masking.transitions import Transitions
 from ontomask.microdata import Microdata, RecordPlan, TuplePlan
 from ontomask.microdata.columns import Column, NominalColumn, NumericColumn, OrdinalColumn
 from ontomask.microdata.formulas import Formulas
@@ -241,6 +242,9 @@ class Method(ABC):
     """
 
     kinds: ClassVar[tuple[type[Column], ...]] = ANY_KIND
+    #: Whether records are released in groups of equal ones, so that group sizes are all that an intruder gains who
+    #: knows the method.
+    makes_groups: ClassVar[bool] = False
 
     _: KW_ONLY
     require: Sequence[Requirement] = ()
@@ -308,6 +312,21 @@ class Method(ABC):
     def is_same(self, other: Method) -> bool:
         """Whether both are of one class and have equal parameters, those that no text shows included."""
         return self.describe(show_private=True) == other.describe(show_private=True)
+
+    @property
+    def keeps_values(self) -> bool:
+        """Whether a record can be released with the values that it had.
+
+        Where it never can, linkage by equal values (RL, MRL) says nothing about the risk.
+        """
+        return True
+
+    def transitions(self, data: Microdata) -> Transitions | None:  # noqa: ARG002
+        """The probabilities with which the method turns original tuples into released ones.
+
+        ``None`` where they are not known in closed form; they can be estimated by masking the data several times.
+        """
+        return None
 
     @abstractmethod
     def _plan(self, data: Microdata, rng: np.random.Generator) -> Planned:

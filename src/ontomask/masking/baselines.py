@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 from ontomask.errors import MaskingError
 from ontomask.mapping.words import cell_text
 from ontomask.masking.base import PRIVATE, Method, Planned
+from ontomask.masking.transitions import Transitions, by_column
 from ontomask.microdata import Microdata, TuplePlan
 from ontomask.microdata.columns import Column
 from ontomask.microdata.frequency import Values
@@ -40,6 +41,17 @@ class ByChance(Method):
             places[moved, j] = self._draw(column, values, counts, before, rng)
             unchanged[column.name] = float(np.mean(places[moved, j] == before)) if len(moved) else 1.0
         return Planned(TuplePlan.of_records(table, places), details={"unchanged": unchanged})
+
+    def transitions(self, data: Microdata) -> Transitions:
+        """The probabilities that new values are drawn with, column by column."""
+        self.check(data)
+        return by_column(data, self._probabilities)
+
+    @abstractmethod
+    def _probabilities(
+        self, column: Column, values: Values, counts: NDArray[np.int64], places: NDArray[np.integer]
+    ) -> NDArray[np.float64]:
+        """For some values of a column, given by their places, the probabilities of all values."""
 
     @abstractmethod
     def _draw(
@@ -87,6 +99,22 @@ class NaiveDistortion(ByChance):
         drawn = rng.integers(0, max(len(counts) - 1, 1), size=len(before))
         return drawn + (drawn >= before)
 
+    @property
+    def keeps_values(self) -> bool:
+        """Never: every value is replaced by another."""
+        return False
+
+    def _probabilities(
+        self,
+        column: Column,  # noqa: ARG002
+        values: Values,  # noqa: ARG002
+        counts: NDArray[np.int64],
+        places: NDArray[np.integer],
+    ) -> NDArray[np.float64]:
+        out = np.full((len(places), len(counts)), 1 / max(len(counts) - 1, 1))
+        out[np.arange(len(places)), places] = 0.0
+        return out
+
 
 @dataclass(frozen=True, repr=False)
 class ProbabilisticDistortion(ByChance):
@@ -101,6 +129,15 @@ class ProbabilisticDistortion(ByChance):
         rng: np.random.Generator,
     ) -> NDArray[np.integer]:
         return rng.choice(len(counts), size=len(before), p=counts / counts.sum()) if len(before) else before
+
+    def _probabilities(
+        self,
+        column: Column,  # noqa: ARG002
+        values: Values,  # noqa: ARG002
+        counts: NDArray[np.int64],
+        places: NDArray[np.integer],
+    ) -> NDArray[np.float64]:
+        return np.tile(counts / counts.sum(), (len(places), 1))
 
 
 @dataclass(frozen=True, repr=False, eq=False)
@@ -173,6 +210,22 @@ class PRAM(ByChance):
             # Rounding may leave the last sum below 1, and a value of probability 0 is never drawn.
             after[mine] = np.searchsorted(reached[v], chance[mine] * reached[v, -1], side="right")
         return after
+
+    @property
+    def keeps_values(self) -> bool:
+        """Unless a matrix lets no value of its column stay."""
+        return all(np.diagonal(np.asarray(matrix)).any() for _, matrix in (self.matrices or {}).values())
+
+    def _probabilities(
+        self, column: Column, values: Values, counts: NDArray[np.int64], places: NDArray[np.integer]
+    ) -> NDArray[np.float64]:
+        if self.matrices and column.name in self.matrices:
+            matrix = self._matrix(column, values, len(counts))[places]
+            out: NDArray[np.float64] = matrix / matrix.sum(axis=1, keepdims=True)
+            return out
+        out = np.tile((1 - self.stay) * counts / counts.sum(), (len(places), 1))
+        out[np.arange(len(places)), places] += self.stay
+        return out
 
     def _matrix(self, column: Column, values: Values, size: int) -> NDArray[np.float64]:
         """The matrix of a column in the order of its values."""

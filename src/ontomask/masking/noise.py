@@ -25,7 +25,9 @@ from ontomask.masking.noise_statistics import (
     fit_correlated,
     fit_uncorrelated,
 )
+from ontomask.masking.noise_transitions import noise_transitions
 from ontomask.masking.parameters import one_of
+from ontomask.masking.transitions import Transitions
 from ontomask.microdata import Microdata, RecordPlan
 from ontomask.microdata.columns import Column, NominalColumn
 from ontomask.microdata.masked import MaskedData
@@ -94,6 +96,18 @@ class SemanticNoise(Method):
     @abstractmethod
     def _fit(self, data: Microdata) -> FittedNoise:
         """The statistics of the data."""
+
+    @property
+    def keeps_values(self) -> bool:
+        """Only where a record has the noise level 0: every other error moves its value."""
+        return isinstance(self.alpha, Levels) and 0 in self.alpha
+
+    def transitions(self, data: Microdata) -> Transitions | None:
+        """From the distribution of the errors; ``None`` where every record has a noise level of its own."""
+        if not isinstance(self.alpha, float):
+            return None
+        self.check(data)
+        return noise_transitions(data, self._fit(data), self.alpha)
 
     def _plan(self, data: Microdata, rng: np.random.Generator) -> Planned:
         fitted = self._fit(data)

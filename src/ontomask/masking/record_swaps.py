@@ -7,13 +7,14 @@ looked at; copies of a reference that fill its interval need no search at all.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ontomask.distance.ties import farthest
+from ontomask.distance.ties import TIE, farthest
 from ontomask.operators.space import NumericSpace, Points, Space
 from ontomask.operators.sums import mean_distances
 from ontomask.operators.tuples import Tuples
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
     from ontomask.masking.kernels.record_search import Search
     from ontomask.masking.kernels.swapping import State, Table
 
-__all__ = ["Moves", "marginality", "swap_near"]
+__all__ = ["Moves", "marginality", "near_tuples", "swap_near"]
 
 # Distances held for one attribute (128 MiB, and half as much for their order): all of up to 4,096 values.
 _ROOM = 2**24
@@ -93,6 +94,33 @@ def swap_near(
     source = np.empty((len(tuples.spaces), len(inverse)), dtype=np.int32)
     source[:, by_tuple] = by_tuple[state.records[:, FROM : FROM + len(source)].T]
     return Moves(source, tuple(state.candidates))
+
+
+def near_tuples(tuples: Tuples, inverse: IntArray, k: int) -> Iterator[tuple[int, IntArray]]:
+    """For each tuple the tuples that an interval of k records around it can have, itself included.
+
+    The second array is valid until the next one is asked for.
+    """
+    from ontomask.masking.kernels.record_search import is_alone, search, stand_at
+
+    distances = _Distances(tuples)
+    table, found = _table(tuples, np.sort(inverse), distances), _room(tuples, distances, k)
+    nobody, nearest, rng = np.empty(0, dtype=np.int32), np.int64(1), np.random.default_rng(0)
+    with progress("Finding neighbours", len(tuples)) as advance:
+        for i, count in enumerate(tuples.counts.tolist()):
+            while not stand_at(tuples.places[i], distances.costs, found):
+                distances.fetch(*found.wanted.tolist())
+            own = np.array([i], dtype=np.int32)
+            if count > k and is_alone(distances.costs, found):
+                yield i, own
+            else:
+                args = (distances.costs, table.lists, found, tuples.counts, np.int64(i), k, nearest)
+                search(tuples.places, *args, table.tuple_of, nobody, rng)
+                size = int(found.sizes[0])
+                near = found.tuples[:size][found.distance[:size] <= found.bound[0] + TIE]
+                yield i, near if count > 1 else np.append(near[near != i], own)
+            if i % _STEPS == 0:
+                advance(_STEPS)
 
 
 def _first(tuples: Tuples, movable: NDArray[np.bool_], tuple_of: IntArray, rng: np.random.Generator) -> int:

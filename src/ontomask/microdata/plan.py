@@ -24,7 +24,7 @@ from ontomask.microdata.release import Release
 from ontomask.microdata.table import RARE, Microdata
 from ontomask.taxonomy.graph import IntArray
 
-__all__ = ["SUPPRESSED", "Key", "Masked", "RecordPlan", "TuplePlan", "fingerprint"]
+__all__ = ["SUPPRESSED", "Key", "Masked", "RecordPlan", "TuplePlan", "fingerprint", "read_keys"]
 
 SUPPRESSED = -1
 
@@ -385,7 +385,7 @@ def _masked(
         used = np.zeros(max(len(keys), 1), dtype=bool)
         used[place[released]] = True
         number = np.maximum(np.cumsum(used, dtype=np.int32) - 1, 0)
-        cells[name], points[name], kept[name] = _cells_of(
+        cells[name], points[name], kept[name] = read_keys(
             [keys[i] for i in np.flatnonzero(used).tolist() if i < len(keys)],
             data.quasi_identifiers[name],
             releases[name],
@@ -396,7 +396,7 @@ def _masked(
     return Masked(cells, points, kept, codes, suppressed)
 
 
-def _cells_of(
+def read_keys(
     keys: Sequence[Key], column: Column, release: Release
 ) -> tuple[list[object], NDArray[Any], NDArray[np.bool_]]:
     """The released cells of values, their points, and which of them have none because they are kept."""

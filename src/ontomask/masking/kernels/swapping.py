@@ -10,7 +10,7 @@ from ontomask.compiled import compiled
 from ontomask.distance.ties import TIE
 from ontomask.masking.kernels.record_search import below, is_alone, search, stand_at
 
-__all__ = ["State", "Table", "swap_by_rank", "swap_records"]
+__all__ = ["State", "Table", "mark_values", "swap_by_rank", "swap_records"]
 
 
 @compiled
@@ -124,6 +124,17 @@ class State(NamedTuple):
     interval: Any
     chosen: Any
     until: Any
+
+
+@compiled
+def mark_values(possible, values, i, near):
+    """Note that tuple i and each of the tuples ``near`` it can get each other's values: one bit a value."""
+    for t in near:
+        for a in range(values.shape[1]):
+            v = values[t, a]
+            possible[i, v >> 3] |= np.uint8(128 >> (v & 7))
+            v = values[i, a]
+            possible[t, v >> 3] |= np.uint8(128 >> (v & 7))
 
 
 @compiled

@@ -1,0 +1,3 @@
+"""Intruders: what each of them learns from a release."""
+
+__all__: list[str] = []

@@ -1,0 +1,199 @@
+"""Compiled loops over original and released tuples: likelihoods, best guesses, candidate sets.
+
+Released tuples lie sorted by their first factors. Those that agree in all factors but the last share a *head*: they
+are ``start[h]`` to ``start[h + 1] − 1``, and the product of the first factors is taken once for all of them.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ontomask.compiled import compiled
+from ontomask.evaluation.attacks.posterior import TIED
+
+__all__ = [
+    "Counted",
+    "add_up",
+    "add_up_counted",
+    "count_candidates",
+    "link_best",
+    "link_counted",
+    "multiply_heads",
+    "own_likelihood",
+]
+
+
+@compiled
+def multiply_heads(rows, index, column, heads):
+    """Multiply the heads' products by one more factor: ``heads[i, h]`` of tuple i by its row at ``column[h]``."""
+    for i in range(len(heads)):
+        row = rows[index[i]]
+        for h in range(len(column)):
+            heads[i, h] *= row[column[h]]
+
+
+@compiled
+def own_likelihood(heads, rows, index, head_of, column, a, b, first, out):
+    """P(x → y) of pairs that occur: original tuple ``a`` (counted from ``first``) and released tuple ``b``."""
+    for e in range(len(a)):
+        i = a[e] - first
+        out[e] = heads[i, head_of[b[e]]] * rows[index[i], column[b[e]]]
+
+
+@compiled
+def add_up(heads, rows, index, start, column, counts, total, best, ties):
+    """For each released tuple the sum of counts times likelihoods, their maximum, and how many tuples share that."""
+    for i in range(len(heads)):
+        row = rows[index[i]]
+        for h in range(len(start) - 1):
+            head = heads[i, h] * counts[i]
+            if head == 0.0:
+                continue
+            for y in range(start[h], start[h + 1]):
+                w = head * row[column[y]]
+                total[y] += w
+                if w > best[y]:
+                    ties[y] = ties[y] + 1 if w <= best[y] * (1 + TIED) else 1
+                    best[y] = w
+                elif w >= best[y] * (1 - TIED) and w > 0.0:
+                    ties[y] += 1
+
+
+@compiled
+def link_best(heads, rows, index, start, column, inverse, most, records, score, linked):
+    """For each original tuple the best score P(x → y) / total of any released tuple, and the records that have it.
+
+    ``inverse`` is 1 / total, ``most[h]`` the greatest of a head. ``score`` comes with a bound: the tuple's own best
+    score. Heads that cannot reach it are skipped.
+    """
+    for i in range(len(heads)):
+        row = rows[index[i]]
+        top = row.max()
+        best = score[i]
+        count = np.int64(0)
+        for h in range(len(start) - 1):
+            head = heads[i, h]
+            if head == 0.0 or head * top * most[h] < best * (1 - TIED):
+                continue
+            for y in range(start[h], start[h + 1]):
+                s = head * row[column[y]] * inverse[y]
+                if s > best * (1 + TIED):
+                    best = s
+                    count = records[y]
+                elif s >= best * (1 - TIED) and s > 0.0:
+                    count += records[y]
+        score[i], linked[i] = best, count
+
+
+@compiled
+def count_candidates(heads, rows, index, start, column, records, size):
+    """For each original tuple the released records whose factors are all possible (greater than 0)."""
+    for i in range(len(heads)):
+        row = rows[index[i]]
+        total = np.int64(0)
+        for h in range(len(start) - 1):
+            if heads[i, h] > 0.0:
+                for y in range(start[h], start[h + 1]):
+                    if row[column[y]] > 0.0:
+                        total += records[y]
+        size[i] = total
+
+
+class Counted(NamedTuple):
+    """Counts of re-runs, and the released tuples by value. Values are numbered through all attributes.
+
+    Tuple i got value ``value[e]`` of attribute a ``count[e]`` times, e from ``start[a, i]`` to ``start[a, i + 1] − 1``;
+    ``weight[a, i]`` is 1 / their sum. A value also counts ``usual`` times ``floor[a, i]``, seen or not. Released tuple
+    y has the values ``places[y]``, and value v is had by the tuples ``listed`` from ``list_start[v]`` on.
+    """
+
+    start: Any
+    value: Any
+    count: Any
+    weight: Any
+    floor: Any
+    usual: Any
+    places: Any
+    list_start: Any
+    listed: Any
+
+
+@compiled
+def _stand_at(counted, i, seen, count):
+    """Note the values that tuple i was seen to get."""
+    for a in range(len(counted.start)):
+        for e in range(counted.start[a, i], counted.start[a, i + 1]):
+            seen[counted.value[e]] = i
+            count[counted.value[e]] = counted.count[e]
+
+
+@compiled
+def _likelihood(counted, i, y, seen, count):
+    """P(x → y) of tuple i."""
+    out = 1.0
+    for a in range(counted.places.shape[1]):
+        v = counted.places[y, a]
+        often = counted.usual[v] * counted.floor[a, i]
+        if seen[v] == i:
+            often += count[v]
+        out *= often * counted.weight[a, i]
+    return out
+
+
+@compiled
+def _is_new(counted, i, y, a, seen):
+    """Whether tuple i was seen to get the value of y in attribute a, and in none before: each y comes up once."""
+    is_new = True
+    for before in range(a):
+        is_new &= seen[counted.places[y, before]] != i
+    return is_new
+
+
+@compiled
+def add_up_counted(counted, counts, pair_start, pair_b, seen, count, own, total, best, ties):
+    """`add_up` with counts of re-runs: only released tuples with at least one value that was seen are looked at."""
+    for i in range(len(counts)):
+        _stand_at(counted, i, seen, count)
+        for a in range(len(counted.start)):
+            for e in range(counted.start[a, i], counted.start[a, i + 1]):
+                v = counted.value[e]
+                for at in range(counted.list_start[v], counted.list_start[v + 1]):
+                    y = counted.listed[at]
+                    if not _is_new(counted, i, y, a, seen):
+                        continue
+                    w = counts[i] * _likelihood(counted, i, y, seen, count)
+                    total[y] += w
+                    if w > best[y]:
+                        ties[y] = ties[y] + 1 if w <= best[y] * (1 + TIED) else 1
+                        best[y] = w
+                    elif w >= best[y] * (1 - TIED) and w > 0.0:
+                        ties[y] += 1
+        for e in range(pair_start[i], pair_start[i + 1]):
+            y = pair_b[e]
+            is_seen = not _is_new(counted, i, y, counted.places.shape[1], seen)
+            own[e] = _likelihood(counted, i, y, seen, count) if is_seen else 0.0
+
+
+@compiled
+def link_counted(counted, inverse, records, seen, count, score, linked):
+    """`link_best` with counts of re-runs."""
+    for i in range(len(score)):
+        _stand_at(counted, i, seen, count)
+        best = score[i]
+        number = np.int64(0)
+        for a in range(len(counted.start)):
+            for e in range(counted.start[a, i], counted.start[a, i + 1]):
+                v = counted.value[e]
+                for at in range(counted.list_start[v], counted.list_start[v + 1]):
+                    y = counted.listed[at]
+                    if not _is_new(counted, i, y, a, seen):
+                        continue
+                    s = _likelihood(counted, i, y, seen, count) * inverse[y]
+                    if s > best * (1 + TIED):
+                        best = s
+                        number = records[y]
+                    elif s >= best * (1 - TIED) and s > 0.0:
+                        number += records[y]
+        score[i], linked[i] = best, number

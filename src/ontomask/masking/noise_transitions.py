@@ -1,0 +1,328 @@
+"""Transition probabilities of semantic noise, from the distribution of its errors.
+
+For one value, the errors that lead to a concept are at most two intervals, one a sign (`classify`). Uncorrelated
+errors give each concept the probability of its intervals, shared among the concepts that tie. Correlated errors are
+taken apart: normal errors are independent given a few hidden normal variables, and Laplace errors are normal given
+a hidden exponential one. The joint probability of several columns is then a weighted sum of products over nodes, the
+values of the hidden variables at which a quadrature rule looks.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from statistics import NormalDist
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ontomask.masking.noise_errors import Block
+from ontomask.masking.noise_replacement import NO_REFERENCE
+from ontomask.masking.noise_statistics import FittedNoise, Reference
+from ontomask.masking.transitions import Factor, Matrix, Rows, Transitions, ValueFactor
+from ontomask.microdata import Microdata
+from ontomask.operators.space import NominalSpace, Points
+from ontomask.taxonomy.graph import IntArray
+
+__all__ = ["JointErrors", "noise_transitions"]
+
+# Hidden normal variables beyond this many standard deviations do not matter; the longest step between two nodes.
+_FAR = 7.0
+_STEP = 0.9
+# Correlations above this are taken for this: the number of nodes grows without bound towards 1.
+_HIGHEST = 0.998
+# Nodes of the exponential variable that Laplace errors share.
+_EXPONENTIAL = 16
+# Without one hidden variable for all columns: the fewest and most nodes, and how many products to take at most.
+_NODES = (16, 512)
+_PRODUCTS = 2**34
+# Classes of values are held up to this many numbers (32 MiB of 4 bytes, 64 MiB of 8).
+_ROOM = 2**23
+# Bytes of levels of distance that are held for a column.
+_LEVELS = 2**25
+
+
+def noise_transitions(data: Microdata, fitted: FittedNoise, alpha: float) -> Transitions:
+    """P(x → y) of noise with fitted statistics, at one level for all records.
+
+    Exact for columns with independent errors, for two columns with correlated ones, and mostly for three. Other
+    blocks are summed over quasi-random nodes; the replicates are sums over one half of the nodes each.
+    """
+    laplace = fitted.errors.distribution == "laplace"
+    factors: list[Factor] = []
+    for block in fitted.errors.blocks:
+        if len(block.columns) > 1:
+            scaled = Block(block.columns, alpha * block.covariance)
+            factors.append(JointErrors(scaled, fitted.spaces, fitted.reference, fitted.points, laplace))
+        else:
+            scale = float(np.sqrt(alpha * block.covariance[0, 0]))
+            factors.append(_alone(data, fitted, block.columns[0], scale, laplace))
+    if not any(isinstance(factor, JointErrors) and factor.is_estimated for factor in factors):
+        return Transitions(tuple(factors))
+    halves = tuple(
+        Transitions(tuple(replace(f, half=half) if isinstance(f, JointErrors) else f for f in factors))
+        for half in (0, 1)
+    )
+    return Transitions(tuple(factors), _NODES[1], halves)
+
+
+def _alone(data: Microdata, fitted: FittedNoise, j: int, scale: float, laplace: bool) -> ValueFactor:
+    """A column whose errors are independent of the others'."""
+    space, values = fitted.spaces[j], data.table.values[j]
+    sources = values.point[~values.kept]
+    targets = np.arange(len(space.domain), dtype=sources.dtype)
+    levels = _Levels(space)
+
+    def rows(places: IntArray) -> Matrix:
+        out = np.empty((len(places), len(targets)))
+        for i, value in enumerate(sources[places].tolist()):
+            at = fitted.points[j]
+            reference = NO_REFERENCE if fitted.reference == "mean" and value == at else at
+            classes = _classes(levels, value, reference, targets)
+            table = classes.table(np.zeros(1), np.array([scale]), laplace)
+            out[i] = table[classes.code, 0]
+        return out
+
+    return ValueFactor(j, sources, targets, rows)
+
+
+class _Classes(NamedTuple):
+    """The concepts that replace a value, by the errors that lead to them; see `classify`."""
+
+    upper: Matrix
+    size: NDArray[np.int64]
+    known: IntArray
+    code: IntArray
+
+    def table(self, shift: NDArray[np.float64], scale: NDArray[np.float64], laplace: bool) -> Matrix:
+        """For each class the probability of each of its concepts, by node."""
+        from ontomask.masking.kernels.transitions import probabilities
+
+        out = np.empty((len(self.known), len(shift)))
+        probabilities(self.upper, self.size, self.known, len(self.known), shift, scale, laplace, out)
+        return out
+
+
+def _classes(levels: _Levels, value: int, reference: int, columns: IntArray) -> _Classes:
+    """Classes of some concepts, ``columns`` (−1: no concept); `NO_REFERENCE`: signs do not count."""
+    from ontomask.masking.kernels.transitions import classify
+
+    level, distance = levels.of(value)
+    beside = level if reference == NO_REFERENCE else levels.of(reference)[0]
+    upper, size = np.empty((2, len(distance))), np.empty((2, len(distance)), dtype=np.int64)
+    code = np.empty(len(columns), dtype=np.int32)
+    label = np.full((len(distance) + 1) ** 2, -1, dtype=np.int32)
+    known = np.empty((min(len(columns), len(label)), 2), dtype=np.int32)
+    sided = reference != NO_REFERENCE
+    number = classify(level, distance, beside, value, sided, columns, upper, size, label, code, known)
+    return _Classes(upper, size, known[:number].copy(), code)
+
+
+class _Levels:
+    """Every concept's level of distance to a point, over the domain, and the distance of each level."""
+
+    def __init__(self, space: NominalSpace) -> None:
+        self._distance = space.distance
+        self._code = space.in_distance(np.arange(len(space.domain), dtype=np.int32))
+        self._is_domain = space.distance.taxonomy is space.domain
+        self._held: dict[int, tuple[NDArray[np.integer], NDArray[np.float64]]] = {}
+
+    def of(self, point: int) -> tuple[NDArray[np.integer], NDArray[np.float64]]:
+        if point in self._held:
+            return self._held[point]
+        level, distance = self._distance.levels(int(self._code[point]))
+        found = level if self._is_domain else level[self._code], distance
+        if (len(self._held) + 1) * found[0].nbytes <= _LEVELS:
+            self._held[point] = found
+        return found
+
+
+class _Nodes(NamedTuple):
+    """Values of the hidden variables: given node k, the error of column a is normal around ``shift[k, a]``."""
+
+    shift: Matrix
+    scale: Matrix
+    weight: NDArray[np.float64]
+
+
+def _loadings(covariance: Matrix) -> NDArray[np.float64] | None:
+    """How strongly each error depends on one hidden variable that explains all correlations; ``None``: none does.
+
+    Two errors always have one, three mostly, more only by chance.
+    """
+    deviation = np.sqrt(np.diag(covariance))
+    r = covariance / np.outer(deviation, deviation)
+    if len(r) == 2:
+        shared = min(abs(float(r[0, 1])), _HIGHEST)
+        return np.sqrt(shared) * np.array([1.0, -1.0 if r[0, 1] < 0 else 1.0])
+    if len(r) > 3 or min(r[0, 1], r[0, 2], r[1, 2]) <= 0:
+        return None
+    squares = np.array([r[0, 1] * r[0, 2] / r[1, 2], r[0, 1] * r[1, 2] / r[0, 2], r[0, 2] * r[1, 2] / r[0, 1]])
+    return np.sqrt(squares) if squares.max() <= _HIGHEST else None
+
+
+def _exact_nodes(covariance: Matrix, loading: NDArray[np.float64], laplace: bool) -> _Nodes:
+    """One hidden normal variable, by the trapezoidal rule.
+
+    The rule is exact in double precision once its steps are short beside what is left of the errors' deviations.
+    """
+    deviation, left = np.sqrt(np.diag(covariance)), np.sqrt(1 - loading**2)
+    step = min(_STEP, 0.8 * float((left / np.maximum(np.abs(loading), 1e-6)).min()))
+    z = np.arange(-np.ceil(_FAR / step), np.ceil(_FAR / step) + 1) * step
+    weight = np.exp(-(z**2) / 2)
+    shift = z[:, None] * loading * deviation
+    nodes = _Nodes(shift, np.broadcast_to(left * deviation, shift.shape), weight / weight.sum())
+    return _with_exponential(nodes) if laplace else nodes
+
+
+def _with_exponential(nodes: _Nodes) -> _Nodes:
+    """Nodes of Laplace errors: all deviations times the root t of an exponential variable, of density 2t·exp(−t²)."""
+    x, w = np.polynomial.legendre.leggauss(_EXPONENTIAL)
+    t = 2.5 * (x + 1)
+    weight = w * t * np.exp(-(t**2))
+    weight /= weight.sum()
+    return _Nodes(
+        (t[:, None, None] * nodes.shift).reshape(-1, nodes.shift.shape[1]),
+        (t[:, None, None] * nodes.scale).reshape(-1, nodes.shift.shape[1]),
+        np.outer(weight, nodes.weight).ravel(),
+    )
+
+
+def _several_nodes(covariance: Matrix, laplace: bool, number: int, half: int | None) -> _Nodes:
+    """As many hidden variables as columns: quasi-random values (an additive recurrence)."""
+    deviation = np.sqrt(np.diag(covariance))
+    correlation = covariance / np.outer(deviation, deviation)
+    values, vectors = np.linalg.eigh(correlation)
+    # What is left for each column by itself; a little even where columns determine each other.
+    left = max(float(values.min()), 1 - _HIGHEST)
+    loading = vectors * np.sqrt(np.maximum(values - left, 0.0))
+    dimensions = len(deviation) + laplace
+    # The root of x^(d + 1) = x + 1 makes the most even sequence of this kind.
+    root = 2.0
+    for _ in range(64):
+        root = (1 + root) ** (1 / (dimensions + 1))
+    u = (0.5 + np.outer(np.arange(1, number + 1), root ** -np.arange(1.0, dimensions + 1))) % 1.0
+    if half is not None:
+        u = u[half::2]
+    z = np.vectorize(NormalDist().inv_cdf)(np.clip(u[:, : len(deviation)], 1e-9, 1 - 1e-9))
+    shift = (z @ loading.T) * deviation
+    scale = np.broadcast_to(np.sqrt(left) * deviation, shift.shape)
+    if laplace:
+        t = np.sqrt(-np.log1p(-u[:, -1:]))
+        shift, scale = t * shift, t * scale
+    return _Nodes(shift, scale, np.full(len(u), 1 / len(u)))
+
+
+@dataclass(frozen=True, eq=False)
+class JointErrors:
+    """Columns with correlated errors.
+
+    Attributes
+    ----------
+    block
+        The columns and the covariances of their errors, noise level included.
+    spaces, reference, points
+        Of all columns: the spaces, what signs refer to, and the reference points or the partners' numbers; see
+        `FittedNoise`.
+    laplace
+        Whether errors are Laplace, not normal.
+    half
+        Which half of quasi-random nodes to take; all by default.
+    """
+
+    block: Block
+    spaces: tuple[NominalSpace, ...]
+    reference: Reference
+    points: tuple[int, ...]
+    laplace: bool
+    half: int | None = None
+
+    @property
+    def attributes(self) -> tuple[int, ...]:
+        """The numbers of the columns."""
+        return self.block.columns
+
+    @property
+    def is_estimated(self) -> bool:
+        """Whether probabilities are sums over quasi-random nodes."""
+        return _loadings(self.block.covariance) is None
+
+    def bind(self, points: Sequence[Points], before: IntArray, after: IntArray) -> Rows:
+        """The probabilities between the tuples of two tables; see `Factor.bind`."""
+        return _JointRows(self, points, before, after)
+
+    def nodes(self, rows: int, columns: int) -> _Nodes:
+        """Where to look for probabilities between so many tuples."""
+        loading = _loadings(self.block.covariance)
+        if loading is not None:
+            return _exact_nodes(self.block.covariance, loading, self.laplace)
+        number = int(np.clip(_PRODUCTS // max(rows * columns, 1), *_NODES))
+        return _several_nodes(self.block.covariance, self.laplace, number, self.half)
+
+
+class _JointRows:
+    def __init__(self, factor: JointErrors, points: Sequence[Points], before: IntArray, after: IntArray) -> None:
+        self._factor, self._points, self._before, self._after = factor, points, before, after
+        self._nodes = factor.nodes(len(before), len(after))
+        # The released values of each column, and for each combination the number of its value.
+        self._released = [np.unique(column) for column in after.T]
+        self._number = [
+            np.searchsorted(values, column).astype(np.int32)
+            for values, column in zip(self._released, after.T, strict=True)
+        ]
+        self._held: dict[tuple[int, int, int], tuple[IntArray, Matrix]] = {}
+        self._room = _ROOM
+        self._levels = [_Levels(factor.spaces[j]) for j in factor.attributes]
+
+    def take(self, low: int, high: int) -> tuple[Matrix, IntArray]:
+        out = np.empty((high - low, len(self._after)))
+        for i, places in enumerate(self._before[low:high].tolist()):
+            self._fill(places, out[i])
+        return out, np.arange(high - low, dtype=np.int32)
+
+    def _fill(self, places: list[int], out: NDArray[np.float64]) -> None:
+        from ontomask.masking.kernels.transitions import multiply_pair, multiply_several
+
+        found = [self._column(a, places) for a in range(len(places))]
+        if len(found) == 2:
+            (first, left), (second, right) = found
+            joint = (left * self._nodes.weight) @ right.T
+            multiply_pair(joint, first, second, *self._number, out)
+            return
+        codes = [code[number] for (code, _), number in zip(found, self._number, strict=True)]
+        start = np.cumsum([0, *(len(table) for _, table in found)])
+        tables = np.concatenate([table for _, table in found])
+        multiply_several(tables, start, np.stack(codes), self._nodes.weight, out)
+
+    def _column(self, a: int, places: list[int]) -> tuple[IntArray, Matrix]:
+        """For the released values of a column their classes, and the table of these, from one original tuple."""
+        released, points, place = self._released[a], self._points[a], places[a]
+        if place >= len(points):
+            # A kept cell stays as it is.
+            same = np.where(released == place, 0, -1).astype(np.int32)
+            return same, np.ones((1, len(self._nodes.weight)))
+        value = int(points[place])
+        reference = self._reference(a, places, value)
+        key = (a, value, reference)
+        if key not in self._held:
+            real = released < len(points)
+            columns = np.full(len(released), -1, dtype=np.int32)
+            columns[real] = points[released[real]]
+            classes = _classes(self._levels[a], value, reference, columns)
+            nodes = self._nodes
+            table = classes.table(nodes.shift[:, a].copy(), nodes.scale[:, a].copy(), False)
+            size = table.size + classes.code.size // 2
+            if size > self._room:
+                return classes.code, table
+            self._room -= size
+            self._held[key] = classes.code, table
+        return self._held[key]
+
+    def _reference(self, a: int, places: list[int], value: int) -> int:
+        at = self._factor.points[self._factor.attributes[a]]
+        if self._factor.reference != "pair":
+            return NO_REFERENCE if self._factor.reference == "mean" and value == at else at
+        partner = self._factor.attributes.index(at)
+        is_kept = places[partner] >= len(self._points[partner])
+        return NO_REFERENCE if is_kept else int(self._points[partner][places[partner]])

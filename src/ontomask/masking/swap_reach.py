@@ -1,0 +1,158 @@
+"""How far rank swapping moves values: what a record with known values can have been given.
+
+Rank swapping by rank (R Algorithm 1, and by frequency) moves a value by k ranks at most. Swapping with near values or
+records (R Algorithms 2 and 3) gives a value to one of the k nearest, or takes one from a record that it is one of the
+k nearest of. All hold for intervals of k records. In intervals of unswapped records a value can move farther.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ontomask.distance.ties import TIE, farthest, levels_of
+from ontomask.masking.rank_swapping import DistributionalRankSwapping, RankSwapping
+from ontomask.masking.record_swaps import marginality, near_tuples
+from ontomask.masking.transitions import Factor, Matrix, Rows, ValueFactor
+from ontomask.microdata import Microdata
+from ontomask.operators.space import Points, Space, space_of
+from ontomask.operators.tuples import Tuples
+from ontomask.taxonomy.graph import IntArray
+
+__all__ = ["reach_of"]
+
+# Bytes of the sets of values that records can be given, at most, one bit a value.
+_ROOM = 2**28
+# Distances computed at a time.
+_AT_A_TIME = 2**20
+
+
+def reach_of(method: RankSwapping | DistributionalRankSwapping, data: Microdata) -> tuple[Factor, ...] | None:
+    """Which values the records of each tuple can have been given: factors that are 1 or 0.
+
+    ``None`` where tuples and values are too many to hold the sets of Algorithm 3.
+    """
+    if isinstance(method, RankSwapping) and method.algorithm == 3:
+        return _near_records(data, method.k)
+    factors = []
+    for j, (column, values) in enumerate(zip(data.table.columns, data.table.values, strict=True)):
+        points = values.point[~values.kept]
+        often = np.bincount(data.table.tuples[:, j], weights=data.table.counts, minlength=len(values))
+        counts = often[: len(points)].astype(np.int64)
+        k = min(method.k, max(int(counts.sum()) - 1, 0))
+        if isinstance(method, DistributionalRankSwapping):
+            factors.append(_near_ranks(j, points, [counts], counts, k))
+        elif method.algorithm == 1:
+            factors.append(_near_ranks(j, points, _rankings(space_of(column), points, counts), counts, k))
+        else:
+            factors.append(_near_values(j, space_of(column), points, counts, k))
+    return tuple(factors)
+
+
+def _rankings(space: Space, points: Points, counts: NDArray[np.int64]) -> list[NDArray[np.integer]]:
+    """Values by their distance to the most distant one; a ranking for each value that can be it."""
+    if not len(points):
+        return []
+    most = farthest(marginality(space, points, counts))
+    return [levels_of(space.matrix(points[[reference]], points)[0])[0] for reference in most]
+
+
+def _near_ranks(
+    j: int, points: Points, rankings: Sequence[NDArray[np.integer]], counts: NDArray[np.int64], k: int
+) -> ValueFactor:
+    """Values that have a rank at most k from a rank of the value; equal ranks come in any order."""
+    first, last = [], []
+    for ranking in rankings:
+        _, level = np.unique(ranking, return_inverse=True)
+        until = np.cumsum(np.bincount(level.ravel(), weights=counts))
+        last.append(until[level.ravel()] - 1)
+        first.append((until - np.bincount(level.ravel(), weights=counts))[level.ravel()])
+
+    def rows(places: IntArray) -> Matrix:
+        possible = np.zeros((len(places), len(points)), dtype=bool)
+        for low, high in zip(first, last, strict=True):
+            possible |= (low[None] <= high[places, None] + k) & (high[None] >= low[places, None] - k)
+        return possible.astype(np.float64)
+
+    return ValueFactor(j, points, points, rows)
+
+
+def _near_values(j: int, space: Space, points: Points, counts: NDArray[np.int64], k: int) -> ValueFactor:
+    """Values within the distance of the k-th nearest record, from either of the two."""
+    radius = np.empty(len(points))
+    batch = max(_AT_A_TIME // max(len(points), 1), 1)
+    for low in range(0, len(points), batch):
+        distance = space.matrix(points[low : low + batch], points)
+        order = np.argsort(distance, axis=1, kind="stable")
+        others = np.broadcast_to(counts, distance.shape).copy()
+        own = np.arange(len(distance))
+        others[own, low + own] -= 1
+        reached = np.cumsum(np.take_along_axis(others, order, axis=1), axis=1) >= k
+        at = np.take_along_axis(order, reached.argmax(axis=1)[:, None], axis=1)
+        radius[low : low + batch] = np.take_along_axis(distance, at, axis=1)[:, 0]
+
+    def rows(places: IntArray) -> Matrix:
+        distance = space.matrix(points[places], points)
+        return (distance <= np.maximum(radius[places, None], radius) + TIE).astype(np.float64)
+
+    return ValueFactor(j, points, points, rows)
+
+
+def _near_records(data: Microdata, k: int) -> tuple[Factor, ...] | None:
+    """Values of the records among the k nearest, from either of the two."""
+    from ontomask.masking.kernels.swapping import mark_values
+
+    table = data.table
+    sizes = np.array([len(values) for values in table.values])
+    base = np.concatenate([[0], np.cumsum(sizes)])
+    width = int(base[-1] + 7) // 8
+    if len(table) * width > _ROOM:
+        return None
+    possible = np.zeros((len(table), width), dtype=np.uint8)
+    values = (table.tuples + base[:-1]).astype(np.int64)
+    for i, near in near_tuples(Tuples.of(table), table.inverse, k):
+        mark_values(possible, values, i, near)
+    return tuple(
+        _RecordReach(j, possible, int(base[j]), values.point[~values.kept], len(values))
+        for j, values in enumerate(table.values)
+    )
+
+
+@dataclass(frozen=True, eq=False)
+class _RecordReach:
+    """One column: for each original tuple the values that its records can have been given, as bits."""
+
+    attribute: int
+    possible: NDArray[np.uint8]
+    base: int
+    points: Points
+    values: int
+
+    @property
+    def attributes(self) -> tuple[int, ...]:
+        """The number of the column."""
+        return (self.attribute,)
+
+    def bind(self, points: Sequence[Points], before: IntArray, after: IntArray) -> Rows:
+        """The sets of the tuples of two tables; see `Factor.bind`."""
+        return _ReachRows(self, points[0], before[:, 0], after[:, 0])
+
+
+class _ReachRows:
+    def __init__(self, factor: _RecordReach, points: Points, before: IntArray, after: IntArray) -> None:
+        self._factor, self._real, self._before, self._after = factor, len(points), before, after
+        real = after < len(points)
+        at = np.searchsorted(factor.points, points[after[real]])
+        # Values change places within their column, so all that are released are there.
+        self._columns, self._at = np.flatnonzero(real), factor.base + at
+
+    def take(self, low: int, high: int) -> tuple[Matrix, IntArray]:
+        bits = self._factor.possible[low:high]
+        out = (self._before[low:high, None] == self._after).astype(np.float64)
+        moves = np.flatnonzero(self._before[low:high] < self._real)
+        found = (bits[:, self._at >> 3] >> (7 - (self._at & 7)).astype(np.uint8)) & 1
+        out[np.ix_(moves, self._columns)] = found[moves]
+        return out, np.arange(high - low, dtype=np.int32)
