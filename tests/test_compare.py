@@ -156,11 +156,11 @@ def test_it_goes_on_after_an_interruption(tmp_path, monkeypatch):
     module = sys.modules["ontomask.compare"]
     run = module._run
 
-    def interrupted(data, method, seed, options):
+    def interrupted(data, key, method, seed, options):
         if len(calls) == 3:
             raise KeyboardInterrupt
         calls.append((method, seed))
-        return run(data, method, seed, options)
+        return run(data, key, method, seed, options)
 
     monkeypatch.setattr(module, "_run", interrupted)
     with pytest.raises(KeyboardInterrupt):
@@ -240,6 +240,26 @@ def test_a_distance_that_there_is_none_of_is_said_before_anything_runs():
         om.compare(data(), METHODS, seeds=1, jobs=1, distance="nope")
 
 
+def test_methods_that_differ_in_what_they_hide_are_told_apart(tmp_path):
+    stays, swaps, journal = (
+        [[1, 0, 0], [0, 1, 0], [0, 0, 1]],
+        [[0, 1, 0], [1, 0, 0], [0, 0, 1]],
+        tmp_path / "runs.jsonl",
+    )
+    words = sorted(set(data().frame["symptom"]))
+    methods = [om.PRAM(matrices={"symptom": (words, matrix)}) for matrix in (stays, swaps)]
+    found = om.compare(data(), methods, seeds=1, jobs=1, journal=journal)
+    assert [row["method"] for row in found.rows] == ["PRAM(stay=0.8, matrices=…)", "PRAM(stay=0.8, matrices=…, #2)"]
+    assert [found.method(row["method"]) for row in found.rows] == methods
+    assert found.rows[0]["semantic_loss"] == 0 < found.rows[1]["semantic_loss"]
+    assert not any(word in journal.read_text() for word in words)
+    # The same name in another comparison is another method.
+    again = om.compare(data(), methods[1:], seeds=1, jobs=1, journal=journal)
+    assert again.rows[0]["semantic_loss"] == found.rows[1]["semantic_loss"]
+    with pytest.raises(MaskingError, match="more than once"):
+        om.compare(data(), [methods[0], om.PRAM(matrices={"symptom": (words, stays)})], seeds=1)
+
+
 def test_seeds_of_numpy_can_be_noted(tmp_path):
     found = om.compare(data(), METHODS[:1], seeds=np.arange(2), jobs=1, journal=tmp_path / "runs.jsonl")
     assert [row["seed"] for row in found.rows] == [0, 1]
@@ -267,7 +287,7 @@ def test_processes_start_when_runs_turn_out_to_be_long(monkeypatch):
 
     def in_processes(data, runs, options, jobs):
         handed_over.extend(runs)
-        return (module._run(data, method, seed, options) for method, seed in runs)
+        return (module._run(data, *run, options) for run in runs)
 
     monkeypatch.setattr(module, "_run_in_processes", in_processes)
     monkeypatch.setattr(module.os, "cpu_count", lambda: 2)
@@ -277,4 +297,4 @@ def test_processes_start_when_runs_turn_out_to_be_long(monkeypatch):
     monkeypatch.setattr(module.time, "perf_counter", lambda: next(clock))
     assert len(om.compare(data(), METHODS, seeds=2)) == 6
     # not after the first, which may have compiled
-    assert handed_over == [(METHODS[1], 0), (METHODS[1], 1), (METHODS[2], 0), (METHODS[2], 1)]
+    assert [run[1:] for run in handed_over] == [(METHODS[1], 0), (METHODS[1], 1), (METHODS[2], 0), (METHODS[2], 1)]

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Literal, get_args
 
-from ontomask.comparison import MEASURES, Comparison
+from ontomask.comparison import MEASURES, Comparison, method_names
 from ontomask.distance import WuPalmer
 from ontomask.errors import MaskingError
 from ontomask.masking import (
@@ -263,8 +263,8 @@ def _measured(comparison: Comparison, advice: Advice, keep: Keep, k: int, weight
         name, value = MEASURES[_MEASURE_OF[keep]], pl.col(_MEASURE_OF[keep])
     require = advice.method.require
     fitting = [
-        repr(method)
-        for method in comparison.methods
+        name
+        for name, method in zip(method_names(comparison.methods), comparison.methods, strict=True)
         if isinstance(method, fit) and all(asked in method.require for asked in require)
     ]
     reaching = (pl.col("k_least") >= k) & (pl.col("failed") == 0)

@@ -15,7 +15,7 @@ from typing import IO, Any
 
 import numpy as np
 
-from ontomask.comparison import MEASURES, Comparison
+from ontomask.comparison import MEASURES, Comparison, method_names
 from ontomask.errors import MaskingError, OntomaskError
 from ontomask.evaluation import Evaluation, evaluate
 from ontomask.evaluation.pairing import columns_under
@@ -23,6 +23,7 @@ from ontomask.masking import Method
 from ontomask.microdata import Microdata
 from ontomask.microdata.plan import fingerprint
 from ontomask.progress import progress
+from ontomask.whole import write_whole
 
 __all__ = ["MEASURES", "Comparison", "compare", "comparison_row"]
 
@@ -60,7 +61,7 @@ def compare(
         in less than it takes to start processes.
     journal
         A file that notes every run when it is done, so that after an interruption the same call goes on from there. It
-        holds results, no data.
+        holds results, no data, and only its owner can read it.
     attacks
         Whether intruders who know the method attack the first run of each method, as in `evaluate`. Without, methods
         are compared by SRL.
@@ -80,24 +81,29 @@ def compare(
     numbers = _seeds(seeds)
     if jobs is not None and (not isinstance(jobs, int) or jobs < 1):
         raise MaskingError(f"The 'jobs' of compare must be an int ≥ 1. Got {jobs!r} instead.")
-    names = [repr(method) for method in chosen]
-    twice = sorted({name for name in names if names.count(name) > 1})
+    exact = [method.describe(show_private=True) for method in chosen]
+    twice = sorted({repr(method) for method, text in zip(chosen, exact, strict=True) if exact.count(text) > 1})
     if twice:
         raise MaskingError(f"these methods are given more than once: {', '.join(twice)}. Keep one of each.")
     # A distance that there is none of is not found out after hours of masking.
     columns_under(data, distance, scope)
-    runs = [(method, seed) for method in chosen for seed in numbers]
+    # Keys tell methods apart in the journal. Without the data nobody can guess parameters from them.
+    salt = fingerprint(data)
+    keys = [hashlib.sha256(f"{salt} {text}".encode()).hexdigest() for text in exact]
+    runs = [(key, method, seed) for key, method in zip(keys, chosen, strict=True) for seed in numbers]
     options = {"distance": distance, "scope": scope}
     # What the method's probabilities give away does not depend on the seed, and takes long to find out.
     full = numbers[0] if attacks else None
     with _Journal(journal, data, options) as done:
-        todo = [(method, seed) for method, seed in runs if not done.has(repr(method), seed, attacked=seed == full)]
+        todo = [run for run in runs if not done.has(run[0], run[2], attacked=run[2] == full)]
         with progress("Comparing methods", len(runs)) as advance:
             advance(len(runs) - len(todo))
             for row in _run_all(data, todo, {**options, "full": full}, jobs):
                 done.add(row)
                 advance(1)
-        return Comparison(tuple(done.rows[repr(method), seed] for method, seed in runs), tuple(chosen))
+        names = zip(keys, method_names(chosen), strict=True)
+        rows = ({**done.rows[key, seed], "method": name} for key, name in names for seed in numbers)
+        return Comparison(tuple({k: v for k, v in row.items() if k != "key"} for row in rows), tuple(chosen))
 
 
 def _seeds(seeds: Any) -> list[int]:
@@ -109,7 +115,7 @@ def _seeds(seeds: Any) -> list[int]:
 
 
 def _run_all(
-    data: Microdata, runs: Sequence[tuple[Method, int]], options: Mapping[str, Any], jobs: int | None
+    data: Microdata, runs: Sequence[tuple[str, Method, int]], options: Mapping[str, Any], jobs: int | None
 ) -> Iterator[dict[str, Any]]:
     cores = os.cpu_count() or 1
     left = list(runs)
@@ -125,12 +131,12 @@ def _run_all(
 
 
 def _run_in_processes(
-    data: Microdata, runs: Sequence[tuple[Method, int]], options: Mapping[str, Any], jobs: int
+    data: Microdata, runs: Sequence[tuple[str, Method, int]], options: Mapping[str, Any], jobs: int
 ) -> Iterator[dict[str, Any]]:
     # Not by forking: threads of dataframe libraries do not survive that.
     context = multiprocessing.get_context("spawn")
     with ProcessPoolExecutor(jobs, mp_context=context, initializer=_take_data, initargs=(data, options)) as pool:
-        waiting = [pool.submit(_run_here, method, seed) for method, seed in runs]
+        waiting = [pool.submit(_run_here, *run) for run in runs]
         try:
             for finished in as_completed(waiting):
                 yield finished.result()
@@ -152,11 +158,11 @@ def _take_data(data: Microdata, options: Mapping[str, Any]) -> None:
     _here.update(data=data, options=options)
 
 
-def _run_here(method: Method, seed: int) -> dict[str, Any]:
-    return _run(_here["data"], method, seed, _here["options"])
+def _run_here(key: str, method: Method, seed: int) -> dict[str, Any]:
+    return _run(_here["data"], key, method, seed, _here["options"])
 
 
-def _run(data: Microdata, method: Method, seed: int, options: Mapping[str, Any]) -> dict[str, Any]:
+def _run(data: Microdata, key: str, method: Method, seed: int, options: Mapping[str, Any]) -> dict[str, Any]:
     """One run as plain data. A method that refuses the data is a result, too."""
     begun = time.perf_counter()
     try:
@@ -164,9 +170,9 @@ def _run(data: Microdata, method: Method, seed: int, options: Mapping[str, Any])
         seconds = time.perf_counter() - begun
         attacks = seed == options["full"]
         score = evaluate(data, result, distance=options["distance"], scope=options["scope"], attacks=attacks)
-        return comparison_row(data, method, seed, score, seconds)
+        return {"key": key} | comparison_row(data, method, seed, score, seconds)
     except OntomaskError as error:
-        return _names(data, method, seed) | dict.fromkeys(MEASURES) | {"error": str(error)}
+        return {"key": key} | _names(data, method, seed) | dict.fromkeys(MEASURES) | {"error": str(error)}
 
 
 def comparison_row(data: Microdata, method: Method, seed: int, score: Evaluation, seconds: float) -> dict[str, Any]:
@@ -208,13 +214,14 @@ def _measured(score: Evaluation) -> dict[str, float | None]:
     }
 
 
-_ROW = {"method", "family", "seed", "error", *MEASURES}
+_ROW = {"key", "method", "family", "seed", "error", *MEASURES}
 
 
 class _Journal:
-    """Runs that are done, by method and seed; in a file if there is one, a line each.
+    """Runs that are done, by the key of the method and seed; in a file if there is one, a line each.
 
-    The first line tells what was measured how: a journal of other data or another distance is refused.
+    The first line tells what was measured how: a journal of other data or another distance is refused. The file can be
+    read by its owner alone, and holds no values of the data: parameters that do are in the key, which is a digest.
     """
 
     def __init__(self, path: str | Path | None, data: Microdata, options: Mapping[str, Any]) -> None:
@@ -243,12 +250,15 @@ class _Journal:
         if lines and not found:
             raise MaskingError(f"{path.name} is no journal of a comparison. Give another file.")
         done = [row for row in found[1:] if _ROW.issubset(row)]
-        self.rows = {(row["method"], row["seed"]): row for row in done}
+        self.rows = {(row["key"], row["seed"]): row for row in done}
         # Written anew, so that a line that was cut off by an interruption does not stay; and put in place when it is
         # whole, so that an interruption now loses nothing.
-        draft = path.with_name(f"{path.name}.part")
-        draft.write_text("".join(_line(row) for row in [self._about, *done]), encoding="utf-8")
-        draft.replace(path)
+        content = "".join(_line(row) for row in [self._about, *done]).encode()
+
+        def write(file: IO[bytes]) -> None:
+            file.write(content)
+
+        write_whole(path, write, mode=0o600)
         self._file = path.open("a", encoding="utf-8")
         return self
 
@@ -256,13 +266,13 @@ class _Journal:
         if self._file is not None:
             self._file.close()
 
-    def has(self, method: str, seed: int, *, attacked: bool) -> bool:
+    def has(self, key: str, seed: int, *, attacked: bool) -> bool:
         """Whether a run is done, with all intruders where they are asked for."""
-        row = self.rows.get((method, seed))
+        row = self.rows.get((key, seed))
         return row is not None and not (attacked and row["worst"] is None and row["error"] is None)
 
     def add(self, row: dict[str, Any]) -> None:
-        self.rows[row["method"], row["seed"]] = row
+        self.rows[row["key"], row["seed"]] = row
         self._write(row)
 
     def _write(self, row: Mapping[str, Any]) -> None:
@@ -285,5 +295,5 @@ def _read_line(line: str) -> dict[str, Any] | None:
 
 def _fingerprint(data: Microdata, options: Mapping[str, Any]) -> str:
     """Tells one comparison from another; says nothing about what is in the data."""
-    columns = [f"{column.attribute!r}" for column in data.quasi_identifiers.values()]
+    columns = [repr(vars(column.attribute)) for column in data.quasi_identifiers.values()]
     return hashlib.sha256(json.dumps([fingerprint(data), columns, repr(dict(options))]).encode()).hexdigest()

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from html import escape
 from pathlib import Path
@@ -11,11 +12,12 @@ from typing import TYPE_CHECKING, Any
 from ontomask.errors import MaskingError
 from ontomask.figures import Figure
 from ontomask.masking import Method
+from ontomask.notes import Note
 
 if TYPE_CHECKING:
     import polars as pl
 
-__all__ = ["MARK", "MEASURES", "UNBEATEN", "Comparison", "shown"]
+__all__ = ["MARK", "MEASURES", "UNBEATEN", "Comparison", "method_names", "shown"]
 
 # What marks a method on the frontier, and what it says.
 MARK = "*"
@@ -68,9 +70,9 @@ class Comparison:
 
     def method(self, name: str) -> Method:
         """The method of a row, by its name there."""
-        for method in self.methods:
-            if repr(method) == name:
-                return method
+        found = dict(zip(method_names(self.methods), self.methods, strict=True))
+        if name in found:
+            return found[name]
         raise MaskingError(f"{name} is not among the methods of this comparison: it was made of rows alone.")
 
     def __len__(self) -> int:
@@ -98,7 +100,7 @@ class Comparison:
         return self.to_frame().group_by("method", "family", maintain_order=True).agg(parts)
 
     @property
-    def notes(self) -> tuple[str, ...]:
+    def notes(self) -> tuple[Note, ...]:
         """Which methods failed, in how many runs and why, and which were measured on fewer columns than others."""
         reasons: dict[str, str] = {}
         for row in self.rows:
@@ -109,18 +111,18 @@ class Comparison:
         for row in self.summary().iter_rows(named=True):
             method, runs, failed = row["method"], row["runs"], row["failed"]
             if failed == runs:
-                told.append(
-                    f"{method} could not mask these data ({failed:,} of {runs:,} runs failed): {reasons[method]}"
-                )
-            elif failed:
-                told.append(
-                    f"{method} is kept off the frontier ({failed:,} of {runs:,} runs failed): {reasons[method]}"
-                )
+                text = "{method} could not mask these data ({failed:,} of {runs:,} runs failed): {reason}"
+            else:
+                text = "{method} is kept off the frontier ({failed:,} of {runs:,} runs failed): {reason}"
+            if failed:
+                facts = {"method": method, "failed": failed, "runs": runs, "reason": reasons[method]}
+                told.append(Note.of("runs-failed", text, **facts))
             if (row["columns"] or most) < most:
-                told.append(
-                    f"{method} is kept off the frontier: it masked fewer columns than others "
-                    f"({row['columns']:,}, not {most:,}), so that its figures do not compare."
+                text = (
+                    "{method} is kept off the frontier: it masked fewer columns than others ({columns:,}, not "
+                    "{most:,}), so that its figures do not compare."
                 )
+                told.append(Note.of("fewer-columns", text, method=method, columns=row["columns"], most=most))
         return tuple(told)
 
     @property
@@ -222,6 +224,17 @@ class Comparison:
     def _map(self) -> str:
         """The map, where there is something to draw."""
         return self.figure().svg if len(self._on_axes(self.risk, "loss_percent")) else ""
+
+
+def method_names(methods: Sequence[Method]) -> list[str]:
+    """A name for each method, as it prints itself; numbered where methods differ only in parameters that it hides."""
+    often: Counter[str] = Counter()
+    names = []
+    for method in methods:
+        name = repr(method)
+        often[name] += 1
+        names.append(name if often[name] == 1 else f"{name[:-1]}, #{often[name]})")
+    return names
 
 
 def shown(found: Comparison) -> tuple[list[str], list[list[str]]]:

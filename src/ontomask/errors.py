@@ -21,7 +21,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -45,7 +45,23 @@ __all__ = [
 
 
 class OntomaskError(Exception):
-    """Root of everything this package raises on purpose."""
+    """Root of everything this package raises on purpose.
+
+    Messages end in logs and on screens, so none names a rare value of a table. Whoever may see the values finds them
+    in the fields.
+
+    Attributes
+    ----------
+    column
+        The column that the error is about, where it is about one.
+    values
+        The values that the error is about. They may be rare: do not print them where others can read them.
+    """
+
+    def __init__(self, *message: object, column: str | None = None, values: Iterable[str] = ()) -> None:
+        super().__init__(*message)
+        self.column = column
+        self.values = tuple(values)
 
 
 class TaxonomyError(OntomaskError):
@@ -98,8 +114,10 @@ class MappingError(OntomaskError):
     one, lists them with suggestions.
     """
 
-    def __init__(self, message: str, *, mapping: Any = None) -> None:
-        super().__init__(message)
+    def __init__(
+        self, message: str, *, mapping: Any = None, column: str | None = None, values: Iterable[str] = ()
+    ) -> None:
+        super().__init__(message, column=column, values=values)
         self.mapping = mapping
 
 
@@ -126,12 +144,19 @@ class JobError(OntomaskError):
         Each with the key it is about and what to do.
     """
 
-    def __init__(self, path: str | Path, problems: Sequence[tuple[str, str]]) -> None:
+    def __init__(
+        self,
+        path: str | Path,
+        problems: Sequence[tuple[str, str]],
+        *,
+        column: str | None = None,
+        values: Iterable[str] = (),
+    ) -> None:
         lines = [f"{key}: {text}" if key else text for key, text in problems]
         self.path = Path(path)
         self.problems = tuple(problems)
         listed = lines[0] if len(lines) == 1 else f"{len(lines)} problems:\n" + "\n".join(f"  {line}" for line in lines)
-        super().__init__(f"{path}: {listed}")
+        super().__init__(f"{path}: {listed}", column=column, values=values)
 
 
 class PlanError(OntomaskError):

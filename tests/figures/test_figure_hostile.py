@@ -55,7 +55,7 @@ def test_texts_come_back_as_they_were():
     root = parse(BarChart([label], [Bars(label, [1])], title=label))
     assert root.findtext(f"{SVG}title") == label
     assert tooltip(of_class(root, "om-group")[0]) == f"{label}, {label}: 1"
-    assert clean("a\x00b\n\t c\ud800") == "a\ufffdb c\ufffd"
+    assert clean("a\x00b\n\t c\ud800\uffff") == "a\\u0000b c\\ud800\ufffd"
 
 
 def test_long_labels_are_cut_and_told_in_full():

@@ -96,15 +96,16 @@ def test_a_value_outside_the_domain_is_unmapped_and_says_why():
 @pytest.mark.parametrize(
     ("mapping", "message"),
     [
-        ({"t": "tigr"}, r"mapping of 't', the concept 'tigr' is neither an id nor a label.*Did you mean tiger"),
+        ({"t": "tigr"}, r"entry 1 of the mapping, the concept 'tigr' is neither an id nor a label.*Did you mean tiger"),
         ({"t": "tiger#3"}, "asks for sense 3 of 'tiger', which has 2"),
         ({"t": "tiger#0"}, "asks for sense 0"),
         ({"t": 5}, "must be given as text"),
     ],
 )
 def test_mistakes_in_the_mapping(mapping, message):
-    with pytest.raises(om.MappingError, match=message):
+    with pytest.raises(om.MappingError, match=message) as caught:
         om.map_values(["t"], ANIMALS, mapping)
+    assert caught.value.values == ("t",)
 
 
 def test_mapping_outside_the_domain_is_a_mistake():

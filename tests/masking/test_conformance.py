@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import pickle
+import re
 from collections import Counter
 
 import numpy as np
@@ -16,6 +17,7 @@ from hypothesis import strategies as st
 import ontomask as om
 from ontomask.errors import MaskingError, OntomaskError
 from ontomask.microdata.masked import MaskedData
+from ontomask.notes import Note
 
 from support.tables import microdata, personal_microdata, records_of
 
@@ -214,6 +216,9 @@ def test_what_is_shared_has_no_original_beside_an_identifier(method):
     told = " ".join([repr(result), str(result.guarantee), *result.notes])
     assert "person " not in told
     assert "seed" not in told
+    for note in (*result.notes, result.guarantee.text):
+        assert isinstance(note, Note), "a report shows no plain text"
+        assert re.fullmatch(r"[a-z]+(-[a-z]+)*", note.code)
 
 
 @every_method

@@ -103,7 +103,8 @@ def test_cells_become_the_root():
         "suppressed": 0,
         "suppressed_cells": {"c0": 0, "c1": 2},
     }
-    assert result.notes == ("suppressed cells are released as the root of their domain: 'symptom' in 'c1'.",)
+    (note,) = [note for note in result.notes if note.code == "root-released"]
+    assert (note.values["column"], note.values["root"].values) == ("c1", ("symptom",))
 
 
 def test_cells_of_common_records_are_spared():

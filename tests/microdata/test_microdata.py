@@ -261,7 +261,7 @@ def test_nothing_left_after_dropping():
         (
             ["low", "huge"],
             {"attribute": om.Ordinal(["low", "high"])},
-            r"1 distinct values .* not among its categories, which are 'low', 'high'",
+            r"1 distinct values .* not among its categories",
         ),
     ],
 )
@@ -358,8 +358,9 @@ def test_every_concept_of_a_domain_can_be_read_back(column):
 
 
 def test_unreadable_cells_are_listed():
-    with pytest.raises(om.TableError, match=r"neither in the original data nor concepts.*'zzz'"):
+    with pytest.raises(om.TableError, match="neither in the original data nor concepts") as caught:
         one_column(["ache", "colic"]).releases["x"].points(["ache", "zzz"])
+    assert (caught.value.column, caught.value.values) == ("x", ("zzz",))
 
 
 def test_numbers_keep_their_decimals():
@@ -375,8 +376,9 @@ def test_categories_are_released_as_the_data_spell_them():
     release = one_column(["low", "high"], attribute=om.Ordinal(["low", "mid", "high"])).releases["x"]
     assert [release.cell(i) for i in range(3)] == ["low", "mid", "high"]
     assert release.points(["high", "mid"]).tolist() == [2, 1]
-    with pytest.raises(om.TableError, match="no category: 'top'"):
+    with pytest.raises(om.TableError, match="no category") as caught:
         release.points(["top"])
+    assert caught.value.values == ("top",)
 
 
 def test_codes_with_annotations_are_told_by_id():

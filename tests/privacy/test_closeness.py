@@ -253,7 +253,7 @@ def test_the_prices_prove_that_nothing_is_cheaper(seed):
         ({"ground": "hierarchical", "levels": [["a", "x"], ["b", "y"]]}, "must end in the same label"),
         (
             {"ground": "hierarchical", "levels": [["a", "x", "p", "*"], ["b", "x", "q", "*"], ["c", "y", "q", "*"]]},
-            "the label x of level 1 has more than one label above it",
+            "A label of level 1 has more than one label above it",
         ),
     ],
 )

@@ -11,7 +11,6 @@ from hypothesis import strategies as st
 import ontomask as om
 from ontomask.microdata.table import RARE
 from ontomask.report.cut import Cut
-from ontomask.report.discretion import Discretion
 from ontomask.report.distributions import KEPT, MOST_BARS, OTHER, distribution
 from ontomask.report.ranges import ranges_of_categories, ranges_of_numbers
 
@@ -29,7 +28,7 @@ EDGES = [
 
 def told(data: om.Microdata, name: str, masked: om.Result | None = None):
     after = data.quasi_identifiers[name] if masked is None else masked.data.columns[name]
-    found = distribution(data.quasi_identifiers[name], after, Discretion(data))
+    found = distribution(data.quasi_identifiers[name], after, data.disclosure_control)
     return found, dict(zip(found.categories, zip(found.original, found.masked, strict=True), strict=True))
 
 

@@ -23,6 +23,7 @@ from rich.console import Console, JustifyMethod
 from rich.table import Table
 
 from ontomask.errors import OntomaskError
+from ontomask.notes import visible
 
 __all__ = [
     "CHECK_FAILED",
@@ -59,7 +60,7 @@ out = Console(highlight=False, soft_wrap=True)
 
 def tell(text: str) -> None:
     """Say something besides the result."""
-    print(text, file=sys.stderr, flush=True)
+    print(visible(text, keep_lines=True), file=sys.stderr, flush=True)
 
 
 def fail(text: str) -> NoReturn:
@@ -113,7 +114,7 @@ def _notes(*, quiet: bool) -> Iterator[None]:
 
 def print_json(content: Any) -> None:
     """One document on standard output; what is no number in JSON is null."""
-    print(json.dumps(_plain(content), ensure_ascii=False, indent=2, allow_nan=False))
+    print(visible(json.dumps(_plain(content), ensure_ascii=False, indent=2, allow_nan=False), keep_lines=True))
 
 
 def _plain(content: Any) -> Any:

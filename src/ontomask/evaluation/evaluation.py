@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from html import escape
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -17,7 +17,7 @@ from ontomask.evaluation.attacks.attack import Attacks, run_intruders
 from ontomask.evaluation.attacks.columns import KnownColumns, ReleasedColumns, know_columns
 from ontomask.evaluation.confidential import ConfidentialRisk, measure_confidential
 from ontomask.evaluation.linkage import Linkage, link
-from ontomask.evaluation.measures import Measure, describe
+from ontomask.evaluation.measures import Measure, describe, typical_value
 from ontomask.evaluation.mining import Classification, Clustering, compare_classifiers, compare_clusterings
 from ontomask.evaluation.order import note_unrelated_rows
 from ontomask.evaluation.pairing import DistanceOf, Pairing
@@ -27,7 +27,9 @@ from ontomask.hierarchy import Hierarchy
 from ontomask.masking import Result
 from ontomask.microdata import Microdata, TuplePlan, frames
 from ontomask.microdata.columns import NominalColumn
+from ontomask.microdata.disclosure_control import DisclosureControl
 from ontomask.microdata.masked import MaskedData
+from ontomask.notes import Note, visible
 from ontomask.privacy import KAnonymity, group_records, k_anonymity
 from ontomask.taxonomy.validate import some
 
@@ -60,7 +62,7 @@ class Evaluation:
     alpha
         The noise level, where there is one.
     distances
-        By column, the distance that evaluates.
+        By column, the distance that evaluates, and the concept it is counted under unless that is rare as a value.
     notes
         How cells were read, and what else is worth knowing.
     clustering, classification
@@ -68,6 +70,8 @@ class Evaluation:
     keeps_values
         Whether the method can release a record with the values that it had. Where it never does, RL and MRL are not
         meaningful.
+    typical
+        By column, what became of its typical value, in words that name no rare one.
     """
 
     utility: Utility
@@ -84,6 +88,7 @@ class Evaluation:
     clustering: Clustering | None = None
     classification: Classification | None = None
     keeps_values: bool = True
+    typical: Mapping[str, Note] = field(default_factory=dict)
 
     @property
     def rmse(self) -> dict[str, float]:
@@ -200,12 +205,12 @@ class Evaluation:
             "attacks": None if self.attacks is None else self.attacks.to_dict(),
             "distances": dict(self.distances),
             "alpha": self.alpha,
-            "notes": list(self.notes),
+            "notes": [str(note) for note in self.notes],
         }
 
     def to_json(self, indent: int | None = 2) -> str:
         """`to_dict` as JSON."""
-        return json.dumps(self.to_dict(), indent=indent, ensure_ascii=False, allow_nan=False)
+        return visible(json.dumps(self.to_dict(), indent=indent, ensure_ascii=False, allow_nan=False), keep_lines=True)
 
     def __str__(self) -> str:
         lines = [] if self.attacks is None else [f"Worst intruder: {self.attacks.worst.sentence}"]
@@ -213,7 +218,7 @@ class Evaluation:
             lines.append(about.capitalize())
             lines += [f"  {m.title:<42} {m.shown:>22}   {m.meaning}" for m in self.measures if m.about == about]
         lines.append("Distances: " + ", ".join(f"{name}: {text}" for name, text in self.distances.items()))
-        return "\n".join([*lines, *(f"Note: {note}" for note in self.notes)])
+        return visible("\n".join([*lines, *(f"Note: {note}" for note in self.notes)]), keep_lines=True)
 
     def __repr__(self) -> str:
         return (
@@ -291,7 +296,7 @@ def evaluate(
     >>> score.rl, score.mrl, score.srl, score.k
     (50.0, 25.0, 50.0, 2)
     """
-    notes: tuple[str, ...] = ()
+    notes: tuple[Note, ...] = ()
     unverified = False
     method, plan = (masked.method, masked.plan) if isinstance(masked, Result) else (None, None)
     if isinstance(masked, Result):
@@ -327,7 +332,9 @@ def evaluate(
     names = (known,) if isinstance(known, str) else known
     notes += _intruder(data, names, records)
     if any(change.negative for change in utility.sdcov.values()):
-        notes = (*notes, "a distance covariance had a negative square and counts as 0: this distance allows that.")
+        text = "a distance covariance had a negative square and counts as 0: this distance allows that."
+        notes = (*notes, Note.of("negative-covariance", text))
+    control = data.disclosure_control
     return Evaluation(
         utility,
         linkage,
@@ -339,13 +346,19 @@ def evaluate(
         confidential_before,
         alpha,
         {
-            column.name: _told(column.distance) if isinstance(column, NominalColumn) else "share of the range"
+            column.name: _told(column.name, column.distance, control)
+            if isinstance(column, NominalColumn)
+            else "share of the range"
             for column in pairing.columns
         },
-        notes,
+        tuple(map(control.redact, notes)),
         None if clusters is None else compare_clusterings(pairing, clusters, seed=seed),
         None if target is None else compare_classifiers(data, pairing, target, seed=seed),
         True if method is None else method.keeps_values,
+        typical={
+            name: typical_value(data.quasi_identifiers[name], *attribute.mean, control)
+            for name, attribute in utility.attributes.items()
+        },
     )
 
 
@@ -390,22 +403,26 @@ def _measure_groups(data: Microdata, table: MaskedData) -> tuple[KAnonymity | No
     return k_anonymity(groups, persons), measure_confidential(data, groups, table.rows)
 
 
-def _intruder(data: Microdata, known: Sequence[str] | None, records: ArrayLike | None) -> tuple[str, ...]:
+def _intruder(data: Microdata, known: Sequence[str] | None, records: ArrayLike | None) -> tuple[Note, ...]:
     """What linkage was measured for, where it is less than all."""
     notes = []
     if known is not None and set(known) != set(data.quasi_identifiers):
-        notes.append(f"RL, MRL and SRL are those of an intruder who knows {some(known)} only.")
+        text = "RL, MRL and SRL are those of an intruder who knows {columns} only."
+        notes.append(Note.of("intruder-columns", text, columns=some(known)))
     if records is not None:
         given = np.asarray(records)
         number = int(given.sum()) if given.dtype == bool else len(np.unique(given))
-        notes.append(f"RL, MRL and SRL are over the {number:,} of {len(data):,} records that the intruder knows.")
+        text = "RL, MRL and SRL are over the {known:,} of {records:,} records that the intruder knows."
+        notes.append(Note.of("intruder-records", text, known=number, records=len(data)))
     return tuple(notes)
 
 
-def _told(distance: Distance) -> str:
-    """A distance in a few words."""
+def _told(column: str, distance: Distance, control: DisclosureControl) -> str:
+    """A distance in a few words. The root of its taxonomy is named where it is no rare value of the column."""
     options = ", ".join(f"{name}={value!r}" for name, value in distance.options().items() if np.isscalar(value))
-    return f"{distance.name}{f' ({options})' if options else ''} under {distance.taxonomy.root}"
+    root = distance.taxonomy.root
+    under = f" under {visible(root)}" if control.may_name(column, root) else ""
+    return f"{distance.name}{f' ({options})' if options else ''}{under}"
 
 
 def _level(method: object) -> float | None:

@@ -7,11 +7,16 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from ontomask.evaluation.attacks.columns import join_names
+from ontomask.figures.numbers import readable
+from ontomask.microdata.columns import Column, NominalColumn, NumericColumn
+from ontomask.microdata.disclosure_control import DisclosureControl
+from ontomask.notes import Note, visible
+from ontomask.rounding import rounded
 
 if TYPE_CHECKING:
     from ontomask.evaluation.evaluation import Evaluation
 
-__all__ = ["DEFINITIONS", "Measure", "describe"]
+__all__ = ["DEFINITIONS", "Measure", "describe", "typical_value"]
 
 DEFINITIONS: dict[str, str] = {
     "semantic loss": "mean distance between original and masked records (T eq. 5.1, 8.7); a suppressed record counts 1",
@@ -127,7 +132,7 @@ class Measure:
             "after": self.after,
             "value": self.value,
             "unit": self.unit,
-            "meaning": self.meaning,
+            "meaning": str(self.meaning),
             "definition": self.definition,
         }
 
@@ -145,6 +150,28 @@ def describe(score: Evaluation) -> Iterator[Measure]:
     yield from _pairs(score)
     yield from _mining(score)
     yield from _risk(score)
+
+
+def typical_value(column: Column, before: Any, after: Any, control: DisclosureControl) -> Note:
+    """What became of the typical value of a column. It is named only where it is not rare in the original."""
+    if before is None or after is None:
+        text = "there is no typical value: no value that can be compared was released."
+        return Note.of("no-typical-value", text)
+    if not all(_may_name(column, value, control) for value in (before, after)):
+        text = "the typical value {change}; it is not named: few originals have it."
+        return Note.of("typical-value-rare", text, change="stays the same" if before == after else "changes")
+    first, last = (
+        readable(rounded(value)) if isinstance(column, NumericColumn) else visible(value) for value in (before, after)
+    )
+    text = "the typical value stays {before}." if before == after else "the typical value: {before} → {after}."
+    return Note.of("typical-value", text, before=first, after=last)
+
+
+def _may_name(column: Column, value: Any, control: DisclosureControl) -> bool:
+    point = column.points_of_keys([value])[0]
+    if isinstance(column, NominalColumn):
+        return control.may_name_concept(column.name, int(point), value)
+    return control.may_name_point(column.name, point)
 
 
 def _table(score: Evaluation) -> Iterator[Measure]:
@@ -172,11 +199,7 @@ def _attributes(score: Evaluation) -> Iterator[Measure]:
         if a.target_rmse is not None:
             meaning = "how far it was meant to move by the errors drawn."
             yield Measure("utility", "target RMSE", at, a.target_rmse, meaning)
-        before, after = (f"{mean:.6g}" if isinstance(mean, float) else mean for mean in a.mean)
-        stays = f"the typical value stays {before}." if before == after else f"the typical value: {before} → {after}."
-        if before is None or after is None:
-            stays = "there is no typical value: no value that can be compared was released."
-        yield Measure("utility", "mean shift", at, a.mean_shift, stays)
+        yield Measure("utility", "mean shift", at, a.mean_shift, score.typical[name])
         v = a.variance
         yield Measure("utility", "variance", at, v.difference, _spread(v.before, v.after), v.before, v.after)
         if score.alpha is not None:

@@ -1,7 +1,9 @@
 """Read a masked table back to points: ours from a file, or that of another tool.
 
 Other tools release more than values and concepts: ``*`` for anything at all, labels of a hierarchy, intervals of
-numbers, fewer records. All of it is read as far as it has a meaning; what has none is named.
+numbers, fewer records. All of it is read as far as it has a meaning. A text without a meaning is an error that names
+it, since the masked table is public. It is not named where the original has it as a rare value: a table that was taken
+for the masked one by mistake must not show its values. The error carries all of them in its ``values``.
 """
 
 from __future__ import annotations
@@ -23,6 +25,7 @@ from ontomask.microdata.cells import read_number
 from ontomask.microdata.columns import Column, NominalColumn, with_one_missing_cell
 from ontomask.microdata.masked import MaskedData
 from ontomask.microdata.release import NominalRelease
+from ontomask.notes import Cells, Note
 from ontomask.operators.space import lower_median
 from ontomask.taxonomy.validate import some
 
@@ -45,7 +48,7 @@ def read_masked(
     rows: ArrayLike | None = None,
     mapping: Mapping[str, Mapping[str, str]] | None = None,
     hierarchies: Mapping[str, Hierarchy] | None = None,
-) -> tuple[MaskedData, tuple[str, ...]]:
+) -> tuple[MaskedData, tuple[Note, ...]]:
     """A masked frame beside its original, and notes on how its cells were read.
 
     Parameters
@@ -81,7 +84,7 @@ def read_masked(
         if unknown:
             raise TableError(f"{what!r} names {some(unknown)}, which are no quasi-identifiers of the original.")
     places = _match(data, frame, key, rows)
-    notes: list[str] = []
+    notes: list[Note] = []
     columns = {
         name: _read(data, column, frame, (mapping or {}).get(name, {}), (hierarchies or {}).get(name), notes)
         for name, column in data.quasi_identifiers.items()
@@ -91,10 +94,12 @@ def read_masked(
     if keys:
         # It serves this comparison only; whoever releases it names everybody.
         frame = frames.drop_columns(frame, keys)
-        notes.append(f"The key {', '.join(keys)} counts as not released. Remove it before the table is released.")
+        text = "The key {keys} counts as not released. Remove it before the table is released."
+        notes.append(Note.of("key-not-released", text, keys=", ".join(keys)))
     if len(places) < len(data):
-        notes.append(f"{len(data) - len(places):,} of {len(data):,} records are not in the masked table: suppressed.")
-    return MaskedData(frame, columns, places), tuple(notes)
+        text = "{suppressed:,} of {records:,} records are not in the masked table: suppressed."
+        notes.append(Note.of("records-suppressed", text, suppressed=len(data) - len(places), records=len(data)))
+    return MaskedData(frame, columns, places), tuple(map(data.disclosure_control.redact, notes))
 
 
 def _match(data: Microdata, frame: Any, key: str | Sequence[str] | None, rows: ArrayLike | None) -> NDArray[np.int64]:
@@ -177,14 +182,15 @@ def _number_cells(data: Microdata, frame: Any, name: str) -> tuple[NDArray[np.in
     return ours, theirs
 
 
-def _confidential_notes(data: Microdata, frame: Any, rows: NDArray[np.int64]) -> list[str]:
+def _confidential_notes(data: Microdata, frame: Any, rows: NDArray[np.int64]) -> list[Note]:
     """Which confidential columns another tool has changed: they are measured as they were."""
     notes = []
     for name in data.confidential:
         ours, theirs = _number_cells(data, frame, name)
         changed = int((ours[rows] != theirs).sum())
         if changed:
-            notes.append(f"{changed:,} cells of the confidential {name!r} were changed; l and t are of its originals.")
+            text = "{cells:,} cells of the confidential {column!r} were changed; l and t are of its originals."
+            notes.append(Note.of("confidential-changed", text, cells=changed, column=name))
     return notes
 
 
@@ -203,7 +209,7 @@ def _read(
     frame: Any,
     mapping: Mapping[str, str],
     hierarchy: Hierarchy | None,
-    notes: list[str],
+    notes: list[Note],
 ) -> Column:
     """A masked column. Cells that the original keeps stay without a point, and so do those that may be any number."""
     code, cells = frames.factorise(frame, column.name)
@@ -220,10 +226,15 @@ def _read(
             point = None
         found.append(point)
     if unread:
-        raise TableError(
-            f"the masked column {column.name!r} holds values that mean nothing here: {some(unread, 12)}. Say what they "
-            f"mean in mapping={{{column.name!r}: {{...}}}}, or give the hierarchy that they come from in hierarchies=."
+        message = Note.of(
+            "values-without-meaning",
+            "The masked column {column!r} holds {number:,} values that mean nothing here: {values}. Say what they mean "
+            "in mapping={{{column!r}: {{...}}}}, or give the hierarchy that they come from in hierarchies=.",
+            column=column.name,
+            number=len(unread),
+            values=Cells(column.name, unread, most=12),
         )
+        raise TableError(data.disclosure_control.redact(message), column=column.name, values=unread)
     kept = np.array([point is None for point in found], dtype=bool)
     points = np.array([0 if point is None else point for point in found], dtype=column.point.dtype)
     notes.extend((reader or other).notes())  # type: ignore[union-attr]
@@ -281,12 +292,19 @@ class _NominalReader:
             return 0
         return _UNREAD
 
-    def notes(self) -> list[str]:
+    def notes(self) -> list[Note]:
         if not self.wider:
             return []
+        name = self.column.name
         return [
-            f"{len(self.wider):,} masked values of {self.column.name!r} are wider than its domain and count as "
-            f"{self.column.domain.root!r}: {some(self.wider)}."
+            Note.of(
+                "wider-than-domain",
+                "{number:,} masked values of {column!r} are wider than its domain and count as {root}: {values}.",
+                number=len(self.wider),
+                column=name,
+                root=Cells(name, [self.column.domain.root]),
+                values=Cells(name, self.wider),
+            )
         ]
 
 
@@ -329,12 +347,14 @@ class _OrderedReader:
         except TableError:
             return None
 
-    def notes(self) -> list[str]:
+    def notes(self) -> list[Note]:
         notes = []
         if self.middles:
-            notes.append(f"{self.middles:,} intervals of {self.column.name!r} count as their middle.")
+            text = "{number:,} intervals of {column!r} count as their middle."
+            notes.append(Note.of("intervals-read", text, number=self.middles, column=self.column.name))
         if self.anything:
-            notes.append(f"cells of {self.column.name!r} that may be anything count as different from every value.")
+            text = "cells of {column!r} that may be anything count as different from every value."
+            notes.append(Note.of("cells-suppressed", text, column=self.column.name))
         return notes
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import combinations
 from math import sqrt
 from typing import Any
@@ -68,7 +68,7 @@ class AttributeUtility:
 
     rmse: float
     target_rmse: float | None
-    mean: tuple[Any, Any]
+    mean: tuple[Any, Any] = field(repr=False)
     mean_shift: float
     variance: Change
     distance_variance: Change

@@ -7,6 +7,8 @@ from collections.abc import Iterable
 from html import escape
 from typing import TypeAlias
 
+from ontomask.notes import visible
+
 __all__ = ["INK", "QUIET", "Attributes", "clean", "coordinate", "polyline", "tag", "with_tooltip", "words"]
 
 INK = "#222222"
@@ -23,12 +25,15 @@ _UNSPEAKABLE = re.compile("[^\x20-\x7e\xa0-\ud7ff\ue000-\ufffd\U00010000-\U0010f
 
 
 def clean(text: object) -> str:
-    """Text on one line with only characters that XML can carry; the others become the replacement character.
+    """Text on one line with only characters that XML can carry.
 
-    >>> clean("a\\n b\\x00 ")
-    'a b\ufffd'
+    Control characters, and those that cannot be seen or change the direction of the text, are shown as escapes; what
+    XML cannot carry at all becomes the replacement character.
+
+    >>> print(clean("a\\n b\\x00\\u202e "))
+    a b\\u0000\\u202e
     """
-    return _UNSPEAKABLE.sub("\ufffd", " ".join(str(text).split()))
+    return _UNSPEAKABLE.sub("\ufffd", visible(" ".join(str(text).split())))
 
 
 def words(text: object) -> str:

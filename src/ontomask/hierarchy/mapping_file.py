@@ -42,15 +42,16 @@ def read_mapping(path: str | Path, delimiter: str | None = None, encoding: str =
             continue
         if len(cells) != 2 or not cells[0]:
             raise ReadError(
-                f"a mapping has two cells in a row, the label and its concept, such as 'tiger,tiger#2'. "
-                f"Got {cells} instead. Pass delimiter= if it is none of ';', tab, ',' and '|'.",
+                f"A mapping has two cells in a row, the label and its concept, such as 'tiger,tiger#2'. "
+                f"This row has {len(cells):,}{'' if cells[0] else ' and no label'}. Pass delimiter= if it is none of "
+                f"';', tab, ',' and '|'.",
                 path=file,
                 line=line,
             )
         label, concept = cells[0], cells[1] or None
         if mapping.setdefault(label, concept) != concept:
             raise ReadError(
-                f"{label!r} is mapped to {mapping[label]!r} and to {concept!r}. Keep one of the rows.",
+                f"The label of this row is mapped to {concept!r} here and to {mapping[label]!r} above. Keep one row.",
                 path=file,
                 line=line,
             )

@@ -31,6 +31,7 @@ from ontomask.masking.writing import Written
 from ontomask.microdata import Microdata, Nominal, save_plan
 from ontomask.microdata.columns import NominalColumn
 from ontomask.microdata.masked import MaskedData
+from ontomask.notes import Note
 
 if TYPE_CHECKING:
     from ontomask.job.settings import Settings
@@ -185,7 +186,13 @@ class Job:
 
     def check(self, *, strict: bool = False) -> Preflight:
         """Look at the mapping and at what would stop the run; nothing is masked, and guesses are allowed."""
-        return preflight(self._sources, self.guesses, strict=strict)
+        return preflight(self._sources, self.guesses, self._check_method, strict=strict)
+
+    def _check_method(self) -> None:
+        """Refuse data that the method cannot mask, once somebody has decided on the method."""
+        if "method" not in self.guesses:
+            with place(self.path, "method"):
+                self.method.check(self._sources.data)
 
     def mask(self, *, seed: int | None = None) -> Result:
         """Mask the table; nothing is written."""
@@ -270,7 +277,7 @@ class Job:
             for name in _USUAL
             if name in known
         ]
-        return [own, *(method for method in usual if repr(method) != repr(own))]
+        return [own, *(method for method in usual if not method.is_same(own))]
 
     def compare(
         self,
@@ -295,7 +302,7 @@ class Job:
         if require:
             asked = [[*method.require, *(r for r in require if r not in method.require)] for method in held]
             both = (replace(method, require=each) for method, each in zip(held, asked, strict=True))
-            held = list({repr(method): method for method in both}.values())
+            held = list({method.describe(show_private=True): method for method in both}.values())
         attacks = measured is None or measured.attacks
         return compare(data, held, seeds=seeds, jobs=jobs, journal=journal, attacks=attacks, **options)
 
@@ -344,9 +351,12 @@ class Job:
         earlier = earlier_runs(outputs.files["private"].parent, files["the input"], seed)
         if earlier:
             notes += (
-                f"An earlier run masked the same input: {', '.join(path.name for path in earlier)}. Two releases of "
-                f"the same persons can be joined, and their guarantees no longer hold (see om.compose). Release one "
-                f"only.",
+                Note.of(
+                    "earlier-release",
+                    "An earlier run masked the same input: {files}. Two releases of the same persons can be joined, "
+                    "and their guarantees no longer hold (see om.compose). Release one only.",
+                    files=", ".join(path.name for path in earlier),
+                ),
             )
         seed = draw_seed() if seed is None else seed
 

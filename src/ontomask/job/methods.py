@@ -111,10 +111,12 @@ def _beside(value: Any, folder: Path) -> Any:
 def told(method: Method) -> dict[str, Any]:
     """A method as the table of a job file: its name, and the parameters that are not left at their defaults.
 
+    Parameters that hold values of the data are left out: whoever gave them has them in the job file.
+
     >>> told(ontomask.masking.PRAM(stay=0.5))
     {'name': 'PRAM', 'stay': 0.5}
     """
-    given = [f for f in fields(method) if f.init and f.name != "require"]
+    given = [f for f in fields(method) if f.init and f.name != "require" and not f.metadata.get("private")]
     values = {f.name: getattr(method, f.name) for f in given if getattr(method, f.name) is not None}
     required = [table for asked in method.require if (table := tell_requirement(asked)) is not None]
     return (

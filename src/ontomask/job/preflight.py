@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -54,7 +55,9 @@ class Preflight:
         }
 
 
-def preflight(sources: Sources, guesses: tuple[str, ...], *, strict: bool = False) -> Preflight:
+def preflight(
+    sources: Sources, guesses: tuple[str, ...], check_method: Callable[[], None], *, strict: bool = False
+) -> Preflight:
     """Map a job's columns without masking anything.
 
     This is the one place that names values of the table: who is to mend a mapping has to know which they are.
@@ -65,6 +68,8 @@ def preflight(sources: Sources, guesses: tuple[str, ...], *, strict: bool = Fals
         The job's inputs.
     guesses
         What nobody has confirmed.
+    check_method
+        Raises where the method cannot mask the data, such as values that its hierarchies lack.
     strict
         Whether a word taken in its first sense by default is a problem, too.
     """
@@ -88,11 +93,13 @@ def preflight(sources: Sources, guesses: tuple[str, ...], *, strict: bool = Fals
             problems.append(f"{key}: {len(column.perhaps_missing):,} values look like spellings of a missing cell.")
     warnings: tuple[str, ...] = ()
     if not problems:
-        # What else could stop the run: columns without any value, distances.
+        # What else could stop the run: columns without any value, distances, and what the method needs.
         try:
             warnings = _kept_columns(sources.data)
+            check_method()
         except OntomaskError as problem:
-            problems.append(str(problem))
+            listed = f" They are {some(problem.values, 12)}." if problem.values else ""
+            problems.append(f"{problem}{listed}")
     problems += [f"{key}: is a guess that nobody has confirmed." for key in guesses]
     return Preflight(MappingReport(tuple(found)), tuple(problems), warnings)
 

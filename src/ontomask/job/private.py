@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import IO
 
 from ontomask.errors import PlanError
+from ontomask.notes import Note
 from ontomask.whole import write_whole
 
 __all__ = ["Private", "digest", "earlier_runs", "private_name"]
@@ -132,7 +133,7 @@ class Private:
                 f"{path}: is damaged, or no private file of a run. Give the one that was written with the masked table."
             ) from None
 
-    def check(self, path: Path, files: Mapping[str, str]) -> tuple[str, ...]:
+    def check(self, path: Path, files: Mapping[str, str]) -> tuple[Note, ...]:
         """Refuse to repeat a run of other files; a note where the software is another."""
         other = [what for what, text in files.items() if self.files.get(what) != text]
         if other:
@@ -145,4 +146,5 @@ class Private:
             for what, now in _versions().items()
             if self.versions.get(what) != now
         ]
-        return (f"the software changed since the run that is repeated: {', '.join(changed)}.",) if changed else ()
+        text = "the software changed since the run that is repeated: {changes}."
+        return (Note.of("software-changed", text, changes=", ".join(changed)),) if changed else ()

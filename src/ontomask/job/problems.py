@@ -51,7 +51,8 @@ def place(path: Path, key: str) -> Iterator[None]:
     except JobError:
         raise
     except OntomaskError as problem:
-        raise JobError(path, [(key, in_words_of_a_job(str(problem)))]) from problem
+        text = in_words_of_a_job(str(problem))
+        raise JobError(path, [(key, text)], column=problem.column, values=problem.values) from problem
 
 
 def dotted(*parts: object) -> str:

@@ -259,7 +259,7 @@ class Sources:
             except MappingError as problem:
                 if not isinstance(column.mapping, str):
                     raise
-                raise MappingError(f"{self.beside(column.mapping)}: {problem}") from None
+                raise MappingError(f"{self.beside(column.mapping)}: {problem}", values=problem.values) from None
 
     def _blame_distance(self) -> None:
         """Find the column whose distance cannot be: the error itself names none."""

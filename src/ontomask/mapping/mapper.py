@@ -217,17 +217,21 @@ class _Mapper:
         self.domain = domain
         self.inside = taxonomy if domain is None else taxonomy.domain(domain)
         # All targets are resolved at once, so that a typing error shows before any long work.
-        self.explicit = {
-            key: resolve(taxonomy, target, domain=domain, what=f"In the mapping of {key!r}, the concept")
-            for key, target in mapping.items()
-        }
-        outside = [key for key, found in self.explicit.items() if found.concept not in self.inside]
-        if outside:
-            key = outside[0]
-            raise MappingError(
-                f"The mapping sends {key!r} to {self.explicit[key].concept!r}, which does not lie under the domain "
-                f"{domain!r}. Name a concept below it, or a wider domain."
-            )
+        self.explicit: dict[str, Resolution] = {}
+        for number, (key, target) in enumerate(mapping.items(), start=1):
+            # By number: the keys are values of records.
+            what = f"In entry {number:,} of the mapping, the concept"
+            try:
+                found = resolve(taxonomy, target, domain=domain, what=what)
+            except MappingError as problem:
+                raise MappingError(str(problem), values=[str(key)]) from None
+            if found.concept not in self.inside:
+                raise MappingError(
+                    f"{what} {found.concept!r} does not lie under the domain {domain!r}. Name a concept below it, or a "
+                    f"wider domain.",
+                    values=[str(key)],
+                )
+            self.explicit[key] = found
 
     def map(self, value: str, count: int) -> ValueMapping:
         given = self.explicit.get(value)

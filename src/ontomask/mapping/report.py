@@ -47,7 +47,7 @@ class ValueMapping:
     note: str = ""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Decision:
     """What the policies make of a column: the concept of each value, and the values kept or dropped."""
 
@@ -169,6 +169,8 @@ class ColumnMapping:
             f"'root'. They are listed with suggestions by 'ontomask map' for a job, and in Python by this error's "
             f"'mapping'.",
             mapping=self,
+            column=self.column,
+            values=[value.value for value in self.unmapped],
         )
 
     def to_dict(self) -> dict[str, Any]:

@@ -16,6 +16,7 @@ from ontomask.masking.merging import Persons, merge_short
 from ontomask.microdata import FrequencyTable, Microdata, TuplePlan
 from ontomask.microdata.masked import MaskedData
 from ontomask.microdata.plan import SUPPRESSED
+from ontomask.notes import Note
 from ontomask.operators.space import Points
 from ontomask.operators.tuples import Tuples
 from ontomask.privacy import group_records, k_anonymity
@@ -116,16 +117,18 @@ def count_k(k: int, data: Microdata, masked: MaskedData) -> Guarantee:
     unit = "records" if data.persons is None else "persons"
     names = ", ".join(masked.columns)
     if not len(masked):
-        return Guarantee("k-anonymity", f"Every record was suppressed: nothing of {names} is released.", None, unit)
+        text = "Every record was suppressed: nothing of {columns} is released."
+        return Guarantee("k-anonymity", Note.of("all-suppressed", text, columns=names), None, unit)
     persons = None if data.persons is None else data.persons[masked.rows]
     achieved = k_anonymity(group_records([masked.codes(name) for name in masked.columns]), persons).k
     if achieved < k:
         advice = _INSTEAD if unit == "persons" else "A defect."
         raise MaskingError(f"the output has a group of {achieved:,} {unit}, fewer than k = {k:,}. {advice}")
-    text = f"{k}-anonymity: every released combination of {names} is shared by at least {achieved:,} {unit}"
+    text = "{k}-anonymity: every released combination of {columns} is shared by at least {achieved:,} {unit}"
     suppressed = len(data) - len(masked)
-    text += f"; {suppressed:,} records were suppressed." if suppressed else "."
-    return Guarantee("k-anonymity", text, achieved, unit)
+    text += "; {suppressed:,} records were suppressed." if suppressed else "."
+    facts = {"columns": names, "k": k, "achieved": achieved, "unit": unit, "suppressed": suppressed}
+    return Guarantee("k-anonymity", Note.of("k-anonymous", text, **facts), achieved, unit)
 
 
 def strata_of(table: FrequencyTable) -> list[tuple[IntArray, list[int]]]:

@@ -19,6 +19,7 @@ from ontomask.microdata import Microdata, RecordPlan, TuplePlan
 from ontomask.microdata.columns import Column, NominalColumn, NumericColumn, OrdinalColumn
 from ontomask.microdata.formulas import Formulas
 from ontomask.microdata.masked import MaskedData
+from ontomask.notes import Note
 from ontomask.privacy import group_records
 from ontomask.taxonomy.validate import some
 
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
 __all__ = [
     "ANY_KIND",
     "NO_GUARANTEE",
+    "PRIVATE",
     "GroupRequirement",
     "Guarantee",
     "Method",
@@ -38,6 +40,9 @@ __all__ = [
     "generator",
     "whole",
 ]
+
+PRIVATE = {"private": True}
+"""Marks a parameter that holds values of the data, ``field(metadata=PRIVATE)``: no text shows it."""
 
 ANY_KIND = (NominalColumn, NumericColumn, OrdinalColumn)
 
@@ -51,7 +56,8 @@ class Guarantee:
     claim
         Its name, such as ``k-anonymity``; empty where nothing is promised.
     text
-        The same in a sentence, with what it holds for and what it does not.
+        The same in a sentence, with what it holds for and what it does not. Make it with `Note.of`: a report shows no
+        plain text, since nobody can check the values in it.
     k
         What was counted on the released text, where k was promised.
     unit
@@ -70,7 +76,10 @@ class Guarantee:
         return f"{self.text} Also verified: {', '.join(self.also)}." if self.also else self.text
 
 
-NO_GUARANTEE = Guarantee("", "No privacy guarantee: measure the disclosure risk of this output before releasing it.")
+NO_GUARANTEE = Guarantee(
+    "",
+    Note.of("no-guarantee", "No privacy guarantee: measure the disclosure risk of this output before releasing it."),
+)
 
 
 class Requirement(Protocol):
@@ -107,9 +116,12 @@ class ResultRequirement(Requirement, Protocol):
         ...
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Planned:
-    """What a method has decided: the plan, and what to tell about it."""
+    """What a method has decided: the plan, and what to tell about it.
+
+    Make notes with `Note.of`, and give values of the data as `Cells`: a report shows no plain text.
+    """
 
     plan: TuplePlan | RecordPlan
     notes: tuple[str, ...] = ()
@@ -258,15 +270,19 @@ class Method(ABC):
     require: Sequence[Requirement] = ()
 
     def __repr__(self) -> str:
+        return self.describe(show_private=False)
+
+    def describe(self, *, show_private: bool) -> str:
+        """The method with its parameters. With ``show_private`` only to compare methods: it is not to be shown."""
         # Positional parameters first. The first of them, such as k, is told always; others left at their defaults are
         # not worth reading.
         told = sorted(fields(self), key=lambda f: f.kw_only is True)
-        given = [
-            f
+        given = {
+            f.name: "…" if f.metadata.get("private") and not show_private else repr(getattr(self, f.name))
             for f in told
             if f.default is MISSING or (f is told[0] and not f.kw_only) or getattr(self, f.name) != f.default
-        ]
-        return f"{type(self).__name__}({', '.join(f'{f.name}={getattr(self, f.name)!r}' for f in given)})"
+        }
+        return f"{type(self).__name__}({', '.join(f'{name}={value}' for name, value in given.items())})"
 
     def mask(self, data: Microdata, *, seed: int | np.random.Generator | None = None) -> Result:
         """Mask the quasi-identifiers of a table. The rows keep their order; `Result.write` shuffles them.
@@ -290,7 +306,9 @@ class Method(ABC):
             guarantee = replace(guarantee, also=tuple(requirement.text for requirement in self.require))
         k = guarantee.k if guarantee.claim == "k-anonymity" else None
         weak = [weak_seed_note()] if is_weak(seed) else []
+        control = data.disclosure_control
         notes = (*data.notes, *planned.notes, *whole_row_notes(data, masked, k), *weak)
+        notes = tuple(control.redact(note) if isinstance(note, Note) else note for note in notes)
         result = Result(masked.frame, masked, planned.plan, guarantee, notes, dict(planned.details), self)
         for requirement in self.require:
             if isinstance(requirement, ResultRequirement):
@@ -316,6 +334,10 @@ class Method(ABC):
             )
         for requirement in self.require:
             requirement.check(data)
+
+    def is_same(self, other: Method) -> bool:
+        """Whether both are of one class and have equal parameters, those that no text shows included."""
+        return self.describe(show_private=True) == other.describe(show_private=True)
 
     @property
     def keeps_values(self) -> bool:

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ontomask.errors import MaskingError
 from ontomask.mapping.words import cell_text
-from ontomask.masking.base import Method, Planned
+from ontomask.masking.base import PRIVATE, Method, Planned
 from ontomask.masking.transitions import Transitions, by_column
 from ontomask.microdata import Microdata, TuplePlan
 from ontomask.microdata.columns import Column
@@ -166,7 +166,7 @@ class PRAM(ByChance):
     """
 
     stay: float = 0.8
-    matrices: Mapping[str, tuple[ArrayLike, ArrayLike]] | None = None
+    matrices: Mapping[str, tuple[ArrayLike, ArrayLike]] | None = field(default=None, metadata=PRIVATE)
 
     def __post_init__(self) -> None:
         if not isinstance(self.stay, (int, float)) or isinstance(self.stay, bool) or not 0 <= self.stay < 1:

@@ -16,8 +16,9 @@ from ontomask.masking.full_domain import Lattice
 from ontomask.masking.local_generalisation import BestFirst, Climb, Steps
 from ontomask.masking.parameters import nominal_only, one_of, share
 from ontomask.masking.sizes import allowed
-from ontomask.masking.ways import Ways
+from ontomask.masking.ways import Ways, check_hierarchy
 from ontomask.microdata import Microdata
+from ontomask.notes import Cells, Note
 from ontomask.taxonomy.validate import some
 
 __all__ = ["Generalisation"]
@@ -99,7 +100,7 @@ class Generalisation(BestFirst):
             raise MaskingError("'steps' are counted in mode='local'; mode='full_domain' goes by semantic loss.")
 
     def check(self, data: Microdata) -> None:
-        """Refuse columns without is-a links, and hierarchies or levels for columns that are not there."""
+        """Refuse columns without is-a links, and hierarchies that lack values or are for columns that are not there."""
         super().check(data)
         nominal_only(
             self,
@@ -115,6 +116,11 @@ class Generalisation(BestFirst):
                     f"{some(data.quasi_identifiers, 30)}."
                 )
 
+        for j, name in enumerate(data.quasi_identifiers):
+            hierarchy = (self.hierarchies or {}).get(name)
+            if isinstance(hierarchy, Hierarchy):
+                check_hierarchy(data.table, j, hierarchy)
+
     def _plan(self, data: Microdata, rng: np.random.Generator) -> Planned:
         ways = [self._ways(data, j, name) for j, name in enumerate(data.quasi_identifiers)]
         if self.mode == "local":
@@ -122,9 +128,12 @@ class Generalisation(BestFirst):
             planned = self._merged(data, rng, climb)
         else:
             planned = self._full_domain(data, ways)
+        text = (
+            "labels of the hierarchy of {column!r} that name no concept above their values are released as the least "
+            "common subsumer of these: {labels}."
+        )
         notes = (
-            f"labels of the hierarchy of {way.name!r} that name no concept above their values are released as the "
-            f"least common subsumer of these: {some(way.unnamed)}."
+            Note.of("labels-without-concept", text, column=way.name, labels=Cells(way.name, way.unnamed))
             for way in ways
             if way.unnamed
         )
@@ -140,7 +149,8 @@ class Generalisation(BestFirst):
     def _full_domain(self, data: Microdata, ways: list[Ways]) -> Planned:
         lattice = Lattice(data, ways, self.k, allowed(self.suppression, len(data)), self._fixed(ways))
         found = lattice.best()
-        notes = [] if lattice.is_small else [f"{_FROM_THE_TOP} ({len(lattice):,} combinations of levels)."]
+        text = f"{_FROM_THE_TOP} ({{combinations:,}} combinations of levels)."
+        notes = [] if lattice.is_small else [Note.of("not-all-levels-tried", text, combinations=len(lattice))]
         details: dict[str, Any] = {
             "groups": found.released_groups,
             "suppressed": found.left_out,

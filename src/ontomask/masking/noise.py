@@ -31,15 +31,17 @@ from ontomask.masking.transitions import Transitions
 from ontomask.microdata import Microdata, RecordPlan
 from ontomask.microdata.columns import Column, NominalColumn
 from ontomask.microdata.masked import MaskedData
+from ontomask.notes import Note
 from ontomask.operators.loss import target_rmse
 from ontomask.rounding import rounded
 from ontomask.taxonomy.graph import IntArray
 
 __all__ = ["CorrelatedNoise", "UncorrelatedNoise"]
 
-_GUARANTEE = (
+_GUARANTEE = Note.of(
+    "no-guarantee",
     "No privacy guarantee: noise by itself promises none in advance (C 3.2). Measure the disclosure risk of this "
-    "output before releasing it."
+    "output before releasing it.",
 )
 
 
@@ -116,7 +118,8 @@ class SemanticNoise(Method):
         notes = [*fitted.notes, *_shortfalls(fitted, noise)]
         spared = int(np.count_nonzero(levels == 0))
         if spared:
-            notes.append(f"{spared:,} records have the noise level 0: they are released unchanged.")
+            text = "{records:,} records have the noise level 0: they are released unchanged."
+            notes.append(Note.of("records-unchanged", text, records=spared))
         return Planned(_record_plan(data, noise), tuple(notes), _details(fitted, noise))
 
     def _verify(self, data: Microdata, masked: MaskedData, planned: Planned) -> Guarantee:  # noqa: ARG002
@@ -284,14 +287,16 @@ def _details(fitted: FittedNoise, noise: Noise) -> dict[str, Any]:
     return {"columns": details, "covariance": fitted.covariance.tolist()}
 
 
-def _shortfalls(fitted: FittedNoise, noise: Noise) -> list[str]:
+def _shortfalls(fitted: FittedNoise, noise: Noise) -> list[Note]:
     notes = []
     for name, replaced in zip(fitted.names, noise.replacements, strict=True):
         truncated, dropped = int(replaced.truncated.sum()), int(replaced.sign_dropped.sum())
         if truncated:
-            notes.append(f"{_about(truncated)} errors of {name!r} were cut short: no concept lies that far away.")
+            text = "{errors} errors of {column!r} were cut short: no concept lies that far away."
+            notes.append(Note.of("errors-truncated", text, errors=_about(truncated), column=name))
         if dropped:
-            notes.append(f"{_about(dropped)} errors of {name!r} lost their sign: no concept lies on that side.")
+            text = "{errors} errors of {column!r} lost their sign: no concept lies on that side."
+            notes.append(Note.of("signs-dropped", text, errors=_about(dropped), column=name))
     return notes
 
 

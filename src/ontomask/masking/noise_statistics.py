@@ -16,6 +16,8 @@ from ontomask.masking.noise_errors import Block, Distribution, Errors, is_covari
 from ontomask.masking.noise_replacement import NO_REFERENCE, Replacement, replace_values
 from ontomask.microdata import FrequencyTable, Microdata
 from ontomask.microdata.columns import Column
+from ontomask.microdata.disclosure_control import DisclosureControl
+from ontomask.notes import WITHHELD, Note
 from ontomask.operators.dependence import CentredDistances, Contingency, covariance
 from ontomask.operators.dispersion import mean_code, variance
 from ontomask.operators.space import NominalSpace, space_of
@@ -45,7 +47,7 @@ class Noise:
     replacements: Sequence[Replacement]
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class FittedNoise:
     """Statistics of the data that noise is made of. It holds no record.
 
@@ -70,7 +72,7 @@ class FittedNoise:
     reference: Reference
     points: tuple[int, ...]
     figures: Mapping[str, Mapping[str, Any]]
-    notes: tuple[str, ...] = ()
+    notes: tuple[Note, ...] = ()
 
     def add(self, points: IntArray, levels: float | NDArray[np.float64], rng: np.random.Generator) -> Noise:
         """Add noise to records, given by the points of their values, one row each; `KEPT` cells stay.
@@ -118,7 +120,8 @@ class _Sample:
     table: FrequencyTable
     columns: tuple[Column, ...]
     spaces: tuple[NominalSpace, ...]
-    notes: list[str] = field(default_factory=list)
+    control: DisclosureControl
+    notes: list[Note] = field(default_factory=list)
 
     @classmethod
     def of(cls, data: Microdata) -> _Sample:
@@ -127,11 +130,13 @@ class _Sample:
         for column, space in zip(columns, spaces, strict=True):
             if len(space.domain) == 1:
                 raise MaskingError(
-                    f"The domain of {column.name!r} is the single concept {space.domain.root!r}: there is nothing to "
-                    f"replace its values by. Name a wider domain: Nominal(..., domain=...), or give the column the "
-                    f"role 'other' if it need not be masked."
+                    f"The domain of {column.name!r} is a single concept: there is nothing to replace its values by. "
+                    f"Name a wider domain: Nominal(..., domain=...), or give the column the role 'other' if it need "
+                    f"not be masked.",
+                    column=column.name,
+                    values=[space.domain.root],
                 )
-        return cls(data.table, columns, spaces)
+        return cls(data.table, columns, spaces, data.disclosure_control)
 
     def name(self, j: int) -> str:
         return self.columns[j].name
@@ -174,9 +179,8 @@ class _Sample:
             together = covariance(centred[i], centred[j], Contingency.of(found[i][2], found[j][2], counts))
             out[i, j] = out[j, i] = together.value
             if together.negative:
-                self.notes.append(
-                    f"the distance covariance of {names[i]!r} and {names[j]!r} has a negative square: it counts as 0."
-                )
+                text = "the distance covariance of {first!r} and {second!r} has a negative square: it counts as 0."
+                self.notes.append(Note.of("negative-covariance", text, first=names[i], second=names[j]))
         return out
 
 
@@ -245,10 +249,11 @@ def _semidefinite(sample: _Sample, matrix: NDArray[np.float64]) -> NDArray[np.fl
     nearest = nearest_covariance(matrix)
     deviation = np.sqrt(np.diag(matrix))
     change = np.abs((nearest - matrix) / np.outer(deviation, deviation)).max()
-    sample.notes.append(
-        f"the distance covariances of {len(matrix)} columns make no covariance matrix; the nearest one with the same "
-        f"variances was taken, in which no correlation differs by more than {change:.3g}."
+    text = (
+        "the distance covariances of {columns} columns make no covariance matrix; the nearest one with the same "
+        "variances was taken, in which no correlation differs by more than {change:.3g}."
     )
+    sample.notes.append(Note.of("nearest-covariance", text, columns=len(matrix), change=float(change)))
     return nearest
 
 
@@ -329,4 +334,9 @@ def _same_domain(a: Taxonomy, b: Taxonomy) -> bool:
 
 
 def _domains(sample: _Sample, columns: Sequence[int]) -> str:
-    return ", ".join(f"{sample.name(j)!r} has the domain {sample.spaces[j].domain.root!r}" for j in columns)
+    """The domain of each column, named where it is no rare value of the column."""
+    roots = [(sample.name(j), sample.spaces[j].domain.root) for j in columns]
+    return ", ".join(
+        f"{name!r} has the domain {repr(root) if sample.control.may_name(name, root) else WITHHELD}"
+        for name, root in roots
+    )

@@ -24,6 +24,7 @@ from ontomask.microdata.columns import Column
 from ontomask.microdata.frequency import Values
 from ontomask.microdata.grouping import group_rows
 from ontomask.microdata.masked import MaskedData
+from ontomask.notes import Note
 from ontomask.operators.space import Points, Space, space_of
 from ontomask.operators.tuples import Tuples
 from ontomask.rounding import rounded
@@ -168,7 +169,8 @@ class RankSwapping(WithinInterval):
                 f"Of {matches:,} released records whose combination of {', '.join(masked.columns)} is one of the "
                 f"original, and shared by fewer than {self.k}, {right:,} are what they were."
             )
-        return Guarantee("", " ".join([NO_GUARANTEE.text, *facts]))
+        told = {"none": NO_GUARANTEE.text, "measured": " ".join(facts)}
+        return Guarantee("", Note.of("no-guarantee", "{none} {measured}", **told))
 
 
 @dataclass(frozen=True, repr=False)
@@ -313,10 +315,10 @@ def _candidates(data: Microdata, moves: Moves, k: int) -> dict[str, dict[str, An
     return found
 
 
-def _unchanged_in_words(details: Mapping[str, Any]) -> str:
+def _unchanged_in_words(details: Mapping[str, Any]) -> Note:
     columns = ", ".join(f"{share:.1%} of {name!r}" for name, share in details["unchanged"].items())
-    records = f"{details['unchanged_records']:.1%}"
-    return f"values that mean what they meant: {columns}; {records} of the records have only such."
+    text = "values that mean what they meant: {columns}; {records:.1%} of the records have only such."
+    return Note.of("values-unchanged", text, columns=columns, records=details["unchanged_records"])
 
 
 def _candidates_in_words(candidates: Mapping[str, Mapping[str, Any]], stayed: Mapping[str, int], k: int) -> str:

@@ -15,6 +15,7 @@ from ontomask.masking.sizes import Sizes, allowed, share_for
 from ontomask.masking.ways import Ways
 from ontomask.microdata import Microdata, TuplePlan
 from ontomask.microdata.plan import SUPPRESSED
+from ontomask.notes import Cells, Note
 
 __all__ = ["Suppression"]
 
@@ -86,10 +87,14 @@ class Suppression(BestFirst):
         assert isinstance(planned.plan, TuplePlan)
         cells = _changed_cells(planned.plan)
         self._check_limit(sum(cells.values()), len(data) * len(ways), "cells")
-        roots = ", ".join(f"{str(data.releases[name].cell(0))!r} in {name!r}" for name, n in cells.items() if n)
-        note = f"suppressed cells are released as the root of their domain: {roots}."
+        text = "suppressed cells of {column!r} are released as {root}, the root of its domain."
+        notes = [
+            Note.of("root-released", text, column=name, root=Cells(name, [str(data.releases[name].cell(0))]))
+            for name, number in cells.items()
+            if number
+        ]
         details = {**planned.details, "suppressed_cells": cells}
-        return replace(planned, notes=(*planned.notes, note) if roots else planned.notes, details=details)
+        return replace(planned, notes=(*planned.notes, *notes), details=details)
 
     def _check_limit(self, gone: int, number: int, what: str) -> None:
         if gone > allowed(self.limit, number):

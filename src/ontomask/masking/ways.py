@@ -21,9 +21,8 @@ from ontomask.mapping.words import cell_text
 from ontomask.microdata import FrequencyTable, Nominal
 from ontomask.microdata.columns import NominalColumn
 from ontomask.taxonomy.graph import Graph, IntArray
-from ontomask.taxonomy.validate import some
 
-__all__ = ["Ways"]
+__all__ = ["Ways", "check_hierarchy"]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -119,6 +118,11 @@ class Ways:
         return cls(column.name, graph, node, point, np.stack([points, np.zeros_like(points)]))
 
 
+def check_hierarchy(table: FrequencyTable, j: int, hierarchy: Hierarchy) -> None:
+    """Refuse a hierarchy that lacks values of the column."""
+    _leaves(table, j, hierarchy)
+
+
 def _nominal(table: FrequencyTable, j: int) -> tuple[NominalColumn, IntArray]:
     """A nominal column and the points of its values."""
     column, values = table.columns[j], table.values[j]
@@ -151,8 +155,10 @@ def _leaves(table: FrequencyTable, j: int, hierarchy: Hierarchy) -> list[str]:
     if missing:
         texts = [str(cell_text(column.cells[table.values[j].cell[value]])) for value in missing]
         raise MaskingError(
-            f"{hierarchy!r} for the column {column.name!r} lacks {len(missing):,} of its values: {some(texts)}. Add a "
-            f"row for each."
+            f"{hierarchy!r} for the column {column.name!r} lacks {len(missing):,} of its {len(points):,} values. Add a "
+            f"row for each. 'ontomask map' lists them for a job, and this error's 'values' in Python.",
+            column=column.name,
+            values=texts,
         )
     return [found[value] for value in range(len(points))]
 

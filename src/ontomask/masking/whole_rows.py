@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from ontomask.microdata import Microdata
 from ontomask.microdata.masked import MaskedData
+from ontomask.notes import Note
 from ontomask.privacy import KAnonymity, group_records, k_anonymity
 
 __all__ = ["count_whole_rows", "whole_row_notes"]
@@ -22,7 +23,7 @@ def count_whole_rows(data: Microdata, masked: MaskedData) -> KAnonymity | None:
     return k_anonymity(group_records(columns), None if data.persons is None else data.persons[masked.rows])
 
 
-def whole_row_notes(data: Microdata, masked: MaskedData, k: int | None) -> tuple[str, ...]:
+def whole_row_notes(data: Microdata, masked: MaskedData, k: int | None) -> tuple[Note, ...]:
     """A warning where the columns that are kept make rows unique, whatever was done to the quasi-identifiers.
 
     ``k`` is what was verified for the quasi-identifiers.
@@ -31,9 +32,15 @@ def whole_row_notes(data: Microdata, masked: MaskedData, k: int | None) -> tuple
     if found is None or not found.uniques:
         return ()
     percent = 100 * found.uniques / int(found.records.sum())
-    names = ", ".join(data.quasi_identifiers)
-    promised = f"k = {k:,} over {names}, but " if k is not None else ""
+    promised = "k = {k:,} over {names}, but " if k is not None else ""
     return (
-        f"{promised}{percent:.3g} % of the released rows are unique over all columns that could be known. Columns kept "
-        f"as they are: {', '.join(data.other)}. Make those that others could know quasi-identifiers, or remove them.",
+        Note.of(
+            "rows-unique",
+            promised + "{percent:.3g} % of the released rows are unique over all columns that could be known. Columns "
+            "kept as they are: {kept}. Make those that others could know quasi-identifiers, or remove them.",
+            k=k,
+            names=", ".join(data.quasi_identifiers),
+            percent=percent,
+            kept=", ".join(data.other),
+        ),
     )

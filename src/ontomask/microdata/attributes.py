@@ -67,6 +67,14 @@ class Nominal:
             )
         check_weight(self.weight, "Nominal")
 
+    def __repr__(self) -> str:
+        # Keys of the mapping are values of the column: they are not for tracebacks and logs.
+        mapping = f"<{len(self.mapping):,} values>" if self.mapping else None
+        return (
+            f"Nominal({self.taxonomy!r}, distance={self.distance!r}, mapping={mapping}, domain={self.domain!r}, "
+            f"scope={self.scope!r}, weight={self.weight!r})"
+        )
+
     def distance_over(self, taxonomy: Taxonomy) -> Distance:
         """The attribute's distance over a taxonomy: its domain or the whole."""
         if isinstance(self.distance, str):
@@ -110,6 +118,10 @@ class Ordinal:
         if twice:
             raise TableError(f"The 'categories' of Ordinal name {some(twice)} more than once. Keep one of each.")
         object.__setattr__(self, "categories", tuple(given))
+
+    def __repr__(self) -> str:
+        # Categories are values of the column: they are not for tracebacks and logs.
+        return f"Ordinal(<{len(self.categories):,} categories>, weight={self.weight!r})"
 
 
 Attribute = Nominal | Numeric | Ordinal

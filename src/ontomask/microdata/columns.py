@@ -26,7 +26,6 @@ from ontomask.microdata.cells import read_number
 from ontomask.microdata.decimals import is_comma_number
 from ontomask.taxonomy import Taxonomy
 from ontomask.taxonomy.graph import IntArray
-from ontomask.taxonomy.validate import some
 
 __all__ = ["Column", "NominalColumn", "NumericColumn", "OrdinalColumn", "Policies", "take_in", "with_one_missing_cell"]
 
@@ -282,14 +281,14 @@ def _take_in_numeric(
     dropped: NDArray[np.bool_],
 ) -> NumericColumn:
     point = np.full(len(cells), math.nan)
-    wrong = 0
+    wrong: list[str] = []
     decimals = 0
     for i, text in enumerate(texts):
         if text is None:
             continue
         number = read_number(cells[i])
         if number is None or not math.isfinite(number) or abs(number) > _EXACT:
-            wrong += 1
+            wrong.append(text)
             continue
         point[i] = number
         if not number.is_integer():
@@ -297,9 +296,11 @@ def _take_in_numeric(
             decimals = max(decimals, -int(exponent))
     if wrong:
         raise TableError(
-            f"the column {name!r} is declared Numeric, but {wrong:,} of its distinct cells are no finite numbers, or "
-            f"too large to be held exactly. Declare tokens for missing cells in missing_tokens=, or another attribute."
-            + _hint_at_decimal_commas(texts)
+            f"the column {name!r} is declared Numeric, but {len(wrong):,} of its distinct cells are no finite numbers, "
+            f"or too large to be held exactly. Declare tokens for missing cells in missing_tokens=, or another "
+            f"attribute." + _hint_at_decimal_commas(texts),
+            column=name,
+            values=wrong,
         )
     low, high = float(np.nanmin(point)), float(np.nanmax(point))
     return NumericColumn(name, attribute, tuple(cells), code, point, kept, dropped, low, high, decimals)
@@ -323,10 +324,12 @@ def _take_in_ordinal(
     place = {category: i for i, category in enumerate(attribute.categories)}
     unknown = [text for text in texts if text is not None and text not in place]
     if unknown:
-        # Which they are is a matter of records: the mapping preflight of a job lists them, an error does not.
         raise TableError(
-            f"{len(unknown):,} distinct values of the column {name!r} are not among its categories, which are "
-            f"{some(attribute.categories, 12)}. Add them in their places, or declare them missing in missing_tokens=."
+            f"{len(unknown):,} distinct values of the column {name!r} are not among its categories. Add them in their "
+            f"places, or declare them missing in missing_tokens=. They are listed by 'ontomask map' for a job, and in "
+            f"Python by this error's 'values'.",
+            column=name,
+            values=unknown,
         )
     point = np.array([-1 if text is None else place[text] for text in texts], dtype=np.int32)
     return OrdinalColumn(name, attribute, tuple(cells), code, point, kept, dropped)

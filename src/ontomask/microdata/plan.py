@@ -29,11 +29,15 @@ __all__ = ["SUPPRESSED", "Key", "Masked", "RecordPlan", "TuplePlan", "fingerprin
 SUPPRESSED = -1
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Cell:
     """A value that is a cell as it stands: one that is kept."""
 
     cell: str | float | bool | None
+
+    def __repr__(self) -> str:
+        # Cells are a person's values: they are not for tracebacks and logs.
+        return "<Cell>"
 
 
 Key = str | float | Cell
@@ -466,7 +470,8 @@ def fingerprint(data: Microdata) -> str:
     """Tells one table's records from another's, order included; says nothing about what is in them."""
     digest = sha256()
     for j, column in enumerate(data.table.columns):
-        digest.update(repr([column.name, *map(repr, _keys(data.table, j))]).encode())
+        keys = [f"Cell(cell={key.cell!r})" if isinstance(key, Cell) else repr(key) for key in _keys(data.table, j)]
+        digest.update(repr([column.name, *keys]).encode())
     digest.update(np.ascontiguousarray(data.table.tuples).tobytes())
     digest.update(np.ascontiguousarray(data.table.inverse).tobytes())
     return digest.hexdigest()

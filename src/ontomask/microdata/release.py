@@ -24,7 +24,6 @@ from ontomask.microdata.columns import Column, NominalColumn, NumericColumn, Ord
 from ontomask.microdata.grouping import count_holders
 from ontomask.taxonomy.graph import gather
 from ontomask.taxonomy.labels import normalise
-from ontomask.taxonomy.validate import some
 
 __all__ = ["Release", "release_of", "safe_spellings"]
 
@@ -150,8 +149,10 @@ class NominalRelease:
                 self._written[text] = point
                 return text
         raise TableError(
-            f"the concept {name!r} cannot be released in the column {self._column.name!r}: every text for it already "
-            f"stands for something else there. Map those values to other concepts."
+            f"A concept cannot be released in the column {self._column.name!r}: every text for it already stands for "
+            f"something else there. Map those values to other concepts. The concept is in this error's 'values'.",
+            column=self._column.name,
+            values=[name],
         )
 
     def points(self, cells: Sequence[object]) -> NDArray[Any]:
@@ -161,8 +162,10 @@ class NominalRelease:
         unread = [str(text or "a missing cell") for text, point in zip(texts, found, strict=True) if point is None]
         if unread:
             raise TableError(
-                f"the column {self._column.name!r} holds values that are neither in the original data nor concepts of "
-                f"its domain {self._domain.root!r}: {some(unread, 12)}. Name what they mean in mapping=."
+                f"The column {self._column.name!r} holds {len(unread):,} values that are neither in the original data "
+                f"nor concepts of its domain. Name what they mean in mapping=. They are in this error's 'values'.",
+                column=self._column.name,
+                values=unread,
             )
         return np.array(found, dtype=np.int32)
 
@@ -262,5 +265,10 @@ class OrdinalRelease:
         texts = [cell_text(cell) or "" for cell in cells]
         unread = [text for text in texts if text not in place]
         if unread:
-            raise TableError(f"the column {self._column.name!r} holds values that are no category: {some(unread)}.")
+            raise TableError(
+                f"The column {self._column.name!r} holds {len(unread):,} values that are no category. Replace them by "
+                f"categories; they are in this error's 'values'.",
+                column=self._column.name,
+                values=unread,
+            )
         return np.array([place[text] for text in texts], dtype=np.int32)

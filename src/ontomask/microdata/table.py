@@ -14,6 +14,7 @@ from ontomask.mapping import MappingReport
 from ontomask.microdata import frames
 from ontomask.microdata.attributes import Attribute, Nominal, Numeric, Ordinal
 from ontomask.microdata.columns import Column, NominalColumn, Policies, take_in
+from ontomask.microdata.disclosure_control import RARE, DisclosureControl
 from ontomask.microdata.frequency import FrequencyTable
 from ontomask.microdata.grouping import count_holders, group_rows
 from ontomask.microdata.metadata import find_metadata, refuse_index, strip_metadata
@@ -23,9 +24,6 @@ from ontomask.taxonomy.graph import IntArray
 from ontomask.taxonomy.validate import some
 
 __all__ = ["RARE", "Microdata", "dropped_metadata"]
-
-# Original values that fewer persons or records have are not to be found in anything that is meant to be shared.
-RARE = 10
 
 
 class Microdata:
@@ -165,26 +163,27 @@ class Microdata:
         code, cells = frames.factorise(frame, name)
         return take_in(name, attribute, cells, code, self.policies)
 
-    def _notes(self) -> list[str]:
-        notes: list[str] = []
+    def _notes(self) -> list[Note]:
+        notes: list[Note] = []
         if self._metadata:
             notes.append(dropped_metadata(self._metadata))
         if self.dropped_records:
-            notes.append(
-                f"{self.dropped_records:,} records were dropped by the policies for missing or unmapped cells."
-            )
+            text = "{records:,} records were dropped by the policies for missing or unmapped cells."
+            notes.append(Note.of("records-dropped", text, records=self.dropped_records))
         for name, column in self.quasi_identifiers.items():
             kept = int(column.counts[column.kept].sum())
             if kept:
-                notes.append(f"{kept:,} cells of {name!r} are kept as they stand: they are not masked.")
+                text = "{cells:,} cells of {column!r} are kept as they stand: they are not masked."
+                notes.append(Note.of("cells-kept", text, cells=kept, column=name))
         if self.person is None:
             for name in self.identifiers:
                 code, cells = frames.factorise(self.frame, name)
                 if len(cells) < len(code):
-                    notes.append(
-                        f"the identifier {name!r} repeats: where a person can have several records, give "
-                        f"person={name!r}, so that k counts persons; as it is, k counts records."
+                    text = (
+                        "the identifier {column!r} repeats: where a person can have several records, give "
+                        "person={column!r}, so that k counts persons; as it is, k counts records."
                     )
+                    notes.append(Note.of("identifier-repeats", text, column=name))
         return notes
 
     @cached_property
@@ -221,6 +220,13 @@ class Microdata:
             return None
         found = [frames.factorise(self.frame, name) for name in self.other]
         return group_rows([code for code, _ in found], [len(cells) for _, cells in found])[0]
+
+    @cached_property
+    def disclosure_control(self) -> DisclosureControl:
+        """Which values of the table may be named in what others read."""
+        columns = {**self.quasi_identifiers, **self.confidential_columns}
+        rare_before = self._rare if self.dropped_records else {}
+        return DisclosureControl(columns, {m.column: m for m in self.mapping}, rare_before, self.persons)
 
     def codes(self, column: str) -> IntArray:
         """A number for each record's cell in a column: equal cells, equal numbers."""

@@ -183,8 +183,10 @@ def _check_levels(levels: ArrayLike | None) -> NDArray[np.int64]:
         if len(twice):
             label = np.unique(array[:, level - 1])[pairs[twice[0], 0]]
             raise PrivacyError(
-                f"the label {label!s} of level {level - 1} has more than one label above it, so values that met there "
-                f"part again. A hierarchical ground distance needs a tree."
+                f"A label of level {level - 1} has more than one label above it, so values that met there part again. "
+                f"A hierarchical ground distance needs a tree. Give the label one parent; it is in this error's "
+                f"'values'.",
+                values=[str(label)],
             )
     return paths
 

@@ -11,11 +11,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ontomask.compare import MEASURES, Comparison
+from ontomask.comparison import method_names
 from ontomask.errors import TableError
 from ontomask.evaluation import Evaluation
 from ontomask.evaluation.attacks.columns import join_names
 from ontomask.evaluation.measures import Measure
-from ontomask.figures.numbers import readable
 from ontomask.masking import Result
 from ontomask.microdata import Microdata
 from ontomask.microdata.columns import Column, NominalColumn, NumericColumn
@@ -35,7 +35,6 @@ from ontomask.report.contents import (
     MethodFigure,
     TableFacts,
 )
-from ontomask.report.discretion import Discretion
 from ontomask.report.distributions import distribution
 from ontomask.report.elsewhere import MADE_ELSEWHERE, Elsewhere
 from ontomask.report.families import family_of, parameters_of, safe_name
@@ -121,29 +120,29 @@ def build_report(
     """
     made = Elsewhere(result) if isinstance(result, MaskedData) else result
     _check(data, made, score)
-    discretion = Discretion(data)
-    measures = tuple(_measure(m, data, score, discretion) for m in score.measures)
-    mapping = tuple(mapping_facts(column, data, discretion) for column in data.mapping)
-    guarantee = guarantee_facts(data, made, score, discretion)
+    control = data.disclosure_control
+    measures = tuple(_measure(m) for m in score.measures)
+    mapping = tuple(mapping_facts(column, data, control) for column in data.mapping)
+    guarantee = guarantee_facts(data, made, score, control)
     return Report(
         title=title or "Masking report",
         about=_about(about or {}),
         internal=exposed,
         headlines=tuple(_headlines(data, made, score, measures)),
-        table=_table(data, made, score, discretion),
+        table=_table(data, made, score),
         method=_method(data, made),
-        advice=None if advice is None else _advice(advice, made, discretion),
+        advice=None if advice is None else _advice(advice, made),
         guarantee=guarantee,
         mapping=mapping,
         measures=measures,
         distributions=tuple(
-            distribution(column, made.data.columns[name], discretion) for name, column in data.quasi_identifiers.items()
+            distribution(column, made.data.columns[name], control) for name, column in data.quasi_identifiers.items()
         ),
         dependence=_dependence(score),
         comparison=None if comparison is None else _comparison(comparison),
         exposure=_exposure(score, listed=exposed),
         sources=sources(data),
-        notes=tuple(discretion.redact(note) for note in _shared_notes((*made.notes, *score.notes))),
+        notes=tuple(control.redact(note) for note in _shared_notes((*made.notes, *score.notes))),
         references=REFERENCES,
     )
 
@@ -214,14 +213,14 @@ def _promise(data: Microdata, result: Result | Elsewhere, score: Evaluation) -> 
     return Headline("guaranteed", "nothing", "No promise was made beforehand; the risk was measured.")
 
 
-def _table(data: Microdata, result: Result | Elsewhere, score: Evaluation, discretion: Discretion) -> TableFacts:
+def _table(data: Microdata, result: Result | Elsewhere, score: Evaluation) -> TableFacts:
     columns = [
         ColumnFacts(
             name,
             "quasi-identifier: masked",
             _kind(column),
             len(data.table.values[j]),
-            _distance(column, score.distances.get(name, ""), discretion),
+            score.distances.get(name, ""),
         )
         for j, (name, column) in enumerate(data.quasi_identifiers.items())
     ]
@@ -242,15 +241,6 @@ def _kind(column: Column) -> str:
     if isinstance(column, NominalColumn):
         return "concepts"
     return "numbers" if isinstance(column, NumericColumn) else "ordered categories"
-
-
-def _distance(column: Column, told: str, discretion: Discretion) -> str:
-    """The distance that evaluates, without the concept it is counted under where few originals have that value."""
-    if not isinstance(column, NominalColumn):
-        return told
-    name, _, root = told.rpartition(" under ")
-    hidden = root in column.domain and not discretion.may_name_concept(column.name, column.domain.code(root), root)
-    return name if hidden else told
 
 
 def _method(data: Microdata, result: Result | Elsewhere) -> MethodFacts:
@@ -287,24 +277,22 @@ def _is_number(value: object) -> bool:
     return isinstance(value, (int, float)) and not isinstance(value, bool)
 
 
-def _advice(advice: Advice, result: Result | Elsewhere, discretion: Discretion) -> AdviceFacts:
+def _advice(advice: Advice, result: Result | Elsewhere) -> AdviceFacts:
     return AdviceFacts(
         method=safe_name(advice.method),
-        followed=isinstance(result, Result) and repr(advice.method) == repr(result.method),
+        followed=isinstance(result, Result) and advice.method.is_same(result.method),
         measured=advice.measured,
-        reasons=tuple(map(discretion.redact, advice.reasons)),
-        cautions=tuple(map(discretion.redact, advice.cautions)),
+        reasons=tuple(advice.reasons),
+        cautions=tuple(advice.cautions),
     )
 
 
-def _measure(measure: Measure, data: Microdata, score: Evaluation, discretion: Discretion) -> MeasureFacts:
+def _measure(measure: Measure) -> MeasureFacts:
     meaning = measure.meaning
     if measure.name not in _EXACT:
         figures = (measure.value, measure.before, measure.after)
         value, before, after = map(rounded, figures)
         measure = replace(measure, value=value, before=before, after=after)
-    if measure.name == "mean shift":
-        meaning = _typical(data.quasi_identifiers[measure.columns[0]], score, discretion) or meaning
     return MeasureFacts(
         about=measure.about,
         name=measure.name,
@@ -318,25 +306,6 @@ def _measure(measure: Measure, data: Microdata, score: Evaluation, discretion: D
         after=measure.after,
         unit=measure.unit,
     )
-
-
-def _typical(column: Column, score: Evaluation, discretion: Discretion) -> str:
-    """What became of a typical value, where the measure names one that is not to be named, or one too exactly."""
-    before, after = score.utility.attributes[column.name].mean
-    same = before == after
-    if not all(value is None or _may_name(column, value, discretion) for value in (before, after)):
-        return f"the typical value {'stays the same' if same else 'changes'}; it is not named: few originals have it."
-    if not isinstance(column, NumericColumn) or after is None:
-        return ""
-    was, now = readable(rounded(before)), readable(rounded(after))
-    return f"the typical value{f' stays {was}' if same else f': {was} → {now}'}."
-
-
-def _may_name(column: Column, value: Any, discretion: Discretion) -> bool:
-    point = column.points_of_keys([value])[0]
-    if isinstance(column, NominalColumn):
-        return discretion.may_name_concept(column.name, int(point), value)
-    return discretion.may_name_point(column.name, point)
 
 
 def _dependence(score: Evaluation) -> Dependence | None:
@@ -384,7 +353,8 @@ def _comparison(comparison: Comparison, loss: str = "loss_percent") -> Compariso
 
 def _safe_names(comparison: Comparison) -> dict[str, str]:
     """By the name of each method in the comparison one that may be shared; numbered where they would be the same."""
-    known = {repr(method): safe_name(method) for method in comparison.methods}
+    labels = method_names(comparison.methods)
+    known = {label: safe_name(method) for label, method in zip(labels, comparison.methods, strict=True)}
     often: Counter[str] = Counter()
     names: dict[str, str] = {}
     for row in comparison.rows:

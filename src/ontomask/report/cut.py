@@ -14,7 +14,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from ontomask.microdata.table import RARE
+from ontomask.microdata.disclosure_control import RARE
 from ontomask.taxonomy.graph import Graph, IntArray
 
 __all__ = ["Cut", "Place"]

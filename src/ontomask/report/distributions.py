@@ -15,10 +15,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ontomask.microdata.columns import Column, NominalColumn, NumericColumn, OrdinalColumn
-from ontomask.microdata.table import RARE
+from ontomask.microdata.disclosure_control import RARE, DisclosureControl
+from ontomask.microdata.grouping import count_holders
 from ontomask.report.contents import Distribution
 from ontomask.report.cut import Cut, Place
-from ontomask.report.discretion import Discretion, holders
 from ontomask.report.ranges import ranges_of_categories, ranges_of_numbers
 from ontomask.taxonomy import Taxonomy
 
@@ -34,11 +34,11 @@ _RANGES = f"Ranges with at least {RARE} originals each."
 _NOTHING = f"Not shown: no group of values is shared by {RARE} of the originals and could be named."
 
 
-def distribution(before: Column, after: Column, discretion: Discretion) -> Distribution:
+def distribution(before: Column, after: Column, control: DisclosureControl) -> Distribution:
     """The counts of one column before and after masking."""
     if isinstance(before, NominalColumn):
-        return _of_concepts(before, after, discretion)
-    points, persons = _points(before), discretion.persons
+        return _of_concepts(before, after, control)
+    points, persons = _points(before), control.persons
     if persons is not None:
         persons = persons[~before.kept[before.code]]
     if isinstance(before, NumericColumn):
@@ -55,16 +55,16 @@ def distribution(before: Column, after: Column, discretion: Discretion) -> Distr
     return _told(before.name, kind, [*bars, *_kept(before, after)], _RANGES)
 
 
-def _of_concepts(before: NominalColumn, after: Column, discretion: Discretion) -> Distribution:
+def _of_concepts(before: NominalColumn, after: Column, control: DisclosureControl) -> Distribution:
     domain = before.domain
     own = [np.bincount(_points(column), minlength=len(domain)) for column in (before, after)]
 
     def may_name(code: int) -> bool:
-        return discretion.may_name_concept(before.name, code, domain.texts.first(code), domain.ids[code])
+        return control.may_name_concept(before.name, code, domain.texts.first(code), domain.ids[code])
 
     cut = Cut(domain.graph, own[0], own[1], may_name, most=MOST_BARS)
     named = np.array([may_name(place.code) for place in cut.places])
-    chosen = _choose(cut, named, before, after, discretion.persons)
+    chosen = _choose(cut, named, before, after, control.persons)
     names = _names(domain, cut.places)
     terms = domain.annotations.name
     sides = [np.bincount(cut.place_of, weights=side, minlength=len(names) + 1).astype(np.int64) for side in own]
@@ -108,7 +108,7 @@ def _choose(
     known = ~before.kept[before.code]
     place = cut.place_of[_points(before)]
     who = None if persons is None else persons[known]
-    held = holders(place, size, who)
+    held = count_holders(place, size, who)
     masked = np.bincount(cut.place_of[_points(after)], minlength=size)
     records = np.bincount(place, minlength=size) + masked
     few = (held < RARE) & ((held > 0) | (masked < RARE))

@@ -8,11 +8,17 @@ from typing import Any
 
 from ontomask.masking import Guarantee
 from ontomask.microdata.masked import MaskedData
+from ontomask.notes import Note
 from ontomask.report.contents import MethodFacts
 
 __all__ = ["MADE_ELSEWHERE", "Elsewhere"]
 
-_NOT_KNOWN = Guarantee("", "No guarantee is known of this table: it was made elsewhere. What it holds was measured.")
+_NOT_KNOWN = Guarantee(
+    "",
+    Note.of(
+        "guarantee-not-known", "No guarantee is known of this table: it was made elsewhere. What it holds was measured."
+    ),
+)
 
 MADE_ELSEWHERE = MethodFacts(
     name="made elsewhere",

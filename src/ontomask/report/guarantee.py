@@ -9,8 +9,8 @@ import numpy as np
 from ontomask.evaluation import Evaluation
 from ontomask.masking import Result
 from ontomask.microdata import Microdata
+from ontomask.microdata.disclosure_control import DisclosureControl
 from ontomask.report.contents import GroupSizes, GuaranteeFacts
-from ontomask.report.discretion import Discretion
 from ontomask.report.elsewhere import Elsewhere
 
 __all__ = ["counted_k", "guarantee_facts"]
@@ -22,14 +22,14 @@ def counted_k(result: Result | Elsewhere) -> int | None:
 
 
 def guarantee_facts(
-    data: Microdata, result: Result | Elsewhere, score: Evaluation, discretion: Discretion
+    data: Microdata, result: Result | Elsewhere, score: Evaluation, control: DisclosureControl
 ) -> GuaranteeFacts:
     """What was promised and verified, or what can be said without a promise."""
     guarantee = result.guarantee
     k, sizes = counted_k(result), _sizes(score)
     return GuaranteeFacts(
         claim=guarantee.claim,
-        text=discretion.redact(guarantee.text),
+        text=control.redact(guarantee.text),
         k=guarantee.k,
         unit=guarantee.unit,
         proof=tuple(_proof(data, result, score, sizes)),

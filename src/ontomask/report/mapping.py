@@ -8,9 +8,9 @@ from ontomask.mapping import ColumnMapping
 from ontomask.mapping.report import ValueMapping
 from ontomask.microdata import Microdata
 from ontomask.microdata.columns import Column, NominalColumn
-from ontomask.microdata.table import RARE
+from ontomask.microdata.disclosure_control import RARE, DisclosureControl
+from ontomask.notes import WITHHELD
 from ontomask.report.contents import MappedValue, MappingFacts, Source
-from ontomask.report.discretion import WITHHELD, Discretion
 
 __all__ = ["mapping_facts", "sources"]
 
@@ -21,13 +21,13 @@ _SNOMED = (
 )
 
 
-def mapping_facts(mapped: ColumnMapping, data: Microdata, discretion: Discretion) -> MappingFacts:
+def mapping_facts(mapped: ColumnMapping, data: Microdata, control: DisclosureControl) -> MappingFacts:
     """The mapping of one column; values are named only where they are not rare."""
     column = _columns(data)[mapped.column]
     assert isinstance(column, NominalColumn)
     domain = column.domain
     root = domain.texts.first(0)
-    may_name = discretion.may_name_concept(mapped.column, 0, domain.root, root)
+    may_name = control.may_name_concept(mapped.column, 0, domain.root, root)
     return MappingFacts(
         column=mapped.column,
         taxonomy=mapped.taxonomy,
@@ -39,9 +39,9 @@ def mapping_facts(mapped: ColumnMapping, data: Microdata, discretion: Discretion
         missing=mapped.missing,
         rules=dict(mapped.rules),
         first_senses=len(mapped.ambiguous),
-        named_first_senses=_named(mapped.ambiguous, mapped.column, discretion),
+        named_first_senses=_named(mapped.ambiguous, mapped.column, control),
         unmapped_values=len(mapped.unmapped),
-        named_unmapped=_named(mapped.unmapped, mapped.column, discretion),
+        named_unmapped=_named(mapped.unmapped, mapped.column, control),
         unused_keys=len(mapped.unused_keys),
     )
 
@@ -50,11 +50,17 @@ def _columns(data: Microdata) -> dict[str, Column]:
     return {**data.quasi_identifiers, **data.confidential_columns}
 
 
-def _named(values: Iterable[ValueMapping], column: str, discretion: Discretion) -> tuple[MappedValue, ...]:
+def _named(values: Iterable[ValueMapping], column: str, control: DisclosureControl) -> tuple[MappedValue, ...]:
     """The commonest of some values, as many as may be named and read."""
-    common = [v for v in values if v.count >= RARE and discretion.may_name(column, v.value)]
+    common = [v for v in values if v.count >= RARE and control.may_name(column, v.value)]
     common.sort(key=lambda v: (-v.count, v.value))
-    return tuple(MappedValue(v.value, v.count, v.concept or "") for v in common[:_MOST_NAMED])
+    return tuple(MappedValue(v.value, v.count, _concept(v.concept, column, control)) for v in common[:_MOST_NAMED])
+
+
+def _concept(concept: str | None, column: str, control: DisclosureControl) -> str:
+    if concept is None:
+        return ""
+    return concept if control.may_name(column, concept) else WITHHELD
 
 
 def sources(data: Microdata) -> tuple[Source, ...]:

@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 
 from ontomask.figures.axis import number_axis
 from ontomask.figures.numbers import readable
-from ontomask.microdata.table import RARE
-from ontomask.report.discretion import holders
+from ontomask.microdata.disclosure_control import RARE
+from ontomask.microdata.grouping import count_holders
 
 __all__ = ["Ranges", "ranges_of_categories", "ranges_of_numbers"]
 
@@ -95,7 +95,7 @@ def _wide_enough(
     left = list(edges)
     while left:
         place = np.searchsorted(left, points, side="right")
-        held = holders(place, len(left) + 1, persons)
+        held = count_holders(place, len(left) + 1, persons)
         few = np.flatnonzero(held < RARE)
         if len(few):
             del left[max(int(few[0]) - 1, 0)]

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import IO, Any
 
 from ontomask.errors import OntomaskError
+from ontomask.notes import visible
 from ontomask.report.contents import (
     AdviceFacts,
     ComparisonFacts,
@@ -88,8 +89,8 @@ class Report:
         return found
 
     def to_json(self, indent: int | None = 2) -> str:
-        """`to_dict` as JSON."""
-        return json.dumps(self.to_dict(), indent=indent, ensure_ascii=False, allow_nan=False)
+        """`to_dict` as JSON. Characters that cannot be seen, or change the direction of the text, are escaped."""
+        return visible(json.dumps(self.to_dict(), indent=indent, ensure_ascii=False, allow_nan=False), keep_lines=True)
 
     def to_text(self) -> str:
         """The report for a terminal or a mail."""
@@ -142,4 +143,7 @@ def _plain(value: Any) -> Any:
         return {key: _plain(inside) for key, inside in value.items()}
     if isinstance(value, (list, tuple)):
         return [_plain(inside) for inside in value]
+    if isinstance(value, str):
+        # A note is text with fields; here only the text counts.
+        return str(value)
     return None if isinstance(value, float) and not isfinite(value) else value

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ontomask.microdata.table import RARE
+from ontomask.microdata.disclosure_control import RARE
 from ontomask.report.contents import TableFacts
 
 __all__ = ["DISCRETION", "INTERNAL", "NOT_LISTED", "counted"]
