@@ -15,11 +15,12 @@ from typing import IO, Any, NoReturn, cast
 import numpy as np
 
 from ontomask.errors import ReadError, TableError
+from ontomask.limits import UnpackedTooLargeError, is_unpacked
 from ontomask.microdata import frames
 from ontomask.microdata.decimals import comma_columns, with_commas, with_points
 from ontomask.taxonomy.readers.source import open_binary, sniff_delimiter
 
-__all__ = ["AGAIN", "delimited_writer", "fail", "read_delimited", "refuse_same_names"]
+__all__ = ["AGAIN", "check_delimiter", "delimited_writer", "fail", "read_delimited", "refuse_same_names"]
 
 AGAIN = "Export it again, or give it the ending of its own format."
 
@@ -27,6 +28,12 @@ AGAIN = "Export it again, or give it the ending of its own format."
 def fail(path: Path, message: str, line: int | None = None) -> NoReturn:
     """Refuse a file."""
     raise TableError(f"{path}, line {line}: {message}" if line else f"{path}: {message}") from None
+
+
+def check_delimiter(path: Path, delimiter: str) -> None:
+    """Refuse a delimiter that is not one plain character: polars separates cells by one byte."""
+    if len(delimiter) != 1 or not delimiter.isascii() or delimiter in '"\r\n\0':
+        fail(path, f"the delimiter must be one plain ASCII character, such as ',' or ';'. Got {delimiter!r} instead.")
 
 
 def refuse_same_names(path: Path, header: Sequence[str], line: int) -> None:
@@ -48,8 +55,8 @@ def read_delimited(path: Path, text: Sequence[str] | None, delimiter: str | None
         encoding = codecs.lookup(encoding).name
     except LookupError:
         fail(path, f"cannot be read as {encoding!r}: there is no such encoding. Try 'utf-8' or 'latin-1'.")
-    if delimiter is not None and len(delimiter) != 1:
-        fail(path, f"the delimiter must be one character. Got {delimiter!r} instead.")
+    if delimiter is not None:
+        check_delimiter(path, delimiter)
     frame = _Delimited(path, delimiter or sniff_delimiter(path) or ",", encoding).frame(text)
     if decimal == ".":
         return frame
@@ -108,7 +115,7 @@ class _Delimited:
     def source(self) -> Path | bytes:
         """The file, or its text as UTF-8 where it is compressed or encoded in another way."""
         with self._open() as file:
-            if self.encoding == "utf-8-sig" and not isinstance(file, gzip.GzipFile):
+            if self.encoding == "utf-8-sig" and not is_unpacked(file):
                 return self.path
             raw = self._read(file)
         return raw if self.encoding == "utf-8-sig" else self._decode(raw).encode()
@@ -130,6 +137,8 @@ class _Delimited:
                 raise
             except csv.Error as problem:
                 fail(self.path, f"this is not well-formed delimited text: {problem}. Check the quotes.", line)
+            except UnpackedTooLargeError as problem:
+                fail(self.path, f"{problem}.")
             except (OSError, EOFError, zlib.error) as problem:
                 fail(self.path, f"the file breaks off or is damaged: {problem}. {AGAIN}", line)
 
@@ -142,6 +151,8 @@ class _Delimited:
     def _read(self, file: IO[bytes]) -> bytes:
         try:
             return file.read()
+        except UnpackedTooLargeError as problem:
+            fail(self.path, f"{problem}.")
         except (OSError, EOFError, zlib.error) as problem:
             fail(self.path, f"the file breaks off or is damaged: {problem}. {AGAIN}")
 

@@ -16,7 +16,7 @@ from typing import IO, Any, cast
 
 from ontomask.errors import MissingExtraError, OntomaskError, TableError
 from ontomask.microdata import frames
-from ontomask.microdata.delimited import AGAIN, delimited_writer, fail, read_delimited, refuse_same_names
+from ontomask.microdata.delimited import AGAIN, check_delimiter, delimited_writer, fail, read_delimited, refuse_same_names
 from ontomask.taxonomy.readers.source import sniff_delimiter
 from ontomask.taxonomy.validate import some
 from ontomask.whole import write_whole
@@ -121,8 +121,8 @@ def write_table(
     _check_decimal(path, suffix, decimal)
     if delimiter is not None and not suffix.startswith(".csv"):
         fail(path, "a delimiter was given, and only .csv files have one to choose. Leave it out.")
-    if delimiter is not None and (len(delimiter) != 1 or not delimiter.isascii() or delimiter in '"\r\n'):
-        fail(path, f"the delimiter must be one plain character. Got {delimiter!r} instead.")
+    if delimiter is not None:
+        check_delimiter(path, delimiter)
     frames.columns(frame)
     if suffix in _READ_ONLY:
         fail(path, f"SAS files can only be read. Write one of {_listed(writable=True)}.")
