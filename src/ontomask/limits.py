@@ -61,7 +61,7 @@ class _GzipStream(io.RawIOBase):
     """The unpacked bytes of a gzip file, up to the limit."""
 
     def __init__(self, path: Path) -> None:
-        self._file = gzip.open(path, "rb")
+        self._file = gzip.GzipFile(path, "rb")
         self._left = self._limit = unpacked_limit(path.stat().st_size)
 
     def readable(self) -> bool:

@@ -147,12 +147,57 @@ def test_a_full_disk_is_told_and_leaves_nothing(tmp_path, room, masked):
     assert not [folder for folder in tmp_path.iterdir() if folder.is_dir()]
 
 
-def test_a_run_leaves_alone_what_another_is_writing(tmp_path):
-    (tmp_path / ".ontomask-left").mkdir()
-    (tmp_path / ".ontomask-left" / "a").write_text("half")
+# Makes a draft folder and is killed while it writes there.
+KILLED = """
+import os, sys
+from pathlib import Path
+from ontomask.drafts import DraftFolder
+(DraftFolder.create(Path(sys.argv[1])).path / "half").write_text("half of a table")
+os.kill(os.getpid(), 9)
+"""
+
+
+def left_by_a_killed_run(folder: Path) -> Path:
+    subprocess.run([sys.executable, "-c", KILLED, str(folder)], timeout=60)
+    (left,) = folder.glob(".ontomask-*")
+    assert (left / "half").exists()
+    return left
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="there are no such locks")
+def test_a_run_removes_what_a_killed_one_left_and_leaves_alone_what_another_is_writing(tmp_path):
+    left = left_by_a_killed_run(tmp_path)
     with Outputs({"one": tmp_path / "a"}, {}).writing() as first:
         first["one"].write_text("one")
-        assert not (tmp_path / ".ontomask-left").exists()
+        assert not left.exists()
         with Outputs({"two": tmp_path / "b"}, {}).writing() as second:
             second["two"].write_text("two")
     assert listing(tmp_path) == {"a": b"one", "b": b"two"}
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="there are no such links")
+def test_folders_of_others_are_never_removed(tmp_path):
+    ours = left_by_a_killed_run(tmp_path)
+    marker = next(path for path in ours.iterdir() if path.name != "half")
+    outside = tmp_path / "outside"
+    outside.mkdir()
+    (outside / "letter").write_text("mine")
+    (outside / marker.name).write_bytes(marker.read_bytes())
+    kept = {}
+    for name, content in {"notes": None, "empty": b"", "other": b"another marker\n"}.items():
+        kept[name] = tmp_path / f".ontomask-{name}"
+        kept[name].mkdir()
+        (kept[name] / "letter").write_text("mine")
+        if content is not None:
+            (kept[name] / marker.name).write_bytes(content)
+    (tmp_path / ".ontomask-file").write_text("mine")
+    (tmp_path / ".ontomask-link").symlink_to(outside)
+    (kept["notes"] / marker.name).symlink_to(marker)
+    # A link inside a folder of ours is removed, not what it leads to.
+    (ours / "link").symlink_to(outside)
+    with Outputs({"one": tmp_path / "a"}, {}).writing() as drafts:
+        drafts["one"].write_text("one")
+    assert not ours.exists()
+    assert (outside / "letter").read_text() == (tmp_path / ".ontomask-file").read_text() == "mine"
+    assert (tmp_path / ".ontomask-link").is_symlink()
+    assert [(folder / "letter").read_text() for folder in kept.values()] == ["mine"] * 3

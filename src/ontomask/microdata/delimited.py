@@ -17,10 +17,19 @@ import numpy as np
 from ontomask.errors import ReadError, TableError
 from ontomask.limits import UnpackedTooLargeError, is_unpacked
 from ontomask.microdata import frames
+from ontomask.microdata.backends import polars_column
 from ontomask.microdata.decimals import comma_columns, with_commas, with_points
 from ontomask.taxonomy.readers.source import open_binary, sniff_delimiter
 
-__all__ = ["AGAIN", "check_delimiter", "delimited_writer", "fail", "read_delimited", "refuse_same_names"]
+__all__ = [
+    "AGAIN",
+    "check_delimiter",
+    "delimited_writer",
+    "fail",
+    "is_delimiter",
+    "read_delimited",
+    "refuse_same_names",
+]
 
 AGAIN = "Export it again, or give it the ending of its own format."
 
@@ -30,10 +39,15 @@ def fail(path: Path, message: str, line: int | None = None) -> NoReturn:
     raise TableError(f"{path}, line {line}: {message}" if line else f"{path}: {message}") from None
 
 
+def is_delimiter(text: str) -> bool:
+    """Whether a text can separate cells: polars looks for one byte, which must be no quote and no line end."""
+    return len(text) == 1 and text.isascii() and text not in '"\r\n\0'
+
+
 def check_delimiter(path: Path, delimiter: str) -> None:
-    """Refuse a delimiter that is not one plain character: polars separates cells by one byte."""
-    if len(delimiter) != 1 or not delimiter.isascii() or delimiter in '"\r\n\0':
-        fail(path, f"the delimiter must be one plain ASCII character, such as ',' or ';'. Got {delimiter!r} instead.")
+    """Refuse a delimiter that is not one plain character."""
+    if not is_delimiter(delimiter):
+        fail(path, f"the delimiter must be one plain character (ASCII), such as ',' or ';'. Got {delimiter!r} instead.")
 
 
 def refuse_same_names(path: Path, header: Sequence[str], line: int) -> None:
@@ -71,8 +85,9 @@ def _as_numbers(frame: Any, columns: Sequence[str], text: Sequence[str] | None) 
     if text is None:
         return frame
     for name in set(columns) - set(text):
-        numbers = frame[name].str.strip_chars().cast(pl.Float64, strict=False)
-        if numbers.null_count() == frame[name].null_count():
+        texts = polars_column(frame, name)
+        numbers = texts.str.strip_chars().cast(pl.Float64, strict=False)
+        if numbers.null_count() == texts.null_count():
             frame = frame.with_columns(numbers.alias(name))
     return frame
 

@@ -1,8 +1,8 @@
 """Entities of XML files, checked before anything expands them.
 
-An entity stands for a text: many OWL files declare one for each namespace (``<!ENTITY owl "http://…#">``). Entities made
-of entities let a file of a few hundred bytes grow to gigabytes, and an external entity reads another file. The XML parser
-that later reads the file, expat, reports the declarations here, so that both understand them alike.
+An entity stands for a text: many OWL files declare one for each namespace (``<!ENTITY owl "http://…#">``). Entities
+made of entities let a file of a few hundred bytes grow to gigabytes, and an external entity reads another file. The
+declarations are reported here by expat, the same parser that later reads the file, so that both understand them alike.
 """
 
 from __future__ import annotations
@@ -48,9 +48,7 @@ def _declares_entities(path: Path) -> bool:
     parser = _parser()
     names: list[str] = []
 
-    def declare(
-        name: str, is_parameter: int, value: str | None, _base: object, _system: object, _public: object, _notation: object
-    ) -> None:
+    def declare(name: str, is_parameter: int, value: str | None, *_: object) -> None:
         if is_parameter or value is None:
             kind = "a parameter entity" if is_parameter else "an external entity"
             raise _refused(path, parser, f"declares {kind} ({name!r}). Remove the declaration")
@@ -61,7 +59,7 @@ def _declares_entities(path: Path) -> bool:
         if len(value) > _LONGEST or len(names) > _MOST:
             raise _refused(path, parser, "declares entities that are too long or too many. Write them out")
 
-    def default(_element: object, _name: object, _type: object, value: str | None, _required: object) -> None:
+    def default(_element: str, _name: str, _type: str, value: str | None, _required: int) -> None:
         if value is not None:
             raise _refused(path, parser, "declares attributes with default values. Write them out")
 
