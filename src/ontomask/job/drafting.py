@@ -2,28 +2,26 @@
 
 from __future__ import annotations
 
-import json
 import os
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache, partial
 from importlib.util import find_spec
 from pathlib import Path
 from types import MappingProxyType
-from typing import IO, Any
+from typing import IO
 
 from ontomask.job.guessing import Guess, Profile, guess_column, profile
 from ontomask.job.outputs import Outputs
 from ontomask.job.sources import EMBEDDED, open_taxonomy
+from ontomask.job.toml_text import toml_comment, toml_key, toml_table
 from ontomask.microdata import frames, read_table
 from ontomask.microdata.decimals import comma_columns, with_points
 from ontomask.microdata.files import delimiter_of
 from ontomask.whole import write_whole
 
-__all__ = ["Draft", "draft_job", "toml_table"]
+__all__ = ["Draft", "draft_job"]
 
-_BARE = re.compile(r"[A-Za-z0-9_-]+")
 _AS_IT_IS: Mapping[str, str] = MappingProxyType({})
 _WRITABLE = (".csv", ".csv.gz", ".tsv", ".tsv.gz", ".parquet", ".xlsx", ".sav", ".dta")
 
@@ -55,11 +53,15 @@ class Draft:
         """The job file, for a place in a folder."""
         stem, suffix = _name_and_end(self.data)
         blocks = [
-            f"# A first job for {self.data.name}, written by 'ontomask init'. It does not run yet: all that is marked\n"
-            "# 'confirmed = false' was guessed. Look at each, correct it, and write 'confirmed = true'.\n"
+            f"# A first job for {toml_comment(self.data.name)}, written by 'ontomask init'.\n"
+            "# It does not run yet: all that is marked 'confirmed = false' was guessed.\n"
+            "# Look at each, correct it, and write 'confirmed = true'.\n"
             "# 'ontomask map' with this file tells how the values are mapped, and what is still to do.",
             self._input(folder),
-            *(toml_table(f"ontologies.{_key(n)}", {"path": _seen_from(p, folder)}) for n, p in self.ontologies.items()),
+            *(
+                toml_table(f"ontologies.{toml_key(n)}", {"path": _seen_from(p, folder)})
+                for n, p in self.ontologies.items()
+            ),
             *(self._column(name) for name in self.profiles),
             self._policies(),
             "# 'ontomask advise' recommends a method, 'ontomask compare' measures several on these data.\n"
@@ -73,7 +75,7 @@ class Draft:
         keys = {"path": _seen_from(self.data, folder), **self.reading}
         if not self.commas:
             return toml_table("input", keys)
-        where = _one_line(", ".join(self.commas))
+        where = toml_comment(", ".join(self.commas))
         return f"# Guessed: the decimal comma, by the numbers of {where}.\n" + toml_table(
             "input", {**keys, "decimal": ",", "confirmed": False}
         )
@@ -81,13 +83,13 @@ class Draft:
     def _column(self, name: str) -> str:
         guess = self.guesses[name]
         keys = {"role": guess.role, **guess.keys, "confirmed": False}
-        return f"# Guessed: {_one_line(guess.why)}.\n" + toml_table(f"columns.{_key(name)}", keys)
+        return f"# Guessed: {toml_comment(guess.why)}.\n" + toml_table(f"columns.{toml_key(name)}", keys)
 
     def _policies(self) -> str:
         """The missing-value policy; that nothing may be missing is the one that cannot do harm."""
         tokens = list(dict.fromkeys(token for column in self.profiles.values() for token in column.tokens))
         lacking = [f"{column.name} ({column.missing:,})" for column in self.profiles.values() if column.missing]
-        where = f" Missing cells: {_one_line(', '.join(lacking))}." if lacking else " No cell is missing."
+        where = f" Missing cells: {toml_comment(', '.join(lacking))}." if lacking else " No cell is missing."
         found = [
             f"{token!r} ({count:,} in {column.name})"
             for token in tokens
@@ -95,7 +97,7 @@ class Draft:
             if (count := column.tokens.get(token))
         ]
         guessed = (
-            f"# Guessed to stand for a missing cell: {_one_line(', '.join(found))}.\n"
+            f"# Guessed to stand for a missing cell: {toml_comment(', '.join(found))}.\n"
             "# Take out of missing_tokens what is a value of its own.\n"
             if found
             else ""
@@ -172,33 +174,3 @@ def _seen_from(path: Path, folder: Path) -> str:
         return Path(os.path.relpath(path.resolve(), folder.resolve())).as_posix()
     except ValueError:
         return path.resolve().as_posix()
-
-
-def toml_table(name: str, keys: Mapping[str, Any]) -> str:
-    """A table of a job file.
-
-    >>> print(toml_table("method", {"name": "PRAM", "stay": 0.8}))
-    [method]
-    name = "PRAM"
-    stay = 0.8
-    """
-    return "\n".join([f"[{name}]", *(f"{_key(key)} = {_value(value)}" for key, value in keys.items())])
-
-
-def _key(name: str) -> str:
-    return name if _BARE.fullmatch(name) else _value(name)
-
-
-def _value(value: Any) -> str:
-    """A value as TOML writes it."""
-    if isinstance(value, (list, tuple)):
-        return f"[{', '.join(map(_value, value))}]"
-    if isinstance(value, Mapping):
-        return "{ " + ", ".join(f"{_key(name)} = {_value(one)}" for name, one in value.items()) + " }"
-    # JSON escapes texts as TOML does, but for one control character.
-    return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
-
-
-def _one_line(text: str) -> str:
-    """A comment ends with its line, whatever a column is called."""
-    return "".join(char if char.isprintable() else " " for char in text)

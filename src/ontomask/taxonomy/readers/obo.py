@@ -90,7 +90,7 @@ class _Feed:
     def __init__(self, path: Path, encoding: str) -> None:
         self.problem: ReadError | None = None
         self._lines = lines(path, encoding)
-        self._rest = b""
+        self._rest = memoryview(b"")
         self._in_term = False
         self._places: dict[str, deque[int]] = {tag: deque() for tag in ("id", "is_a", "intersection_of")}
 
@@ -104,8 +104,9 @@ class _Feed:
                 raise
             if text is None:
                 return b""
-            self._rest = self._note(number, text.strip()).encode() + b"\n"
-        data, self._rest = self._rest[:size], self._rest[size:]
+            # A view, since a long line would otherwise be copied once for each piece of it.
+            self._rest = memoryview(self._note(number, text.strip()).encode() + b"\n")
+        data, self._rest = bytes(self._rest[:size]), self._rest[size:]
         return data
 
     def _note(self, number: int, text: str) -> str:
