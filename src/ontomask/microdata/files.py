@@ -40,7 +40,7 @@ _NAMES = {".parquet": "Parquet", ".xlsx": "an Excel file"} | {s: f"a {name} file
 _KNOWN = (*_DELIMITED, ".parquet", ".xlsx", *_STATISTICS)
 _READ_ONLY = (".sas7bdat", ".xpt")
 _MOST_EXCEL_ROWS = 1_048_575
-# The least that a cell of a Parquet file takes in memory.
+# The least that a cell takes in memory.
 _CELL_BYTES = 4
 _FOLDER = "this is a folder, not a file. Name a file in it."
 
@@ -223,6 +223,13 @@ def _advice(suffix: str) -> str:
     return "Each column must be of one type, without lists or other compound cells."
 
 
+def _check_cells(path: Path, cells: int) -> None:
+    """Refuse a file that states to have far more cells than its size suggests."""
+    limit = unpacked_limit(path.stat().st_size)
+    if cells * _CELL_BYTES > limit:
+        raise UnpackedTooLargeError(limit)
+
+
 # Parquet
 
 
@@ -231,16 +238,15 @@ def _read_parquet(path: Path, as_: str | None) -> Any:
 
     # A column of equal cells takes a few bytes however long it is, so that the size of the file says little.
     scan = pl.scan_parquet(path, glob=False)
-    cells = scan.select(pl.len()).collect().item() * len(scan.collect_schema())
-    limit = unpacked_limit(path.stat().st_size)
-    if cells * _CELL_BYTES > limit:
-        raise UnpackedTooLargeError(limit)
+    _check_cells(path, scan.select(pl.len()).collect().item() * len(scan.collect_schema()))
     if as_ in ("pandas", "pyarrow") and find_spec("pyarrow"):
         # pyarrow knows the metadata and the index that these kinds keep in the file.
         import pyarrow.parquet as pq
 
         with pq.ParquetFile(path) as file:
             table = file.read()
+        # Texts that are not UTF-8 would raise only when they are looked at.
+        table.validate(full=True)
         return table.to_pandas() if as_ == "pandas" else table
     return pl.read_parquet(path, glob=False)
 
@@ -314,6 +320,8 @@ def _read_statistics(path: Path, suffix: str) -> Any:
         ".sas7bdat": pyreadstat.read_sas7bdat,
         ".xpt": pyreadstat.read_xport,
     }
+    _, about = read[suffix](str(path), metadataonly=True, output_format="polars")
+    _check_cells(path, (about.number_rows or 0) * (about.number_columns or 0))
     table, about = read[suffix](str(path), output_format="polars")
     for column, labels in about.variable_value_labels.items():
         _, cells = frames.factorise(table, column)
