@@ -262,14 +262,18 @@ def _is_row(row: Mapping[str, Any]) -> bool:
     """Whether a line of a journal has all that a run has, each of its type."""
     if not _ROW.issubset(row):
         return False
-    texts, error, columns = (row["method"], row["family"]), row["error"], row.get("columns", 0)
+    texts, error = (row["method"], row["family"]), row["error"]
     return (
         all(isinstance(text, str) for text in texts)
         and (error is None or isinstance(error, str))
-        and type(row["seed"]) is int
-        and (columns is None or type(columns) is int)
-        and all(row[name] is None or type(row[name]) in (int, float) for name in MEASURES)
+        and _is_whole(row["seed"])
+        and (row.get("columns") is None or _is_whole(row["columns"]))
+        and all(row[name] is None or type(row[name]) is float or _is_whole(row[name]) for name in MEASURES)
     )
+
+
+def _is_whole(number: object) -> bool:
+    return type(number) is int and abs(number) < 2**53
 
 
 def _fingerprint(data: Microdata, options: Mapping[str, Any]) -> str:

@@ -1,6 +1,6 @@
 """Bounds on what is read: regular files only, and no compressed file that unpacks beyond all measure.
 
-A gzip or zip file of a few kilobytes can unpack to gigabytes. By default a file may unpack to 256 MB, or to 100 times
+A gzip or zip file of a few kilobytes can unpack to gigabytes. By default a file may unpack to 64 MB, or to 100 times
 its own size if that is more. The environment variable ``ONTOMASK_MAX_UNPACKED_MB`` sets another limit.
 """
 
@@ -21,7 +21,7 @@ __all__ = ["UnpackedTooLargeError", "check_zip", "irregular", "is_unpacked", "op
 
 VARIABLE = "ONTOMASK_MAX_UNPACKED_MB"
 _MEGABYTE = 1 << 20
-_FLOOR = 256 * _MEGABYTE
+_FLOOR = 64 * _MEGABYTE
 _RATIO = 100
 _BLOCK = 1 << 20
 

@@ -69,8 +69,6 @@ def read_delimited(path: Path, text: Sequence[str] | None, delimiter: str | None
         encoding = codecs.lookup(encoding).name
     except LookupError:
         fail(path, f"cannot be read as {encoding!r}: there is no such encoding. Try 'utf-8' or 'latin-1'.")
-    if delimiter is not None:
-        check_delimiter(path, delimiter)
     frame = _Delimited(path, delimiter or sniff_delimiter(path) or ",", encoding).frame(text)
     if decimal == ".":
         return frame

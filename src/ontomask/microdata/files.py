@@ -40,8 +40,6 @@ _NAMES = {".parquet": "Parquet", ".xlsx": "an Excel file"} | {s: f"a {name} file
 _KNOWN = (*_DELIMITED, ".parquet", ".xlsx", *_STATISTICS)
 _READ_ONLY = (".sas7bdat", ".xpt")
 _MOST_EXCEL_ROWS = 1_048_575
-# The least that a cell takes in memory.
-_CELL_BYTES = 4
 _FOLDER = "this is a folder, not a file. Name a file in it."
 
 
@@ -85,6 +83,8 @@ def read_table(
         raise TableError(f"'text' must be a list of column names. Got the text {text!r}: write [{text!r}].")
     if delimiter is not None and suffix not in _DELIMITED:
         fail(path, "a delimiter was given, and only .csv and .tsv files have one. Leave it out.")
+    if delimiter is not None:
+        check_delimiter(path, delimiter)
     if sheet is not None and suffix != ".xlsx":
         fail(path, "a sheet was given, and only .xlsx files have sheets. Leave it out.")
     reason = irregular(path)
@@ -224,9 +224,9 @@ def _advice(suffix: str) -> str:
 
 
 def _check_cells(path: Path, cells: int) -> None:
-    """Refuse a file that states to have far more cells than its size suggests."""
+    """Refuse a file that states to have far more cells than its size suggests; a cell takes a byte at least."""
     limit = unpacked_limit(path.stat().st_size)
-    if cells * _CELL_BYTES > limit:
+    if cells > limit:
         raise UnpackedTooLargeError(limit)
 
 

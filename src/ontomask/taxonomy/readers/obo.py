@@ -25,6 +25,7 @@ __all__ = ["can_read", "read"]
 
 _OPENING = re.compile(r"^(format-version:|\[Term\])", re.MULTILINE)
 _PART_OF = ("part_of", "BFO:0000050")
+_MOST_SHOWN = 100
 
 
 def can_read(path: Path) -> bool:
@@ -141,7 +142,7 @@ def _frames(path: Path, feed: _Feed) -> Iterator[Any]:
         yield reader.header()
         yield from reader
     except SyntaxError as problem:
-        shown = (problem.text or "").strip("\u240a\u240d \n")
+        shown = (problem.text or "").strip("\u240a\u240d \n")[:_MOST_SHOWN]
         raise ReadError(
             f"is not OBO: {shown!r} ({problem.msg}). Correct or remove this line.",
             path=path,
