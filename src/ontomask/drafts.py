@@ -54,13 +54,28 @@ class DraftFolder:
                 else:
                     os.close(lock)
         path = Path(tempfile.mkdtemp(dir=parent, prefix=PREFIX))
-        # Locked before it is marked: there is no moment at which another run could take it for abandoned.
-        lock = _lock(path)
-        (path / _MARKER).write_bytes(_CONTENT)
+        try:
+            # Locked before it is marked: there is no moment at which another run could take it for abandoned.
+            lock = _lock(path)
+            (path / _MARKER).write_bytes(_CONTENT)
+        except BaseException:
+            shutil.rmtree(path, ignore_errors=True)
+            raise
         return cls(path, lock)
 
     def remove(self) -> None:
-        """Remove the folder; its marker last, so that a removal that is cut short is completed by the next run."""
+        """Remove the folder, even if the user interrupts that."""
+        try:
+            self._remove()
+        except BaseException:
+            self._remove()
+            raise
+        finally:
+            if self.lock is not None:
+                os.close(self.lock)
+
+    def _remove(self) -> None:
+        """The marker goes last, so that a removal that is cut short is completed by the next run."""
         with suppress(OSError):
             for entry in self.path.iterdir():
                 if entry.is_dir() and not entry.is_symlink():
@@ -68,8 +83,6 @@ class DraftFolder:
                 elif entry.name != _MARKER:
                     entry.unlink()
         shutil.rmtree(self.path, ignore_errors=True)
-        if self.lock is not None:
-            os.close(self.lock)
 
 
 def _lock(folder: Path) -> int | None:

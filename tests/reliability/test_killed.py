@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
+import tempfile
 from pathlib import Path
 
+import polars as pl
 import pytest
 
+import ontomask as om
 from ontomask.job.outputs import Outputs
 
 from support.jobs import JOB, listing
@@ -201,3 +205,50 @@ def test_folders_of_others_are_never_removed(tmp_path):
     assert (outside / "letter").read_text() == (tmp_path / ".ontomask-file").read_text() == "mine"
     assert (tmp_path / ".ontomask-link").is_symlink()
     assert [(folder / "letter").read_text() for folder in kept.values()] == ["mine"] * 3
+
+
+# Writes a table in a format whose library writes to a path, and is killed when that file is there.
+KILLED_IN_LIBRARY = """
+import os, sys
+import polars as pl, pyreadstat
+import ontomask as om
+
+write = pyreadstat.write_sav
+
+def write_and_die(table, path):
+    write(table, path)
+    os.kill(os.getpid(), 9)
+
+pyreadstat.write_sav = write_and_die
+om.write_table(pl.DataFrame({"a": ["x"]}), sys.argv[1])
+"""
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="there are no such signals")
+def test_what_a_killed_run_left_of_an_spss_file_lies_beside_it_and_is_removed_by_the_next(tmp_path):
+    target, elsewhere = tmp_path / "here" / "t.sav", tmp_path / "elsewhere"
+    target.parent.mkdir()
+    elsewhere.mkdir()
+    command = [sys.executable, "-c", KILLED_IN_LIBRARY, str(target)]
+    subprocess.run(command, timeout=60, env={**os.environ, "TMPDIR": str(elsewhere)})
+    assert list(elsewhere.iterdir()) == []
+    assert [path.name for path in target.parent.glob(".ontomask-*/*.sav")] == ["table.sav"]
+    om.write_table(pl.DataFrame({"a": ["x"]}), target)
+    assert not list(target.parent.glob(".ontomask-*"))
+
+
+def test_excel_files_are_written_without_temporary_files(tmp_path, monkeypatch):
+    monkeypatch.setattr(tempfile, "mkstemp", refusing(tempfile.mkstemp, tmp_path))
+    monkeypatch.setattr(tempfile, "mkdtemp", refusing(tempfile.mkdtemp, tmp_path))
+    om.write_table(pl.DataFrame({"a": ["x"]}), tmp_path / "t.xlsx")
+    assert om.read_table(tmp_path / "t.xlsx").rows() == [("x",)]
+
+
+def refusing(make, folder: Path):
+    """The function, but only for places in a folder."""
+
+    def checked(*args, **options):
+        assert options.get("dir") == folder
+        return make(*args, **options)
+
+    return checked

@@ -225,7 +225,8 @@ class Graph:
             for word in range(words):
                 bits[low:high, word] |= np.bitwise_or.reduceat(bits[parents, word], firsts)
         everywhere = np.bitwise_and.reduce(bits[local[values]], axis=0)
-        return ((everywhere[slot // 64] >> (slot % 64).astype(np.uint64)) & np.uint64(1)).astype(bool)
+        shared: NDArray[np.bool_] = (everywhere[slot // 64] >> (slot % 64).astype(np.uint64)) & np.uint64(1) == 1
+        return shared
 
     def lcs_pair(self, a: int, b: int) -> int:
         """Deepest common subsumer of two concepts; ties: shortest joint path, then lowest code."""
