@@ -41,7 +41,6 @@ __all__ = [
     "TaxonomyError",
     "UnknownConceptError",
     "UnknownFormatError",
-    "is_panic",
 ]
 
 

@@ -15,7 +15,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
-from ontomask.errors import MissingExtraError, ReadError
+from ontomask.errors import MissingExtraError, ReadError, is_panic
 from ontomask.taxonomy.readers.source import lines, peek
 from ontomask.taxonomy.readers.terms import HEAD, Prefixes, Synonyms, Term, build, check_synonyms
 from ontomask.taxonomy.taxonomy import Taxonomy
@@ -151,7 +151,11 @@ def _frames(path: Path, feed: _Feed) -> Iterator[Any]:
     except (OSError, TypeError, ValueError) as problem:
         if feed.problem is not None:  # in the header fastobo puts another exception in its place
             raise feed.problem from None
-        raise ReadError(f"cannot be read as OBO: {problem}.", path=path) from problem
+        raise ReadError(f"cannot be read as OBO: {problem}. Correct the file.", path=path) from problem
+    except BaseException as problem:
+        if not is_panic(problem):
+            raise
+        raise ReadError("cannot be read as OBO: its parser broke down. Check that it is OBO.", path=path) from None
 
 
 def _about(header: Any) -> tuple[str, str]:
