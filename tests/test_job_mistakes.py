@@ -18,7 +18,7 @@ MISTAKES = [
     ('path = "data.csv"', 'path = "dota.csv"', "input", "there is no such file"),
     ('path = "data.csv"', "path = 5", "input.path", "must be a text. Got 5"),
     ('path = "data.csv"', 'path = "data.csv"\ndelimeter = ";"', "input.delimeter", "Did you mean 'delimiter'"),
-    ('path = "data.csv"', 'path = "data.csv"\ndelimiter = ";;"', "input.delimiter", "must be one character"),
+    ('path = "data.csv"', 'path = "data.csv"\ndelimiter = ";;"', "input.delimiter", "must be one plain character"),
     ('path = "data.csv"', 'path = "data.csv"\nencoding = "klingon"', "input", "there is no such encoding"),
     ('path = "data.csv"', "", "input.path", "is missing"),
     ("[input]", "[inputs]", "inputs", "there is no such key. Allowed here: input, columns, method, output"),
@@ -115,7 +115,7 @@ MISTAKES = [
     ('masked = "masked.csv"', 'masked = "m.csv"\nprivate = "m.csv"', "output", "would be both masked and private"),
     ('masked = "masked.csv"', 'masked = "m.csv"\nplan = "plan.csv"', "output.plan", "must end in .plan"),
     ('masked = "masked.csv"', 'masked = "m.parquet"\ndelimiter = ";"', "output.masked", "only .csv files have one"),
-    ('masked = "masked.csv"', 'masked = "m.csv"\ndelimiter = ";;"', "output.delimiter", "must be one character"),
+    ('masked = "masked.csv"', 'masked = "m.csv"\ndelimiter = ";;"', "output.delimiter", "must be one plain character"),
     (
         'masked = "masked.csv"',
         'masked = "m.csv"\n[evaluation]\nhierarchies = { cost = "h.csv" }',

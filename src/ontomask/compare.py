@@ -19,6 +19,7 @@ from ontomask.comparison import MEASURES, Comparison, method_names
 from ontomask.errors import MaskingError, OntomaskError
 from ontomask.evaluation import Evaluation, evaluate
 from ontomask.evaluation.pairing import columns_under
+from ontomask.limits import irregular
 from ontomask.masking import Method
 from ontomask.microdata import Microdata
 from ontomask.microdata.plan import fingerprint
@@ -241,6 +242,9 @@ class _Journal:
             ) from problem
 
     def _open(self, path: Path) -> _Journal:
+        reason = irregular(path)
+        if reason is not None:
+            raise MaskingError(f"The journal {path.name} {reason}.")
         lines = path.read_text(encoding="utf-8", errors="replace").splitlines() if path.exists() else []
         found = [row for line in lines if (row := _read_line(line)) is not None]
         if found and found[0] != self._about:
@@ -249,7 +253,7 @@ class _Journal:
             )
         if lines and not found:
             raise MaskingError(f"{path.name} is no journal of a comparison. Give another file.")
-        done = [row for row in found[1:] if _ROW.issubset(row)]
+        done = [row for row in found[1:] if _is_row(row)]
         self.rows = {(row["key"], row["seed"]): row for row in done}
         # Written anew, so that a line that was cut off by an interruption does not stay; and put in place when it is
         # whole, so that an interruption now loses nothing.
@@ -288,9 +292,27 @@ def _line(row: Mapping[str, Any]) -> str:
 def _read_line(line: str) -> dict[str, Any] | None:
     try:
         row = json.loads(line)
-    except json.JSONDecodeError:
+    except (ValueError, RecursionError):
         return None
     return row if isinstance(row, dict) else None
+
+
+def _is_row(row: Mapping[str, Any]) -> bool:
+    """Whether a line of a journal has all that a run has, each of its type."""
+    if not _ROW.issubset(row):
+        return False
+    texts, error = (row["method"], row["family"]), row["error"]
+    return (
+        all(isinstance(text, str) for text in texts)
+        and (error is None or isinstance(error, str))
+        and _is_whole(row["seed"])
+        and (row.get("columns") is None or _is_whole(row["columns"]))
+        and all(row[name] is None or type(row[name]) is float or _is_whole(row[name]) for name in MEASURES)
+    )
+
+
+def _is_whole(number: object) -> bool:
+    return type(number) is int and abs(number) < 2**53
 
 
 def _fingerprint(data: Microdata, options: Mapping[str, Any]) -> str:

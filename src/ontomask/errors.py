@@ -177,3 +177,11 @@ class MissingExtraError(OntomaskError, ImportError):
     def __init__(self, feature: str, extra: str) -> None:
         super().__init__(f"{feature} needs an optional dependency. Install it with: pip install 'ontomask[{extra}]'")
         self.extra = extra
+
+
+def is_panic(problem: BaseException) -> bool:
+    """Whether an exception is the panic of a library written in Rust (polars, fastexcel, fastobo).
+
+    Each library has a type of its own for it, which is no `Exception`, so that ``except Exception`` lets it through.
+    """
+    return type(problem).__name__ == "PanicException"

@@ -6,43 +6,17 @@ until somebody has checked which of them may be named: `Note.redacted`.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterable, Mapping
 from types import MappingProxyType
 from typing import Any
 
-__all__ = ["WITHHELD", "Cells", "MayName", "Note", "visible"]
+__all__ = ["WITHHELD", "Cells", "MayName", "Note"]
 
 WITHHELD = "(withheld)"
 """Stands in a text in place of a value that must not be named."""
 
 MayName = Callable[[str, str], bool]
 """Whether a text may be named as a value of a column: called with the column and the text."""
-
-# Control characters, zero-width characters, and characters that change the direction of the text after them.
-_HIDDEN = re.compile(
-    "[\x00-\x1f\x7f-\x9f\xad\u034f\u061c\u115f\u1160\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\u3164"
-    "\ud800-\udfff\ufeff\uffa0\ufff9-\ufffb\U000e0000-\U000e007f]"
-)
-
-
-def visible(text: str, *, keep_lines: bool = False) -> str:
-    r"""Show characters that cannot be seen, or that reorder the text around them, as escapes.
-
-    The escapes are those of JSON. With ``keep_lines`` line breaks stay, so that a JSON document can be treated as one
-    text.
-
-    >>> print(visible("a\u202eb\tc"))
-    a\u202eb\u0009c
-    """
-
-    def escape(found: re.Match[str]) -> str:
-        if keep_lines and found[0] == "\n":
-            return "\n"
-        units = found[0].encode("utf-16-be", "surrogatepass").hex()
-        return "".join(f"\\u{units[i : i + 4]}" for i in range(0, len(units), 4))
-
-    return _HIDDEN.sub(escape, text)
 
 
 class Cells:

@@ -85,7 +85,7 @@ def test_the_delimiter_can_be_given(tmp_path):
     assert read(tmp_path, "a b\n1 2\n", delimiter=" ") == {"a": ["1"], "b": ["2"]}
     assert read(tmp_path, "a;b\n1;2\n", delimiter=",") == {"a;b": ["1;2"]}
     assert read(tmp_path, "a,b\tc\n1,2\t3\n", "t.tsv") == {"a,b": ["1,2"], "c": ["3"]}
-    assert "one character" in refused(tmp_path, "a\n", delimiter=", ")
+    assert "one plain character" in refused(tmp_path, "a\n", delimiter=", ")
 
 
 def test_decimal_commas_do_not_mislead(tmp_path):

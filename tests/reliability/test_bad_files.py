@@ -106,6 +106,18 @@ READ = [
     Bad(
         "wrong delimiter", in_job(('path = "data.csv"', 'path = "data.csv"\ndelimiter = ";"')), "none of these columns"
     ),
+    *(
+        Bad(f"delimiter {text}", in_job(('path = "data.csv"', f'path = "data.csv"\ndelimiter = "{text}"')), "one plain")
+        for text in ("é", "", ";;", "\\u0000")
+    ),
+    *(
+        Bad(
+            f"output delimiter {text}",
+            in_job((MASKED, f'{MASKED}\ndelimiter = "{text}"')),
+            "output.delimiter: must be one plain",
+        )
+        for text in ("é", "")
+    ),
     Bad("unknown ending", named("data.dbf", TABLE.encode()), "Those known are .csv"),
     Bad("no ending", named("data", TABLE.encode()), "tells no format"),
     Bad("no such file", named("dota.csv"), "there is no such file"),

@@ -150,6 +150,13 @@ ALL = [
     release("OMOP of one file", {"CONCEPT.csv": "concept_id\n1\n"}, "CONCEPT", format="omop"),
     release("WordNet without files", {"index.noun": ""}, "release|noun", format="wordnet"),
     release("WordNet of junk", {"index.noun": "dog n 1", "data.noun": "what"}, "release|noun", format="wordnet"),
+    release(
+        "WordNet noun without a word",
+        {"index.noun": "dog n 1 0 1 0 00001740", "data.noun": "00001740 03 n 00 000 | x"},
+        "is not a noun",
+        format="wordnet",
+    ),
+    ontology("empty delimiter", "o.csv", LINKS, "delimiter", format="edges", delimiter=""),
     hierarchy("empty hierarchy", "", "h.csv"),
     hierarchy("hierarchy of one column", "ache\ncolic\n", "h.csv"),
     hierarchy("value twice", HIERARCHY + "ache;skin;*\n", "h.csv"),

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
+import tempfile
 from pathlib import Path
 
+import polars as pl
 import pytest
 
+import ontomask as om
 from ontomask.job.outputs import Outputs
 
 from support.jobs import JOB, listing
@@ -147,12 +151,104 @@ def test_a_full_disk_is_told_and_leaves_nothing(tmp_path, room, masked):
     assert not [folder for folder in tmp_path.iterdir() if folder.is_dir()]
 
 
-def test_a_run_leaves_alone_what_another_is_writing(tmp_path):
-    (tmp_path / ".ontomask-left").mkdir()
-    (tmp_path / ".ontomask-left" / "a").write_text("half")
+# Makes a draft folder and is killed while it writes there.
+KILLED = """
+import os, sys
+from pathlib import Path
+from ontomask.drafts import DraftFolder
+(DraftFolder.create(Path(sys.argv[1])).path / "half").write_text("half of a table")
+os.kill(os.getpid(), 9)
+"""
+
+
+def left_by_a_killed_run(folder: Path) -> Path:
+    subprocess.run([sys.executable, "-c", KILLED, str(folder)], timeout=60)
+    (left,) = folder.glob(".ontomask-*")
+    assert (left / "half").exists()
+    return left
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="there are no such locks")
+def test_a_run_removes_what_a_killed_one_left_and_leaves_alone_what_another_is_writing(tmp_path):
+    left = left_by_a_killed_run(tmp_path)
     with Outputs({"one": tmp_path / "a"}, {}).writing() as first:
         first["one"].write_text("one")
-        assert not (tmp_path / ".ontomask-left").exists()
+        assert not left.exists()
         with Outputs({"two": tmp_path / "b"}, {}).writing() as second:
             second["two"].write_text("two")
     assert listing(tmp_path) == {"a": b"one", "b": b"two"}
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="there are no such links")
+def test_folders_of_others_are_never_removed(tmp_path):
+    ours = left_by_a_killed_run(tmp_path)
+    marker = next(path for path in ours.iterdir() if path.name != "half")
+    outside = tmp_path / "outside"
+    outside.mkdir()
+    (outside / "letter").write_text("mine")
+    (outside / marker.name).write_bytes(marker.read_bytes())
+    kept = {}
+    for name, content in {"notes": None, "empty": b"", "other": b"another marker\n"}.items():
+        kept[name] = tmp_path / f".ontomask-{name}"
+        kept[name].mkdir()
+        (kept[name] / "letter").write_text("mine")
+        if content is not None:
+            (kept[name] / marker.name).write_bytes(content)
+    (tmp_path / ".ontomask-file").write_text("mine")
+    (tmp_path / ".ontomask-link").symlink_to(outside)
+    (kept["notes"] / marker.name).symlink_to(marker)
+    # A link inside a folder of ours is removed, not what it leads to.
+    (ours / "link").symlink_to(outside)
+    with Outputs({"one": tmp_path / "a"}, {}).writing() as drafts:
+        drafts["one"].write_text("one")
+    assert not ours.exists()
+    assert (outside / "letter").read_text() == (tmp_path / ".ontomask-file").read_text() == "mine"
+    assert (tmp_path / ".ontomask-link").is_symlink()
+    assert [(folder / "letter").read_text() for folder in kept.values()] == ["mine"] * 3
+
+
+# Writes a table in a format whose library writes to a path, and is killed when that file is there.
+KILLED_IN_LIBRARY = """
+import os, sys
+import polars as pl, pyreadstat
+import ontomask as om
+
+write = pyreadstat.write_sav
+
+def write_and_die(table, path):
+    write(table, path)
+    os.kill(os.getpid(), 9)
+
+pyreadstat.write_sav = write_and_die
+om.write_table(pl.DataFrame({"a": ["x"]}), sys.argv[1])
+"""
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="there are no such signals")
+def test_what_a_killed_run_left_of_an_spss_file_lies_beside_it_and_is_removed_by_the_next(tmp_path):
+    target, elsewhere = tmp_path / "here" / "t.sav", tmp_path / "elsewhere"
+    target.parent.mkdir()
+    elsewhere.mkdir()
+    command = [sys.executable, "-c", KILLED_IN_LIBRARY, str(target)]
+    subprocess.run(command, timeout=60, env={**os.environ, "TMPDIR": str(elsewhere)})
+    assert list(elsewhere.iterdir()) == []
+    assert [path.name for path in target.parent.glob(".ontomask-*/*.sav")] == ["table.sav"]
+    om.write_table(pl.DataFrame({"a": ["x"]}), target)
+    assert not list(target.parent.glob(".ontomask-*"))
+
+
+def test_excel_files_are_written_without_temporary_files(tmp_path, monkeypatch):
+    monkeypatch.setattr(tempfile, "mkstemp", refusing(tempfile.mkstemp, tmp_path))
+    monkeypatch.setattr(tempfile, "mkdtemp", refusing(tempfile.mkdtemp, tmp_path))
+    om.write_table(pl.DataFrame({"a": ["x"]}), tmp_path / "t.xlsx")
+    assert om.read_table(tmp_path / "t.xlsx").rows() == [("x",)]
+
+
+def refusing(make, folder: Path):
+    """The function, but only for places in a folder."""
+
+    def checked(*args, **options):
+        assert options.get("dir") == folder
+        return make(*args, **options)
+
+    return checked

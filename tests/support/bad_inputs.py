@@ -15,7 +15,7 @@ from ontomask.cli.commands import app
 from ontomask.cli.console import MISTAKE
 from ontomask.errors import OntomaskError
 from ontomask.job import Job
-from ontomask.notes import visible
+from ontomask.printable import visible
 
 from support.jobs import JOB, listing
 from support.marked import MARK, make_marked_job, tells_what_to_do
@@ -102,7 +102,7 @@ def check(bad: Bad, folder: Path) -> None:
     if bad.act is run_job:
         done = CliRunner().invoke(app, ["mask", str(folder / "job.toml"), "--seed", str(2**64)])
         assert done.exit_code == MISTAKE, done.output
-        assert visible(message, keep_lines=True) in done.stderr
+        assert visible(message, keep="\n\t") in done.stderr
         assert done.stdout == ""
         assert MARK not in done.stderr.replace(str(folder), "")
         assert "Traceback" not in done.stderr

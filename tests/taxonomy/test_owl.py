@@ -260,9 +260,54 @@ def test_oddities_of_a_file_make_no_noise(write, caplog):
     assert logging.getLogger("rdflib").level == level
 
 
-def test_entities_that_point_to_other_files_are_not_followed(write):
-    secret = write("secret", "secret.txt")
-    text = RDF_XML.replace("[ <", f'[ <!ENTITY leak SYSTEM "{secret.as_uri()}"> <') + (
-        '<owl:Class rdf:about="#a"><rdfs:label>&leak;b</rdfs:label></owl:Class></rdf:RDF>'
-    )
-    assert om.read_taxonomy(write(text, "leak.owl")).labels("a") == ("b",)
+def declaring(declarations: str, label: str = "b") -> str:
+    head = RDF_XML.replace("[ <", f"[ {declarations} <")
+    return f'{head}<owl:Class rdf:about="#a"><rdfs:label>{label}</rdfs:label></owl:Class></rdf:RDF>'
+
+
+NESTED = '<!ENTITY e0 "aaaaaaaaaa">' + "".join(f'<!ENTITY e{i} "{f"&#38;e{i - 1};" * 10}">' for i in range(1, 8))
+
+
+@pytest.mark.parametrize(
+    ("declarations", "label", "message"),
+    [
+        ('<!ENTITY leak SYSTEM "file:///etc/hostname">', "&leak;b", "external entity"),
+        (NESTED.replace("&#38;", "&"), "&e7;", "'e1' by other entities"),
+        (NESTED, "&e7;", "'e1' by other entities"),
+        (NESTED.replace("&#38;", "&#x26;"), "&e7;", "'e1' by other entities"),
+        ('<!ENTITY x "&#60;b/>">', "&x;", "or markup"),
+        ('<!ENTITY % p "x">', "b", "parameter entity"),
+        (f'<!ENTITY x "{"a" * 900}">', "&x;" * 10_000, "many times its size"),
+        (f'<!ENTITY x "{"a" * 9000}">', "b", "too long"),
+        (f'<!ATTLIST owl:Class note CDATA "{"a" * 900}">', "b", "default values"),
+    ],
+)
+def test_entities_that_grow_or_lead_elsewhere_are_refused(write, declarations, label, message):
+    with pytest.raises(om.ReadError, match=message) as caught:
+        om.read_taxonomy(write(declaring(declarations, label), "bomb.owl"))
+    assert caught.value.line
+
+
+def test_entities_are_refused_in_any_encoding(write):
+    text = declaring(NESTED, "&e7;").replace('version="1.0"', 'version="1.0" encoding="utf-16"')
+    path = write("", "bomb.owl")
+    path.write_bytes(text.encode("utf-16"))
+    with pytest.raises(om.ReadError, match="'e1' by other entities"):
+        om.read_taxonomy(path, format="owl")
+
+
+def test_entities_for_namespaces_are_read(write):
+    path = write(declaring('<!ENTITY x "http://example.org/x#">', "&x;one &amp; two"), "plain.owl")
+    assert om.read_taxonomy(path).labels("a") == ("http://example.org/x#one & two",)
+
+
+def test_a_label_of_many_lines_takes_time_in_proportion(write):
+    path = write(declaring("", "a line of a label\n" * 200_000), "long.owl")
+    assert len(om.read_taxonomy(path).labels("a")[0]) == 200_000 * 18 - 1
+
+
+def test_elements_nested_without_end_are_refused(write):
+    deep = '<rdfs:comment rdf:parseType="Literal">' + "<b>" * 20_000 + "</b>" * 20_000 + "</rdfs:comment>"
+    path = write(declaring("", "b").replace("</owl:Class>", f"{deep}</owl:Class>"), "deep.owl")
+    with pytest.raises(om.ReadError, match="nested more than 1,000 deep"):
+        om.read_taxonomy(path)

@@ -17,6 +17,7 @@ from ontomask.cli.hierarchies import hierarchy
 from ontomask.cli.jobs import init, map_, mask
 from ontomask.cli.measuring import advise, attack, compare, evaluate
 from ontomask.cli.ontologies import ontology
+from ontomask.errors import is_panic
 
 
 def _tell_version(wanted: bool) -> None:
@@ -65,7 +66,9 @@ def run() -> None:
         app()
     except KeyboardInterrupt:
         sys.exit(INTERRUPTED)
-    except Exception as fault:
+    except BaseException as fault:
+        if not isinstance(fault, Exception) and not is_panic(fault):
+            raise
         # What other libraries say may quote cells of the table, and this is to be sent to others: no message.
         traceback.print_tb(fault.__traceback__)
         print(f"{type(fault).__name__} (its message is left out, since it may quote the data)", file=sys.stderr)

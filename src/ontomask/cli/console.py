@@ -21,9 +21,10 @@ import typer
 from rich.cells import cell_len
 from rich.console import Console, JustifyMethod
 from rich.table import Table
+from rich.text import Text
 
 from ontomask.errors import OntomaskError
-from ontomask.notes import visible
+from ontomask.printable import visible
 
 __all__ = [
     "CHECK_FAILED",
@@ -55,12 +56,29 @@ R = TypeVar("R")
 # To how many characters a column of words is folded at most.
 _FOLDED = 23
 
-out = Console(highlight=False, soft_wrap=True)
+
+class _SafeConsole(Console):
+    """A console whose texts hold no control characters, wherever they come from; its own colours stay."""
+
+    def render_str(self, text: str, *args: Any, **options: Any) -> Text:
+        """A text for the terminal."""
+        return super().render_str(visible(text, keep="\n\t"), *args, **options)
+
+
+class _SafeFormatter(logging.Formatter):
+    """Messages of the log without control characters."""
+
+    def format(self, record: logging.LogRecord) -> str:
+        """A message for the terminal."""
+        return visible(super().format(record), keep="\n\t")
+
+
+out = _SafeConsole(highlight=False, soft_wrap=True)
 
 
 def tell(text: str) -> None:
     """Say something besides the result."""
-    print(visible(text, keep_lines=True), file=sys.stderr, flush=True)
+    print(visible(text, keep="\n\t"), file=sys.stderr, flush=True)
 
 
 def fail(text: str) -> NoReturn:
@@ -102,7 +120,7 @@ def _notes(*, quiet: bool) -> Iterator[None]:
         return
     log = logging.getLogger("ontomask")
     handler, level = logging.StreamHandler(), log.level
-    handler.setFormatter(logging.Formatter("%(message)s"))
+    handler.setFormatter(_SafeFormatter("%(message)s"))
     log.addHandler(handler)
     log.setLevel(logging.INFO)
     try:
@@ -114,7 +132,7 @@ def _notes(*, quiet: bool) -> Iterator[None]:
 
 def print_json(content: Any) -> None:
     """One document on standard output; what is no number in JSON is null."""
-    print(visible(json.dumps(_plain(content), ensure_ascii=False, indent=2, allow_nan=False), keep_lines=True))
+    print(visible(json.dumps(_plain(content), ensure_ascii=False, indent=2, allow_nan=False), keep="\n"))
 
 
 def _plain(content: Any) -> Any:
@@ -144,6 +162,9 @@ def table(
     Numbers are not broken either, whatever the width of the terminal: the other columns fold, and where that is not
     enough, the table is wider than the terminal.
     """
+    # A line end in a cell would look like another row.
+    rows = [[visible(cell, keep="") for cell in row] for row in rows]
+    headings = [visible(heading, keep="") for heading in headings]
     made = Table(title=title, title_justify="left")
     least = []
     for i, heading in enumerate(headings):

@@ -24,10 +24,10 @@ from ontomask.cli.console import (
 )
 from ontomask.comparison import MARK, UNBEATEN, Comparison, shown
 from ontomask.job import Job
-from ontomask.job.drafting import toml_table
 from ontomask.job.methods import told
 from ontomask.job.outputs import REPORTS, Outputs, try_format
 from ontomask.job.requirements import read_requirements
+from ontomask.job.toml_text import toml_table
 
 __all__ = ["advise", "attack", "compare", "comparison_table", "evaluate"]
 

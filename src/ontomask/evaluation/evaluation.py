@@ -29,7 +29,8 @@ from ontomask.microdata import Microdata, TuplePlan, frames
 from ontomask.microdata.columns import NominalColumn
 from ontomask.microdata.disclosure_control import DisclosureControl
 from ontomask.microdata.masked import MaskedData
-from ontomask.notes import Note, visible
+from ontomask.notes import Note
+from ontomask.printable import visible
 from ontomask.privacy import KAnonymity, group_records, k_anonymity
 from ontomask.taxonomy.validate import some
 
@@ -210,7 +211,7 @@ class Evaluation:
 
     def to_json(self, indent: int | None = 2) -> str:
         """`to_dict` as JSON."""
-        return visible(json.dumps(self.to_dict(), indent=indent, ensure_ascii=False, allow_nan=False), keep_lines=True)
+        return visible(json.dumps(self.to_dict(), indent=indent, ensure_ascii=False, allow_nan=False), keep="\n")
 
     def __str__(self) -> str:
         lines = [] if self.attacks is None else [f"Worst intruder: {self.attacks.worst.sentence}"]
@@ -218,7 +219,7 @@ class Evaluation:
             lines.append(about.capitalize())
             lines += [f"  {m.title:<42} {m.shown:>22}   {m.meaning}" for m in self.measures if m.about == about]
         lines.append("Distances: " + ", ".join(f"{name}: {text}" for name, text in self.distances.items()))
-        return visible("\n".join([*lines, *(f"Note: {note}" for note in self.notes)]), keep_lines=True)
+        return visible("\n".join([*lines, *(f"Note: {note}" for note in self.notes)]), keep="\n")
 
     def __repr__(self) -> str:
         return (

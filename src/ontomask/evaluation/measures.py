@@ -10,7 +10,8 @@ from ontomask.evaluation.attacks.columns import join_names
 from ontomask.figures.numbers import readable
 from ontomask.microdata.columns import Column, NominalColumn, NumericColumn
 from ontomask.microdata.disclosure_control import DisclosureControl
-from ontomask.notes import Note, visible
+from ontomask.notes import Note
+from ontomask.printable import visible
 from ontomask.rounding import rounded
 
 if TYPE_CHECKING:

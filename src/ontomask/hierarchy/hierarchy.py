@@ -16,7 +16,7 @@ import numpy as np
 
 from ontomask.errors import HierarchyError, ReadError
 from ontomask.taxonomy import Taxonomy
-from ontomask.taxonomy.graph import IntArray
+from ontomask.taxonomy.graph import DEEPEST, IntArray
 from ontomask.taxonomy.taxonomy import Annotations
 from ontomask.taxonomy.validate import check_text, some
 from ontomask.whole import write_whole
@@ -75,6 +75,13 @@ class Hierarchy:
             if len(cells) < 2:
                 shown = f"{cells[0]!r} has only one level" if cells else "a row is empty"
                 _fail(f"{shown}. Give a value and what it generalises to, such as ('Spain', '*').", path, line)
+            if len(cells) > DEEPEST:
+                _fail(
+                    f"a row has {len(cells):,} levels, and {DEEPEST:,} are allowed. Check the delimiter, and that each "
+                    f"row holds one value with what it generalises to.",
+                    path,
+                    line,
+                )
             checked.append(cells)
         if not checked:
             _fail("there is no row. A hierarchy needs at least one value and what it generalises to.", path)

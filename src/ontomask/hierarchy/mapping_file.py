@@ -36,7 +36,9 @@ def read_mapping(path: str | Path, delimiter: str | None = None, encoding: str =
     """
     file = Path(path)
     mapping: dict[str, str | None] = {}
-    for line, raw in rows(file, delimiter or sniff_delimiter(file) or ",", encoding=encoding):
+    if delimiter is None:
+        delimiter = sniff_delimiter(file) or ","
+    for line, raw in rows(file, delimiter, encoding=encoding):
         cells = [cell.strip() for cell in raw]
         if not any(cells) or (line == 1 and _is_heading(cells)):
             continue

@@ -45,7 +45,7 @@ def read_hierarchy(
     """
     file = Path(path)
     name = data_name(file).rsplit(".", 1)[0]
-    known = format or ("arx_csv" if delimiter else _recognise(file))
+    known = format or ("arx_csv" if delimiter is not None else _recognise(file))
     if known not in ("arx_csv", "indented", "levels"):
         raise UnknownFormatError(
             f"{format!r} is no format of hierarchies. Choose one of: arx_csv, indented, levels.", path=file

@@ -2,28 +2,26 @@
 
 from __future__ import annotations
 
-import json
 import os
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache, partial
 from importlib.util import find_spec
 from pathlib import Path
 from types import MappingProxyType
-from typing import IO, Any
+from typing import IO
 
 from ontomask.job.guessing import Guess, Profile, guess_column, profile
 from ontomask.job.outputs import Outputs
 from ontomask.job.sources import EMBEDDED, open_taxonomy
+from ontomask.job.toml_text import toml_comment, toml_key, toml_table, toml_value
 from ontomask.microdata import frames, read_table
 from ontomask.microdata.decimals import comma_columns, with_points
 from ontomask.microdata.files import delimiter_of
 from ontomask.whole import write_whole
 
-__all__ = ["Draft", "draft_job", "toml_table"]
+__all__ = ["Draft", "draft_job"]
 
-_BARE = re.compile(r"[A-Za-z0-9_-]+")
 _AS_IT_IS: Mapping[str, str] = MappingProxyType({})
 # The head of a draft: what a person has to do.
 _TO_DO = """\
@@ -67,9 +65,12 @@ class Draft:
         """The job file, for a place in a folder."""
         stem, suffix = _name_and_end(self.data)
         blocks = [
-            f"# A first job for {_one_line(self.data.name)}, written by 'ontomask init'.\n{_TO_DO}",
+            f"# A first job for {toml_comment(self.data.name)}, written by 'ontomask init'.\n{_TO_DO}",
             self._input(folder),
-            *(toml_table(f"ontologies.{_key(n)}", {"path": _seen_from(p, folder)}) for n, p in self.ontologies.items()),
+            *(
+                toml_table(f"ontologies.{toml_key(n)}", {"path": _seen_from(p, folder)})
+                for n, p in self.ontologies.items()
+            ),
             *(self._column(name) for name in self.profiles),
             self._policies(),
             "# 'ontomask advise' recommends a method, 'ontomask compare' measures several on these data.\n"
@@ -83,29 +84,30 @@ class Draft:
         keys = {"path": _seen_from(self.data, folder), **self.reading}
         if not self.commas:
             return toml_table("input", keys)
-        where = _one_line(", ".join(self.commas))
+        where = toml_comment(", ".join(self.commas))
         return f"# Guessed: the decimal comma, by the numbers of {where}.\n" + toml_table(
             "input", {**keys, "decimal": ",", "confirmed": False}
         )
 
     def _column(self, name: str) -> str:
         guess = self.guesses[name]
-        table, seen = f"columns.{_key(name)}", self.profiles[name].evidence
+        table, seen = f"columns.{toml_key(name)}", self.profiles[name].evidence
         if guess.role != "undecided":
             keys = {"role": guess.role, **guess.keys, "confirmed": False}
-            return f"# Guessed: {_one_line(f'{guess.why}; {seen}')}.\n{toml_table(table, keys)}"
+            return f"# Guessed: {toml_comment(f'{guess.why}; {seen}')}.\n{toml_table(table, keys)}"
         comments = [f"Undecided: {guess.why}; {seen}.", *([guess.advice] if guess.advice else [])]
         if guess.suggested:
             keys = {"role": "quasi-identifier", **guess.suggested}
-            comments.append("If others may know it: " + ", ".join(f"{_key(k)} = {_value(v)}" for k, v in keys.items()))
-        lines = [f"# {_one_line(comment)}" for comment in comments]
+            listed = ", ".join(f"{toml_key(k)} = {toml_value(v)}" for k, v in keys.items())
+            comments.append(f"If others may know it: {listed}")
+        lines = [f"# {toml_comment(comment)}" for comment in comments]
         return "\n".join([*lines, toml_table(table, {"role": guess.role})])
 
     def _policies(self) -> str:
         """The missing-value policy; that nothing may be missing is the one that cannot do harm."""
         tokens = list(dict.fromkeys(token for column in self.profiles.values() for token in column.tokens))
         lacking = [f"{column.name} ({column.missing:,})" for column in self.profiles.values() if column.missing]
-        where = f" Missing cells: {_one_line(', '.join(lacking))}." if lacking else " No cell is missing."
+        where = f" Missing cells: {toml_comment(', '.join(lacking))}." if lacking else " No cell is missing."
         found = [
             f"{token!r} ({count:,} in {column.name})"
             for token in tokens
@@ -113,7 +115,7 @@ class Draft:
             if (count := column.tokens.get(token))
         ]
         guessed = (
-            f"# Guessed to stand for a missing cell: {_one_line(', '.join(found))}.\n"
+            f"# Guessed to stand for a missing cell: {toml_comment(', '.join(found))}.\n"
             "# Take out of missing_tokens what is a value of its own.\n"
             if found
             else ""
@@ -190,33 +192,3 @@ def _seen_from(path: Path, folder: Path) -> str:
         return Path(os.path.relpath(path.resolve(), folder.resolve())).as_posix()
     except ValueError:
         return path.resolve().as_posix()
-
-
-def toml_table(name: str, keys: Mapping[str, Any]) -> str:
-    """A table of a job file.
-
-    >>> print(toml_table("method", {"name": "PRAM", "stay": 0.8}))
-    [method]
-    name = "PRAM"
-    stay = 0.8
-    """
-    return "\n".join([f"[{name}]", *(f"{_key(key)} = {_value(value)}" for key, value in keys.items())])
-
-
-def _key(name: str) -> str:
-    return name if _BARE.fullmatch(name) else _value(name)
-
-
-def _value(value: Any) -> str:
-    """A value as TOML writes it."""
-    if isinstance(value, (list, tuple)):
-        return f"[{', '.join(map(_value, value))}]"
-    if isinstance(value, Mapping):
-        return "{ " + ", ".join(f"{_key(name)} = {_value(one)}" for name, one in value.items()) + " }"
-    # JSON escapes texts as TOML does, but for one control character.
-    return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
-
-
-def _one_line(text: str) -> str:
-    """A comment ends with its line, whatever a column is called."""
-    return "".join(char if char.isprintable() else " " for char in text)

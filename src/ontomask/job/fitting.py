@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from ontomask.job.problems import dotted
+from ontomask.microdata.delimited import is_delimiter
 
 if TYPE_CHECKING:
     from ontomask.job.settings import ColumnSettings, Settings
@@ -44,8 +45,8 @@ def misfits(settings: Settings) -> Iterator[Misfit]:
             f"one column tells persons apart, and that is {persons[0]!r}. Keep one of them.",
         )
     for key, delimiter in (("input", settings.input.delimiter), ("output", settings.output.delimiter)):
-        if delimiter is not None and len(delimiter) != 1:
-            yield dotted(key, "delimiter"), f"must be one character. Got {delimiter!r} instead."
+        if delimiter is not None and not is_delimiter(delimiter):
+            yield dotted(key, "delimiter"), f"must be one plain character (ASCII). Got {delimiter!r} instead."
     plan = settings.output.plan
     if plan is not None and not plan.lower().endswith(_PLAN):
         yield "output.plan", f"must end in {_PLAN}: it is a file of its own format. Got {plan!r} instead."

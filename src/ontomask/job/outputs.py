@@ -11,20 +11,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from ontomask.drafts import DraftFolder
 from ontomask.errors import TableError
 from ontomask.microdata import frames, write_table
-
-try:
-    import fcntl
-except ImportError:  # not on Windows
-    fcntl = None  # type: ignore[assignment]
 
 __all__ = ["REPORTS", "Outputs", "try_format"]
 
 REPORTS = (".html", ".json", ".txt")
 """How the name of a report may end."""
-
-_PREFIX = ".ontomask-"
 
 
 @dataclass(frozen=True)
@@ -78,24 +72,24 @@ class Outputs:
     def writing(self) -> Iterator[dict[str, Path]]:
         """Write the files where this says; at the end all are put in their places, on any error none is.
 
-        A temporary folder beside each target, so that the last step is a rename. What a killed run left of its own is
-        removed first.
+        They are written into a draft folder beside each target (see `ontomask.drafts`), so that the last step is a
+        rename.
         """
         self.check()
-        folders: dict[Path, _Workshop] = {}
+        folders: dict[Path, DraftFolder] = {}
         placed: list[tuple[Path, Path | None]] = []
         try:
             for path in self.files.values():
                 if path.parent not in folders:
                     try:
-                        folders[path.parent] = _Workshop.beside(path)
+                        folders[path.parent] = DraftFolder.create(path.parent)
                     except OSError as problem:
                         why = problem.strerror or problem
                         raise TableError(f"{path}: cannot be written: {why}. Check that you may write there.") from None
-            drafts = {what: folders[path.parent].folder / path.name for what, path in self.files.items()}
+            drafts = {what: folders[path.parent].path / path.name for what, path in self.files.items()}
             yield drafts
             for what, path in self.files.items():
-                former = folders[path.parent].folder / f"former {path.name}" if path.exists() else None
+                former = folders[path.parent].path / f"former {path.name}" if path.exists() else None
                 if former is not None:
                     _copy(path, former)
                 # Noted first, so that an interruption between the two steps is undone as well.
@@ -106,50 +100,8 @@ class Outputs:
                 _take_back(path, former)
             raise
         finally:
-            for workshop in folders.values():
-                workshop.remove()
-
-
-@dataclass(frozen=True)
-class _Workshop:
-    """A temporary folder, locked as long as its process lives: one that can be locked has been left by a dead one."""
-
-    folder: Path
-    lock: int | None
-
-    @classmethod
-    def beside(cls, path: Path) -> _Workshop:
-        for left in path.parent.glob(f"{_PREFIX}*"):
-            lock = _lock(left)
-            if lock is not None:
-                cls(left, lock).remove()
-        while True:
-            folder = Path(tempfile.mkdtemp(dir=path.parent, prefix=_PREFIX))
-            lock = _lock(folder)
-            # Another run may have found it before it was locked.
-            if folder.exists():
-                return cls(folder, lock)
-
-    def remove(self) -> None:
-        shutil.rmtree(self.folder, ignore_errors=True)
-        if self.lock is not None:
-            os.close(self.lock)
-
-
-def _lock(folder: Path) -> int | None:
-    """Lock a folder; ``None`` where another process has it, or where the system has no such locks."""
-    if fcntl is None:
-        return None
-    try:
-        handle = os.open(folder, os.O_RDONLY)
-    except OSError:
-        return None
-    try:
-        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except OSError:
-        os.close(handle)
-        return None
-    return handle
+            for folder in folders.values():
+                folder.remove()
 
 
 def _copy(path: Path, former: Path) -> None:

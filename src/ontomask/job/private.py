@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import json
 import platform
 import tomllib
 from collections.abc import Mapping
@@ -13,6 +12,8 @@ from pathlib import Path
 from typing import IO
 
 from ontomask.errors import PlanError
+from ontomask.job.toml_text import toml_key, toml_value
+from ontomask.limits import irregular
 from ontomask.notes import Note
 from ontomask.whole import write_whole
 
@@ -96,13 +97,13 @@ class Private:
             f'seed = "{self.seed}"',
             "",
             "[sha256]",
-            *(f"{json.dumps(what, ensure_ascii=False)} = {json.dumps(text)}" for what, text in self.files.items()),
+            *(f"{toml_key(what)} = {toml_value(text)}" for what, text in self.files.items()),
             "",
             "[output]",
-            *(f"{what} = {json.dumps(text)}" for what, text in self.output.items()),
+            *(f"{toml_key(what)} = {toml_value(text)}" for what, text in self.output.items()),
             "",
             "[versions]",
-            *(f"{package} = {json.dumps(text)}" for package, text in self.versions.items()),
+            *(f"{toml_key(package)} = {toml_value(text)}" for package, text in self.versions.items()),
             "",
         ]
         content = "\n".join(lines).encode()
@@ -121,14 +122,21 @@ class Private:
     @classmethod
     def load(cls, path: Path) -> Private:
         """Read a private file again."""
+        reason = irregular(path)
+        if reason is not None:
+            raise PlanError(f"{path}: {reason}.")
         try:
             content = tomllib.loads(path.read_text(encoding="utf-8"))
             # Version 0.1 wrote no such table, and rows in the order of the original.
             output = {what: content["output"][what] for what in _OUTPUT} if "output" in content else {}
-            return cls(int(content["seed"]), dict(content["sha256"]), output, dict(content["versions"]))
+            seed, files, versions = int(content["seed"]), dict(content["sha256"]), dict(content["versions"])
+            texts = (*files.values(), *versions.values(), *output.values())
+            if seed < 0 or not all(isinstance(text, str) for text in texts):
+                raise ValueError
+            return cls(seed, files, output, versions)
         except OSError as problem:
             raise PlanError(f"{path}: cannot be read: {problem.strerror or problem}. Check its name.") from None
-        except (ValueError, LookupError, TypeError):
+        except (ValueError, LookupError, TypeError, RecursionError):
             raise PlanError(
                 f"{path}: is damaged, or no private file of a run. Give the one that was written with the masked table."
             ) from None

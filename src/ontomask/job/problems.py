@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
 from ontomask.errors import JobError, OntomaskError
+from ontomask.job.toml_text import toml_key
 
 __all__ = ["dotted", "in_words_of_a_job", "place", "shown"]
 
 _MOST_SHOWN = 60
-_BARE = re.compile(r"[A-Za-z0-9_-]+")
 
 
 # What errors call by the names of Python's arguments, and where the same stands in a job.
@@ -61,8 +60,7 @@ def dotted(*parts: object) -> str:
     >>> dotted("columns", "native country", "role")
     'columns."native country".role'
     """
-    texts = [str(part) for part in parts]
-    return ".".join(text if _BARE.fullmatch(text) else json.dumps(text, ensure_ascii=False) for text in texts)
+    return ".".join(toml_key(str(part)) for part in parts)
 
 
 def shown(value: object) -> str:

@@ -26,6 +26,7 @@ from ontomask.job.settings import (
     RequireSettings,
     Settings,
 )
+from ontomask.limits import irregular
 
 __all__ = ["parse_settings", "read_bytes"]
 
@@ -55,6 +56,9 @@ _WANTED = {
 
 def read_bytes(path: Path) -> bytes:
     """The bytes of a job file."""
+    reason = irregular(path)
+    if reason is not None:
+        raise JobError(path, [("", f"{reason}.")])
     try:
         return path.read_bytes()
     except FileNotFoundError:

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from ontomask.microdata.cells import Codes, fit_cells, plain_cell
 
-__all__ = ["BACKENDS", "Keep", "take_arrow_rows"]
+__all__ = ["BACKENDS", "Keep", "drop_polars_columns", "polars_column", "take_arrow_rows"]
 
 # Whether a category that no record has any longer stays.
 Keep = Callable[[object], bool]
@@ -175,6 +175,18 @@ def _part_truths(values: NDArray[Any], codes: NDArray[Any], cells: list[object])
             if len(others):
                 codes[others] = len(cells)
                 cells.append(values[others[0]])
+
+
+def polars_column(frame: Any, name: str) -> Any:
+    """A column of a polars frame, without its name: polars takes a name such as ^a$ for a pattern in many methods."""
+    return frame[name].alias("")
+
+
+def drop_polars_columns(frame: Any, names: Sequence[str]) -> Any:
+    """A polars frame without the columns of exactly these names, even if one could be taken for a pattern."""
+    import polars.selectors as cs
+
+    return frame.drop(cs.by_name(*names))
 
 
 class _Polars:

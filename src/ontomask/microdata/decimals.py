@@ -6,6 +6,8 @@ import re
 from collections.abc import Collection
 from typing import Any
 
+from ontomask.microdata.backends import polars_column
+
 __all__ = ["comma_columns", "is_comma_number", "with_commas", "with_points"]
 
 _COMMA = r"^\s*[+-]?\d+,\d+(?:[eE][+-]?\d+)?\s*$"
@@ -34,7 +36,7 @@ def comma_columns(frame: Any) -> list[str]:
     return [
         name
         for name in texts
-        if (column := frame[name].unique()).str.contains(_COMMA).any()
+        if (column := polars_column(frame, name).unique()).str.contains(_COMMA).any()
         and column.filter(column.str.contains(r"\d")).str.contains(f"{_COMMA}|{_WHOLE}").all()
     ]
 
@@ -52,8 +54,10 @@ def with_commas(frame: Any, columns: Collection[str]) -> Any:
 def _exchange(frame: Any, columns: Collection[str], number: str, old: str, new: str) -> Any:
     import polars as pl
 
-    texts = [pl.col(name) for name in columns if frame.schema.get(name) == pl.String]
-    return frame.with_columns(
-        pl.when(text.str.contains(number)).then(text.str.replace(old, new, literal=True)).otherwise(text)
-        for text in texts
-    )
+    made = []
+    for name in columns:
+        if frame.schema.get(name) == pl.String:
+            text = polars_column(frame, name)
+            is_number = text.str.contains(number).fill_null(False)
+            made.append(text.str.replace(old, new, literal=True).zip_with(is_number, text).alias(name))
+    return frame.with_columns(made)

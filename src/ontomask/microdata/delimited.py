@@ -15,12 +15,22 @@ from typing import IO, Any, NoReturn, cast
 import numpy as np
 
 from ontomask.errors import ReadError, TableError
+from ontomask.limits import UnpackedTooLargeError, is_unpacked
 from ontomask.microdata import frames
+from ontomask.microdata.backends import polars_column
 from ontomask.microdata.decimals import comma_columns, with_commas, with_points
 from ontomask.microdata.formulas import Formulas, escape_formulas
 from ontomask.taxonomy.readers.source import open_binary, sniff_delimiter
 
-__all__ = ["AGAIN", "delimited_writer", "fail", "read_delimited", "refuse_same_names"]
+__all__ = [
+    "AGAIN",
+    "check_delimiter",
+    "delimited_writer",
+    "fail",
+    "is_delimiter",
+    "read_delimited",
+    "refuse_same_names",
+]
 
 AGAIN = "Export it again, or give it the ending of its own format."
 
@@ -28,6 +38,17 @@ AGAIN = "Export it again, or give it the ending of its own format."
 def fail(path: Path, message: str, line: int | None = None) -> NoReturn:
     """Refuse a file."""
     raise TableError(f"{path}, line {line}: {message}" if line else f"{path}: {message}") from None
+
+
+def is_delimiter(text: str) -> bool:
+    """Whether a text can separate cells: polars looks for one byte, which must be no quote and no line end."""
+    return len(text) == 1 and text.isascii() and text not in '"\r\n\0'
+
+
+def check_delimiter(path: Path, delimiter: str) -> None:
+    """Refuse a delimiter that is not one plain character."""
+    if not is_delimiter(delimiter):
+        fail(path, f"the delimiter must be one plain character (ASCII), such as ',' or ';'. Got {delimiter!r} instead.")
 
 
 def refuse_same_names(path: Path, header: Sequence[str], line: int) -> None:
@@ -49,8 +70,6 @@ def read_delimited(path: Path, text: Sequence[str] | None, delimiter: str | None
         encoding = codecs.lookup(encoding).name
     except LookupError:
         fail(path, f"cannot be read as {encoding!r}: there is no such encoding. Try 'utf-8' or 'latin-1'.")
-    if delimiter is not None and len(delimiter) != 1:
-        fail(path, f"the delimiter must be one character. Got {delimiter!r} instead.")
     frame = _Delimited(path, delimiter or sniff_delimiter(path) or ",", encoding).frame(text)
     if decimal == ".":
         return frame
@@ -65,8 +84,9 @@ def _as_numbers(frame: Any, columns: Sequence[str], text: Sequence[str] | None) 
     if text is None:
         return frame
     for name in set(columns) - set(text):
-        numbers = frame[name].str.strip_chars().cast(pl.Float64, strict=False)
-        if numbers.null_count() == frame[name].null_count():
+        texts = polars_column(frame, name)
+        numbers = texts.str.strip_chars().cast(pl.Float64, strict=False)
+        if numbers.null_count() == texts.null_count():
             frame = frame.with_columns(numbers.alias(name))
     return frame
 
@@ -109,7 +129,7 @@ class _Delimited:
     def source(self) -> Path | bytes:
         """The file, or its text as UTF-8 where it is compressed or encoded in another way."""
         with self._open() as file:
-            if self.encoding == "utf-8-sig" and not isinstance(file, gzip.GzipFile):
+            if self.encoding == "utf-8-sig" and not is_unpacked(file):
                 return self.path
             raw = self._read(file)
         return raw if self.encoding == "utf-8-sig" else self._decode(raw).encode()
@@ -131,6 +151,8 @@ class _Delimited:
                 raise
             except csv.Error as problem:
                 fail(self.path, f"this is not well-formed delimited text: {problem}. Check the quotes.", line)
+            except UnpackedTooLargeError as problem:
+                fail(self.path, f"{problem}.")
             except (OSError, EOFError, zlib.error) as problem:
                 fail(self.path, f"the file breaks off or is damaged: {problem}. {AGAIN}", line)
 
@@ -143,6 +165,8 @@ class _Delimited:
     def _read(self, file: IO[bytes]) -> bytes:
         try:
             return file.read()
+        except UnpackedTooLargeError as problem:
+            fail(self.path, f"{problem}.")
         except (OSError, EOFError, zlib.error) as problem:
             fail(self.path, f"the file breaks off or is damaged: {problem}. {AGAIN}")
 

@@ -7,18 +7,29 @@ while a text of digits can become a number at any time. The other formats say th
 from __future__ import annotations
 
 import shutil
-import tempfile
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
+from contextlib import contextmanager
 from importlib.util import find_spec
 from os import PathLike
 from pathlib import Path
 from typing import IO, Any, cast
 
-from ontomask.errors import MissingExtraError, OntomaskError, TableError
+from ontomask.drafts import DraftFolder
+from ontomask.errors import MissingExtraError, OntomaskError, TableError, is_panic
+from ontomask.limits import UnpackedTooLargeError, irregular, unpacked_limit
 from ontomask.microdata import frames
-from ontomask.microdata.delimited import AGAIN, delimited_writer, fail, read_delimited, refuse_same_names
+from ontomask.microdata.backends import polars_column
+from ontomask.microdata.delimited import (
+    AGAIN,
+    check_delimiter,
+    delimited_writer,
+    fail,
+    read_delimited,
+    refuse_same_names,
+)
 from ontomask.microdata.formulas import FORMULAS, Formulas, unescape_formulas
 from ontomask.microdata.metadata import is_telling, strip_metadata
+from ontomask.microdata.workbook import check_workbook
 from ontomask.taxonomy.readers.source import sniff_delimiter
 from ontomask.taxonomy.validate import some
 from ontomask.whole import write_whole
@@ -27,6 +38,7 @@ __all__ = ["delimiter_of", "file_metadata", "is_delimited", "read_table", "save_
 
 _DELIMITED = (".csv", ".tsv", ".csv.gz", ".tsv.gz")
 _STATISTICS = {".sav": "SPSS", ".dta": "Stata", ".sas7bdat": "SAS", ".xpt": "SAS transport"}
+_NAMES = {".parquet": "Parquet", ".xlsx": "an Excel file"} | {s: f"a {name} file" for s, name in _STATISTICS.items()}
 _KNOWN = (*_DELIMITED, ".parquet", ".xlsx", *_STATISTICS)
 _READ_ONLY = (".sas7bdat", ".xpt")
 _MOST_EXCEL_ROWS = 1_048_575
@@ -77,22 +89,47 @@ def read_table(
     if delimiter is not None and suffix not in _DELIMITED:
         fail(path, "a delimiter was given, and only .csv and .tsv files have one. Leave it out.")
     _check_formulas(path, suffix, formulas)
+    if delimiter is not None:
+        check_delimiter(path, delimiter)
     if sheet is not None and suffix != ".xlsx":
         fail(path, "a sheet was given, and only .xlsx files have sheets. Leave it out.")
+    reason = irregular(path)
+    if reason is not None:
+        fail(path, f"{reason}.")
     if not path.is_file():
         fail(path, _FOLDER if path.is_dir() else "there is no such file. Check its name.")
-    if suffix in _DELIMITED:
-        frame = read_delimited(path, text, delimiter or ("\t" if ".tsv" in suffix else None), encoding, decimal)
-        frame = unescape_formulas(frame) if formulas == "escape" else frame
-    elif suffix == ".parquet":
-        frame = _read_parquet(path, as_)
-    elif suffix == ".xlsx":
-        frame = _read_excel(path, sheet)
-    else:
-        frame = _read_statistics(path, suffix)
-    for name in text or ():
-        frame = frames.as_text(frame, name)
-    return frames.convert(frame, as_ or "polars")
+    with _reading(path, suffix):
+        if suffix in _DELIMITED:
+            frame = read_delimited(path, text, delimiter or ("\t" if ".tsv" in suffix else None), encoding, decimal)
+            frame = unescape_formulas(frame) if formulas == "escape" else frame
+        elif suffix == ".parquet":
+            frame = _read_parquet(path, as_)
+        elif suffix == ".xlsx":
+            frame = _read_excel(path, sheet)
+        else:
+            frame = _read_statistics(path, suffix)
+        for name in text or ():
+            frame = frames.as_text(frame, name)
+        return frames.convert(frame, as_ or "polars")
+
+
+@contextmanager
+def _reading(path: Path, suffix: str) -> Iterator[None]:
+    """Turn what other libraries raise on a damaged file into our error, without their words, which may quote cells."""
+    try:
+        yield
+    except OntomaskError:
+        raise
+    except UnpackedTooLargeError as problem:
+        fail(path, f"{problem}.")
+    except BaseException as problem:
+        if not isinstance(problem, Exception) and not is_panic(problem):
+            raise
+        fail(
+            path,
+            f"cannot be read as {_NAMES.get(suffix, 'delimited text')} ({type(problem).__name__}): it is damaged or of "
+            f"another format. {AGAIN}",
+        )
 
 
 def write_table(
@@ -156,8 +193,8 @@ def save_table(
     escaped = 0
     if delimiter is not None and not suffix.startswith(".csv"):
         fail(path, "a delimiter was given, and only .csv files have one to choose. Leave it out.")
-    if delimiter is not None and (len(delimiter) != 1 or not delimiter.isascii() or delimiter in '"\r\n'):
-        fail(path, f"the delimiter must be one plain character. Got {delimiter!r} instead.")
+    if delimiter is not None:
+        check_delimiter(path, delimiter)
     frames.columns(frame)
     if suffix in _READ_ONLY:
         fail(path, f"SAS files can only be read. Write one of {_listed(writable=True)}.")
@@ -175,14 +212,16 @@ def save_table(
     elif suffix == ".xlsx":
         write = _excel_writer(frame, path)
     else:
-        write = _statistics_writer(frame, suffix)
+        write = _statistics_writer(frame, suffix, path.parent)
     try:
         write_whole(path, write)
     except OntomaskError:
         raise
     except OSError as problem:
         fail(path, f"cannot be written: {problem.strerror or problem}. Check that there is room, and that you may.")
-    except Exception as problem:
+    except BaseException as problem:
+        if not isinstance(problem, Exception) and not is_panic(problem):
+            raise
         # What the libraries say may quote cells: name the kind of problem only.
         fail(path, f"the table cannot be written in this format ({type(problem).__name__}). {_advice(suffix)}")
     return escaped
@@ -253,23 +292,32 @@ def _advice(suffix: str) -> str:
     return "Each column must be of one type, without lists or other compound cells."
 
 
+def _check_cells(path: Path, cells: int) -> None:
+    """Refuse a file that states to have far more cells than its size suggests; a cell takes a byte at least."""
+    limit = unpacked_limit(path.stat().st_size)
+    if cells > limit:
+        raise UnpackedTooLargeError(limit)
+
+
 # Parquet
 
 
 def _read_parquet(path: Path, as_: str | None) -> Any:
-    try:
-        if as_ in ("pandas", "pyarrow") and find_spec("pyarrow"):
-            # pyarrow knows the metadata and the index that these kinds keep in the file.
-            import pyarrow.parquet as pq
+    import polars as pl
 
-            with pq.ParquetFile(path) as file:
-                table = file.read()
-            return table.to_pandas() if as_ == "pandas" else table
-        import polars as pl
+    # A column of equal cells takes a few bytes however long it is, so that the size of the file says little.
+    scan = pl.scan_parquet(path, glob=False)
+    _check_cells(path, scan.select(pl.len()).collect().item() * len(scan.collect_schema()))
+    if as_ in ("pandas", "pyarrow") and find_spec("pyarrow"):
+        # pyarrow knows the metadata and the index that these kinds keep in the file.
+        import pyarrow.parquet as pq
 
-        return pl.read_parquet(path, glob=False)
-    except Exception as problem:
-        fail(path, f"cannot be read as Parquet ({type(problem).__name__}): it is damaged or of another format. {AGAIN}")
+        with pq.ParquetFile(path) as file:
+            table = file.read()
+        # Texts that are not UTF-8 would raise only when they are looked at.
+        table.validate(full=True)
+        return table.to_pandas() if as_ == "pandas" else table
+    return pl.read_parquet(path, glob=False)
 
 
 def _parquet_writer(frame: Any) -> Callable[[IO[bytes]], None]:
@@ -297,20 +345,13 @@ def _read_excel(path: Path, sheet: str | None) -> Any:
         import fastexcel
     except ImportError:
         raise MissingExtraError("Reading Excel files", "files") from None
-    try:
-        book = fastexcel.read_excel(path)
-        names = book.sheet_names
-        if sheet is not None and sheet not in names:
-            fail(path, f"there is no sheet {sheet!r}. There are {some(names, 12)}.")
-        header = book.load_sheet(sheet or 0, header_row=None, n_rows=1, dtypes="string").to_polars()
-        table = book.load_sheet(sheet or 0, schema_sample_rows=None).to_polars()
-    except OntomaskError:
-        raise
-    except Exception as problem:
-        fail(
-            path,
-            f"cannot be read as an Excel file ({type(problem).__name__}): it is damaged or of another format. {AGAIN}",
-        )
+    check_workbook(path)
+    book = fastexcel.read_excel(path)
+    names = book.sheet_names
+    if sheet is not None and sheet not in names:
+        fail(path, f"there is no sheet {sheet!r}. There are {some(names, 12)}.")
+    header = book.load_sheet(sheet or 0, header_row=None, n_rows=1, dtypes="string").to_polars()
+    table = book.load_sheet(sheet or 0, schema_sample_rows=None).to_polars()
     if not table.columns:
         fail(path, f"the sheet {sheet or names[0]!r} is empty. Name another in sheet=.")
     refuse_same_names(path, header.row(0), 1)
@@ -327,7 +368,8 @@ def _excel_writer(frame: Any, path: Path) -> Callable[[IO[bytes]], None]:
     table = frames.convert(frame, "polars")
 
     def write(file: IO[bytes]) -> None:
-        with xlsxwriter.Workbook(file) as book:
+        # In memory: its temporary files would lie outside the folder of the table, and stay there if the run is killed.
+        with xlsxwriter.Workbook(file, {"in_memory": True}) as book:
             sheet = book.add_worksheet("table")
             # A text is what it says: not a formula, not a link.
             sheet.add_write_handler(str, lambda sheet, *cell: sheet.write_string(*cell))
@@ -354,14 +396,10 @@ def _statistics_reader(suffix: str) -> Callable[..., Any]:
 
 
 def _read_statistics(path: Path, suffix: str) -> Any:
-    name, read = _STATISTICS[suffix], _statistics_reader(suffix)
-    try:
-        table, about = read(str(path), output_format="polars")
-    except Exception as problem:
-        fail(
-            path,
-            f"cannot be read as a {name} file ({type(problem).__name__}): it is damaged or of another format. {AGAIN}",
-        )
+    read = _statistics_reader(suffix)
+    _, about = read(str(path), metadataonly=True, output_format="polars")
+    _check_cells(path, (about.number_rows or 0) * (about.number_columns or 0))
+    table, about = read(str(path), output_format="polars")
     for column, labels in about.variable_value_labels.items():
         _, cells = frames.factorise(table, column)
         if all(cell is None or cell in labels for cell in cells):
@@ -369,7 +407,7 @@ def _read_statistics(path: Path, suffix: str) -> Any:
     return table if suffix == ".dta" else _whole_numbers(table)
 
 
-def _statistics_writer(frame: Any, suffix: str) -> Callable[[IO[bytes]], None]:
+def _statistics_writer(frame: Any, suffix: str, folder: Path) -> Callable[[IO[bytes]], None]:
     try:
         import pyreadstat
     except ImportError:
@@ -378,11 +416,14 @@ def _statistics_writer(frame: Any, suffix: str) -> Callable[[IO[bytes]], None]:
 
     def write(file: IO[bytes]) -> None:
         # pyreadstat writes to a path, not to an open file.
-        with tempfile.TemporaryDirectory() as folder:
-            whole = Path(folder) / f"table{suffix}"
-            (pyreadstat.write_sav if suffix == ".sav" else pyreadstat.write_dta)(table, str(whole))
-            with whole.open("rb") as written:
+        drafts = DraftFolder.create(folder)
+        try:
+            draft = drafts.path / f"table{suffix}"
+            (pyreadstat.write_sav if suffix == ".sav" else pyreadstat.write_dta)(table, str(draft))
+            with draft.open("rb") as written:
                 shutil.copyfileobj(written, file)
+        finally:
+            drafts.remove()
 
     return write
 
@@ -391,7 +432,9 @@ def _whole_numbers(table: Any) -> Any:
     """Floats that are whole throughout as integers, for formats that know floats only."""
     import polars as pl
 
-    floats = [name for name, dtype in table.schema.items() if dtype.is_float()]
-    whole = [name for name in floats if (table[name].is_null() | (table[name] == table[name].round(0))).all()]
-    exact = [name for name in whole if table[name].null_count() < len(table) and table[name].abs().max() < 2**53]
-    return table.with_columns(pl.col(exact).cast(pl.Int64))
+    made = []
+    for name, dtype in table.schema.items():
+        cells = polars_column(table, name)
+        if dtype.is_float() and cells.null_count() < len(cells) and (cells.is_null() | (cells == cells.round(0))).all():
+            made += [cells.cast(pl.Int64).alias(name)] if cells.abs().max() < 2**53 else []
+    return table.with_columns(made)

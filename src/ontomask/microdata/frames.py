@@ -28,7 +28,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ontomask.errors import TableError
-from ontomask.microdata.backends import BACKENDS, Keep, take_arrow_rows
+from ontomask.microdata.backends import BACKENDS, Keep, drop_polars_columns, polars_column, take_arrow_rows
 from ontomask.microdata.cells import Codes, read_number, settle, to_text, used_cells
 from ontomask.taxonomy.validate import some
 
@@ -165,6 +165,8 @@ def drop_columns(frame: Any, names: Sequence[str]) -> Any:
 
     for name in names:
         _column(frame, name)
+    if kind(frame) == "polars":
+        return drop_polars_columns(frame, names)
     return nw.from_native(frame, eager_only=True).drop(list(names)).to_native()
 
 
@@ -257,4 +259,4 @@ def _column(frame: Any, name: str) -> Any:
     names = columns(frame)
     if name not in names:
         raise TableError(f"the table has no column {name!r}. It has {some(names, 30)}.")
-    return frame[name]
+    return polars_column(frame, name) if kind(frame) == "polars" else frame[name]

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import json
-import zipfile
-import zlib
 from collections.abc import Sequence
 from pathlib import Path
 from typing import IO, Any
@@ -12,23 +10,12 @@ from typing import IO, Any
 import numpy as np
 
 from ontomask.errors import PlanError
+from ontomask.limits import UnpackedTooLargeError, check_zip, irregular
 from ontomask.microdata.plan import Cell, Key, RecordPlan, TuplePlan
 from ontomask.whole import write_whole
 
 __all__ = ["load_plan", "save_plan"]
 
-# What unpacking a damaged file may end in.
-_DAMAGE = (
-    OSError,
-    EOFError,
-    LookupError,
-    ValueError,
-    TypeError,
-    AttributeError,
-    RuntimeError,
-    zipfile.BadZipFile,
-    zlib.error,
-)
 _WARNING = (
     "PRIVATE: this plan tells which original values became which masked ones. Whoever has it can undo the masking."
 )
@@ -69,35 +56,49 @@ def save_plan(plan: TuplePlan | RecordPlan, path: str | Path) -> None:
 def load_plan(path: str | Path) -> TuplePlan | RecordPlan:
     """Load a saved plan; its bookkeeping is checked again."""
     path = Path(path)
+    reason = irregular(path)
+    if reason is not None:
+        raise PlanError(f"{path}: {reason}.")
     try:
+        check_zip(path)
         with path.open("rb") as file, np.load(file, allow_pickle=False) as archive:
             arrays = {name: archive[name] for name in archive.files}
         header = json.loads(arrays["header"].tobytes())
         if header["version"] != 2 or header["kind"] not in ("TuplePlan", "RecordPlan"):
-            raise PlanError(f"{path}: holds a plan of a kind that this version does not know.")
-        names = tuple(header["names"])
-        outcome_keys = tuple(_keys(keys) for keys in header["outcome_keys"])
-        if header["kind"] == "RecordPlan":
-            errors = {name: arrays[f"error {i}"] for i, name in enumerate(header["errors"])}
-            return RecordPlan(names, outcome_keys, arrays["outcome"], errors, header["fingerprint"], header["promise"])
-        return TuplePlan(
-            names,
-            tuple(_keys(keys) for keys in header["keys"]),
-            arrays["tuples"],
-            arrays["counts"],
-            arrays["start"],
-            arrays["outcome"],
-            arrays["records"],
-            outcome_keys,
-            arrays["outcome_tuples"],
-            header["promise"],
-        )
+            raise PlanError("holds a plan of a kind that this version does not know. Update ontomask")
+        return _plan(header, arrays)
     except FileNotFoundError:
-        raise PlanError(f"{path}: there is no such file.") from None
-    except PlanError:
-        raise
-    except _DAMAGE as problem:
-        raise PlanError(f"{path}: is damaged or not a saved plan ({problem}).") from problem
+        raise PlanError(f"{path}: there is no such file. Check its name.") from None
+    except (PlanError, UnpackedTooLargeError) as problem:
+        raise PlanError(f"{path}: {str(problem).rstrip('.')}.") from None
+    except Exception as problem:  # zipfile, NumPy and JSON raise many kinds on damaged files
+        raise PlanError(
+            f"{path}: is damaged or not a saved plan ({type(problem).__name__}). Give the file that was saved, or mask "
+            f"again to make a new one."
+        ) from None
+
+
+def _plan(header: dict[str, Any], arrays: dict[str, Any]) -> TuplePlan | RecordPlan:
+    names = tuple(header["names"])
+    promise = dict(header["promise"])
+    if not all(isinstance(name, str) for name in names):
+        raise TypeError
+    outcome_keys = tuple(_keys(keys) for keys in header["outcome_keys"])
+    if header["kind"] == "RecordPlan":
+        errors = {name: arrays[f"error {i}"] for i, name in enumerate(header["errors"])}
+        return RecordPlan(names, outcome_keys, arrays["outcome"], errors, header["fingerprint"], promise)
+    return TuplePlan(
+        names,
+        tuple(_keys(keys) for keys in header["keys"]),
+        arrays["tuples"],
+        arrays["counts"],
+        arrays["start"],
+        arrays["outcome"],
+        arrays["records"],
+        outcome_keys,
+        arrays["outcome_tuples"],
+        promise,
+    )
 
 
 def _number(value: object) -> object:
@@ -112,4 +113,9 @@ def _plain(keys: Sequence[Key]) -> list[Any]:
 
 
 def _keys(plain: Sequence[Any]) -> tuple[Key, ...]:
-    return tuple(Cell(key["cell"]) if isinstance(key, dict) else key for key in plain)
+    keys = tuple(Cell(key["cell"]) if isinstance(key, dict) else key for key in plain)
+    for key in keys:
+        cell = key.cell if isinstance(key, Cell) else key
+        if not isinstance(cell, (str, float, int, type(None) if isinstance(key, Cell) else str)):
+            raise TypeError
+    return keys

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import IO, Any
 
 from ontomask.errors import OntomaskError
-from ontomask.notes import visible
+from ontomask.printable import visible
 from ontomask.report.contents import (
     AdviceFacts,
     ComparisonFacts,
@@ -90,7 +90,7 @@ class Report:
 
     def to_json(self, indent: int | None = 2) -> str:
         """`to_dict` as JSON. Characters that cannot be seen, or change the direction of the text, are escaped."""
-        return visible(json.dumps(self.to_dict(), indent=indent, ensure_ascii=False, allow_nan=False), keep_lines=True)
+        return visible(json.dumps(self.to_dict(), indent=indent, ensure_ascii=False, allow_nan=False), keep="\n")
 
     def to_text(self) -> str:
         """The report for a terminal or a mail."""

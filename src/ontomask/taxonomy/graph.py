@@ -14,9 +14,15 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["CyclicGraphError", "Graph", "IntArray", "gather", "group_starts"]
+__all__ = ["DEEPEST", "CyclicGraphError", "DeepGraphError", "Graph", "IntArray", "gather", "group_starts"]
+
+DEEPEST = 5000
+"""The longest chain of links allowed. Ontologies have 10 to 50 levels; work on subsumers grows with the depth."""
 
 IntArray = NDArray[np.int32]
+
+# Words of 64 bits that a search for common subsumers may take at a time.
+_MOST_WORDS = 1 << 22
 
 
 class CyclicGraphError(ValueError):
@@ -25,6 +31,10 @@ class CyclicGraphError(ValueError):
     def __init__(self, cycles: list[list[int]]) -> None:
         super().__init__("the is-a links contain a cycle")
         self.cycles = cycles
+
+
+class DeepGraphError(ValueError):
+    """Internal signal: a chain of links is longer than `DEEPEST`."""
 
 
 def group_starts(keys: NDArray[np.integer], groups: int) -> IntArray:
@@ -84,6 +94,8 @@ class Graph:
             waiting[reached] -= times.astype(np.int32)
             frontier = reached[waiting[reached] == 0]
             level += 1
+            if level > DEEPEST and frontier.size:
+                raise DeepGraphError(f"a chain of links is longer than {DEEPEST:,}")
         if (depth < 0).any():
             raise CyclicGraphError(_cycles(child, parent, depth < 0))
 
@@ -134,6 +146,10 @@ class Graph:
         """Direct parents of ``c``, in source order."""
         return self.parent[self.parent_start[c] : self.parent_start[c + 1]]
 
+    def parents_of(self, codes: IntArray) -> IntArray:
+        """Direct parents of several concepts, one after another."""
+        return gather(self.parent_start, self.parent, codes)
+
     def children(self, c: int) -> IntArray:
         """Direct children of ``c``, ascending."""
         return self.child[self.child_start[c] : self.child_start[c + 1]]
@@ -178,9 +194,20 @@ class Graph:
         """Concepts that subsume every one of ``codes``, ascending."""
         values = np.unique(np.asarray(codes, dtype=np.int32))
         candidates = np.array(sorted(self.distances_up(int(values[0]))), dtype=np.int32)
-        # One bit a candidate, handed down link by link over the values' ancestors only: the bits that
-        # reach all values are the common subsumers. Linear in the links, whatever the number of values.
         above = self.ancestors(values)
+        # In blocks, so that the bits of a concept with very many ancestors fit into memory.
+        block = max(64, 64 * (_MOST_WORDS // len(above)))
+        shared = [
+            self._reaching(candidates[low : low + block], values, above) for low in range(0, len(candidates), block)
+        ]
+        return [int(c) for c in candidates[np.concatenate(shared)]]
+
+    def _reaching(self, candidates: IntArray, values: IntArray, above: IntArray) -> NDArray[np.bool_]:
+        """Which of the candidates subsume all values; ``above`` are the values' ancestors.
+
+        One bit a candidate, handed down link by link over the ancestors only: the bits that reach all values are the
+        common subsumers. Linear in the links, whatever the number of values.
+        """
         local = np.full(len(self), -1, dtype=np.int32)
         local[above] = np.arange(len(above), dtype=np.int32)
         words = -(-len(candidates) // 64)
@@ -193,12 +220,13 @@ class Graph:
                 continue
             rows = above[low:high]
             sizes = self.parent_start[rows + 1] - self.parent_start[rows]
-            inherited = bits[local[gather(self.parent_start, self.parent, rows)]]
+            parents = local[gather(self.parent_start, self.parent, rows)]
             firsts = np.cumsum(sizes) - sizes
-            bits[low:high] |= np.bitwise_or.reduceat(inherited, firsts, axis=0)
+            for word in range(words):
+                bits[low:high, word] |= np.bitwise_or.reduceat(bits[parents, word], firsts)
         everywhere = np.bitwise_and.reduce(bits[local[values]], axis=0)
-        shared = (everywhere[slot // 64] >> (slot % 64).astype(np.uint64)) & np.uint64(1)
-        return [int(c) for c in candidates[shared.astype(bool)]]
+        shared: NDArray[np.bool_] = (everywhere[slot // 64] >> (slot % 64).astype(np.uint64)) & np.uint64(1) == 1
+        return shared
 
     def lcs_pair(self, a: int, b: int) -> int:
         """Deepest common subsumer of two concepts; ties: shortest joint path, then lowest code."""
@@ -213,7 +241,8 @@ class Graph:
         if len(distinct) == 2:
             return self.lcs_pair(*distinct)
         common = self.common_subsumers(distinct)
-        deepest = [c for c in common if self.depth[c] == max(self.depth[c] for c in common)]
+        bottom = max(self.depth[c] for c in common)
+        deepest = [c for c in common if self.depth[c] == bottom]
         if len(deepest) == 1:
             return deepest[0]
         total = dict.fromkeys(deepest, 0)

@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 
 from ontomask.errors import TaxonomyError, UnknownConceptError
-from ontomask.taxonomy.graph import CyclicGraphError, Graph, IntArray
+from ontomask.taxonomy.graph import DEEPEST, CyclicGraphError, DeepGraphError, Graph, IntArray
 from ontomask.taxonomy.labels import Labels, LabelStore
 from ontomask.taxonomy.validate import Finding, check_text, cycle_message, fail, some
 
@@ -153,6 +153,13 @@ class Taxonomy:
             ids.append(VIRTUAL_ROOT)
         try:
             graph, order = Graph.build(len(ids), child, parent)
+        except DeepGraphError:
+            fail(
+                "T114",
+                f"a chain of is-a links is longer than {DEEPEST:,}, which no real ontology has. Check that the links "
+                f"lead from child to parent, and that they are not the rows of a list.",
+                path=path,
+            )
         except CyclicGraphError as problem:
             low, high = problem.cycles[0][:2]
             where = lines[int(np.flatnonzero((child == low) & (parent == high))[0])] if lines else None

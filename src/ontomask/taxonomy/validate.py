@@ -16,6 +16,7 @@ T110  note     is-a links were left out because the parent was not chosen or is 
 T111  note     nothing tells the preferred terms, so each concept's first synonym is taken (RF2)
 T112  note     parents were named but not declared in the file; they were added (OWL, SKOS)
 T113  note     a number is one concept's code and another's concept_id; it is read as an id only (OMOP)
+T114  error    a chain of is-a links is longer than any ontology has
 ===== ======== ==========================================================================
 
 Errors and the notes T102 and T107 come up while a taxonomy is built (``taxonomy.notes`` keeps the notes);
@@ -29,12 +30,16 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, NoReturn
 
+import numpy as np
+
 from ontomask.errors import ReadError, TaxonomyError
 
 if TYPE_CHECKING:
     from ontomask.taxonomy.taxonomy import Taxonomy
 
 __all__ = ["Finding", "some", "validate"]
+
+_MOST_SHOWN = 20
 
 
 @dataclass(frozen=True)
@@ -81,11 +86,17 @@ def check_text(text: object, what: str, *, path: str | Path | None = None, line:
 
 def cycle_message(cycles: Sequence[Sequence[str]]) -> str:
     """T101: show the cycles so that the user can cut them."""
-    shown = "\n".join("  " + " → ".join(cycle) for cycle in cycles)
+    shown = "\n".join("  " + " → ".join(_shortened(cycle)) for cycle in cycles)
     return (
         "the is-a links contain a cycle, so 'is a kind of' has no direction there. Remove one link of each "
         f"(child → parent; up to 5 are shown):\n{shown}"
     )
+
+
+def _shortened(cycle: Sequence[str]) -> Sequence[str]:
+    """The beginning and the end of a long cycle."""
+    half = _MOST_SHOWN // 2
+    return cycle if len(cycle) <= _MOST_SHOWN else [*cycle[:half], f"({len(cycle) - 2 * half:,} more)", *cycle[-half:]]
 
 
 def validate(taxonomy: Taxonomy) -> tuple[Finding, ...]:
@@ -111,12 +122,9 @@ def validate(taxonomy: Taxonomy) -> tuple[Finding, ...]:
 
 
 def _redundant_links(taxonomy: Taxonomy) -> Iterable[tuple[int, int]]:
+    """Links to a parent that is also an ancestor of another parent."""
     graph = taxonomy.graph
-    for c in range(len(graph)):
-        parents = graph.parents(c).tolist()
-        if len(parents) < 2:
-            continue
-        for p in parents:
-            deeper = [q for q in parents if graph.depth[q] > graph.depth[p]]
-            if any(p in graph.distances_up(q) for q in deeper):
-                yield c, p
+    for c in np.flatnonzero(np.diff(graph.parent_start) > 1).tolist():
+        parents = graph.parents(c)
+        above = graph.ancestors(np.unique(graph.parents_of(parents)))
+        yield from ((c, p) for p in parents[np.isin(parents, above)].tolist())

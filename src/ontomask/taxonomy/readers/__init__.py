@@ -5,7 +5,6 @@
 
 from __future__ import annotations
 
-import gzip
 import inspect
 import os
 from importlib import import_module
@@ -14,6 +13,7 @@ from types import ModuleType
 from typing import Any
 
 from ontomask.errors import ReadError, UnknownFormatError
+from ontomask.limits import is_unpacked
 from ontomask.taxonomy.readers import arx_csv
 from ontomask.taxonomy.readers.source import TEXT_NAMES, data_name, lines, open_binary, peek, sniff_delimiter
 from ontomask.taxonomy.taxonomy import Taxonomy
@@ -85,7 +85,7 @@ def _diagnose(path: Path) -> str:
         return "is an empty file"
     is_text = data_name(path).endswith(TEXT_NAMES)
     with open_binary(path) as file:
-        is_packed = isinstance(file, gzip.GzipFile)
+        is_packed = is_unpacked(file)
     # Damage and a wrong encoding may come after the beginning, by which the readers go.
     for _ in lines(path, "utf-8" if is_text else "latin-1") if is_text or is_packed else ():
         pass

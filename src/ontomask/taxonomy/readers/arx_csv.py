@@ -83,7 +83,7 @@ def read(path: Path, *, delimiter: str | None = None, encoding: str = "utf-8") -
 def read_rows(path: Path, delimiter: str | None = None, encoding: str = "utf-8") -> list[tuple[int, list[str]]]:
     """The line and the cells of each row, value first, without the spaces around them and empty cells behind."""
     found = []
-    for line, raw in rows(path, delimiter or _guess_delimiter(path), encoding=encoding):
+    for line, raw in rows(path, _guess_delimiter(path) if delimiter is None else delimiter, encoding=encoding):
         cells = _clean(raw)
         if not cells:
             continue

@@ -94,7 +94,8 @@ def read(
     check_option(path, "label_separator", label_separator, example="|")
     if not label_separator:
         raise ReadError("the label_separator is empty. Give what stands between labels, such as '|'.", path=path)
-    delimiter = delimiter or sniff_delimiter(path) or ","
+    if delimiter is None:
+        delimiter = sniff_delimiter(path) or ","
     columns: tuple[int, int, int | None] | None = None
     pairs: list[tuple[str, str]] = []
     places: list[int] = []

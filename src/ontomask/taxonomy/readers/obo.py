@@ -15,7 +15,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
-from ontomask.errors import MissingExtraError, ReadError
+from ontomask.errors import MissingExtraError, ReadError, is_panic
 from ontomask.taxonomy.readers.source import lines, peek
 from ontomask.taxonomy.readers.terms import HEAD, Prefixes, Synonyms, Term, build, check_synonyms
 from ontomask.taxonomy.taxonomy import Taxonomy
@@ -25,6 +25,7 @@ __all__ = ["can_read", "read"]
 
 _OPENING = re.compile(r"^(format-version:|\[Term\])", re.MULTILINE)
 _PART_OF = ("part_of", "BFO:0000050")
+_MOST_SHOWN = 100
 
 
 def can_read(path: Path) -> bool:
@@ -90,7 +91,7 @@ class _Feed:
     def __init__(self, path: Path, encoding: str) -> None:
         self.problem: ReadError | None = None
         self._lines = lines(path, encoding)
-        self._rest = b""
+        self._rest = memoryview(b"")
         self._in_term = False
         self._places: dict[str, deque[int]] = {tag: deque() for tag in ("id", "is_a", "intersection_of")}
 
@@ -104,8 +105,9 @@ class _Feed:
                 raise
             if text is None:
                 return b""
-            self._rest = self._note(number, text.strip()).encode() + b"\n"
-        data, self._rest = self._rest[:size], self._rest[size:]
+            # A view, since a long line would otherwise be copied once for each piece of it.
+            self._rest = memoryview(self._note(number, text.strip()).encode() + b"\n")
+        data, self._rest = bytes(self._rest[:size]), self._rest[size:]
         return data
 
     def _note(self, number: int, text: str) -> str:
@@ -140,7 +142,7 @@ def _frames(path: Path, feed: _Feed) -> Iterator[Any]:
         yield reader.header()
         yield from reader
     except SyntaxError as problem:
-        shown = (problem.text or "").strip("\u240a\u240d \n")
+        shown = (problem.text or "").strip("\u240a\u240d \n")[:_MOST_SHOWN]
         raise ReadError(
             f"is not OBO: {shown!r} ({problem.msg}). Correct or remove this line.",
             path=path,
@@ -149,7 +151,11 @@ def _frames(path: Path, feed: _Feed) -> Iterator[Any]:
     except (OSError, TypeError, ValueError) as problem:
         if feed.problem is not None:  # in the header fastobo puts another exception in its place
             raise feed.problem from None
-        raise ReadError(f"cannot be read as OBO: {problem}.", path=path) from problem
+        raise ReadError(f"cannot be read as OBO: {problem}. Correct the file.", path=path) from problem
+    except BaseException as problem:
+        if not is_panic(problem):
+            raise
+        raise ReadError("cannot be read as OBO: its parser broke down. Check that it is OBO.", path=path) from None
 
 
 def _about(header: Any) -> tuple[str, str]:

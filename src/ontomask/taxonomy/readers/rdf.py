@@ -19,8 +19,10 @@ from typing import Any, NamedTuple
 from urllib.parse import quote
 
 from ontomask.errors import MissingExtraError, ReadError
+from ontomask.limits import UnpackedTooLargeError
 from ontomask.taxonomy.readers.source import lines, open_binary, peek
 from ontomask.taxonomy.readers.terms import HEAD, Term, file_title, parse_json, short_id
+from ontomask.taxonomy.readers.xml_entities import check_entities
 
 __all__ = ["DCTERMS", "OWL", "RDFS", "RDF_TYPE", "SKOS", "Facts", "about", "head", "load", "retire", "syntax"]
 
@@ -53,9 +55,7 @@ _XML_ROOT = re.compile(r"<(?:[\w.-]+:)?([\w.-]+)")
 _TURTLE = re.compile(r"^\s*@?(prefix|base)\s", re.MULTILINE | re.IGNORECASE)
 _TRIPLE = re.compile(r"(<[^<>\s]+>|_:\S+)\s+<[^<>\s]+>\s+[<_\"]")
 _TURTLE_PROBLEM = re.compile(r"Bad syntax \((.*?)\) at \^", re.DOTALL)
-# A declaration in which another entity stands; numbered characters, such as &#38;, are no entities.
-_MADE_OF_ENTITIES = re.compile(r"<!ENTITY\s+(?:%\s+)?(\S+)\s+(?:\"[^\"]*&[^#][^\"]*\"|'[^']*&[^#][^']*')")
-_DECLARATIONS = 1 << 16
+_DEEPEST = 1000
 _XML_PLACE = re.compile(r"^.*?:\d+:\d+: ")
 
 
@@ -219,14 +219,17 @@ def _parse_xml(path: Path, facts: Facts, wanted: frozenset[str], base: str) -> N
     from rdflib.parser import create_input_source
     from rdflib.plugins.parsers.rdfxml import create_parser
 
-    _check_entities(path)
+    check_entities(path)
     with open_binary(path) as file:
         source = create_input_source(source=file, publicID=base, format="xml")
         parser: Any = None
         graph = _graph(facts, wanted, lambda: parser.getLineNumber())
         parser = create_parser(source, graph)
+        _bound_work(parser.getContentHandler())
         try:
             parser.parse(source)
+        except UnpackedTooLargeError as problem:
+            raise ReadError(f"{problem}.", path=path) from None
         except (OSError, EOFError, zlib.error) as problem:
             raise ReadError(
                 f"the file breaks off or is damaged: {problem}. Download it again.",
@@ -237,13 +240,35 @@ def _parse_xml(path: Path, facts: Facts, wanted: frozenset[str], base: str) -> N
             raise _broken(path, problem, parser.getLineNumber()) from problem
 
 
-def _check_entities(path: Path) -> None:
-    """Refuse entities that are made of entities: a small file of them grows without end while it is read."""
-    made = _MADE_OF_ENTITIES.search(peek(path, _DECLARATIONS))
-    if made:
-        raise ReadError(
-            f"declares the entity {made[1]!r} by other entities, which can grow without end. Write them out.", path=path
-        )
+def _bound_work(handler: Any) -> None:
+    """Keep rdflib's handler from work that grows with the square of the file.
+
+    It appends a text line by line to what it has, and copies an element's content once for each element around it.
+    """
+    pieces: list[str] = []
+    characters, start, end = handler.characters, handler.startElementNS, handler.endElementNS
+    depth = 0
+
+    def flush() -> None:
+        if pieces:
+            characters("".join(pieces))
+            pieces.clear()
+
+    def start_element(*element: Any) -> None:
+        nonlocal depth
+        flush()
+        depth += 1
+        if depth > _DEEPEST:
+            raise ValueError(f"elements are nested more than {_DEEPEST:,} deep")
+        start(*element)
+
+    def end_element(*element: Any) -> None:
+        nonlocal depth
+        flush()
+        depth -= 1
+        end(*element)
+
+    handler.characters, handler.startElementNS, handler.endElementNS = pieces.append, start_element, end_element
 
 
 def _graph(facts: Facts, wanted: frozenset[str], line: Callable[[], int]) -> Any:

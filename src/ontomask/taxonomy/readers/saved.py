@@ -15,7 +15,8 @@ from typing import IO, Any
 import numpy as np
 
 from ontomask.errors import ReadError, TaxonomyError
-from ontomask.taxonomy.graph import Graph
+from ontomask.limits import UnpackedTooLargeError, check_zip
+from ontomask.taxonomy.graph import DEEPEST, Graph
 from ontomask.taxonomy.labels import Labels, LabelStore
 from ontomask.taxonomy.taxonomy import Annotations, Retired, Taxonomy
 from ontomask.taxonomy.validate import Finding
@@ -114,6 +115,7 @@ def _bytes(text: str) -> Any:
 def read(path: Path) -> Taxonomy:
     """Load a saved taxonomy."""
     try:
+        check_zip(path)
         with path.open("rb") as file, np.load(file, allow_pickle=False) as archive:
             data = {key: archive[key] for key in archive.files}
         header = json.loads(data["header"].tobytes())
@@ -142,6 +144,8 @@ def read(path: Path) -> Taxonomy:
         notes = tuple(Finding(*note) for note in header["notes"])
     except ReadError:
         raise
+    except UnpackedTooLargeError as problem:
+        raise ReadError(f"{problem}.", path=path) from None
     except Exception as problem:  # zipfile, NumPy and JSON raise many kinds on damaged files
         raise ReadError(
             f"is damaged or not a saved taxonomy: {problem}. Read it from its source and save it again.", path=path
@@ -176,6 +180,8 @@ def _check_arrays(data: Mapping[str, Any]) -> tuple[str, ...]:
     wrong = [what for what, holds in checks.items() if not holds]
     if not wrong:
         fits = len(depth) == n and depth[0] == 0 and bool((depth[1:] >= depth[:-1]).all())
+        if int(depth[-1]) > DEEPEST:
+            raise ValueError(f"a chain of is-a links is longer than {DEEPEST:,}")
         if not fits or (n > 1 and (depth[1:] != np.maximum.reduceat(depth[parent], start[1:-1]) + 1).any()):
             wrong.append("the depths")
     if wrong:

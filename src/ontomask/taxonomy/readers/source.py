@@ -8,14 +8,14 @@ from __future__ import annotations
 
 import codecs
 import csv
-import gzip
 import io
 import zlib
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import IO, cast
+from typing import IO
 
 from ontomask.errors import ReadError
+from ontomask.limits import UnpackedTooLargeError, irregular, open_gzip
 
 __all__ = [
     "TEXT_NAMES",
@@ -53,12 +53,15 @@ def data_name(path: Path) -> str:
 
 def open_binary(path: Path) -> IO[bytes]:
     """Open a file for reading, decompressing gzip (recognised by content, not by name)."""
+    reason = irregular(path)
+    if reason is not None:
+        raise ReadError(f"{reason}.", path=path)
     try:
         file = path.open("rb")
         if file.peek(2)[:2] != _GZIP:
             return file
         file.close()
-        return cast("IO[bytes]", gzip.open(path, "rb"))
+        return open_gzip(path)
     except OSError as problem:
         raise ReadError(
             f"cannot be opened: {problem.strerror or problem}. Check that it is a file and that you may read it.",
@@ -100,6 +103,8 @@ def lines(path: Path, encoding: str = "utf-8") -> Iterator[tuple[int, str]]:
                     yield number, (text.removeprefix("\ufeff") if number == 1 else text).rstrip("\r")
         except UnicodeError as problem:
             raise _undecodable(path, encoding, problem, number if by_byte else number + 1) from None
+        except UnpackedTooLargeError as problem:
+            raise ReadError(f"{problem}.", path=path) from None
         except (OSError, EOFError, zlib.error) as problem:
             raise ReadError(
                 f"the file breaks off or is damaged: {problem}. Download it again.", path=path, line=number + 1

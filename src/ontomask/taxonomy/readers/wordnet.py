@@ -116,11 +116,13 @@ def _read_data(path: Path) -> Iterator[_Synset]:
             offset, lexfile, kind, width = fields[0], fields[1], fields[2], int(fields[3], 16)
             words, lex_ids = fields[4 : 4 + 2 * width : 2], fields[5 : 5 + 2 * width : 2]
             links = fields[5 + 2 * width :]
-            if kind != "n" or len(links) != 4 * int(fields[4 + 2 * width]):
+            if kind != "n" or not words or len(links) != 4 * int(fields[4 + 2 * width]):
                 raise ValueError
             keys = [f"{w.lower()}%1:{lexfile}:{int(x, 16):02d}::" for w, x in zip(words, lex_ids, strict=True)]
         except (ValueError, IndexError):
-            raise ReadError("is not a noun of a WordNet data file.", path=path, line=number) from None
+            raise ReadError(
+                "is not a noun of a WordNet data file. Use the file as it was published.", path=path, line=number
+            ) from None
         targets: dict[str, list[str]] = {}
         for symbol, target in zip(links[0::4], links[1::4], strict=True):
             targets.setdefault(symbol, []).append(target)

@@ -1,0 +1,73 @@
+"""Text of job files: keys, values, tables and comments, whatever characters a name or a value has.
+
+Everything that comes from a file goes through these functions, so that a column or a file with a newline or a quote in
+its name cannot add lines to a job.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+from collections.abc import Mapping
+from typing import Any
+
+from ontomask.errors import TableError
+from ontomask.printable import UNSAFE, visible
+
+__all__ = ["toml_comment", "toml_key", "toml_table", "toml_value"]
+
+_BARE = re.compile(r"[A-Za-z0-9_-]+")
+
+
+def toml_table(name: str, keys: Mapping[str, Any]) -> str:
+    """A table of a job file; ``name`` is a key that is already quoted where it must be.
+
+    >>> print(toml_table("method", {"name": "PRAM", "stay": 0.8}))
+    [method]
+    name = "PRAM"
+    stay = 0.8
+    """
+    return "\n".join([f"[{name}]", *(f"{toml_key(key)} = {toml_value(value)}" for key, value in keys.items())])
+
+
+def toml_key(name: str) -> str:
+    """A key, quoted unless it is a plain word.
+
+    >>> print(toml_key("age"), toml_key("native country"))
+    age "native country"
+    """
+    return name if _BARE.fullmatch(name) else toml_value(name)
+
+
+def toml_value(value: Any) -> str:
+    r"""A value as TOML writes it. Characters that do not print are escaped.
+
+    >>> print(toml_value(["a\nb", "\x1b[2J", "\u202e", 1, True]))
+    ["a\nb", "\u001b[2J", "\u202e", 1, true]
+    """
+    if isinstance(value, (list, tuple)):
+        return f"[{', '.join(map(toml_value, value))}]"
+    if isinstance(value, Mapping):
+        return "{ " + ", ".join(f"{toml_key(name)} = {toml_value(one)}" for name, one in value.items()) + " }"
+    if isinstance(value, float) and not math.isfinite(value):
+        return str(value)
+    if not isinstance(value, str):
+        return json.dumps(value)
+    if any("\ud800" <= char <= "\udfff" for char in value):
+        raise TableError(f"The name or value {visible(value)!r} is not Unicode text. Rename it, then run this again.")
+    # JSON escapes what TOML does, in the same way.
+    return UNSAFE.sub(_escape, json.dumps(value, ensure_ascii=False))
+
+
+def toml_comment(text: str) -> str:
+    r"""A text for a comment, which ends with its line: characters that do not print are shown as escapes.
+
+    >>> toml_comment("a\n[input]")
+    'a\\n[input]'
+    """
+    return visible(text, keep="")
+
+
+def _escape(found: re.Match[str]) -> str:
+    return f"\\u{ord(found[0]):04x}" if ord(found[0]) < 0x10000 else f"\\U{ord(found[0]):08x}"

@@ -1,0 +1,142 @@
+"""Bounds on what is read: regular files only, and no compressed file that unpacks beyond all measure.
+
+A gzip or zip file of a few kilobytes can unpack to gigabytes. By default a file may unpack to 64 MB, or to 100 times
+its own size if that is more. The environment variable ``ONTOMASK_MAX_UNPACKED_MB`` sets another limit.
+"""
+
+from __future__ import annotations
+
+import gzip
+import io
+import os
+import stat
+import struct
+import zipfile
+import zlib
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import IO, Any
+
+__all__ = ["UnpackedTooLargeError", "check_zip", "irregular", "is_unpacked", "open_gzip", "unpacked_limit"]
+
+VARIABLE = "ONTOMASK_MAX_UNPACKED_MB"
+_MEGABYTE = 1 << 20
+_FLOOR = 64 * _MEGABYTE
+_RATIO = 100
+_BLOCK = 1 << 20
+
+
+class UnpackedTooLargeError(OSError):
+    """A compressed file unpacks to more than the limit; an `OSError`, as damage to the file is."""
+
+    def __init__(self, limit: int) -> None:
+        super().__init__(
+            f"it unpacks to more than {limit // _MEGABYTE:,} MB, which is far more than its size suggests. "
+            f"If you trust the file, set the environment variable {VARIABLE} to the megabytes to allow"
+        )
+
+
+def irregular(path: Path) -> str | None:
+    """Why a path cannot be read as a file, where it is a device, a pipe or a socket; else ``None``.
+
+    A device such as ``/dev/zero`` never ends, and a pipe can be read only once, while formats are recognised by a first
+    look. A path that does not exist is left to whoever opens it.
+    """
+    try:
+        mode = path.stat().st_mode
+    except (OSError, ValueError):
+        return None
+    if stat.S_ISREG(mode) or stat.S_ISDIR(mode):
+        return None
+    return "is not a regular file but a device, a pipe or a socket. Save the data to a file and give that"
+
+
+def unpacked_limit(size: int) -> int:
+    """The bytes that a compressed file of a size may unpack to."""
+    given = os.environ.get(VARIABLE, "")
+    return int(given) * _MEGABYTE if given.isascii() and given.isdecimal() else max(_FLOOR, _RATIO * size)
+
+
+class _GzipStream(io.RawIOBase):
+    """The unpacked bytes of a gzip file, up to the limit."""
+
+    def __init__(self, path: Path) -> None:
+        self._file = gzip.GzipFile(path, "rb")
+        self._left = self._limit = unpacked_limit(path.stat().st_size)
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: Any) -> int:
+        count = self._file.readinto(buffer)
+        self._left -= count
+        if self._left < 0:
+            raise UnpackedTooLargeError(self._limit)
+        return count
+
+    def close(self) -> None:
+        self._file.close()
+        super().close()
+
+
+def open_gzip(path: Path) -> io.BufferedReader:
+    """Open a gzip file; reading raises `UnpackedTooLargeError` beyond the limit."""
+    return io.BufferedReader(_GzipStream(path), _BLOCK)
+
+
+def is_unpacked(file: IO[bytes]) -> bool:
+    """Whether a file was opened by `open_gzip`."""
+    return isinstance(getattr(file, "raw", None), _GzipStream)
+
+
+def check_zip(path: Path, look: Callable[[str, bytes], None] | None = None) -> None:
+    """Unpack every member of a zip archive block by block, and refuse more than the limit in total.
+
+    The sizes that an archive states are not trusted: other readers unpack to the end of the data, whatever they say.
+
+    Parameters
+    ----------
+    path
+        The archive.
+    look
+        Is called with the name of a member and each block of it.
+    """
+    limit = unpacked_limit(path.stat().st_size)
+    total = 0
+    with path.open("rb") as file, zipfile.ZipFile(file) as archive:
+        for member in archive.infolist():
+            total += member.file_size
+            if total > limit:
+                raise UnpackedTooLargeError(limit)
+        total = 0
+        for member in archive.infolist():
+            for block in _blocks(file, member):
+                total += len(block)
+                if total > limit:
+                    raise UnpackedTooLargeError(limit)
+                if look is not None:
+                    look(member.filename, block)
+
+
+def _blocks(file: IO[bytes], member: zipfile.ZipInfo) -> Iterator[bytes]:
+    """The content of a member, unpacked to the end of its compressed data."""
+    file.seek(member.header_offset)
+    name, extra = struct.unpack("<26x2H", file.read(30))
+    file.seek(name + extra, os.SEEK_CUR)
+    left = member.compress_size
+    if member.compress_type == zipfile.ZIP_STORED:
+        while block := file.read(min(_BLOCK, left)):
+            left -= len(block)
+            yield block
+        return
+    if member.compress_type != zipfile.ZIP_DEFLATED:
+        raise zipfile.BadZipFile("compressed in a way that is not supported")
+    inflate = zlib.decompressobj(-zlib.MAX_WBITS)
+    while not inflate.eof:
+        packed = inflate.unconsumed_tail
+        if not packed:
+            packed = file.read(min(_BLOCK, left))
+            left -= len(packed)
+        if not packed:
+            raise EOFError("the archive breaks off")
+        yield inflate.decompress(packed, _BLOCK)

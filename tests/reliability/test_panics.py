@@ -1,0 +1,64 @@
+"""The panic of a library in Rust, which is no `Exception`, ends in our own error without its words."""
+
+from __future__ import annotations
+
+import fastobo
+import polars as pl
+import pytest
+
+import ontomask as om
+from ontomask.cli import commands
+from ontomask.cli.console import FAULT
+from ontomask.microdata import files
+
+CELL = "a cell of somebody"
+
+
+class PanicException(BaseException):
+    """What polars, fastexcel and fastobo raise, each in a type of its own."""
+
+
+def panic(*_, **__):
+    raise PanicException(CELL)
+
+
+def test_a_panic_while_reading_a_table(tmp_path, monkeypatch):
+    om.write_table(pl.DataFrame({"a": [1]}), tmp_path / "t.parquet")
+    monkeypatch.setattr(pl, "read_parquet", panic)
+    with pytest.raises(om.TableError, match="cannot be read as Parquet") as caught:
+        om.read_table(tmp_path / "t.parquet")
+    assert CELL not in str(caught.value)
+
+
+def test_a_panic_while_writing_a_table(tmp_path, monkeypatch):
+    monkeypatch.setattr(files, "delimited_writer", lambda *_: panic)
+    with pytest.raises(om.TableError, match="cannot be written in this format") as caught:
+        om.write_table(pl.DataFrame({"a": [1]}), tmp_path / "t.csv")
+    assert CELL not in str(caught.value)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_panic_while_reading_an_ontology(tmp_path, monkeypatch):
+    (tmp_path / "o.obo").write_text("format-version: 1.2\n")
+    monkeypatch.setattr(fastobo, "iter", panic)
+    with pytest.raises(om.ReadError, match="parser broke down"):
+        om.read_taxonomy(tmp_path / "o.obo")
+
+
+def test_a_panic_elsewhere_is_a_fault_of_the_program(monkeypatch, capsys):
+    monkeypatch.setattr(commands, "app", panic)
+    monkeypatch.setattr(commands.signal, "signal", lambda *_: None)
+    with pytest.raises(SystemExit) as caught:
+        commands.run()
+    assert caught.value.code == FAULT
+    assert CELL not in capsys.readouterr().err
+
+
+def test_an_interruption_is_no_panic(tmp_path, monkeypatch):
+    def interrupt(*_, **__):
+        raise KeyboardInterrupt
+
+    om.write_table(pl.DataFrame({"a": [1]}), tmp_path / "t.parquet")
+    monkeypatch.setattr(pl, "read_parquet", interrupt)
+    with pytest.raises(KeyboardInterrupt):
+        om.read_table(tmp_path / "t.parquet")
