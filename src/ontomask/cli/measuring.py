@@ -105,6 +105,12 @@ def attack(
     key: Annotated[
         str | None, typer.Option(help="Column that identifies a record in both tables.", show_default=False)
     ] = None,
+    private: Annotated[
+        str | None,
+        typer.Option(
+            help="The private file of the run that wrote the table.  [default: beside it]", show_default=False
+        ),
+    ] = None,
     seed: Annotated[
         int | None, typer.Option(help="Of masking anew. By default drawn.", min=0, show_default=False)
     ] = None,
@@ -115,9 +121,11 @@ def attack(
     opened = Job.from_toml(job)
     if masked is not None and seed is not None:
         fail("--seed is for masking anew. Leave it out, or leave out the masked table.")
-    if masked is None and key is not None:
-        fail("--key identifies records of a masked table. Give the table, or leave it out.")
-    found = opened.attack(None if masked is None else opened.read(Path(masked)), key=key, seed=seed)
+    if masked is None and (key is not None or private is not None):
+        fail("--key and --private identify records of a masked table. Give the table, or leave them out.")
+    secret = None if private is None else Path(private)
+    frame = None if masked is None else opened.read(Path(masked), private=secret, ordered=key is None)
+    found = opened.attack(frame, key=key, seed=seed)
     if json:
         print_json(found.to_dict())
         return
