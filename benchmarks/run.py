@@ -30,6 +30,7 @@ TABLES = (
     "swapping",
     "evaluation",
     "attacks",
+    "leaks",
     "jobs",
 )
 
