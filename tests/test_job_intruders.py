@@ -13,6 +13,9 @@ from ontomask.job import Job
 
 from support.jobs import JOB, listing, make_job
 
+# A seed that jobs take.
+STRONG = 2**64
+
 # The cost is kept and nearly the same for all; as a column that others could know it tells records apart.
 KEPT = JOB.replace('role = "confidential"', 'role = "other"').replace(
     'name = "PRAM"\nstay = 0.4', 'name = "Microaggregation"\nk = 5'
@@ -34,13 +37,13 @@ def test_what_intruders_find_stops_the_job_and_nothing_is_written(tmp_path, requ
     path = make_job(tmp_path, f"{KEPT}\n[require]\n{required}\n")
     before = listing(tmp_path)
     with pytest.raises(JobError, match=message):
-        Job.from_toml(path).run(seed=1)
+        Job.from_toml(path).run(seed=STRONG + 1)
     assert listing(tmp_path) == before
 
 
 def test_a_job_that_has_what_it_requires_runs(tmp_path):
     text = KEPT.replace('role = "other"', 'role = "identifier"')
-    run = Job.from_toml(make_job(tmp_path, f"{text}\n[require]\nk_all = 5\nlinked_at_most = 25\n")).run(seed=1)
+    run = Job.from_toml(make_job(tmp_path, f"{text}\n[require]\nk_all = 5\nlinked_at_most = 25\n")).run(seed=STRONG + 1)
     assert run.files["masked"].exists()
 
 
@@ -63,7 +66,7 @@ def test_mask_and_map_warn_of_kept_columns(tmp_path):
     shown = run_cli("map", path)
     assert shown.exit_code == 0
     assert "Warning:" in shown.stdout
-    assert any("over symptom, grade, but" in note for note in Job.from_toml(path).run(seed=1).notes)
+    assert any("over symptom, grade, but" in note for note in Job.from_toml(path).run(seed=STRONG + 1).notes)
 
 
 def test_no_warning_where_nothing_is_kept(tmp_path):
@@ -72,22 +75,22 @@ def test_no_warning_where_nothing_is_kept(tmp_path):
 
 def test_an_earlier_release_of_the_same_input_is_named(tmp_path):
     path = make_job(tmp_path)
-    assert not any("earlier run" in note for note in Job.from_toml(path).run(seed=1).notes)
+    assert not any("earlier run" in note for note in Job.from_toml(path).run(seed=STRONG + 1).notes)
     other = tmp_path / "other.toml"
     other.write_text(JOB.replace("masked.csv", "again.csv"))
-    (note,) = [note for note in Job.from_toml(other).run(seed=2).notes if "earlier run" in note]
+    (note,) = [note for note in Job.from_toml(other).run(seed=STRONG + 2).notes if "earlier run" in note]
     assert "masked.private.toml" in note
     # The run of another input is no release of the same persons, and neither is the same run.
-    assert not any("again" in note for note in Job.from_toml(other).run(seed=2, overwrite=True).notes)
+    assert not any("again" in note for note in Job.from_toml(other).run(seed=STRONG + 2, overwrite=True).notes)
     (tmp_path / "data.csv").write_text((tmp_path / "data.csv").read_text() + "p40,ache,30,low,1\n")
     third = tmp_path / "third.toml"
     third.write_text(JOB.replace("masked.csv", "third.csv"))
-    assert not any("earlier run" in note for note in Job.from_toml(third).run(seed=3).notes)
+    assert not any("earlier run" in note for note in Job.from_toml(third).run(seed=STRONG + 3).notes)
 
 
 def test_the_summary_of_a_run_names_the_worst_intruder(tmp_path):
     path = make_job(tmp_path, KEPT.replace('masked = "masked.csv"', 'masked = "masked.csv"\nreport = "report.txt"'))
-    shown = run_cli("mask", path, "--seed", 1)
+    shown = run_cli("mask", path, "--seed", STRONG)
     assert shown.exit_code == 0, shown.output
     assert "Worst intruder: An intruder who knows symptom, age, grade and also cost" in shown.stdout
     report = (tmp_path / "report.txt").read_text()
@@ -104,7 +107,7 @@ def test_the_command_attack(tmp_path):
     found = json.loads(run_cli("attack", path, "--seed", 1, "--json").stdout)
     assert found["all_columns"]["columns"] == ["symptom", "age", "grade", "cost"]
     assert found["method"] is not None
-    Job.from_toml(path).run(seed=1)
+    Job.from_toml(path).run(seed=STRONG + 1)
     of_file = json.loads(run_cli("attack", path, tmp_path / "masked.csv", "--json").stdout)
     assert of_file["method"] is None
     assert of_file["all_columns"]["linked"] == found["all_columns"]["linked"]
@@ -117,10 +120,10 @@ def test_attack_refuses_options_that_do_not_fit(tmp_path, options):
 
 def test_attacks_can_be_left_out(tmp_path):
     path = make_job(tmp_path, f"{KEPT}\n[evaluation]\nattacks = false\n")
-    run = Job.from_toml(path).run(seed=1)
+    run = Job.from_toml(path).run(seed=STRONG + 1)
     assert run.score.attacks is None
     assert run.score.all_columns.linked > 0
     # What is required is looked for all the same.
     path.write_text(f"{KEPT}\n[evaluation]\nattacks = false\n[require]\nlinked_at_most = 1\n")
     with pytest.raises(JobError, match="worst intruder"):
-        Job.from_toml(path).run(seed=1, overwrite=True)
+        Job.from_toml(path).run(seed=STRONG + 1, overwrite=True)

@@ -203,8 +203,8 @@ def test_weak_seeds():
 
 def test_a_weak_seed_leaves_a_note(tmp_path):
     data, method = microdata(), om.PRAM(stay=0.5)
-    assert codes(method.mask(data, seed=0).notes) == ["weak-seed"]
+    assert "weak-seed" in codes(method.mask(data, seed=0).notes)
     for seed in (None, STRONG, np.random.default_rng(0)):
-        assert codes(method.mask(data, seed=seed).notes) == []
+        assert "weak-seed" not in codes(method.mask(data, seed=seed).notes)
     result = method.mask(data, seed=STRONG)
     assert codes(result.write(tmp_path / "a.csv", seed=7).notes) == ["rows-shuffled", "weak-seed"]

@@ -31,7 +31,7 @@ def test_a_panic_while_reading_a_table(tmp_path, monkeypatch):
 
 
 def test_a_panic_while_writing_a_table(tmp_path, monkeypatch):
-    monkeypatch.setattr(files, "delimited_writer", lambda *_: panic)
+    monkeypatch.setattr(files, "delimited_writer", lambda *_: (panic, 0))
     with pytest.raises(om.TableError, match="cannot be written in this format") as caught:
         om.write_table(pl.DataFrame({"a": [1]}), tmp_path / "t.csv")
     assert CELL not in str(caught.value)

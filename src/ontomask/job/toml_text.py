@@ -64,7 +64,7 @@ def toml_comment(text: str) -> str:
     r"""A text for a comment, which ends with its line: characters that do not print are shown as escapes.
 
     >>> toml_comment("a\n[input]")
-    'a\\n[input]'
+    'a\\u000a[input]'
     """
     return visible(text, keep="")
 
