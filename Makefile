@@ -5,11 +5,12 @@ BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 
 .DEFAULT_GOAL := help
-.PHONY: golden help demo docs test lint types unit pandas2 bench experiments clean
+.PHONY: golden help demo docs test quick lint types unit pandas2 bench experiments clean
 
 help:
 	@echo "make demo   set up and run the first useful job"
 	@echo "make test   set up and run every check"
+	@echo "make quick  the checks for daily use: lint, types and the fast tests"
 	@echo "make docs   build the documentation into site/"
 	@echo "make bench  measure, with the peers in an environment of their own"
 	@echo "make experiments  rerun the papers' experiments; DATA names a folder with data, see docs/experiments/index.md"
@@ -34,6 +35,9 @@ demo: $(VENV)/.user
 	$(BIN)/ontomask demo --force
 
 test: lint types unit pandas2
+
+quick: lint types
+	$(BIN)/pytest -n 2 -q -m 'not slow'
 
 lint: $(VENV)/.dev
 	$(BIN)/ruff check .

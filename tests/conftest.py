@@ -16,6 +16,18 @@ def shared_data() -> Path:
     return folder
 
 
+# Tests that run whole jobs, experiments, sites or thousands of inputs: `make quick` leaves them out.
+SLOW = ("experiments/", "reliability/", "test_docs.py", "test_cli.py", "test_adult.py", "test_init")
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Mark slow tests by where they are."""
+    here = Path(__file__).parent
+    for item in items:
+        if item.path.is_relative_to(here) and str(item.path.relative_to(here)).startswith(SLOW):
+            item.add_marker("slow")
+
+
 # Examples are drawn from a fixed seed, so that a run repeats; no deadline, since the first call compiles kernels.
 # `pytest --hypothesis-profile=explore` looks further, from another seed each time.
 settings.register_profile("steady", deadline=None, derandomize=True)
