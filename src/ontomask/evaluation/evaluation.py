@@ -31,7 +31,7 @@ from ontomask.microdata.disclosure_control import DisclosureControl
 from ontomask.microdata.masked import MaskedData
 from ontomask.notes import Note
 from ontomask.printable import visible
-from ontomask.privacy import KAnonymity, group_records, k_anonymity
+from ontomask.privacy import KAnonymity, k_anonymity
 from ontomask.taxonomy.validate import some
 
 if TYPE_CHECKING:
@@ -399,9 +399,8 @@ def _measure_groups(data: Microdata, table: MaskedData) -> tuple[KAnonymity | No
     """k, l and t of a table's groups of equal records; nothing where it has no records."""
     if not len(table):
         return None, {}
-    groups = group_records([table.codes(name) for name in table.columns])
-    persons = None if data.persons is None else data.persons[table.rows]
-    return k_anonymity(groups, persons), measure_confidential(data, groups, table.rows)
+    anonymity = k_anonymity(table.groups, data.persons_at(table.rows))
+    return anonymity, measure_confidential(data, table.groups, table.rows)
 
 
 def _intruder(data: Microdata, known: Sequence[str] | None, records: ArrayLike | None) -> tuple[Note, ...]:

@@ -210,6 +210,10 @@ class Microdata:
         """A number for the person of each record; ``None`` where no identifier tells them apart."""
         return None if self.person is None else frames.factorise(self.frame, self.person)[0]
 
+    def persons_at(self, rows: NDArray[np.integer]) -> IntArray | None:
+        """The persons of some records, given by their positions; ``None`` where persons are not known."""
+        return None if self.persons is None else self.persons[rows]
+
     @cached_property
     def kept_groups(self) -> IntArray | None:
         """For every record its group of records that are equal in the ``other`` columns; ``None`` without such columns.

@@ -157,3 +157,13 @@ def test_no_measure_of_risk_speaks_for_the_whole_row(data, result):
     meanings = {measure.name: measure.meaning for measure in score.measures}
     assert "age" not in meanings["SRL"]
     assert "age, town" in meanings["k"]
+
+
+def test_control_characters_in_column_names_are_shown_as_escapes():
+    frame = pd.DataFrame({"age": [30, 30, 40, 40], "to\u202ewn\x1b[2J": ["Ely", "Rye", "Ely", "Ely"]})
+    data = om.Microdata(frame, {"age": om.Numeric()}, other=[frame.columns[1]])
+    found = om.attack(data, om.Microaggregation(k=2).mask(data, seed=0))
+    for text in (str(found), found.to_json()):
+        assert "\\u202ewn\\u001b[2J" in text
+        assert not {"\u202e", "\x1b"} & set(text)
+    assert json.loads(found.to_json()) == json.loads(json.dumps(found.to_dict()))

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from ontomask.evaluation.attacks.columns import KnownColumns, ReleasedColumns, join_names, know_columns
+from ontomask.evaluation.attacks.columns import KnownColumns, ReleasedColumns, know_columns
 from ontomask.evaluation.attacks.downcoding import Downcoding, downcode
 from ontomask.evaluation.attacks.homogeneity import Homogeneity, find_homogeneous
 from ontomask.evaluation.attacks.informed import Informed, know_method
@@ -23,6 +23,8 @@ from ontomask.evaluation.reading import read_masked
 from ontomask.masking import Method, Result
 from ontomask.microdata import Microdata
 from ontomask.microdata.masked import MaskedData
+from ontomask.notes import join_names
+from ontomask.printable import visible
 
 if TYPE_CHECKING:
     import polars as pl
@@ -211,10 +213,11 @@ class Attacks:
 
     def to_json(self, indent: int | None = 2) -> str:
         """`to_dict` as JSON."""
-        return json.dumps(self.to_dict(), indent=indent, ensure_ascii=False, allow_nan=False)
+        return visible(json.dumps(self.to_dict(), indent=indent, ensure_ascii=False, allow_nan=False), keep="\n")
 
     def __str__(self) -> str:
-        return "\n".join([*self.sentences, f"Worst: {self.worst.percent:.3g} % linked ({self.worst.intruder})."])
+        lines = [*self.sentences, f"Worst: {self.worst.percent:.3g} % linked ({self.worst.intruder})."]
+        return "\n".join(map(visible, lines))
 
     def __repr__(self) -> str:
         return f"<Attacks: worst {self.worst.percent:.3g} % linked ({self.worst.intruder})>"
