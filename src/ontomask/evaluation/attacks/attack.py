@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from ontomask.errors import TableError
 from ontomask.evaluation.attacks.columns import KnownColumns, ReleasedColumns, know_columns
 from ontomask.evaluation.attacks.downcoding import Downcoding, downcode
 from ontomask.evaluation.attacks.homogeneity import Homogeneity, find_homogeneous
@@ -297,6 +298,8 @@ def attack(data: Microdata, result: Any, *, seed: int = 0, runs: int | None = No
     >>> found.worst.intruder, found.worst.percent
     ('all_columns', 75.0)
     """
+    if isinstance(seed, bool) or not isinstance(seed, (int, np.integer)) or seed < 0:
+        raise TableError(f"The 'seed' must be an int ≥ 0. Got {seed!r} instead.")
     method = result.method if isinstance(result, Result) else None
     plan = result.plan if isinstance(result, Result) else None
     masked = result.data if isinstance(result, Result) else result
