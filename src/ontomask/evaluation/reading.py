@@ -174,10 +174,10 @@ def _refuse_other_order(data: Microdata, frame: Any) -> None:
         )
 
 
-def number_cells(data: Microdata, frame: Any, name: str) -> tuple[IntArray, IntArray]:
-    """The cells of a column in the original and in the masked table as numbers: equal text, equal number."""
+def number_cells(data: Microdata, frame: Any, name: str, *, exact: bool = False) -> tuple[IntArray, IntArray]:
+    """The cells of a column in the original and in the masked table as numbers: see `number_texts`."""
     (code, cells), (masked_code, masked_cells) = (frames.factorise(table, name) for table in (data.frame, frame))
-    ours, theirs = number_texts(cells, masked_cells)
+    ours, theirs = number_texts(cells, masked_cells, exact=exact)
     return ours[code], theirs[masked_code]
 
 

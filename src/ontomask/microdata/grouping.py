@@ -74,14 +74,18 @@ def count_holders(value: NDArray[np.integer], size: int, persons: NDArray[np.int
     return np.bincount(value, minlength=size)
 
 
-def number_texts(*columns: Iterable[object]) -> tuple[IntArray, ...]:
+def number_texts(*columns: Iterable[object], exact: bool = False) -> tuple[IntArray, ...]:
     """For each list of cells a number for each cell: equal text, equal number, in all lists.
+
+    Blanks around a text do not count, unless texts must be ``exact``.
 
     >>> ours, theirs = number_texts(["a", "b", 1.0], ["1", "a"])
     >>> ours.tolist(), theirs.tolist()
     ([0, 1, 2], [2, 0])
     """
-    texts: dict[str | None, int] = {}
-    return tuple(
-        np.array([texts.setdefault(cell_text(cell), len(texts)) for cell in cells], dtype=np.int32) for cells in columns
-    )
+    number: dict[str | None, int] = {}
+    numbers = []
+    for cells in columns:
+        texts = [cell if exact and isinstance(cell, str) and cell else cell_text(cell) for cell in cells]
+        numbers.append(np.array([number.setdefault(text, len(number)) for text in texts], dtype=np.int32))
+    return tuple(numbers)

@@ -106,7 +106,18 @@ class ReleasedColumns:
         # An identifier is known to everybody; another tool may have left it in.
         known = [name for name in (*data.other, *data.identifiers) if name in present]
         self.names = tuple(known)
-        self._codes = {name: np.concatenate(number_cells(data, masked.frame, name)) for name in known}
+        self._codes = {name: self._encode(name) for name in known}
+
+    def _encode(self, name: str) -> IntArray:
+        """Codes of a column, the original's before the released ones.
+
+        Cells that were released as they were are compared to the letter. Where another tool has changed some, it may
+        have removed blanks, too, and these do not count.
+        """
+        ours, theirs = number_cells(self.data, self.masked.frame, name, exact=True)
+        if (ours[self.masked.rows] != theirs).any():
+            ours, theirs = number_cells(self.data, self.masked.frame, name)
+        return np.concatenate([ours, theirs])
 
     def released(self, name: str) -> IntArray:
         """For every released record the code of its cell."""
