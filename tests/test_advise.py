@@ -263,3 +263,16 @@ def test_a_method_that_failed_in_some_run_is_not_recommended():
 def test_what_cannot_be_required_is_said(options, message):
     with pytest.raises(MaskingError, match=message):
         om.advise(diverse(), **options)
+
+
+@pytest.mark.parametrize("methods", [[], [om.Microaggregation(5)], [om.Recoding(5)]])
+def test_every_advice_warns_of_rows_that_kept_columns_make_unique(methods):
+    frame = pd.DataFrame({"n": [1, 2, 3] * 20, "town": [f"t{i}" for i in range(15)] * 2 + ["t0"] * 30})
+    frame.loc[:5, "town"] = [f"only {i}" for i in range(6)]
+    data = om.Microdata(frame, {"n": om.Numeric()}, other=["town"])
+    comparison = om.compare(data, methods, seeds=1, jobs=1) if methods else None
+    advice = om.advise(data, guarantee=True, k=5, comparison=comparison)
+    assert advice.measured == bool(methods)
+    assert [
+        caution for caution in advice.cautions if "unique in the columns that are kept as they are: town" in caution
+    ]

@@ -21,9 +21,9 @@ from ontomask.masking import (
 from ontomask.masking.anonymous import KAnonymous
 from ontomask.masking.base import Requirement
 from ontomask.masking.noise import SemanticNoise
+from ontomask.masking.whole_rows import kept_column_notes
 from ontomask.microdata import Microdata
 from ontomask.microdata.columns import NominalColumn
-from ontomask.privacy import k_anonymity
 
 __all__ = ["Advice", "Keep", "advise"]
 
@@ -128,26 +128,12 @@ def advise(
     advice = _anonymous(data, keep, k, weight) if guarantee else _perturbing(data, keep, k, alpha, stream=stream)
     if require:
         advice = _requiring(data, advice, k, require)
-    advice = replace(advice, cautions=(*advice.cautions, *_kept_columns(data)))
     # What is recommended must be able to mask these data, k of them for instance.
     advice.method.check(data)
-    if comparison is None:
-        return advice
-    fit = KAnonymous if guarantee else SemanticNoise if stream else Method
-    return _measured(comparison, advice, keep, k if guarantee else 1, weight, fit)
-
-
-def _kept_columns(data: Microdata) -> tuple[str, ...]:
-    """No method protects a row that is unique in the columns that are kept."""
-    if data.kept_groups is None:
-        return ()
-    share = 100 * k_anonymity(data.kept_groups, data.persons).uniques / len(data)
-    if not share:
-        return ()
-    return (
-        f"Whatever the method, {share:.3g} % of the rows stay unique in the columns that are kept as they are: "
-        f"{', '.join(data.other)}.",
-    )
+    if comparison is not None:
+        fit = KAnonymous if guarantee else SemanticNoise if stream else Method
+        advice = _measured(comparison, advice, keep, k if guarantee else 1, weight, fit)
+    return replace(advice, cautions=(*advice.cautions, *kept_column_notes(data)))
 
 
 def _perturbing(data: Microdata, keep: Keep, k: int, alpha: float, *, stream: bool) -> Advice:
@@ -239,11 +225,6 @@ def _requiring(data: Microdata, advice: Advice, k: int, require: Sequence[Requir
     return Advice(method, (reason,), (beside,), measured=False)
 
 
-def _sees_to(method: Method) -> bool:
-    """Whether a method makes the output have what is required: where tuples are divided, nothing is merged."""
-    return method.merges_groups
-
-
 def _percent(value: float | None) -> str:
     return "an unknown share" if value is None else f"{value:.3g} %"
 
@@ -287,7 +268,7 @@ def _measured(comparison: Comparison, advice: Advice, keep: Keep, k: int, weight
     ]
     same = type(method) is type(advice.method)
     cautions = advice.cautions if same else ()
-    if require and not _sees_to(method):
+    if require and not method.merges_groups:
         cautions = (*cautions, "It only checks what is required: with another seed or on other data it may fail.")
     papers = f"The papers advise {'the same' if same else f'{advice.method} instead'}: {advice.reasons[0]}"
     # What is required was none of the papers' questions.

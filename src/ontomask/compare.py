@@ -258,11 +258,7 @@ class _Journal:
         # Written anew, so that a line that was cut off by an interruption does not stay; and put in place when it is
         # whole, so that an interruption now loses nothing.
         content = "".join(_line(row) for row in [self._about, *done]).encode()
-
-        def write(file: IO[bytes]) -> None:
-            file.write(content)
-
-        write_whole(path, write, mode=0o600)
+        write_whole(path, content, mode=0o600)
         self._file = path.open("a", encoding="utf-8")
         return self
 

@@ -20,9 +20,9 @@ try:
 except ImportError:  # not on Windows
     fcntl = None  # type: ignore[assignment]
 
-__all__ = ["PREFIX", "DraftFolder"]
+__all__ = ["DraftFolder"]
 
-PREFIX = ".ontomask-"
+_PREFIX = ".ontomask-"
 
 _MARKER = "ontomask-drafts.txt"
 _CONTENT = b"Drafts of an ontomask run. The next run removes this folder unless its own run is still going on.\n"
@@ -46,14 +46,14 @@ class DraftFolder:
     @classmethod
     def create(cls, parent: Path) -> DraftFolder:
         """Make a draft folder, and remove what killed runs left in the same place."""
-        for left in parent.glob(f"{PREFIX}*"):
+        for left in parent.glob(f"{_PREFIX}*"):
             lock = _lock(left)
             if lock is not None:
                 if _is_ours(left, lock):
                     cls(left, lock).remove()
                 else:
                     os.close(lock)
-        path = Path(tempfile.mkdtemp(dir=parent, prefix=PREFIX))
+        path = Path(tempfile.mkdtemp(dir=parent, prefix=_PREFIX))
         try:
             # Locked before it is marked: there is no moment at which another run could take it for abandoned.
             lock = _lock(path)

@@ -10,13 +10,27 @@ from collections.abc import Callable, Iterable, Mapping
 from types import MappingProxyType
 from typing import Any
 
-__all__ = ["WITHHELD", "Cells", "MayName", "Note"]
+__all__ = ["WITHHELD", "Cells", "MayName", "Note", "join_names"]
 
 WITHHELD = "(withheld)"
 """Stands in a text in place of a value that must not be named."""
 
 MayName = Callable[[str, str], bool]
 """Whether a text may be named as a value of a column: called with the column and the text."""
+
+# Sentences list this many columns.
+_LISTED = 12
+
+
+def join_names(columns: Iterable[str]) -> str:
+    """Names of columns for a sentence.
+
+    >>> join_names(["age", "job"])
+    'age, job'
+    """
+    names = list(columns)
+    more = f" and {len(names) - _LISTED:,} more" if len(names) > _LISTED else ""
+    return ", ".join(names[:_LISTED]) + more
 
 
 class Cells:

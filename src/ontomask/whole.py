@@ -19,17 +19,21 @@ def _umask() -> int:
     return mask
 
 
-def write_whole(path: Path, write: Callable[[IO[bytes]], None], *, mode: int | None = None) -> None:
+def write_whole(path: Path, content: bytes | Callable[[IO[bytes]], None], *, mode: int | None = None) -> None:
     """Write a file whole or not at all: into a temporary neighbour that nobody else can read, then rename.
 
-    Without a ``mode`` a file that is there keeps its own, and a new one gets what the user's umask leaves.
+    The content is given as bytes, or by a function that writes it. Without a ``mode`` a file that is there keeps its
+    own, and a new one gets what the user's umask leaves.
     """
     if mode is None:
         mode = stat.S_IMODE(path.stat().st_mode) if path.exists() else 0o666 & ~_umask()
     handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.", suffix=".part")
     try:
         with os.fdopen(handle, "wb") as file:
-            write(file)
+            if isinstance(content, bytes):
+                file.write(content)
+            else:
+                content(file)
             file.flush()
             os.fsync(file.fileno())
         Path(temporary).chmod(mode)

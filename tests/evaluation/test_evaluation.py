@@ -14,7 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import ontomask as om
-from ontomask.errors import TableError
+from ontomask.errors import MaskingError, TableError
 from ontomask.evaluation.measures import DEFINITIONS
 from ontomask.evaluation.pairing import Pairing
 from ontomask.masking.base import Planned
@@ -404,3 +404,13 @@ def test_results_of_other_records_or_another_domain_are_refused():
     narrow = om.Microdata(frame("ache", "colic", "ache"), {"symptom": om.Nominal(TAXONOMY)})
     with pytest.raises(TableError, match="another table"):
         om.evaluate(data, om.PRAM().mask(narrow, seed=0))
+
+
+def test_blanks_make_neither_other_persons_nor_other_confidential_values():
+    frame = pd.DataFrame({"age": [30] * 4, "who": ["a", "a ", "b", "b"], "ill": ["flu", " flu", "flu", "flu"]})
+    data = om.Microdata(frame, {"age": om.Numeric()}, person="who", confidential=["ill"])
+    score = om.evaluate(data, om.Microaggregation(k=2).mask(data, seed=0))
+    assert score.k == 2
+    assert score.confidential["ill"].distinct_l == 1
+    with pytest.raises(MaskingError):
+        om.Microaggregation(k=3).mask(data, seed=0)

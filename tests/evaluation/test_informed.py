@@ -21,11 +21,9 @@ from ontomask.evaluation.attacks.posterior import best_guesses
 from ontomask.evaluation.pairing import Pairing
 from ontomask.examples import adult_data
 from ontomask.examples.diabetes130 import diabetes130_data
-from ontomask.masking.base import Planned
-from ontomask.microdata import TuplePlan
-from ontomask.microdata.plan import SUPPRESSED
 
 from support import literal_attacks as literal
+from support.scrambling import Scramble
 from support.tables import microdata
 
 TREE = om.Taxonomy.from_edges([("pain", "symptom"), ("ache", "pain"), ("colic", "pain"), ("rash", "symptom")])
@@ -257,23 +255,6 @@ def test_the_same_seed_gives_the_same_figures():
     assert (one.record_risk() == same.record_risk()).all()
     assert one.error == same.error
     assert (one.record_risk() != other.record_risk()).any()
-
-
-@dataclass(frozen=True, repr=False)
-class Scramble(om.Method):
-    """Values are drawn anew, and some records are left out."""
-
-    def _plan(self, data, rng):
-        table = data.table
-        places = table.tuples[table.inverse]
-        for j, values in enumerate(table.values):
-            free = int((~values.kept).sum())
-            moves = (places[:, j] < free) & (rng.random(len(places)) < 0.6)
-            places[moves, j] = rng.integers(0, free, int(moves.sum()))
-        plan = TuplePlan.of_records(table, places)
-        outcome = np.where(rng.random(len(plan.outcome)) < 0.2, SUPPRESSED, plan.outcome)
-        parts = {"start": plan.start, "records": plan.records, "outcome_tuples": plan.outcome_tuples}
-        return Planned(TuplePlan.of(table, outcome=outcome, **parts))
 
 
 ANY = [

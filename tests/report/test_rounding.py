@@ -110,3 +110,14 @@ def test_rounding():
     assert isinstance(rounded(12345), int)
     assert np.isnan(rounded(float("nan")))
     assert rounded(float("inf")) == float("inf")
+
+
+def test_counts_in_what_swapping_says_of_itself_are_rounded():
+    text = om.RankSwapping(k=7, interval="unswapped").mask(microdata(), seed=2**64).guarantee.text
+    counts = [
+        int(number.replace(",", ""))
+        for number in re.findall(r"Of ([\d,]+) released|, ([\d,]+) are what", text)[0]
+        if number
+    ]
+    assert counts
+    assert all(count == rounded(count) for count in counts)

@@ -163,8 +163,8 @@ def table(
     enough, the table is wider than the terminal.
     """
     # A line end in a cell would look like another row.
-    rows = [[visible(cell, keep="") for cell in row] for row in rows]
-    headings = [visible(heading, keep="") for heading in headings]
+    rows = [[visible(cell) for cell in row] for row in rows]
+    headings = [visible(heading) for heading in headings]
     made = Table(title=title, title_justify="left")
     least = []
     for i, heading in enumerate(headings):

@@ -24,7 +24,6 @@ from ontomask.cli.ontologies import complete_ontologies
 from ontomask.job import Job
 from ontomask.job.drafting import draft_job
 from ontomask.job.outputs import Outputs
-from ontomask.printable import visible
 from ontomask.report.families import safe_name
 
 __all__ = ["init", "map_", "mask"]
@@ -177,4 +176,4 @@ def mask(
     private = ("private", "plan")
     lines += [f"  {what}: {path}" for what, path in run.files.items() if what not in private]
     lines += [f"  {what} (keep it to yourself): {path}" for what, path in run.files.items() if what in private]
-    out.print(visible("\n".join(lines), keep="\n"), markup=False)
+    out.print("\n".join(lines), markup=False)

@@ -1,4 +1,4 @@
-"""``ontomask evaluate``, ``compare`` and ``advise``: what maskings cost and buy, and which to take."""
+"""``ontomask evaluate``, ``attack``, ``compare`` and ``advise``: what maskings cost and buy, and which to take."""
 
 from __future__ import annotations
 
@@ -37,7 +37,15 @@ SeedsOption = Annotated[
     int | None, typer.Option(help="How many seeds.  [default: as the job says, else 3]", min=1, show_default=False)
 ]
 ProcessesOption = Annotated[
-    int | None, typer.Option(help="Processes at a time.  [default: as it pays]", min=1, show_default=False)
+    int | None, typer.Option(help="Processes at a time.  [default: auto]", min=1, show_default=False)
+]
+KeyOption = Annotated[
+    str | None,
+    typer.Option(help="A column that identifies a record in both tables, if the order differs.", show_default=False),
+]
+PrivateOption = Annotated[
+    str | None,
+    typer.Option(help="The private file of the run that wrote the table.  [default: beside it]", show_default=False),
 ]
 
 
@@ -51,18 +59,8 @@ def evaluate(
     masked: Annotated[
         str | None, typer.Argument(help="A masked table.  [default: the job's own output]", show_default=False)
     ] = None,
-    key: Annotated[
-        str | None,
-        typer.Option(
-            help="A column that identifies a record in both tables, if the order differs.", show_default=False
-        ),
-    ] = None,
-    private: Annotated[
-        str | None,
-        typer.Option(
-            help="The private file of the run that wrote the table.  [default: beside it]", show_default=False
-        ),
-    ] = None,
+    key: KeyOption = None,
+    private: PrivateOption = None,
     report: Annotated[
         str | None, typer.Option(help="Also write the report on it: .html, .json or .txt.", show_default=False)
     ] = None,
@@ -102,15 +100,8 @@ def attack(
         str | None,
         typer.Argument(help="A masked table.  [default: the job's table, masked anew]", show_default=False),
     ] = None,
-    key: Annotated[
-        str | None, typer.Option(help="Column that identifies a record in both tables.", show_default=False)
-    ] = None,
-    private: Annotated[
-        str | None,
-        typer.Option(
-            help="The private file of the run that wrote the table.  [default: beside it]", show_default=False
-        ),
-    ] = None,
+    key: KeyOption = None,
+    private: PrivateOption = None,
     seed: Annotated[
         int | None, typer.Option(help="Of masking anew. By default drawn.", min=0, show_default=False)
     ] = None,

@@ -20,7 +20,7 @@ from ontomask.evaluation.linkage import Linkage, link
 from ontomask.evaluation.measures import Measure, describe, typical_value
 from ontomask.evaluation.mining import Classification, Clustering, compare_classifiers, compare_clusterings
 from ontomask.evaluation.order import note_unrelated_rows
-from ontomask.evaluation.pairing import DistanceOf, Pairing
+from ontomask.evaluation.pairing import ANOTHER_TABLE, DistanceOf, Pairing
 from ontomask.evaluation.reading import read_masked
 from ontomask.evaluation.utility import Change, Utility, measure_utility
 from ontomask.hierarchy import Hierarchy
@@ -31,7 +31,7 @@ from ontomask.microdata.disclosure_control import DisclosureControl
 from ontomask.microdata.masked import MaskedData
 from ontomask.notes import Note
 from ontomask.printable import visible
-from ontomask.privacy import KAnonymity, group_records, k_anonymity
+from ontomask.privacy import KAnonymity, k_anonymity
 from ontomask.taxonomy.validate import some
 
 if TYPE_CHECKING:
@@ -305,7 +305,7 @@ def evaluate(
         noise = masked.noise or None if noise is None else noise
         planned = masked.plan.counts.sum() if isinstance(masked.plan, TuplePlan) else len(masked.plan.outcome)
         if planned != len(data):
-            raise TableError(_ANOTHER_TABLE)
+            raise TableError(ANOTHER_TABLE)
         masked = masked.data
     _check_noise(data, alpha, noise)
     if not isinstance(masked, MaskedData):
@@ -314,8 +314,6 @@ def evaluate(
         masked, notes = read_masked(data, masked, key=key, rows=rows, mapping=mapping, hierarchies=hierarchies)
     elif any(given is not None for given in (key, rows, mapping, hierarchies)):
         raise TableError("key=, rows=, mapping= and hierarchies= say how to read a frame; a result needs none of them.")
-    if not _fits(data, masked):
-        raise TableError(_ANOTHER_TABLE)
     pairing = Pairing.of(data, masked, distance=distance, scope=scope)
     if unverified:
         notes += note_unrelated_rows(pairing)
@@ -363,27 +361,6 @@ def evaluate(
     )
 
 
-_ANOTHER_TABLE = "the masked data were made of another table: their columns, domains or records do not fit."
-
-
-def _fits(data: Microdata, masked: MaskedData) -> bool:
-    """Whether masked data can be of this table: the same columns over the same domains, and none of more records."""
-    if set(masked.columns) != set(data.quasi_identifiers) or masked.rows.max(initial=-1) >= len(data):
-        return False
-    for name, ours in data.quasi_identifiers.items():
-        theirs = masked.columns[name]
-        if type(ours) is not type(theirs):
-            return False
-        if (
-            isinstance(ours, NominalColumn)
-            and isinstance(theirs, NominalColumn)
-            and ours.domain is not theirs.domain
-            and ours.domain.ids != theirs.domain.ids
-        ):
-            return False
-    return True
-
-
 def _check_noise(data: Microdata, alpha: float | None, noise: Mapping[str, NDArray[np.float64]] | None) -> None:
     if alpha is not None and not (isinstance(alpha, (int, float)) and 0 < alpha < np.inf):
         raise TableError(f"The 'alpha' of the noise must be a number > 0. Got {alpha!r} instead.")
@@ -399,9 +376,8 @@ def _measure_groups(data: Microdata, table: MaskedData) -> tuple[KAnonymity | No
     """k, l and t of a table's groups of equal records; nothing where it has no records."""
     if not len(table):
         return None, {}
-    groups = group_records([table.codes(name) for name in table.columns])
-    persons = None if data.persons is None else data.persons[table.rows]
-    return k_anonymity(groups, persons), measure_confidential(data, groups, table.rows)
+    anonymity = k_anonymity(table.groups, data.persons_at(table.rows))
+    return anonymity, measure_confidential(data, table.groups, table.rows)
 
 
 def _intruder(data: Microdata, known: Sequence[str] | None, records: ArrayLike | None) -> tuple[Note, ...]:

@@ -6,11 +6,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from ontomask.evaluation.attacks.columns import join_names
 from ontomask.figures.numbers import readable
 from ontomask.microdata.columns import Column, NominalColumn, NumericColumn
 from ontomask.microdata.disclosure_control import DisclosureControl
-from ontomask.notes import Note
+from ontomask.notes import Note, join_names
 from ontomask.printable import visible
 from ontomask.rounding import rounded
 
@@ -252,9 +251,9 @@ def _risk(score: Evaluation) -> Iterator[Measure]:
             alone if found.k == 1 else f"everybody shares the released {names} with {found.k - 1:,} others or more."
         )
         yield _risk_of("k", was.k, found.k, meaning)
-        share_before, share = (100 * table.uniques / int(table.records.sum()) for table in (was, found))
+        share = found.percent_unique
         meaning = f"{share:.3g} % of records are the only one with their {names}."
-        yield _risk_of("uniques", share_before, share, meaning, unit="%")
+        yield _risk_of("uniques", was.percent_unique, share, meaning, unit="%")
         for name, how, before, after in (
             ("average prosecutor risk", "on average", was.average_risk, found.average_risk),
             ("highest prosecutor risk", "at worst", was.highest_risk, found.highest_risk),

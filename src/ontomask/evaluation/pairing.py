@@ -21,9 +21,14 @@ from ontomask.operators.space import Points, Space, space_of
 from ontomask.taxonomy.graph import IntArray
 from ontomask.taxonomy.validate import some
 
-__all__ = ["DistanceOf", "Pairing", "Side", "columns_under"]
+__all__ = ["ANOTHER_TABLE", "DistanceOf", "Pairing", "Side", "columns_under"]
 
 DistanceOf = str | Mapping[str, Any]
+
+ANOTHER_TABLE = (
+    "The masked data were made of another table: their columns, domains or records do not fit. Give the original that "
+    "was masked."
+)
 
 
 @dataclass(frozen=True, eq=False)
@@ -91,6 +96,8 @@ class Pairing:
         scope: Literal["domain", "ontology"] | None = None,
     ) -> Pairing:
         """Bring the tables together. ``distance`` is one for all nominal columns, or one a column by name."""
+        if not _fits(data, masked):
+            raise TableError(ANOTHER_TABLE)
         columns = columns_under(data, distance, scope)
         before, after = data.table, masked.table
         points, places_before, places_after = [], [], []
@@ -221,6 +228,19 @@ class Pairing:
 def _number_pairs(a: IntArray, b: IntArray, before: int, after: int) -> tuple[IntArray, NDArray[np.int64]]:
     """The number of each pair among the distinct ones, and the first of each; none where all records are suppressed."""
     return group_rows([a, b], [before, after]) if len(a) else (a, np.empty(0, dtype=np.int64))
+
+
+def _fits(data: Microdata, masked: MaskedData) -> bool:
+    """Whether masked data can be of this table: the same columns over the same domains, and none of more records."""
+    if list(masked.columns) != list(data.quasi_identifiers) or masked.rows.max(initial=-1) >= len(data):
+        return False
+    return all(_has_same_domain(ours, masked.columns[name]) for name, ours in data.quasi_identifiers.items())
+
+
+def _has_same_domain(ours: Column, theirs: Column) -> bool:
+    if isinstance(ours, NominalColumn) and isinstance(theirs, NominalColumn):
+        return ours.domain is theirs.domain or ours.domain.ids == theirs.domain.ids
+    return type(ours) is type(theirs)
 
 
 def columns_under(

@@ -23,10 +23,12 @@ from ontomask.mapping.words import cell_text
 from ontomask.microdata import Microdata, frames
 from ontomask.microdata.cells import read_number
 from ontomask.microdata.columns import Column, NominalColumn, with_one_missing_cell
+from ontomask.microdata.grouping import number_texts
 from ontomask.microdata.masked import MaskedData
 from ontomask.microdata.release import NominalRelease
 from ontomask.notes import Cells, Note
 from ontomask.operators.space import lower_median
+from ontomask.taxonomy.graph import IntArray
 from ontomask.taxonomy.validate import some
 
 __all__ = ["ANYTHING", "read_masked"]
@@ -156,7 +158,7 @@ def _refuse_other_order(data: Microdata, frame: Any) -> None:
     for name in (*data.confidential, *data.other):
         if name not in present:
             continue
-        ours, theirs = _number_cells(data, frame, name)
+        ours, theirs = number_cells(data, frame, name)
         if (ours == theirs).all():
             if (ours != ours[0]).any():
                 return
@@ -172,21 +174,18 @@ def _refuse_other_order(data: Microdata, frame: Any) -> None:
         )
 
 
-def _number_cells(data: Microdata, frame: Any, name: str) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """The cells of a column in the original and in the masked table as numbers: equal text, equal number."""
-    number: dict[str | None, int] = {}
-    ours, theirs = (
-        np.array([number.setdefault(cell_text(cell), len(number)) for cell in cells], dtype=np.int64)[code]
-        for code, cells in (frames.factorise(table, name) for table in (data.frame, frame))
-    )
-    return ours, theirs
+def number_cells(data: Microdata, frame: Any, name: str, *, exact: bool = False) -> tuple[IntArray, IntArray]:
+    """The cells of a column in the original and in the masked table as numbers: see `number_texts`."""
+    (code, cells), (masked_code, masked_cells) = (frames.factorise(table, name) for table in (data.frame, frame))
+    ours, theirs = number_texts(cells, masked_cells, exact=exact)
+    return ours[code], theirs[masked_code]
 
 
 def _confidential_notes(data: Microdata, frame: Any, rows: NDArray[np.int64]) -> list[Note]:
     """Which confidential columns another tool has changed: they are measured as they were."""
     notes = []
     for name in data.confidential:
-        ours, theirs = _number_cells(data, frame, name)
+        ours, theirs = number_cells(data, frame, name)
         changed = int((ours[rows] != theirs).sum())
         if changed:
             text = "{cells:,} cells of the confidential {column!r} were changed; l and t are of its originals."

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import IO
 
 from ontomask.errors import FigureError
 from ontomask.figures.markup import clean, coordinate, tag, words
@@ -64,12 +63,8 @@ class Figure:
         path = Path(path).expanduser()
         if path.suffix.lower() != ".svg":
             raise FigureError(f"{path} must end in .svg: pictures are written as SVG, which any browser shows.")
-
-        def write(file: IO[bytes]) -> None:
-            file.write(self.svg.encode())
-
         try:
-            write_whole(path, write)
+            write_whole(path, self.svg.encode())
         except FileNotFoundError:
             raise FigureError(f"{path} cannot be written: there is no folder {path.parent}. Create it first.") from None
         except OSError as problem:

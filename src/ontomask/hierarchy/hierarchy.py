@@ -10,7 +10,7 @@ from functools import cached_property
 from itertools import pairwise
 from pathlib import Path
 from types import MappingProxyType
-from typing import IO, Any, NoReturn
+from typing import Any, NoReturn
 
 import numpy as np
 
@@ -254,11 +254,7 @@ class Hierarchy:
         text = io.StringIO()
         rows = self._ways.values() if balanced else self.rows
         csv.writer(text, delimiter=delimiter, lineterminator="\n").writerows(rows)
-
-        def write(file: IO[bytes]) -> None:
-            file.write(text.getvalue().encode())
-
-        write_whole(Path(path), write)
+        write_whole(Path(path), text.getvalue().encode())
 
 
 def _fail(message: str, path: str | Path | None, line: int | None = None, code: str | None = None) -> NoReturn:

@@ -9,7 +9,6 @@ from functools import cache, partial
 from importlib.util import find_spec
 from pathlib import Path
 from types import MappingProxyType
-from typing import IO
 
 from ontomask.job.guessing import Guess, Profile, guess_column, profile
 from ontomask.job.outputs import Outputs
@@ -132,12 +131,8 @@ class Draft:
         """Write the job file whole or not at all."""
         outputs = Outputs({"the job": path}, {"the table": self.data}, overwrite)
         content = self.text(path.parent).encode()
-
-        def write(file: IO[bytes]) -> None:
-            file.write(content)
-
         with outputs.writing() as drafts:
-            write_whole(drafts["the job"], write)
+            write_whole(drafts["the job"], content)
 
 
 def draft_job(data: Path, ontologies: Sequence[str] = (), reading: Mapping[str, str] = _AS_IT_IS) -> Draft:

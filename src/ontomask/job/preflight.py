@@ -13,10 +13,10 @@ from ontomask.job.problems import dotted
 from ontomask.job.sources import Sources, cell_counts
 from ontomask.mapping import ColumnMapping, MappingReport, map_values
 from ontomask.mapping.words import cell_text
-from ontomask.microdata import Microdata, Nominal, Numeric, Ordinal
+from ontomask.masking.whole_rows import kept_column_notes
+from ontomask.microdata import Nominal, Numeric, Ordinal
 from ontomask.microdata.cells import read_number
 from ontomask.microdata.decimals import is_comma_number
-from ontomask.privacy import k_anonymity
 from ontomask.taxonomy.validate import some
 
 __all__ = ["Preflight", "preflight"]
@@ -95,27 +95,13 @@ def preflight(
     if not problems:
         # What else could stop the run: columns without any value, distances, and what the method needs.
         try:
-            warnings = _kept_columns(sources.data)
+            warnings = kept_column_notes(sources.data)
             check_method()
         except OntomaskError as problem:
             listed = f" They are {some(problem.values, 12)}." if problem.values else ""
             problems.append(f"{problem}{listed}")
     problems += [f"{key}: is a guess that nobody has confirmed." for key in guesses]
     return Preflight(MappingReport(tuple(found)), tuple(problems), warnings)
-
-
-def _kept_columns(data: Microdata) -> tuple[str, ...]:
-    """A warning where the columns that are kept make rows unique, whatever masks the others."""
-    if data.kept_groups is None:
-        return ()
-    found = k_anonymity(data.kept_groups, data.persons)
-    if not found.uniques:
-        return ()
-    percent = 100 * found.uniques / len(data)
-    return (
-        f"{percent:.3g} % of the rows are unique in the columns that are kept as they are, whatever is done to the "
-        f"others: {', '.join(data.other)}. Make those that others could know quasi-identifiers, or identifiers.",
-    )
 
 
 def _map(sources: Sources, name: str, attribute: Nominal) -> ColumnMapping:

@@ -9,10 +9,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from importlib.metadata import version
 from pathlib import Path
-from typing import IO
 
 from ontomask.errors import PlanError
-from ontomask.job.toml_text import toml_key, toml_value
+from ontomask.job.toml_text import toml_table
 from ontomask.limits import irregular
 from ontomask.notes import Note
 from ontomask.whole import write_whole
@@ -96,23 +95,15 @@ class Private:
             # A text, since many readers of TOML hold no whole numbers of this size.
             f'seed = "{self.seed}"',
             "",
-            "[sha256]",
-            *(f"{toml_key(what)} = {toml_value(text)}" for what, text in self.files.items()),
+            toml_table("sha256", self.files),
             "",
-            "[output]",
-            *(f"{toml_key(what)} = {toml_value(text)}" for what, text in self.output.items()),
+            toml_table("output", self.output),
             "",
-            "[versions]",
-            *(f"{toml_key(package)} = {toml_value(text)}" for package, text in self.versions.items()),
+            toml_table("versions", self.versions),
             "",
         ]
-        content = "\n".join(lines).encode()
-
-        def write(file: IO[bytes]) -> None:
-            file.write(content)
-
         try:
-            write_whole(path, write, mode=0o600)
+            write_whole(path, "\n".join(lines).encode(), mode=0o600)
         except OSError as problem:
             why = problem.strerror or problem
             raise PlanError(

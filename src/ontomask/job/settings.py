@@ -10,6 +10,9 @@ from typing import Annotated, Any, Literal, cast
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 
+from ontomask.masking.writing import Order
+from ontomask.microdata.formulas import Formulas
+
 __all__ = [
     "ColumnSettings",
     "ComparedMethod",
@@ -188,8 +191,8 @@ class OutputSettings(_Table):
     private: str | None = None
     plan: str | None = None
     delimiter: str | None = None
-    order: Literal["shuffled", "as_is"] = "shuffled"
-    formulas: Literal["escape", "as_is"] = "escape"
+    order: Order = "shuffled"
+    formulas: Formulas = "escape"
     overwrite: bool = False
 
 

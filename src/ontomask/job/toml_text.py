@@ -66,7 +66,7 @@ def toml_comment(text: str) -> str:
     >>> toml_comment("a\n[input]")
     'a\\u000a[input]'
     """
-    return visible(text, keep="")
+    return visible(text)
 
 
 def _escape(found: re.Match[str]) -> str:

@@ -19,7 +19,7 @@ from ontomask.microdata.plan import SUPPRESSED
 from ontomask.notes import Note
 from ontomask.operators.space import Points
 from ontomask.operators.tuples import Tuples
-from ontomask.privacy import group_records, k_anonymity
+from ontomask.privacy import k_anonymity
 from ontomask.taxonomy.graph import IntArray
 
 __all__ = ["Groups", "KAnonymous", "as_it_stands", "assemble", "count_k", "strata_of"]
@@ -119,8 +119,7 @@ def count_k(k: int, data: Microdata, masked: MaskedData) -> Guarantee:
     if not len(masked):
         text = "Every record was suppressed: nothing of {columns} is released."
         return Guarantee("k-anonymity", Note.of("all-suppressed", text, columns=names), None, unit)
-    persons = None if data.persons is None else data.persons[masked.rows]
-    achieved = k_anonymity(group_records([masked.codes(name) for name in masked.columns]), persons).k
+    achieved = k_anonymity(masked.groups, data.persons_at(masked.rows)).k
     if achieved < k:
         advice = _INSTEAD if unit == "persons" else "A defect."
         raise MaskingError(f"the output has a group of {achieved:,} {unit}, fewer than k = {k:,}. {advice}")

@@ -20,7 +20,6 @@ from ontomask.microdata.columns import Column, NominalColumn, NumericColumn, Ord
 from ontomask.microdata.formulas import Formulas
 from ontomask.microdata.masked import MaskedData
 from ontomask.notes import Note
-from ontomask.privacy import group_records
 from ontomask.taxonomy.validate import some
 
 if TYPE_CHECKING:
@@ -368,7 +367,7 @@ class Method(ABC):
         return False
 
     def _verify_requirements(self, data: Microdata, masked: MaskedData) -> None:
-        groups = group_records([masked.codes(name) for name in masked.columns])
+        groups = masked.groups
         for requirement in self.require:
             if not isinstance(requirement, GroupRequirement):
                 continue

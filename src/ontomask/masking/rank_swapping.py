@@ -166,8 +166,8 @@ class RankSwapping(WithinInterval):
         if self.k > 1:
             matches, right = exact_matches(data, masked, self.k)
             facts.append(
-                f"Of {matches:,} released records whose combination of {', '.join(masked.columns)} is one of the "
-                f"original, and shared by fewer than {self.k}, {right:,} are what they were."
+                f"Of {rounded(matches):,} released records whose combination of {', '.join(masked.columns)} is one of "
+                f"the original, and shared by fewer than {self.k}, {rounded(right):,} are what they were."
             )
         told = {"none": NO_GUARANTEE.text, "measured": " ".join(facts)}
         return Guarantee("", Note.of("no-guarantee", "{none} {measured}", **told))

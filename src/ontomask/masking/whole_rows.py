@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from ontomask.microdata import Microdata
 from ontomask.microdata.masked import MaskedData
-from ontomask.notes import Note
+from ontomask.notes import Note, join_names
 from ontomask.privacy import KAnonymity, group_records, k_anonymity
 
-__all__ = ["count_whole_rows", "whole_row_notes"]
+__all__ = ["count_whole_rows", "kept_column_notes", "whole_row_notes"]
 
 
 def count_whole_rows(data: Microdata, masked: MaskedData) -> KAnonymity | None:
@@ -17,10 +17,10 @@ def count_whole_rows(data: Microdata, masked: MaskedData) -> KAnonymity | None:
     """
     if not len(masked):
         return None
-    columns = [masked.codes(name) for name in masked.columns]
+    groups = masked.groups
     if data.kept_groups is not None:
-        columns.append(data.kept_groups[masked.rows])
-    return k_anonymity(group_records(columns), None if data.persons is None else data.persons[masked.rows])
+        groups = group_records([groups, data.kept_groups[masked.rows]])
+    return k_anonymity(groups, data.persons_at(masked.rows))
 
 
 def whole_row_notes(data: Microdata, masked: MaskedData, k: int | None) -> tuple[Note, ...]:
@@ -31,7 +31,6 @@ def whole_row_notes(data: Microdata, masked: MaskedData, k: int | None) -> tuple
     found = count_whole_rows(data, masked) if data.kept_groups is not None else None
     if found is None or not found.uniques:
         return ()
-    percent = 100 * found.uniques / int(found.records.sum())
     promised = "k = {k:,} over {names}, but " if k is not None else ""
     return (
         Note.of(
@@ -39,8 +38,26 @@ def whole_row_notes(data: Microdata, masked: MaskedData, k: int | None) -> tuple
             promised + "{percent:.3g} % of the released rows are unique over all columns that could be known. Columns "
             "kept as they are: {kept}. Make those that others could know quasi-identifiers, or remove them.",
             k=k,
-            names=", ".join(data.quasi_identifiers),
+            names=join_names(data.quasi_identifiers),
+            percent=found.percent_unique,
+            kept=join_names(data.other),
+        ),
+    )
+
+
+def kept_column_notes(data: Microdata) -> tuple[Note, ...]:
+    """A warning before masking: no method protects a row that is unique in the columns that are kept."""
+    if data.kept_groups is None:
+        return ()
+    percent = k_anonymity(data.kept_groups, data.persons).percent_unique
+    if not percent:
+        return ()
+    return (
+        Note.of(
+            "kept-columns-unique",
+            "Whatever the method, {percent:.3g} % of the rows stay unique in the columns that are kept as they are: "
+            "{kept}. Make those that others could know quasi-identifiers, or remove them.",
             percent=percent,
-            kept=", ".join(data.other),
+            kept=join_names(data.other),
         ),
     )

@@ -6,7 +6,7 @@ from collections.abc import Collection
 from dataclasses import dataclass
 from os import PathLike
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Literal, get_args
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,10 +22,9 @@ from ontomask.notes import Note
 if TYPE_CHECKING:
     from ontomask.masking.base import Result
 
-__all__ = ["ORDERS", "Order", "Written", "row_order", "write_result"]
+__all__ = ["Order", "Written", "row_order", "write_result"]
 
 Order = Literal["shuffled", "as_is"]
-ORDERS = ("shuffled", "as_is")
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -74,8 +73,8 @@ def write_result(
     overwrite: bool,
 ) -> Written:
     """What `Result.write` does."""
-    if order not in ORDERS:
-        raise MaskingError(f"The 'order' must be one of {', '.join(ORDERS)}. Got {order!r} instead.")
+    if order not in get_args(Order):
+        raise MaskingError(f"The 'order' must be one of {', '.join(get_args(Order))}. Got {order!r} instead.")
     if order == "as_is" and seed is not None:
         raise MaskingError("A 'seed' shuffles the rows, and order='as_is' keeps their order. Leave one of them out.")
     path, frame, rows = Path(path), result.frame, result.data.rows

@@ -7,7 +7,7 @@ before such a start already gets one more, so that what was written can be read 
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Literal, get_args
 
 if TYPE_CHECKING:
     import polars as pl
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 __all__ = ["FORMULAS", "Formulas", "escape_formulas", "unescape_formulas"]
 
 Formulas = Literal["escape", "as_is"]
-FORMULAS = ("escape", "as_is")
+FORMULAS = get_args(Formulas)
 
 _FORMULA = "^'*(?:\\s*[=+\\-@\uff1d\uff0b\uff0d\uff20]|[\\t\\r\\n])"
 _NUMBER = r"^ *[+\-]?[\d.,]*(?:[eE][+\-]?\d+)? *%? *$"

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from ontomask.mapping.words import cell_text
 from ontomask.taxonomy.graph import IntArray
 
-__all__ = ["count_holders", "group_rows"]
+__all__ = ["count_holders", "group_rows", "number_texts"]
 
 # A table of all possible combinations is cheaper than sorting the rows, unless it is far larger than they are.
 _ALWAYS_SMALL = 2**16
@@ -71,3 +72,20 @@ def count_holders(value: NDArray[np.integer], size: int, persons: NDArray[np.int
         _, firsts = group_rows([value, persons], [size, int(persons.max()) + 1])
         value = value[firsts]
     return np.bincount(value, minlength=size)
+
+
+def number_texts(*columns: Iterable[object], exact: bool = False) -> tuple[IntArray, ...]:
+    """For each list of cells a number for each cell: equal text, equal number, in all lists.
+
+    Blanks around a text do not count, unless texts must be ``exact``.
+
+    >>> ours, theirs = number_texts(["a", "b", 1.0], ["1", "a"])
+    >>> ours.tolist(), theirs.tolist()
+    ([0, 1, 2], [2, 0])
+    """
+    number: dict[str | None, int] = {}
+    numbers = []
+    for cells in columns:
+        texts = [cell if exact and isinstance(cell, str) and cell else cell_text(cell) for cell in cells]
+        numbers.append(np.array([number.setdefault(text, len(number)) for text in texts], dtype=np.int32))
+    return tuple(numbers)

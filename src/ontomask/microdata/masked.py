@@ -18,6 +18,7 @@ from ontomask.mapping.words import cell_text
 from ontomask.microdata import frames
 from ontomask.microdata.columns import Column, with_one_missing_cell
 from ontomask.microdata.frequency import FrequencyTable
+from ontomask.microdata.grouping import group_rows, number_texts
 from ontomask.microdata.plan import Masked
 from ontomask.microdata.table import Microdata
 from ontomask.taxonomy.graph import IntArray
@@ -83,10 +84,14 @@ class MaskedData:
 
     def codes(self, name: str) -> IntArray:
         """A number for each released text of a column: equal text, equal number."""
-        texts: dict[str | None, int] = {}
         column = self.columns[name]
-        number = [texts.setdefault(cell_text(cell), len(texts)) for cell in column.cells]
-        return np.array(number, dtype=np.int32)[column.code]
+        return number_texts(column.cells)[0][column.code]
+
+    @cached_property
+    def groups(self) -> NDArray[np.int64]:
+        """The group of each released record: those that are equal in all quasi-identifiers."""
+        codes = [self.codes(name) for name in self.columns]
+        return group_rows(codes, [int(code.max(initial=-1)) + 1 for code in codes])[0].astype(np.int64)
 
 
 def _recoded(

@@ -16,10 +16,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ontomask.errors import PlanError, UnknownConceptError
-from ontomask.mapping.words import cell_text
 from ontomask.microdata.columns import Column
 from ontomask.microdata.frequency import FrequencyTable
-from ontomask.microdata.grouping import group_rows
+from ontomask.microdata.grouping import count_holders, group_rows, number_texts
 from ontomask.microdata.release import Release
 from ontomask.microdata.table import RARE, Microdata
 from ontomask.taxonomy.graph import IntArray
@@ -437,18 +436,12 @@ def _keep_promise(promise: Mapping[str, Any], masked: Masked, data: Microdata) -
         return
     columns, sizes = [], []
     for name in masked.cells:
-        texts: dict[str | None, int] = {}
-        number = np.array(
-            [texts.setdefault(cell_text(cell), len(texts)) for cell in masked.cells[name]], dtype=np.int32
-        )
+        (number,) = number_texts(masked.cells[name])
         columns.append(number[masked.codes[name][released]])
-        sizes.append(len(texts))
-    groups, _ = group_rows(columns, sizes)
-    if promise.get("unit") == "persons" and data.persons is not None:
-        persons = data.persons[released]
-        _, firsts = group_rows([groups, persons], [int(groups.max()) + 1, int(persons.max()) + 1])
-        groups = groups[firsts]
-    achieved = int(np.bincount(groups).min())
+        sizes.append(int(number.max()) + 1)
+    groups, firsts = group_rows(columns, sizes)
+    persons = data.persons_at(released) if promise.get("unit") == "persons" else None
+    achieved = int(count_holders(groups, len(firsts), persons).min())
     if achieved < k:
         raise PlanError(
             f"the plan promises k = {k}, but these data come out with a group of {achieved:,}. Make a new plan."

@@ -21,7 +21,7 @@ from ontomask.mapping.mapper import named_concepts
 from ontomask.mapping.words import cell_text
 from ontomask.microdata.cells import read_number
 from ontomask.microdata.columns import Column, NominalColumn, NumericColumn, OrdinalColumn
-from ontomask.microdata.grouping import count_holders
+from ontomask.microdata.grouping import count_holders, number_texts
 from ontomask.taxonomy.graph import gather
 from ontomask.taxonomy.labels import normalise
 
@@ -59,9 +59,8 @@ def safe_spellings(column: Column, persons: NDArray[np.integer] | None, least: i
     if not isinstance(column, NominalColumn):
         return {}
     texts = [cell_text(cell) for cell in column.cells]
-    number = {text: i for i, text in enumerate(dict.fromkeys(texts))}
-    of_cell = np.array([number[text] for text in texts], dtype=np.int64)
-    holders = count_holders(of_cell[column.code], len(number), persons)
+    (of_cell,) = number_texts(column.cells)
+    holders = count_holders(of_cell[column.code], len(of_cell), persons)
     live = ~(column.kept | column.dropped) & (holders[of_cell] >= least)
     names_itself = _names_its_concept(column)
     best: dict[Any, int] = {}

@@ -16,7 +16,7 @@ from ontomask.microdata.attributes import Attribute, Nominal, Numeric, Ordinal
 from ontomask.microdata.columns import Column, NominalColumn, Policies, take_in
 from ontomask.microdata.disclosure_control import RARE, DisclosureControl
 from ontomask.microdata.frequency import FrequencyTable
-from ontomask.microdata.grouping import count_holders, group_rows
+from ontomask.microdata.grouping import count_holders, group_rows, number_texts
 from ontomask.microdata.metadata import find_metadata, refuse_index, strip_metadata
 from ontomask.microdata.release import Release, release_of, safe_spellings
 from ontomask.notes import Note
@@ -111,7 +111,7 @@ class Microdata:
             *quasi_identifiers,
             *(c for c in (*self.confidential, *self.other) if frames.is_categorical(frame, c)),
         ]
-        people = None if person is None else frames.factorise(frame, person)[0]
+        people = None if person is None else _number_persons(frame, person)
         self._rare = {name: _rare_cells(frame, name, people) for name in listed}
         taken = {name: self._take_in(frame, name, kind) for name, kind in quasi_identifiers.items()}
         taken |= {name: self._take_in(frame, name, kind) for name, kind in attributes.items() if kind is not None}
@@ -208,7 +208,11 @@ class Microdata:
     @cached_property
     def persons(self) -> IntArray | None:
         """A number for the person of each record; ``None`` where no identifier tells them apart."""
-        return None if self.person is None else frames.factorise(self.frame, self.person)[0]
+        return None if self.person is None else _number_persons(self.frame, self.person)
+
+    def persons_at(self, rows: NDArray[np.integer]) -> IntArray | None:
+        """The persons of some records, given by their positions; ``None`` where persons are not known."""
+        return None if self.persons is None else self.persons[rows]
 
     @cached_property
     def kept_groups(self) -> IntArray | None:
@@ -270,6 +274,12 @@ class Microdata:
                 common = partial(_is_not_in, self._rare[name])
                 frame = frames.replace_column(frame, name, cells, codes, keep_categories=common)
         return frame
+
+
+def _number_persons(frame: Any, name: str) -> IntArray:
+    """A number for the person of each record. Blanks around a name make no other person: k would count too many."""
+    code, cells = frames.factorise(frame, name)
+    return number_texts(cells)[0][code]
 
 
 def _rare_cells(frame: Any, name: str, persons: IntArray | None) -> set[object]:

@@ -55,6 +55,11 @@ class KAnonymity:
         return self.records_below(2)
 
     @property
+    def percent_unique(self) -> float:
+        """The same in percent of the records."""
+        return self.percent_below(2)
+
+    @property
     def average_risk(self) -> float:
         """Prosecutor risk in percent, on average: 1/size over all members of groups, that is groups/n."""
         return 100 * self.groups / int(self.sizes.sum())
@@ -67,6 +72,10 @@ class KAnonymity:
     def records_below(self, k: int) -> int:
         """Records in groups smaller than k: what is still missing to k-anonymity."""
         return int(self.records[self.sizes < k].sum())
+
+    def percent_below(self, k: int) -> float:
+        """The same in percent of the records."""
+        return 100 * self.records_below(k) / int(self.records.sum())
 
     def __str__(self) -> str:
         unit = self.unit.removesuffix("s") if self.k == 1 else self.unit

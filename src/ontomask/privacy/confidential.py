@@ -9,11 +9,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ontomask.errors import TableError
+from ontomask.mapping.words import cell_text
 from ontomask.microdata import Microdata, frames
 from ontomask.microdata.columns import NominalColumn, OrdinalColumn
 from ontomask.operators.space import space_of
 from ontomask.privacy.closeness import TCloseness, t_closeness
 from ontomask.privacy.diversity import LDiversity, l_diversity
+from ontomask.privacy.groups import encode
 from ontomask.taxonomy.validate import some
 
 __all__ = ["Confidential"]
@@ -53,9 +55,9 @@ class Confidential:
         column = data.confidential_columns.get(name)
         if column is None:
             codes, cells = frames.factorise(data.frame, name)
-            gaps = np.array([cell is None for cell in cells], dtype=bool)
-            number = np.where(gaps, -1, np.cumsum(~gaps) - 1)
-            return cls(name, number[codes].astype(np.int64), "equal")
+            # Blanks around a text make no other value: l would count too many.
+            texts = np.array([cell_text(cell) for cell in cells], dtype=object)
+            return cls(name, encode(texts).codes[codes], "equal")
         number = np.full(len(column.cells), -1, dtype=np.int64)
         if isinstance(column, OrdinalColumn):
             # A category that does not occur still lies between its neighbours.

@@ -14,12 +14,12 @@ from ontomask.compare import MEASURES, Comparison
 from ontomask.comparison import method_names
 from ontomask.errors import TableError
 from ontomask.evaluation import Evaluation
-from ontomask.evaluation.attacks.columns import join_names
 from ontomask.evaluation.measures import Measure
 from ontomask.masking import Result
 from ontomask.microdata import Microdata
 from ontomask.microdata.columns import Column, NominalColumn, NumericColumn
 from ontomask.microdata.masked import MaskedData
+from ontomask.notes import join_names
 from ontomask.report.contents import (
     AdviceFacts,
     Band,

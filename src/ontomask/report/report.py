@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from math import isfinite
 from pathlib import Path
-from typing import IO, Any
+from typing import Any
 
 from ontomask.errors import OntomaskError
 from ontomask.printable import visible
@@ -112,12 +112,8 @@ class Report:
             raise OntomaskError(f"{path} must end in {', '.join(forms)}: the ending says what kind of report to write.")
         # Lone surrogates, which a table may hold, have no bytes.
         written = forms[path.suffix.lower()]().encode(errors="replace")
-
-        def write(file: IO[bytes]) -> None:
-            file.write(written)
-
         try:
-            write_whole(path, write)
+            write_whole(path, written)
         except FileNotFoundError:
             raise OntomaskError(
                 f"{path} cannot be written: there is no folder {path.parent}. Create it first."

@@ -11,7 +11,7 @@ import polars as pl
 import pytest
 
 import ontomask as om
-from ontomask.errors import MaskingError
+from ontomask.errors import MaskingError, TableError
 from ontomask.evaluation.attacks.requirements import AllColumnsK, LinkedAtMost
 
 
@@ -157,3 +157,32 @@ def test_no_measure_of_risk_speaks_for_the_whole_row(data, result):
     meanings = {measure.name: measure.meaning for measure in score.measures}
     assert "age" not in meanings["SRL"]
     assert "age, town" in meanings["k"]
+
+
+def test_control_characters_in_column_names_are_shown_as_escapes():
+    frame = pd.DataFrame({"age": [30, 30, 40, 40], "to\u202ewn\x1b[2J": ["Ely", "Rye", "Ely", "Ely"]})
+    data = om.Microdata(frame, {"age": om.Numeric()}, other=[frame.columns[1]])
+    found = om.attack(data, om.Microaggregation(k=2).mask(data, seed=0))
+    for text in (str(found), found.to_json()):
+        assert "\\u202ewn\\u001b[2J" in text
+        assert not {"\u202e", "\x1b"} & set(text)
+    assert json.loads(found.to_json()) == json.loads(json.dumps(found.to_dict()))
+
+
+def test_a_release_of_another_table_is_refused():
+    ages, more, others = (
+        om.Microdata(pd.DataFrame({name: range(size)}), {name: om.Numeric()})
+        for name, size in (("age", 4), ("age", 6), ("years", 4))
+    )
+    of_ages, of_more = (om.Microaggregation(k=2).mask(table, seed=0) for table in (ages, more))
+    for table, release in ((ages, of_more), (more, of_ages), (others, of_ages)):
+        with pytest.raises(TableError, match="another table"):
+            om.attack(table, release)
+    with pytest.raises(TableError, match="another table"):
+        om.attack(ages, of_more.data)
+
+
+@pytest.mark.parametrize("seed", [-1, True, 0.5, None])
+def test_the_seed_of_attacks_is_validated(data, result, seed):
+    with pytest.raises(TableError, match="'seed'"):
+        om.attack(data, result, seed=seed)

@@ -14,6 +14,7 @@ from ontomask.evaluation.linkage import link
 from ontomask.evaluation.pairing import Pairing
 from ontomask.evaluation.reading import read_masked
 from ontomask.examples.adult import adult_data
+from ontomask.masking.whole_rows import count_whole_rows
 
 from support import literal_intruders as literal
 from support.scrambling import Scramble, distance_between
@@ -126,3 +127,22 @@ def test_the_census_of_the_first_demo():
     assert by_all.linked == pytest.approx(58.7, abs=0.1)
     assert all(share.linked_without < by_all.linked for share in by_all.shares.values())
     assert any("45.3 % of the released rows are unique" in note for note in result.notes)
+
+
+def test_kept_cells_differ_by_the_letter_unless_another_tool_changed_them():
+    frame = pd.DataFrame({"age": [30] * 4, "town": ["Ely", "Ely ", "Ely", "Ely"]})
+    data = om.Microdata(frame, {"age": om.Numeric()}, other=["town"])
+    result = om.Microaggregation(k=2).mask(data, seed=0)
+    found = om.attack(data, result).all_columns
+    assert (found.k, found.uniques, found.linked) == (1, 25.0, pytest.approx(50))
+    assert found.k == count_whole_rows(data, result.data).k
+    stripped = om.attack(data, result.frame.assign(town="Ely")).all_columns
+    assert (stripped.k, stripped.linked) == (4, 25.0)
+
+
+@settings(max_examples=30)
+@given(tables_with_kept_columns(), st.integers(0, 5))
+def test_masking_and_evaluation_count_the_same_rows(data, seed):
+    masked = Scramble().mask(data, seed=seed).data
+    if len(masked):
+        assert om.attack(data, masked).all_columns.k == count_whole_rows(data, masked).k

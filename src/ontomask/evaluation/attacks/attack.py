@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from ontomask.evaluation.attacks.columns import KnownColumns, ReleasedColumns, join_names, know_columns
+from ontomask.errors import TableError
+from ontomask.evaluation.attacks.columns import KnownColumns, ReleasedColumns, know_columns
 from ontomask.evaluation.attacks.downcoding import Downcoding, downcode
 from ontomask.evaluation.attacks.homogeneity import Homogeneity, find_homogeneous
 from ontomask.evaluation.attacks.informed import Informed, know_method
@@ -23,6 +24,8 @@ from ontomask.evaluation.reading import read_masked
 from ontomask.masking import Method, Result
 from ontomask.microdata import Microdata
 from ontomask.microdata.masked import MaskedData
+from ontomask.notes import join_names
+from ontomask.printable import visible
 
 if TYPE_CHECKING:
     import polars as pl
@@ -211,10 +214,11 @@ class Attacks:
 
     def to_json(self, indent: int | None = 2) -> str:
         """`to_dict` as JSON."""
-        return json.dumps(self.to_dict(), indent=indent, ensure_ascii=False, allow_nan=False)
+        return visible(json.dumps(self.to_dict(), indent=indent, ensure_ascii=False, allow_nan=False), keep="\n")
 
     def __str__(self) -> str:
-        return "\n".join([*self.sentences, f"Worst: {self.worst.percent:.3g} % linked ({self.worst.intruder})."])
+        lines = [*self.sentences, f"Worst: {self.worst.percent:.3g} % linked ({self.worst.intruder})."]
+        return "\n".join(map(visible, lines))
 
     def __repr__(self) -> str:
         return f"<Attacks: worst {self.worst.percent:.3g} % linked ({self.worst.intruder})>"
@@ -294,6 +298,8 @@ def attack(data: Microdata, result: Any, *, seed: int = 0, runs: int | None = No
     >>> found.worst.intruder, found.worst.percent
     ('all_columns', 75.0)
     """
+    if isinstance(seed, bool) or not isinstance(seed, (int, np.integer)) or seed < 0:
+        raise TableError(f"The 'seed' must be an int ≥ 0. Got {seed!r} instead.")
     method = result.method if isinstance(result, Result) else None
     plan = result.plan if isinstance(result, Result) else None
     masked = result.data if isinstance(result, Result) else result

@@ -6,35 +6,23 @@ of these the intruder takes the semantically nearest in the masked columns. Rows
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ontomask.evaluation.pairing import Pairing
+from ontomask.evaluation.reading import number_cells
 from ontomask.evaluation.strata import StratifiedLinkage
-from ontomask.mapping.words import cell_text
 from ontomask.microdata import Microdata, frames
 from ontomask.microdata.grouping import group_rows
 from ontomask.microdata.masked import MaskedData
-from ontomask.privacy import KAnonymity, group_records, k_anonymity
+from ontomask.privacy import KAnonymity, k_anonymity
 from ontomask.privacy.groups import freeze
+from ontomask.taxonomy.graph import IntArray
 
-__all__ = ["ColumnShare", "KnownColumns", "ReleasedColumns", "join_names", "know_columns"]
-
-# Sentences list this many columns.
-_LISTED = 12
-
-
-def join_names(names: Sequence[str]) -> str:
-    """Columns for a sentence.
-
-    >>> join_names(["age", "job"])
-    'age, job'
-    """
-    more = f" and {len(names) - _LISTED:,} more" if len(names) > _LISTED else ""
-    return ", ".join(names[:_LISTED]) + more
+__all__ = ["ColumnShare", "KnownColumns", "ReleasedColumns", "know_columns"]
 
 
 @dataclass(frozen=True)
@@ -95,7 +83,7 @@ class KnownColumns:
     @property
     def uniques(self) -> float:
         """Released records that are unique in these columns, in percent of the released records."""
-        return _uniques(self.anonymity)
+        return 0.0 if self.anonymity is None else self.anonymity.percent_unique
 
     @property
     def linked(self) -> float:
@@ -118,9 +106,20 @@ class ReleasedColumns:
         # An identifier is known to everybody; another tool may have left it in.
         known = [name for name in (*data.other, *data.identifiers) if name in present]
         self.names = tuple(known)
-        self._codes = {name: _encode_alike(data.frame, masked.frame, name) for name in known}
+        self._codes = {name: self._encode(name) for name in known}
 
-    def released(self, name: str) -> NDArray[np.int64]:
+    def _encode(self, name: str) -> IntArray:
+        """Codes of a column, the original's before the released ones.
+
+        Cells that were released as they were are compared to the letter. Where another tool has changed some, it may
+        have removed blanks, too, and these do not count.
+        """
+        ours, theirs = number_cells(self.data, self.masked.frame, name, exact=True)
+        if (ours[self.masked.rows] != theirs).any():
+            ours, theirs = number_cells(self.data, self.masked.frame, name)
+        return np.concatenate([ours, theirs])
+
+    def released(self, name: str) -> IntArray:
         """For every released record the code of its cell."""
         return self._codes[name][len(self.data) :]
 
@@ -143,7 +142,7 @@ class ReleasedColumns:
         for code, size in zip(codes[::-1], sizes[::-1], strict=True):
             behind.append(_join(behind[-1], (code, size)))
         for i, name in enumerate(self.names):
-            yield (name, "alone", codes[i].astype(np.int32), sizes[i])
+            yield (name, "alone", codes[i], sizes[i])
             yield (name, "without", *_join(before[i], behind[len(codes) - 1 - i]))
 
 
@@ -168,10 +167,9 @@ def know_columns(
     if not len(masked):
         nothing = np.zeros(len(data))
         return KnownColumns(names, (), None, nothing), KnownColumns(names, columns.names, None, nothing)
-    groups = group_records([masked.codes(name) for name in names])
-    persons = None if data.persons is None else data.persons[masked.rows]
-    masked_groups = (groups.astype(np.int32), int(groups.max()) + 1)
-    by_masked = KnownColumns(names, (), k_anonymity(groups, persons), quasi_identifiers)
+    persons = data.persons_at(masked.rows)
+    masked_groups = (masked.groups, int(masked.groups.max()) + 1)
+    by_masked = KnownColumns(names, (), k_anonymity(masked.groups, persons), quasi_identifiers)
     if not columns.names:
         return by_masked, by_masked
     linkage = StratifiedLinkage(pairing)
@@ -188,11 +186,7 @@ def know_columns(
 
 
 def _figures(anonymity: KAnonymity, risk: NDArray[np.float64]) -> tuple[int, float, float]:
-    return anonymity.k, _uniques(anonymity), 100 * float(risk.mean())
-
-
-def _uniques(anonymity: KAnonymity | None) -> float:
-    return 0.0 if anonymity is None else 100 * anonymity.uniques / int(anonymity.records.sum())
+    return anonymity.k, anonymity.percent_unique, 100 * float(risk.mean())
 
 
 def _join(
@@ -201,14 +195,3 @@ def _join(
     """Groups of records that are equal in two groupings, and their number."""
     number, firsts = group_rows([left[0], right[0]], [left[1], right[1]])
     return number, len(firsts)
-
-
-def _encode_alike(original: object, released: object, name: str) -> NDArray[np.int64]:
-    """Codes of a column in both tables, one behind the other: equal text, equal code."""
-    texts: dict[str | None, int] = {}
-    parts = []
-    for table in (original, released):
-        code, cells = frames.factorise(table, name)
-        number = np.array([texts.setdefault(cell_text(cell), len(texts)) for cell in cells], dtype=np.int64)
-        parts.append(number[code])
-    return np.concatenate(parts)

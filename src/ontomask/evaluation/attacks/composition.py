@@ -40,17 +40,12 @@ class Composition:
     @property
     def uniques(self) -> float:
         """Records that are alone in their joint group, in percent."""
-        return self._percent_below(2)
+        return 0.0 if self.joint is None else self.joint.percent_unique
 
     @property
     def below(self) -> float:
         """Records whose candidates are fewer than k, the smaller k of the two releases, in percent."""
-        return self._percent_below(min(self.first.k, self.second.k))
-
-    def _percent_below(self, k: int) -> float:
-        if self.joint is None:
-            return 0.0
-        return 100 * self.joint.records_below(k) / int(self.joint.records.sum())
+        return 0.0 if self.joint is None else self.joint.percent_below(min(self.first.k, self.second.k))
 
     def __str__(self) -> str:
         if self.joint is None:
@@ -91,17 +86,12 @@ def compose(first: Result | MaskedData, second: Result | MaskedData, *, data: Mi
     last = max(int(table.rows.max()) for table in tables)
     if data is not None and last >= len(data):
         raise TableError("The releases were made of another table than 'data'. Give the original of both.")
-    persons = None if data is None or data.persons is None else data.persons
-    groups = [group_records([table.codes(name) for name in table.columns]) for table in tables]
-    alone = [
-        k_anonymity(group, None if persons is None else persons[table.rows])
-        for group, table in zip(groups, tables, strict=True)
-    ]
+    alone = [k_anonymity(table.groups, None if data is None else data.persons_at(table.rows)) for table in tables]
     both, left, right = np.intersect1d(tables[0].rows, tables[1].rows, return_indices=True)
     joint = None
     if len(both):
-        of_both = group_records([groups[0][left], groups[1][right]])
-        joint = k_anonymity(of_both, None if persons is None else persons[both])
+        of_both = group_records([tables[0].groups[left], tables[1].groups[right]])
+        joint = k_anonymity(of_both, None if data is None else data.persons_at(both))
     return Composition(alone[0], alone[1], joint)
 
 

@@ -13,7 +13,6 @@ minimality he puts one of them into the second most frequent. Both guesses are c
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -41,15 +40,12 @@ class Downcoding:
     guessed, base
         Cells whose branch is guessed right with the knowledge that generalisation is minimal, and without it, in
         percent of these.
-    by_column
-        For each column its certain cells, in percent of its generalised ones.
     """
 
     cells: int
     certain: float
     guessed: float
     base: float
-    by_column: Mapping[str, float]
 
 
 def downcode(pairing: Pairing, method: Method | None) -> Downcoding | None:
@@ -60,14 +56,13 @@ def downcode(pairing: Pairing, method: Method | None) -> Downcoding | None:
     if not isinstance(method, Generalisation) or method.mode != "local" or not len(pairing.a):
         return None
     climbing = [j for j, name in enumerate(pairing.names) if name not in (method.hierarchies or {})]
-    found = {pairing.names[j]: _narrow(pairing, j) for j in climbing}
-    cells, *parts = (sum(column[i] for column in found.values()) for i in range(4))
+    totals = sum((_narrow(pairing, j) for j in climbing), start=np.zeros(4, dtype=np.int64))
+    cells, *parts = totals.tolist()
     certain, guessed, base = (100 * part / cells if cells else 0.0 for part in parts)
-    by_column = {name: 100 * part[1] / part[0] if part[0] else 0.0 for name, part in found.items()}
-    return Downcoding(cells, certain, guessed, base, by_column)
+    return Downcoding(cells, certain, guessed, base)
 
 
-def _narrow(pairing: Pairing, j: int) -> tuple[int, int, int, int]:
+def _narrow(pairing: Pairing, j: int) -> NDArray[np.int64]:
     """Of column j: generalised cells, certain ones, ones guessed right with minimality and without."""
     column, points = pairing.columns[j], pairing.points[j]
     assert isinstance(column, NominalColumn)
@@ -90,8 +85,7 @@ def _narrow(pairing: Pairing, j: int) -> tuple[int, int, int, int]:
         truth = np.zeros((int(group.max()) + 1, len(frequency)), dtype=np.int64)
         np.add.at(truth, (group[inside >= 0], inside[inside >= 0]), pairing.counts[mine][inside >= 0])
         totals += _count(truth, frequency, itself=bool((values == place).any()))
-    cells, certain, guessed, base = totals.tolist()
-    return cells, certain, guessed, base
+    return totals
 
 
 def _count(truth: NDArray[np.int64], frequency: NDArray[Any], *, itself: bool) -> NDArray[np.int64]:

@@ -48,7 +48,7 @@ def find_homogeneous(columns: ReleasedColumns) -> tuple[Homogeneity, ...]:
     data, masked = columns.data, columns.masked
     if not len(masked):
         return ()
-    groups = group_records([masked.codes(name) for name in masked.columns])
+    groups = masked.groups
     known = group_records([groups, *(columns.released(name) for name in columns.names)])
     found = []
     for name in data.confidential:

@@ -23,7 +23,6 @@ from ontomask.masking import Diversity, Method
 from ontomask.masking.base import GroupRequirement
 from ontomask.microdata import Microdata
 from ontomask.microdata.masked import MaskedData
-from ontomask.privacy import group_records
 from ontomask.privacy.confidential import Confidential
 from ontomask.privacy.groups import freeze
 
@@ -87,9 +86,8 @@ def exploit_minimality(data: Microdata, masked: MaskedData, method: Method) -> t
     # The seed does not matter: only the merging draws.
     base = replace(method, require=()).mask(data, seed=0).data
     places = np.full(len(data), -1, dtype=np.int64)
-    places[base.rows] = group_records([base.codes(name) for name in base.columns])
-    released = group_records([masked.codes(name) for name in masked.columns])
-    return tuple(_exploit(data, masked.rows, places[masked.rows], released, asked) for asked in required)
+    places[base.rows] = base.groups
+    return tuple(_exploit(data, masked.rows, places[masked.rows], masked.groups, asked) for asked in required)
 
 
 def _exploit(
@@ -110,11 +108,12 @@ def _exploit(
         values = Confidential.of(data, column).codes[rows]
         share = np.zeros(len(data))
         # For every group that falls short one that does not is merged: see `ontomask.masking.merging`.
-        short_groups = len(np.unique(base[suspected]))
-        chance = min(1.0, short_groups / max(int(number.max()) + 1 - short_groups, 1))
-        for g in np.unique(base[suspected]).tolist():
-            mine = np.flatnonzero(base == g)
-            group = values[released == released[mine[0]]]
+        short = np.unique(number[suspected])
+        chance = min(1.0, len(short) / max(int(number.max()) + 1 - len(short), 1))
+        of_base, of_released = _members(number), _members(released)
+        for g in short.tolist():
+            mine = of_base[g]
+            group = values[of_released[released[mine[0]]]]
             found, counts = np.unique(group, return_counts=True)
             after = posterior_of_suspect(counts.tolist(), len(mine), int(asked.l), chance)
             at = np.searchsorted(found, values[mine])
@@ -137,6 +136,11 @@ def _exploit(
         persons,
         probability,
     )
+
+
+def _members(groups: NDArray[np.int64]) -> list[NDArray[np.int64]]:
+    """The records of each group."""
+    return np.split(np.argsort(groups, kind="stable"), np.cumsum(np.bincount(groups))[:-1])
 
 
 def posterior_of_suspect(counts: Sequence[int], size: int, l: int, chance: float) -> NDArray[np.float64]:  # noqa: E741

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING
 
 from ontomask.errors import MaskingError
 from ontomask.evaluation.attacks.attack import Attacks, attack
-from ontomask.evaluation.attacks.columns import join_names
 from ontomask.masking.whole_rows import count_whole_rows
 from ontomask.microdata import Microdata
+from ontomask.notes import join_names
 from ontomask.privacy import KAnonymity
 
 if TYPE_CHECKING:
