@@ -99,6 +99,12 @@ def test_two_values_mapped_to_one_concept_by_hand_do_not_name_it():
     assert data.releases["country"].cell(domain.code("Cuba")) == "Cuba"
 
 
+@pytest.mark.parametrize("cuba", [1, 20])
+def test_a_word_for_a_concept_that_others_have_by_its_name_does_not_name_it(cuba):
+    data = place_cells({"Guam": "Cuba"}, {"Guam": 50, "Cuba": cuba, "US": 20})
+    assert set(om.Generalisation(2).mask(data, seed=0).frame["country"]) == {"Cuba", "US"}
+
+
 def test_a_common_word_for_a_concept_is_released():
     data = place_cells({"Tech-support": "Cuba"}, {"Tech-support": 10, "US": 20})
     domain = data.quasi_identifiers["country"].domain

@@ -79,12 +79,12 @@ def _names_its_concept(column: NominalColumn) -> set[str]:
 
     A value that was found by its id, code or label does. One that the user mapped by hand does where it is a name of
     that concept. Where the domain knows no such name, the user's word stands for the concept as long as no other value
-    was mapped to it by hand and no value of the data lies below it: else a narrower value would be released under this
-    name.
+    means it, however that was found, and no value of the data lies below it: else others would be released under this
+    word, which may be narrower than the concept.
     """
     domain = column.domain
     mapped = [v for v in column.mapping.values if v.concept is not None and v.concept in domain]
-    by_hand = Counter(v.concept for v in mapped if v.rule == "explicit")
+    values_of = Counter(v.concept for v in mapped)
     graph = domain.graph
     present = np.unique(domain.codes([v.concept for v in mapped if v.concept is not None]))
     wider = set(graph.ancestors(gather(graph.parent_start, graph.parent, present)).tolist())
@@ -93,7 +93,7 @@ def _names_its_concept(column: NominalColumn) -> set[str]:
         if value.rule == "explicit":
             senses = named_concepts(domain, value.value)
             assert value.concept is not None
-            alone = by_hand[value.concept] == 1 and domain.code(value.concept) not in wider
+            alone = values_of[value.concept] == 1 and domain.code(value.concept) not in wider
             if value.concept not in senses if senses else not alone:
                 continue
         found.add(value.value)
