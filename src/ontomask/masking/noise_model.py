@@ -240,7 +240,8 @@ class NoiseModel:
         noise = self._fitted.add(points[stay], levels[stay], generator(seed))
         out = frames.drop_columns(frame, [name for name in self._identifiers if name in frames.columns(frame)])
         if len(stay) < len(points):
-            out = _forget_categories(strip_metadata(frames.take_rows(out, stay)))
+            out = strip_metadata(frames.take_rows(out, stay))
+        out = _forget_categories(out)
         for j, (wording, (code, cells)) in enumerate(zip(self._wordings, taken, strict=True)):
             out = _released(out, wording, cells, code[stay], noise.points[:, j])
         return out
@@ -288,7 +289,7 @@ def _released(frame: Any, wording: _Wording, cells: Sequence[object], code: IntA
 
 
 def _forget_categories(frame: Any) -> Any:
-    """Columns of categories without those that only dropped records had."""
+    """Columns of categories without those that no record has: dropped ones had them, or others that went before."""
     for name in frames.columns(frame):
         if frames.is_categorical(frame, name):
             codes, cells = frames.factorise(frame, name)
