@@ -123,7 +123,8 @@ class NoiseModel:
     """Noise with fitted statistics, for a stream of records. Made by the ``fit`` of a noise method.
 
     It holds means, variances and covariances, the taxonomies, and the spelling of values that at least ten records
-    had; no record, and no rarer value. It can be pickled. Columns, policies for missing and unmapped cells, and domains
+    had; no record, and no rarer value but those that ``mapping=`` names: keep a model private whose mapping holds a
+    person's own words. It can be pickled. Columns, policies for missing and unmapped cells, and domains
     are those of the data that it was fitted on; the statistics do not follow the stream.
 
     Attributes
