@@ -56,7 +56,9 @@ def test_every_record_is_counted_once_and_no_bar_is_a_few(data, seed):
 
 @pytest.mark.parametrize("persons", [False, True])
 def test_bars_do_not_tell_the_values_of_suppressed_records(persons):
-    frame = pd.DataFrame({"x": ["ache"] * 20 + ["colic"] * 20 + ["rash"], "age": [30, 50] * 20 + [50], "who": range(41)})
+    frame = pd.DataFrame(
+        {"x": ["ache"] * 20 + ["colic"] * 20 + ["rash"], "age": [30, 50] * 20 + [50], "who": range(41)}
+    )
     kinds = {"x": om.Nominal(om.Taxonomy.from_edges(EDGES)), "age": om.Numeric()}
     data = om.Microdata(frame, kinds, **({"person": "who"} if persons else {"identifiers": ["who"]}))
     result = om.Suppression(2).mask(data, seed=0)

@@ -77,7 +77,7 @@ class _Backend(Protocol):
         """A column with other cells."""
 
     def tidy(self, values: Any) -> Any:
-        """A column of categories that lists only those it has, by the alphabet where they have no order of their own."""
+        """A column of categories that lists only those it has, sorted where they have no order of their own."""
 
     def put(self, frame: Any, name: str, values: Any) -> Any:
         """A table with one column exchanged."""
