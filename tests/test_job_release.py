@@ -70,7 +70,7 @@ def test_two_jobs_with_one_seed_have_different_orders(tmp_path):
 
 @pytest.mark.parametrize("seed", [np.random.default_rng(0), np.True_, True, "7", 7.0, -1])
 def test_a_seed_that_the_private_file_cannot_hold_is_refused(tmp_path, seed):
-    with pytest.raises(JobError, match="the seed must be an int"):
+    with pytest.raises(JobError, match="'seed' must be an int"):
         Job.from_toml(make_job(tmp_path)).run(seed=seed)
 
 

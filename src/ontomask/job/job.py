@@ -336,9 +336,8 @@ class Job:
         if seed is not None and repeat is not None:
             raise JobError(self.path, [("", "give a seed or the private file of the run to be repeated, not both.")])
         if seed is not None and (isinstance(seed, bool) or not isinstance(seed, (int, np.integer)) or seed < 0):
-            raise JobError(
-                self.path, [("", f"the seed must be an int ≥ 0, which the private file can hold. Got {seed!r}.")]
-            )
+            text = f"The 'seed' must be an int ≥ 0: the private file keeps it. Got {seed!r} instead."
+            raise JobError(self.path, [("", text)])
         private = None if repeat is None else Private.load(Path(repeat))
         if is_weak(seed if private is None else private.seed) and not allow_weak_seed:
             raise JobError(self.path, [("", _WEAK_SEED if private is None else f"{repeat}: {_WEAK_SEED}")])
