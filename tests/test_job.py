@@ -10,6 +10,7 @@ import ontomask as om
 from ontomask.errors import JobError
 from ontomask.job import Job
 from ontomask.job.methods import methods
+from ontomask.job.private import Private, order_seed
 from ontomask.masking.noise import UncorrelatedNoise
 from ontomask.masking.recoding import Recoding
 
@@ -26,7 +27,8 @@ def test_job_command_and_python_give_the_same_bytes(tmp_path):
     Job.from_toml(folders[0] / "job.toml").run(seed=SEED)
     command = [sys.executable, "-m", "ontomask", "mask", str(folders[1] / "job.toml"), "--seed", str(SEED), "--quiet"]
     subprocess.run(command, check=True)
-    by_hand(folders[2]).write(folders[2] / "masked.csv", seed=SEED)
+    private = Private.load(folders[0] / "masked.private.toml")
+    by_hand(folders[2]).write(folders[2] / "masked.csv", seed=order_seed(SEED, private.files))
     first, *others = [(folder / "masked.csv").read_bytes() for folder in folders]
     assert others == [first, first]
     assert first != (folders[0] / "data.csv").read_bytes()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shutil
 
+import numpy as np
 import polars as pl
 import pytest
 from typer.testing import CliRunner
@@ -53,6 +54,24 @@ def test_rows_are_written_in_random_order(tmp_path):
     assert run.result.frame["key"].to_list() == [f"k{i}" for i in range(40)]
     again = job.run(repeat=run.files["private"], overwrite=True)
     assert om.read_table(again.files["masked"])["key"].to_list() == keys
+
+
+def test_two_jobs_with_one_seed_have_different_orders(tmp_path):
+    first = keyed_job(tmp_path)
+    second = tmp_path / "second.toml"
+    second.write_text(first.read_text().replace('masked = "', 'masked = "second_'))
+    runs = [Job.from_toml(path).run(seed=SEED) for path in (first, second)]
+    keys = [om.read_table(run.files["masked"])["key"].to_list() for run in runs]
+    assert sorted(keys[0]) == sorted(keys[1])
+    assert keys[0] != keys[1]
+    # The same seed does not make it the same release.
+    assert ["earlier-release" in codes(run.notes) for run in runs] == [False, True]
+
+
+@pytest.mark.parametrize("seed", [np.random.default_rng(0), np.True_, True, "7", 7.0, -1])
+def test_a_seed_that_the_private_file_cannot_hold_is_refused(tmp_path, seed):
+    with pytest.raises(JobError, match="'seed' must be an int"):
+        Job.from_toml(make_job(tmp_path)).run(seed=seed)
 
 
 def test_order_as_it_is(tmp_path):

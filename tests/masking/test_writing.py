@@ -5,6 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 import polars as pl
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 
 import ontomask as om
@@ -44,6 +46,32 @@ def test_rows_are_shuffled(tmp_path, kind, name):
     assert codes(written.notes) == ["rows-shuffled"]
     # Not in the frame, which stays in order.
     assert om.evaluate(data, result.frame).srl == om.evaluate(data, read, rows=written.rows).srl
+
+
+@pytest.mark.parametrize("kind", ["pandas", "pyarrow", "pandas of pyarrow", "polars"])
+@pytest.mark.parametrize("ordered", [False, True])
+def test_categories_do_not_tell_the_order_of_the_rows(tmp_path, kind, ordered):
+    words = [f"w{i:02}" for i in np.random.default_rng(0).permutation(60)]
+    # "filtered" is a value of a record that was removed before.
+    listed = pa.DictionaryArray.from_arrays(np.arange(60), [*words, "filtered"], ordered=ordered)
+    table = pa.table({"symptom": [VALUES[i % 4] for i in range(60)], "note": listed})
+    frame = {
+        "pyarrow": lambda: table,
+        "pandas": table.to_pandas,
+        "pandas of pyarrow": lambda: table.to_pandas(types_mapper=pd.ArrowDtype),
+        "polars": lambda: pl.DataFrame(table),
+    }[kind]()
+    result = om.PRAM(stay=0.5).mask(om.Microdata(frame, {"symptom": om.Nominal(PAIN)}, other=["note"]))
+    written = result.write(tmp_path / "a.parquet")
+    note = pq.read_table(tmp_path / "a.parquet")["note"].unify_dictionaries()
+    assert note.to_pylist() == [words[row] for row in written.rows]
+    found = note.chunk(0).dictionary.to_pylist()
+    assert "filtered" not in found
+    if kind != "polars":
+        # An order that somebody declared stays.
+        assert found == (words if ordered else sorted(words))
+    else:
+        assert found != words
 
 
 def test_the_order_follows_from_the_seed(tmp_path):

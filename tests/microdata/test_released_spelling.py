@@ -7,6 +7,7 @@ import pytest
 
 import ontomask as om
 from ontomask.examples.adult import adult_data
+from ontomask.taxonomy.taxonomy import Annotations
 
 PLACES = om.Taxonomy.from_edges(
     [
@@ -97,6 +98,29 @@ def test_two_values_mapped_to_one_concept_by_hand_do_not_name_it():
     data = place_cells({"Guam": "Cuba", "Haiti": "Cuba"}, {"Guam": 20, "Haiti": 30, "US": 20})
     domain = data.quasi_identifiers["country"].domain
     assert data.releases["country"].cell(domain.code("Cuba")) == "Cuba"
+
+
+@pytest.mark.parametrize("cuba", [1, 20])
+def test_a_word_for_a_concept_that_others_have_by_its_name_does_not_name_it(cuba):
+    data = place_cells({"Guam": "Cuba"}, {"Guam": 50, "Cuba": cuba, "US": 20})
+    assert set(om.Generalisation(2).mask(data, seed=0).frame["country"]) == {"Cuba", "US"}
+
+
+def test_one_of_several_codes_of_another_source_does_not_name_a_concept():
+    """Mondo's intestinal disorder has the codes 569, 575 and 564 of ICD-9; 575 is a disorder of the gallbladder."""
+    codes = {"569": ("bowel",), "575": ("bowel",), "486": ("lung",), "250": ("sugar",)}
+    edges = [("bowel", "ill"), ("lung", "ill"), ("sugar", "ill"), ("pneumonia", "lung")]
+    t = om.Taxonomy.from_edges(edges, annotations=Annotations(aliases={"ICD9 xref": codes}))
+    cells = {"569": 30, "575": 20, "486": 20, "pneumonia": 20}
+
+    def released(**counts):
+        frame = pd.DataFrame({"x": [cell for cell, count in counts.items() for _ in range(count)]})
+        data = om.Microdata(frame, {"x": om.Nominal(t)})
+        return set(om.Suppression(2).mask(data, seed=0).frame["x"])
+
+    assert released(**cells) == {"bowel", "486", "pneumonia"}
+    # A code that nobody else's value could be taken for stays.
+    assert released(**{"569": 30, "250": 20}) == {"569", "250"}
 
 
 def test_a_common_word_for_a_concept_is_released():

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 import ontomask as om
 from ontomask.microdata.table import RARE
+from ontomask.report import build_report
 from ontomask.report.cut import Cut
 from ontomask.report.distributions import KEPT, MOST_BARS, OTHER, distribution
 from ontomask.report.ranges import ranges_of_categories, ranges_of_numbers
@@ -51,6 +52,32 @@ def test_every_record_is_counted_once_and_no_bar_is_a_few(data, seed):
         for bar, (original, masked) in bars.items():
             if bar != KEPT:
                 assert original >= RARE or (original == 0 and (masked >= RARE or bar == OTHER))
+
+
+@pytest.mark.parametrize("persons", [False, True])
+def test_bars_do_not_tell_the_values_of_suppressed_records(persons):
+    frame = pd.DataFrame(
+        {"x": ["ache"] * 20 + ["colic"] * 20 + ["rash"], "age": [30, 50] * 20 + [50], "who": range(41)}
+    )
+    kinds = {"x": om.Nominal(om.Taxonomy.from_edges(EDGES)), "age": om.Numeric()}
+    data = om.Microdata(frame, kinds, **({"person": "who"} if persons else {"identifiers": ["who"]}))
+    result = om.Suppression(2).mask(data, seed=0)
+    for found in build_report(data, result, om.evaluate(data, result, attacks=False)).distributions:
+        assert found.categories
+        assert found.original == found.masked
+        assert sum(found.original) == 40
+        assert "Suppressed records are not counted." in found.note
+
+
+def test_bars_where_all_released_cells_are_kept():
+    frame = pd.DataFrame({"x": ["ache", "rash", *[None] * 20], "age": [30, 50, *[None] * 20]})
+    kinds = {"x": om.Nominal(om.Taxonomy.from_edges(EDGES)), "age": om.Numeric()}
+    data = om.Microdata(frame, kinds, missing="keep")
+    result = om.Suppression(2).mask(data, seed=0)
+    assert len(result.data) == 20
+    for name, column in data.quasi_identifiers.items():
+        found = distribution(column, result.data.columns[name], data.disclosure_control, result.data.rows)
+        assert found.categories in ((), (KEPT,))
 
 
 @given(microdata(least=30, most=70, columns=1, mixed=False))

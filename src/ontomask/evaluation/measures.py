@@ -59,8 +59,8 @@ DEFINITIONS: dict[str, str] = {
     "worst linked": "the most records that any of the intruders links",
     "homogeneous": "share of released records in groups with a single confidential value, groups being equal in all "
     "columns that are not confidential (Machanavajjhala et al. 2007)",
-    "minimality": "records whose confidential value becomes certain by repeating the grouping without the requirement "
-    "(Wong et al. 2007)",
+    "minimality": "records whose confidential value becomes certain or at least 90 % likely by repeating the grouping "
+    "without the requirement (Wong et al. 2007)",
     "downcoded": "generalised cells that are narrowed with certainty because generalisation is minimal (Cohen 2022)",
     "rank intersection": "records found by a guess in the intersection of swapping intervals (Nin et al. 2008)",
     "distinct l": "fewest distinct confidential values in a group (Machanavajjhala et al. 2007)",

@@ -11,6 +11,8 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from ontomask.compare import Comparison, compare
 from ontomask.errors import JobError
 from ontomask.evaluation import Evaluation, evaluate
@@ -21,7 +23,7 @@ from ontomask.job.fitting import unconfirmed, undecided
 from ontomask.job.methods import expand, files_of, make_method, methods
 from ontomask.job.outputs import REPORTS, Outputs, try_format
 from ontomask.job.preflight import Preflight, preflight
-from ontomask.job.private import Private, digest, earlier_runs, private_name
+from ontomask.job.private import Private, digest, earlier_runs, order_seed, private_name
 from ontomask.job.problems import place
 from ontomask.job.released import read_released
 from ontomask.job.sources import Sources
@@ -333,6 +335,9 @@ class Job:
         self._refuse_guesses(method=True)
         if seed is not None and repeat is not None:
             raise JobError(self.path, [("", "give a seed or the private file of the run to be repeated, not both.")])
+        if seed is not None and (isinstance(seed, bool) or not isinstance(seed, (int, np.integer)) or seed < 0):
+            text = f"The 'seed' must be an int ≥ 0: the private file keeps it. Got {seed!r} instead."
+            raise JobError(self.path, [("", text)])
         private = None if repeat is None else Private.load(Path(repeat))
         if is_weak(seed if private is None else private.seed) and not allow_weak_seed:
             raise JobError(self.path, [("", _WEAK_SEED if private is None else f"{repeat}: {_WEAK_SEED}")])
@@ -348,7 +353,7 @@ class Job:
         if repeat is not None and private is not None:
             notes += private.check(Path(repeat), files)
             seed = private.seed
-        earlier = earlier_runs(outputs.files["private"].parent, files["the input"], seed)
+        earlier = earlier_runs(outputs.files["private"].parent, files, seed)
         if earlier:
             notes += (
                 Note.of(
@@ -372,7 +377,7 @@ class Job:
         with place(self.path, "output"), outputs.writing() as drafts:
             for what, draft in drafts.items():
                 if what == "masked":
-                    written = self._write(result, draft, seed)
+                    written = self._write(result, draft, order_seed(seed, files))
                     given = self.settings.output
                     about = {"masked": digest(draft), "order": given.order, "formulas": given.formulas}
                 elif what == "private":

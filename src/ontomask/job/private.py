@@ -16,7 +16,7 @@ from ontomask.limits import irregular
 from ontomask.notes import Note
 from ontomask.whole import write_whole
 
-__all__ = ["Private", "digest", "earlier_runs", "private_name"]
+__all__ = ["Private", "digest", "earlier_runs", "order_seed", "private_name"]
 
 _FIRST_LINE = (
     "# PRIVATE. This file holds the seed of a masking run: whoever has it and the data can repeat the run, "
@@ -41,8 +41,21 @@ def private_name(masked: Path) -> Path:
     return masked.with_name(f"{masked.name.split('.')[0]}.private.toml")
 
 
-def earlier_runs(folder: Path, sha256: str, seed: int | None) -> list[Path]:
-    """The private files in a folder of runs that masked the same input, but for runs with the same seed."""
+def order_seed(seed: int, files: Mapping[str, str]) -> int:
+    """The seed of the order of rows. It follows from a run's seed and from all files that were read.
+
+    Two jobs, or two versions of a table, may be masked with one seed. If their rows had the same order, the releases
+    could be joined row by row.
+
+    >>> order_seed(7, {"the job": "a"}) == order_seed(7, {"the job": "b"})
+    False
+    """
+    text = repr((int(seed), sorted(files.items())))
+    return int.from_bytes(hashlib.sha256(text.encode()).digest(), "big")
+
+
+def earlier_runs(folder: Path, files: Mapping[str, str], seed: int | None) -> list[Path]:
+    """The private files in a folder of runs that masked the same input, but for the same run made before."""
     found = []
     for path in sorted(folder.glob("*.private.toml")):
         try:
@@ -50,7 +63,8 @@ def earlier_runs(folder: Path, sha256: str, seed: int | None) -> list[Path]:
         except PlanError:
             # Not one of ours.
             continue
-        if private.files.get("the input") == sha256 and private.seed != seed:
+        is_same = private.seed == seed and private.files == files
+        if private.files.get("the input") == files["the input"] and not is_same:
             found.append(path)
     return found
 

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from ontomask.errors import PlanError, TableError
-from ontomask.job.private import Private, digest
+from ontomask.job.private import Private, digest, order_seed
 from ontomask.job.sources import Sources
 from ontomask.masking.writing import row_order
 from ontomask.microdata import frames
@@ -42,7 +42,8 @@ def read_released(
         frame = sources.read_masked(masked, given.delimiter, formulas)
         if not ordered or known.output["order"] == "as_is":
             return frame
-        return frames.take_rows(frame, np.argsort(row_order(frames.length(frame), known.seed)))
+        order = row_order(frames.length(frame), order_seed(known.seed, known.files))
+        return frames.take_rows(frame, np.argsort(order))
     if private is not None:
         raise PlanError(f"{private}: is not the private file of the run that wrote {masked}. Give the one that is.")
     own = masked.exists() and output.exists() and masked.samefile(output)

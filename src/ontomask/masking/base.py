@@ -188,7 +188,9 @@ class Result:
             ``shuffled``, or ``as_is`` to keep the order of the original, which identifies records for everybody who
             knows that order.
         seed
-            Of the order. By default the operating system's entropy. A seed makes the file repeatable: keep it private.
+            Of the order. By default the operating system's entropy. A seed makes the file repeatable: keep it private,
+            and use another for each file. Files of equally many records with the same seed have the same order, and
+            their rows could be joined.
         formulas
             ``escape`` puts an apostrophe before cells and column names of a ``.csv`` or ``.tsv`` file that a
             spreadsheet would run as formulas; ``as_is`` writes them unchanged.

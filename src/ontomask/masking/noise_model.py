@@ -123,7 +123,8 @@ class NoiseModel:
     """Noise with fitted statistics, for a stream of records. Made by the ``fit`` of a noise method.
 
     It holds means, variances and covariances, the taxonomies, and the spelling of values that at least ten records
-    had; no record, and no rarer value. It can be pickled. Columns, policies for missing and unmapped cells, and domains
+    had; no record, and no rarer value but those that ``mapping=`` names: keep a model private whose mapping holds a
+    person's own words. It can be pickled. Columns, policies for missing and unmapped cells, and domains
     are those of the data that it was fitted on; the statistics do not follow the stream.
 
     Attributes
@@ -240,7 +241,8 @@ class NoiseModel:
         noise = self._fitted.add(points[stay], levels[stay], generator(seed))
         out = frames.drop_columns(frame, [name for name in self._identifiers if name in frames.columns(frame)])
         if len(stay) < len(points):
-            out = _forget_categories(strip_metadata(frames.take_rows(out, stay)))
+            out = strip_metadata(frames.take_rows(out, stay))
+        out = _forget_categories(out)
         for j, (wording, (code, cells)) in enumerate(zip(self._wordings, taken, strict=True)):
             out = _released(out, wording, cells, code[stay], noise.points[:, j])
         return out
@@ -288,7 +290,7 @@ def _released(frame: Any, wording: _Wording, cells: Sequence[object], code: IntA
 
 
 def _forget_categories(frame: Any) -> Any:
-    """Columns of categories without those that only dropped records had."""
+    """Columns of categories without those that no record has: dropped ones had them, or others that went before."""
     for name in frames.columns(frame):
         if frames.is_categorical(frame, name):
             codes, cells = frames.factorise(frame, name)

@@ -80,7 +80,7 @@ def write_result(
     path, frame, rows = Path(path), result.frame, result.data.rows
     if order == "shuffled":
         shuffled = row_order(len(rows), seed)
-        frame, rows = frames.take_rows(frame, shuffled), rows[shuffled]
+        frame, rows = frames.tidy_categories(frames.take_rows(frame, shuffled)), rows[shuffled]
     escaped = save_table(
         frame,
         path,

@@ -39,6 +39,15 @@ def _extend(
     return backend.take(made, np.array(chosen, dtype=np.int32)), places, len(place) > known
 
 
+def _alphabetical(categories: Sequence[Any]) -> list[int]:
+    """The places of categories in their order, or in that of their texts where they cannot be compared."""
+    places = range(len(categories))
+    try:
+        return sorted(places, key=lambda i: categories[i])
+    except TypeError:
+        return sorted(places, key=lambda i: str(categories[i]))
+
+
 def _sort_of(values: Any) -> str:
     import narwhals as nw
 
@@ -66,6 +75,9 @@ class _Backend(Protocol):
 
     def replace(self, values: Any, cells: Sequence[object], codes: NDArray[Any], keep: Keep) -> Any:
         """A column with other cells."""
+
+    def tidy(self, values: Any) -> Any:
+        """A column of categories that lists only those it has, sorted where they have no order of their own."""
 
     def put(self, frame: Any, name: str, values: Any) -> Any:
         """A table with one column exchanged."""
@@ -132,6 +144,17 @@ class _Pandas:
         made, places, gained = _extend(self, listed.dtype, sort, listed.tolist(), cells, keep)
         dtype = pd.CategoricalDtype(pd.Index(made, dtype=made.dtype), ordered=own.ordered and not gained)
         return pd.Series(pd.Categorical.from_codes(places[codes], dtype=dtype))
+
+    def tidy(self, values: Any) -> Any:
+        import pandas as pd
+
+        if isinstance(values.dtype, pd.ArrowDtype):
+            return pd.Series(pd.arrays.ArrowExtensionArray(BACKENDS["pyarrow"].tidy(_arrow_of(values))))
+        used = values.cat.remove_unused_categories()
+        if used.cat.ordered:
+            return used
+        listed = used.cat.categories.tolist()
+        return used.cat.reorder_categories([listed[i] for i in _alphabetical(listed)])
 
     def _keep_missing(self, values: Any, cells: Sequence[object], codes: NDArray[Any], taken: Any) -> Any:
         """Objects know several kinds of missing; a cell that was missing keeps its own, others take the first one's."""
@@ -236,6 +259,15 @@ class _Polars:
             return taken.zip_with(~(taken.is_null() & was_nan), values)
         return taken
 
+    def tidy(self, values: Any) -> Any:
+        import polars as pl
+
+        if values.dtype != pl.Enum:
+            # Its categories are numbered anew when they are written.
+            return values
+        used = set(values.unique().to_list())
+        return values.cast(pl.String).cast(pl.Enum([c for c in values.dtype.categories.to_list() if c in used]))
+
     def put(self, frame: Any, name: str, values: Any) -> Any:
         return frame.with_columns(values.alias(name))
 
@@ -323,6 +355,23 @@ class _Arrow:
         index = pa.array(codes, mask=codes < 0).cast(pa.int32() if narrow else own.index_type, safe=False)
         ordered = own.ordered and not gained
         return pa.chunked_array([pa.DictionaryArray.from_arrays(index, made.combine_chunks(), ordered=ordered)])
+
+    def tidy(self, values: Any) -> Any:
+        import pyarrow as pa
+
+        one = values.unify_dictionaries().combine_chunks()
+        one = one if isinstance(one, pa.DictionaryArray) else one.chunk(0)
+        index, listed = one.indices, one.dictionary
+        used = np.unique(index.drop_null().to_numpy())
+        if not values.type.ordered:
+            used = used[_alphabetical(listed.take(pa.array(used)).to_pylist())]
+        place = np.full(len(listed) + 1, -1, dtype=np.int64)
+        place[used] = np.arange(len(used))
+        codes = place[index.cast(pa.int64()).fill_null(len(listed)).to_numpy()]
+        fresh = pa.array(codes, mask=codes < 0).cast(index.type)
+        return pa.chunked_array(
+            [pa.DictionaryArray.from_arrays(fresh, listed.take(pa.array(used)), ordered=values.type.ordered)]
+        )
 
     def put(self, frame: Any, name: str, values: Any) -> Any:
         place = frame.column_names.index(name)

@@ -47,6 +47,7 @@ __all__ = [
     "numbers",
     "replace_column",
     "take_rows",
+    "tidy_categories",
 ]
 
 Kind = Literal["pandas", "polars", "pyarrow"]
@@ -198,6 +199,23 @@ def is_categorical(frame: Any, column: str) -> bool:
 
     dtype = nw.from_native(frame, eager_only=True).get_column(column).dtype
     return dtype in (nw.Categorical, nw.Enum)
+
+
+def tidy_categories(frame: Any) -> Any:
+    """A table whose columns of categories list only categories that they have, in an order that tells nothing.
+
+    Categories are often numbered as they first occur: their list then tells the order of the records, however these
+    are shuffled. Those that have no order of their own are sorted.
+
+    >>> import pandas as pd
+    >>> tidy_categories(pd.DataFrame({"x": pd.Categorical(["b", "a"], ["c", "b", "a"])}))["x"].cat.categories.tolist()
+    ['a', 'b']
+    """
+    backend = BACKENDS[kind(frame)]
+    for name in columns(frame):
+        if is_categorical(frame, name):
+            frame = backend.put(frame, name, backend.tidy(_column(frame, name)))
+    return frame
 
 
 def as_text(frame: Any, column: str, labels: Mapping[Any, str] | None = None) -> Any:

@@ -76,26 +76,35 @@ def safe_spellings(column: Column, persons: NDArray[np.integer] | None, least: i
 def _names_its_concept(column: NominalColumn) -> set[str]:
     """The values that name the concept they were mapped to, and nothing narrower.
 
-    A value that was found by its id, code or label does. One that the user mapped by hand does where it is a name of
-    that concept. Where the domain knows no such name, the user's word stands for the concept as long as no other value
-    was mapped to it by hand and no value of the data lies below it: else a narrower value would be released under this
-    name.
+    A value that was found by its id or label does. One that the user mapped by hand does where it is a name of that
+    concept, and a code of another source (a cross-reference) where it is the only such code of the concept. Otherwise
+    the word or code stands for the concept as long as no other value means it, however that was found, and no value of
+    the data lies below it: else others would be released under this word, which may be narrower than the concept.
     """
     domain = column.domain
     mapped = [v for v in column.mapping.values if v.concept is not None and v.concept in domain]
-    by_hand = Counter(v.concept for v in mapped if v.rule == "explicit")
+    values_of = Counter(v.concept for v in mapped)
     graph = domain.graph
     present = np.unique(domain.codes([v.concept for v in mapped if v.concept is not None]))
     wider = set(graph.ancestors(gather(graph.parent_start, graph.parent, present)).tolist())
+    aliases = domain.annotations.aliases
+    codes_of = {
+        kind: Counter(concept for concepts in aliases[kind].values() for concept in concepts)
+        for kind in {v.rule for v in mapped} & set(aliases)
+    }
     found = set()
     for value in mapped:
+        assert value.concept is not None
+        alone = values_of[value.concept] == 1 and domain.code(value.concept) not in wider
         if value.rule == "explicit":
             senses = named_concepts(domain, value.value)
-            assert value.concept is not None
-            alone = by_hand[value.concept] == 1 and domain.code(value.concept) not in wider
-            if value.concept not in senses if senses else not alone:
-                continue
-        found.add(value.value)
+            is_name = value.concept in senses if senses else alone
+        elif value.rule in codes_of:
+            is_name = alone or codes_of[value.rule][value.concept] == 1
+        else:
+            is_name = True
+        if is_name:
+            found.add(value.value)
     return found
 
 

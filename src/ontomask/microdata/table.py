@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from functools import cached_property, partial
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -112,7 +112,9 @@ class Microdata:
             *(c for c in (*self.confidential, *self.other) if frames.is_categorical(frame, c)),
         ]
         people = None if person is None else _number_persons(frame, person)
-        self._rare = {name: _rare_cells(frame, name, people) for name in listed}
+        counted = {name: _count_cells(frame, name, people) for name in listed}
+        self._rare = {name: {cell for cell, n in cells if n < RARE} for name, cells in counted.items()}
+        self._common = {name: {cell for cell, n in cells if n >= RARE} for name, cells in counted.items()}
         taken = {name: self._take_in(frame, name, kind) for name, kind in quasi_identifiers.items()}
         taken |= {name: self._take_in(frame, name, kind) for name, kind in attributes.items() if kind is not None}
         self.mapping = MappingReport(
@@ -245,7 +247,7 @@ class Microdata:
         """The frame to be released: quasi-identifiers replaced, identifiers removed, suppressed records left out.
 
         ``cells[name][codes[name][i]]`` is what record i gets in a quasi-identifier. A column of categories goes on
-        listing those that no record has any longer, except values that were rare in the original.
+        listing those that no record has any longer if they were common in the original.
         """
         for name in self.quasi_identifiers:
             if name not in cells or name not in codes or len(codes[name]) != len(self):
@@ -260,18 +262,19 @@ class Microdata:
         for name, column in self.quasi_identifiers.items():
             if isinstance(column, NominalColumn) and any(isinstance(cell, float) for cell in column.cells):
                 frame = frames.as_text(frame, name)
-            common = partial(_is_not_in, self._rare[name])
+            common = self._common[name].__contains__
             frame = frames.replace_column(frame, name, cells[name], codes[name][rows], keep_categories=common)
-        if len(rows) < len(self) or self.dropped_records:
-            frame = self._forget_categories(frame)
-        return frame
+        return self._forget_categories(frame)
 
     def _forget_categories(self, frame: Any) -> Any:
-        """The other columns without rare categories that only records left out had."""
+        """The other columns without categories that no released record has and that were not common in the original.
+
+        One that no record had may come from records that were removed before.
+        """
         for name in (*self.confidential, *self.other):
-            if name in self._rare:
+            if name in self._common:
                 codes, cells = frames.factorise(frame, name)
-                common = partial(_is_not_in, self._rare[name])
+                common = self._common[name].__contains__
                 frame = frames.replace_column(frame, name, cells, codes, keep_categories=common)
         return frame
 
@@ -282,14 +285,10 @@ def _number_persons(frame: Any, name: str) -> IntArray:
     return number_texts(cells)[0][code]
 
 
-def _rare_cells(frame: Any, name: str, persons: IntArray | None) -> set[object]:
-    """The cells of a column that few persons or records have."""
+def _count_cells(frame: Any, name: str, persons: IntArray | None) -> list[tuple[object, int]]:
+    """The cells of a column, and how many persons or records have each."""
     codes, cells = frames.factorise(frame, name)
-    return {cells[i] for i in np.flatnonzero(count_holders(codes, len(cells), persons) < RARE)}
-
-
-def _is_not_in(values: Collection[object], value: object) -> bool:
-    return value not in values
+    return list(zip(cells, count_holders(codes, len(cells), persons).tolist(), strict=True))
 
 
 def _drop_records(frame: Any, columns: dict[str, Column]) -> Any:

@@ -136,7 +136,8 @@ def build_report(
         mapping=mapping,
         measures=measures,
         distributions=tuple(
-            distribution(column, made.data.columns[name], control) for name, column in data.quasi_identifiers.items()
+            distribution(column, made.data.columns[name], control, made.data.rows)
+            for name, column in data.quasi_identifiers.items()
         ),
         dependence=_dependence(score),
         comparison=None if comparison is None else _comparison(comparison),

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -31,16 +32,37 @@ KEPT = "kept as it stands"
 _CONCEPTS = "Each bar is a concept with all its kinds."
 _OTHERS = f" “{OTHER}” holds what fewer than {RARE} originals have, and what is too small for a bar."
 _RANGES = f"Ranges with at least {RARE} originals each."
+_RELEASED_ONLY = "Suppressed records are not counted."
 _NOTHING = f"Not shown: no group of values is shared by {RARE} of the originals and could be named."
 
 
-def distribution(before: Column, after: Column, control: DisclosureControl) -> Distribution:
-    """The counts of one column before and after masking."""
+def distribution(
+    before: Column, after: Column, control: DisclosureControl, rows: NDArray[np.int64] | None = None
+) -> Distribution:
+    """The counts of one column before and after masking.
+
+    ``rows`` are the original records that were released. Suppressed ones are not counted: the difference between two
+    bars would tell the values of a few of them. Where all were suppressed, all are counted.
+    """
+    persons = control.persons
+    if rows is None or len(rows) in (0, len(before.code)):
+        return _count(before, after, control, persons)
+    released = replace(before, code=before.code[rows])
+    found = _count(released, after, control, None if persons is None else persons[rows])
+    return replace(found, note=f"{found.note} {_RELEASED_ONLY}")
+
+
+def _count(
+    before: Column, after: Column, control: DisclosureControl, persons: NDArray[np.integer] | None
+) -> Distribution:
     if isinstance(before, NominalColumn):
-        return _of_concepts(before, after, control)
-    points, persons = _points(before), control.persons
+        return _of_concepts(before, after, control, persons)
+    points = _points(before)
     if persons is not None:
         persons = persons[~before.kept[before.code]]
+    if len(points if persons is None else np.unique(persons)) < RARE:
+        kind = "numeric" if isinstance(before, NumericColumn) else "ordinal"
+        return Distribution(before.name, kind, (), (), (), _NOTHING)
     if isinstance(before, NumericColumn):
         kind = "numeric"
         ranges = ranges_of_numbers(points, persons, whole=before.decimals == 0, most=MOST_BARS)
@@ -48,14 +70,14 @@ def distribution(before: Column, after: Column, control: DisclosureControl) -> D
         assert isinstance(before, OrdinalColumn)
         kind = "ordinal"
         ranges = ranges_of_categories(points, persons, before.categories, most=MOST_BARS)
-    if len(points if persons is None else np.unique(persons)) < RARE:
-        return Distribution(before.name, kind, (), (), (), _NOTHING)
     counts = [ranges.count(_points(column)).tolist() for column in (before, after)]
     bars = list(zip(ranges.names, *counts, strict=True))
     return _told(before.name, kind, [*bars, *_kept(before, after)], _RANGES)
 
 
-def _of_concepts(before: NominalColumn, after: Column, control: DisclosureControl) -> Distribution:
+def _of_concepts(
+    before: NominalColumn, after: Column, control: DisclosureControl, persons: NDArray[np.integer] | None
+) -> Distribution:
     domain = before.domain
     own = [np.bincount(_points(column), minlength=len(domain)) for column in (before, after)]
 
@@ -64,7 +86,7 @@ def _of_concepts(before: NominalColumn, after: Column, control: DisclosureContro
 
     cut = Cut(domain.graph, own[0], own[1], may_name, most=MOST_BARS)
     named = np.array([may_name(place.code) for place in cut.places])
-    chosen = _choose(cut, named, before, after, control.persons)
+    chosen = _choose(cut, named, before, after, persons)
     names = _names(domain, cut.places)
     terms = domain.annotations.name
     sides = [np.bincount(cut.place_of, weights=side, minlength=len(names) + 1).astype(np.int64) for side in own]

@@ -18,7 +18,7 @@ from ontomask.evaluation.attacks.homogeneity import find_homogeneous
 from ontomask.evaluation.attacks.minimality import exploit_minimality, posterior_of_suspect
 from ontomask.evaluation.pairing import Pairing
 from ontomask.evaluation.reading import read_masked
-from ontomask.examples.adult import adult_data
+from ontomask.examples.adult import adult_data, full_adult_data
 
 from support import literal_intruders as literal
 from support.scrambling import Scramble
@@ -101,6 +101,22 @@ def test_mergers_without_need_leave_nobody_certain(column, monkeypatch):
     assert told.persons > 300
 
 
+def test_an_intruder_who_is_nearly_sure_is_told_of():
+    """Of many confidential values, a group drawn at random rarely looks like one that fell short."""
+    full = full_adult_data()
+    known = {name: full.quasi_identifiers[name].attribute for name in ("sex", "age", "education", "native-country")}
+    data = om.Microdata(full.frame[[*known, "occupation"]], known, confidential=["occupation"])
+    method = om.Microaggregation(5, require=[om.Diversity("occupation", 2)])
+    result = method.mask(data, seed=0)
+    (found,) = exploit_minimality(data, result.data, method)
+    assert found.certain == 0
+    assert 50 < found.sure * len(data) / 100 < 150
+    assert found.sure <= found.likely
+    (told,) = [f for f in om.attack(data, result).findings if f.intruder == "minimality"]
+    assert told.percent == found.sure
+    assert f"at least 90 % sure for {found.sure:.3g} %" in told.sentence
+
+
 def test_the_same_seed_merges_the_same_groups():
     data = adult_data("occupation", "native-country", confidential=["salary-class"])
     method = om.Microaggregation(5, require=[om.Diversity("salary-class", 2)])
@@ -112,7 +128,7 @@ def test_closeness_is_measured_by_merged_records():
     data = ages([1, 2, 3, 50, 51, 52], more={"illness": list("aaabbb")}, confidential=["illness"])
     method = om.Microaggregation(3, require=[om.Closeness("illness", 0.1)])
     (found,) = exploit_minimality(data, method.mask(data, seed=0).data, method)
-    assert (found.merged, found.certain, found.likely) == (100, None, None)
+    assert (found.merged, found.certain, found.sure, found.likely) == (100, None, None, None)
 
 
 def test_methods_that_do_not_merge_give_nothing_away_by_it():

@@ -253,10 +253,10 @@ def _of_minimality(found: Minimality, columns: tuple[str, ...], names: str) -> F
     if found.certain is not None:
         what = (
             f"An intruder who knows {names} and repeats the grouping without {found.requirement} becomes certain of "
-            f"{found.column} for {found.certain:.3g} % of the records, and surer for {found.likely:.3g} % (by "
-            f"{found.gain:.2g} percentage points)"
+            f"{found.column} for {found.certain:.3g} % of the records, at least 90 % sure for {found.sure:.3g} %, and "
+            f"surer for {found.likely:.3g} % (by {found.gain:.2g} percentage points)"
         )
-    percent = found.merged if found.certain is None else found.certain
+    percent = found.merged if found.sure is None else found.sure
     return Finding("minimality", "confidential values", percent, 0.0, columns, f"{what}.", found.column)
 
 

@@ -29,6 +29,8 @@ from ontomask.privacy.groups import freeze
 __all__ = ["Minimality", "exploit_minimality", "posterior_of_suspect"]
 
 _ROUNDING = 1e-12
+# From here on an intruder can rely on a guess.
+_SURE = 0.9
 
 
 @dataclass(frozen=True, eq=False)
@@ -45,9 +47,10 @@ class Minimality:
         Records in released groups that were merged, in percent of the released records.
     suspected
         Records in groups that fell short, in percent.
-    certain, likely
-        Records whose confidential value becomes certain, or more likely than 1/l and than its share in the released
-        group, in percent. ``None`` for requirements other than distinct l-diversity.
+    certain, sure, likely
+        Records whose confidential value becomes certain; or that or at least 90 % likely, where its share in the
+        released group is less; or more likely than 1/l and than its share, in percent. ``None`` for requirements other
+        than distinct l-diversity.
     gain
         By how many percentage points the value of these records becomes more likely, on average.
     persons
@@ -61,6 +64,7 @@ class Minimality:
     merged: float
     suspected: float
     certain: float | None
+    sure: float | None
     likely: float | None
     gain: float | None
     persons: int | None
@@ -103,7 +107,7 @@ def _exploit(
     number = np.unique(base, return_inverse=True)[1]
     suspected = is_merged & asked.short(data, number, rows)[number]
     probability = np.zeros(len(data))
-    certain = likely = gain = persons = None
+    certain = sure = likely = gain = persons = None
     if isinstance(asked, Diversity) and asked.kind == "distinct":
         values = Confidential.of(data, column).codes[rows]
         share = np.zeros(len(data))
@@ -122,7 +126,8 @@ def _exploit(
         # A value that all records of a released group share is not given away by the merging.
         more = (probability > share + _ROUNDING) & (probability > 1 / asked.l + _ROUNDING)
         is_certain = more & (probability >= 1 - _ROUNDING)
-        certain, likely = (100 * float(chosen.sum()) / len(rows) for chosen in (is_certain, more))
+        is_sure = is_certain | (more & (probability >= _SURE) & (share < _SURE))
+        certain, sure, likely = (100 * float(chosen.sum()) / len(rows) for chosen in (is_certain, is_sure, more))
         gain = 100 * float((probability - share)[more].mean()) if more.any() else 0.0
         persons = int(is_certain.sum()) if data.persons is None else len(np.unique(data.persons[is_certain]))
     return Minimality(
@@ -131,6 +136,7 @@ def _exploit(
         100 * float(is_merged.mean()),
         100 * float(suspected.mean()),
         certain,
+        sure,
         likely,
         gain,
         persons,
