@@ -22,9 +22,9 @@ from ontomask.taxonomy.validate import some
 __all__ = ["Preflight", "preflight"]
 
 _MAP = (
-    "Values without a concept: map them in their column (mapping = { 'VALUE' = 'CONCEPT' }). If there are many, give the "
-    "column a taxonomy that knows them, such as a CSV file of child and parent, or kind = 'ordinal' with categories in "
-    "order. Or say for all columns policies.unmapped = 'root' (they become the top), 'drop' or 'keep'."
+    "Values without a concept: map them in their column (mapping = { 'VALUE' = 'CONCEPT' }). If there are many, give "
+    "the column a taxonomy that knows them, such as a CSV file of child and parent, or kind = 'ordinal' with "
+    "categories in order. Or say for all columns policies.unmapped = 'root' (they become the top), 'drop' or 'keep'."
 )
 _FILL = (
     "Missing cells: say policies.missing = 'drop' (the record is left out) or 'keep' (the cell stays missing, and k "
