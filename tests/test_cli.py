@@ -105,6 +105,7 @@ def test_map_fails_where_something_is_to_do(job):
     assert done.exit_code == 1
     assert "columns.symptom: 1 of 3 values have no concept" in done.stdout
     assert "perhaps rash" in done.stdout
+    assert "What to do:\n  Values without a concept: map them" in done.stdout
     assert document("map", job, code=1)["problems"] == ["columns.symptom: 1 of 3 values have no concept."]
     quiet = run("map", job, "--quiet")
     assert (quiet.exit_code, quiet.stdout, quiet.stderr) == (1, "", "")

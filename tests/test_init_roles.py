@@ -10,7 +10,7 @@ from ontomask.errors import JobError
 from ontomask.job import Job
 from ontomask.job.drafting import draft_job
 from ontomask.job.guessing import Profile, guess_column
-from ontomask.job.value_shapes import are_contacts, are_dates, are_lists, are_postcodes
+from ontomask.job.value_shapes import are_contacts, are_dates, are_grouped_numbers, are_lists, are_postcodes
 from ontomask.taxonomy.embedded import load_icd9cm, load_wordnet
 
 from support import personal_tables
@@ -185,6 +185,21 @@ def test_shapes_of_values():
     assert not are_contacts({"1234567.25": 1, "2345678.50": 1})
     assert are_lists({"a, b": 1, "b, c": 1, "a": 1})
     assert not are_lists({"Bern, Switzerland": 1, "Lyon, France": 1})
+    assert are_grouped_numbers(["25.123,00", "1.000,50"])
+    assert are_grouped_numbers(["1,250,000", "12,500"])
+    assert not are_grouped_numbers(["27,9", "30,1"])
+
+
+def test_numbers_with_marks_between_thousands_are_no_lists():
+    found = guess("income", *(f"{20 + i}.{i % 7}00,00" for i in range(40)))
+    assert (found.role, found.why) == (OPEN, "numbers with marks between thousands")
+
+
+def test_a_guess_that_the_values_hardly_support_says_so(tmp_path):
+    (tmp_path / "t.csv").write_text("workclass\n" + "Self-emp-not-inc\nPrivate\nLocal-gov\n" * 10)
+    text = draft_job(tmp_path / "t.csv", ["wordnet"]).text(tmp_path)
+    assert "wordnet knows 1 of 3 values" in text
+    assert "wordnet may not fit: a taxonomy of your own" in text
 
 
 def test_answers_of_yes_and_no_are_not_looked_up_in_a_dictionary():

@@ -280,6 +280,8 @@ def test_guesses_stop_the_run(tmp_path):
         "columns.age: is a guess that nobody has confirmed.",
         "policies: is a guess that nobody has confirmed.",
     )
+    (step,) = job.check().next_steps
+    assert "write confirmed = true there" in step
 
 
 # Preflight
@@ -295,6 +297,7 @@ def test_preflight_tells_all_that_is_to_do(tmp_path):
         "columns.symptom: 1 of 3 values have no concept.",
         "columns.symptom: 1 cells are missing.",
     )
+    assert [step.partition(":")[0] for step in checked.next_steps] == ["Values without a concept", "Missing cells"]
     assert checked.mapping["symptom"].unmapped[0].suggestions[0].concept == "rash"
     path = make_job(tmp_path)
     (tmp_path / "data.csv").write_text(text.replace("mid", "middle"))

@@ -125,6 +125,13 @@ def test_kl_divergence_and_vanished_mass_by_hand():
     assert score.utility.vanished == 1 / 4
 
 
+def test_nearly_all_unchanged_is_not_called_all():
+    words = ["ache"] * 2000 + ["fever"]
+    score = om.evaluate(symptoms(*words), frame(*words[:-1], "ache"))
+    (told,) = (measure for measure in score.measures if measure.name == "unchanged")
+    assert told.meaning == "over 99.9 % of values are as they were."
+
+
 def test_identical_tables_lose_nothing():
     data = symptoms("ache", "colic", "fever", "ache")
     score = om.evaluate(data, data.frame)

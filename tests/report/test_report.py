@@ -274,6 +274,17 @@ def test_the_guarantee_is_told_with_its_proof():
     assert report.headlines[1].value == f"k = {left}"
 
 
+def test_groups_with_a_single_confidential_value_are_a_headline():
+    frame = pd.DataFrame({"age": [1, 1, 1, 9, 9, 9], "ill": ["a", "a", "a", "a", "b", "b"]})
+    data = om.Microdata(frame, {"age": om.Numeric()}, confidential=["ill"])
+    (shown,) = (h for h in report_on(data, om.Microaggregation(k=3)).headlines if "certain" in h.label)
+    assert shown.value == "50 %"
+    assert "single value of ill" in shown.sentence
+    # Rows that were swapped are no groups.
+    swapped = report_on(data, om.RankSwapping(k=2))
+    assert not any("certain" in h.label for h in swapped.headlines)
+
+
 def test_without_a_guarantee_the_report_says_so():
     report = report_on(table(), om.PRAM())
     assert report.guarantee.k is None

@@ -95,7 +95,7 @@ def _print(data: Microdata, score: Evaluation, compared: _Compared, found: Compa
         f"k: how many records, at least, share the released values of all {columns} columns.",
         "All three guarantee k. Noise, swapping and PRAM do not: 'ontomask compare' measures them, too.",
         "The ninth column, the salary class, is confidential and kept. k does not protect it where a whole group has",
-        "the same class: 'distinct l' in the report is 1 if that happens.",
+        "the same class: 'confidential value certain' in the report says how many records that concerns.",
         "",
         f"The table, masked by {compared[0][0]}: {files['masked']}",
         f"The report on it, for a browser: {files['report']}",

@@ -116,6 +116,7 @@ def map_(
         lines = [checked.mapping.to_text(all_values=all_), ""] if len(checked.mapping) else []
         lines.append("The job can run." if checked.ready else "Before the job can run:")
         lines += [f"  {problem}" for problem in checked.problems]
+        lines += ["What to do:", *(f"  {step}" for step in checked.next_steps)] if checked.next_steps else []
         out.print("\n".join([*lines, *(f"Warning: {warning}" for warning in checked.warnings)]), markup=False)
     if not checked.ready:
         raise typer.Exit(CHECK_FAILED)

@@ -123,7 +123,7 @@ def attack(
     rows = [[f.intruder, f.learns, f"{f.percent:.3g}", f.sentence] for f in found.findings]
     headings = ["intruder", "learns", "percent", "finding"]
     out.print(table(f"Attacks on {opened.settings.input.path}", headings, rows, right=["percent"], whole=["intruder"]))
-    out.print(f"Worst: {found.worst.sentence}", markup=False)
+    out.print(f"Worst of those who link records: {found.worst.sentence}", markup=False)
 
 
 @guarded

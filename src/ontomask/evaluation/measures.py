@@ -209,7 +209,10 @@ def _attributes(score: Evaluation) -> Iterator[Measure]:
         s = a.distance_variance
         yield Measure("utility", "sdVar", at, s.difference, _spread(s.before, s.after), s.before, s.after)
         share = 100 * a.unchanged
-        yield Measure("utility", "unchanged", at, share, f"{share:.3g} % of values are as they were.", unit="%")
+        # Rounded, 99.96 % would read as if no value had changed.
+        almost_all = 99.9 < share < 100
+        told = "over 99.9" if almost_all else f"{share:.3g}"
+        yield Measure("utility", "unchanged", at, share, f"{told} % of values are as they were.", unit="%")
         if a.lm is not None and a.ncp is not None:
             yield Measure("utility", "LM", at, a.lm, "share of the column's values that a released one could be.")
             yield Measure("utility", "NCP", at, a.ncp, "the same, the value itself counted in.")

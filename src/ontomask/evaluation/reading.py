@@ -74,7 +74,10 @@ def read_masked(
     present = frames.columns(frame)
     absent = [name for name in data.quasi_identifiers if name not in present]
     if absent:
-        raise TableError(f"the masked table has no column {some(absent)}. It has {some(present, 30)}.")
+        raise TableError(
+            f"the masked table has no column {some(absent)}. It has {some(present, 30)}. If the column was left out on "
+            f"purpose, describe the original with it as an identifier."
+        )
     lacking = [name for name in data.confidential if name not in present]
     if lacking:
         raise TableError(

@@ -31,6 +31,7 @@ _TO_DO = """\
 #      "quasi-identifier"  others may know it about a person: masked; needs a kind
 #      "confidential"      nobody may learn it about a person: kept, and measured
 #      "other"             nobody can know it about a person: kept as it is. If in doubt, it is not this one.
+#    Where FILE stands, give a CSV file of your own with the columns child and parent, a row for each link.
 # 2. Look at each guess, marked 'confirmed = false'. Correct it and write 'confirmed = true'.
 #
 # 'ontomask map' with this file tells how the values are mapped, and what is still to do."""
@@ -93,7 +94,8 @@ class Draft:
         table, seen = f"columns.{toml_key(name)}", self.profiles[name].evidence
         if guess.role != "undecided":
             keys = {"role": guess.role, **guess.keys, "confirmed": False}
-            return f"# Guessed: {toml_comment(f'{guess.why}; {seen}')}.\n{toml_table(table, keys)}"
+            comments = [f"Guessed: {guess.why}; {seen}.", *([guess.advice] if guess.advice else [])]
+            return "\n".join([*(f"# {toml_comment(comment)}" for comment in comments), toml_table(table, keys)])
         comments = [f"Undecided: {guess.why}; {seen}.", *([guess.advice] if guess.advice else [])]
         if guess.suggested:
             keys = {"role": "quasi-identifier", **guess.suggested}

@@ -23,6 +23,7 @@ from ontomask.job.value_shapes import (
     are_contacts,
     are_dates,
     are_free_text,
+    are_grouped_numbers,
     are_lists,
     are_postcodes,
     are_whole_numbers,
@@ -100,14 +101,16 @@ class Profile:
         """How many distinct values there are, and how many records they single out."""
         alone = f"{100 * self.unique:.0f} % of these with a value of their own"
         values = "value" if len(self.texts) == 1 else "values"
-        return f"{len(self.texts):,} distinct {values} in {self.records:,} records, {alone}"
+        seen = f"{len(self.texts):,} distinct {values} in {self.records:,} records"
+        return f"{seen}, {alone}" if self.texts else seen
 
 
 @dataclass(frozen=True)
 class Guess:
     """A guess: the keys of the column's table in a job, and why.
 
-    ``advice`` says what to do about an undecided column, and ``suggested`` what to write if it is a quasi-identifier.
+    ``advice`` says what to do about the column, and ``suggested`` what to write if an undecided one is a
+    quasi-identifier.
     """
 
     role: str
@@ -173,15 +176,24 @@ def _guess_special_values(column: Profile) -> Guess | None:
     """Values that need work before they can be masked, whatever the column is called; and confidential ones."""
     about, texts = column.about, column.sample
     if are_dates(texts):
-        advice = "Others may know when something happened to a person. Replace dates by years, with kind = 'numeric'."
+        advice = (
+            "Others may know when something happened to a person. No kind masks dates: put years into the table "
+            "instead (kind = 'numeric'), or remove the column."
+        )
         return Guess("undecided", "dates", advice=advice)
     if are_contacts(texts):
         return Guess("identifier", "mail addresses, telephone numbers or the like")
+    if are_grouped_numbers(texts):
+        advice = "Numbers are read without marks between thousands. Take the marks out of the table."
+        return Guess("undecided", "numbers with marks between thousands", advice=advice, suggested=_NUMERIC)
     if are_lists(texts):
         advice = "No kind masks lists. Give each element a column of its own, or remove the column."
         return Guess("undecided", "lists of values", advice=advice)
     if texts and (Topic.POSTCODE in about or (are_postcodes(texts) and Topic.CODE not in about)):
-        advice = "Others know where a person lives. Give a hierarchy of the first characters, or remove the column."
+        advice = (
+            "Others know where a person lives. Give a taxonomy in which the first characters of a postcode are its "
+            "parent, or remove the column."
+        )
         return Guess("undecided", "postcodes", advice=advice, suggested=_NOMINAL)
     if texts and Topic.SURVEY_WEIGHT in about:
         advice = "Survey weights follow from what a person is, so a rare weight can single somebody out."
@@ -223,7 +235,10 @@ def _guess_numbers(column: Profile) -> Guess | None:
     if whole and are_years(texts):
         return Guess("quasi-identifier", "years, which others may know", _NUMERIC)
     if whole and len(texts) <= MOST_CATEGORIES:
-        advice = "Numbers that count something have kind = 'numeric'. Codes need a kind as categories do."
+        advice = (
+            "Codes need a taxonomy (kind = 'nominal', taxonomy = 'FILE') or an order (kind = 'ordinal', categories = "
+            "[...]). Numbers that count or measure something are numeric."
+        )
         return Guess("undecided", "few whole numbers, counts or codes", advice=advice, suggested=_NUMERIC)
     return Guess("undecided", "numbers", suggested=_NUMERIC)
 
@@ -281,7 +296,10 @@ def _guess_nominal(column: Profile, ontologies: Mapping[str, Callable[[], Taxono
     if fits or (column.about & {Topic.CATEGORY, Topic.SCALE} and _may_know(taxonomy, commonest)):
         keys: dict[str, Any] = {"kind": "nominal", "taxonomy": taxonomy}
         keys |= {} if domain is None else {"domain": domain}
-        return Guess("quasi-identifier", known if fits else f"by its name; {known}", keys)
+        if fits:
+            return Guess("quasi-identifier", known, keys)
+        advice = f"{taxonomy} may not fit: a taxonomy of your own (taxonomy = 'FILE') or an order may be better."
+        return Guess("quasi-identifier", f"by its name; {known}", keys, advice)
     if by_chance:
         return Guess("undecided", "numbers, but for some cells", suggested=_NUMERIC)
     advice = "It may need a taxonomy of its values, or an order."

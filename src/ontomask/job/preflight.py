@@ -21,6 +21,17 @@ from ontomask.taxonomy.validate import some
 
 __all__ = ["Preflight", "preflight"]
 
+_MAP = (
+    "Values without a concept: map them in their column (mapping = { 'VALUE' = 'CONCEPT' }). If there are many, give "
+    "the column a taxonomy that knows them, such as a CSV file of child and parent, or kind = 'ordinal' with "
+    "categories in order. Or say for all columns policies.unmapped = 'root' (they become the top), 'drop' or 'keep'."
+)
+_FILL = (
+    "Missing cells: say policies.missing = 'drop' (the record is left out) or 'keep' (the cell stays missing, and k "
+    "counts it as a value)."
+)
+_CONFIRM = "Guesses: look at each, correct it, and write confirmed = true there."
+
 
 @dataclass(frozen=True)
 class Preflight:
@@ -34,11 +45,14 @@ class Preflight:
         What would stop the run; none where it can go ahead.
     warnings
         What does not stop the run, but should be looked at before it.
+    next_steps
+        How to solve problems that several columns may have.
     """
 
     mapping: MappingReport
     problems: tuple[str, ...]
     warnings: tuple[str, ...] = ()
+    next_steps: tuple[str, ...] = ()
 
     @property
     def ready(self) -> bool:
@@ -51,6 +65,7 @@ class Preflight:
             "ready": self.ready,
             "problems": list(self.problems),
             "warnings": list(self.warnings),
+            "next_steps": list(self.next_steps),
             "columns": json.loads(self.mapping.to_json()),
         }
 
@@ -75,11 +90,14 @@ def preflight(
     """
     policies = sources.settings.policies
     found = []
+    lacking = False
     problems = [f"{key}: {text}" for key, text in undecided(sources.settings)]
     for name, attribute in sources.attributes.items():
         key = dotted("columns", name)
         if not isinstance(attribute, Nominal):
-            problems += [f"{key}: {text}" for text in _strange_cells(sources, name, attribute)]
+            strange, missing = _strange_cells(sources, name, attribute)
+            problems += [f"{key}: {text}" for text in strange]
+            lacking |= missing
             continue
         column = _map(sources, name, attribute)
         found.append(column)
@@ -87,6 +105,7 @@ def preflight(
             problems.append(f"{key}: {len(column.unmapped):,} of {len(column.values):,} values have no concept.")
         if column.missing and policies.missing == "error":
             problems.append(f"{key}: {column.missing:,} cells are missing.")
+            lacking = True
         if strict and column.ambiguous:
             problems.append(f"{key}: {len(column.ambiguous):,} values were taken in their first sense.")
         if strict and column.perhaps_missing:
@@ -101,7 +120,9 @@ def preflight(
             listed = f" They are {some(problem.values, 12)}." if problem.values else ""
             problems.append(f"{problem}{listed}")
     problems += [f"{key}: is a guess that nobody has confirmed." for key in guesses]
-    return Preflight(MappingReport(tuple(found)), tuple(problems), warnings)
+    unknown = policies.unmapped == "error" and any(column.unmapped for column in found)
+    steps = [step for needed, step in ((unknown, _MAP), (lacking, _FILL), (guesses, _CONFIRM)) if needed]
+    return Preflight(MappingReport(tuple(found)), tuple(problems), warnings, tuple(steps))
 
 
 def _map(sources: Sources, name: str, attribute: Nominal) -> ColumnMapping:
@@ -119,8 +140,8 @@ def _map(sources: Sources, name: str, attribute: Nominal) -> ColumnMapping:
         raise
 
 
-def _strange_cells(sources: Sources, name: str, attribute: Numeric | Ordinal) -> list[str]:
-    """Missing cells that may not be, and cells that are no numbers or none of the categories."""
+def _strange_cells(sources: Sources, name: str, attribute: Numeric | Ordinal) -> tuple[list[str], bool]:
+    """Cells that are no numbers or none of the categories, and whether cells are missing that may not be."""
     policies = sources.settings.policies
     problems = []
     texts: list[str] = []
@@ -140,6 +161,7 @@ def _strange_cells(sources: Sources, name: str, attribute: Numeric | Ordinal) ->
     if strange:
         hint = " With decimal commas? Then say input.decimal = ','." if any(map(is_comma_number, strange)) else ""
         problems.append(f"{what}: {some(strange, 12)}.{hint}")
-    if missing and policies.missing == "error":
+    lacking = bool(missing) and policies.missing == "error"
+    if lacking:
         problems.append(f"{missing:,} cells are missing.")
-    return problems
+    return problems, lacking

@@ -109,6 +109,8 @@ def _told(error: Any) -> tuple[str, str]:
         return key, "must not be empty."
     if kind == "greater_than_equal":
         return key, f"must be at least {error['ctx']['ge']}. Got {shown(value)} instead."
+    if kind == "less_than_equal":
+        return key, f"must be at most {error['ctx']['le']:g}. Got {shown(value)} instead."
     return key, f"{error['msg']}. Got {shown(value)} instead."
 
 

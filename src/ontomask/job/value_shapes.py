@@ -18,6 +18,7 @@ __all__ = [
     "are_contacts",
     "are_dates",
     "are_free_text",
+    "are_grouped_numbers",
     "are_lists",
     "are_postcodes",
     "are_whole_numbers",
@@ -60,6 +61,7 @@ _POSTCODES = re.compile(
 _FIVE_DIGITS = re.compile(r"\d{5}")
 _LEAST_POSTCODES = 20
 _CODE = re.compile(r"[A-Z]{1,3}|[a-z]|[A-Za-z]{0,2}\d{1,4}[A-Za-z]?")
+_GROUPED = re.compile(r"[+-]?\d{1,3}([.,'’ \u00a0\u202f])\d{3}(?:\1\d{3})*(?:[.,]\d+)?")
 _SEPARATORS = (";", "|", ",")
 _LONG_TEXT, _LONG_ELEMENT = 4, 3
 _RANGE = re.compile(r"^[\[(<>≥≤=\s]*(-?\d+(?:\.\d+)?)\D*(?:\d+(?:\.\d+)?)?\D*$")
@@ -114,6 +116,16 @@ def are_postcodes(texts: Iterable[str]) -> bool:
         return True
     many = len(listed) >= _LEAST_POSTCODES or any(text.startswith("0") for text in listed)
     return many and _most(listed, _FIVE_DIGITS.fullmatch)
+
+
+def are_grouped_numbers(texts: Iterable[str]) -> bool:
+    """Numbers with marks between thousands, in the style of any country.
+
+    >>> are_grouped_numbers(["1.234,50", "25.000,00"]), are_grouped_numbers(["1.234", "2.5"])
+    (True, False)
+    """
+    listed = list(texts)
+    return not mostly_numbers(listed) and _most(listed, _GROUPED.fullmatch)
 
 
 def are_lists(texts: Mapping[str, int]) -> bool:

@@ -326,7 +326,7 @@ class Method(ABC):
         if cannot:
             raise MaskingError(
                 f"{type(self).__name__} cannot mask {some(cannot)}: it works on nominal columns only. Use another "
-                f"method, or give the column another role if it need not be masked."
+                f"method, or remove the column: make it an identifier."
             )
         if not isinstance(self.require, Sequence) or not all(hasattr(asked, "check") for asked in self.require):
             raise MaskingError(

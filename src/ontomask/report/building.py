@@ -196,6 +196,12 @@ def _headlines(
     by_name = {m.name: m for m in measures if not m.columns}
     if "recovered" in by_name:
         yield Headline("read back", by_name["recovered"].shown, by_name["recovered"].meaning)
+    if score.attacks is not None and counted_k(result) is not None:
+        # Of groups only: where values were moved or swapped, equal rows are no group that a person is known to be in.
+        certain = [found for found in score.attacks.findings if found.intruder == "homogeneity"]
+        if certain:
+            most = max(certain, key=lambda found: found.percent)
+            yield Headline("confidential value certain", f"{most.percent:.3g} %", most.sentence)
     yield Headline("information lost", by_name["L"].shown, by_name["L"].meaning)
     yield Headline("linked by meaning", by_name["SRL"].shown, by_name["SRL"].meaning)
 

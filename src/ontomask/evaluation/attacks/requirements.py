@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 __all__ = ["AllColumnsK", "LinkedAtMost"]
 
 _ADVICE = (
-    "Make kept columns quasi-identifiers, or remove them (identifiers=); then mask more strongly, or ask for less."
+    "Make kept columns quasi-identifiers, or remove them as identifiers; then mask more strongly, or ask for less."
 )
 
 
