@@ -76,15 +76,17 @@ def evaluate(
         fail("--exposed lists records in the report: give --report FILE, too.")
     opened = Job.from_toml(job)
     source = Path(masked) if masked is not None else opened.output
-    frame = partial(opened.read, source, private=None if private is None else Path(private), ordered=key is None)
+    secret = None if private is None else Path(private)
+    frame = partial(opened.read, source, private=secret, ordered=key is None)
     if report is None:
-        score = opened.evaluate(frame(), key=key)
+        score = opened.evaluate(frame(), key=key, method=opened.method_of(source, private=secret))
     else:
         outputs = Outputs({"the report": Path(report)}, {**opened.inputs, "the masked table": source}, force)
         outputs.check()
         if Path(report).suffix.lower() not in REPORTS:
             fail(f"{report}: the name of a report must end in one of {', '.join(REPORTS)}.")
-        score, written = opened.report(frame(), key=key, exposed=exposed)
+        method = opened.method_of(source, private=secret)
+        score, written = opened.report(frame(), key=key, exposed=exposed, method=method)
         with outputs.writing() as drafts:
             written.save(drafts["the report"])
     if json:
@@ -116,7 +118,8 @@ def attack(
         fail("--key and --private identify records of a masked table. Give the table, or leave them out.")
     secret = None if private is None else Path(private)
     frame = None if masked is None else opened.read(Path(masked), private=secret, ordered=key is None)
-    found = opened.attack(frame, key=key, seed=seed)
+    method = None if masked is None else opened.method_of(Path(masked), private=secret)
+    found = opened.attack(frame, key=key, seed=seed, method=method)
     if json:
         print_json(found.to_dict())
         return

@@ -24,7 +24,7 @@ from ontomask.evaluation.pairing import ANOTHER_TABLE, DistanceOf, Pairing
 from ontomask.evaluation.reading import read_masked
 from ontomask.evaluation.utility import Change, Utility, measure_utility
 from ontomask.hierarchy import Hierarchy
-from ontomask.masking import Result
+from ontomask.masking import Method, Result
 from ontomask.microdata import Microdata, TuplePlan, frames
 from ontomask.microdata.columns import NominalColumn
 from ontomask.microdata.disclosure_control import DisclosureControl
@@ -256,6 +256,7 @@ def evaluate(
     target: str | None = None,
     seed: int | None = None,
     attacks: bool = True,
+    method: Method | None = None,
 ) -> Evaluation:
     """Compare a masked table with its original.
 
@@ -286,7 +287,9 @@ def evaluate(
     attacks
         Whether every intruder attacks the release, as in `ontomask.attack`. Methods whose probabilities have to be
         estimated are run again many times. Without, only linkage by known columns is measured, and not the share of
-        each.
+        each. ``known`` and ``records`` limit RL, MRL and SRL, not these intruders.
+    method
+        What made a frame, where that is known: intruders may know it, too.
 
     Examples
     --------
@@ -299,8 +302,11 @@ def evaluate(
     """
     notes: tuple[Note, ...] = ()
     unverified = False
-    method, plan = (masked.method, masked.plan) if isinstance(masked, Result) else (None, None)
+    plan = None
     if isinstance(masked, Result):
+        if method is not None:
+            raise TableError("method= says what made a frame. Leave it out: a result knows its method.")
+        method, plan = masked.method, masked.plan
         alpha = _level(masked.method) if alpha is None else alpha
         noise = masked.noise or None if noise is None else noise
         planned = masked.plan.counts.sum() if isinstance(masked.plan, TuplePlan) else len(masked.plan.outcome)

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ontomask.compare import Comparison, compare
-from ontomask.errors import JobError
+from ontomask.errors import JobError, MaskingError
 from ontomask.evaluation import Evaluation, evaluate
 from ontomask.evaluation.attacks.attack import Attacks, attack
 from ontomask.evaluation.attacks.requirements import AllColumnsK, LinkedAtMost
@@ -25,7 +25,7 @@ from ontomask.job.outputs import REPORTS, Outputs, try_format
 from ontomask.job.preflight import Preflight, preflight
 from ontomask.job.private import Private, digest, earlier_runs, order_seed, private_name
 from ontomask.job.problems import place
-from ontomask.job.released import read_released
+from ontomask.job.released import read_released, was_written_by
 from ontomask.job.sources import Sources
 from ontomask.masking import Method, Requirement, Result
 from ontomask.masking.seeds import draw_seed, is_weak
@@ -214,18 +214,22 @@ class Job:
             found.append(LinkedAtMost(asked.linked_at_most))
         return found
 
-    def attack(self, masked: Any = None, *, key: str | None = None, seed: int | None = None) -> Attacks:
+    def attack(
+        self, masked: Any = None, *, key: str | None = None, seed: int | None = None, method: Method | None = None
+    ) -> Attacks:
         """Attack a masked frame; without one, mask the table anew and attack that, knowing the method."""
         result = self.mask(seed=seed) if masked is None else masked
-        found = self.evaluate(result, key=key, attacks=True).attacks
+        found = self.evaluate(result, key=key, attacks=True, method=method).attacks
         assert found is not None
         return found
 
-    def evaluate(self, masked: Any, *, key: str | None = None, attacks: bool | None = None) -> Evaluation:
+    def evaluate(
+        self, masked: Any, *, key: str | None = None, attacks: bool | None = None, method: Method | None = None
+    ) -> Evaluation:
         """Measure a result, or a masked frame, as the job says; ``attacks`` may say otherwise.
 
         Records of a frame are compared with the originals by position, or found by a ``key``. `read` gives the job's
-        own output in the order of the original.
+        own output in the order of the original, and `method_of` the method that made it.
         """
         data = self.data
         self._check_evaluation(data)
@@ -237,7 +241,7 @@ class Job:
         if not isinstance(masked, (Result, MaskedData)):
             options |= self._sources.how_to_read
         with place(self.path, "evaluation"):
-            return evaluate(data, masked, key=key, **options)
+            return evaluate(data, masked, key=key, method=method, **options)
 
     def read(self, masked: Path, *, private: Path | None = None, ordered: bool = True) -> Any:
         """A masked table from a file: the job's own output, or that of another tool, with the same decimal mark.
@@ -252,6 +256,11 @@ class Job:
             Whether the order matters; it does not where records are found by a key.
         """
         return read_released(self._sources, Path(masked), self.output, self._private, private=private, ordered=ordered)
+
+    def method_of(self, masked: Path, *, private: Path | None = None) -> Method | None:
+        """The job's method, if a run of this very job wrote the masked table; else nobody knows what made it."""
+        same_run = was_written_by(Path(masked), private or self._private, self._sha256)
+        return self.method if same_run else None
 
     def _check_evaluation(self, data: Microdata) -> None:
         """Refuse a distance that there is none of before any long work."""
@@ -402,10 +411,18 @@ class Job:
         found = score.attacks if score is not None else None
         found = attack(data, result) if found is None else found
         with place(self.path, "require"):
+            missed = []
             for asked in self.requirements:
-                asked.verify_attacks(found)
+                try:
+                    asked.verify_attacks(found)
+                except MaskingError as problem:
+                    missed.append(("require", str(problem)))
+            if missed:
+                raise JobError(self.path, missed)
 
-    def report(self, masked: Any, *, key: str | None = None, exposed: bool = False) -> tuple[Evaluation, Report]:
+    def report(
+        self, masked: Any, *, key: str | None = None, exposed: bool = False, method: Method | None = None
+    ) -> tuple[Evaluation, Report]:
         """Measure a masked frame, ours or another tool's, and put together what is to be told about it.
 
         With ``exposed`` the report lists the records at highest risk and is not to be passed on.
@@ -413,7 +430,7 @@ class Job:
         data = self.data
         with place(self.path, "evaluation"):
             read, notes = read_masked(data, masked, key=key, **self._sources.how_to_read)
-        score = self.evaluate(read)
+        score = self.evaluate(read, method=method)
         score = replace(score, notes=(*notes, *score.notes))
         return score, self._report(data, read, score, exposed=exposed)
 

@@ -14,7 +14,7 @@ from ontomask.masking.writing import row_order
 from ontomask.microdata import frames
 from ontomask.microdata.formulas import Formulas
 
-__all__ = ["read_released"]
+__all__ = ["read_released", "was_written_by"]
 
 
 def read_released(
@@ -57,6 +57,17 @@ def read_released(
             f"Python), or a column that identifies a record in both tables (--key, key=)."
         )
     return sources.read_masked(masked, given.delimiter, given.formulas)
+
+
+def was_written_by(masked: Path, private: Path, job: str) -> bool:
+    """Whether the run of a private file wrote a masked table, from a job file with this digest."""
+    known = _load(private)
+    return (
+        known is not None
+        and masked.is_file()
+        and known.files.get("the job") == job
+        and known.output.get("masked") == digest(masked)
+    )
 
 
 def _load(path: Path) -> Private | None:

@@ -328,7 +328,8 @@ def run_intruders(
         all_columns=known[1],
         method=know_method(data, masked, method, plan, runs=runs, seed=seed) if method is not None else None,
         ranks=intersect_ranks(data, masked, method) if method is not None else None,
-        homogeneity=find_homogeneous(columns),
+        # Where a method makes no groups, a group of one says nothing of whose record it is.
+        homogeneity=find_homogeneous(columns) if method is None or method.makes_groups else (),
         minimality=exploit_minimality(data, masked, method) if method is not None else (),
         downcoding=downcode(pairing, method),
     )
