@@ -174,6 +174,7 @@ def mask(
             lines.append(f"An intruder who knows {known} links {run.score.srl:.3g} % of the records by meaning")
         else:
             lines.append(f"Worst intruder: {run.score.attacks.worst.sentence}")
+            lines += [found.sentence for found in run.score.attacks.findings if found.learns != "records"]
     private = ("private", "plan")
     lines += [f"  {what}: {path}" for what, path in run.files.items() if what not in private]
     lines += [f"  {what} (keep it to yourself): {path}" for what, path in run.files.items() if what in private]
