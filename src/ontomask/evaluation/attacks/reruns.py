@@ -27,8 +27,8 @@ __all__ = ["GROUPS", "Reruns", "rerun", "runs_for"]
 GROUPS = 4
 # By default so many records are masked again in all, in this many runs at most, and in so many at least; fewer where
 # records times distinct tuples are more than _LARGE.
-_RECORDS = 1_200_000
-_MOST, _LEAST, _FEW = 300, 40, 16
+_RECORDS = 750_000
+_MOST, _LEAST, _FEW = 300, 24, 12
 _LARGE = 2_000_000_000
 # Counts of this many runs are held before they are put together.
 _HELD = 16
@@ -47,11 +47,12 @@ def runs_for(records: int, tuples: int) -> int:
 def rerun(data: Microdata, pairing: Pairing, method: Method, runs: int, seed: int) -> Reruns:
     """Mask the data again so many times, and count."""
     counters = [_Counter(data, pairing, j) for j in range(len(pairing.names))]
+    plans = method._plans(data)
     with progress("Masking again", runs) as advance:
         for run in range(runs):
             # Never the seed of the masking itself: an intruder does not know it.
             rng = np.random.default_rng(np.random.SeedSequence([_APART, seed, run]))
-            plan = method._plan(data, rng).plan
+            plan = plans(rng)
             if isinstance(plan, RecordPlan):
                 tuples, outcome, records = data.table.inverse, plan.outcome, np.ones(len(data), dtype=np.int64)
             else:
