@@ -9,7 +9,7 @@ import numpy as np
 from ontomask.compiled import compiled
 from ontomask.distance.ties import TIE
 
-__all__ = ["classify", "multiply_pair", "multiply_several", "probabilities"]
+__all__ = ["add_offsets", "classify", "look_up", "multiply_several", "probabilities"]
 
 _HALF = 0.5
 _ROOT2 = math.sqrt(2.0)
@@ -99,14 +99,18 @@ def probabilities(upper, size, known, classes, shift, scale, is_laplace, out):
 
 
 @compiled
-def multiply_pair(joint, first, second, left, right, out):
-    """Probabilities of pairs of values: ``left[i]`` and ``right[i]``, which have the classes ``first`` and ``second``.
-
-    The class −1 is that of a cell that cannot come out so.
-    """
+def add_offsets(before, offset, number, out):
+    """Where combinations of values are in a joint table: ``offset`` of the value of one more column is added."""
     for i in range(len(out)):
-        a, b = first[left[i]], second[right[i]]
-        out[i] = joint[a, b] if a >= 0 and b >= 0 else 0.0
+        out[i] = before[i] + offset[number[i]]
+
+
+@compiled
+def look_up(joint, before, offset, number, out):
+    """Probabilities of combinations of values from a joint table; those whose offsets are negative are impossible."""
+    for i in range(len(out)):
+        at = before[i] + offset[number[i]]
+        out[i] = joint[at] if at >= 0 else 0.0
 
 
 @compiled
