@@ -42,8 +42,6 @@ _PRODUCTS = 2**34
 _ROOM = 2**23
 # Combinations of classes whose joint probabilities are computed even where few are released.
 _SMALL = 2**12
-# Makes a position in a joint table negative, however many columns have it.
-_IMPOSSIBLE = -(2**27)
 # Bytes of levels of distance that are held for a column.
 _LEVELS = 2**25
 
@@ -274,17 +272,14 @@ class _Column(NamedTuple):
     code: IntArray
     table: Matrix
 
-    def offset(self, stride: int) -> IntArray:
-        """What each released value adds to a position in the joint table; impossible ones make it negative."""
-        return np.where(self.code < 0, np.int32(_IMPOSSIBLE), self.code * np.int32(stride))
 
-
-def _joint(columns: Sequence[_Column], weight: NDArray[np.float64]) -> NDArray[np.float64]:
-    """The probabilities of all combinations of classes, the last column's fastest."""
+def _joint(columns: Sequence[_Column], weight: NDArray[np.float64]) -> Matrix:
+    """The probabilities of all combinations of classes: of the first columns in rows, of the last in columns."""
     left = columns[0].table * weight
     for column in columns[1:-1]:
         left = (left[:, None] * column.table).reshape(-1, len(weight))
-    return (left @ columns[-1].table.T).ravel()
+    joint: Matrix = left @ columns[-1].table.T
+    return joint
 
 
 class _JointRows:
@@ -299,9 +294,9 @@ class _JointRows:
         ]
         self._held: dict[tuple[int, int, int], _Column] = {}
         self._room = _ROOM
-        # Where combinations are in the joint table, by their first columns, for the original tuple looked at last.
-        self._before = [np.zeros(len(after), dtype=np.int32) for _ in after.T]
-        self._last: list[tuple[_Column, int]] = []
+        # For the original tuple before: its first columns, and the classes of released combinations in these.
+        self._last: Sequence[_Column] = ()
+        self._joined = [np.zeros(len(after), dtype=np.int32) for _ in after.T]
         self._levels = [_Levels(factor.spaces[j]) for j in factor.attributes]
 
     def take(self, low: int, high: int) -> tuple[Matrix, IntArray]:
@@ -315,31 +310,29 @@ class _JointRows:
 
         found = [self._column(a, places) for a in range(len(places))]
         if prod(len(column.table) for column in found) <= len(found) * max(len(out), _SMALL):
-            last = found[-1]
-            before = self._locate(found)
-            look_up(_joint(found, self._nodes.weight), before, last.offset(1), self._number[-1], out)
+            joint, before = _joint(found, self._nodes.weight), self._join_first(found[:-1])
+            look_up(joint, before, found[-1].code, self._number[-1], out)
             return
         codes = [column.code[number] for column, number in zip(found, self._number, strict=True)]
         start = np.cumsum([0, *(len(column.table) for column in found)])
         tables = np.concatenate([column.table for column in found])
         multiply_several(tables, start, np.stack(codes), self._nodes.weight, out)
 
-    def _locate(self, found: Sequence[_Column]) -> IntArray:
-        """Where the released combinations are in the joint table of classes, the last column left out.
+    def _join_first(self, columns: Sequence[_Column]) -> IntArray:
+        """For the released combinations the numbers of their classes in the first columns.
 
-        Original tuples that follow each other mostly agree in their first columns, for which nothing is to be done.
+        Original tuples that follow each other often agree in these columns. Then there is nothing to compute.
         """
-        from ontomask.masking.kernels.transitions import add_offsets
+        from ontomask.masking.kernels.transitions import join_classes
 
-        strides = np.cumprod([1, *(len(column.table) for column in found[:0:-1])])[::-1].tolist()
-        wanted = list(zip(found, strides, strict=True))[:-1]
-        is_same = True
-        for a, (column, stride) in enumerate(wanted):
-            is_same = is_same and a < len(self._last) and self._last[a][0] is column and self._last[a][1] == stride
-            if not is_same:
-                add_offsets(self._before[a], column.offset(stride), self._number[a], self._before[a + 1])
-        self._last = wanted
-        return self._before[-1]
+        same = 0
+        while same < len(self._last) and self._last[same] is columns[same]:
+            same += 1
+        for a in range(same, len(columns)):
+            column = columns[a]
+            join_classes(self._joined[a], column.code, len(column.table), self._number[a], self._joined[a + 1])
+        self._last = columns
+        return self._joined[-1]
 
     def _column(self, a: int, places: list[int]) -> _Column:
         """The classes of the released values of a column, seen from one original tuple."""

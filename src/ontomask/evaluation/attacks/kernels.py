@@ -43,8 +43,11 @@ def own_likelihood(heads, rows, index, head_of, column, a, b, first, out):
 
 
 @compiled
-def add_up(heads, rows, index, start, column, counts, total, best, ties):
-    """For each released tuple the sum of counts times likelihoods, their maximum, and how many tuples share that."""
+def add_up(heads, rows, index, start, column, counts, first, total, best, ties, guess):
+    """For each released tuple the sum of counts times likelihoods, their maximum, how many tuples share that, and one.
+
+    Original tuples are numbered from ``first`` on.
+    """
     for i in range(len(heads)):
         row = rows[index[i]]
         for h in range(len(start) - 1):
@@ -57,34 +60,37 @@ def add_up(heads, rows, index, start, column, counts, total, best, ties):
                 if w > best[y]:
                     ties[y] = ties[y] + 1 if w <= best[y] * (1 + TIED) else 1
                     best[y] = w
+                    guess[y] = first + i
                 elif w >= best[y] * (1 - TIED) and w > 0.0:
                     ties[y] += 1
 
 
 @compiled
 def link_best(heads, rows, index, start, column, inverse, most, records, score, linked):
-    """For each original tuple the best score P(x → y) / total of any released tuple, and the records that have it.
+    """For each original tuple, how many records share its own best ``score``; 0 if a released tuple has a better one.
 
-    ``inverse`` is 1 / total, ``most[h]`` the greatest of a head. ``score`` comes with a bound: the tuple's own best
-    score. Heads that cannot reach it are skipped.
+    The score of released tuple y is P(x → y) · ``inverse[y]``; ``most[h]`` is the greatest inverse of a head. Heads
+    that cannot reach the score are skipped.
     """
     for i in range(len(heads)):
         row = rows[index[i]]
         top = row.max()
-        best = score[i]
+        low, high = score[i] * (1 - TIED), score[i] * (1 + TIED)
         count = np.int64(0)
         for h in range(len(start) - 1):
             head = heads[i, h]
-            if head == 0.0 or head * top * most[h] < best * (1 - TIED):
+            if head == 0.0 or head * top * most[h] < low:
                 continue
             for y in range(start[h], start[h + 1]):
                 s = head * row[column[y]] * inverse[y]
-                if s > best * (1 + TIED):
-                    best = s
-                    count = records[y]
-                elif s >= best * (1 - TIED) and s > 0.0:
+                if s >= low and s > 0.0:
                     count += records[y]
-        score[i], linked[i] = best, count
+                    if s > high:
+                        count = -1
+                        break
+            if count < 0:
+                break
+        linked[i] = max(count, 0)
 
 
 @compiled
@@ -130,15 +136,18 @@ def _stand_at(counted, i, seen, count):
 
 
 @compiled
+def _share(counted, a, i, v, times):
+    """The probability that tuple i gets a value of attribute a that it got so many times."""
+    return (times + counted.usual[v] * counted.floor[a, i]) * counted.weight[a, i]
+
+
+@compiled
 def _likelihood(counted, i, y, seen, count):
     """P(x → y) of tuple i."""
     out = 1.0
     for a in range(counted.places.shape[1]):
         v = counted.places[y, a]
-        often = counted.usual[v] * counted.floor[a, i]
-        if seen[v] == i:
-            often += count[v]
-        out *= often * counted.weight[a, i]
+        out *= _share(counted, a, i, v, count[v] if seen[v] == i else 0.0)
     return out
 
 
@@ -152,7 +161,7 @@ def _is_new(counted, i, y, a, seen):
 
 
 @compiled
-def add_up_counted(counted, counts, pair_start, pair_b, seen, count, own, total, best, ties):
+def add_up_counted(counted, counts, pair_start, pair_b, seen, count, own, total, best, ties, guess):
     """`add_up` with counts of re-runs: only released tuples with at least one value that was seen are looked at."""
     for i in range(len(counts)):
         _stand_at(counted, i, seen, count)
@@ -168,6 +177,7 @@ def add_up_counted(counted, counts, pair_start, pair_b, seen, count, own, total,
                     if w > best[y]:
                         ties[y] = ties[y] + 1 if w <= best[y] * (1 + TIED) else 1
                         best[y] = w
+                        guess[y] = i
                     elif w >= best[y] * (1 - TIED) and w > 0.0:
                         ties[y] += 1
         for e in range(pair_start[i], pair_start[i + 1]):
@@ -177,23 +187,45 @@ def add_up_counted(counted, counts, pair_start, pair_b, seen, count, own, total,
 
 
 @compiled
-def link_counted(counted, inverse, records, seen, count, score, linked):
-    """`link_best` with counts of re-runs."""
-    for i in range(len(score)):
+def link_counted(counted, tuples, inverse, most, records, seen, count, score, linked):
+    """`link_best` with counts of re-runs, for some original tuples.
+
+    ``most[v]`` is the greatest inverse of the released tuples that have value v. Lists of values that cannot reach the
+    score are skipped.
+    """
+    attributes = len(counted.start)
+    highest = np.empty(attributes)
+    for at in range(len(tuples)):
+        i = tuples[at]
         _stand_at(counted, i, seen, count)
-        best = score[i]
+        for a in range(attributes):
+            highest[a] = 0.0
+            for e in range(counted.start[a, i], counted.start[a, i + 1]):
+                highest[a] = max(highest[a], _share(counted, a, i, counted.value[e], counted.count[e]))
+            # Values that were not seen have less than one count.
+            highest[a] = max(highest[a], counted.floor[a, i] * counted.weight[a, i])
+        low, high = score[at] * (1 - TIED), score[at] * (1 + TIED)
         number = np.int64(0)
-        for a in range(len(counted.start)):
+        for a in range(attributes):
+            others = 1.0
+            for b in range(attributes):
+                others *= highest[b] if b != a else 1.0
             for e in range(counted.start[a, i], counted.start[a, i + 1]):
                 v = counted.value[e]
-                for at in range(counted.list_start[v], counted.list_start[v + 1]):
-                    y = counted.listed[at]
+                if others * _share(counted, a, i, v, counted.count[e]) * most[v] < low:
+                    continue
+                for place in range(counted.list_start[v], counted.list_start[v + 1]):
+                    y = counted.listed[place]
                     if not _is_new(counted, i, y, a, seen):
                         continue
                     s = _likelihood(counted, i, y, seen, count) * inverse[y]
-                    if s > best * (1 + TIED):
-                        best = s
-                        number = records[y]
-                    elif s >= best * (1 - TIED) and s > 0.0:
+                    if s >= low and s > 0.0:
                         number += records[y]
-        score[i], linked[i] = best, number
+                        if s > high:
+                            number = -1
+                            break
+                if number < 0:
+                    break
+            if number < 0:
+                break
+        linked[at] = max(number, 0)

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ontomask.evaluation.attacks.posterior import Explanation
-from ontomask.evaluation.pairing import Pairing
+from ontomask.evaluation.pairing import Pairing, Side
 from ontomask.masking.transitions import Factor, Rows
 from ontomask.microdata.grouping import group_rows
 from ontomask.progress import progress
@@ -17,8 +18,8 @@ from ontomask.taxonomy.graph import IntArray
 
 __all__ = ["Batch", "Likelihood"]
 
-# Numbers in the rows of one batch of original tuples (32 MiB).
-_ROOM = 2**22
+# Numbers in the rows of one batch of original tuples (8 MiB).
+_ROOM = 2**20
 # Tuples of a batch, at most.
 _MOST = 512
 
@@ -37,7 +38,7 @@ class Likelihood:
     """Factors bound to two tables. Released tuples are sorted so that those with the same head lie together."""
 
     def __init__(self, pairing: Pairing, factors: Sequence[Factor]) -> None:
-        self.pairing = pairing
+        self.pairing, self._factors = pairing, factors
         before, after = pairing.original.places, pairing.masked.places
         bound: list[tuple[Rows, IntArray, int]] = []
         for factor in factors:
@@ -96,27 +97,35 @@ class Likelihood:
         q = len(self.pairing.masked)
         own = np.empty(len(self.pairing.a))
         total, best, ties = np.zeros(q), np.zeros(q), np.zeros(q, dtype=np.int64)
+        guess = np.full(q, -1, dtype=np.int64)
         counts = self.pairing.original.counts.astype(np.float64)
         with progress("Explaining released records", len(counts)) as advance:
             for batch in self.batches():
                 pairs, likelihood = self.of_pairs(batch)
                 own[pairs] = likelihood
-                mine = counts[batch.low : batch.high]
-                add_up(batch.heads, batch.rows, batch.row_of, self.start, self.column, mine, total, best, ties)
+                found = (self.start, self.column, counts[batch.low : batch.high], batch.low, total, best, ties, guess)
+                add_up(batch.heads, batch.rows, batch.row_of, *found)
                 advance(batch.high - batch.low)
-        return Explanation(own, total[self.position], best[self.position], ties[self.position])
+        at = self.position
+        return Explanation(own, total[at], best[at], ties[at], guess[at])
 
-    def link(self, inverse: NDArray[np.float64], score: NDArray[np.float64]) -> NDArray[np.int64]:
-        """Raise each original tuple's best score to that of the best released tuple; the records that have it."""
+    def link(
+        self, tuples: NDArray[np.int64], inverse: NDArray[np.float64], score: NDArray[np.float64]
+    ) -> NDArray[np.int64]:
+        """How many released records share the best score of some original tuples; see `Likelihoods.link`."""
         from ontomask.evaluation.attacks.kernels import link_best
 
-        linked = np.zeros(len(score), dtype=np.int64)
-        inverse = inverse[self._order]
-        most = np.maximum.reduceat(inverse, self.start[:-1])
-        with progress("Linking known records", len(score)) as advance:
-            for batch in self.batches():
+        linked = np.zeros(len(tuples), dtype=np.int64)
+        if not len(tuples):
+            return linked
+        known = Side(self.pairing.original.places[tuples], self.pairing.original.counts[tuples])
+        part = Likelihood(replace(self.pairing, original=known), self._factors)
+        inverse = inverse[part._order]
+        most = np.maximum.reduceat(inverse, part.start[:-1])
+        with progress("Linking known records", len(tuples)) as advance:
+            for batch in part.batches():
                 mine = slice(batch.low, batch.high)
-                found = (self.start, self.column, inverse, most, self.records, score[mine], linked[mine])
+                found = (part.start, part.column, inverse, most, part.records, score[mine], linked[mine])
                 link_best(batch.heads, batch.rows, batch.row_of, *found)
                 advance(batch.high - batch.low)
         return linked

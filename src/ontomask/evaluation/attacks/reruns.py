@@ -212,15 +212,21 @@ class _Counts:
         pairing = self._pairing
         q, own = len(pairing.masked), np.zeros(len(pairing.a))
         total, best, ties = np.zeros(q), np.zeros(q), np.zeros(q, dtype=np.int64)
+        guess = np.full(q, -1, dtype=np.int64)
         counts = pairing.original.counts.astype(np.float64)
         pairs = np.searchsorted(pairing.a, np.arange(len(counts) + 1))
-        add_up_counted(self._counted, counts, pairs, pairing.b, *self._room(), own, total, best, ties)
-        return Explanation(own, total, best, ties)
+        add_up_counted(self._counted, counts, pairs, pairing.b, *self._room(), own, total, best, ties, guess)
+        return Explanation(own, total, best, ties, guess)
 
-    def link(self, inverse: NDArray[np.float64], score: NDArray[np.float64]) -> NDArray[np.int64]:
-        """Raise each original tuple's best score to that of the best released tuple; the records that have it."""
+    def link(
+        self, tuples: NDArray[np.int64], inverse: NDArray[np.float64], score: NDArray[np.float64]
+    ) -> NDArray[np.int64]:
+        """How many released records share the best score of some original tuples; see `Likelihoods.link`."""
         from ontomask.evaluation.attacks.kernels import link_counted
 
-        linked = np.zeros(len(score), dtype=np.int64)
-        link_counted(self._counted, inverse, self._pairing.masked.counts, *self._room(), score, linked)
+        linked = np.zeros(len(tuples), dtype=np.int64)
+        most = np.zeros(len(self._counted.list_start) - 1)
+        np.maximum.at(most, self._counted.places, inverse[:, None])
+        records = self._pairing.masked.counts
+        link_counted(self._counted, tuples, inverse, most, records, *self._room(), score, linked)
         return linked

@@ -9,7 +9,7 @@ import numpy as np
 from ontomask.compiled import compiled
 from ontomask.distance.ties import TIE
 
-__all__ = ["add_offsets", "classify", "look_up", "multiply_several", "probabilities"]
+__all__ = ["classify", "join_classes", "look_up", "multiply_several", "probabilities"]
 
 _HALF = 0.5
 _ROOT2 = math.sqrt(2.0)
@@ -99,18 +99,22 @@ def probabilities(upper, size, known, classes, shift, scale, is_laplace, out):
 
 
 @compiled
-def add_offsets(before, offset, number, out):
-    """Where combinations of values are in a joint table: ``offset`` of the value of one more column is added."""
+def join_classes(before, code, size, number, out):
+    """Number combinations of classes: ``before`` those of the first columns, ``code`` of the values of one more.
+
+    ``size`` is how many classes that column has, ``number`` the value of each combination. Impossible ones have −1.
+    """
     for i in range(len(out)):
-        out[i] = before[i] + offset[number[i]]
+        c = code[number[i]]
+        out[i] = before[i] * size + c if before[i] >= 0 and c >= 0 else -1
 
 
 @compiled
-def look_up(joint, before, offset, number, out):
-    """Probabilities of combinations of values from a joint table; those whose offsets are negative are impossible."""
+def look_up(joint, before, code, number, out):
+    """The probabilities of combinations of values, by the classes of their first columns and of the last."""
     for i in range(len(out)):
-        at = before[i] + offset[number[i]]
-        out[i] = joint[at] if at >= 0 else 0.0
+        c = code[number[i]]
+        out[i] = joint[before[i], c] if before[i] >= 0 and c >= 0 else 0.0
 
 
 @compiled
