@@ -44,17 +44,14 @@ def unique_records():
     return om.Microdata(frame, {name: om.Nominal(tree, domain="c0") for name in frame})
 
 
-def literal_likelihood(pairing, likelihood):
-    """P(x → y) of all tuples as a function of their numbers."""
-    p, q = len(pairing.original), len(pairing.masked)
-    out = np.zeros((p, q))
-    head_of = np.searchsorted(likelihood.start, np.arange(q), side="right") - 1
-    for batch in likelihood.batches():
-        for i in range(batch.low, batch.high):
-            row = batch.rows[batch.row_of[i - batch.low]]
-            for y in range(q):
-                at = likelihood.position[y]
-                out[i, y] = batch.heads[i - batch.low, head_of[at]] * row[likelihood.column[at]]
+def literal_likelihood(pairing, factors):
+    """P(x → y) of all tuples by their numbers, factor by factor."""
+    before, after = pairing.original.places, pairing.masked.places
+    out = np.ones((len(before), len(after)))
+    for factor in factors:
+        at = list(factor.attributes)
+        rows, row_of = factor.bind([pairing.points[j] for j in at], before[:, at], after[:, at]).take(0, len(before))
+        out *= rows[row_of]
     return out
 
 
@@ -149,9 +146,9 @@ def test_guesses_are_those_of_the_literal_posterior(data, method, seed):
     except MaskingError:
         assume(False)
     pairing = Pairing.of(data, result.data)
-    likelihood = Likelihood(pairing, method.transitions(data).factors)
-    best = best_guesses(pairing, likelihood)
-    p = literal_likelihood(pairing, likelihood)
+    factors = method.transitions(data).factors
+    best = best_guesses(pairing, Likelihood(pairing, factors))
+    p = literal_likelihood(pairing, factors)
     assert best.own == pytest.approx(p[pairing.a, pairing.b])
     check_against_literal(pairing, best, p)
 

@@ -1,7 +1,8 @@
 """Compiled loops over original and released tuples: likelihoods, best guesses, candidate sets.
 
 Released tuples lie sorted by their first factors. Those that agree in all factors but the last share a *head*: they
-are ``start[h]`` to ``start[h + 1] − 1``, and the product of the first factors is taken once for all of them.
+are ``start[h]`` to ``start[h + 1] − 1``, and the product of the first factors is taken once for all of them. Original
+tuples that agree in these factors are a *group*; ``heads[g, h]`` is the product for group g and head h.
 """
 
 from __future__ import annotations
@@ -15,8 +16,10 @@ from ontomask.evaluation.attacks.posterior import TIED
 
 __all__ = [
     "Counted",
+    "add_groups",
     "add_up",
     "add_up_counted",
+    "best_of_groups",
     "count_candidates",
     "link_best",
     "link_counted",
@@ -27,7 +30,7 @@ __all__ = [
 
 @compiled
 def multiply_heads(rows, index, column, heads):
-    """Multiply the heads' products by one more factor: ``heads[i, h]`` of tuple i by its row at ``column[h]``."""
+    """Multiply the heads' products by one more factor: ``heads[g, h]`` of group g by its row at ``column[h]``."""
     for i in range(len(heads)):
         row = rows[index[i]]
         for h in range(len(column)):
@@ -35,62 +38,91 @@ def multiply_heads(rows, index, column, heads):
 
 
 @compiled
-def own_likelihood(heads, rows, index, head_of, column, a, b, first, out):
-    """P(x → y) of pairs that occur: original tuple ``a`` (counted from ``first``) and released tuple ``b``."""
+def own_likelihood(heads, group_of, rows, index, head_of, column, a, b, out):
+    """P(x → y) of pairs that occur: original tuple ``a`` of a batch and released tuple ``b``."""
     for e in range(len(a)):
-        i = a[e] - first
-        out[e] = heads[i, head_of[b[e]]] * rows[index[i], column[b[e]]]
+        i = a[e]
+        out[e] = heads[group_of[i], head_of[b[e]]] * rows[index[i], column[b[e]]]
 
 
 @compiled
-def add_up(heads, rows, index, start, column, counts, first, total, best, ties, guess):
-    """For each released tuple the sum of counts times likelihoods, their maximum, how many tuples share that, and one.
+def add_up(rows, index, group_of, tuples, counts, total, best, ties, guess):
+    """For each group and value of the last factor the sum of counts times likelihoods, and the greatest term.
 
-    Original tuples are numbered from ``first`` on.
+    ``ties`` is how many original tuples share the greatest term, ``guess`` one of them.
     """
-    for i in range(len(heads)):
-        row = rows[index[i]]
+    for i in range(len(tuples)):
+        row, g = rows[index[i]], group_of[i]
+        for v in range(len(row)):
+            w = counts[i] * row[v]
+            total[g, v] += w
+            if w >= best[g, v] * (1 - TIED) and w > 0.0:
+                _compare(w, 1, tuples[i], best[g], ties[g], guess[g], v)
+
+
+@compiled
+def _compare(w, number, original, best, ties, guess, y):
+    """One more term that is as great as the greatest so far, or greater."""
+    if w > best[y]:
+        ties[y] = ties[y] + number if w <= best[y] * (1 + TIED) else number
+        best[y] = w
+        guess[y] = original
+    else:
+        ties[y] += number
+
+
+@compiled
+def add_groups(heads, total, best, ties, guess, start, column, all_total, all_best, all_ties, all_guess):
+    """The same for each released tuple over all groups."""
+    for g in range(len(heads)):
+        sums, terms = total[g], best[g]
         for h in range(len(start) - 1):
-            head = heads[i, h] * counts[i]
+            head = heads[g, h]
             if head == 0.0:
                 continue
             for y in range(start[h], start[h + 1]):
-                w = head * row[column[y]]
-                total[y] += w
-                if w > best[y]:
-                    ties[y] = ties[y] + 1 if w <= best[y] * (1 + TIED) else 1
-                    best[y] = w
-                    guess[y] = first + i
-                elif w >= best[y] * (1 - TIED) and w > 0.0:
-                    ties[y] += 1
+                v = column[y]
+                all_total[y] += head * sums[v]
+                w = head * terms[v]
+                if w >= all_best[y] * (1 - TIED) and w > 0.0:
+                    _compare(w, ties[g, v], guess[g, v], all_best, all_ties, all_guess, y)
 
 
 @compiled
-def link_best(heads, rows, index, start, column, inverse, most, records, score, linked):
-    """For each original tuple, how many records share its own best ``score``; 0 if a released tuple has a better one.
-
-    The score of released tuple y is P(x → y) · ``inverse[y]``; ``most[h]`` is the greatest inverse of a head. Heads
-    that cannot reach the score are skipped.
-    """
-    for i in range(len(heads)):
-        row = rows[index[i]]
-        top = row.max()
-        low, high = score[i] * (1 - TIED), score[i] * (1 + TIED)
-        count = np.int64(0)
+def best_of_groups(heads, start, column, inverse, records, best, number):
+    """For each group and value of the last factor the greatest head · ``inverse``, and the records that have it."""
+    for g in range(len(heads)):
+        top, many = best[g], number[g]
         for h in range(len(start) - 1):
-            head = heads[i, h]
-            if head == 0.0 or head * top * most[h] < low:
+            head = heads[g, h]
+            if head == 0.0:
                 continue
             for y in range(start[h], start[h + 1]):
-                s = head * row[column[y]] * inverse[y]
-                if s >= low and s > 0.0:
-                    count += records[y]
-                    if s > high:
-                        count = -1
-                        break
-            if count < 0:
-                break
-        linked[i] = max(count, 0)
+                v = column[y]
+                s = head * inverse[y]
+                if s >= top[v] * (1 - TIED) and s > 0.0:
+                    many[v] = many[v] + records[y] if s <= top[v] * (1 + TIED) else records[y]
+                    top[v] = max(s, top[v])
+
+
+@compiled
+def link_best(rows, index, group_of, best, number, score, linked):
+    """For each original tuple, how many records share its own best ``score``; 0 if a released tuple has a better one.
+
+    The score of released tuple y is P(x → y) · ``inverse[y]``; ``best`` and ``number`` are those of `best_of_groups`.
+    """
+    for i in range(len(index)):
+        row, top, many = rows[index[i]], best[group_of[i]], number[group_of[i]]
+        low, high = score[i] * (1 - TIED), score[i] * (1 + TIED)
+        count = np.int64(0)
+        for v in range(len(row)):
+            s = row[v] * top[v]
+            if s >= low and s > 0.0:
+                if s > high:
+                    count = np.int64(0)
+                    break
+                count += many[v]
+        linked[i] = count
 
 
 @compiled
@@ -174,12 +206,8 @@ def add_up_counted(counted, counts, pair_start, pair_b, seen, count, own, total,
                         continue
                     w = counts[i] * _likelihood(counted, i, y, seen, count)
                     total[y] += w
-                    if w > best[y]:
-                        ties[y] = ties[y] + 1 if w <= best[y] * (1 + TIED) else 1
-                        best[y] = w
-                        guess[y] = i
-                    elif w >= best[y] * (1 - TIED) and w > 0.0:
-                        ties[y] += 1
+                    if w >= best[y] * (1 - TIED) and w > 0.0:
+                        _compare(w, 1, i, best, ties, guess, y)
         for e in range(pair_start[i], pair_start[i + 1]):
             y = pair_b[e]
             is_seen = not _is_new(counted, i, y, counted.places.shape[1], seen)
