@@ -46,13 +46,20 @@ def own_likelihood(heads, group_of, rows, index, head_of, column, a, b, out):
 
 
 @compiled
-def add_up(rows, index, group_of, tuples, counts, total, best, ties, guess):
+def add_up(rows, index, group_of, tuples, counts, is_begun, total, best, ties, guess):
     """For each group and value of the last factor the sum of counts times likelihoods, and the greatest term.
 
-    ``ties`` is how many original tuples share the greatest term, ``guess`` one of them.
+    ``ties`` is how many original tuples share the greatest term, ``guess`` one of them. ``is_begun`` says whether the
+    first group has sums already; those of the others need not be initialised.
     """
     for i in range(len(tuples)):
         row, g = rows[index[i]], group_of[i]
+        if (i == 0 and not is_begun) or (i > 0 and group_of[i - 1] != g):
+            for v in range(len(row)):
+                total[g, v] = best[g, v] = counts[i] * row[v]
+            ties[g] = 1
+            guess[g] = tuples[i]
+            continue
         for v in range(len(row)):
             w = counts[i] * row[v]
             total[g, v] += w

@@ -180,29 +180,27 @@ class Likelihood:
         own = np.empty(len(self.pairing.a))
         released = _Sums(np.zeros(q), np.zeros(q), np.zeros(q, dtype=np.int64), np.full(q, -1, dtype=np.int64))
         counts = self.pairing.original.counts.astype(np.float64)
-        carried, number = self._sums(0), -1
+        carried, is_open = self._sums(0), False
         with progress("Explaining released records", len(counts)) as advance:
             for batch in self.batches():
                 pairs, likelihood = self.of_pairs(batch)
                 own[pairs] = likelihood
                 sums = self._sums(batch.last - batch.first + 1)
-                if number == batch.first:
-                    # The group began in the batch before.
+                if is_open:
                     for part, before in zip(sums, carried, strict=True):
                         part[0] = before
                 tuples = self.tuples(batch)
-                add_up(batch.rows, batch.row_of, batch.group_of, tuples, counts[tuples], *sums)
-                is_open = batch.high < len(counts) and self._group_of[batch.high] == batch.last
-                done = len(batch.heads) - is_open
-                carried, number = _Sums(*(part[-1] for part in sums)), batch.last if is_open else -1
-                add_groups(batch.heads[:done], *sums, self.start, self.column, *released)
+                add_up(batch.rows, batch.row_of, batch.group_of, tuples, counts[tuples], is_open, *sums)
+                # The last group may go on in the next batch.
+                is_open = bool(batch.high < len(counts) and self._group_of[batch.high] == batch.last)
+                carried = _Sums(*(part[-1] for part in sums))
+                add_groups(batch.heads[: len(batch.heads) - is_open], *sums, self.start, self.column, *released)
                 advance(batch.high - batch.low)
         return Explanation(own, *(part[self.position] for part in released))
 
     def _sums(self, groups: int) -> _Sums:
         shape = (groups, self._width)
-        best, ties = np.zeros(shape), np.zeros(shape, dtype=np.int64)
-        return _Sums(np.zeros(shape), best, ties, np.full(shape, -1, dtype=np.int64))
+        return _Sums(np.empty(shape), np.empty(shape), np.empty(shape, np.int64), np.empty(shape, np.int64))
 
     def link(
         self, tuples: NDArray[np.int64], inverse: NDArray[np.float64], score: NDArray[np.float64]
