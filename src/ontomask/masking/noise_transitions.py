@@ -61,13 +61,15 @@ def noise_transitions(data: Microdata, fitted: FittedNoise, alpha: float) -> Tra
         else:
             scale = float(np.sqrt(alpha * block.covariance[0, 0]))
             factors.append(_alone(data, fitted, block.columns[0], scale, laplace))
+    # Up to three columns have few enough classes that joint probabilities are looked up in a small table.
+    cost = max(1.0 if len(block.columns) <= 3 else 4.0 * len(block.columns) for block in fitted.errors.blocks)
     if not any(isinstance(factor, JointErrors) and factor.is_estimated for factor in factors):
-        return Transitions(tuple(factors))
+        return Transitions(tuple(factors), cost=cost)
     halves = tuple(
         Transitions(tuple(replace(f, half=half) if isinstance(f, JointErrors) else f for f in factors))
         for half in (0, 1)
     )
-    return Transitions(tuple(factors), _NODES[1], halves)
+    return Transitions(tuple(factors), _NODES[1], halves, cost)
 
 
 def _alone(data: Microdata, fitted: FittedNoise, j: int, scale: float, laplace: bool) -> ValueFactor:

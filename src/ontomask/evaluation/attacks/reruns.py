@@ -154,6 +154,25 @@ class Reruns:
     runs: int
     columns: Sequence[tuple[NDArray[np.int64], IntArray, IntArray]]
 
+    def part(self, pairing: Pairing, tuples: NDArray[np.int64]) -> Reruns:
+        """The same of some records: their pairing, and the numbers that their original tuples have in this one."""
+        number = np.full(len(self.pairing.original), -1, dtype=np.int64)
+        number[tuples] = np.arange(len(tuples))
+        columns = []
+        for of, places, counts in self.columns:
+            inside = number[of] >= 0
+            columns.append((number[of[inside]], places[inside], counts[inside]))
+        return Reruns(pairing, self.runs, columns)
+
+    def work(self) -> float:
+        """About how many products an attack takes."""
+        total = 0.0
+        for j, (_, places, _) in enumerate(self.columns):
+            listed = np.bincount(self.pairing.masked.places[:, j], minlength=self.pairing.size(j) + 1)
+            total += float(listed[places].sum())
+        # Released tuples are looked at in no order, which takes twice as long.
+        return 2 * total
+
     def likelihoods(self, without: int | None = None) -> Likelihoods:
         """P(x → y) from all runs, or from all but one group of them."""
         groups = [group for group in range(GROUPS) if group != without]
