@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 import ontomask as om
 from ontomask.errors import MaskingError, TableError
-from ontomask.evaluation.attacks import reruns
+from ontomask.evaluation.attacks import likelihood, reruns
 from ontomask.evaluation.attacks.informed import know_method
 from ontomask.evaluation.attacks.likelihood import Likelihood
 from ontomask.evaluation.attacks.posterior import best_guesses
@@ -42,26 +42,23 @@ def unique_records():
     return om.Microdata(frame, {name: om.Nominal(tree, domain="c0") for name in frame})
 
 
-def literal_likelihood(pairing, likelihood):
-    """P(x → y) of all tuples as a function of their numbers."""
-    p, q = len(pairing.original), len(pairing.masked)
-    out = np.zeros((p, q))
-    head_of = np.searchsorted(likelihood.start, np.arange(q), side="right") - 1
-    for batch in likelihood.batches():
-        for i in range(batch.low, batch.high):
-            row = batch.rows[batch.row_of[i - batch.low]]
-            for y in range(q):
-                at = likelihood.position[y]
-                out[i, y] = batch.heads[i - batch.low, head_of[at]] * row[likelihood.column[at]]
+def literal_likelihood(pairing, factors):
+    """P(x → y) of all tuples by their numbers, factor by factor."""
+    before, after = pairing.original.places, pairing.masked.places
+    out = np.ones((len(before), len(after)))
+    for factor in factors:
+        at = list(factor.attributes)
+        rows, row_of = factor.bind([pairing.points[j] for j in at], before[:, at], after[:, at]).take(0, len(before))
+        out *= rows[row_of]
     return out
 
 
 def check_against_literal(pairing, best, p):
     """Compare guesses with the definitions, record by record; ``p[x, y]`` are the likelihoods."""
     originals, released = pairing.of_original[pairing.rows].tolist(), pairing.b[pairing.of_record].tolist()
-    likelihood = lambda x, y: float(p[x, y])  # noqa: E731
-    linked = literal.bayes_linkage(originals, released, likelihood)
-    recovered, posterior = literal.value_recovery(originals, released, likelihood)
+    probability = lambda x, y: float(p[x, y])  # noqa: E731
+    linked = literal.bayes_linkage(originals, released, probability)
+    recovered, posterior = literal.value_recovery(originals, released, probability)
     assert best.linked[pairing.of_record] == pytest.approx(linked)
     assert best.recovered[pairing.of_record] == pytest.approx(recovered)
     assert best.posterior[released] == pytest.approx(posterior)
@@ -147,11 +144,26 @@ def test_guesses_are_those_of_the_literal_posterior(data, method, seed):
     except MaskingError:
         assume(False)
     pairing = Pairing.of(data, result.data)
-    likelihood = Likelihood(pairing, method.transitions(data).factors)
-    best = best_guesses(pairing, likelihood)
-    p = literal_likelihood(pairing, likelihood)
+    factors = method.transitions(data).factors
+    best = best_guesses(pairing, Likelihood(pairing, factors))
+    p = literal_likelihood(pairing, factors)
     assert best.own == pytest.approx(p[pairing.a, pairing.b])
     check_against_literal(pairing, best, p)
+
+
+def test_groups_go_on_from_batch_to_batch(monkeypatch):
+    rng = np.random.default_rng(2)
+    names = ["ache", "colic", "rash", "pain", "symptom"]
+    frame = pd.DataFrame({c: rng.choice(names, 60) for c in "abc"})
+    data = om.Microdata(frame, {c: om.Nominal(TREE, domain="symptom") for c in "abc"})
+    for method in METHODS:
+        result = method.mask(data, seed=1)
+        pairing = Pairing.of(data, result.data)
+        factors = method.transitions(data).factors
+        for tuples in (1, 2, 7):
+            monkeypatch.setattr(likelihood, "_MOST", tuples)
+            best = best_guesses(pairing, Likelihood(pairing, factors))
+            check_against_literal(pairing, best, literal_likelihood(pairing, factors))
 
 
 def literal_counts(again, pairing):

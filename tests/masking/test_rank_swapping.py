@@ -146,7 +146,7 @@ def traced(data, method, seed):
     real = swapping.swap_records
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(swapping, "swap_records", swap_one)
-        moves = method._swap(data, np.random.default_rng(seed))
+        moves = method._swaps(data)(np.random.default_rng(seed))
     return moves, references, near
 
 
@@ -222,7 +222,7 @@ def second_reference(data, seed):
     real, found = swapping.swap_records, []
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(swapping, "swap_records", swap_one)
-        RankSwapping(1)._swap(data, np.random.default_rng(seed))
+        RankSwapping(1)._swaps(data)(np.random.default_rng(seed))
     return found[0]
 
 
@@ -327,7 +327,7 @@ def test_same_distribution(table, method):
     runs = 500
     found = Counter()
     for _ in range(runs):
-        moves = method._swap(data, rng)
+        moves = method._swaps(data)(rng)
         found[outcome(moves.source.tolist(), [c.tolist() for c in moves.candidates])] += 1
     assert set(found) <= set(likely)
     compare(found, likely, runs)
@@ -453,7 +453,7 @@ def test_intervals_of_real_tables(algorithm, interval, adult):
     """No value moves farther than the k-th nearest record, and no draw is made from more than k."""
     k = 7
     method = RankSwapping(k, algorithm=algorithm, interval=interval)
-    moves = method._swap(adult, np.random.default_rng(0))
+    moves = method._swaps(adult)(np.random.default_rng(0))
     for j, source in enumerate(moves.source):
         assert (source[source] == np.arange(len(adult))).all() or interval == "unswapped"
         assert sorted(source) == list(range(len(adult)))
@@ -483,9 +483,9 @@ def adult():
 def test_many_values_fit_into_little_room(monkeypatch):
     data = large_table()
     method = RankSwapping(5)
-    at_once = method._swap(data, np.random.default_rng(1))
+    at_once = method._swaps(data)(np.random.default_rng(1))
     monkeypatch.setattr(record_swaps, "_ROOM", 120 * 3)
-    assert (at_once.source == method._swap(data, np.random.default_rng(1)).source).all()
+    assert (at_once.source == method._swaps(data)(np.random.default_rng(1)).source).all()
 
 
 # Guarantee
@@ -603,3 +603,22 @@ def test_diabetes_repeats_its_values(shared_data):
     )
     unchanged = RankSwapping(10, algorithm=2).mask(part_of, seed=0).details["unchanged"]["diag_1"]
     assert 0.85 < unchanged < 0.95
+
+
+@pytest.mark.parametrize(
+    "method",
+    [RankSwapping(3, algorithm=a, interval=i) for a in (1, 2, 3) for i in ("records", "unswapped")]
+    + [om.DistributionalRankSwapping(3), om.DataSwapping(), om.PRAM()],
+    ids=str,
+)
+def test_prepared_plans_are_those_of_single_maskings(method):
+    rng = np.random.default_rng(0)
+    concepts = [f"c{i}" for i in range(30)]
+    tree = om.Taxonomy.from_edges([(concepts[i], concepts[(i - 1) // 3]) for i in range(1, 30)])
+    frame = pd.DataFrame({"a": rng.choice(concepts, 200), "b": rng.choice(concepts[:9], 200)})
+    data = om.Microdata(frame, {name: om.Nominal(tree, domain="c0") for name in frame})
+    plans = method._plans(data)
+    for seed in (1, 2, 1):
+        prepared, single = plans(np.random.default_rng(seed)), method._plan(data, np.random.default_rng(seed)).plan
+        for name in ("start", "outcome", "records", "outcome_tuples"):
+            assert (getattr(prepared, name) == getattr(single, name)).all()

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -22,7 +23,7 @@ from ontomask.operators.tuples import Tuples
 from ontomask.privacy.groups import freeze
 from ontomask.progress import progress
 
-__all__ = ["ROOM", "Linkage", "lay_out", "link", "nearest_masked"]
+__all__ = ["ROOM", "Linkage", "ValueDistances", "lay_out", "link", "nearest_masked"]
 
 # Up to this many distances between values (256 MiB) are held; beyond it they are made again for every tuple.
 ROOM = 2**25
@@ -126,16 +127,54 @@ def _semantic(pairing: Pairing) -> NDArray[np.float64]:
     return np.where(own <= least[pairing.a] + TIE, 1 / linked[pairing.a], 0.0)
 
 
-def nearest_masked(pairing: Pairing, bound: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
-    """For every original tuple that was released, the least distance to a masked one, and how many records tie."""
+class ValueDistances:
+    """Distances from the values of some original tuples to all values, as the index of masked tuples takes them.
+
+    Attributes
+    ----------
+    order
+        The attributes, those with the most values first: they separate the most tuples.
+    present
+        For each of these the values that the original tuples have, ascending.
+    layout
+        The matrices; see `lay_out`.
+    """
+
+    def __init__(self, pairing: Pairing, tuples: NDArray[np.integer] | slice = slice(None)) -> None:
+        sizes = [pairing.size(j) for j in range(len(pairing.names))]
+        self.order = sorted(range(len(sizes)), key=lambda j: -sizes[j])
+        self.present = [np.unique(pairing.original.places[tuples, j]) for j in self.order]
+        #: Whether the matrices can be held.
+        self.fits = sum(len(rows) * sizes[j] for rows, j in zip(self.present, self.order, strict=True)) <= ROOM
+        self._pairing = pairing
+
+    @cached_property
+    def layout(self) -> tuple[NDArray[Any], NDArray[Any], NDArray[Any], NDArray[Any]]:
+        pairing, (order, present) = self._pairing, (self.order, self.present)
+        matrices = [pairing.value_distances(j, rows) for j, rows in zip(order, present, strict=True)]
+        if len(order) == 1:
+            # The index has two levels: a second attribute in which all are equal.
+            matrices.append(np.zeros((1, 1)))
+        return lay_out(matrices)
+
+
+def nearest_masked(
+    pairing: Pairing, bound: NDArray[np.float64], distances: ValueDistances | None = None
+) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
+    """For every original tuple that was released, the least distance to a masked one, and how many records tie.
+
+    ``distances`` saves computing distances between values for each of several parts of one table.
+    """
     sought = np.flatnonzero(np.isfinite(bound))
     least = np.full(len(bound), np.inf)
     linked = np.ones(len(bound), dtype=np.int64)
+    if distances is None or not distances.fits:
+        distances = ValueDistances(pairing, sought)
+    if distances.fits:
+        _nearest_by_value(pairing, sought, distances, bound, least, linked)
+        return least, linked
     present = [np.unique(pairing.original.places[sought, j]) for j in range(len(pairing.names))]
     sizes = [pairing.size(j) for j in range(len(pairing.names))]
-    if sum(len(rows) * size for rows, size in zip(present, sizes, strict=True)) <= ROOM:
-        _nearest_by_value(pairing, sought, present, sizes, bound, least, linked)
-        return least, linked
     if _nearest_along_lines(pairing, sought, present, sizes, bound, least, linked):
         return least, linked
     tuples = Tuples(pairing.spaces, pairing.points, pairing.masked.places, pairing.masked.counts)
@@ -151,8 +190,7 @@ def nearest_masked(pairing: Pairing, bound: NDArray[np.float64]) -> tuple[NDArra
 def _nearest_by_value(
     pairing: Pairing,
     sought: NDArray[np.integer],
-    present: Sequence[NDArray[np.integer]],
-    sizes: Sequence[int],
+    distances: ValueDistances,
     bound: NDArray[np.float64],
     least: NDArray[np.float64],
     linked: NDArray[np.int64],
@@ -160,22 +198,18 @@ def _nearest_by_value(
     """The same with an index: masked tuples lie by their value in one attribute, and the nearest values come first."""
     from ontomask.evaluation.kernels import link_to_nearest
 
-    # The attributes with the most values tell the most tuples apart.
-    order = sorted(range(len(sizes)), key=lambda j: -sizes[j])
-    matrices = [pairing.value_distances(j, present[j]) for j in order]
-    masked = pairing.masked.places[:, order]
-    rows = np.stack([np.searchsorted(present[j], pairing.original.places[sought, j]) for j in order], axis=1)
+    order = distances.order
+    flat, start, size, near = distances.layout
+    masked, original = pairing.masked.places[:, order], pairing.original.places[sought][:, order]
+    rows = np.stack([np.searchsorted(values, original[:, at]) for at, values in enumerate(distances.present)], axis=1)
     if len(order) == 1:
-        # The index has two levels: a second attribute in which all are equal.
-        matrices.append(np.zeros((1, 1)))
         masked, rows = (np.pad(places, ((0, 0), (0, 1))) for places in (masked, rows))
     by_value = np.lexsort((masked[:, 1], masked[:, 0]))
     masked, counts = np.ascontiguousarray(masked[by_value]), pairing.masked.counts[by_value]
     new = np.ones(len(masked), dtype=bool)
     new[1:] = (masked[1:, :2] != masked[:-1, :2]).any(axis=1)
     inside = np.append(np.flatnonzero(new), len(masked))
-    bucket = np.searchsorted(masked[inside[:-1], 0], np.arange(matrices[0].shape[1] + 1))
-    flat, start, size, near = lay_out(matrices)
+    bucket = np.searchsorted(masked[inside[:-1], 0], np.arange(size[0] + 1))
     with progress("Linking records", len(sought)) as advance:
         for first in range(0, len(sought), _AT_A_TIME):
             some = sought[first : first + _AT_A_TIME]

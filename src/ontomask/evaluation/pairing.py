@@ -189,6 +189,30 @@ class Pairing:
         out[self.rows] = of_pair[self.of_record]
         return out
 
+    def part(self, records: NDArray[np.bool_]) -> tuple[Pairing, NDArray[np.int64]]:
+        """Some of the original records and what became of them, and the numbers that their tuples have here."""
+        tuples, of_original = np.unique(self.of_original[records], return_inverse=True)
+        released = records[self.rows]
+        pairs, of_record, counts = np.unique(self.of_record[released], return_inverse=True, return_counts=True)
+        a, b = np.searchsorted(tuples, self.a[pairs]), self.b[pairs]
+        masked, b = np.unique(b, return_inverse=True)
+        original = np.bincount(of_original, minlength=len(tuples))
+        suppressed = original - np.bincount(a, weights=counts, minlength=len(tuples)).astype(np.int64)
+        of_masked = np.bincount(b, weights=counts, minlength=len(masked)).astype(np.int64)
+        part = replace(
+            self,
+            original=Side(self.original.places[tuples], original),
+            masked=Side(self.masked.places[masked], of_masked),
+            a=a.astype(np.int32),
+            b=b.astype(np.int32),
+            counts=counts,
+            of_record=of_record.astype(np.int32),
+            rows=(np.cumsum(records) - 1)[self.rows[released]],
+            of_original=of_original.astype(np.int32),
+            suppressed=suppressed,
+        )
+        return part, tuples
+
     def restricted(self, names: tuple[str, ...]) -> Pairing:
         """The same records seen in some of the attributes only."""
         unknown = [name for name in names if name not in self.names]

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ontomask.distance.ties import TIE
-from ontomask.evaluation.linkage import ROOM, lay_out, nearest_masked
+from ontomask.evaluation.linkage import ROOM, ValueDistances, lay_out, nearest_masked
 from ontomask.evaluation.pairing import Pairing, Side
 from ontomask.microdata.grouping import group_rows
 from ontomask.operators.line import positions
@@ -33,6 +33,7 @@ class StratifiedLinkage:
         self._a, self._b = pairing.a[pairing.of_record], pairing.b[pairing.of_record]
         self._own = pairing.distances()[pairing.of_record] if len(pairing.a) else np.zeros(0)
         self._compared = _Compared(pairing)
+        self._distances = ValueDistances(pairing)
 
     def risk(self, original: NDArray[np.integer], released: NDArray[np.integer], strata: int) -> NDArray[np.float64]:
         """For every original record the probability that it is linked to its own released record.
@@ -85,7 +86,7 @@ class StratifiedLinkage:
             mine = many[begin[many] == first]
             inside = slice(first, int(end[mine[0]]))
             part = _part_of(self._pairing, tuples[mine], masked[inside], counts[inside])
-            least[mine], linked[mine] = nearest_masked(part, bound[mine])
+            least[mine], linked[mine] = nearest_masked(part, bound[mine], self._distances)
         return least, linked
 
 

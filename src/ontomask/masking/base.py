@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import KW_ONLY, MISSING, dataclass, field, fields, replace
 from os import PathLike
 from typing import TYPE_CHECKING, Any, ClassVar, Protocol, runtime_checkable
@@ -358,6 +358,13 @@ class Method(ABC):
     @abstractmethod
     def _plan(self, data: Microdata, rng: np.random.Generator) -> Planned:
         """Decide what becomes of every tuple or record."""
+
+    def _plans(self, data: Microdata) -> Callable[[np.random.Generator], TuplePlan | RecordPlan]:
+        """Prepare to plan the same data many times: each call gives the plan that `_plan` gives.
+
+        Methods override it that can do a part of the work once for all plans.
+        """
+        return lambda rng: self._plan(data, rng).plan
 
     def _verify(self, data: Microdata, masked: MaskedData, planned: Planned) -> Guarantee:  # noqa: ARG002
         """Check on the output what the method promises; by default nothing is promised."""

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from math import prod
 from statistics import NormalDist
 from typing import NamedTuple
 
@@ -39,6 +40,8 @@ _NODES = (16, 512)
 _PRODUCTS = 2**34
 # Classes of values are held up to this many numbers (32 MiB of 4 bytes, 64 MiB of 8).
 _ROOM = 2**23
+# Combinations of classes whose joint probabilities are computed even where few are released.
+_SMALL = 2**12
 # Bytes of levels of distance that are held for a column.
 _LEVELS = 2**25
 
@@ -58,13 +61,15 @@ def noise_transitions(data: Microdata, fitted: FittedNoise, alpha: float) -> Tra
         else:
             scale = float(np.sqrt(alpha * block.covariance[0, 0]))
             factors.append(_alone(data, fitted, block.columns[0], scale, laplace))
+    # Up to three columns have few enough classes that joint probabilities are looked up in a small table.
+    cost = max(1.0 if len(block.columns) <= 3 else 4.0 * len(block.columns) for block in fitted.errors.blocks)
     if not any(isinstance(factor, JointErrors) and factor.is_estimated for factor in factors):
-        return Transitions(tuple(factors))
+        return Transitions(tuple(factors), cost=cost)
     halves = tuple(
         Transitions(tuple(replace(f, half=half) if isinstance(f, JointErrors) else f for f in factors))
         for half in (0, 1)
     )
-    return Transitions(tuple(factors), _NODES[1], halves)
+    return Transitions(tuple(factors), _NODES[1], halves, cost)
 
 
 def _alone(data: Microdata, fitted: FittedNoise, j: int, scale: float, laplace: bool) -> ValueFactor:
@@ -261,9 +266,27 @@ class JointErrors:
         return _several_nodes(self.block.covariance, self.laplace, number, self.half)
 
 
+class _Column(NamedTuple):
+    """One column seen from an original tuple: the classes of its released values, −1 for impossible ones, and for
+    each class the probability of each of its concepts, by node.
+    """
+
+    code: IntArray
+    table: Matrix
+
+
+def _joint(columns: Sequence[_Column], weight: NDArray[np.float64]) -> Matrix:
+    """The probabilities of all combinations of classes: of the first columns in rows, of the last in columns."""
+    left = columns[0].table * weight
+    for column in columns[1:-1]:
+        left = (left[:, None] * column.table).reshape(-1, len(weight))
+    joint: Matrix = left @ columns[-1].table.T
+    return joint
+
+
 class _JointRows:
     def __init__(self, factor: JointErrors, points: Sequence[Points], before: IntArray, after: IntArray) -> None:
-        self._factor, self._points, self._before, self._after = factor, points, before, after
+        self._factor, self._points, self._tuples, self._after = factor, points, before, after
         self._nodes = factor.nodes(len(before), len(after))
         # The released values of each column, and for each combination the number of its value.
         self._released = [np.unique(column) for column in after.T]
@@ -271,37 +294,55 @@ class _JointRows:
             np.searchsorted(values, column).astype(np.int32)
             for values, column in zip(self._released, after.T, strict=True)
         ]
-        self._held: dict[tuple[int, int, int], tuple[IntArray, Matrix]] = {}
+        self._held: dict[tuple[int, int, int], _Column] = {}
         self._room = _ROOM
+        # For the original tuple before: its first columns, and the classes of released combinations in these.
+        self._last: Sequence[_Column] = ()
+        self._joined = [np.zeros(len(after), dtype=np.int32) for _ in after.T]
         self._levels = [_Levels(factor.spaces[j]) for j in factor.attributes]
 
     def take(self, low: int, high: int) -> tuple[Matrix, IntArray]:
         out = np.empty((high - low, len(self._after)))
-        for i, places in enumerate(self._before[low:high].tolist()):
+        for i, places in enumerate(self._tuples[low:high].tolist()):
             self._fill(places, out[i])
         return out, np.arange(high - low, dtype=np.int32)
 
     def _fill(self, places: list[int], out: NDArray[np.float64]) -> None:
-        from ontomask.masking.kernels.transitions import multiply_pair, multiply_several
+        from ontomask.masking.kernels.transitions import look_up, multiply_several
 
         found = [self._column(a, places) for a in range(len(places))]
-        if len(found) == 2:
-            (first, left), (second, right) = found
-            joint = (left * self._nodes.weight) @ right.T
-            multiply_pair(joint, first, second, *self._number, out)
+        if prod(len(column.table) for column in found) <= len(found) * max(len(out), _SMALL):
+            joint, before = _joint(found, self._nodes.weight), self._join_first(found[:-1])
+            look_up(joint, before, found[-1].code, self._number[-1], out)
             return
-        codes = [code[number] for (code, _), number in zip(found, self._number, strict=True)]
-        start = np.cumsum([0, *(len(table) for _, table in found)])
-        tables = np.concatenate([table for _, table in found])
+        codes = [column.code[number] for column, number in zip(found, self._number, strict=True)]
+        start = np.cumsum([0, *(len(column.table) for column in found)])
+        tables = np.concatenate([column.table for column in found])
         multiply_several(tables, start, np.stack(codes), self._nodes.weight, out)
 
-    def _column(self, a: int, places: list[int]) -> tuple[IntArray, Matrix]:
-        """For the released values of a column their classes, and the table of these, from one original tuple."""
+    def _join_first(self, columns: Sequence[_Column]) -> IntArray:
+        """For the released combinations the numbers of their classes in the first columns.
+
+        Original tuples that follow each other often agree in these columns. Then there is nothing to compute.
+        """
+        from ontomask.masking.kernels.transitions import join_classes
+
+        same = 0
+        while same < len(self._last) and self._last[same] is columns[same]:
+            same += 1
+        for a in range(same, len(columns)):
+            column = columns[a]
+            join_classes(self._joined[a], column.code, len(column.table), self._number[a], self._joined[a + 1])
+        self._last = columns
+        return self._joined[-1]
+
+    def _column(self, a: int, places: list[int]) -> _Column:
+        """The classes of the released values of a column, seen from one original tuple."""
         released, points, place = self._released[a], self._points[a], places[a]
         if place >= len(points):
             # A kept cell stays as it is.
             same = np.where(released == place, 0, -1).astype(np.int32)
-            return same, np.ones((1, len(self._nodes.weight)))
+            return _Column(same, np.ones((1, len(self._nodes.weight))))
         value = int(points[place])
         reference = self._reference(a, places, value)
         key = (a, value, reference)
@@ -314,9 +355,9 @@ class _JointRows:
             table = classes.table(nodes.shift[:, a].copy(), nodes.scale[:, a].copy(), False)
             size = table.size + classes.code.size // 2
             if size > self._room:
-                return classes.code, table
+                return _Column(classes.code, table)
             self._room -= size
-            self._held[key] = classes.code, table
+            self._held[key] = _Column(classes.code, table)
         return self._held[key]
 
     def _reference(self, a: int, places: list[int], value: int) -> int:

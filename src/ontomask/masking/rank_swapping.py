@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from ontomask.distance.ties import farthest, levels_of
 from ontomask.errors import MaskingError
 from ontomask.masking.base import NO_GUARANTEE, Guarantee, Method, Planned, whole
-from ontomask.masking.record_swaps import Moves, marginality, swap_near
+from ontomask.masking.record_swaps import Moves, NearSwaps, marginality
 from ontomask.masking.transitions import Transitions, by_column
 from ontomask.microdata import Microdata, TuplePlan
 from ontomask.microdata.columns import Column
@@ -34,19 +34,25 @@ __all__ = ["DataSwapping", "DistributionalRankSwapping", "RankSwapping", "exact_
 
 _INTERVALS = ("records", "unswapped")
 
+Swaps = Callable[[np.random.Generator], Moves]
+
 
 @dataclass(frozen=True, repr=False)
 class Swapping(Method):
     """A method that lets values change places within their column; cells that are kept as they stand take no part."""
 
     @abstractmethod
-    def _swap(self, data: Microdata, rng: np.random.Generator) -> Moves:
-        """Decide whose value each record gets."""
+    def _swaps(self, data: Microdata) -> Swaps:
+        """Prepare swaps: each call decides whose value each record gets."""
 
     def _plan(self, data: Microdata, rng: np.random.Generator) -> Planned:
-        moves = self._swap(data, rng)
+        moves = self._swaps(data)(rng)
         details = self._details(data, moves)
         return Planned(_plan_of(data, moves), (_unchanged_in_words(details),), details)
+
+    def _plans(self, data: Microdata) -> Callable[[np.random.Generator], TuplePlan]:
+        swaps = self._swaps(data)
+        return lambda rng: _plan_of(data, swaps(rng))
 
     def _details(self, data: Microdata, moves: Moves) -> dict[str, Any]:
         """How many values found no partner, and which shares of values and records mean what they meant."""
@@ -142,19 +148,19 @@ class RankSwapping(WithinInterval):
                 f"instead."
             )
 
-    def _swap(self, data: Microdata, rng: np.random.Generator) -> Moves:
+    def _swaps(self, data: Microdata) -> Swaps:
         table = data.table
         unswapped_only = self.interval == "unswapped"
         if self.algorithm == 3:
             movable = np.stack([~values.kept[table.tuples[:, j]] for j, values in enumerate(table.values)], axis=1)
-            return swap_near(Tuples.of(table), table.inverse, movable, self.k, unswapped_only=unswapped_only, rng=rng)
+            return NearSwaps(Tuples.of(table), table.inverse, movable, self.k, unswapped_only=unswapped_only).swap
 
-        def swap_column(j: int, values: IntArray) -> Moves:
+        def swaps_of_column(j: int, values: IntArray) -> Swaps:
             space, points = space_of(table.columns[j]), table.values[j].point[~table.values[j].kept]
-            swap = _swap_by_distance if self.algorithm == 1 else _swap_with_nearest
-            return swap(space, points, values, self.k, unswapped_only, rng)
+            swaps = _swaps_by_distance if self.algorithm == 1 else _swaps_with_nearest
+            return swaps(space, points, values, self.k, unswapped_only)
 
-        return _swap_columns(data, swap_column)
+        return _swaps_of_columns(data, swaps_of_column)
 
     def _verify(self, data: Microdata, masked: MaskedData, planned: Planned) -> Guarantee:
         """No promise: the text reports how many candidates draws had, and how often an exact match is right.
@@ -188,8 +194,12 @@ class DistributionalRankSwapping(WithinInterval):
     ['ache', 'colic', 'pain']
     """
 
-    def _swap(self, data: Microdata, rng: np.random.Generator) -> Moves:
-        return _swap_columns(data, lambda _, values: _swap_by_rank(np.bincount(values)[values], self.k, False, rng))
+    def _swaps(self, data: Microdata) -> Swaps:
+        def by_frequency(_: int, values: IntArray) -> Swaps:
+            rank = np.bincount(values)[values]
+            return lambda rng: _swap_by_rank(rank, self.k, False, rng)
+
+        return _swaps_of_columns(data, by_frequency)
 
 
 @dataclass(frozen=True, repr=False)
@@ -205,9 +215,12 @@ class DataSwapping(Swapping):
     ['colic', 'ache']
     """
 
-    def _swap(self, data: Microdata, rng: np.random.Generator) -> Moves:
-        # Equal ranks come in random order, and all others follow within so many ranks.
-        return _swap_columns(data, lambda _, values: _swap_by_rank(np.zeros_like(values), len(values), False, rng))
+    def _swaps(self, data: Microdata) -> Swaps:
+        def with_any(_: int, values: IntArray) -> Swaps:
+            # Equal ranks come in random order, and all others follow within so many ranks.
+            return lambda rng: _swap_by_rank(np.zeros_like(values), len(values), False, rng)
+
+        return _swaps_of_columns(data, with_any)
 
     def transitions(self, data: Microdata) -> Transitions:
         """A value's partner is any other record; where records are odd in number, one value at random stays."""
@@ -231,29 +244,38 @@ def _with_any_other(
     return out
 
 
-def _swap_columns(data: Microdata, swap_column: Callable[[int, IntArray], Moves]) -> Moves:
-    """Swap each column by itself: ``swap_column`` gets its number, and the places of the values that may be moved."""
+def _swaps_of_columns(data: Microdata, swaps_of_column: Callable[[int, IntArray], Swaps]) -> Swaps:
+    """Swap each column by itself. ``swaps_of_column`` gets its number, and the codes of the values that may be moved."""
     table = data.table
-    source = np.tile(np.arange(table.records, dtype=np.int32), (len(table.columns), 1))
-    candidates: list[NDArray[np.int64]] = []
+    prepared = []
     for j, (column, values) in enumerate(zip(table.columns, table.values, strict=True)):
-        places = values.of_cell[column.code]
-        rows = np.flatnonzero(~values.kept[places])
-        moves = swap_column(j, places[rows])
-        source[j, rows] = rows[moves.source[0]]
-        candidates += moves.candidates
-    return Moves(source, tuple(candidates))
+        codes = values.of_cell[column.code]
+        rows = np.flatnonzero(~values.kept[codes])
+        prepared.append((rows, swaps_of_column(j, codes[rows])))
+
+    def swap(rng: np.random.Generator) -> Moves:
+        source = np.tile(np.arange(table.records, dtype=np.int32), (len(prepared), 1))
+        candidates: list[NDArray[np.int64]] = []
+        for j, (rows, swap_column) in enumerate(prepared):
+            moves = swap_column(rng)
+            source[j, rows] = rows[moves.source[0]]
+            candidates += moves.candidates
+        return Moves(source, tuple(candidates))
+
+    return swap
 
 
-def _swap_by_distance(
-    space: Space, points: Points, values: IntArray, k: int, unswapped_only: bool, rng: np.random.Generator
-) -> Moves:
+def _swaps_by_distance(space: Space, points: Points, values: IntArray, k: int, unswapped_only: bool) -> Swaps:
     """Rank values by their distance to the most distant one; of several such that of a record at random."""
     most = np.zeros(len(points), dtype=bool)
     most[farthest(marginality(space, points, np.bincount(values, minlength=len(points))))] = True
-    reference = rng.choice(values[most[values]])
-    rank, _ = levels_of(space.matrix(points[[reference]], points)[0])
-    return _swap_by_rank(rank[values], k, unswapped_only, rng)
+    references = values[most[values]]
+
+    def swap(rng: np.random.Generator) -> Moves:
+        rank, _ = levels_of(space.matrix(points[[rng.choice(references)]], points)[0])
+        return _swap_by_rank(rank[values], k, unswapped_only, rng)
+
+    return swap
 
 
 def _swap_by_rank(rank: NDArray[np.integer], k: int, unswapped_only: bool, rng: np.random.Generator) -> Moves:
@@ -269,14 +291,12 @@ def _swap_by_rank(rank: NDArray[np.integer], k: int, unswapped_only: bool, rng: 
     return Moves(source[None], (candidates,))
 
 
-def _swap_with_nearest(
-    space: Space, points: Points, values: IntArray, k: int, unswapped_only: bool, rng: np.random.Generator
-) -> Moves:
+def _swaps_with_nearest(space: Space, points: Points, values: IntArray, k: int, unswapped_only: bool) -> Swaps:
     """Swap the values of one column like records of a single attribute: what R Algorithm 2 does."""
     counts = np.bincount(values, minlength=len(points))
     tuples = Tuples([space], [points], np.arange(len(points), dtype=np.int32)[:, None], counts)
     movable = np.ones((len(points), 1), dtype=bool)
-    return swap_near(tuples, values, movable, min(k, len(values) - 1), unswapped_only=unswapped_only, rng=rng)
+    return NearSwaps(tuples, values, movable, min(k, len(values) - 1), unswapped_only=unswapped_only).swap
 
 
 def _plan_of(data: Microdata, moves: Moves) -> TuplePlan:

@@ -23,13 +23,13 @@ from ontomask.taxonomy.graph import IntArray
 
 if TYPE_CHECKING:
     from ontomask.masking.kernels.record_search import Search
-    from ontomask.masking.kernels.swapping import State, Table
+    from ontomask.masking.kernels.swapping import Neighbours, State, Table
 
-__all__ = ["Moves", "marginality", "near_tuples", "swap_near"]
+__all__ = ["Moves", "NearSwaps", "marginality", "near_tuples"]
 
 # Distances held for one attribute (128 MiB, and half as much for their order): all of up to 4,096 values.
 _ROOM = 2**24
-# Tuples farthest from others that are remembered (16 MiB).
+# Tuples farthest from others, and nearest to others, that are remembered (16 MiB each).
 _MEMORY = 2**22
 # References between two looks at the progress.
 _STEPS = 1024
@@ -51,16 +51,10 @@ class Moves:
     candidates: tuple[NDArray[np.int64], ...]
 
 
-def swap_near(
-    tuples: Tuples,
-    inverse: IntArray,
-    movable: NDArray[np.bool_],
-    k: int,
-    *,
-    unswapped_only: bool,
-    rng: np.random.Generator,
-) -> Moves:
-    """Swap values between records that are near each other, references at opposite ends of the table.
+class NearSwaps:
+    """Swaps of values between records that are near each other, references at opposite ends of the table.
+
+    Neighbours are remembered, so that a second swap of the same table is quicker.
 
     Parameters
     ----------
@@ -72,28 +66,45 @@ def swap_near(
         How many records make an interval; fewer than there are.
     unswapped_only
         Whether intervals are made of records whose value is unswapped, or of any.
-    rng
-        Draws references, intervals and partners.
     """
-    from ontomask.masking.kernels.swapping import DONE, FROM, swap_records
 
-    by_tuple = np.argsort(inverse, kind="stable")
-    distances = _Distances(tuples)
-    table, found = _table(tuples, inverse[by_tuple], distances), _room(tuples, distances, k)
-    state = _state(table, tuples.counts, movable, k, unswapped_only)
-    done = int(state.tally[DONE])
-    reference = _first(tuples, movable, table.tuple_of, rng) if done < len(inverse) else -1
-    with progress("Swapping", len(inverse) - done) as advance:
-        while reference != -1:
-            reference = swap_records(table, distances.costs, found, state, k, unswapped_only, reference, _STEPS, rng)
-            advance(int(state.tally[DONE]) - done)
-            done = int(state.tally[DONE])
-            if reference < -1:
-                distances.fetch(*found.wanted.tolist())
-                reference = -2 - reference
-    source = np.empty((len(tuples.spaces), len(inverse)), dtype=np.int32)
-    source[:, by_tuple] = by_tuple[state.records[:, FROM : FROM + len(source)].T]
-    return Moves(source, tuple(state.candidates))
+    def __init__(
+        self, tuples: Tuples, inverse: IntArray, movable: NDArray[np.bool_], k: int, *, unswapped_only: bool
+    ) -> None:
+        from ontomask.masking.kernels.swapping import Neighbours
+
+        self._tuples, self._movable, self._k, self._unswapped_only = tuples, movable, k, unswapped_only
+        self._by_tuple = np.argsort(inverse, kind="stable")
+        self._distances = _Distances(tuples)
+        self._table = _table(tuples, inverse[self._by_tuple], self._distances)
+        self._candidates = _first(tuples, movable)[self._table.tuple_of].nonzero()[0]
+        self._neighbours = Neighbours(
+            np.empty(_MEMORY, dtype=np.int32),
+            np.full((len(tuples), 3), -1, dtype=np.int64),
+            np.zeros(1, dtype=np.int64),
+        )
+
+    def swap(self, rng: np.random.Generator) -> Moves:
+        """Swap once. ``rng`` draws references, intervals and partners."""
+        from ontomask.masking.kernels.swapping import DONE, FROM, swap_records
+
+        table, distances, k = self._table, self._distances, self._k
+        found = _room(self._tuples, distances, k)
+        state = _state(table, self._tuples.counts, self._movable, k, self._unswapped_only, self._neighbours)
+        records, done = len(table.tuple_of), int(state.tally[DONE])
+        reference = int(rng.choice(self._candidates)) if done < records else -1
+        with progress("Swapping", records - done) as advance:
+            while reference != -1:
+                args = (state, k, self._unswapped_only, reference, _STEPS, rng)
+                reference = swap_records(table, distances.costs, found, *args)
+                advance(int(state.tally[DONE]) - done)
+                done = int(state.tally[DONE])
+                if reference < -1:
+                    distances.fetch(*found.wanted.tolist())
+                    reference = -2 - reference
+        source = np.empty((len(self._tuples.spaces), records), dtype=np.int32)
+        source[:, self._by_tuple] = self._by_tuple[state.records[:, FROM : FROM + len(source)].T]
+        return Moves(source, tuple(state.candidates))
 
 
 def near_tuples(tuples: Tuples, inverse: IntArray, k: int) -> Iterator[tuple[int, IntArray]]:
@@ -123,18 +134,21 @@ def near_tuples(tuples: Tuples, inverse: IntArray, k: int) -> Iterator[tuple[int
                 advance(_STEPS)
 
 
-def _first(tuples: Tuples, movable: NDArray[np.bool_], tuple_of: IntArray, rng: np.random.Generator) -> int:
-    """The first reference: the record with the greatest sum of distances to all (R eq. 5, 10)."""
+def _first(tuples: Tuples, movable: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    """Which tuples the first reference may have: those with the greatest sum of distances to all (R eq. 5, 10)."""
+    if not movable.any():
+        return np.zeros(len(tuples), dtype=bool)
+    records = tuples.counts.sum()
     mean = np.zeros(len(tuples))
     for space, share, points, places in zip(tuples.spaces, tuples.shares, tuples.points, tuples.places.T, strict=True):
-        often = np.bincount(places, weights=tuples.counts, minlength=len(points)) / len(tuple_of)
+        often = np.bincount(places, weights=tuples.counts, minlength=len(points)) / records
         real, kept = often[: len(points)], often[len(points) :]
         means = marginality(space, points, real) * real.sum() + kept.sum()
         mean += share * np.concatenate([means, 1 - kept])[places]
     mean[~movable.any(axis=1)] = -np.inf
     most = np.zeros(len(tuples), dtype=bool)
     most[farthest(mean)] = True
-    return int(rng.choice(np.flatnonzero(most[tuple_of])))
+    return most
 
 
 def marginality(space: Space, points: Points, counts: NDArray[np.number[Any]]) -> NDArray[np.float64]:
@@ -248,6 +262,7 @@ def _state(
     movable: NDArray[np.bool_],
     k: int,
     unswapped_only: bool,
+    neighbours: Neighbours,
 ) -> State:
     """Nothing is swapped yet; values that may not be are done from the start."""
     from ontomask.masking.kernels.swapping import DONE, FROM, LEFT, OPEN, QUEUE, SEAT, TODO, State
@@ -283,5 +298,6 @@ def _state(
         recall=np.zeros((len(counts), 3), dtype=np.int64),
         interval=np.empty(k, dtype=np.int32),
         chosen=np.empty(k + 1, dtype=np.int32),
-        until=np.empty(len(counts), dtype=np.int64),
+        until=np.empty(max(len(counts), k + 1), dtype=np.int64),
+        neighbours=neighbours,
     )

@@ -75,11 +75,14 @@ class Transitions:
     replicates
         Where they are estimated: the same from parts of the draws, each without one of several equal parts. The
         spread of a figure over them gives its standard error (delete-a-group jackknife).
+    cost
+        About how much longer a product takes than one of factors of single columns.
     """
 
     factors: tuple[Factor, ...]
     draws: int = 0
     replicates: tuple[Transitions, ...] = ()
+    cost: float = 1.0
 
 
 def by_column(

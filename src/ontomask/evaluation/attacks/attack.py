@@ -225,10 +225,7 @@ class Attacks:
 
 
 def _of_method(found: Informed, columns: tuple[str, ...], names: str) -> Iterator[Finding]:
-    linked, recovered = (
-        f" (estimated, standard error {found.error[name]:.2g})" if found.basis == "estimated" else ""
-        for name in ("linked", "recovered")
-    )
+    linked, recovered = (f" ({', '.join(how)})" if (how := _how_sure(found, name)) else "" for name in found.error)
     yield Finding(
         "method",
         "records",
@@ -246,6 +243,14 @@ def _of_method(found: Informed, columns: tuple[str, ...], names: str) -> Iterato
         f"An intruder who knows the method reads {found.recovered:.3g} % of the original combinations of {names} back "
         f"from the released ones{recovered}; guessing the most frequent one gives {found.mode:.3g} %.",
     )
+
+
+def _how_sure(found: Informed, name: str) -> list[str]:
+    """What a figure is, where it is not exact."""
+    how = [f"estimated, standard error {found.error[name]:.2g}"] if found.runs else []
+    if found.basis == "bound":
+        how.append(f"at most: the table was attacked in {found.parts:,} random parts")
+    return how
 
 
 def _of_minimality(found: Minimality, columns: tuple[str, ...], names: str) -> Finding:
@@ -269,6 +274,7 @@ def _method_facts(found: Informed) -> dict[str, Any]:
         "confident": {str(p): [x if isfinite(x) else None for x in pair] for p, pair in found.confident.items()},
         "basis": found.basis,
         "runs": found.runs,
+        "parts": found.parts,
         "error": dict(found.error),
     }
 

@@ -14,20 +14,22 @@ recovered, and are in the denominator. A kept cell is known to be unchanged.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from math import nan
-from typing import Literal
+from typing import Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ontomask.errors import TableError
-from ontomask.evaluation.attacks.likelihood import Likelihood
-from ontomask.evaluation.attacks.posterior import Best, Likelihoods, best_guesses
-from ontomask.evaluation.attacks.reruns import GROUPS, rerun, runs_for
+from ontomask.evaluation.attacks.likelihood import Likelihood, work_of
+from ontomask.evaluation.attacks.parts import RandomParts
+from ontomask.evaluation.attacks.posterior import Likelihoods, best_guesses
+from ontomask.evaluation.attacks.reruns import GROUPS, Reruns, rerun, runs_for
 from ontomask.evaluation.pairing import Pairing
 from ontomask.masking import Method
+from ontomask.masking.transitions import Transitions
 from ontomask.microdata import Microdata, RecordPlan, TuplePlan
 from ontomask.microdata.masked import MaskedData
 from ontomask.privacy.groups import freeze
@@ -37,7 +39,7 @@ __all__ = ["CONFIDENT", "Informed", "know_method"]
 # The posteriors from which on a guess is reported as confident.
 CONFIDENT = (0.5, 0.9)
 
-Basis = Literal["exact", "estimated", "groups"]
+Basis = Literal["exact", "estimated", "groups", "bound"]
 
 _NO_ERROR = {"linked": 0.0, "recovered": 0.0}
 
@@ -62,7 +64,8 @@ class Informed:
     basis
         ``exact``: from the method's own probabilities. ``estimated``: from re-runs, or from draws of its errors.
         ``groups``: records are released in groups of equal ones, and the intruder knows who is in which. For methods
-        that draw their groups at random this is an upper bound.
+        that draw their groups at random this is an upper bound. ``bound``: the table is too large, and was attacked in
+        random parts. Figures are expected to be too high, never too low.
     runs
         How many re-runs or draws the estimate comes from; 0 otherwise.
     error
@@ -70,6 +73,8 @@ class Informed:
         the delete-a-group jackknife. 0 where nothing is estimated. With more runs an intruder guesses a little better.
     linked_records, recovered_records
         For every original record the probability that it is linked, that it is recovered; 0 for suppressed ones.
+    parts
+        Into how many random parts the table was divided; see `ontomask.evaluation.attacks.parts`.
     """
 
     linked: float
@@ -82,6 +87,7 @@ class Informed:
     error: Mapping[str, float]
     linked_records: NDArray[np.float64]
     recovered_records: NDArray[np.float64]
+    parts: int = 1
 
     def __post_init__(self) -> None:
         freeze(self.linked_records, self.recovered_records)
@@ -111,10 +117,11 @@ def know_method(
     plan
         The plan of the masking, where it is at hand. It is used only to check that it is of these data.
     runs
-        How many times the data are masked again where probabilities have to be estimated; by default 16 to 300, the
+        How many times the data are masked again where probabilities have to be estimated; by default 12 to 300, the
         fewer the longer each takes.
     seed
-        Of these re-runs. It has nothing to do with the seed of the masking, and may be public.
+        Of these re-runs, and of the parts of a large table. It has nothing to do with the seed of the masking, and may
+        be public.
 
     Examples
     --------
@@ -136,24 +143,61 @@ def know_method(
     if method.makes_groups or not len(masked):
         return _by_groups(pairing)
     transitions = method.transitions(data)
-    parts: list[Likelihoods] = []
     if transitions is None:
-        reruns = rerun(data, pairing, method, runs or runs_for(len(data), len(data.table)), seed)
-        likelihoods: Likelihoods = reruns.likelihoods()
-        drawn = reruns.runs
-        parts = [reruns.likelihoods(without=group) for group in range(min(GROUPS, drawn))]
+        attack = _by_runs(rerun(data, pairing, method, runs or runs_for(len(data), len(data.table)), seed))
     else:
-        likelihoods, drawn = Likelihood(pairing, transitions.factors), transitions.draws
-        parts = [Likelihood(pairing, part.factors) for part in transitions.replicates]
-    best = best_guesses(pairing, likelihoods)
-    if not drawn and not best.own.all():
-        raise TableError(
-            f"{method!r} cannot have made this release from these data. Give the method and the parameters that "
-            f"masked them."
-        )
-    error = _jackknife(best, [best_guesses(pairing, part) for part in parts], pairing) if parts else _NO_ERROR
-    basis: Basis = "estimated" if drawn else "exact"
-    return _informed(pairing, best.linked, best.recovered, best.posterior, basis, drawn, error)
+        attack = _by_probabilities(transitions)
+    parts = RandomParts(pairing, attack.work, seed)
+    linked, recovered, posterior = (np.zeros(len(data)) for _ in range(3))
+    for records, part, tuples in parts:
+        best = best_guesses(part, attack.likelihoods(part, tuples))
+        if not attack.draws and not best.own.all():
+            raise TableError(
+                f"{method!r} cannot have made this release from these data. Give the method and the parameters that "
+                f"masked them."
+            )
+        linked[records] = part.per_record(best.linked)
+        recovered[records] = part.per_record(best.recovered)
+        posterior[records] = part.per_record(best.posterior[part.b])
+    error = _jackknife(attack, *parts.for_error()) if attack.draws else _NO_ERROR
+    basis: Basis = "bound" if parts.number > 1 else "estimated" if attack.draws else "exact"
+    return _informed(pairing, linked, recovered, posterior, basis, attack.draws, error, parts.number)
+
+
+class _Attack(NamedTuple):
+    """How likelihoods come about: from how many draws (0: exact), and how to compute them for a part of the records.
+
+    ``replicates`` compute them without some of the draws.
+    """
+
+    draws: int
+    work: Callable[[Pairing, NDArray[np.int64]], float]
+    likelihoods: Callable[[Pairing, NDArray[np.int64]], Likelihoods]
+    replicates: Sequence[Callable[[Pairing, NDArray[np.int64]], Likelihoods]]
+
+
+def _by_probabilities(transitions: Transitions) -> _Attack:
+    def likelihoods(of: Transitions) -> Callable[[Pairing, NDArray[np.int64]], Likelihoods]:
+        return lambda part, _: Likelihood(part, of.factors)
+
+    return _Attack(
+        transitions.draws,
+        lambda part, _: transitions.cost * work_of(part, transitions.factors),
+        likelihoods(transitions),
+        [likelihoods(replicate) for replicate in transitions.replicates],
+    )
+
+
+def _by_runs(runs: Reruns) -> _Attack:
+    def likelihoods(without: int | None) -> Callable[[Pairing, NDArray[np.int64]], Likelihoods]:
+        return lambda part, tuples: runs.part(part, tuples).likelihoods(without)
+
+    return _Attack(
+        runs.runs,
+        lambda part, tuples: runs.part(part, tuples).work(),
+        likelihoods(None),
+        [likelihoods(group) for group in range(min(GROUPS, runs.runs))],
+    )
 
 
 def _records_of(plan: TuplePlan | RecordPlan) -> int:
@@ -167,23 +211,21 @@ def _by_groups(pairing: Pairing) -> Informed:
     np.maximum.at(most, b, pairing.counts)
     is_most = pairing.counts == most[b]
     tied = np.bincount(b, weights=is_most, minlength=len(size))
-    return _informed(pairing, 1 / size[b], is_most / tied[b], most / size, "groups", 0, _NO_ERROR)
+    of_pairs = (1 / size[b], is_most / tied[b], (most / size)[b])
+    return _informed(pairing, *(pairing.per_record(figure) for figure in of_pairs), "groups", 0, _NO_ERROR, 1)
 
 
-def _jackknife(all_draws: Best, parts: Sequence[Best], pairing: Pairing) -> dict[str, float]:
+def _jackknife(attack: _Attack, part: Pairing, tuples: NDArray[np.int64]) -> dict[str, float]:
     """Errors of estimated figures, from guesses that each leave out one of several equal parts of the draws."""
+    every, *others = (
+        best_guesses(part, likelihoods(part, tuples)) for likelihoods in (attack.likelihoods, *attack.replicates)
+    )
     error = {}
     for name in ("linked", "recovered"):
-        figures = np.array([_percent(pairing, getattr(part, name)) for part in parts])
-        bias = (len(parts) - 1) * (figures.mean() - _percent(pairing, getattr(all_draws, name)))
-        variance = (len(parts) - 1) * figures.var()
-        error[name] = float(np.hypot(bias, np.sqrt(variance)))
+        figure, *figures = (100 * float(getattr(best, name) @ part.counts) / part.records for best in (every, *others))
+        bias = (len(figures) - 1) * (np.mean(figures) - figure)
+        error[name] = float(np.hypot(bias, np.sqrt((len(figures) - 1) * np.var(figures))))
     return error
-
-
-def _percent(pairing: Pairing, of_pair: NDArray[np.float64]) -> float:
-    """The expected share of records, in percent."""
-    return 100 * float(of_pair @ pairing.counts) / pairing.records
 
 
 def _informed(
@@ -194,27 +236,27 @@ def _informed(
     basis: Basis,
     runs: int,
     error: Mapping[str, float],
+    parts: int,
 ) -> Informed:
-    """Figures from the probabilities of pairs, and the posteriors of released tuples."""
-    counts, originals = pairing.counts, pairing.original.counts
-    unique = originals[pairing.a] == 1
-    uniques = int((originals == 1).sum())
+    """Figures from the probabilities of records, and the posteriors of the best guesses from their released rows."""
+    originals = pairing.original.counts
+    unique = originals[pairing.of_original] == 1
     confident = {}
     for least in CONFIDENT:
         # Rounding must not turn down a guess that is exactly as likely.
-        sure = posterior[pairing.b] >= least - 1e-12
-        records = int(counts[sure].sum())
-        right = float(recovered[sure] @ counts[sure])
-        confident[least] = (100 * records / pairing.records, 100 * right / records if records else nan)
+        sure = posterior >= least - 1e-12
+        precision = 100 * float(recovered[sure].mean()) if sure.any() else nan
+        confident[least] = (100 * float(sure.mean()), precision)
     return Informed(
-        _percent(pairing, linked),
-        100 * float(linked[unique] @ counts[unique]) / uniques if uniques else None,
-        _percent(pairing, recovered),
+        100 * float(linked.mean()),
+        100 * float(linked[unique].mean()) if unique.any() else None,
+        100 * float(recovered.mean()),
         100 * int(originals.max()) / pairing.records,
         confident,
         basis,
         runs,
         error,
-        pairing.per_record(linked),
-        pairing.per_record(recovered),
+        linked,
+        recovered,
+        parts,
     )

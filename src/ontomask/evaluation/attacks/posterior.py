@@ -25,12 +25,15 @@ class Explanation(NamedTuple):
         P(x → y) of every pair that occurs.
     total, best, ties
         For every released tuple the sum over original tuples of n_x P(x → y), the greatest term, and how many share it.
+    guess
+        For every released tuple an original tuple with the greatest term; −1 where all terms are 0.
     """
 
     own: NDArray[np.float64]
     total: NDArray[np.float64]
     best: NDArray[np.float64]
     ties: NDArray[np.int64]
+    guess: NDArray[np.int64]
 
 
 class Likelihoods(Protocol):
@@ -40,10 +43,12 @@ class Likelihoods(Protocol):
         """Where each released tuple can come from."""
         ...
 
-    def link(self, inverse: NDArray[np.float64], score: NDArray[np.float64]) -> NDArray[np.int64]:
-        """Raise ``score``, each original tuple's best so far, to its greatest P(x → y)·``inverse``.
+    def link(
+        self, tuples: NDArray[np.int64], inverse: NDArray[np.float64], score: NDArray[np.float64]
+    ) -> NDArray[np.int64]:
+        """For some original tuples, how many released records have this ``score``, the tuple's own best so far.
 
-        Returns how many released records have that score.
+        The score of a released tuple is P(x → y)·``inverse``. 0 where one has a better score.
         """
         ...
 
@@ -73,14 +78,22 @@ class Best:
 def best_guesses(pairing: Pairing, likelihoods: Likelihoods) -> Best:
     """Link known records to released rows, and guess original tuples from released ones; ties share."""
     a, b = pairing.a, pairing.b
-    own, total, best, ties = likelihoods.explain()
+    own, total, best, ties, guess = likelihoods.explain()
+    counts = pairing.original.counts
     inverse = np.divide(1.0, total, out=np.zeros(len(total)), where=total > 0)
     own_score = own * inverse[b]
     score = np.zeros(len(pairing.original))
     np.maximum.at(score, a, own_score)
-    linked = likelihoods.link(inverse, score)
-    is_linked = (own_score > 0) & (own_score >= score[a] * (1 - TIED))
-    weight = pairing.original.counts[a] * own
+    # Released tuples for which an original one is the best guess often have a better score than its own: then nothing
+    # is left to compare.
+    guessed = guess >= 0
+    better = np.zeros(len(score))
+    np.maximum.at(better, guess[guessed], (best * inverse)[guessed] / counts[guess[guessed]])
+    sought = np.flatnonzero((score > 0) & (better <= score * (1 + TIED)))
+    linked = np.zeros(len(score), dtype=np.int64)
+    linked[sought] = likelihoods.link(sought, inverse, score[sought])
+    is_linked = (linked[a] > 0) & (own_score >= score[a] * (1 - TIED))
+    weight = counts[a] * own
     is_guessed = (weight > 0) & (weight >= best[b] * (1 - TIED))
     return Best(
         own,

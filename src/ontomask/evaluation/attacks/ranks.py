@@ -82,16 +82,17 @@ def intersect_ranks(data: Microdata, masked: MaskedData, method: Method) -> Rank
     if factors is None:
         return None
     pairing = Pairing.of(data, masked)
-    likelihood = Likelihood(pairing, factors)
+    likelihood = Likelihood(pairing, factors, by_tuple=True)
     size = np.zeros(len(pairing.original), dtype=np.int64)
     is_inside = np.zeros(len(pairing.a), dtype=bool)
     with progress("Intersecting intervals", len(size)) as advance:
         for batch in likelihood.batches():
             pairs, own = likelihood.of_pairs(batch)
             is_inside[pairs] = own > 0
-            mine = size[batch.low : batch.high]
+            mine = np.empty(batch.high - batch.low, dtype=np.int64)
             found = (likelihood.start, likelihood.column, likelihood.records, mine)
             count_candidates(batch.heads, batch.rows, batch.row_of, *found)
+            size[likelihood.tuples(batch)] = mine
             advance(batch.high - batch.low)
     sizes, found_records = size[pairing.of_original], pairing.per_record(is_inside)
     return RankIntersection(

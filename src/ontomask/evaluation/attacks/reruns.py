@@ -27,8 +27,8 @@ __all__ = ["GROUPS", "Reruns", "rerun", "runs_for"]
 GROUPS = 4
 # By default so many records are masked again in all, in this many runs at most, and in so many at least; fewer where
 # records times distinct tuples are more than _LARGE.
-_RECORDS = 1_200_000
-_MOST, _LEAST, _FEW = 300, 40, 16
+_RECORDS = 750_000
+_MOST, _LEAST, _FEW = 300, 24, 12
 _LARGE = 2_000_000_000
 # Counts of this many runs are held before they are put together.
 _HELD = 16
@@ -47,11 +47,12 @@ def runs_for(records: int, tuples: int) -> int:
 def rerun(data: Microdata, pairing: Pairing, method: Method, runs: int, seed: int) -> Reruns:
     """Mask the data again so many times, and count."""
     counters = [_Counter(data, pairing, j) for j in range(len(pairing.names))]
+    plans = method._plans(data)
     with progress("Masking again", runs) as advance:
         for run in range(runs):
             # Never the seed of the masking itself: an intruder does not know it.
             rng = np.random.default_rng(np.random.SeedSequence([_APART, seed, run]))
-            plan = method._plan(data, rng).plan
+            plan = plans(rng)
             if isinstance(plan, RecordPlan):
                 tuples, outcome, records = data.table.inverse, plan.outcome, np.ones(len(data), dtype=np.int64)
             else:
@@ -153,6 +154,25 @@ class Reruns:
     runs: int
     columns: Sequence[tuple[NDArray[np.int64], IntArray, IntArray]]
 
+    def part(self, pairing: Pairing, tuples: NDArray[np.int64]) -> Reruns:
+        """The same of some records: their pairing, and the numbers that their original tuples have in this one."""
+        number = np.full(len(self.pairing.original), -1, dtype=np.int64)
+        number[tuples] = np.arange(len(tuples))
+        columns = []
+        for of, places, counts in self.columns:
+            inside = number[of] >= 0
+            columns.append((number[of[inside]], places[inside], counts[inside]))
+        return Reruns(pairing, self.runs, columns)
+
+    def work(self) -> float:
+        """About how many products an attack takes."""
+        total = 0.0
+        for j, (_, places, _) in enumerate(self.columns):
+            listed = np.bincount(self.pairing.masked.places[:, j], minlength=self.pairing.size(j) + 1)
+            total += float(listed[places].sum())
+        # Released tuples are looked at in no order, which takes twice as long.
+        return 2 * total
+
     def likelihoods(self, without: int | None = None) -> Likelihoods:
         """P(x → y) from all runs, or from all but one group of them."""
         groups = [group for group in range(GROUPS) if group != without]
@@ -211,15 +231,21 @@ class _Counts:
         pairing = self._pairing
         q, own = len(pairing.masked), np.zeros(len(pairing.a))
         total, best, ties = np.zeros(q), np.zeros(q), np.zeros(q, dtype=np.int64)
+        guess = np.full(q, -1, dtype=np.int64)
         counts = pairing.original.counts.astype(np.float64)
         pairs = np.searchsorted(pairing.a, np.arange(len(counts) + 1))
-        add_up_counted(self._counted, counts, pairs, pairing.b, *self._room(), own, total, best, ties)
-        return Explanation(own, total, best, ties)
+        add_up_counted(self._counted, counts, pairs, pairing.b, *self._room(), own, total, best, ties, guess)
+        return Explanation(own, total, best, ties, guess)
 
-    def link(self, inverse: NDArray[np.float64], score: NDArray[np.float64]) -> NDArray[np.int64]:
-        """Raise each original tuple's best score to that of the best released tuple; the records that have it."""
+    def link(
+        self, tuples: NDArray[np.int64], inverse: NDArray[np.float64], score: NDArray[np.float64]
+    ) -> NDArray[np.int64]:
+        """How many released records share the best score of some original tuples; see `Likelihoods.link`."""
         from ontomask.evaluation.attacks.kernels import link_counted
 
-        linked = np.zeros(len(score), dtype=np.int64)
-        link_counted(self._counted, inverse, self._pairing.masked.counts, *self._room(), score, linked)
+        linked = np.zeros(len(tuples), dtype=np.int64)
+        most = np.zeros(len(self._counted.list_start) - 1)
+        np.maximum.at(most, self._counted.places, inverse[:, None])
+        records = self._pairing.masked.counts
+        link_counted(self._counted, tuples, inverse, most, records, *self._room(), score, linked)
         return linked

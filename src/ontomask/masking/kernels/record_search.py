@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ontomask.compiled import compiled
+from ontomask.compiled import compiled_in_place
 from ontomask.distance.ties import TIE
 
 __all__ = ["Costs", "Lists", "Search", "below", "is_alone", "search", "stand_at"]
@@ -82,13 +82,13 @@ class Search(NamedTuple):
     often: Any
 
 
-@compiled
+@compiled_in_place
 def below(rng, n):
     """A whole number from 0 to n − 1, each as likely."""
     return np.int64(rng.random() * n)
 
 
-@compiled
+@compiled_in_place
 def stand_at(places, costs, found):
     """Look from a record with these values; whether all distances that this takes are at hand."""
     sight, gauge = found.sight, found.gauge
@@ -103,7 +103,7 @@ def stand_at(places, costs, found):
     return True
 
 
-@compiled
+@compiled_in_place
 def is_alone(costs, found):
     """Whether no other tuple than the reference's can be at distance 0."""
     sight, rows = found.sight, costs.rows
@@ -119,7 +119,7 @@ def is_alone(costs, found):
     return True
 
 
-@compiled
+@compiled_in_place
 def search(places, costs, lists, found, weight, own, k, sign, tuple_of, waiting, rng):
     """Note all tuples at most as far as the k-th nearest record that counts; ``found.bound`` is its distance.
 
@@ -179,7 +179,7 @@ def search(places, costs, lists, found, weight, own, k, sign, tuple_of, waiting,
         _next_level(rows, costs.order, sight, gauge, lists.size, a, sign, _GLANCE)
 
 
-@compiled
+@compiled_in_place
 def _begin(order, sight, list_size, ends, spent, a, sign):
     """Stand before the first value of an attribute; those farthest off that no tuple has any more are left for good."""
     base, at, size = sight[a, BASE], sight[a, AT], sight[a, SIZE]
@@ -202,7 +202,7 @@ def _begin(order, sight, list_size, ends, spent, a, sign):
         spent[base + sight[a, PLACE]] = sight[a, PASSED] = passed
 
 
-@compiled
+@compiled_in_place
 def _next_level(rows, order, sight, gauge, list_size, a, sign, most):
     """Which values of an attribute come next: a level, how many tuples have them, what follows.
 
@@ -239,7 +239,7 @@ def _next_level(rows, order, sight, gauge, list_size, a, sign, most):
     gauge[a, LEVEL], gauge[a, NEXT] = level, next_level
 
 
-@compiled
+@compiled_in_place
 def _at_end(rows, at, x, low, high, size, sign):
     """The next value on a line: the nearer of the next below and the next above, or the farther of the two ends."""
     if sign > 0:
@@ -247,7 +247,7 @@ def _at_end(rows, at, x, low, high, size, sign):
     return low if x - rows[at + low] >= rows[at + high] - x else high
 
 
-@compiled
+@compiled_in_place
 def _cheapest(sight, gauge, wanting):
     """The attribute whose level brings the unseen farther away for the fewest tuples; no farther than is wanted.
 
@@ -263,7 +263,7 @@ def _cheapest(sight, gauge, wanting):
     return best
 
 
-@compiled
+@compiled_in_place
 def _distance(places, rows, sight, gauge, t):
     """The distance from the reference to a tuple."""
     distance = 0.0
@@ -272,7 +272,7 @@ def _distance(places, rows, sight, gauge, t):
     return distance
 
 
-@compiled
+@compiled_in_place
 def _look_at(
     places,
     rows,
@@ -330,7 +330,7 @@ def _look_at(
     return bound
 
 
-@compiled
+@compiled_in_place
 def _lower(sizes, heap, often, distance, records, k, bound):
     """Put a tuple on the heap of the nearest; the distance of the k-th nearest record, its top."""
     i = sizes[1]
@@ -347,7 +347,7 @@ def _lower(sizes, heap, often, distance, records, k, bound):
     return heap[0] if sizes[2] >= k else bound
 
 
-@compiled
+@compiled_in_place
 def _drop_top(sizes, heap, often):
     sizes[1] -= 1
     sizes[2] -= often[0]

@@ -6,11 +6,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ontomask.compiled import compiled
+from ontomask.compiled import compiled, compiled_in_place
 from ontomask.distance.ties import TIE
 from ontomask.masking.kernels.record_search import below, is_alone, search, stand_at
 
-__all__ = ["State", "Table", "mark_values", "swap_by_rank", "swap_records"]
+__all__ = ["Neighbours", "State", "Table", "mark_values", "swap_by_rank", "swap_records"]
 
 
 @compiled
@@ -58,7 +58,7 @@ def swap_by_rank(ranked, k, unswapped_only, rng, source, candidates):
         candidates[left if left > 1 else 0] += left
 
 
-@compiled
+@compiled_in_place
 def _leave(pool, place, size, i):
     """Take one out of the pool: the last takes its place."""
     last = pool[size - 1]
@@ -68,7 +68,7 @@ def _leave(pool, place, size, i):
     return size - 1
 
 
-@compiled
+@compiled_in_place
 def _shuffle(records, rng):
     """The last values of an attribute, too few to draw k others from, go to their records in any order."""
     for i in range(len(records) - 1, 0, -1):
@@ -85,6 +85,20 @@ TODO, QUEUE, SEAT, FROM = range(4)
 ALL, OPEN, LEFT = range(3)
 # What State.tally counts: records that are done, turns, how much memory is taken.
 DONE, TURNS, TAKEN = range(3)
+# What Neighbours.span has for a tuple: where its neighbours begin, how many are nearer than the last, how many tie.
+BEGIN, NEARER, TIED = range(3)
+
+
+class Neighbours(NamedTuple):
+    """The tuples of the k records nearest to each tuple, as far as they were looked for and there is room for them.
+
+    They depend on nothing that is drawn, so that several runs over one table share them. ``span`` has one row a tuple,
+    ``taken`` is how much of ``tuples`` is in use.
+    """
+
+    tuples: Any
+    span: Any
+    taken: Any
 
 
 class Table(NamedTuple):
@@ -124,9 +138,10 @@ class State(NamedTuple):
     interval: Any
     chosen: Any
     until: Any
+    neighbours: Any
 
 
-@compiled
+@compiled_in_place
 def mark_values(possible, values, i, near):
     """Note that tuple i and each of the tuples ``near`` it can get each other's values: one bit a value."""
     for t in near:
@@ -137,7 +152,7 @@ def mark_values(possible, values, i, near):
             possible[t, v >> 3] |= np.uint8(128 >> (v & 7))
 
 
-@compiled
+@compiled_in_place
 def swap_records(table, costs, found, state, k, unswapped_only, reference, steps, rng):
     """Swap the values of one reference after another (R Algorithms 2 and 3); at most so many ``steps``.
 
@@ -172,35 +187,28 @@ def swap_records(table, costs, found, state, k, unswapped_only, reference, steps
     return reference
 
 
-@compiled
+@compiled_in_place
 def _interval(table, costs, found, state, k, reference, own, rng):
     """The k records nearest to the reference, swapped or not; of those that tie for the last places, some at random."""
     turns, start, interval, counts = state.turn, table.start, state.interval, state.number[ALL]
     tuples, until = found.tuples, state.until
     size = 0
-    ties = 0
-    pool = 0
+    ties = 1
     if counts[own] > k and is_alone(costs, found):
         # Copies of the reference fill the interval.
         tuples[0] = own
-        until[0] = pool = counts[own] - 1
-        ties = 1
     else:
-        nobody = state.waiting[:0]
-        search(table.places, costs, table.lists, found, counts, own, k, np.int64(1), table.tuple_of, nobody, rng)
-        bound = found.bound[0]
-        for i in range(found.sizes[0]):
-            t = tuples[i]
-            if found.distance[i] < bound - TIE:
-                for record in range(start[t], start[t + 1]):
-                    if record != reference:
-                        interval[size] = record
-                        size += 1
-            elif found.distance[i] <= bound + TIE:
-                pool += counts[t] - (t == own)
-                tuples[ties] = t
-                until[ties] = pool
-                ties += 1
+        nearer, tuples = _neighbours(table, costs, found, state, k, own, rng)
+        ties = len(tuples)
+        for t in nearer:
+            for record in range(start[t], start[t + 1]):
+                if record != reference:
+                    interval[size] = record
+                    size += 1
+    pool = 0
+    for i in range(ties):
+        pool += counts[tuples[i]] - (tuples[i] == own)
+        until[i] = pool
     # Floyd's sample: each subset of the pool is as likely.
     state.tally[TURNS] += 1
     turn = state.tally[TURNS]
@@ -213,7 +221,41 @@ def _interval(table, costs, found, state, k, reference, own, rng):
         size += 1
 
 
-@compiled
+@compiled_in_place
+def _neighbours(table, costs, found, state, k, own, rng):
+    """The tuples of the k records nearest to a tuple: those nearer than the last of the k, and those as far as it."""
+    memory, known, taken = state.neighbours.tuples, state.neighbours.span[own], state.neighbours.taken
+    if known[BEGIN] >= 0:
+        tied = known[BEGIN] + known[NEARER]
+        return memory[known[BEGIN] : tied], memory[tied : tied + known[TIED]]
+    counts, nobody, tuples, nearer = state.number[ALL], state.waiting[:0], found.tuples, state.chosen
+    search(table.places, costs, table.lists, found, counts, own, k, np.int64(1), table.tuple_of, nobody, rng)
+    bound = found.bound[0]
+    inside = 0
+    ties = 0
+    for i in range(found.sizes[0]):
+        if found.distance[i] < bound - TIE:
+            nearer[inside] = tuples[i]
+            inside += 1
+        elif found.distance[i] <= bound + TIE:
+            tuples[ties] = tuples[i]
+            ties += 1
+    if taken[0] + inside + ties <= len(memory):
+        known[BEGIN], known[NEARER], known[TIED] = taken[0], inside, ties
+        _copy(nearer, inside, memory, taken[0])
+        _copy(tuples, ties, memory, taken[0] + inside)
+        taken[0] += inside + ties
+    return nearer[:inside], tuples[:ties]
+
+
+@compiled_in_place
+def _copy(source, number, target, at):
+    """Copy the first numbers of an array; an assignment to a slice would allocate."""
+    for i in range(number):
+        target[at + i] = source[i]
+
+
+@compiled_in_place
 def _tied(tuples, until, start, i, reference, own):
     """Record i of tied tuples, the reference left out; ``until`` adds up their records."""
     at = np.searchsorted(until, i, side="right")
@@ -222,7 +264,7 @@ def _tied(tuples, until, start, i, reference, own):
     return record + 1 if t == own and record >= reference else record
 
 
-@compiled
+@compiled_in_place
 def _pick_inside(unswapped, interval, chosen, candidates, a, rng):
     """A record of the interval whose value is unswapped; −1 if there is none."""
     size = 0
@@ -234,7 +276,7 @@ def _pick_inside(unswapped, interval, chosen, candidates, a, rng):
     return np.int64(chosen[below(rng, size)]) if size else -1
 
 
-@compiled
+@compiled_in_place
 def _pick_near(table, costs, found, state, k, reference, own, a, rng):
     """One of the k nearest records whose value is unswapped."""
     left, nobody = state.number[LEFT + a], state.waiting[:0]
@@ -268,7 +310,7 @@ def _pick_near(table, costs, found, state, k, reference, own, a, rng):
     return -1
 
 
-@compiled
+@compiled_in_place
 def _finish(table, state, a, rng):
     """Deal out the last values of an attribute, k + 1 at most."""
     unswapped, chosen = state.unswapped, state.chosen
@@ -277,14 +319,17 @@ def _finish(table, state, a, rng):
         if unswapped[record, a]:
             chosen[size] = record
             size += 1
-    dealt = chosen[:size].copy()
+    # No interval is open when values are dealt out.
+    dealt = state.until[:size]
+    for i in range(size):
+        dealt[i] = chosen[i]
     _shuffle(dealt, rng)
     state.candidates[a, size if size > 1 else 0] += size
     for i in range(size):
-        _close(table, state, a, np.int64(chosen[i]), np.int64(dealt[i]))
+        _close(table, state, a, np.int64(chosen[i]), dealt[i])
 
 
-@compiled
+@compiled_in_place
 def _close(table, state, a, record, source):
     """One value of a record is done; the record is, when all its values are; the tuple, when all its records are."""
     records, number, members, waiting = state.records, state.number, state.members, state.waiting
@@ -306,7 +351,7 @@ def _close(table, state, a, record, source):
         _strike(table.places, table.bases, state.lists, t)
 
 
-@compiled
+@compiled_in_place
 def _remove(records, number, members, start, seat, t, record):
     """Take a record out of those of its tuple that count: the last of them takes its place."""
     number[t] -= 1
@@ -315,7 +360,7 @@ def _remove(records, number, members, start, seat, t, record):
     records[last, seat] = records[record, seat]
 
 
-@compiled
+@compiled_in_place
 def _strike(places, bases, lists, t):
     """Take a tuple out of the lists of its values."""
     for a in range(places.shape[1]):
@@ -326,7 +371,7 @@ def _strike(places, bases, lists, t):
         lists.place[a, last] = lists.place[a, t]
 
 
-@compiled
+@compiled_in_place
 def _next_reference(table, costs, found, state, own, rng):
     """The record most distant from the reference, among those that are not done.
 
@@ -362,12 +407,12 @@ def _next_reference(table, costs, found, state, own, rng):
         recall[2] = ties
         state.tally[TAKEN] += ties
     if ties <= recall[2]:
-        memory[recall[0] : recall[0] + ties] = tuples[:ties]
+        _copy(tuples, ties, memory, recall[0])
         recall[1] = ties
     return _waiting(table.start, state.members[OPEN], tuples, until[:ties], below(rng, pool))
 
 
-@compiled
+@compiled_in_place
 def _waiting(start, members, tuples, until, i):
     """Record i of those of some tuples that are not done."""
     at = np.searchsorted(until, i, side="right")

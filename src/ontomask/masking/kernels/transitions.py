@@ -9,7 +9,7 @@ import numpy as np
 from ontomask.compiled import compiled
 from ontomask.distance.ties import TIE
 
-__all__ = ["classify", "multiply_pair", "multiply_several", "probabilities"]
+__all__ = ["classify", "join_classes", "look_up", "multiply_several", "probabilities"]
 
 _HALF = 0.5
 _ROOT2 = math.sqrt(2.0)
@@ -99,14 +99,22 @@ def probabilities(upper, size, known, classes, shift, scale, is_laplace, out):
 
 
 @compiled
-def multiply_pair(joint, first, second, left, right, out):
-    """Probabilities of pairs of values: ``left[i]`` and ``right[i]``, which have the classes ``first`` and ``second``.
+def join_classes(before, code, size, number, out):
+    """Number combinations of classes: ``before`` those of the first columns, ``code`` of the values of one more.
 
-    The class −1 is that of a cell that cannot come out so.
+    ``size`` is how many classes that column has, ``number`` the value of each combination. Impossible ones have −1.
     """
     for i in range(len(out)):
-        a, b = first[left[i]], second[right[i]]
-        out[i] = joint[a, b] if a >= 0 and b >= 0 else 0.0
+        c = code[number[i]]
+        out[i] = before[i] * size + c if before[i] >= 0 and c >= 0 else -1
+
+
+@compiled
+def look_up(joint, before, code, number, out):
+    """The probabilities of combinations of values, by the classes of their first columns and of the last."""
+    for i in range(len(out)):
+        c = code[number[i]]
+        out[i] = joint[before[i], c] if before[i] >= 0 and c >= 0 else 0.0
 
 
 @compiled
