@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 import ontomask as om
 from ontomask.errors import MaskingError, TableError
-from ontomask.evaluation.attacks import likelihood, reruns
+from ontomask.evaluation.attacks import likelihood, parts, reruns
 from ontomask.evaluation.attacks.informed import know_method
 from ontomask.evaluation.attacks.likelihood import Likelihood
 from ontomask.evaluation.attacks.posterior import best_guesses
@@ -311,6 +311,70 @@ def test_noise_levels_of_records_are_estimated():
     found = know_method(data, method.mask(data, seed=1).data, method, runs=8)
     assert (found.basis, found.runs) == ("estimated", 8)
     assert found.linked > 0
+
+
+# Tables that are too large
+
+
+@pytest.mark.parametrize("method", [om.UncorrelatedNoise(alpha=0.3), UnknownPram(stay=0.5)], ids=str)
+def test_large_tables_are_attacked_in_parts_and_never_look_safer(monkeypatch, method):
+    rng = np.random.default_rng(4)
+    names = ["ache", "colic", "rash", "pain", "symptom"]
+    frame = pd.DataFrame({c: rng.choice(names, 1200, p=[0.4, 0.3, 0.15, 0.1, 0.05]) for c in "abc"})
+    data = om.Microdata(frame, {c: om.Nominal(TREE, domain="symptom") for c in "abc"})
+    result = method.mask(data, seed=1)
+    at_once = know_method(data, result.data, method, runs=20)
+    monkeypatch.setattr(parts, "_MOST", 1.0)
+    monkeypatch.setattr(parts, "_LEAST", 100)
+    found, same = (know_method(data, result.data, method, runs=20) for _ in range(2))
+    assert (at_once.parts, found.parts, found.basis) == (1, 16, "bound")
+    assert found.linked > at_once.linked
+    assert found.recovered > at_once.recovered - 1
+    assert (found.linked_records > 0).mean() > 0.2
+    assert (found.linked_records == same.linked_records).all()
+    assert (found.runs, found.error["linked"] > 0) == (at_once.runs, at_once.error["linked"] > 0)
+    attacks = om.attack(data, result, runs=20)
+    assert attacks.to_dict()["method"]["parts"] == 16
+    assert any("16 random parts" in sentence for sentence in attacks.sentences)
+
+
+def test_parts_are_as_few_as_the_work_allows(monkeypatch):
+    data = symptoms(*["ache", "colic", "rash", "pain"] * 300)
+    pairing = Pairing.of(data, om.PRAM().mask(data, seed=0).data)
+    monkeypatch.setattr(parts, "_LEAST", 1)
+    monkeypatch.setattr(parts, "_MOST", 1200 * 300)
+    seen = []
+
+    def work(part, tuples):
+        assert (part.original.places == pairing.original.places[tuples]).all()
+        seen.append(part.records)
+        return part.records**2
+
+    found = parts.RandomParts(pairing, work, 0)
+    assert (found.number, seen) == (4, [1200, 600, 300])
+    records = [inside for inside, _, _ in found]
+    assert (np.sum(records, axis=0) == 1).all()
+
+
+@settings(max_examples=30)
+@given(microdata(kept=True, columns=2, least=8), st.integers(0, 99))
+def test_a_part_is_the_pairing_of_its_records(data, seed):
+    masked = Scramble().mask(data, seed=seed).data
+    pairing = Pairing.of(data, masked)
+    inside = np.random.default_rng(seed).random(len(data)) < 0.5
+    assume(inside.any())
+    part, tuples = pairing.part(inside)
+    assert part.records == inside.sum()
+    assert (tuples[part.of_original] == pairing.of_original[inside]).all()
+    assert part.suppressed.sum() == inside.sum() - inside[pairing.rows].sum()
+    released = inside[pairing.rows]
+    for whole, some in (
+        (pairing.original.places[pairing.a], part.original.places[part.a]),
+        (pairing.masked.places[pairing.b], part.masked.places[part.b]),
+    ):
+        assert (some[part.of_record] == whole[pairing.of_record[released]]).all()
+    assert (np.flatnonzero(inside)[part.rows] == pairing.rows[released]).all()
+    assert part.counts.sum() == part.masked.counts.sum() == released.sum()
 
 
 # Misuse

@@ -117,7 +117,7 @@ def know_method(
     plan
         The plan of the masking, where it is at hand. It is used only to check that it is of these data.
     runs
-        How many times the data are masked again where probabilities have to be estimated; by default 12 to 300, the
+        How many times the data are masked again where probabilities have to be estimated; by default 16 to 300, the
         fewer the longer each takes.
     seed
         Of these re-runs, and of the parts of a large table. It has nothing to do with the seed of the masking, and may

@@ -200,9 +200,12 @@ def _is_new(counted, i, y, a, seen):
 
 
 @compiled
-def add_up_counted(counted, counts, pair_start, pair_b, seen, count, own, total, best, ties, guess):
-    """`add_up` with counts of re-runs: only released tuples with at least one value that was seen are looked at."""
-    for i in range(len(counts)):
+def add_up_counted(counted, low, high, counts, pair_start, pair_b, seen, count, own, total, best, ties, guess):
+    """`add_up` with counts of re-runs, for the original tuples ``low`` to ``high − 1``.
+
+    Only released tuples with at least one value that was seen are looked at.
+    """
+    for i in range(low, high):
         _stand_at(counted, i, seen, count)
         for a in range(len(counted.start)):
             for e in range(counted.start[a, i], counted.start[a, i + 1]):

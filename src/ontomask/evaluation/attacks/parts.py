@@ -37,9 +37,7 @@ class RandomParts:
         Of the parts.
     """
 
-    def __init__(
-        self, pairing: Pairing, work: Callable[[Pairing, NDArray[np.int64]], float], seed: int
-    ) -> None:
+    def __init__(self, pairing: Pairing, work: Callable[[Pairing, NDArray[np.int64]], float], seed: int) -> None:
         self._pairing = pairing
         self._rank = np.random.default_rng(np.random.SeedSequence([seed, pairing.records])).permutation(pairing.records)
         self.number = 1

@@ -28,10 +28,12 @@ GROUPS = 4
 # By default so many records are masked again in all, in this many runs at most, and in so many at least; fewer where
 # records times distinct tuples are more than _LARGE.
 _RECORDS = 750_000
-_MOST, _LEAST, _FEW = 300, 24, 12
+_MOST, _LEAST, _FEW = 300, 24, 16
 _LARGE = 2_000_000_000
 # Counts of this many runs are held before they are put together.
 _HELD = 16
+# Original tuples between two signs of progress.
+_AT_A_TIME = 2000
 # Values that were not seen share this much of a record.
 _UNSEEN = 1.0
 # Sets the randomness of re-runs apart from that of a masking with the same seed.
@@ -234,7 +236,12 @@ class _Counts:
         guess = np.full(q, -1, dtype=np.int64)
         counts = pairing.original.counts.astype(np.float64)
         pairs = np.searchsorted(pairing.a, np.arange(len(counts) + 1))
-        add_up_counted(self._counted, counts, pairs, pairing.b, *self._room(), own, total, best, ties, guess)
+        found = (counts, pairs, pairing.b, *self._room(), own, total, best, ties, guess)
+        with progress("Explaining released records", len(counts)) as advance:
+            for low in range(0, len(counts), _AT_A_TIME):
+                high = min(low + _AT_A_TIME, len(counts))
+                add_up_counted(self._counted, low, high, *found)
+                advance(high - low)
         return Explanation(own, total, best, ties, guess)
 
     def link(
@@ -246,6 +253,10 @@ class _Counts:
         linked = np.zeros(len(tuples), dtype=np.int64)
         most = np.zeros(len(self._counted.list_start) - 1)
         np.maximum.at(most, self._counted.places, inverse[:, None])
-        records = self._pairing.masked.counts
-        link_counted(self._counted, tuples, inverse, most, records, *self._room(), score, linked)
+        found = (inverse, most, self._pairing.masked.counts, *self._room())
+        with progress("Linking known records", len(tuples)) as advance:
+            for low in range(0, len(tuples), _AT_A_TIME):
+                part = slice(low, low + _AT_A_TIME)
+                link_counted(self._counted, tuples[part], *found, score[part], linked[part])
+                advance(len(tuples[part]))
         return linked
