@@ -150,6 +150,7 @@ class ValueDistances:
 
     @cached_property
     def layout(self) -> tuple[NDArray[Any], NDArray[Any], NDArray[Any], NDArray[Any]]:
+        """The matrices in one array; see `lay_out`."""
         pairing, (order, present) = self._pairing, (self.order, self.present)
         matrices = [pairing.value_distances(j, rows) for j, rows in zip(order, present, strict=True)]
         if len(order) == 1:
@@ -180,9 +181,9 @@ def nearest_masked(
     tuples = Tuples(pairing.spaces, pairing.points, pairing.masked.places, pairing.masked.counts)
     with progress("Linking records", len(sought)) as advance:
         for i in sought.tolist():
-            distances = tuples.distances_from_places(pairing.original.places[i])
-            least[i] = distances.min()
-            linked[i] = tuples.counts[distances <= least[i] + TIE].sum()
+            far = tuples.distances_from_places(pairing.original.places[i])
+            least[i] = far.min()
+            linked[i] = tuples.counts[far <= least[i] + TIE].sum()
             advance(1)
     return least, linked
 
