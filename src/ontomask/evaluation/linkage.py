@@ -163,7 +163,8 @@ def nearest_masked(
 ) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
     """For every original tuple that was released, the least distance to a masked one, and how many records tie.
 
-    ``distances`` saves computing distances between values for each of several parts of one table.
+    ``bound`` is the distance to the nearest record made of the tuple. Where a masked tuple is nearer, what is returned
+    may be any such distance, and the number means nothing. ``distances`` saves computing distances between values for each of several parts of one table.
     """
     sought = np.flatnonzero(np.isfinite(bound))
     least = np.full(len(bound), np.inf)
