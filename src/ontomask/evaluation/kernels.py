@@ -13,8 +13,8 @@ __all__ = ["link_along_lines", "link_by_comparing_all", "link_to_nearest", "ward
 def link_to_nearest(distance, start, size, near, bucket, second, inside, masked, counts, rows, tie, least, linked):
     """For each original tuple the least distance to a masked one, and how many masked records tie with it.
 
-    ``least`` comes with each tuple's own distance: that to the nearest record made of it. Once a masked tuple is nearer
-    than that, no record of the tuple is found, and the search ends: ``least`` is then some nearer distance, ``linked`` 1.
+    ``least`` comes with each tuple's own distance: that to the nearest record made of it. Once a masked tuple is
+    nearer, no record of the tuple can be found, and the search ends with that distance and ``linked`` 1.
 
     ``distance`` holds the attributes' matrices one after another, each from the values of the originals (``rows``) to
     all values. The masked tuples lie in buckets by their value in the first attribute, and ``near`` lists those values

@@ -187,8 +187,8 @@ class Pairing:
         tuples, of_original = np.unique(self.of_original[records], return_inverse=True)
         released = records[self.rows]
         pairs, of_record, counts = np.unique(self.of_record[released], return_inverse=True, return_counts=True)
-        a, b = np.searchsorted(tuples, self.a[pairs]), self.b[pairs]
-        masked, b = np.unique(b, return_inverse=True)
+        a = np.searchsorted(tuples, self.a[pairs])
+        masked, b = np.unique(self.b[pairs], return_inverse=True)
         original = np.bincount(of_original, minlength=len(tuples))
         suppressed = original - np.bincount(a, weights=counts, minlength=len(tuples)).astype(np.int64)
         of_masked = np.bincount(b, weights=counts, minlength=len(masked)).astype(np.int64)
@@ -204,7 +204,7 @@ class Pairing:
             of_original=of_original.astype(np.int32),
             suppressed=suppressed,
         )
-        return part, tuples
+        return part, tuples.astype(np.int64)
 
     def restricted(self, names: tuple[str, ...]) -> Pairing:
         """The same records seen in some of the attributes only."""

@@ -211,8 +211,10 @@ def _by_groups(pairing: Pairing) -> Informed:
     np.maximum.at(most, b, pairing.counts)
     is_most = pairing.counts == most[b]
     tied = np.bincount(b, weights=is_most, minlength=len(size))
-    of_pairs = (1 / size[b], is_most / tied[b], (most / size)[b])
-    return _informed(pairing, *(pairing.per_record(figure) for figure in of_pairs), "groups", 0, _NO_ERROR, 1)
+    linked, recovered, posterior = (
+        pairing.per_record(of_pair) for of_pair in (1 / size[b], is_most / tied[b], (most / size)[b])
+    )
+    return _informed(pairing, linked, recovered, posterior, "groups", 0, _NO_ERROR, 1)
 
 
 def _jackknife(attack: _Attack, part: Pairing, tuples: NDArray[np.int64]) -> dict[str, float]:
