@@ -9,6 +9,7 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 import ontomask as om
+from ontomask.evaluation.attacks import ranks
 from ontomask.evaluation.attacks.ranks import intersect_ranks
 from ontomask.masking import swap_reach
 from ontomask.operators.space import record_distances, space_of
@@ -99,6 +100,10 @@ def test_only_rank_swapping_has_an_interval(monkeypatch):
     data = om.Microdata(pd.DataFrame({"a": range(8)}), {"a": om.Numeric()})
     for method in (om.PRAM(), om.DataSwapping(), om.Recoding(k=2)):
         assert intersect_ranks(data, method.mask(data, seed=0).data, method) is None
-    monkeypatch.setattr(swap_reach, "_ROOM", 7)
     method = om.RankSwapping(2)
-    assert intersect_ranks(data, method.mask(data, seed=0).data, method) is None
+    masked = method.mask(data, seed=0).data
+    assert intersect_ranks(data, masked, method) is not None
+    for module, name in ((swap_reach, "_ROOM"), (ranks, "_MOST")):
+        with monkeypatch.context() as patch:
+            patch.setattr(module, name, 7)
+            assert intersect_ranks(data, masked, method) is None

@@ -13,15 +13,18 @@ __all__ = ["link_along_lines", "link_by_comparing_all", "link_to_nearest", "ward
 def link_to_nearest(distance, start, size, near, bucket, second, inside, masked, counts, rows, tie, least, linked):
     """For each original tuple the least distance to a masked one, and how many masked records tie with it.
 
+    ``least`` comes with each tuple's own distance: that to the nearest record made of it. Once a masked tuple is
+    nearer, no record of the tuple can be found, and the search ends with that distance and ``linked`` 1.
+
     ``distance`` holds the attributes' matrices one after another, each from the values of the originals (``rows``) to
     all values. The masked tuples lie in buckets by their value in the first attribute, and ``near`` lists those values
     nearest first: once the first attribute alone is too far, no bucket that follows can hold anything. In a bucket,
     tuples lie together by their value in the ``second`` attribute: those from ``inside[g]`` to ``inside[g + 1]``.
-    ``least`` comes with a bound for each tuple.
     """
     attributes = len(size)
     for i in range(len(rows)):
         best = least[i]
+        enough = best - tie
         own = start[0] + rows[i, 0] * size[0]
         # The least distance must be known before anything is counted as a tie with it.
         for counting in range(2):
@@ -29,7 +32,7 @@ def link_to_nearest(distance, start, size, near, bucket, second, inside, masked,
             for rank in range(size[0]):
                 value = near[rows[i, 0], rank]
                 first = distance[own + value]
-                if first > best + tie:
+                if first > best + tie or best < enough:
                     break
                 for g in range(bucket[value], bucket[value + 1]):
                     both = first + distance[start[1] + rows[i, 1] * size[1] + second[g]]
@@ -44,7 +47,11 @@ def link_to_nearest(distance, start, size, near, bucket, second, inside, masked,
                                 total += counts[t]
                         elif d < best:
                             best = d
-            linked[i] = total
+                    if best < enough:
+                        break
+            linked[i] = total if best >= enough else 1
+            if best < enough:
+                break
         least[i] = best
 
 
@@ -58,6 +65,7 @@ def link_along_lines(here, there, distance, start, size, near, bucket, rows, val
     """
     for i in range(len(here)):
         best = least[i]
+        enough = best - tie
         x = here[i, 0]
         # The least distance must be known before anything is counted as a tie with it.
         for counting in range(2):
@@ -65,7 +73,7 @@ def link_along_lines(here, there, distance, start, size, near, bucket, rows, val
             for rank in range(size[0]):
                 value = near[rows[i, 0], rank]
                 first = distance[rows[i, 0] * size[0] + value]
-                if first > best + tie:
+                if first > best + tie or best < enough:
                     break
                 begin, end = bucket[value], bucket[value + 1]
                 high = begin + np.searchsorted(there[begin:end, 0], x)
@@ -91,18 +99,23 @@ def link_along_lines(here, there, distance, start, size, near, bucket, rows, val
                             total += counts[t]
                     elif d < best:
                         best = d
-            linked[i] = total
+                        if best < enough:
+                            break
+            linked[i] = total if best >= enough else 1
+            if best < enough:
+                break
         least[i] = best
 
 
 @compiled
 def link_by_comparing_all(here, there, distance, start, size, rows, values, counts, begin, end, tie, least, linked):
-    """For each original tuple i the least distance to masked tuples ``begin[i] … end[i] − 1``, and how many tie.
+    """`link_to_nearest` with masked tuples ``begin[i] … end[i] − 1`` only for original tuple i.
 
     Distances are those of `link_along_lines`: positions on lines, and matrices. Without an index: for short ranges.
     """
     for i in range(len(rows)):
-        best = np.inf
+        best = least[i]
+        enough = best - tie
         # The least distance must be known before anything is counted as a tie with it.
         for counting in range(2):
             total = np.int64(0)
@@ -117,7 +130,11 @@ def link_by_comparing_all(here, there, distance, start, size, rows, values, coun
                         total += counts[t]
                 elif d < best:
                     best = d
-            linked[i] = total
+                    if best < enough:
+                        break
+            linked[i] = total if best >= enough else 1
+            if best < enough:
+                break
         least[i] = best
 
 

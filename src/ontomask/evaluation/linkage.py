@@ -136,24 +136,23 @@ class ValueDistances:
         The attributes, those with the most values first: they separate the most tuples.
     present
         For each of these the values that the original tuples have, ascending.
-    layout
-        The matrices; see `lay_out`.
+    fits
+        Whether there is room for the matrices.
     """
 
     def __init__(self, pairing: Pairing, tuples: NDArray[np.integer] | slice = slice(None)) -> None:
         sizes = [pairing.size(j) for j in range(len(pairing.names))]
         self.order = sorted(range(len(sizes)), key=lambda j: -sizes[j])
         self.present = [np.unique(pairing.original.places[tuples, j]) for j in self.order]
-        #: Whether the matrices can be held.
         self.fits = sum(len(rows) * sizes[j] for rows, j in zip(self.present, self.order, strict=True)) <= ROOM
         self._pairing = pairing
 
     @cached_property
     def layout(self) -> tuple[NDArray[Any], NDArray[Any], NDArray[Any], NDArray[Any]]:
-        """The matrices in one array; see `lay_out`."""
-        pairing, (order, present) = self._pairing, (self.order, self.present)
-        matrices = [pairing.value_distances(j, rows) for j, rows in zip(order, present, strict=True)]
-        if len(order) == 1:
+        """The matrices; see `lay_out`."""
+        by_attribute = zip(self.order, self.present, strict=True)
+        matrices = [self._pairing.value_distances(j, rows) for j, rows in by_attribute]
+        if len(matrices) == 1:
             # The index has two levels: a second attribute in which all are equal.
             matrices.append(np.zeros((1, 1)))
         return lay_out(matrices)
@@ -164,7 +163,9 @@ def nearest_masked(
 ) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
     """For every original tuple that was released, the least distance to a masked one, and how many records tie.
 
-    ``distances`` saves computing distances between values for each of several parts of one table.
+    ``bound`` is the distance to the nearest record made of the tuple. Where a masked tuple is nearer, any such distance
+    may be returned, and the number means nothing. ``distances`` saves computing distances between values for each of
+    several parts of one table.
     """
     sought = np.flatnonzero(np.isfinite(bound))
     least = np.full(len(bound), np.inf)
@@ -181,9 +182,9 @@ def nearest_masked(
     tuples = Tuples(pairing.spaces, pairing.points, pairing.masked.places, pairing.masked.counts)
     with progress("Linking records", len(sought)) as advance:
         for i in sought.tolist():
-            far = tuples.distances_from_places(pairing.original.places[i])
-            least[i] = far.min()
-            linked[i] = tuples.counts[far <= least[i] + TIE].sum()
+            away = tuples.distances_from_places(pairing.original.places[i])
+            least[i] = away.min()
+            linked[i] = tuples.counts[away <= least[i] + TIE].sum()
             advance(1)
     return least, linked
 

@@ -131,7 +131,7 @@ class _Compared:
             values[:, place] = self._masked[masked, j]
         here = np.stack([x[self._original[tuples, j]] for j, x in self._lines.items()] or [np.zeros(len(tuples))], 1)
         there = np.stack([x[self._masked[masked, j]] for j, x in self._lines.items()] or [np.zeros(len(masked))], 1)
-        found, records = np.empty(len(tuples)), np.empty(len(tuples), dtype=np.int64)
+        found, records = least[at], np.empty(len(tuples), dtype=np.int64)
         link_by_comparing_all(
             here, there, self._flat, self._start, self._size, rows, values, counts, begin, end, TIE, found, records
         )

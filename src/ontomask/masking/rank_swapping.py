@@ -245,7 +245,7 @@ def _with_any_other(
 
 
 def _swaps_of_columns(data: Microdata, swaps_of_column: Callable[[int, IntArray], Swaps]) -> Swaps:
-    """Swap each column by itself. ``swaps_of_column`` gets its number, and the codes of values that may be moved."""
+    """Swap each column by itself. ``swaps_of_column`` gets its number and the codes of the values that may move."""
     table = data.table
     prepared = []
     for j, (column, values) in enumerate(zip(table.columns, table.values, strict=True)):

@@ -211,7 +211,9 @@ def _by_groups(pairing: Pairing) -> Informed:
     np.maximum.at(most, b, pairing.counts)
     is_most = pairing.counts == most[b]
     tied = np.bincount(b, weights=is_most, minlength=len(size))
-    linked, recovered, posterior = map(pairing.per_record, (1 / size[b], is_most / tied[b], (most / size)[b]))
+    linked, recovered, posterior = (
+        pairing.per_record(of_pair) for of_pair in (1 / size[b], is_most / tied[b], (most / size)[b])
+    )
     return _informed(pairing, linked, recovered, posterior, "groups", 0, _NO_ERROR, 1)
 
 

@@ -196,7 +196,9 @@ class Likelihood:
                 carried = _Sums(*(part[-1] for part in sums))
                 add_groups(batch.heads[: len(batch.heads) - is_open], *sums, self.start, self.column, *released)
                 advance(batch.high - batch.low)
-        return Explanation(own, *(part[self.position] for part in released))  # type: ignore[arg-type]
+        total, best, ties, guess = released
+        at = self.position
+        return Explanation(own, total[at], best[at], ties[at], guess[at])
 
     def _sums(self, groups: int) -> _Sums:
         shape = (groups, self._width)

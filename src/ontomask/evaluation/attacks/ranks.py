@@ -23,6 +23,9 @@ from ontomask.progress import progress
 
 __all__ = ["RankIntersection", "intersect_ranks"]
 
+# Original times released tuples times columns, at most: about a minute of processor time.
+_MOST = 1e11
+
 
 @dataclass(frozen=True, eq=False)
 class RankIntersection:
@@ -62,7 +65,8 @@ class RankIntersection:
 def intersect_ranks(data: Microdata, masked: MaskedData, method: Method) -> RankIntersection | None:
     """Intersect the intervals of rank swapping.
 
-    ``None`` for other methods, and where a table has too many tuples and values to hold the sets.
+    ``None`` for other methods, and where a table has too many tuples to compare them in about a minute, or too many
+    tuples and values to hold the sets. The intruder who knows the method attacks such tables, too.
 
     Examples
     --------
@@ -78,10 +82,12 @@ def intersect_ranks(data: Microdata, masked: MaskedData, method: Method) -> Rank
 
     if not isinstance(method, (RankSwapping, DistributionalRankSwapping)):
         return None
+    pairing = Pairing.of(data, masked)
+    if float(len(pairing.original)) * len(pairing.masked) * len(pairing.names) > _MOST:
+        return None
     factors = reach_of(method, data)
     if factors is None:
         return None
-    pairing = Pairing.of(data, masked)
     likelihood = Likelihood(pairing, factors, by_tuple=True)
     size = np.zeros(len(pairing.original), dtype=np.int64)
     is_inside = np.zeros(len(pairing.a), dtype=bool)
