@@ -16,7 +16,12 @@ _NAME = re.compile(r"(?<!`)`(?:ontomask\.)?(\w+)`(?!`)")
 
 
 # Public functions with the names of modules.
-_MODULES = ("ontomask.advise", "ontomask.compare", "ontomask.distance", "ontomask.taxonomy.validate")
+_MODULES = (
+    "ontomask.comparison.advice",
+    "ontomask.comparison.compare",
+    "ontomask.distance",
+    "ontomask.taxonomy.validate",
+)
 
 
 class ReadableDocstrings(Extension):

@@ -374,7 +374,7 @@ def conclusions(found: Found) -> list[Conclusion]:
             "ours",
             sorting(SORTED[2], AS_T),
             "0.41 to 0.94 times as much on two columns up to k = 128, 0.75 to 0.93 times on three diagnoses. "
-            "Elsewhere, and at k = 2 on Adult, it is within the spread.",
+            "ExternalResult, and at k = 2 on Adult, it is within the spread.",
         ),
         Conclusion(
             "resampling: the table's extreme loses less than each sample's own, ties broken by tuple",

@@ -12,7 +12,7 @@ from typing import Any, Literal
 from findings import Spread, markdown
 
 import ontomask as om
-from ontomask.compare import MEASURES
+from ontomask.comparison.compare import MEASURES
 from ontomask.figures import Line, LineChart
 
 __all__ = [

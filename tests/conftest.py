@@ -17,7 +17,7 @@ def shared_data() -> Path:
 
 
 # Tests that run whole jobs, experiments, sites or thousands of inputs: `make quick` leaves them out.
-SLOW = ("experiments/", "reliability/", "test_docs.py", "test_cli.py", "test_adult.py", "test_init")
+SLOW = ("experiments/", "reliability/", "test_docs.py", "cli/", "test_adult.py", "job/test_init")
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

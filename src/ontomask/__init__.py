@@ -12,8 +12,8 @@ from types import ModuleType
 from typing import Any
 
 _NAMES = {
-    "advise": "Advice advise",
-    "compare": "Comparison compare",
+    "comparison.advice": "Advice advise",
+    "comparison.compare": "Comparison compare",
     "distance": (
         "Distance JiangConrath LeacockChodorow Lin LogSC PathLength Resnik Rodriguez Tversky WuPalmer "
         "XSimilarity distance information_content read_counts "

@@ -1,5 +1,5 @@
-from ontomask.advise import Advice, advise
-from ontomask.compare import Comparison, compare
+from ontomask.comparison.advice import Advice, advise
+from ontomask.comparison.compare import Comparison, compare
 from ontomask.distance import (
     Distance,
     JiangConrath,

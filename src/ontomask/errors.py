@@ -56,12 +56,21 @@ class OntomaskError(Exception):
         The column that the error is about, where it is about one.
     values
         The values that the error is about. They may be rare: do not print them where others can read them.
+    parameter
+        The parameter that was given a wrong value, where there is one.
     """
 
-    def __init__(self, *message: object, column: str | None = None, values: Iterable[str] = ()) -> None:
+    def __init__(
+        self,
+        *message: object,
+        column: str | None = None,
+        values: Iterable[str] = (),
+        parameter: str | None = None,
+    ) -> None:
         super().__init__(*message)
         self.column = column
         self.values = tuple(values)
+        self.parameter = parameter
 
 
 class TaxonomyError(OntomaskError):

@@ -7,7 +7,8 @@ import numpy as np
 import pytest
 
 import ontomask as om
-from ontomask.mapping.words import cell_text, looks_missing, stem
+from ontomask.base.text import cell_text
+from ontomask.mapping.words import looks_missing, stem
 from ontomask.taxonomy import Annotations, Retired
 
 ANIMALS = om.Taxonomy.from_edges(

@@ -15,9 +15,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import ontomask as om
+from ontomask.base.notes import Note
 from ontomask.errors import MaskingError, OntomaskError
 from ontomask.microdata.masked import MaskedData
-from ontomask.notes import Note
 
 from support.tables import microdata, personal_microdata, records_of
 

@@ -14,8 +14,8 @@ from ontomask.errors import MaskingError
 from ontomask.hierarchy import Hierarchy, read_hierarchy
 from ontomask.masking import full_domain
 from ontomask.masking.generalisation import Generalisation
+from ontomask.masking.generalisation_paths import Ways
 from ontomask.masking.local_generalisation import Climb
-from ontomask.masking.ways import Ways
 from ontomask.microdata.masked import MaskedData
 from ontomask.operators.loss import semantic_loss
 from ontomask.operators.space import record_pairs, space_of

@@ -13,9 +13,9 @@ from hypothesis import strategies as st
 
 import ontomask as om
 from ontomask.errors import MaskingError, OntomaskError
-from ontomask.masking import field as field_module
+from ontomask.masking import cluster_index as field_module
 from ontomask.masking import refinement
-from ontomask.masking.field import field_of
+from ontomask.masking.cluster_index import field_of
 from ontomask.masking.mdav import Clusters, clusters_around_extremes
 from ontomask.masking.microaggregation import RELATED, Microaggregation
 from ontomask.operators.centroid import record_centroid
@@ -120,9 +120,9 @@ def test_bounded_clusters(case):
 @given(cases(mixed=False))
 @settings(max_examples=60)
 def test_local_search(case):
-    from ontomask.masking.kernels.bags import Bag
     from ontomask.masking.kernels.grid import Grid
     from ontomask.masking.kernels.refinement import Partition, begin, dissolve, join, reassign, split
+    from ontomask.masking.kernels.running_centroid import Bag
 
     data, k = case
     tuples = Tuples.of(data.table)

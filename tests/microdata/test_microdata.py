@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import ontomask as om
-from ontomask.microdata.grouping import group_rows
+from ontomask.base.grouping import group_rows
 from ontomask.taxonomy import Annotations
 
 SYMPTOMS = om.Taxonomy.from_edges(

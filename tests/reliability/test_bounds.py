@@ -14,10 +14,10 @@ import polars as pl
 import pytest
 
 import ontomask as om
+from ontomask.base.limits import VARIABLE, UnpackedTooLargeError, check_zip, open_gzip, unpacked_limit
 from ontomask.hierarchy import read_mapping
 from ontomask.job import Job
 from ontomask.job.private import Private
-from ontomask.limits import VARIABLE, UnpackedTooLargeError, check_zip, open_gzip, unpacked_limit
 from ontomask.microdata import load_plan
 from ontomask.taxonomy import validate
 

@@ -10,11 +10,11 @@ import pytest
 from typer.testing import CliRunner
 
 import ontomask as om
+from ontomask.base.text import UNSAFE, visible
 from ontomask.cli.commands import app
 from ontomask.cli.console import CHECK_FAILED, MISTAKE
 from ontomask.job import Job
 from ontomask.job.toml_text import toml_comment, toml_key, toml_table, toml_value
-from ontomask.printable import UNSAFE, visible
 
 from support.jobs import JOB, LINKS, make_job
 

@@ -155,7 +155,7 @@ def test_a_full_disk_is_told_and_leaves_nothing(tmp_path, room, masked):
 KILLED = """
 import os, sys
 from pathlib import Path
-from ontomask.drafts import DraftFolder
+from ontomask.base.drafts import DraftFolder
 (DraftFolder.create(Path(sys.argv[1])).path / "half").write_text("half of a table")
 os.kill(os.getpid(), 9)
 """

@@ -24,10 +24,10 @@ import pytest
 from typer.testing import CliRunner
 
 import ontomask as om
+from ontomask.base.notes import Cells, Note
 from ontomask.cli.commands import app
 from ontomask.microdata.masked import MaskedData
 from ontomask.microdata.plan import Cell
-from ontomask.notes import Cells, Note
 from ontomask.report import build_report
 
 RECORDS, FEW = 120, 3

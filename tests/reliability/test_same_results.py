@@ -12,7 +12,7 @@ from typer.testing import CliRunner
 
 import ontomask as om
 from ontomask.cli.commands import app
-from ontomask.job.methods import methods, told
+from ontomask.job.methods import methods, to_toml_dict
 from ontomask.job.private import Private, order_seed
 
 from support.families import METHODS, make_words_job, words_data
@@ -31,7 +31,7 @@ def test_job_command_and_python_agree(method, tmp_path):
     path = make_words_job(tmp_path, method)
     job = om.Job.from_toml(path)
     assert repr(job.method) == repr(method)
-    assert told(job.method) == told(method)
+    assert to_toml_dict(job.method) == to_toml_dict(method)
     results = []
     for _ in range(2):
         run = job.run(seed=SEED, overwrite=True)

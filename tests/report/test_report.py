@@ -11,7 +11,7 @@ import pandas as pd
 import pytest
 
 import ontomask as om
-from ontomask.comparison import MEASURES
+from ontomask.comparison.results import MEASURES
 from ontomask.errors import OntomaskError, TableError
 from ontomask.examples import adult_data
 from ontomask.masking.anonymous import Groups, KAnonymous
@@ -19,7 +19,7 @@ from ontomask.microdata.plan import SUPPRESSED
 from ontomask.report import Report, build_report
 from ontomask.report.families import FAMILIES, family_of, parameters_of, safe_name
 from ontomask.report.pictures import draw_comparison
-from ontomask.report.sayings import INTERNAL
+from ontomask.report.wording import INTERNAL
 from ontomask.taxonomy.taxonomy import Annotations
 
 EDGES = [

@@ -10,9 +10,9 @@ import pandas as pd
 import pytest
 
 import ontomask as om
+from ontomask.base.text import rounded
 from ontomask.masking.noise import UncorrelatedNoise
 from ontomask.report import build_report
-from ontomask.rounding import rounded
 
 TAXONOMY = om.Taxonomy.from_edges(
     [(f"c{i}", f"b{i % 5}") for i in range(25)]

@@ -11,11 +11,11 @@ from typing import Any
 import pytest
 from typer.testing import CliRunner
 
+from ontomask.base.text import visible
 from ontomask.cli.commands import app
 from ontomask.cli.console import MISTAKE
 from ontomask.errors import OntomaskError
 from ontomask.job import Job
-from ontomask.printable import visible
 
 from support.jobs import JOB, listing
 from support.marked import MARK, make_marked_job, tells_what_to_do

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import ontomask as om
 from ontomask.job.drafting import toml_table
-from ontomask.job.methods import told
+from ontomask.job.methods import to_toml_dict
 
 __all__ = ["METHODS", "make_words_job", "words_data"]
 
@@ -51,7 +51,7 @@ def make_words_job(folder: Path, method: om.Method, records: int = 600) -> Path:
     cells = [f"{_WORDS[i * i % 18]},{_WORDS[(i * 7 + i // 5) % 18]},{i % 4}" for i in range(records)]
     (folder / "data.csv").write_text("\n".join(["first,second,cost", *cells]) + "\n")
     path = folder / "job.toml"
-    path.write_text(f"{_REST}\n{toml_table('method', told(method))}\n")
+    path.write_text(f"{_REST}\n{toml_table('method', to_toml_dict(method))}\n")
     return path
 
 

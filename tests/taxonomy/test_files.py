@@ -12,10 +12,10 @@ import numpy as np
 import pytest
 
 import ontomask as om
+from ontomask.base.atomic import write_atomic
 from ontomask.taxonomy import Annotations, Retired
 from ontomask.taxonomy.readers import edges
 from ontomask.taxonomy.readers.source import lines, rows
-from ontomask.whole import write_whole
 
 EDGES = "child,parent,labels\nsymptom,,\npain,symptom,\nache,pain,ache|aching\n"
 
@@ -370,6 +370,6 @@ def test_a_failed_write_leaves_the_old_file_and_no_other(tmp_path):
         raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        write_whole(path, fail)
+        write_atomic(path, fail)
     assert path.read_text() == "old"
     assert list(tmp_path.iterdir()) == [path]

@@ -23,8 +23,8 @@ from rich.console import Console, JustifyMethod
 from rich.table import Table
 from rich.text import Text
 
+from ontomask.base.text import visible
 from ontomask.errors import OntomaskError
-from ontomask.printable import visible
 
 __all__ = [
     "CHECK_FAILED",

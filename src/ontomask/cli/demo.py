@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from ontomask.cli.console import ForceOption, JsonOption, QuietOption, guarded, out, print_json, table, tell
-from ontomask.compare import Comparison, compare, comparison_row
+from ontomask.comparison.compare import Comparison, compare, comparison_row
 from ontomask.evaluation import Evaluation, evaluate
 from ontomask.examples.adult import full_adult_data
 from ontomask.job.outputs import Outputs

@@ -7,6 +7,7 @@ from typing import Annotated, Any
 
 import typer
 
+from ontomask.base.text import join_some
 from ontomask.cli.console import ForceOption, JsonOption, QuietOption, fail, guarded, out, print_json
 from ontomask.cli.ontologies import complete_ontologies
 from ontomask.hierarchy import (
@@ -19,7 +20,6 @@ from ontomask.hierarchy import (
 from ontomask.job.outputs import Outputs
 from ontomask.job.sources import cell_counts, column_mapping, open_taxonomy
 from ontomask.microdata import frames, read_table
-from ontomask.taxonomy.validate import some
 
 __all__ = ["hierarchy"]
 
@@ -100,7 +100,7 @@ def hierarchy_build(
     source = Path(data)
     frame = read_table(source)
     if column not in frames.columns(frame):
-        fail(f"{data}: has no column {column!r}. It has {some(frames.columns(frame), 30)}.")
+        fail(f"{data}: has no column {column!r}. It has {join_some(frames.columns(frame), 30)}.")
     target = Path(out_ if out_ is not None else f"{column}-hierarchy.csv")
     outputs = Outputs({"the hierarchy": target}, {"the table": source}, force)
     outputs.check()

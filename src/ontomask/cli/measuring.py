@@ -22,9 +22,9 @@ from ontomask.cli.console import (
     table,
     tell,
 )
-from ontomask.comparison import MARK, UNBEATEN, Comparison, shown
+from ontomask.comparison.results import MARK, UNBEATEN, Comparison, shown
 from ontomask.job import Job
-from ontomask.job.methods import told
+from ontomask.job.methods import to_toml_dict
 from ontomask.job.outputs import REPORTS, Outputs, try_format
 from ontomask.job.requirements import read_requirements
 from ontomask.job.toml_text import toml_table
@@ -210,7 +210,7 @@ def advise(
     quiet: QuietOption = False,  # noqa: ARG001 (read by the guard)
 ) -> None:
     """Recommend a method for a job's data, by what the literature found or by what is measured."""
-    from ontomask.advise import advise as recommend
+    from ontomask.comparison.advice import advise as recommend
 
     opened = Job.from_toml(job)
     # Not from the job's method, which need not be one yet: it is asked for.
@@ -222,11 +222,11 @@ def advise(
     if json:
         print_json(
             {
-                "method": told(advice.method),
+                "method": to_toml_dict(advice.method),
                 "reasons": advice.reasons,
                 "cautions": advice.cautions,
                 "measured": advice.measured,
             }
         )
         return
-    out.print(f"{advice}\n\n{toml_table('method', told(advice.method))}", markup=False)
+    out.print(f"{advice}\n\n{toml_table('method', to_toml_dict(advice.method))}", markup=False)

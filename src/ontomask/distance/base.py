@@ -10,10 +10,10 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from ontomask.base.arrays import IntArray
 from ontomask.distance.ties import levels_of
 from ontomask.errors import DistanceError
 from ontomask.taxonomy import Taxonomy
-from ontomask.taxonomy.graph import IntArray
 
 __all__ = ["MEASURES", "Concept", "Distance", "FloatArray", "distance"]
 

@@ -8,11 +8,11 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from ontomask.base.arrays import IntArray
 from ontomask.distance.base import Distance, FloatArray
 from ontomask.distance.information import InformationContent, information_content
 from ontomask.distance.subsumer import BestSubsumer, Scores
 from ontomask.taxonomy import Taxonomy
-from ontomask.taxonomy.graph import IntArray
 
 __all__ = ["JiangConrath", "Lin", "Resnik"]
 

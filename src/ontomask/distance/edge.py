@@ -8,11 +8,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ontomask.base.arrays import IntArray
 from ontomask.distance.base import FloatArray
 from ontomask.distance.subsumer import BestSubsumer, Scores
 from ontomask.errors import DistanceError
 from ontomask.taxonomy import Taxonomy
-from ontomask.taxonomy.graph import IntArray
 
 __all__ = ["LeacockChodorow", "PathLength", "WuPalmer"]
 

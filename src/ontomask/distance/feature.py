@@ -9,12 +9,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ontomask.base.arrays import IntArray
 from ontomask.distance.base import Distance, FloatArray
 from ontomask.distance.sets import Ends, Matrix, Pairs, Row, Sets, SubsumerSets, gloss_words, part_sets, word_sets
 from ontomask.distance.ties import levels_of
 from ontomask.errors import DistanceError
 from ontomask.taxonomy import Taxonomy
-from ontomask.taxonomy.graph import IntArray
 
 __all__ = ["LogSC", "Rodriguez", "Tversky", "XSimilarity"]
 

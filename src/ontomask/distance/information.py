@@ -24,10 +24,10 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from ontomask.base.text import join_some
 from ontomask.errors import DistanceError
 from ontomask.taxonomy import Taxonomy
 from ontomask.taxonomy.readers.source import rows, sniff_delimiter
-from ontomask.taxonomy.validate import some
 
 __all__ = ["InformationContent", "information_content", "read_counts", "summed_below"]
 
@@ -107,7 +107,7 @@ def _from_counts(taxonomy: Taxonomy, counts: Mapping[str, float], smoothing: int
     codes = taxonomy.codes(counts)
     bad = [c for c, n in counts.items() if not isinstance(n, (int, float, np.number)) or not 0 <= n < math.inf]
     if bad:
-        raise DistanceError(f"Counts must be numbers ≥ 0; they are not for {some(bad)}.")
+        raise DistanceError(f"Counts must be numbers ≥ 0; they are not for {join_some(bad)}.")
     given = np.array(list(counts.values()), dtype=np.float64)
     if not given.any():
         raise DistanceError("All counts are zero: there is nothing to estimate probabilities from. Give ic='seco'.")
@@ -117,8 +117,8 @@ def _from_counts(taxonomy: Taxonomy, counts: Mapping[str, float], smoothing: int
     if below.min() == 0:
         uncounted = [taxonomy.ids[c] for c in np.flatnonzero(below == 0)[:6]]
         raise DistanceError(
-            f"{int((below == 0).sum()):,} concepts were never counted, nor anything below them ({some(uncounted)}): "
-            f"their information content would be infinite. Give smoothing=1."
+            f"{int((below == 0).sum()):,} concepts were never counted, nor anything below them "
+            f"({join_some(uncounted)}): their information content would be infinite. Give smoothing=1."
         )
     return np.log(below[0]) - np.log(below)
 

@@ -13,9 +13,10 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from ontomask.base.arrays import IntArray
 from ontomask.distance.base import FloatArray
 from ontomask.taxonomy import Taxonomy
-from ontomask.taxonomy.graph import IntArray, group_starts
+from ontomask.taxonomy.graph import group_starts
 from ontomask.taxonomy.labels import normalise
 
 __all__ = [

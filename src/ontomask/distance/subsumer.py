@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ontomask.base.arrays import IntArray
 from ontomask.distance.base import Distance, FloatArray
 from ontomask.distance.ties import levels_of
-from ontomask.taxonomy.graph import IntArray
 
 __all__ = ["BestSubsumer", "Scores"]
 

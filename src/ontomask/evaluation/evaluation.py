@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from ontomask.base.notes import Note
+from ontomask.base.text import join_some, visible
 from ontomask.distance import Distance
 from ontomask.errors import TableError
 from ontomask.evaluation.attacks.attack import Attacks, run_intruders
@@ -29,10 +31,7 @@ from ontomask.microdata import Microdata, TuplePlan, frames
 from ontomask.microdata.columns import NominalColumn
 from ontomask.microdata.disclosure_control import DisclosureControl
 from ontomask.microdata.masked import MaskedData
-from ontomask.notes import Note
-from ontomask.printable import visible
 from ontomask.privacy import KAnonymity, k_anonymity
-from ontomask.taxonomy.validate import some
 
 if TYPE_CHECKING:
     import polars as pl
@@ -391,7 +390,7 @@ def _intruder(data: Microdata, known: Sequence[str] | None, records: ArrayLike |
     notes = []
     if known is not None and set(known) != set(data.quasi_identifiers):
         text = "RL, MRL and SRL are those of an intruder who knows {columns} only."
-        notes.append(Note.of("intruder-columns", text, columns=some(known)))
+        notes.append(Note.of("intruder-columns", text, columns=join_some(known)))
     if records is not None:
         given = np.asarray(records)
         number = int(given.sum()) if given.dtype == bool else len(np.unique(given))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ontomask.compiled import compiled
+from ontomask.base.compiler import compiled
 
 __all__ = ["link_along_lines", "link_by_comparing_all", "link_to_nearest", "ward"]
 

@@ -15,13 +15,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from ontomask.base.progress import progress
 from ontomask.distance.ties import TIE
 from ontomask.errors import TableError
 from ontomask.evaluation.pairing import Pairing
 from ontomask.operators.line import positions
 from ontomask.operators.tuples import Tuples
 from ontomask.privacy.groups import freeze
-from ontomask.progress import progress
 
 __all__ = ["ROOM", "Linkage", "ValueDistances", "lay_out", "link", "nearest_masked"]
 

@@ -6,12 +6,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from ontomask.base.notes import Note, join_names
+from ontomask.base.text import rounded, visible
 from ontomask.figures.numbers import readable
 from ontomask.microdata.columns import Column, NominalColumn, NumericColumn
 from ontomask.microdata.disclosure_control import DisclosureControl
-from ontomask.notes import Note, join_names
-from ontomask.printable import visible
-from ontomask.rounding import rounded
 
 if TYPE_CHECKING:
     from ontomask.evaluation.evaluation import Evaluation

@@ -6,8 +6,8 @@ from dataclasses import replace
 
 import numpy as np
 
+from ontomask.base.notes import Note
 from ontomask.evaluation.pairing import Pairing
-from ontomask.notes import Note
 
 __all__ = ["note_unrelated_rows"]
 

@@ -10,16 +10,15 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from ontomask.base.arrays import IntArray
+from ontomask.base.grouping import group_rows
+from ontomask.base.text import cell_text, join_some
 from ontomask.errors import TableError
-from ontomask.mapping.words import cell_text
 from ontomask.microdata import FrequencyTable, Microdata, Nominal
 from ontomask.microdata.columns import Column, NominalColumn
-from ontomask.microdata.grouping import group_rows
 from ontomask.microdata.masked import MaskedData
 from ontomask.operators.dependence import CentredDistances
 from ontomask.operators.space import Points, Space, space_of
-from ontomask.taxonomy.graph import IntArray
-from ontomask.taxonomy.validate import some
 
 __all__ = ["ANOTHER_TABLE", "DistanceOf", "Pairing", "Side", "columns_under"]
 
@@ -218,8 +217,8 @@ class Pairing:
         unknown = [name for name in names if name not in self.names]
         if unknown or not names:
             raise TableError(
-                f"the columns an intruder knows must be quasi-identifiers: {some(self.names)}. "
-                f"Got {some(unknown) if unknown else 'none'} instead."
+                f"the columns an intruder knows must be quasi-identifiers: {join_some(self.names)}. "
+                f"Got {join_some(unknown) if unknown else 'none'} instead."
             )
         at = [self.names.index(name) for name in names]
         sides, numbers = [], []
@@ -297,7 +296,7 @@ def _check_names(distance: Any, data: Microdata) -> None:
     if isinstance(distance, Mapping) and "name" not in distance:
         unknown = [name for name in distance if not isinstance(data.quasi_identifiers.get(name), NominalColumn)]
         if unknown:
-            raise TableError(f"'distance' names {some(unknown)}, which are no nominal quasi-identifiers.")
+            raise TableError(f"'distance' names {join_some(unknown)}, which are no nominal quasi-identifiers.")
 
 
 def _number_alike(before: FrequencyTable, after: FrequencyTable, j: int) -> tuple[Points, IntArray, IntArray]:

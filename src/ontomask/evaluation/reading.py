@@ -16,20 +16,19 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from ontomask.base.arrays import IntArray
+from ontomask.base.grouping import number_texts
+from ontomask.base.notes import Cells, Note
+from ontomask.base.text import cell_text, join_some
 from ontomask.errors import MappingError, TableError
 from ontomask.hierarchy import Hierarchy
 from ontomask.mapping.mapper import resolve
-from ontomask.mapping.words import cell_text
 from ontomask.microdata import Microdata, frames
 from ontomask.microdata.cells import read_number
 from ontomask.microdata.columns import Column, NominalColumn, with_one_missing_cell
-from ontomask.microdata.grouping import number_texts
 from ontomask.microdata.masked import MaskedData
 from ontomask.microdata.release import NominalRelease
-from ontomask.notes import Cells, Note
 from ontomask.operators.space import lower_median
-from ontomask.taxonomy.graph import IntArray
-from ontomask.taxonomy.validate import some
 
 __all__ = ["ANYTHING", "read_masked"]
 
@@ -75,19 +74,19 @@ def read_masked(
     absent = [name for name in data.quasi_identifiers if name not in present]
     if absent:
         raise TableError(
-            f"the masked table has no column {some(absent)}. It has {some(present, 30)}. If the column was left out on "
-            f"purpose, describe the original with it as an identifier."
+            f"the masked table has no column {join_some(absent)}. It has {join_some(present, 30)}. If the column was "
+            f"left out on purpose, describe the original with it as an identifier."
         )
     lacking = [name for name in data.confidential if name not in present]
     if lacking:
         raise TableError(
-            f"the masked table has no confidential column {some(lacking)}, whose l and t are measured. Bring it along, "
-            f"or describe the original without it in confidential=."
+            f"the masked table has no confidential column {join_some(lacking)}, whose l and t are measured. Bring it "
+            f"along, or describe the original without it in confidential=."
         )
     for what, given in (("mapping", mapping), ("hierarchies", hierarchies)):
         unknown = [name for name in given or {} if name not in data.quasi_identifiers]
         if unknown:
-            raise TableError(f"{what!r} names {some(unknown)}, which are no quasi-identifiers of the original.")
+            raise TableError(f"{what!r} names {join_some(unknown)}, which are no quasi-identifiers of the original.")
     places = _match(data, frame, key, rows)
     notes: list[Note] = []
     columns = {
@@ -126,14 +125,16 @@ def _match(data: Microdata, frame: Any, key: str | Sequence[str] | None, rows: A
     for which, table in (("original", data.frame), ("masked", frame)):
         lacking = [name for name in names if name not in frames.columns(table)]
         if lacking:
-            raise TableError(f"the {which} table has no column {some(lacking)} to be the key. Name one that both have.")
+            raise TableError(
+                f"the {which} table has no column {join_some(lacking)} to be the key. Name one that both have."
+            )
     ours, theirs = _keys(data.frame, names), _keys(frame, names)
     place = {text: i for i, text in enumerate(ours)}
     for which, keys in (("original", ours), ("masked", theirs)):
         if len(set(keys)) < len(keys):
             raise TableError(
-                f"the key {some(names)} repeats in the {which} table: it does not tell the records apart. Name more "
-                f"columns."
+                f"the key {join_some(names)} repeats in the {which} table: it does not tell the records apart. Name "
+                f"more columns."
             )
     strange = sum(text not in place for text in theirs)
     if strange:

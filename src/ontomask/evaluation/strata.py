@@ -7,10 +7,10 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
+from ontomask.base.grouping import group_rows
 from ontomask.distance.ties import TIE
 from ontomask.evaluation.linkage import ROOM, ValueDistances, lay_out, nearest_masked
 from ontomask.evaluation.pairing import Pairing, Side
-from ontomask.microdata.grouping import group_rows
 from ontomask.operators.line import positions
 
 __all__ = ["StratifiedLinkage"]

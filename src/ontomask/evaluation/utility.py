@@ -11,10 +11,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ontomask.base.grouping import group_rows
 from ontomask.distance.information import summed_below
 from ontomask.evaluation.pairing import Pairing, Side
 from ontomask.microdata.columns import NominalColumn
-from ontomask.microdata.grouping import group_rows
 from ontomask.operators.dependence import CentredDistances, Contingency, correlation, covariance
 from ontomask.operators.dispersion import mean_code, variance
 from ontomask.operators.loss import loss_percent, mean_loss, squared_loss, target_rmse

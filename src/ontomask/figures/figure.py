@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from ontomask.base.atomic import write_atomic
 from ontomask.errors import FigureError
 from ontomask.figures.markup import clean, coordinate, tag, words
-from ontomask.whole import write_whole
 
 __all__ = ["Figure"]
 
@@ -64,7 +64,7 @@ class Figure:
         if path.suffix.lower() != ".svg":
             raise FigureError(f"{path} must end in .svg: pictures are written as SVG, which any browser shows.")
         try:
-            write_whole(path, self.svg.encode())
+            write_atomic(path, self.svg.encode())
         except FileNotFoundError:
             raise FigureError(f"{path} cannot be written: there is no folder {path.parent}. Create it first.") from None
         except OSError as problem:

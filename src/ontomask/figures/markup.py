@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from html import escape
 from typing import TypeAlias
 
-from ontomask.printable import visible
+from ontomask.base.text import visible
 
 __all__ = ["INK", "QUIET", "Attributes", "clean", "coordinate", "polyline", "tag", "with_tooltip", "words"]
 

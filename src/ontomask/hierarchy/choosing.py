@@ -17,7 +17,7 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
-from ontomask.taxonomy.graph import IntArray
+from ontomask.base.arrays import IntArray
 
 __all__ = ["Choice", "Part", "exact", "relaxed"]
 

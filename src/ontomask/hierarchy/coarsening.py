@@ -16,10 +16,10 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from ontomask.base.arrays import IntArray
 from ontomask.distance.ties import TIE
 from ontomask.hierarchy.choosing import Part, exact, relaxed
 from ontomask.hierarchy.value_tree import ValueTree
-from ontomask.taxonomy.graph import IntArray
 
 __all__ = ["EXACT", "Groups", "coarsen"]
 

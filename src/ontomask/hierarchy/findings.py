@@ -11,11 +11,11 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from ontomask.base.text import cell_text, join_some
 from ontomask.errors import HierarchyError, TaxonomyError
 from ontomask.hierarchy.hierarchy import Hierarchy
-from ontomask.mapping.words import cell_text
 from ontomask.taxonomy.labels import normalise
-from ontomask.taxonomy.validate import Finding, some
+from ontomask.taxonomy.validate import Finding
 
 __all__ = ["HierarchyFinding", "count", "data_findings", "shape_findings"]
 
@@ -58,16 +58,15 @@ def shape_findings(hierarchy: Hierarchy) -> Iterator[HierarchyFinding]:
     yield from _spelt_alike(labels)
     tops = hierarchy.labels(hierarchy.height)
     if len(tops) > 1:
-        message = (
-            f"the last level has {count(len(tops), 'label')}, so that not all values can be made equal: {some(tops)}"
-        )
+        many = count(len(tops), "label")
+        message = f"the last level has {many}, so that not all values can be made equal: {join_some(tops)}"
         yield HierarchyFinding("V114", message, hierarchy.height, tops)
     short = tuple(dict.fromkeys(row[0] for row in hierarchy.rows if len(row) <= hierarchy.height))
     if short:
         yield HierarchyFinding(
             "V115",
             f"{count(len(short), 'row is', 'rows are')} shorter than the {hierarchy.height + 1} cells of the others; "
-            f"these values stand for themselves on the levels that they lack: {some(short)}",
+            f"these values stand for themselves on the levels that they lack: {join_some(short)}",
             labels=short,
         )
     inner = table[:, 1:]
@@ -76,8 +75,8 @@ def shape_findings(hierarchy: Hierarchy) -> Iterator[HierarchyFinding]:
     if both:
         yield HierarchyFinding(
             "V117",
-            f"{count(len(both), 'value is', 'values are')} an ancestor of other values as well: {some(both)}. Such a "
-            f"label, released, does not tell whether it was generalised",
+            f"{count(len(both), 'value is', 'values are')} an ancestor of other values as well: {join_some(both)}. "
+            f"Such a label, released, does not tell whether it was generalised",
             labels=both,
         )
 
@@ -100,7 +99,10 @@ def data_findings(hierarchy: Hierarchy, values: Iterable[object]) -> Iterator[Hi
     unused = tuple(leaf for leaf in hierarchy.leaves if leaf not in present)
     if unused:
         yield HierarchyFinding(
-            "V111", f"{count(len(unused), 'leaf does', 'leaves do')} not occur in the data: {some(unused)}", 0, unused
+            "V111",
+            f"{count(len(unused), 'leaf does', 'leaves do')} not occur in the data: {join_some(unused)}",
+            0,
+            unused,
         )
 
 
@@ -117,7 +119,7 @@ def _two_branches(labels: tuple[str, ...], table: NDArray[np.int32]) -> Iterator
             labels[child[low]]: " and ".join(labels[p] for p in parent[low:high].tolist())
             for low, high in zip(starts[torn].tolist(), ends[torn].tolist(), strict=True)
         }
-        shown = some(f"{label} under {parents}" for label, parents in branches.items())
+        shown = join_some(f"{label} under {parents}" for label, parents in branches.items())
         message = f"{count(len(branches), 'label lies', 'labels lie')} in several branches: {shown}"
         yield HierarchyFinding("V102", message, labels=tuple(branches))
 
@@ -144,7 +146,7 @@ def _spelt_alike(labels: tuple[str, ...]) -> Iterator[HierarchyFinding]:
     groups = [alike for alike in spellings.values() if len(alike) > 1]
     if groups:
         alike = tuple(label for group in groups for label in group)
-        message = f"labels differ only in case or punctuation: {some(' and '.join(group) for group in groups)}"
+        message = f"labels differ only in case or punctuation: {join_some(' and '.join(group) for group in groups)}"
         yield HierarchyFinding("V113", message, labels=alike)
 
 

@@ -14,12 +14,14 @@ from typing import Any, NoReturn
 
 import numpy as np
 
+from ontomask.base.arrays import IntArray
+from ontomask.base.atomic import write_atomic
+from ontomask.base.text import join_some
 from ontomask.errors import HierarchyError, ReadError
 from ontomask.taxonomy import Taxonomy
-from ontomask.taxonomy.graph import DEEPEST, IntArray
+from ontomask.taxonomy.graph import DEEPEST
 from ontomask.taxonomy.taxonomy import Annotations
-from ontomask.taxonomy.validate import check_text, some
-from ontomask.whole import write_whole
+from ontomask.taxonomy.validate import check_text
 
 __all__ = ["Hierarchy"]
 
@@ -225,7 +227,7 @@ class Hierarchy:
     def _unknown(self, values: Iterable[object]) -> str:
         listed = list(dict.fromkeys(map(str, values)))
         many = "is not a value" if len(listed) == 1 else "are not values"
-        return f"{some(listed)} {many} of {self!r}. Add a row for each, or map it to one of the values first."
+        return f"{join_some(listed)} {many} of {self!r}. Add a row for each, or map it to one of the values first."
 
     def to_taxonomy(self) -> Taxonomy:
         """The same labels as concepts: each a kind of the next one in its row; equal labels are one concept.
@@ -254,7 +256,7 @@ class Hierarchy:
         text = io.StringIO()
         rows = self._ways.values() if balanced else self.rows
         csv.writer(text, delimiter=delimiter, lineterminator="\n").writerows(rows)
-        write_whole(Path(path), text.getvalue().encode())
+        write_atomic(Path(path), text.getvalue().encode())
 
 
 def _fail(message: str, path: str | Path | None, line: int | None = None, code: str | None = None) -> NoReturn:
@@ -293,7 +295,7 @@ def _check_ways(rows: Sequence[tuple[str, ...]], path: str | Path | None, lines:
         if row[-1] not in tops:
             _fail(
                 f"the row of {row[0]!r} ends at {row[-1]!r} after {len(row)} levels, where no row of {longest} levels "
-                f"ends (these end at {some(sorted(tops))}). Write the row on to the top.",
+                f"ends (these end at {join_some(sorted(tops))}). Write the row on to the top.",
                 path,
                 line,
             )

@@ -9,10 +9,10 @@ from collections.abc import Iterator
 
 import numpy as np
 
+from ontomask.base.text import join_some
 from ontomask.hierarchy.findings import HierarchyFinding, count
 from ontomask.hierarchy.levels import LevelScore
 from ontomask.hierarchy.senses import Senses
-from ontomask.taxonomy.validate import some
 
 __all__ = ["level_findings", "sense_findings"]
 
@@ -37,7 +37,7 @@ def sense_findings(senses: Senses) -> Iterator[HierarchyFinding]:
     """Steps that are no is-a, and labels whose meaning is doubtful or unknown."""
     yield from _no_is_a(senses)
     if senses.torn:
-        shown = some(
+        shown = join_some(
             f"{label}: " + ", ".join(f"{concept} ({count(n, 'value')})" for concept, n in taken.items())
             for label, taken in senses.torn.items()
         )
@@ -46,7 +46,7 @@ def sense_findings(senses: Senses) -> Iterator[HierarchyFinding]:
         )
         yield HierarchyFinding("V106", message, labels=tuple(senses.torn))
     if senses.better:
-        shown = some(f"{leaf} as {concept}" for leaf, concept in senses.better.items())
+        shown = join_some(f"{leaf} as {concept}" for leaf, concept in senses.better.items())
         yield HierarchyFinding(
             "V107",
             f"{count(len(senses.better), 'value')} would fit the ancestors better in another sense than the first: "
@@ -56,20 +56,22 @@ def sense_findings(senses: Senses) -> Iterator[HierarchyFinding]:
         )
     bare = tuple(v.label for v in senses.unmapped)
     if bare:
-        message = f"{count(len(bare), 'label has', 'labels have')} no concept: {some(bare)}"
+        message = f"{count(len(bare), 'label has', 'labels have')} no concept: {join_some(bare)}"
         yield HierarchyFinding("V108", message, labels=bare)
     open_ = senses.first_senses
     if open_:
-        message = f"{count(len(open_), 'label')} with several senses taken in the first, by default: {some(open_)}"
+        message = f"{count(len(open_), 'label')} with several senses taken in the first, by default: {join_some(open_)}"
         yield HierarchyFinding("V109", message, labels=open_)
     stems = {v.value: v.concept for v in senses.report.values if v.rule == "stem"}
     if stems:
-        shown = some(f"{label} as {concept}" for label, concept in stems.items())
+        shown = join_some(f"{label} as {concept}" for label, concept in stems.items())
         message = f"{count(len(stems), 'label was', 'labels were')} found by the word stem only: {shown}"
         yield HierarchyFinding("V118", message, labels=tuple(stems))
     unused = senses.report.unused_keys
     if unused:
-        message = f"the mapping names {count(len(unused), 'label')} that the hierarchy does not have: {some(unused)}"
+        message = (
+            f"the mapping names {count(len(unused), 'label')} that the hierarchy does not have: {join_some(unused)}"
+        )
         yield HierarchyFinding("V116", message, labels=unused)
 
 
@@ -79,7 +81,7 @@ def _no_is_a(senses: Senses) -> Iterator[HierarchyFinding]:
         scored = senses.scored[:, level - 1]
         odd = np.flatnonzero(scored & ~senses.is_a[:, level - 1])
         if len(odd):
-            shown = some(f"{labels[i]} → {labels[table[i, level]]}" for i in odd.tolist())
+            shown = join_some(f"{labels[i]} → {labels[table[i, level]]}" for i in odd.tolist())
             verb = "is" if len(odd) == 1 else "are"
             yield HierarchyFinding(
                 "V105",

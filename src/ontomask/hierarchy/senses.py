@@ -16,10 +16,11 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
+from ontomask.base.arrays import IntArray
 from ontomask.hierarchy.hierarchy import Hierarchy
 from ontomask.mapping import ColumnMapping, Suggestion, ValueMapping, map_values
 from ontomask.taxonomy import Taxonomy
-from ontomask.taxonomy.graph import Graph, IntArray, gather
+from ontomask.taxonomy.graph import Graph, gather
 
 __all__ = ["ANY", "HOW", "Senses", "Unmapped", "find_senses"]
 

@@ -16,7 +16,8 @@ from itertools import pairwise
 
 import numpy as np
 
-from ontomask.taxonomy.graph import Graph, IntArray, gather
+from ontomask.base.arrays import IntArray
+from ontomask.taxonomy.graph import Graph, gather
 
 __all__ = ["ValueTree", "value_tree"]
 

@@ -10,6 +10,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from types import MappingProxyType
 
+from ontomask.base.atomic import write_atomic
 from ontomask.job.guessing import Guess, Profile, guess_column, profile
 from ontomask.job.outputs import Outputs
 from ontomask.job.sources import EMBEDDED, open_taxonomy
@@ -17,7 +18,6 @@ from ontomask.job.toml_text import toml_comment, toml_key, toml_table, toml_valu
 from ontomask.microdata import frames, read_table
 from ontomask.microdata.decimals import comma_columns, with_points
 from ontomask.microdata.files import delimiter_of
-from ontomask.whole import write_whole
 
 __all__ = ["Draft", "draft_job"]
 
@@ -134,7 +134,7 @@ class Draft:
         outputs = Outputs({"the job": path}, {"the table": self.data}, overwrite)
         content = self.text(path.parent).encode()
         with outputs.writing() as drafts:
-            write_whole(drafts["the job"], content)
+            write_atomic(drafts["the job"], content)
 
 
 def draft_job(data: Path, ontologies: Sequence[str] = (), reading: Mapping[str, str] = _AS_IT_IS) -> Draft:

@@ -14,7 +14,7 @@ from ontomask.microdata.delimited import is_delimiter
 if TYPE_CHECKING:
     from ontomask.job.settings import ColumnSettings, Settings
 
-__all__ = ["KEYS_OF_KIND", "misfits", "unconfirmed", "undecided"]
+__all__ = ["KEYS_OF_KIND", "cross_check", "unconfirmed", "undecided"]
 
 # Besides 'weight', which all kinds have.
 KEYS_OF_KIND = {
@@ -29,7 +29,7 @@ _WITH_KIND = ("quasi-identifier", "confidential", "undecided")
 Misfit = tuple[str, str]
 
 
-def misfits(settings: Settings) -> Iterator[Misfit]:
+def cross_check(settings: Settings) -> Iterator[Misfit]:
     """Every key that does not fit the others, with what is wrong."""
     for name, column in settings.columns.items():
         for key, text in _of_column(column):

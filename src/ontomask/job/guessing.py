@@ -15,6 +15,7 @@ from functools import cached_property
 from itertools import islice
 from typing import Any
 
+from ontomask.base.text import cell_text
 from ontomask.job.column_names import Topic, name_words, numbers_persons, topics_of
 from ontomask.job.sources import cell_counts
 from ontomask.job.value_shapes import (
@@ -32,7 +33,7 @@ from ontomask.job.value_shapes import (
     ordered_categories,
     yes_or_no,
 )
-from ontomask.mapping.words import cell_text, find_by_stem, looks_missing
+from ontomask.mapping.words import find_by_stem, looks_missing
 from ontomask.microdata.cells import read_number
 from ontomask.taxonomy import Taxonomy
 

@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ontomask.compare import Comparison, compare
+from ontomask.base.notes import Note
+from ontomask.comparison.compare import Comparison, compare
 from ontomask.errors import JobError, MaskingError
 from ontomask.evaluation import Evaluation, evaluate
 from ontomask.evaluation.attacks.attack import Attacks, attack
@@ -24,7 +25,7 @@ from ontomask.job.methods import expand, files_of, make_method, methods
 from ontomask.job.outputs import REPORTS, Outputs, try_format
 from ontomask.job.preflight import Preflight, preflight
 from ontomask.job.private import Private, digest, earlier_runs, order_seed, private_name
-from ontomask.job.problems import place
+from ontomask.job.problems import locate_errors
 from ontomask.job.released import read_released, was_written_by
 from ontomask.job.sources import Sources
 from ontomask.masking import Method, Requirement, Result
@@ -33,7 +34,6 @@ from ontomask.masking.writing import Written
 from ontomask.microdata import Microdata, Nominal, save_plan
 from ontomask.microdata.columns import NominalColumn
 from ontomask.microdata.masked import MaskedData
-from ontomask.notes import Note
 
 if TYPE_CHECKING:
     from ontomask.job.settings import Settings
@@ -193,14 +193,14 @@ class Job:
     def _check_method(self) -> None:
         """Refuse data that the method cannot mask, once somebody has decided on the method."""
         if "method" not in self.guesses:
-            with place(self.path, "method"):
+            with locate_errors(self.path, "method"):
                 self.method.check(self._sources.data)
 
     def mask(self, *, seed: int | None = None) -> Result:
         """Mask the table; nothing is written."""
         self._refuse_guesses(method=True)
         method, data = self.method, self.data
-        with place(self.path, "method"):
+        with locate_errors(self.path, "method"):
             return method.mask(data, seed=seed)
 
     @property
@@ -240,7 +240,7 @@ class Job:
             options["attacks"] = attacks
         if not isinstance(masked, (Result, MaskedData)):
             options |= self._sources.how_to_read
-        with place(self.path, "evaluation"):
+        with locate_errors(self.path, "evaluation"):
             return evaluate(data, masked, key=key, method=method, **options)
 
     def read(self, masked: Path, *, private: Path | None = None, ordered: bool = True) -> Any:
@@ -267,7 +267,7 @@ class Job:
         wanted = None if self.settings.evaluation is None else self.settings.evaluation.distance
         if wanted is None:
             return
-        with place(self.path, "evaluation.distance"):
+        with locate_errors(self.path, "evaluation.distance"):
             for name, column in data.quasi_identifiers.items():
                 one = wanted.get(name) if isinstance(wanted, dict) and "name" not in wanted else wanted
                 if one is not None and isinstance(column, NominalColumn) and isinstance(column.attribute, Nominal):
@@ -375,7 +375,7 @@ class Job:
         seed = draw_seed() if seed is None else seed
 
         _log.info("masking %s records with %s", f"{len(data):,}", safe_name(method))
-        with place(self.path, "method"):
+        with locate_errors(self.path, "method"):
             result = method.mask(data, seed=seed)
         reports = self.settings.output.report
         measured = reports or self.settings.evaluation is not None
@@ -383,7 +383,7 @@ class Job:
         self._check_requirements(data, result, score)
         report = self._report(data, result, score) if reports and score is not None else None
 
-        with place(self.path, "output"), outputs.writing() as drafts:
+        with locate_errors(self.path, "output"), outputs.writing() as drafts:
             for what, draft in drafts.items():
                 if what == "masked":
                     written = self._write(result, draft, order_seed(seed, files))
@@ -410,7 +410,7 @@ class Job:
             return
         found = score.attacks if score is not None else None
         found = attack(data, result) if found is None else found
-        with place(self.path, "require"):
+        with locate_errors(self.path, "require"):
             missed = []
             for asked in self.requirements:
                 try:
@@ -428,7 +428,7 @@ class Job:
         With ``exposed`` the report lists the records at highest risk and is not to be passed on.
         """
         data = self.data
-        with place(self.path, "evaluation"):
+        with locate_errors(self.path, "evaluation"):
             read, notes = read_masked(data, masked, key=key, **self._sources.how_to_read)
         score = self.evaluate(read, method=method)
         score = replace(score, notes=(*notes, *score.notes))
@@ -442,7 +442,7 @@ class Job:
         table = Path(self.settings.input.path).name
         # No date: the same run gives the same report.
         about = {"table": table, "job": self.path.name, "made with": f"ontomask {version('ontomask')}"}
-        with place(self.path, "output.report"):
+        with locate_errors(self.path, "output.report"):
             return build_report(data, result, score, title=f"Masking of {table}", about=about, exposed=exposed)
 
     def _outputs(self, overwrite: bool | None) -> Outputs:
@@ -459,8 +459,8 @@ class Job:
         if given.plan is not None:
             files["plan"] = self._sources.beside(given.plan)
         outputs = Outputs(files, self.inputs, given.overwrite if overwrite is None else overwrite)
-        with place(self.path, "output"):
+        with locate_errors(self.path, "output"):
             outputs.check()
-        with place(self.path, "output.masked"):
+        with locate_errors(self.path, "output.masked"):
             try_format(masked, **self._sources.writing(masked))
         return outputs

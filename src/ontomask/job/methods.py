@@ -19,7 +19,7 @@ from ontomask.masking import Method
 if TYPE_CHECKING:
     from ontomask.job.settings import ComparedMethod
 
-__all__ = ["expand", "files_of", "make_method", "methods", "told"]
+__all__ = ["expand", "files_of", "make_method", "methods", "to_toml_dict"]
 
 _PARAMETER = re.compile(r"'(\w+)'")
 
@@ -108,12 +108,12 @@ def _beside(value: Any, folder: Path) -> Any:
     return [_beside(one, folder) for one in value] if isinstance(value, list) else value
 
 
-def told(method: Method) -> dict[str, Any]:
+def to_toml_dict(method: Method) -> dict[str, Any]:
     """A method as the table of a job file: its name, and the parameters that are not left at their defaults.
 
     Parameters that hold values of the data are left out: whoever gave them has them in the job file.
 
-    >>> told(ontomask.masking.PRAM(stay=0.5))
+    >>> to_toml_dict(ontomask.masking.PRAM(stay=0.5))
     {'name': 'PRAM', 'stay': 0.5}
     """
     given = [f for f in fields(method) if f.init and f.name != "require" and not f.metadata.get("private")]

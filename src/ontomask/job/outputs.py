@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from ontomask.drafts import DraftFolder
+from ontomask.base.drafts import DraftFolder
 from ontomask.errors import TableError
 from ontomask.microdata import frames, write_table
 
@@ -72,7 +72,7 @@ class Outputs:
     def writing(self) -> Iterator[dict[str, Path]]:
         """Write the files where this says; at the end all are put in their places, on any error none is.
 
-        They are written into a draft folder beside each target (see `ontomask.drafts`), so that the last step is a
+        They are written into a draft folder beside each target (see `ontomask.base.drafts`), so that the last step is a
         rename.
         """
         self.check()

@@ -7,17 +7,16 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
+from ontomask.base.text import cell_text, join_some
 from ontomask.errors import MappingError, OntomaskError
 from ontomask.job.fitting import undecided
 from ontomask.job.problems import dotted
 from ontomask.job.sources import Sources, cell_counts
 from ontomask.mapping import ColumnMapping, MappingReport, map_values
-from ontomask.mapping.words import cell_text
 from ontomask.masking.whole_rows import kept_column_notes
 from ontomask.microdata import Nominal, Numeric, Ordinal
 from ontomask.microdata.cells import read_number
 from ontomask.microdata.decimals import is_comma_number
-from ontomask.taxonomy.validate import some
 
 __all__ = ["Preflight", "preflight"]
 
@@ -117,7 +116,7 @@ def preflight(
             warnings = kept_column_notes(sources.data)
             check_method()
         except OntomaskError as problem:
-            listed = f" They are {some(problem.values, 12)}." if problem.values else ""
+            listed = f" They are {join_some(problem.values, 12)}." if problem.values else ""
             problems.append(f"{problem}{listed}")
     problems += [f"{key}: is a guess that nobody has confirmed." for key in guesses]
     unknown = policies.unmapped == "error" and any(column.unmapped for column in found)
@@ -160,7 +159,7 @@ def _strange_cells(sources: Sources, name: str, attribute: Numeric | Ordinal) ->
         what = "no numbers"
     if strange:
         hint = " With decimal commas? Then say input.decimal = ','." if any(map(is_comma_number, strange)) else ""
-        problems.append(f"{what}: {some(strange, 12)}.{hint}")
+        problems.append(f"{what}: {join_some(strange, 12)}.{hint}")
     lacking = bool(missing) and policies.missing == "error"
     if lacking:
         problems.append(f"{missing:,} cells are missing.")

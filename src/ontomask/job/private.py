@@ -10,11 +10,11 @@ from dataclasses import dataclass, field
 from importlib.metadata import version
 from pathlib import Path
 
+from ontomask.base.atomic import write_atomic
+from ontomask.base.limits import irregular
+from ontomask.base.notes import Note
 from ontomask.errors import PlanError
 from ontomask.job.toml_text import toml_table
-from ontomask.limits import irregular
-from ontomask.notes import Note
-from ontomask.whole import write_whole
 
 __all__ = ["Private", "digest", "earlier_runs", "order_seed", "private_name"]
 
@@ -117,7 +117,7 @@ class Private:
             "",
         ]
         try:
-            write_whole(path, "\n".join(lines).encode(), mode=0o600)
+            write_atomic(path, "\n".join(lines).encode(), mode=0o600)
         except OSError as problem:
             why = problem.strerror or problem
             raise PlanError(

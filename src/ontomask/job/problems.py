@@ -10,7 +10,7 @@ from pathlib import Path
 from ontomask.errors import JobError, OntomaskError
 from ontomask.job.toml_text import toml_key
 
-__all__ = ["dotted", "in_words_of_a_job", "place", "shown"]
+__all__ = ["dotted", "in_words_of_a_job", "locate_errors", "shown"]
 
 _MOST_SHOWN = 60
 
@@ -43,7 +43,7 @@ def in_words_of_a_job(text: str) -> str:
 
 
 @contextmanager
-def place(path: Path, key: str) -> Iterator[None]:
+def locate_errors(path: Path, key: str) -> Iterator[None]:
     """Say which key of which job a problem comes from."""
     try:
         yield

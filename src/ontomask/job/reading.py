@@ -10,8 +10,9 @@ from typing import Any
 
 from pydantic import BaseModel, ValidationError
 
+from ontomask.base.limits import irregular
 from ontomask.errors import JobError
-from ontomask.job.fitting import misfits
+from ontomask.job.fitting import cross_check
 from ontomask.job.problems import dotted, shown
 from ontomask.job.settings import (
     ColumnSettings,
@@ -26,7 +27,6 @@ from ontomask.job.settings import (
     RequireSettings,
     Settings,
 )
-from ontomask.limits import irregular
 
 __all__ = ["parse_settings", "read_bytes"]
 
@@ -85,7 +85,7 @@ def parse_settings(raw: bytes, path: Path) -> Settings:
         settings = Settings.model_validate(content)
     except ValidationError as found:
         raise JobError(path, [_told(error) for error in found.errors(include_url=False)]) from None
-    wrong = list(misfits(settings))
+    wrong = list(cross_check(settings))
     if wrong:
         raise JobError(path, wrong)
     return settings

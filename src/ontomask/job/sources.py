@@ -11,10 +11,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from ontomask.base.notes import Note
+from ontomask.base.text import join_some
 from ontomask.errors import DistanceError, JobError, MappingError
 from ontomask.hierarchy import read_hierarchy, read_mapping
 from ontomask.job.fitting import KEYS_OF_KIND
-from ontomask.job.problems import dotted, place
+from ontomask.job.problems import dotted, locate_errors
 from ontomask.mapping.mapper import check_targets, resolve
 from ontomask.microdata import Microdata, Nominal, Numeric, Ordinal, frames, read_table
 from ontomask.microdata.attributes import Attribute
@@ -22,12 +24,10 @@ from ontomask.microdata.decimals import comma_columns
 from ontomask.microdata.files import delimiter_of, file_metadata, is_delimited
 from ontomask.microdata.formulas import Formulas
 from ontomask.microdata.table import dropped_metadata
-from ontomask.notes import Note
 from ontomask.taxonomy import Taxonomy
 from ontomask.taxonomy.embedded import load_icd9cm, load_wordnet
 from ontomask.taxonomy.readers import read_taxonomy
 from ontomask.taxonomy.readers.icd10 import load_icd10cm
-from ontomask.taxonomy.validate import some
 
 if TYPE_CHECKING:
     from ontomask.job.settings import ColumnSettings, Settings
@@ -81,7 +81,7 @@ class Sources:
     def frame(self) -> Any:
         """The table as it is in its file, once every column has a role."""
         given = self.settings.input
-        with place(self.path, "input"):
+        with locate_errors(self.path, "input"):
             frame = self._read_input(decimal=given.decimal)
         self._check_columns(frames.columns(frame))
         return frame
@@ -99,7 +99,7 @@ class Sources:
     @property
     def notes(self) -> tuple[Note, ...]:
         """What is worth knowing about the input file."""
-        with place(self.path, "input"):
+        with locate_errors(self.path, "input"):
             found = file_metadata(self.beside(self.settings.input.path))
         return (dropped_metadata(found),) if found else ()
 
@@ -113,7 +113,7 @@ class Sources:
         """How the masked table is written: with the delimiter and the decimal mark of the input, unless told else."""
         given, delimiter = self.settings.input, self.settings.output.delimiter
         source = self.beside(given.path)
-        with place(self.path, "input"):
+        with locate_errors(self.path, "input"):
             if delimiter is None and _is_csv(source) and _is_csv(target) and source.is_file():
                 delimiter = given.delimiter or delimiter_of(source)
             options: dict[str, Any] = {} if delimiter is None else {"delimiter": delimiter}
@@ -129,11 +129,11 @@ class Sources:
             return {}
         mapping: dict[str, Any] = {}
         for name, meant in given.mapping.items():
-            with place(self.path, dotted("evaluation", "mapping", name)):
+            with locate_errors(self.path, dotted("evaluation", "mapping", name)):
                 mapping[name] = column_mapping(self.beside(meant)) if isinstance(meant, str) else meant
         hierarchies = {}
         for name, file in given.hierarchies.items():
-            with place(self.path, dotted("evaluation", "hierarchies", name)):
+            with locate_errors(self.path, dotted("evaluation", "hierarchies", name)):
                 hierarchies[name] = read_hierarchy(self.beside(file))
         return {"mapping": mapping or None, "hierarchies": hierarchies or None}
 
@@ -141,8 +141,8 @@ class Sources:
         if not set(present) & set(self.settings.columns):
             # What stands where the names should be may be a record: it is not quoted.
             text = (
-                f"the table has none of these columns: {some(self.settings.columns, 30)}. Its first row must hold the "
-                f"column names: check that it does, and the delimiter."
+                f"the table has none of these columns: {join_some(self.settings.columns, 30)}. Its first row must hold "
+                f"the column names: check that it does, and the delimiter."
             )
             raise JobError(self.path, [("columns", text)])
         wrong = []
@@ -151,14 +151,14 @@ class Sources:
                 near = get_close_matches(name, present, n=1)
                 hint = f" Did you mean {near[0]!r}?" if near else ""
                 wrong.append(
-                    (dotted("columns", name), f"the table has no such column. It has {some(present, 30)}.{hint}")
+                    (dotted("columns", name), f"the table has no such column. It has {join_some(present, 30)}.{hint}")
                 )
         without = [name for name in present if name not in self.settings.columns]
         if without:
             wrong.append(
                 (
                     "columns",
-                    f"these columns of the table have no role: {some(without, 30)}. Give each a table such as "
+                    f"these columns of the table have no role: {join_some(without, 30)}. Give each a table such as "
                     f"[{dotted('columns', without[0])}] with role = 'quasi-identifier', 'identifier', "
                     f"'confidential' or 'other'.",
                 )
@@ -172,7 +172,7 @@ class Sources:
         made: dict[str, Attribute] = {}
         for name, column in self.settings.columns.items():
             if column.kind is not None:
-                with place(self.path, dotted("columns", name)):
+                with locate_errors(self.path, dotted("columns", name)):
                     made[name] = self._attribute(name, column)
         return made
 
@@ -185,7 +185,7 @@ class Sources:
             return Ordinal(**given)
         given["taxonomy"] = self._open(given["taxonomy"], name)
         if isinstance(column.mapping, str):
-            with place(self.path, dotted("columns", name, "mapping")):
+            with locate_errors(self.path, dotted("columns", name, "mapping")):
                 given["mapping"] = column_mapping(self.beside(column.mapping))
         return Nominal(**given)
 
@@ -202,7 +202,7 @@ class Sources:
     def _read(self, taxonomy: str, column: str) -> Taxonomy:
         known = self.settings.ontologies.get(taxonomy)
         if known is not None:
-            with place(self.path, dotted("ontologies", taxonomy)):
+            with locate_errors(self.path, dotted("ontologies", taxonomy)):
                 return read_taxonomy(self.beside(known.path), known.format, **(known.model_extra or {}))
         if taxonomy in EMBEDDED:
             return EMBEDDED[taxonomy]()
@@ -211,7 +211,7 @@ class Sources:
             names = [*EMBEDDED, *self.settings.ontologies]
             text = f"must be one of {', '.join(names)}, or the path of an ontology. There is no {file}."
             raise JobError(self.path, [(dotted("columns", column, "taxonomy"), text)])
-        with place(self.path, dotted("columns", column, "taxonomy")):
+        with locate_errors(self.path, dotted("columns", column, "taxonomy")):
             return read_taxonomy(file)
 
     @cached_property
@@ -223,7 +223,7 @@ class Sources:
             of_role.setdefault(column.role, []).append(name)
         persons = [name for name, column in self.settings.columns.items() if column.person]
         policies = self.settings.policies
-        with place(self.path, "columns"):
+        with locate_errors(self.path, "columns"):
             try:
                 return Microdata(
                     frame,
@@ -251,9 +251,9 @@ class Sources:
             return
         domain = attribute.domain
         if domain is not None:
-            with place(self.path, dotted("columns", name, "domain")):
+            with locate_errors(self.path, dotted("columns", name, "domain")):
                 domain = resolve(attribute.taxonomy, domain, what="The domain").concept
-        with place(self.path, dotted("columns", name, "mapping")):
+        with locate_errors(self.path, dotted("columns", name, "mapping")):
             try:
                 check_targets(attribute.taxonomy, attribute.mapping or {}, domain)
             except MappingError as problem:
@@ -265,7 +265,7 @@ class Sources:
         """Find the column whose distance cannot be: the error itself names none."""
         for name, attribute in self.attributes.items():
             if isinstance(attribute, Nominal):
-                with place(self.path, dotted("columns", name, "distance")):
+                with locate_errors(self.path, dotted("columns", name, "distance")):
                     attribute.distance_over(attribute.taxonomy)
 
 

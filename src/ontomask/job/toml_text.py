@@ -12,8 +12,8 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
+from ontomask.base.text import UNSAFE, visible
 from ontomask.errors import TableError
-from ontomask.printable import UNSAFE, visible
 
 __all__ = ["toml_comment", "toml_key", "toml_table", "toml_value"]
 

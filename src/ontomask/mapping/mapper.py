@@ -8,9 +8,10 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from ontomask.base.text import cell_text
 from ontomask.errors import MappingError
 from ontomask.mapping.report import ColumnMapping, ValueMapping
-from ontomask.mapping.words import Suggestion, cell_text, find_by_stem, suggest
+from ontomask.mapping.words import Suggestion, find_by_stem, suggest
 from ontomask.taxonomy import Taxonomy
 
 __all__ = ["check_targets", "map_values", "named_concepts", "resolve"]

@@ -9,9 +9,9 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any
 
+from ontomask.base.text import join_some
 from ontomask.errors import MappingError
 from ontomask.mapping.words import Suggestion, looks_missing
-from ontomask.taxonomy.validate import some
 
 __all__ = ["ColumnMapping", "Decision", "MappingReport", "ValueMapping"]
 
@@ -226,7 +226,7 @@ class ColumnMapping:
             for v in shown
         ]
         if self.domain_not_taken:
-            lines.append(f"  the domain is {self.domain}, not {some(self.domain_not_taken, 4)}")
+            lines.append(f"  the domain is {self.domain}, not {join_some(self.domain_not_taken, 4)}")
         if self.perhaps_missing:
             lines.append("  perhaps spellings of a missing cell; if so, list them as missing tokens, else map them:")
             lines += [
@@ -237,14 +237,14 @@ class ColumnMapping:
         if self.ambiguous:
             lines.append("  taken in their first sense, since nothing said otherwise:")
             lines += [
-                f"    {v.value} = {v.concept}, not {some(v.senses_not_taken, 4)}" for v in self.ambiguous[:_SHOWN]
+                f"    {v.value} = {v.concept}, not {join_some(v.senses_not_taken, 4)}" for v in self.ambiguous[:_SHOWN]
             ]
             lines += _and_more(len(self.ambiguous))
         if self.unmapped:
             lines.append("  unmapped:")
             lines += [f"    {line}" for line in _unmapped_lines(self.unmapped)]
         if self.unused_keys:
-            lines.append(f"  mapping keys that the column does not have: {some(self.unused_keys)}")
+            lines.append(f"  mapping keys that the column does not have: {join_some(self.unused_keys)}")
         return "\n".join(lines)
 
 
@@ -264,7 +264,7 @@ class MappingReport:
         for mapped in self.columns:
             if mapped.column == column:
                 return mapped
-        raise KeyError(f"{column!r} is not a mapped column; there are {some(c.column for c in self.columns)}.")
+        raise KeyError(f"{column!r} is not a mapped column; there are {join_some(c.column for c in self.columns)}.")
 
     @property
     def complete(self) -> bool:

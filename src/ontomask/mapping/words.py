@@ -8,11 +8,10 @@ from functools import cache
 from typing import Any
 from weakref import WeakKeyDictionary
 
-from ontomask.errors import MappingError
 from ontomask.taxonomy import Taxonomy
 from ontomask.taxonomy.labels import LabelStore, TextIndex, normalise
 
-__all__ = ["Suggestion", "cell_text", "find_by_stem", "looks_missing", "stem", "suggest"]
+__all__ = ["Suggestion", "find_by_stem", "looks_missing", "stem", "suggest"]
 
 # Spellings of a cell without a value, in the languages that tables come in most often; all in lower case.
 _NOTHING = frozenset(
@@ -32,33 +31,6 @@ def looks_missing(text: str) -> bool:
     (True, True, False)
     """
     return " ".join(text.casefold().split()).strip("()[]") in _NOTHING
-
-
-def cell_text(cell: object, *, code_column: bool = False, column: str = "") -> str | None:
-    """The text of a table's cell; ``None`` where it is missing (None, NaN, empty).
-
-    An integral float is its digits, since that is what a table reader made of a code. A fractional float in a
-    column of codes is refused: ``250.10`` and ``250.1`` are different codes and the same number.
-
-    >>> cell_text(250.0), cell_text("  "), cell_text(" 250.10 ")
-    ('250', None, '250.10')
-    """
-    if hasattr(cell, "item"):
-        cell = cell.item()
-    # pandas.NA and the like have no value of their own, not even a truth; their types say so.
-    if cell is None or type(cell).__name__ in ("NAType", "NaTType") or cell != cell:  # NaN differs from itself
-        return None
-    if isinstance(cell, float):
-        if cell.is_integer() and (abs(cell) <= 2**53 or not code_column):
-            return str(int(cell))
-        if code_column:
-            raise MappingError(
-                f"the column {column!r} holds fractional numbers, or numbers too long to be exact, where codes are "
-                f"expected. Read as a number, a code loses its leading zeros, the zeros behind the point (250.10 "
-                f"becomes 250.1, another code) and all digits after the sixteenth. "
-                f"Read the column as text, for example with dtype=str, and map that."
-            )
-    return str(cell).strip() or None
 
 
 @cache

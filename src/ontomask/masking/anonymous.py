@@ -9,18 +9,18 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from ontomask.base.arrays import IntArray
+from ontomask.base.notes import Note
 from ontomask.errors import MaskingError, PlanError
-from ontomask.masking.base import GroupRequirement, Guarantee, Method, Planned, Result, whole
+from ontomask.masking.base import GroupRequirement, Guarantee, Method, Planned, Result, check_int
 from ontomask.masking.groups import Groups
 from ontomask.masking.merging import Persons, merge_short
 from ontomask.microdata import FrequencyTable, Microdata, TuplePlan
 from ontomask.microdata.masked import MaskedData
 from ontomask.microdata.plan import SUPPRESSED
-from ontomask.notes import Note
 from ontomask.operators.space import Points
 from ontomask.operators.tuples import Tuples
 from ontomask.privacy import k_anonymity
-from ontomask.taxonomy.graph import IntArray
 
 __all__ = ["Groups", "KAnonymous", "as_it_stands", "assemble", "count_k", "strata_of"]
 
@@ -47,7 +47,7 @@ class KAnonymous(Method):
     k: int
 
     def __post_init__(self) -> None:
-        whole(self, "k", self.k, 2)
+        check_int(self, "k", self.k, 2)
 
     def check(self, data: Microdata) -> None:
         """Refuse data that the method cannot mask, among them fewer records than k."""

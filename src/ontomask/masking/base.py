@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING, Any, ClassVar, Protocol, runtime_checkable
 import numpy as np
 from numpy.typing import NDArray
 
+from ontomask.base.notes import Note
+from ontomask.base.text import join_some
 from ontomask.errors import MaskingError
 from ontomask.masking.seeds import is_weak, weak_seed_note
 from ontomask.masking.transitions import Transitions
@@ -19,8 +21,6 @@ from ontomask.microdata import Microdata, RecordPlan, TuplePlan
 from ontomask.microdata.columns import Column, NominalColumn, NumericColumn, OrdinalColumn
 from ontomask.microdata.formulas import Formulas
 from ontomask.microdata.masked import MaskedData
-from ontomask.notes import Note
-from ontomask.taxonomy.validate import some
 
 if TYPE_CHECKING:
     from ontomask.masking.writing import Order, Written
@@ -36,8 +36,8 @@ __all__ = [
     "Requirement",
     "Result",
     "ResultRequirement",
+    "check_int",
     "generator",
-    "whole",
 ]
 
 PRIVATE = {"private": True}
@@ -240,11 +240,12 @@ def generator(seed: int | np.random.Generator | None) -> np.random.Generator:
     return np.random.default_rng(seed)
 
 
-def whole(method: Method, name: str, value: object, least: int) -> None:
+def check_int(method: Method, name: str, value: object, least: int) -> None:
     """Refuse a parameter that is not a whole number of at least so much."""
     if isinstance(value, bool) or not isinstance(value, (int, np.integer)) or value < least:
         raise MaskingError(
-            f"The {name!r} parameter of {type(method).__name__} must be an int ≥ {least}. Got {value!r} instead."
+            f"The {name!r} parameter of {type(method).__name__} must be an int ≥ {least}. Got {value!r} instead.",
+            parameter=name,
         )
 
 
@@ -325,7 +326,7 @@ class Method(ABC):
         cannot = [name for name, column in data.quasi_identifiers.items() if not isinstance(column, self.kinds)]
         if cannot:
             raise MaskingError(
-                f"{type(self).__name__} cannot mask {some(cannot)}: it works on nominal columns only. Use another "
+                f"{type(self).__name__} cannot mask {join_some(cannot)}: it works on nominal columns only. Use another "
                 f"method, or remove the column: make it an identifier."
             )
         if not isinstance(self.require, Sequence) or not all(hasattr(asked, "check") for asked in self.require):

@@ -9,14 +9,13 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from ontomask.base.text import cell_text, join_some
 from ontomask.errors import MaskingError
-from ontomask.mapping.words import cell_text
 from ontomask.masking.base import PRIVATE, Method, Planned
 from ontomask.masking.transitions import Transitions, by_column
 from ontomask.microdata import Microdata, TuplePlan
 from ontomask.microdata.columns import Column
 from ontomask.microdata.frequency import Values
-from ontomask.taxonomy.validate import some
 
 __all__ = ["PRAM", "NaiveDistortion", "ProbabilisticDistortion"]
 
@@ -185,8 +184,8 @@ class PRAM(ByChance):
         absent = [name for name in self.matrices or {} if name not in data.quasi_identifiers]
         if absent:
             raise MaskingError(
-                f"PRAM got matrices for {some(absent)}, which are no quasi-identifiers. These are: "
-                f"{some(list(data.quasi_identifiers))}."
+                f"PRAM got matrices for {join_some(absent)}, which are no quasi-identifiers. These are: "
+                f"{join_some(list(data.quasi_identifiers))}."
             )
 
     def _draw(

@@ -18,16 +18,16 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ontomask.base.arrays import IntArray
+from ontomask.base.grouping import group_rows
+from ontomask.base.progress import progress
 from ontomask.distance.ties import TIE
 from ontomask.errors import MaskingError
+from ontomask.masking.generalisation_paths import Ways
 from ontomask.masking.sizes import Sizes, share_for
-from ontomask.masking.ways import Ways
 from ontomask.microdata import Microdata, TuplePlan
-from ontomask.microdata.grouping import group_rows
 from ontomask.microdata.plan import SUPPRESSED
 from ontomask.operators.space import space_of
-from ontomask.progress import progress
-from ontomask.taxonomy.graph import IntArray
 
 __all__ = ["Combination", "Lattice"]
 

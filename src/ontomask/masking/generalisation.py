@@ -9,17 +9,17 @@ from typing import Any, Literal
 
 import numpy as np
 
+from ontomask.base.notes import Cells, Note
+from ontomask.base.text import join_some
 from ontomask.errors import MaskingError
 from ontomask.hierarchy import Hierarchy, read_hierarchy
 from ontomask.masking.base import Planned
 from ontomask.masking.full_domain import Lattice
+from ontomask.masking.generalisation_paths import Ways, check_hierarchy
 from ontomask.masking.local_generalisation import BestFirst, Climb, Steps
 from ontomask.masking.parameters import nominal_only, one_of, share
 from ontomask.masking.sizes import allowed
-from ontomask.masking.ways import Ways, check_hierarchy
 from ontomask.microdata import Microdata
-from ontomask.notes import Cells, Note
-from ontomask.taxonomy.validate import some
 
 __all__ = ["Generalisation"]
 
@@ -112,8 +112,8 @@ class Generalisation(BestFirst):
             absent = [name for name in given or {} if name not in data.quasi_identifiers]
             if absent:
                 raise MaskingError(
-                    f"The {what!r} parameter of Generalisation names {some(absent)}, and must name quasi-identifiers: "
-                    f"{some(data.quasi_identifiers, 30)}."
+                    f"The {what!r} parameter of Generalisation names {join_some(absent)}, and must name "
+                    f"quasi-identifiers: {join_some(data.quasi_identifiers, 30)}."
                 )
 
         for j, name in enumerate(data.quasi_identifiers):
@@ -190,7 +190,7 @@ def _read(hierarchies: object) -> dict[str, Hierarchy]:
     wrong = [name for name, hierarchy in found.items() if not isinstance(hierarchy, Hierarchy)]
     if wrong:
         raise MaskingError(
-            f"The hierarchy of {some(wrong)} must be a Hierarchy or a file. "
+            f"The hierarchy of {join_some(wrong)} must be a Hierarchy or a file. "
             f"Got {type(found[wrong[0]]).__name__} instead."
         )
     return found

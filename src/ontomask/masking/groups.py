@@ -9,10 +9,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ontomask.base.arrays import IntArray
 from ontomask.operators.centroids import Sets, centroids, least_common_subsumers
 from ontomask.operators.space import NominalSpace, Points
 from ontomask.operators.tuples import Tuples
-from ontomask.taxonomy.graph import IntArray
 
 __all__ = ["Groups", "centroids_of", "columns_of"]
 

@@ -10,16 +10,16 @@ from typing import Any, ClassVar, Literal, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from ontomask.base.arrays import IntArray
+from ontomask.base.progress import progress
 from ontomask.errors import MaskingError
 from ontomask.masking.anonymous import Groups, KAnonymous
 from ontomask.masking.base import Planned
+from ontomask.masking.generalisation_paths import Ways
 from ontomask.masking.sizes import allowed
-from ontomask.masking.ways import Ways
 from ontomask.microdata import Microdata
 from ontomask.microdata.plan import SUPPRESSED
 from ontomask.operators.tuples import Tuples
-from ontomask.progress import progress
-from ontomask.taxonomy.graph import IntArray
 
 __all__ = ["BestFirst", "Climb", "Steps"]
 

@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ontomask.progress import progress
-from ontomask.taxonomy.graph import IntArray
+from ontomask.base.arrays import IntArray
+from ontomask.base.progress import progress
 
 __all__ = ["Clusters", "clusters_around_extremes"]
 
@@ -79,9 +79,9 @@ def clusters_around_extremes(
     apart
         Tuples that have k records are clusters at once, and only others join (T 6.3.3).
     """
-    from ontomask.masking.kernels.bags import Bag
     from ontomask.masking.kernels.grid import Grid
     from ontomask.masking.kernels.microaggregation import Entries, begin, build
+    from ontomask.masking.kernels.running_centroid import Bag
 
     large = np.flatnonzero(field.counts >= k) if apart else np.empty(0, dtype=np.intp)
     left = field.counts.copy()
@@ -122,10 +122,10 @@ def clusters_around_extremes(
 
 def _with_leftovers(field: Any, found: Clusters, leftovers: NDArray[np.intp]) -> Clusters:
     """Tuples that are in no cluster join the one with the closest centroid, as these stand (T Algorithm 4, line 22)."""
-    from ontomask.masking.kernels.bags import Bag
     from ontomask.masking.kernels.grid import Grid
     from ontomask.masking.kernels.microaggregation import closest
     from ontomask.masking.kernels.refinement import Partition, begin
+    from ontomask.masking.kernels.running_centroid import Bag
 
     cluster = np.full(len(field.counts), -1, dtype=np.int32)
     cluster[found.tuple_of] = found.cluster_of

@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ontomask.base.arrays import IntArray
 from ontomask.distance.ties import nearest
 from ontomask.errors import MaskingError
 from ontomask.masking.base import GroupRequirement
@@ -23,7 +24,6 @@ from ontomask.microdata.plan import SUPPRESSED
 from ontomask.operators.space import Points
 from ontomask.operators.tuples import Tuples
 from ontomask.privacy import k_anonymity
-from ontomask.taxonomy.graph import IntArray
 
 __all__ = ["Persons", "merge_short"]
 

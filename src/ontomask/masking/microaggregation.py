@@ -9,10 +9,11 @@ from typing import Any, Literal
 
 import numpy as np
 
+from ontomask.base.arrays import IntArray
 from ontomask.errors import MaskingError
 from ontomask.masking.anonymous import KAnonymous
 from ontomask.masking.base import GroupRequirement
-from ontomask.masking.field import field_of
+from ontomask.masking.cluster_index import field_of
 from ontomask.masking.groups import Groups, centroids_of, columns_of
 from ontomask.masking.mdav import clusters_around_extremes
 from ontomask.masking.parameters import nominal_only, one_of, yes_or_no
@@ -21,7 +22,6 @@ from ontomask.microdata import Microdata
 from ontomask.operators.centroid import record_centroid
 from ontomask.operators.centroids import Sets
 from ontomask.operators.tuples import Tuples
-from ontomask.taxonomy.graph import IntArray
 
 __all__ = ["RELATED", "Microaggregation", "Variant"]
 

@@ -12,6 +12,9 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from ontomask.base.arrays import IntArray
+from ontomask.base.notes import Note
+from ontomask.base.text import rounded
 from ontomask.errors import MaskingError
 from ontomask.masking.base import Guarantee, Method, Planned
 from ontomask.masking.noise_errors import DISTRIBUTIONS, Distribution, as_numbers
@@ -31,10 +34,7 @@ from ontomask.masking.transitions import Transitions
 from ontomask.microdata import Microdata, RecordPlan
 from ontomask.microdata.columns import Column, NominalColumn
 from ontomask.microdata.masked import MaskedData
-from ontomask.notes import Note
 from ontomask.operators.loss import target_rmse
-from ontomask.rounding import rounded
-from ontomask.taxonomy.graph import IntArray
 
 __all__ = ["CorrelatedNoise", "UncorrelatedNoise"]
 

@@ -11,22 +11,21 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ontomask.base.arrays import IntArray
+from ontomask.base.grouping import count_holders
+from ontomask.base.text import cell_text, join_some
 from ontomask.errors import MaskingError
 from ontomask.mapping import map_values
 from ontomask.mapping.mapper import resolve
-from ontomask.mapping.words import cell_text
 from ontomask.masking.base import generator
 from ontomask.masking.noise_errors import as_numbers
 from ontomask.masking.noise_statistics import KEPT, FittedNoise
 from ontomask.microdata import Microdata, Nominal, frames
-from ontomask.microdata.cells import settle
+from ontomask.microdata.cells import canonical_codes
 from ontomask.microdata.columns import NominalColumn, Policies
-from ontomask.microdata.grouping import count_holders
 from ontomask.microdata.metadata import refuse_index, strip_metadata
 from ontomask.microdata.release import Release, release_of, safe_spellings
 from ontomask.microdata.table import RARE
-from ontomask.taxonomy.graph import IntArray
-from ontomask.taxonomy.validate import some
 
 __all__ = ["NoiseModel"]
 
@@ -250,13 +249,15 @@ class NoiseModel:
     def _check_columns(self, names: Sequence[str]) -> None:
         absent = [name for name in self._fitted.names if name not in names]
         if absent:
-            raise MaskingError(f"The model masks the columns {some(self._fitted.names)}; there is no {some(absent)}.")
+            raise MaskingError(
+                f"The model masks the columns {join_some(self._fitted.names)}; there is no {join_some(absent)}."
+            )
         known = (*self._fitted.names, *self._identifiers, *self._kept)
         without = [name for name in names if name not in known]
         if without:
             raise MaskingError(
-                f"These columns had no role in the data that the model was fitted on: {some(without)}. Leave them out, "
-                f"or fit a model on data that have them."
+                f"These columns had no role in the data that the model was fitted on: {join_some(without)}. Leave them "
+                f"out, or fit a model on data that have them."
             )
 
     def _levels(self, alpha: float | Sequence[float] | NDArray[np.float64] | None, n: int) -> NDArray[np.float64]:
@@ -273,7 +274,7 @@ class NoiseModel:
 
 def _released(frame: Any, wording: _Wording, cells: Sequence[object], code: IntArray, points: IntArray) -> Any:
     """A table with the released cells of one column; those that are kept stay as they are, missing ones all alike."""
-    code, cells = settle(code, [None if wording.policies.is_missing(cell) else cell for cell in cells])
+    code, cells = canonical_codes(code, [None if wording.policies.is_missing(cell) else cell for cell in cells])
     stays = points == KEPT
     kept, kept_code = np.unique(code[stays], return_inverse=True)
     beside = [cells[i] for i in kept.tolist()]

@@ -14,9 +14,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ontomask.base.arrays import IntArray
+from ontomask.base.progress import progress
 from ontomask.operators.space import NominalSpace
-from ontomask.progress import progress
-from ontomask.taxonomy.graph import IntArray
 
 __all__ = ["NO_REFERENCE", "Replacement", "replace_values"]
 

@@ -10,6 +10,9 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from ontomask.base.arrays import IntArray
+from ontomask.base.notes import WITHHELD, Note
+from ontomask.base.text import join_some
 from ontomask.distance.ties import levels_of
 from ontomask.errors import MaskingError
 from ontomask.masking.noise_errors import Block, Distribution, Errors, is_covariance, nearest_covariance
@@ -17,14 +20,11 @@ from ontomask.masking.noise_replacement import NO_REFERENCE, Replacement, replac
 from ontomask.microdata import FrequencyTable, Microdata
 from ontomask.microdata.columns import Column
 from ontomask.microdata.disclosure_control import DisclosureControl
-from ontomask.notes import WITHHELD, Note
 from ontomask.operators.dependence import CentredDistances, Contingency, covariance
 from ontomask.operators.dispersion import mean_code, variance
 from ontomask.operators.space import NominalSpace, space_of
 from ontomask.operators.values import marginal
 from ontomask.taxonomy import Taxonomy
-from ontomask.taxonomy.graph import IntArray
-from ontomask.taxonomy.validate import some
 
 __all__ = ["KEPT", "REFERENCES", "FittedNoise", "Noise", "Reference", "fit_correlated", "fit_uncorrelated"]
 
@@ -167,7 +167,7 @@ class _Sample:
         names = [self.name(j) for j in columns]
         if not len(counts):
             raise MaskingError(
-                f"No record has a value in all of {some(names)}, so how they depend on each other cannot be told. "
+                f"No record has a value in all of {join_some(names)}, so how they depend on each other cannot be told. "
                 f"Use UncorrelatedNoise, or mask fewer columns at once."
             )
         found = [marginal(column, counts) for column in points]
@@ -276,12 +276,14 @@ def _paired(sample: _Sample, pairs: Sequence[tuple[str, str]] | None) -> list[Bl
         return _best_pairs(sample)
     unknown = [name for pair in pairs for name in pair if name not in number]
     if unknown:
-        raise MaskingError(f"'pairs' names {some(unknown)}, which is no quasi-identifier. There are {some(number)}.")
+        raise MaskingError(
+            f"'pairs' names {join_some(unknown)}, which is no quasi-identifier. There are {join_some(number)}."
+        )
     left = [name for name in number if not any(name in pair for pair in pairs)]
     if left:
         raise MaskingError(
-            f"'pairs' leaves {some(left)} over, which would then not be masked. Pair every quasi-identifier, or give "
-            f"it another role."
+            f"'pairs' leaves {join_some(left)} over, which would then not be masked. Pair every quasi-identifier, or "
+            f"give it another role."
         )
     for a, b in pairs:
         if not _same_domain(sample.spaces[number[a]].domain, sample.spaces[number[b]].domain):
@@ -307,7 +309,7 @@ def _best_pairs(sample: _Sample) -> list[Block]:
         domains = _domains(sample, range(len(sample.spaces)))
         raise MaskingError(
             f"reference='pair' needs pairs of columns with the same domain, and one of "
-            f"{some([sample.name(j) for j in odd[0]])} would be left over: {domains}. "
+            f"{join_some([sample.name(j) for j in odd[0]])} would be left over: {domains}. "
             f"Name a domain that they share, Nominal(..., domain=...), mask another column with it, or use "
             f"reference='root' or 'mean'."
         )

@@ -18,13 +18,13 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from ontomask.base.arrays import IntArray
 from ontomask.masking.noise_errors import Block
 from ontomask.masking.noise_replacement import NO_REFERENCE
 from ontomask.masking.noise_statistics import FittedNoise, Reference
 from ontomask.masking.transitions import Factor, Matrix, Rows, Transitions, ValueFactor
 from ontomask.microdata import Microdata
 from ontomask.operators.space import NominalSpace, Points
-from ontomask.taxonomy.graph import IntArray
 
 __all__ = ["JointErrors", "noise_transitions"]
 

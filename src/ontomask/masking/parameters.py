@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from numbers import Real
 
+from ontomask.base.text import join_some
 from ontomask.errors import MaskingError
 from ontomask.masking.base import Method
 from ontomask.microdata import Microdata
 from ontomask.microdata.columns import NominalColumn
-from ontomask.taxonomy.validate import some
 
 __all__ = ["nominal_only", "one_of", "share", "yes_or_no"]
 
@@ -46,4 +46,4 @@ def nominal_only(method: Method, data: Microdata, why: str) -> None:
     """Refuse quasi-identifiers that are not nominal, and say why and what to do."""
     cannot = [name for name, column in data.quasi_identifiers.items() if not isinstance(column, NominalColumn)]
     if cannot:
-        raise MaskingError(f"{type(method).__name__} cannot mask {some(cannot)}: {why}.")
+        raise MaskingError(f"{type(method).__name__} cannot mask {join_some(cannot)}: {why}.")

@@ -14,21 +14,21 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ontomask.base.arrays import IntArray
+from ontomask.base.grouping import group_rows
+from ontomask.base.notes import Note
+from ontomask.base.text import rounded
 from ontomask.distance.ties import farthest, levels_of
 from ontomask.errors import MaskingError
-from ontomask.masking.base import NO_GUARANTEE, Guarantee, Method, Planned, whole
+from ontomask.masking.base import NO_GUARANTEE, Guarantee, Method, Planned, check_int
 from ontomask.masking.record_swaps import Moves, NearSwaps, marginality
 from ontomask.masking.transitions import Transitions, by_column
 from ontomask.microdata import Microdata, TuplePlan
 from ontomask.microdata.columns import Column
 from ontomask.microdata.frequency import Values
-from ontomask.microdata.grouping import group_rows
 from ontomask.microdata.masked import MaskedData
-from ontomask.notes import Note
 from ontomask.operators.space import Points, Space, space_of
 from ontomask.operators.tuples import Tuples
-from ontomask.rounding import rounded
-from ontomask.taxonomy.graph import IntArray
 
 __all__ = ["DataSwapping", "DistributionalRankSwapping", "RankSwapping", "exact_matches"]
 
@@ -81,7 +81,7 @@ class WithinInterval(Swapping):
     k: int = 5
 
     def __post_init__(self) -> None:
-        whole(self, "k", self.k, 1)
+        check_int(self, "k", self.k, 1)
 
     def check(self, data: Microdata) -> None:
         """Refuse data that the method cannot mask, among them those with no k others to change places with."""

@@ -10,12 +10,12 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from ontomask.base.arrays import IntArray
+from ontomask.base.progress import progress
 from ontomask.errors import MaskingError
 from ontomask.masking.anonymous import Groups, KAnonymous
 from ontomask.masking.parameters import one_of, yes_or_no
 from ontomask.operators.tuples import Tuples
-from ontomask.progress import progress
-from ontomask.taxonomy.graph import IntArray
 
 __all__ = ["CRITERIA", "Criterion", "Recoding"]
 

@@ -14,12 +14,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ontomask.base.arrays import IntArray
+from ontomask.base.progress import progress
 from ontomask.distance.ties import TIE, farthest
 from ontomask.operators.space import NumericSpace, Points, Space
 from ontomask.operators.sums import mean_distances
 from ontomask.operators.tuples import Tuples
-from ontomask.progress import progress
-from ontomask.taxonomy.graph import IntArray
 
 if TYPE_CHECKING:
     from ontomask.masking.kernels.record_search import Search

@@ -11,8 +11,8 @@ from typing import Any
 
 import numpy as np
 
+from ontomask.base.progress import progress
 from ontomask.masking.mdav import Clusters, clusters_around_extremes
-from ontomask.progress import progress
 
 __all__ = ["refined_clusters"]
 
@@ -33,9 +33,9 @@ def refined_clusters(field: Any, k: int) -> tuple[Clusters, int]:
     k
         The least number of records in a cluster.
     """
-    from ontomask.masking.kernels.bags import Bag
     from ontomask.masking.kernels.grid import Grid
     from ontomask.masking.kernels.refinement import Partition, begin, dissolve, join, reassign, split
+    from ontomask.masking.kernels.running_centroid import Bag
 
     tuples = len(field.counts)
     few = k * tuples < _FEW * int(field.counts.sum())

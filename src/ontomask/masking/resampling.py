@@ -10,13 +10,13 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from ontomask.base.grouping import group_rows
 from ontomask.distance.ties import TIE, nearest
 from ontomask.masking.anonymous import KAnonymous, as_it_stands, assemble, strata_of
-from ontomask.masking.base import Method, Planned, whole
+from ontomask.masking.base import Method, Planned, check_int
 from ontomask.masking.groups import Groups, centroids_of, columns_of
 from ontomask.masking.parameters import nominal_only, one_of
 from ontomask.microdata import Microdata
-from ontomask.microdata.grouping import group_rows
 from ontomask.operators.centroids import Sets
 from ontomask.operators.space import NominalSpace, Points, Space, record_pairs
 from ontomask.operators.tuples import Tuples
@@ -199,7 +199,7 @@ class HeerResampling(Averaging):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        whole(self, "samples", self.samples, 1)
+        check_int(self, "samples", self.samples, 1)
 
     def _plan(self, data: Microdata, rng: np.random.Generator) -> Planned:
         table = data.table

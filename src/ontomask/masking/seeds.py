@@ -10,7 +10,7 @@ import secrets
 
 import numpy as np
 
-from ontomask.notes import Note
+from ontomask.base.notes import Note
 
 __all__ = ["draw_seed", "is_weak", "order_generator", "weak_seed_note"]
 

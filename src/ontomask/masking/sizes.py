@@ -7,9 +7,9 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
+from ontomask.base.arrays import IntArray
+from ontomask.base.grouping import group_rows
 from ontomask.microdata import Microdata
-from ontomask.microdata.grouping import group_rows
-from ontomask.taxonomy.graph import IntArray
 
 __all__ = ["Sizes", "allowed", "share_for"]
 

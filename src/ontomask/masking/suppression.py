@@ -7,15 +7,15 @@ from typing import Literal
 
 import numpy as np
 
+from ontomask.base.notes import Cells, Note
 from ontomask.errors import MaskingError
 from ontomask.masking.base import Planned
+from ontomask.masking.generalisation_paths import Ways
 from ontomask.masking.local_generalisation import BestFirst, Climb
 from ontomask.masking.parameters import nominal_only, one_of, share
 from ontomask.masking.sizes import Sizes, allowed, share_for
-from ontomask.masking.ways import Ways
 from ontomask.microdata import Microdata, TuplePlan
 from ontomask.microdata.plan import SUPPRESSED
-from ontomask.notes import Cells, Note
 
 __all__ = ["Suppression"]
 

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from ontomask.base.arrays import IntArray
 from ontomask.distance.ties import TIE, farthest, levels_of
 from ontomask.masking.rank_swapping import DistributionalRankSwapping, RankSwapping
 from ontomask.masking.record_swaps import marginality, near_tuples
@@ -20,7 +21,6 @@ from ontomask.masking.transitions import Factor, Matrix, Rows, ValueFactor
 from ontomask.microdata import Microdata
 from ontomask.operators.space import Points, Space, space_of
 from ontomask.operators.tuples import Tuples
-from ontomask.taxonomy.graph import IntArray
 
 __all__ = ["reach_of"]
 

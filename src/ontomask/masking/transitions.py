@@ -15,11 +15,11 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from ontomask.base.arrays import IntArray
 from ontomask.microdata import Microdata
 from ontomask.microdata.columns import Column
 from ontomask.microdata.frequency import Values
 from ontomask.operators.space import Points
-from ontomask.taxonomy.graph import IntArray
 
 __all__ = ["Factor", "Rows", "Transitions", "ValueFactor", "by_column"]
 

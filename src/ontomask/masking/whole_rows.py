@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from ontomask.base.notes import Note, join_names
 from ontomask.microdata import Microdata
 from ontomask.microdata.masked import MaskedData
-from ontomask.notes import Note, join_names
 from ontomask.privacy import KAnonymity, group_records, k_anonymity
 
 __all__ = ["count_whole_rows", "kept_column_notes", "whole_row_notes"]

@@ -11,13 +11,13 @@ from typing import TYPE_CHECKING, Literal, get_args
 import numpy as np
 from numpy.typing import NDArray
 
+from ontomask.base.notes import Note
 from ontomask.errors import MaskingError
 from ontomask.masking.base import generator
 from ontomask.masking.seeds import is_weak, order_generator, weak_seed_note
 from ontomask.microdata import frames
 from ontomask.microdata.files import is_delimited, save_table
 from ontomask.microdata.formulas import Formulas
-from ontomask.notes import Note
 
 if TYPE_CHECKING:
     from ontomask.masking.base import Result

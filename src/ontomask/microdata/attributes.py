@@ -8,10 +8,10 @@ from dataclasses import dataclass
 from numbers import Real
 from typing import Any, Literal
 
+from ontomask.base.text import join_some
 from ontomask.distance import Distance, distance
 from ontomask.errors import TableError
 from ontomask.taxonomy import Taxonomy
-from ontomask.taxonomy.validate import some
 
 __all__ = ["Attribute", "Nominal", "Numeric", "Ordinal"]
 
@@ -116,7 +116,7 @@ class Ordinal:
             )
         twice = [c for i, c in enumerate(given) if c in given[:i]]
         if twice:
-            raise TableError(f"The 'categories' of Ordinal name {some(twice)} more than once. Keep one of each.")
+            raise TableError(f"The 'categories' of Ordinal name {join_some(twice)} more than once. Keep one of each.")
         object.__setattr__(self, "categories", tuple(given))
 
     def __repr__(self) -> str:

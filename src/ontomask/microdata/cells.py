@@ -10,9 +10,9 @@ from typing import Any, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from ontomask.mapping.words import cell_text
+from ontomask.base.text import cell_text
 
-__all__ = ["Codes", "fit_cells", "plain_cell", "read_number", "settle", "to_text", "used_cells"]
+__all__ = ["Codes", "canonical_codes", "fit_cells", "plain_cell", "read_number", "to_text", "used_cells"]
 
 Codes = NDArray[np.int32]
 
@@ -23,7 +23,7 @@ Codes = NDArray[np.int32]
 _BLOCK = 1 << 16
 
 
-def settle(codes: NDArray[Any], cells: Sequence[object]) -> tuple[Codes, list[object]]:
+def canonical_codes(codes: NDArray[Any], cells: Sequence[object]) -> tuple[Codes, list[object]]:
     """Codes in order of first appearance over plain cells, from codes in any order with -1 for missing.
 
     ``cells`` may list values that no record has, the same value twice, and missing ones.

@@ -17,17 +17,25 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ontomask.base.arrays import IntArray
+from ontomask.base.text import cell_text
 from ontomask.distance import Distance
 from ontomask.errors import TableError
 from ontomask.mapping import ColumnMapping, map_values
-from ontomask.mapping.words import cell_text
 from ontomask.microdata.attributes import Attribute, Nominal, Numeric, Ordinal
 from ontomask.microdata.cells import read_number
 from ontomask.microdata.decimals import is_comma_number
 from ontomask.taxonomy import Taxonomy
-from ontomask.taxonomy.graph import IntArray
 
-__all__ = ["Column", "NominalColumn", "NumericColumn", "OrdinalColumn", "Policies", "take_in", "with_one_missing_cell"]
+__all__ = [
+    "Column",
+    "NominalColumn",
+    "NumericColumn",
+    "OrdinalColumn",
+    "Policies",
+    "encode_column",
+    "with_one_missing_cell",
+]
 
 # Whole numbers beyond this are not all told apart by a float.
 _EXACT = 2**53
@@ -151,9 +159,11 @@ class OrdinalColumn(Column):
         return np.array([self.categories.index(key) for key in keys], dtype=np.int32)
 
 
-def take_in(name: str, attribute: Attribute, cells: Sequence[object], code: IntArray, policies: Policies) -> Column:
+def encode_column(
+    name: str, attribute: Attribute, cells: Sequence[object], code: IntArray, policies: Policies
+) -> Column:
     """Encode a column under its attribute and the policies."""
-    column = _take_in(name, attribute, cells, code, policies)
+    column = _encode(name, attribute, cells, code, policies)
     return with_one_missing_cell(column, policies)
 
 
@@ -181,9 +191,9 @@ def with_one_missing_cell(column: Column, policies: Policies) -> Column:
     return replace(column, code=code)
 
 
-def _take_in(name: str, attribute: Attribute, cells: Sequence[object], code: IntArray, policies: Policies) -> Column:
+def _encode(name: str, attribute: Attribute, cells: Sequence[object], code: IntArray, policies: Policies) -> Column:
     if isinstance(attribute, Nominal):
-        return _take_in_nominal(name, attribute, cells, code, policies)
+        return _encode_nominal(name, attribute, cells, code, policies)
     texts = [None if policies.is_missing(cell) else cell_text(cell) for cell in cells]
     missing = np.array([text is None for text in texts])
     if missing.all():
@@ -192,9 +202,9 @@ def _take_in(name: str, attribute: Attribute, cells: Sequence[object], code: Int
     kept = missing if policies.missing == "keep" else np.zeros(len(cells), dtype=bool)
     dropped = missing if policies.missing == "drop" else np.zeros(len(cells), dtype=bool)
     if isinstance(attribute, Numeric):
-        return _take_in_numeric(name, attribute, cells, texts, code, kept, dropped)
+        return _encode_numeric(name, attribute, cells, texts, code, kept, dropped)
     if isinstance(attribute, Ordinal):
-        return _take_in_ordinal(name, attribute, cells, texts, code, kept, dropped)
+        return _encode_ordinal(name, attribute, cells, texts, code, kept, dropped)
     raise TableError(
         f"The column {name!r} needs an attribute: Nominal(...), Numeric() or Ordinal([...]). "
         f"Got {type(attribute).__name__} instead."
@@ -208,7 +218,7 @@ def _check_missing(name: str, missing: int, policies: Policies) -> None:
         )
 
 
-def _take_in_nominal(
+def _encode_nominal(
     name: str, attribute: Nominal, cells: Sequence[object], code: IntArray, policies: Policies
 ) -> NominalColumn:
     _refuse_mixed(name, cells)
@@ -271,7 +281,7 @@ def _refuse_mixed(name: str, cells: Sequence[object]) -> None:
         )
 
 
-def _take_in_numeric(
+def _encode_numeric(
     name: str,
     attribute: Numeric,
     cells: Sequence[object],
@@ -312,7 +322,7 @@ def _hint_at_decimal_commas(texts: Sequence[str | None]) -> str:
     return " Some are numbers with a decimal comma: read the table with decimal=','."
 
 
-def _take_in_ordinal(
+def _encode_ordinal(
     name: str,
     attribute: Ordinal,
     cells: Sequence[object],

@@ -14,8 +14,8 @@ from typing import IO, Any, NoReturn, cast
 
 import numpy as np
 
+from ontomask.base.limits import UnpackedTooLargeError, is_unpacked
 from ontomask.errors import ReadError, TableError
-from ontomask.limits import UnpackedTooLargeError, is_unpacked
 from ontomask.microdata import frames
 from ontomask.microdata.backends import polars_column
 from ontomask.microdata.decimals import comma_columns, with_commas, with_points

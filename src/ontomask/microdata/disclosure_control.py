@@ -11,13 +11,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ontomask.base.grouping import count_holders
+from ontomask.base.notes import Note
+from ontomask.base.text import cell_text
 from ontomask.mapping import ColumnMapping
 from ontomask.mapping.mapper import named_concepts
-from ontomask.mapping.words import cell_text
 from ontomask.microdata.cells import read_number
 from ontomask.microdata.columns import Column, NominalColumn, NumericColumn
-from ontomask.microdata.grouping import count_holders
-from ontomask.notes import Note
 from ontomask.taxonomy.labels import normalise
 
 __all__ = ["RARE", "DisclosureControl"]

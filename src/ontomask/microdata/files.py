@@ -14,9 +14,11 @@ from os import PathLike
 from pathlib import Path
 from typing import IO, Any, cast
 
-from ontomask.drafts import DraftFolder
+from ontomask.base.atomic import write_atomic
+from ontomask.base.drafts import DraftFolder
+from ontomask.base.limits import UnpackedTooLargeError, irregular, unpacked_limit
+from ontomask.base.text import join_some
 from ontomask.errors import MissingExtraError, OntomaskError, TableError, is_panic
-from ontomask.limits import UnpackedTooLargeError, irregular, unpacked_limit
 from ontomask.microdata import frames
 from ontomask.microdata.backends import polars_column
 from ontomask.microdata.delimited import (
@@ -31,8 +33,6 @@ from ontomask.microdata.formulas import FORMULAS, Formulas, unescape_formulas
 from ontomask.microdata.metadata import is_telling, strip_metadata
 from ontomask.microdata.workbook import check_workbook
 from ontomask.taxonomy.readers.source import sniff_delimiter
-from ontomask.taxonomy.validate import some
-from ontomask.whole import write_whole
 
 __all__ = ["delimiter_of", "file_metadata", "is_delimited", "read_table", "save_table", "write_table"]
 
@@ -214,7 +214,7 @@ def save_table(
     else:
         write = _statistics_writer(frame, suffix, path.parent)
     try:
-        write_whole(path, write)
+        write_atomic(path, write)
     except OntomaskError:
         raise
     except OSError as problem:
@@ -349,7 +349,7 @@ def _read_excel(path: Path, sheet: str | None) -> Any:
     book = fastexcel.read_excel(path)
     names = book.sheet_names
     if sheet is not None and sheet not in names:
-        fail(path, f"there is no sheet {sheet!r}. There are {some(names, 12)}.")
+        fail(path, f"there is no sheet {sheet!r}. There are {join_some(names, 12)}.")
     header = book.load_sheet(sheet or 0, header_row=None, n_rows=1, dtypes="string").to_polars()
     table = book.load_sheet(sheet or 0, schema_sample_rows=None).to_polars()
     if not table.columns:

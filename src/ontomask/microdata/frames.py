@@ -27,10 +27,10 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from ontomask.base.text import join_some
 from ontomask.errors import TableError
 from ontomask.microdata.backends import BACKENDS, Keep, drop_polars_columns, polars_column, take_arrow_rows
-from ontomask.microdata.cells import Codes, read_number, settle, to_text, used_cells
-from ontomask.taxonomy.validate import some
+from ontomask.microdata.cells import Codes, canonical_codes, read_number, to_text, used_cells
 
 __all__ = [
     "Kind",
@@ -90,12 +90,12 @@ def columns(frame: Any) -> list[str]:
     other = [name for name in names if not isinstance(name, str)]
     if other:
         raise TableError(
-            f"column names must be texts, and {some(other)} {'is' if len(other) == 1 else 'are'} not. "
+            f"column names must be texts, and {join_some(other)} {'is' if len(other) == 1 else 'are'} not. "
             f"Rename the columns, for example with frame.columns = [...]."
         )
     twice = [name for name, times in Counter(names).items() if times > 1]
     if twice:
-        raise TableError(f"these column names occur more than once: {some(twice, 12)}. Rename or drop the copies.")
+        raise TableError(f"these column names occur more than once: {join_some(twice, 12)}. Rename or drop the copies.")
     return names
 
 
@@ -118,7 +118,7 @@ def factorise(frame: Any, column: str) -> tuple[Codes, list[object]]:
     """
     values = _column(frame, column)
     try:
-        return settle(*BACKENDS[kind(frame)].encode(values))
+        return canonical_codes(*BACKENDS[kind(frame)].encode(values))
     except TypeError:
         raise TableError(
             f"the column {column!r} holds lists or other compound cells. Give every cell one value."
@@ -268,7 +268,7 @@ def _convert_by_column(frame: Any, to: Kind) -> Any:
 def check_installed(name: str) -> None:
     """An error unless tables of this kind can be made."""
     if name not in BACKENDS:
-        raise TableError(f"The kind of a table must be one of {some(BACKENDS)}. Got {name!r} instead.")
+        raise TableError(f"The kind of a table must be one of {join_some(BACKENDS)}. Got {name!r} instead.")
     if not find_spec(name):
         raise TableError(f"A {name} table was asked for, and {name} is not installed. Use: pip install {name}")
 
@@ -276,5 +276,5 @@ def check_installed(name: str) -> None:
 def _column(frame: Any, name: str) -> Any:
     names = columns(frame)
     if name not in names:
-        raise TableError(f"the table has no column {name!r}. It has {some(names, 30)}.")
+        raise TableError(f"the table has no column {name!r}. It has {join_some(names, 30)}.")
     return polars_column(frame, name) if kind(frame) == "polars" else frame[name]

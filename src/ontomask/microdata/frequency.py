@@ -10,10 +10,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ontomask.base.arrays import IntArray
+from ontomask.base.grouping import group_rows
 from ontomask.errors import TableError
 from ontomask.microdata.columns import Column
-from ontomask.microdata.grouping import group_rows
-from ontomask.taxonomy.graph import IntArray
 
 __all__ = ["FrequencyTable", "Values"]
 

@@ -13,16 +13,15 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ontomask.base.arrays import IntArray
+from ontomask.base.grouping import group_rows, number_texts
+from ontomask.base.text import cell_text, join_some
 from ontomask.errors import TableError
-from ontomask.mapping.words import cell_text
 from ontomask.microdata import frames
 from ontomask.microdata.columns import Column, with_one_missing_cell
 from ontomask.microdata.frequency import FrequencyTable
-from ontomask.microdata.grouping import group_rows, number_texts
 from ontomask.microdata.plan import Masked
 from ontomask.microdata.table import Microdata
-from ontomask.taxonomy.graph import IntArray
-from ontomask.taxonomy.validate import some
 
 __all__ = ["MaskedData"]
 
@@ -68,7 +67,7 @@ class MaskedData:
         present = frames.columns(frame)
         absent = [name for name in data.quasi_identifiers if name not in present]
         if absent:
-            raise TableError(f"the masked table has no column {some(absent)}. It has {some(present, 30)}.")
+            raise TableError(f"the masked table has no column {join_some(absent)}. It has {join_some(present, 30)}.")
         if frames.length(frame) != len(data):
             raise TableError(
                 f"the masked table has {frames.length(frame):,} records, the original {len(data):,}: they are compared "

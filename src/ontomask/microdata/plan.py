@@ -15,13 +15,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ontomask.base.arrays import IntArray
+from ontomask.base.grouping import count_holders, group_rows, number_texts
 from ontomask.errors import PlanError, UnknownConceptError
 from ontomask.microdata.columns import Column
 from ontomask.microdata.frequency import FrequencyTable
-from ontomask.microdata.grouping import count_holders, group_rows, number_texts
 from ontomask.microdata.release import Release
 from ontomask.microdata.table import RARE, Microdata
-from ontomask.taxonomy.graph import IntArray
 
 __all__ = ["SUPPRESSED", "Key", "Masked", "RecordPlan", "TuplePlan", "fingerprint", "read_keys"]
 

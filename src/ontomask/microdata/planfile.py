@@ -9,10 +9,10 @@ from typing import IO, Any
 
 import numpy as np
 
+from ontomask.base.atomic import write_atomic
+from ontomask.base.limits import UnpackedTooLargeError, check_zip, irregular
 from ontomask.errors import PlanError
-from ontomask.limits import UnpackedTooLargeError, check_zip, irregular
 from ontomask.microdata.plan import Cell, Key, RecordPlan, TuplePlan
-from ontomask.whole import write_whole
 
 __all__ = ["load_plan", "save_plan"]
 
@@ -48,7 +48,7 @@ def save_plan(plan: TuplePlan | RecordPlan, path: str | Path) -> None:
         np.savez_compressed(file, header=text, **arrays)
 
     try:
-        write_whole(Path(path), write, mode=0o600)
+        write_atomic(Path(path), write, mode=0o600)
     except OSError as problem:
         raise PlanError(f"{path}: cannot be written: {problem.strerror or problem}.") from problem
 

@@ -16,12 +16,12 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from ontomask.base.grouping import count_holders, number_texts
+from ontomask.base.text import cell_text
 from ontomask.errors import TableError
 from ontomask.mapping.mapper import named_concepts
-from ontomask.mapping.words import cell_text
 from ontomask.microdata.cells import read_number
 from ontomask.microdata.columns import Column, NominalColumn, NumericColumn, OrdinalColumn
-from ontomask.microdata.grouping import count_holders, number_texts
 from ontomask.taxonomy.graph import gather
 from ontomask.taxonomy.labels import normalise
 

@@ -9,19 +9,19 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ontomask.base.arrays import IntArray
+from ontomask.base.grouping import count_holders, group_rows, number_texts
+from ontomask.base.notes import Note
+from ontomask.base.text import join_some
 from ontomask.errors import TableError
 from ontomask.mapping import MappingReport
 from ontomask.microdata import frames
 from ontomask.microdata.attributes import Attribute, Nominal, Numeric, Ordinal
-from ontomask.microdata.columns import Column, NominalColumn, Policies, take_in
+from ontomask.microdata.columns import Column, NominalColumn, Policies, encode_column
 from ontomask.microdata.disclosure_control import RARE, DisclosureControl
 from ontomask.microdata.frequency import FrequencyTable
-from ontomask.microdata.grouping import count_holders, group_rows, number_texts
 from ontomask.microdata.metadata import find_metadata, refuse_index, strip_metadata
 from ontomask.microdata.release import Release, release_of, safe_spellings
-from ontomask.notes import Note
-from ontomask.taxonomy.graph import IntArray
-from ontomask.taxonomy.validate import some
 
 __all__ = ["RARE", "Microdata", "dropped_metadata"]
 
@@ -115,15 +115,15 @@ class Microdata:
         counted = {name: _count_cells(frame, name, people) for name in listed}
         self._rare = {name: {cell for cell, n in cells if n < RARE} for name, cells in counted.items()}
         self._common = {name: {cell for cell, n in cells if n >= RARE} for name, cells in counted.items()}
-        taken = {name: self._take_in(frame, name, kind) for name, kind in quasi_identifiers.items()}
-        taken |= {name: self._take_in(frame, name, kind) for name, kind in attributes.items() if kind is not None}
+        taken = {name: self._encode(frame, name, kind) for name, kind in quasi_identifiers.items()}
+        taken |= {name: self._encode(frame, name, kind) for name, kind in attributes.items() if kind is not None}
         self.mapping = MappingReport(
             tuple(column.mapping for column in taken.values() if isinstance(column, NominalColumn))
         )
         self.frame = _drop_records(frame, taken)
         if self.frame is not frame:
             # Domains and ranges are those of the records that remain.
-            taken = {name: self._take_in(self.frame, name, column.attribute) for name, column in taken.items()}
+            taken = {name: self._encode(self.frame, name, column.attribute) for name, column in taken.items()}
         self.quasi_identifiers: dict[str, Column] = {name: taken[name] for name in quasi_identifiers}
         self.confidential_columns: dict[str, Column] = {name: taken[name] for name in attributes if name in taken}
         self.dropped_records = frames.length(frame) - frames.length(self.frame)
@@ -150,20 +150,20 @@ class Microdata:
         named = [*quasi_identifiers, *self.identifiers, *self.confidential, *self.other]
         absent = [name for name in dict.fromkeys(named) if name not in columns]
         if absent:
-            raise TableError(f"the table has no column {some(absent)}. It has {some(columns, 30)}.")
+            raise TableError(f"the table has no column {join_some(absent)}. It has {join_some(columns, 30)}.")
         twice = [name for name in dict.fromkeys(named) if named.count(name) > 1]
         if twice:
-            raise TableError(f"these columns were given more than one role: {some(twice)}. Keep one for each.")
+            raise TableError(f"these columns were given more than one role: {join_some(twice)}. Keep one for each.")
         without = [name for name in columns if name not in named]
         if without:
             raise TableError(
-                f"these columns have no role: {some(without, 30)}. Name each as a quasi-identifier (masked), in "
+                f"these columns have no role: {join_some(without, 30)}. Name each as a quasi-identifier (masked), in "
                 f"identifiers= (removed), confidential= (kept, protected by the masking) or other= (kept)."
             )
 
-    def _take_in(self, frame: Any, name: str, attribute: Attribute) -> Column:
+    def _encode(self, frame: Any, name: str, attribute: Attribute) -> Column:
         code, cells = frames.factorise(frame, name)
-        return take_in(name, attribute, cells, code, self.policies)
+        return encode_column(name, attribute, cells, code, self.policies)
 
     def _notes(self) -> list[Note]:
         notes: list[Note] = []

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from ontomask.limits import UnpackedTooLargeError, check_zip, unpacked_limit
+from ontomask.base.limits import UnpackedTooLargeError, check_zip, unpacked_limit
 
 __all__ = ["check_workbook"]
 

@@ -9,13 +9,14 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from ontomask.base.arrays import IntArray
 from ontomask.distance import Distance
 from ontomask.distance.ties import nearest
 from ontomask.errors import DistanceError
 from ontomask.operators.space import NominalSpace, Points, Space
 from ontomask.operators.sums import mean_distances, record_means
 from ontomask.operators.values import Counts, check_records, distinct, marginal
-from ontomask.taxonomy.graph import Graph, IntArray, gather
+from ontomask.taxonomy.graph import Graph, gather
 
 __all__ = ["STRATEGIES", "Strategy", "centroid", "centroid_code", "confusion", "lcs_code", "record_centroid"]
 

@@ -8,10 +8,11 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from ontomask.microdata.grouping import group_rows
+from ontomask.base.arrays import IntArray
+from ontomask.base.grouping import group_rows
 from ontomask.operators.centroid import centroid_code
 from ontomask.operators.space import NominalSpace, NumericSpace, Points, Space
-from ontomask.taxonomy.graph import IntArray, gather
+from ontomask.taxonomy.graph import gather
 
 __all__ = ["Sets", "centroids", "least_common_subsumers"]
 

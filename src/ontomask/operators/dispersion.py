@@ -7,12 +7,12 @@ from collections.abc import Iterable
 import numpy as np
 from numpy.typing import NDArray
 
+from ontomask.base.arrays import IntArray
 from ontomask.distance import Distance
 from ontomask.distance.ties import TIE, nearest
 from ontomask.operators.space import NominalSpace, Points
 from ontomask.operators.sums import mean_distances
 from ontomask.operators.values import Counts, distinct
-from ontomask.taxonomy.graph import IntArray
 
 __all__ = ["mean_code", "semantic_mean", "semantic_variance", "variance"]
 

@@ -13,11 +13,11 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from ontomask.base.arrays import IntArray
 from ontomask.distance import Distance
 from ontomask.microdata.attributes import Numeric
 from ontomask.microdata.columns import Column, NominalColumn, NumericColumn, OrdinalColumn
 from ontomask.taxonomy import Taxonomy
-from ontomask.taxonomy.graph import IntArray
 
 __all__ = [
     "NominalSpace",

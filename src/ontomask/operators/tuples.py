@@ -13,9 +13,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ontomask.base.arrays import IntArray
 from ontomask.microdata.frequency import FrequencyTable
 from ontomask.operators.space import Points, Space, space_of
-from ontomask.taxonomy.graph import IntArray
 
 __all__ = ["Tuples"]
 

@@ -8,10 +8,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from ontomask.base.arrays import IntArray
 from ontomask.errors import DistanceError
 from ontomask.operators.space import Points, Space
 from ontomask.taxonomy import Taxonomy
-from ontomask.taxonomy.graph import IntArray
 
 __all__ = ["Counts", "check_records", "distinct", "encode", "marginal"]
 

@@ -8,15 +8,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ontomask.base.text import cell_text, join_some
 from ontomask.errors import TableError
-from ontomask.mapping.words import cell_text
 from ontomask.microdata import Microdata, frames
 from ontomask.microdata.columns import NominalColumn, OrdinalColumn
 from ontomask.operators.space import space_of
 from ontomask.privacy.closeness import TCloseness, t_closeness
 from ontomask.privacy.diversity import LDiversity, l_diversity
 from ontomask.privacy.groups import encode
-from ontomask.taxonomy.validate import some
 
 __all__ = ["Confidential"]
 
@@ -50,7 +49,7 @@ class Confidential:
     def of(cls, data: Microdata, name: str) -> Confidential:
         """The column as the data declare it."""
         if name not in data.confidential:
-            known = some(data.confidential) if data.confidential else "none"
+            known = join_some(data.confidential) if data.confidential else "none"
             raise TableError(f"{name!r} is no confidential column of these data. They have {known}: see confidential=.")
         column = data.confidential_columns.get(name)
         if column is None:

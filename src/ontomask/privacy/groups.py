@@ -13,8 +13,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from ontomask.base.grouping import group_rows
 from ontomask.errors import PrivacyError
-from ontomask.microdata.grouping import group_rows
 
 __all__ = [
     "Encoded",

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ontomask.compiled import compiled
+from ontomask.base.compiler import compiled
 
 __all__ = ["transport", "transport_costs"]
 

@@ -10,8 +10,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ontomask.compare import MEASURES, Comparison
-from ontomask.comparison import method_names
+from ontomask.base.notes import join_names
+from ontomask.base.text import rounded
+from ontomask.comparison.compare import MEASURES, Comparison
+from ontomask.comparison.results import method_names
 from ontomask.errors import TableError
 from ontomask.evaluation import Evaluation
 from ontomask.evaluation.measures import Measure
@@ -19,7 +21,6 @@ from ontomask.masking import Result
 from ontomask.microdata import Microdata
 from ontomask.microdata.columns import Column, NominalColumn, NumericColumn
 from ontomask.microdata.masked import MaskedData
-from ontomask.notes import join_names
 from ontomask.report.contents import (
     AdviceFacts,
     Band,
@@ -36,15 +37,14 @@ from ontomask.report.contents import (
     TableFacts,
 )
 from ontomask.report.distributions import distribution
-from ontomask.report.elsewhere import MADE_ELSEWHERE, Elsewhere
+from ontomask.report.external import MADE_EXTERNALLY, ExternalResult
 from ontomask.report.families import family_of, parameters_of, safe_name
 from ontomask.report.guarantee import counted_k, guarantee_facts
 from ontomask.report.mapping import mapping_facts, sources
 from ontomask.report.report import Report
-from ontomask.rounding import rounded
 
 if TYPE_CHECKING:
-    from ontomask.advise import Advice
+    from ontomask.comparison.advice import Advice
 
 __all__ = ["build_report"]
 
@@ -97,9 +97,9 @@ def build_report(
     score
         What `ontomask.evaluate` measured on that result.
     comparison
-        What `ontomask.compare` measured: the report then has a map of risk and utility.
+        What `ontomask.comparison.compare` measured: the report then has a map of risk and utility.
     advice
-        What `ontomask.advise` recommended: the report then says why this method.
+        What `ontomask.comparison.advice` recommended: the report then says why this method.
     title
         By default ``Masking report``.
     about
@@ -118,7 +118,7 @@ def build_report(
     >>> report.distributions[0].categories, report.distributions[0].original
     (('ache', 'colic'), (20, 20))
     """
-    made = Elsewhere(result) if isinstance(result, MaskedData) else result
+    made = ExternalResult(result) if isinstance(result, MaskedData) else result
     _check(data, made, score)
     control = data.disclosure_control
     measures = tuple(_measure(m) for m in score.measures)
@@ -152,7 +152,7 @@ def _shared_notes(notes: Iterable[str]) -> list[str]:
     return [note for note in dict.fromkeys(notes) if getattr(note, "code", None) not in _UNSHARED]
 
 
-def _check(data: Microdata, result: Result | Elsewhere, score: Evaluation) -> None:
+def _check(data: Microdata, result: Result | ExternalResult, score: Evaluation) -> None:
     """Refuse what does not belong together."""
     names = set(data.quasi_identifiers)
     if set(result.data.columns) != names or result.data.rows.max(initial=-1) >= len(data):
@@ -171,7 +171,7 @@ def _about(given: Mapping[str, object]) -> dict[str, str]:
 
 
 def _headlines(
-    data: Microdata, result: Result | Elsewhere, score: Evaluation, measures: tuple[MeasureFacts, ...]
+    data: Microdata, result: Result | ExternalResult, score: Evaluation, measures: tuple[MeasureFacts, ...]
 ) -> Iterator[Headline]:
     released, records = len(result.data), len(data)
     came = records + data.dropped_records
@@ -206,7 +206,7 @@ def _headlines(
     yield Headline("linked by meaning", by_name["SRL"].shown, by_name["SRL"].meaning)
 
 
-def _promise(data: Microdata, result: Result | Elsewhere, score: Evaluation) -> Headline:
+def _promise(data: Microdata, result: Result | ExternalResult, score: Evaluation) -> Headline:
     """What is guaranteed, for which columns, and what holds for the whole row."""
     k, unit = counted_k(result), result.guarantee.unit
     if k is not None:
@@ -220,7 +220,7 @@ def _promise(data: Microdata, result: Result | Elsewhere, score: Evaluation) -> 
     return Headline("guaranteed", "nothing", "No promise was made beforehand; the risk was measured.")
 
 
-def _table(data: Microdata, result: Result | Elsewhere, score: Evaluation) -> TableFacts:
+def _table(data: Microdata, result: Result | ExternalResult, score: Evaluation) -> TableFacts:
     columns = [
         ColumnFacts(
             name,
@@ -250,9 +250,9 @@ def _kind(column: Column) -> str:
     return "numbers" if isinstance(column, NumericColumn) else "ordered categories"
 
 
-def _method(data: Microdata, result: Result | Elsewhere) -> MethodFacts:
-    if isinstance(result, Elsewhere):
-        return MADE_ELSEWHERE
+def _method(data: Microdata, result: Result | ExternalResult) -> MethodFacts:
+    if isinstance(result, ExternalResult):
+        return MADE_EXTERNALLY
     method, family = result.method, family_of(result.method)
     return MethodFacts(
         name=safe_name(method),
@@ -284,7 +284,7 @@ def _is_number(value: object) -> bool:
     return isinstance(value, (int, float)) and not isinstance(value, bool)
 
 
-def _advice(advice: Advice, result: Result | Elsewhere) -> AdviceFacts:
+def _advice(advice: Advice, result: Result | ExternalResult) -> AdviceFacts:
     return AdviceFacts(
         method=safe_name(advice.method),
         followed=isinstance(result, Result) and advice.method.is_same(result.method),

@@ -14,8 +14,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from ontomask.base.arrays import IntArray
 from ontomask.microdata.disclosure_control import RARE
-from ontomask.taxonomy.graph import Graph, IntArray
+from ontomask.taxonomy.graph import Graph
 
 __all__ = ["Cut", "Place"]
 

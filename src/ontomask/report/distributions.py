@@ -15,9 +15,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ontomask.base.grouping import count_holders
 from ontomask.microdata.columns import Column, NominalColumn, NumericColumn, OrdinalColumn
 from ontomask.microdata.disclosure_control import RARE, DisclosureControl
-from ontomask.microdata.grouping import count_holders
 from ontomask.report.contents import Distribution
 from ontomask.report.cut import Cut, Place
 from ontomask.report.ranges import ranges_of_categories, ranges_of_numbers

@@ -11,18 +11,18 @@ from ontomask.masking import Result
 from ontomask.microdata import Microdata
 from ontomask.microdata.disclosure_control import DisclosureControl
 from ontomask.report.contents import GroupSizes, GuaranteeFacts
-from ontomask.report.elsewhere import Elsewhere
+from ontomask.report.external import ExternalResult
 
 __all__ = ["counted_k", "guarantee_facts"]
 
 
-def counted_k(result: Result | Elsewhere) -> int | None:
+def counted_k(result: Result | ExternalResult) -> int | None:
     """The k that was counted on the released text, where k-anonymity was promised; other promises count otherwise."""
     return result.guarantee.k if result.guarantee.claim == "k-anonymity" else None
 
 
 def guarantee_facts(
-    data: Microdata, result: Result | Elsewhere, score: Evaluation, control: DisclosureControl
+    data: Microdata, result: Result | ExternalResult, score: Evaluation, control: DisclosureControl
 ) -> GuaranteeFacts:
     """What was promised and verified, or what can be said without a promise."""
     guarantee = result.guarantee
@@ -45,7 +45,9 @@ def _sizes(score: Evaluation) -> GroupSizes | None:
     return GroupSizes(found.groups, found.k, float(np.median(found.sizes)), int(found.sizes.max()))
 
 
-def _proof(data: Microdata, result: Result | Elsewhere, score: Evaluation, sizes: GroupSizes | None) -> Iterator[str]:
+def _proof(
+    data: Microdata, result: Result | ExternalResult, score: Evaluation, sizes: GroupSizes | None
+) -> Iterator[str]:
     names = ", ".join(data.quasi_identifiers)
     if sizes is None:
         yield "Nothing was released: there is no record whose values could be looked at."

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from ontomask.base.notes import WITHHELD
 from ontomask.mapping import ColumnMapping
 from ontomask.mapping.report import ValueMapping
 from ontomask.microdata import Microdata
 from ontomask.microdata.columns import Column, NominalColumn
 from ontomask.microdata.disclosure_control import RARE, DisclosureControl
-from ontomask.notes import WITHHELD
 from ontomask.report.contents import MappedValue, MappingFacts, Source
 
 __all__ = ["mapping_facts", "sources"]

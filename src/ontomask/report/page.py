@@ -8,7 +8,7 @@ from importlib.resources import files
 from itertools import groupby
 from string import Template
 
-from ontomask.compare import MEASURES
+from ontomask.comparison.compare import MEASURES
 from ontomask.figures.markup import tag, words
 from ontomask.figures.numbers import readable
 from ontomask.report.contents import MeasureFacts
@@ -21,7 +21,7 @@ from ontomask.report.pictures import (
     draw_exposure,
 )
 from ontomask.report.report import Report
-from ontomask.report.sayings import DISCRETION, INTERNAL, NOT_LISTED, counted
+from ontomask.report.wording import INTERNAL, NOT_IN_REPORT, NOT_LISTED, counted
 
 __all__ = ["as_page"]
 
@@ -66,7 +66,7 @@ def _body(report: Report) -> Iterator[str]:
             for i, (name, title, inside) in enumerate(sections, 1)
         ),
     )
-    yield tag("footer", tag("div", paragraph(DISCRETION)))
+    yield tag("footer", tag("div", paragraph(NOT_IN_REPORT)))
 
 
 def _lead(report: Report) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ontomask.comparison import Comparison
+from ontomask.comparison.results import Comparison
 from ontomask.figures import BarChart, Bars, Figure, Heatmap, small_multiples
 from ontomask.report.contents import ComparisonFacts, Dependence, Distribution, Exposure
 

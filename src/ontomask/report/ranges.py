@@ -10,10 +10,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ontomask.base.grouping import count_holders
 from ontomask.figures.axis import number_axis
 from ontomask.figures.numbers import readable
 from ontomask.microdata.disclosure_control import RARE
-from ontomask.microdata.grouping import count_holders
 
 __all__ = ["Ranges", "ranges_of_categories", "ranges_of_numbers"]
 

@@ -9,8 +9,9 @@ from math import isfinite
 from pathlib import Path
 from typing import Any
 
+from ontomask.base.atomic import write_atomic
+from ontomask.base.text import visible
 from ontomask.errors import OntomaskError
-from ontomask.printable import visible
 from ontomask.report.contents import (
     AdviceFacts,
     ComparisonFacts,
@@ -25,7 +26,6 @@ from ontomask.report.contents import (
     Source,
     TableFacts,
 )
-from ontomask.whole import write_whole
 
 __all__ = ["Report"]
 
@@ -113,7 +113,7 @@ class Report:
         # Lone surrogates, which a table may hold, have no bytes.
         written = forms[path.suffix.lower()]().encode(errors="replace")
         try:
-            write_whole(path, written)
+            write_atomic(path, written)
         except FileNotFoundError:
             raise OntomaskError(
                 f"{path} cannot be written: there is no folder {path.parent}. Create it first."

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from textwrap import wrap
 
-from ontomask.compare import MEASURES
+from ontomask.comparison.compare import MEASURES
 from ontomask.figures.markup import clean
 from ontomask.figures.numbers import readable
 from ontomask.report.report import Report
-from ontomask.report.sayings import DISCRETION, INTERNAL, NOT_LISTED, counted
+from ontomask.report.wording import INTERNAL, NOT_IN_REPORT, NOT_LISTED, counted
 
 __all__ = ["as_text"]
 
@@ -24,7 +24,7 @@ def as_text(report: Report) -> str:
     lines += _columns((h.label, h.value, h.sentence) for h in report.headlines)
     for title, inside in _sections(report):
         lines += ["", title, "-" * len(title), *inside]
-    return "\n".join([*lines, "", *_paragraph(DISCRETION)]) + "\n"
+    return "\n".join([*lines, "", *_paragraph(NOT_IN_REPORT)]) + "\n"
 
 
 def _sections(report: Report) -> Iterator[tuple[str, list[str]]]:

@@ -14,12 +14,13 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["DEEPEST", "CyclicGraphError", "DeepGraphError", "Graph", "IntArray", "gather", "group_starts"]
+from ontomask.base.arrays import IntArray
+
+__all__ = ["DEEPEST", "CyclicGraphError", "DeepGraphError", "Graph", "gather", "group_starts"]
 
 DEEPEST = 5000
 """The longest chain of links allowed. Ontologies have 10 to 50 levels; work on subsumers grows with the depth."""
 
-IntArray = NDArray[np.int32]
 
 # Words of 64 bits that a search for common subsumers may take at a time.
 _MOST_WORDS = 1 << 22

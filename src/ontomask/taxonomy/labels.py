@@ -17,7 +17,8 @@ from functools import cache, cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from ontomask.taxonomy.graph import IntArray, gather
+from ontomask.base.arrays import IntArray
+from ontomask.taxonomy.graph import gather
 
 __all__ = ["LabelStore", "Labels", "TextIndex", "normalise"]
 

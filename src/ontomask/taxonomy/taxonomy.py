@@ -9,10 +9,12 @@ from pathlib import Path
 
 import numpy as np
 
+from ontomask.base.arrays import IntArray
+from ontomask.base.text import join_some
 from ontomask.errors import TaxonomyError, UnknownConceptError
-from ontomask.taxonomy.graph import DEEPEST, CyclicGraphError, DeepGraphError, Graph, IntArray
+from ontomask.taxonomy.graph import DEEPEST, CyclicGraphError, DeepGraphError, Graph
 from ontomask.taxonomy.labels import Labels, LabelStore
-from ontomask.taxonomy.validate import Finding, check_text, cycle_message, fail, some
+from ontomask.taxonomy.validate import Finding, check_text, cycle_message, fail
 
 __all__ = ["VIRTUAL_ROOT", "Annotations", "Retired", "Taxonomy"]
 
@@ -130,7 +132,7 @@ class Taxonomy:
             twice = [c for i, c in enumerate(ids) if code[c] != i]
             fail(
                 "T104",
-                f"declared more than once: {some(dict.fromkeys(twice))}. Ids must be unique.",
+                f"declared more than once: {join_some(dict.fromkeys(twice))}. Ids must be unique.",
                 path=path,
             )
         if not ids:
@@ -141,7 +143,7 @@ class Taxonomy:
         if len(roots) > 1:
             if VIRTUAL_ROOT in code:
                 fail("T104", f"{VIRTUAL_ROOT!r} is kept for the virtual root above several roots.", path=path)
-            listed = some([ids[r] for r in roots])
+            listed = join_some([ids[r] for r in roots])
             notes.append(
                 Finding(
                     "T102",
@@ -211,7 +213,7 @@ class Taxonomy:
             if len(missing) == 1:
                 raise UnknownConceptError(self._unknown(next(iter(missing)))) from None
             raise UnknownConceptError(
-                f"{len(missing):,} concepts are not in {self!r}: {some(map(str, missing))}."
+                f"{len(missing):,} concepts are not in {self!r}: {join_some(map(str, missing))}."
             ) from None
 
     def _unknown(self, concept: object) -> str:
@@ -223,7 +225,7 @@ class Taxonomy:
         near = [self.ids[c] for c in self.texts.find(text)] or [
             match for match, _, _ in process.extract(text, self.ids, limit=3, score_cutoff=60)
         ]
-        hint = f" Did you mean {some(near[:3])}?" if near else " Give an id; find(text) looks up a word."
+        hint = f" Did you mean {join_some(near[:3])}?" if near else " Give an id; find(text) looks up a word."
         return f"{text!r} is not a concept of {self!r}.{hint}"
 
     @property
@@ -348,7 +350,7 @@ def _encode_links(
         fail(
             "T103",
             f"the link {pairs[first][0]!r} → {pairs[first][1]!r} names a concept that is not declared. "
-            f"Undeclared: {some(map(str, unknown))}. Add the missing concepts or remove their links.",
+            f"Undeclared: {join_some(map(str, unknown))}. Add the missing concepts or remove their links.",
             path=path,
             line=lines[first] if lines else None,
         )
@@ -372,7 +374,7 @@ def _labels_in_order(
     if unknown:
         fail(
             "T103",
-            f"labels are given for concepts that do not exist: {some(sorted(map(str, unknown)))}.",
+            f"labels are given for concepts that do not exist: {join_some(sorted(map(str, unknown)))}.",
             path=path,
         )
     for c in ids:

@@ -32,12 +32,13 @@ from typing import TYPE_CHECKING, NoReturn
 
 import numpy as np
 
+from ontomask.base.text import join_some
 from ontomask.errors import ReadError, TaxonomyError
 
 if TYPE_CHECKING:
     from ontomask.taxonomy.taxonomy import Taxonomy
 
-__all__ = ["Finding", "some", "validate"]
+__all__ = ["Finding", "validate"]
 
 _MOST_SHOWN = 20
 
@@ -51,17 +52,6 @@ class Finding:
 
     def __str__(self) -> str:
         return f"{self.code}: {self.message}"
-
-
-def some(items: Iterable[str], most: int = 5) -> str:
-    """The first few of a list as text, saying how many were left out.
-
-    >>> some("abc", most=2)
-    "'a', 'b' and 1 more"
-    """
-    listed = list(items)
-    text = ", ".join(repr(item) for item in listed[:most])
-    return text if len(listed) <= most else f"{text} and {len(listed) - most:,} more"
 
 
 def fail(code: str, message: str, *, path: str | Path | None = None, line: int | None = None) -> NoReturn:
@@ -112,12 +102,12 @@ def validate(taxonomy: Taxonomy) -> tuple[Finding, ...]:
     if redundant:
         many = "1 link goes" if len(redundant) == 1 else f"{len(redundant):,} links go"
         findings.append(
-            Finding("T108", f"{many} to an ancestor that another parent already leads to: {some(redundant)}")
+            Finding("T108", f"{many} to an ancestor that another parent already leads to: {join_some(redundant)}")
         )
     shared = taxonomy.ambiguous_labels()
     if shared:
         many = "1 label stands" if len(shared) == 1 else f"{len(shared):,} labels stand"
-        findings.append(Finding("T109", f"{many} for several concepts: {some(shared)}"))
+        findings.append(Finding("T109", f"{many} for several concepts: {join_some(shared)}"))
     return tuple(findings)
 
 

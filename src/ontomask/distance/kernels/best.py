@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ontomask.compiled import compiled
+from ontomask.base.compiler import compiled
 from ontomask.distance.kernels.climbing import TILE, climb, closure, local_parents
 
 __all__ = ["best_matrix", "best_pairs", "best_row", "depth_matrix"]

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ontomask.compiled import compiled
+from ontomask.base.compiler import compiled
 from ontomask.distance.kernels.climbing import TILE, climb, closure, collect, local_parents
 
 __all__ = ["common_matrix", "common_pairs", "common_row", "extra_subsumers", "look_up_matrix", "look_up_row"]

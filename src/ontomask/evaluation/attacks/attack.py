@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from ontomask.base.notes import join_names
+from ontomask.base.text import visible
 from ontomask.errors import TableError
 from ontomask.evaluation.attacks.columns import KnownColumns, ReleasedColumns, know_columns
 from ontomask.evaluation.attacks.downcoding import Downcoding, downcode
@@ -24,8 +26,6 @@ from ontomask.evaluation.reading import read_masked
 from ontomask.masking import Method, Result
 from ontomask.microdata import Microdata
 from ontomask.microdata.masked import MaskedData
-from ontomask.notes import join_names
-from ontomask.printable import visible
 
 if TYPE_CHECKING:
     import polars as pl

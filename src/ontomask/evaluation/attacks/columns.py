@@ -12,15 +12,15 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
+from ontomask.base.arrays import IntArray
+from ontomask.base.grouping import group_rows
 from ontomask.evaluation.pairing import Pairing
 from ontomask.evaluation.reading import number_cells
 from ontomask.evaluation.strata import StratifiedLinkage
 from ontomask.microdata import Microdata, frames
-from ontomask.microdata.grouping import group_rows
 from ontomask.microdata.masked import MaskedData
 from ontomask.privacy import KAnonymity, k_anonymity
 from ontomask.privacy.groups import freeze
-from ontomask.taxonomy.graph import IntArray
 
 __all__ = ["ColumnShare", "KnownColumns", "ReleasedColumns", "know_columns"]
 

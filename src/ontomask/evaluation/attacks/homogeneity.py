@@ -7,8 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from ontomask.base.grouping import group_rows
 from ontomask.evaluation.attacks.columns import ReleasedColumns
-from ontomask.microdata.grouping import group_rows
 from ontomask.privacy import group_records
 from ontomask.privacy.confidential import Confidential
 from ontomask.privacy.groups import freeze

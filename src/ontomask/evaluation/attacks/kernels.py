@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ontomask.compiled import compiled
+from ontomask.base.compiler import compiled
 from ontomask.evaluation.attacks.posterior import TIED
 
 __all__ = [

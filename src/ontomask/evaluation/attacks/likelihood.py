@@ -15,12 +15,12 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from ontomask.base.arrays import IntArray
+from ontomask.base.grouping import group_rows
+from ontomask.base.progress import progress
 from ontomask.evaluation.attacks.posterior import Explanation
 from ontomask.evaluation.pairing import Pairing, Side
 from ontomask.masking.transitions import Factor, Rows
-from ontomask.microdata.grouping import group_rows
-from ontomask.progress import progress
-from ontomask.taxonomy.graph import IntArray
 
 __all__ = ["Batch", "Likelihood", "work_of"]
 

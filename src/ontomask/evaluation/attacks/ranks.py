@@ -12,6 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from ontomask.base.progress import progress
 from ontomask.evaluation.attacks.likelihood import Likelihood
 from ontomask.evaluation.pairing import Pairing
 from ontomask.masking import DistributionalRankSwapping, Method, RankSwapping
@@ -19,7 +20,6 @@ from ontomask.masking.swap_reach import reach_of
 from ontomask.microdata import Microdata
 from ontomask.microdata.masked import MaskedData
 from ontomask.privacy.groups import freeze
-from ontomask.progress import progress
 
 __all__ = ["RankIntersection", "intersect_ranks"]
 

@@ -7,11 +7,11 @@ from dataclasses import dataclass
 from numbers import Real
 from typing import TYPE_CHECKING
 
+from ontomask.base.notes import join_names
 from ontomask.errors import MaskingError
 from ontomask.evaluation.attacks.attack import Attacks, attack
 from ontomask.masking.whole_rows import count_whole_rows
 from ontomask.microdata import Microdata
-from ontomask.notes import join_names
 from ontomask.privacy import KAnonymity
 
 if TYPE_CHECKING:

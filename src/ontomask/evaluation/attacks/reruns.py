@@ -13,13 +13,13 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from ontomask.base.arrays import IntArray
+from ontomask.base.progress import progress
 from ontomask.evaluation.attacks.posterior import Explanation, Likelihoods
 from ontomask.evaluation.pairing import Pairing
 from ontomask.masking import Method
 from ontomask.microdata import Microdata, RecordPlan, TuplePlan
 from ontomask.microdata.plan import SUPPRESSED, Key, read_keys
-from ontomask.progress import progress
-from ontomask.taxonomy.graph import IntArray
 
 __all__ = ["GROUPS", "Reruns", "rerun", "runs_for"]
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ontomask.compiled import compiled
+from ontomask.base.compiler import compiled
 
 __all__ = ["list_groups", "merge_rarest"]
 

@@ -6,8 +6,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ontomask.compiled import compiled
-from ontomask.masking.kernels.bags import apart
+from ontomask.base.compiler import compiled
+from ontomask.masking.kernels.running_centroid import apart
 
 __all__ = ["Grid", "drop", "farthest", "look_from", "nearest", "next_cell", "put", "sharpen", "to_item"]
 

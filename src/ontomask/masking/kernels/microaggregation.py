@@ -6,9 +6,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ontomask.compiled import compiled
-from ontomask.masking.kernels.bags import FAR, MODE, add, centre, remove, reset, to_point
+from ontomask.base.compiler import compiled
 from ontomask.masking.kernels.grid import drop, farthest, look_from, nearest, put
+from ontomask.masking.kernels.running_centroid import FAR, MODE, add, centre, remove, reset, to_point
 
 __all__ = ["Entries", "begin", "build", "closest"]
 

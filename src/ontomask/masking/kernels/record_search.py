@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ontomask.compiled import compiled_in_place
+from ontomask.base.compiler import compiled_in_place
 from ontomask.distance.ties import TIE
 
 __all__ = ["Costs", "Lists", "Search", "below", "is_alone", "search", "stand_at"]

@@ -7,10 +7,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ontomask.compiled import compiled
+from ontomask.base.compiler import compiled
 from ontomask.distance.ties import TIE
-from ontomask.masking.kernels.bags import FAR, centre_of, to_point
 from ontomask.masking.kernels.grid import drop, look_from, nearest, next_cell, put, sharpen, to_item
+from ontomask.masking.kernels.running_centroid import FAR, centre_of, to_point
 
 __all__ = ["Partition", "begin", "dissolve", "join", "reassign", "split"]
 

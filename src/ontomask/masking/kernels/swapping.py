@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ontomask.compiled import compiled, compiled_in_place
+from ontomask.base.compiler import compiled, compiled_in_place
 from ontomask.distance.ties import TIE
 from ontomask.masking.kernels.record_search import below, is_alone, search, stand_at
 

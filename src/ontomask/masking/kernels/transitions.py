@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 
-from ontomask.compiled import compiled
+from ontomask.base.compiler import compiled
 from ontomask.distance.ties import TIE
 
 __all__ = ["classify", "join_classes", "look_up", "multiply_several", "probabilities"]

@@ -12,8 +12,8 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
+from ontomask.base.limits import is_unpacked
 from ontomask.errors import ReadError, UnknownFormatError
-from ontomask.limits import is_unpacked
 from ontomask.taxonomy.readers import arx_csv
 from ontomask.taxonomy.readers.source import TEXT_NAMES, data_name, lines, open_binary, peek, sniff_delimiter
 from ontomask.taxonomy.taxonomy import Taxonomy

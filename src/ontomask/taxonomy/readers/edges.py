@@ -21,10 +21,11 @@ import re
 from collections.abc import Sequence
 from pathlib import Path
 
+from ontomask.base.text import join_some
 from ontomask.errors import ReadError
 from ontomask.taxonomy.readers.source import TEXT_NAMES, check_option, data_name, first_lines, rows, sniff_delimiter
 from ontomask.taxonomy.taxonomy import Annotations, Taxonomy
-from ontomask.taxonomy.validate import fail, some
+from ontomask.taxonomy.validate import fail
 
 __all__ = ["can_read", "read"]
 
@@ -149,8 +150,8 @@ def _check_parents(path: Path, pairs: list[tuple[str, str]], places: list[int], 
         unknown = dict.fromkeys(pairs[i][1] for i in loose)
         fail(
             "T103",
-            f"the parent {parent!r} of {child!r} never stands as a child. Never so: {some(unknown)}. The file declares "
-            f"its roots by rows without a parent: correct the spelling, or add such a row.",
+            f"the parent {parent!r} of {child!r} never stands as a child. Never so: {join_some(unknown)}. The file "
+            f"declares its roots by rows without a parent: correct the spelling, or add such a row.",
             path=path,
             line=places[loose[0]],
         )

@@ -18,8 +18,8 @@ from sys import intern
 from typing import Any, NamedTuple
 from urllib.parse import quote
 
+from ontomask.base.limits import UnpackedTooLargeError
 from ontomask.errors import MissingExtraError, ReadError
-from ontomask.limits import UnpackedTooLargeError
 from ontomask.taxonomy.readers.source import lines, open_binary, peek
 from ontomask.taxonomy.readers.terms import HEAD, Term, file_title, parse_json, short_id
 from ontomask.taxonomy.readers.xml_entities import check_entities

@@ -28,12 +28,13 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from ontomask.base.text import join_some
 from ontomask.errors import ReadError
 from ontomask.taxonomy.readers.rf2_files import find_files, is_release_file, release_name, snapshot_files
 from ontomask.taxonomy.readers.source import check_option
 from ontomask.taxonomy.readers.tables import Terms, TermsOf, counted, table
 from ontomask.taxonomy.taxonomy import Annotations, Retired, Taxonomy
-from ontomask.taxonomy.validate import Finding, fail, some
+from ontomask.taxonomy.validate import Finding, fail
 
 __all__ = ["can_read", "read"]
 
@@ -270,7 +271,7 @@ def _read_links(files: Sequence[Path], row_of: Mapping[str, int]) -> _Links:
         fail(
             "T103",
             f"the link {loose[first][0]!r} → {loose[first][1]!r} names a concept that is inactive or not in the "
-            f"release (ends of this kind: {some(unknown)}). An extension package needs the "
+            f"release (ends of this kind: {join_some(unknown)}). An extension package needs the "
             f"edition it builds on, the International Edition for most, in the same folder.",
             path=files[file[first]],
             line=line[first],

@@ -14,13 +14,13 @@ from typing import IO, Any
 
 import numpy as np
 
+from ontomask.base.atomic import write_atomic
+from ontomask.base.limits import UnpackedTooLargeError, check_zip
 from ontomask.errors import ReadError, TaxonomyError
-from ontomask.limits import UnpackedTooLargeError, check_zip
 from ontomask.taxonomy.graph import DEEPEST, Graph
 from ontomask.taxonomy.labels import Labels, LabelStore
 from ontomask.taxonomy.taxonomy import Annotations, Retired, Taxonomy
 from ontomask.taxonomy.validate import Finding
-from ontomask.whole import write_whole
 
 __all__ = ["SUFFIX", "can_read", "read", "save_taxonomy"]
 
@@ -94,7 +94,7 @@ def save_taxonomy(taxonomy: Taxonomy, path: str | Path) -> None:
                     np.lib.format.write_array(member, np.ascontiguousarray(array), allow_pickle=False)
 
     try:
-        write_whole(path, write)
+        write_atomic(path, write)
     except FileNotFoundError:
         raise TaxonomyError(f"{path} cannot be written: there is no folder {path.parent}. Create it first.") from None
     except OSError as problem:

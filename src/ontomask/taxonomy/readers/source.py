@@ -14,8 +14,8 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import IO
 
+from ontomask.base.limits import UnpackedTooLargeError, irregular, open_gzip
 from ontomask.errors import ReadError
-from ontomask.limits import UnpackedTooLargeError, irregular, open_gzip
 
 __all__ = [
     "TEXT_NAMES",

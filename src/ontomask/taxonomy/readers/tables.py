@@ -14,10 +14,11 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from ontomask.base.arrays import IntArray
+from ontomask.base.text import join_some
 from ontomask.errors import ReadError
-from ontomask.taxonomy.graph import IntArray, group_starts
+from ontomask.taxonomy.graph import group_starts
 from ontomask.taxonomy.readers.source import lines
-from ontomask.taxonomy.validate import some
 
 __all__ = ["Terms", "TermsOf", "counted", "table"]
 
@@ -35,9 +36,9 @@ def table(
     names = head.split("\t")
     missing = [column for column in columns if column not in names]
     if missing:
-        found = f"It has: {some(names, most=12)}." if head else "It is empty."
+        found = f"It has: {join_some(names, most=12)}." if head else "It is empty."
         raise ReadError(
-            f"the header lacks {some(missing)}. {found} Use the file as it was published.", path=path, line=1
+            f"the header lacks {join_some(missing)}. {found} Use the file as it was published.", path=path, line=1
         )
     cells_of = itemgetter(*[names.index(column) for column in columns])
     tabs = len(names) - 1

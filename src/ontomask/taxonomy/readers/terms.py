@@ -20,10 +20,11 @@ from pathlib import Path
 from typing import Any, Literal, get_args
 from urllib.parse import unquote
 
+from ontomask.base.text import join_some
 from ontomask.errors import ReadError
 from ontomask.taxonomy.readers.source import check_option, data_name
 from ontomask.taxonomy.taxonomy import Annotations, Retired, Taxonomy
-from ontomask.taxonomy.validate import Finding, fail, some
+from ontomask.taxonomy.validate import Finding, fail
 
 __all__ = [
     "HEAD",
@@ -73,7 +74,9 @@ class Term:
 def check_synonyms(path: Path, synonyms: str) -> None:
     """Refuse a choice of synonyms that does not exist, before any long work."""
     if synonyms not in get_args(Synonyms):
-        raise ReadError(f"synonyms={synonyms!r} is not a choice. Take one of: {some(get_args(Synonyms))}.", path=path)
+        raise ReadError(
+            f"synonyms={synonyms!r} is not a choice. Take one of: {join_some(get_args(Synonyms))}.", path=path
+        )
 
 
 def file_title(path: Path) -> str:
@@ -161,7 +164,7 @@ def build(
         if len(added) == 1
         else f"{len(added):,} parents are named but not declared in the file; they were"
     )
-    return replace(taxonomy, notes=(*taxonomy.notes, Finding("T112", f"{many} added: {some(added)}")))
+    return replace(taxonomy, notes=(*taxonomy.notes, Finding("T112", f"{many} added: {join_some(added)}")))
 
 
 def _prefixes(path: Path, given: Prefixes) -> list[str]:
@@ -234,7 +237,7 @@ def _bare(path: Path, xrefs: Sequence[tuple[str, str]], prefix: str) -> list[tup
     found = [(code, concept) for (head, _, code), concept in split if code and head.lower() == prefix.lower()]
     if not found:
         known = dict.fromkeys(head for (head, _, code), _ in split if code)
-        there = f"It has: {some(known)}." if known else "It has no xrefs at all."
+        there = f"It has: {join_some(known)}." if known else "It has no xrefs at all."
         raise ReadError(f"has no xref with the prefix {prefix!r}. {there}", path=path)
     return found
 

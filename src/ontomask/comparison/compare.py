@@ -15,16 +15,16 @@ from typing import IO, Any
 
 import numpy as np
 
-from ontomask.comparison import MEASURES, Comparison, method_names
+from ontomask.base.atomic import write_atomic
+from ontomask.base.limits import irregular
+from ontomask.base.progress import progress
+from ontomask.comparison.results import MEASURES, Comparison, method_names
 from ontomask.errors import MaskingError, OntomaskError
 from ontomask.evaluation import Evaluation, evaluate
 from ontomask.evaluation.pairing import columns_under
-from ontomask.limits import irregular
 from ontomask.masking import Method
 from ontomask.microdata import Microdata
 from ontomask.microdata.plan import fingerprint
-from ontomask.progress import progress
-from ontomask.whole import write_whole
 
 __all__ = ["MEASURES", "Comparison", "compare", "comparison_row"]
 
@@ -258,7 +258,7 @@ class _Journal:
         # Written anew, so that a line that was cut off by an interruption does not stay; and put in place when it is
         # whole, so that an interruption now loses nothing.
         content = "".join(_line(row) for row in [self._about, *done]).encode()
-        write_whole(path, content, mode=0o600)
+        write_atomic(path, content, mode=0o600)
         self._file = path.open("a", encoding="utf-8")
         return self
 

@@ -9,10 +9,10 @@ from html import escape
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from ontomask.base.notes import Note
 from ontomask.errors import MaskingError
 from ontomask.figures import Figure
 from ontomask.masking import Method
-from ontomask.notes import Note
 
 if TYPE_CHECKING:
     import polars as pl

@@ -11,7 +11,7 @@ import polars as pl
 import pytest
 
 import ontomask as om
-from ontomask.compare import MEASURES
+from ontomask.comparison.compare import MEASURES
 from ontomask.errors import MaskingError, OntomaskError
 
 TAXONOMY = om.Taxonomy.from_edges([("pain", "symptom"), ("ache", "pain"), ("colic", "pain"), ("fever", "symptom")])
@@ -153,7 +153,7 @@ def test_a_comparison_is_printed_and_shown_in_a_notebook():
 def test_it_goes_on_after_an_interruption(tmp_path, monkeypatch):
     journal = tmp_path / "runs.jsonl"
     calls = []
-    module = sys.modules["ontomask.compare"]
+    module = sys.modules["ontomask.comparison.compare"]
     run = module._run
 
     def interrupted(data, key, method, seed, options):
@@ -282,7 +282,7 @@ def test_equals_are_both_on_the_frontier_and_more_k_is_better():
 
 
 def test_processes_start_when_runs_turn_out_to_be_long(monkeypatch):
-    module = sys.modules["ontomask.compare"]
+    module = sys.modules["ontomask.comparison.compare"]
     handed_over = []
 
     def in_processes(data, runs, options, jobs):

@@ -10,11 +10,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ontomask.base.arrays import IntArray
 from ontomask.distance.ties import TIE
 from ontomask.errors import MaskingError
 from ontomask.operators.space import NominalSpace, NumericSpace, Points
 from ontomask.operators.tuples import Tuples
-from ontomask.taxonomy.graph import IntArray, gather
+from ontomask.taxonomy.graph import gather
 
 __all__ = ["field_of"]
 
@@ -40,7 +41,7 @@ def field_of(tuples: Tuples, *, strategy: str = "semantic", equality: bool = Fal
     equality
         Whether tuples are compared by equality.
     """
-    from ontomask.masking.kernels import bags
+    from ontomask.masking.kernels import running_centroid
 
     scale = _scale(tuples)
     columns = [
@@ -57,14 +58,14 @@ def field_of(tuples: Tuples, *, strategy: str = "semantic", equality: bool = Fal
     sides = [j for j in np.argsort(-np.array(spread), kind="stable").tolist() if spread[j] > 0][:3]
     block, low, high = nodes.blocks(_BLOCKS[len(sides)])
     starts = np.cumsum([0, *map(len, attributes)]).astype(np.int32)
-    kinds = [bags.MEDIAN if len(n) else bags.MEAN for n in numbers]
-    return bags.Field(
+    kinds = [running_centroid.MEDIAN if len(n) else running_centroid.MEAN for n in numbers]
+    return running_centroid.Field(
         nominal=len(concepts),
         node=np.stack([a.number for a in attributes], axis=1) + starts[:-1],
         coordinate=np.stack([a.coordinate for a in attributes], axis=1),
         counts=tuples.counts,
         first=starts[:-1],
-        kind=np.array([bags.NOMINAL] * len(concepts) + kinds, dtype=np.int8),
+        kind=np.array([running_centroid.NOMINAL] * len(concepts) + kinds, dtype=np.int8),
         longest=np.array([*nodes.longest, *(n.reach for n in numbers)]).astype(np.int64),
         slack=TIE * np.array([a.reach for a in attributes]),
         parent_start=nodes.parent_start,
@@ -82,7 +83,9 @@ def field_of(tuples: Tuples, *, strategy: str = "semantic", equality: bool = Fal
         unit=1 / scale,
         tie=max(1, int(TIE * scale)),
         equality=equality,
-        strategy={"semantic": bags.SEMANTIC, "lcs": bags.LCS, "mode": bags.MODE}[strategy],
+        strategy={"semantic": running_centroid.SEMANTIC, "lcs": running_centroid.LCS, "mode": running_centroid.MODE}[
+            strategy
+        ],
     )
 
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Literal, get_args
 
-from ontomask.comparison import MEASURES, Comparison, method_names
+from ontomask.comparison.results import MEASURES, Comparison, method_names
 from ontomask.distance import WuPalmer
 from ontomask.errors import MaskingError
 from ontomask.masking import (

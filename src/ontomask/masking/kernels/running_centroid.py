@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ontomask.compiled import compiled
+from ontomask.base.compiler import compiled
 
 __all__ = [
     "FAR",

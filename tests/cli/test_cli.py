@@ -17,7 +17,7 @@ import ontomask.masking
 from ontomask.cli import console, demo
 from ontomask.cli.commands import app
 from ontomask.cli.measuring import comparison_table
-from ontomask.comparison import MEASURES
+from ontomask.comparison.results import MEASURES
 from ontomask.examples.adult import adult_data
 from ontomask.job import Job
 

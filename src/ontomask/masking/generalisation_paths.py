@@ -14,13 +14,14 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from ontomask.base.arrays import IntArray
+from ontomask.base.text import cell_text
 from ontomask.errors import MaskingError
 from ontomask.hierarchy import Hierarchy
 from ontomask.mapping.mapper import resolve
-from ontomask.mapping.words import cell_text
 from ontomask.microdata import FrequencyTable, Nominal
 from ontomask.microdata.columns import NominalColumn
-from ontomask.taxonomy.graph import Graph, IntArray
+from ontomask.taxonomy.graph import Graph
 
 __all__ = ["Ways", "check_hierarchy"]
 

@@ -6,12 +6,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from ontomask.base.notes import Note
 from ontomask.masking import Guarantee
 from ontomask.microdata.masked import MaskedData
-from ontomask.notes import Note
 from ontomask.report.contents import MethodFacts
 
-__all__ = ["MADE_ELSEWHERE", "Elsewhere"]
+__all__ = ["MADE_EXTERNALLY", "ExternalResult"]
 
 _NOT_KNOWN = Guarantee(
     "",
@@ -20,7 +20,7 @@ _NOT_KNOWN = Guarantee(
     ),
 )
 
-MADE_ELSEWHERE = MethodFacts(
+MADE_EXTERNALLY = MethodFacts(
     name="made elsewhere",
     family="another program or an earlier run",
     what="This report is on a table that was masked before: how is not known here.",
@@ -31,7 +31,7 @@ MADE_ELSEWHERE = MethodFacts(
 
 
 @dataclass(frozen=True, eq=False)
-class Elsewhere:
+class ExternalResult:
     """What stands for a `Result` where there is none."""
 
     data: MaskedData

@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ontomask.mapping.words import cell_text
-from ontomask.taxonomy.graph import IntArray
+from ontomask.base.arrays import IntArray
+from ontomask.base.text import cell_text
 
 __all__ = ["count_holders", "group_rows", "number_texts"]
 
@@ -53,7 +53,7 @@ def _renumber(key: NDArray[np.integer], size: int) -> tuple[IntArray, int]:
     if len(key) < _FEW:
         distinct, numbers = np.unique(key, return_inverse=True)
         return numbers.astype(np.int32), len(distinct)
-    from ontomask.microdata.kernels import number_keys
+    from ontomask.base.kernels import number_keys
 
     numbers = np.empty(len(key), dtype=np.int32)
     distinct = number_keys(key, numbers)

@@ -5,13 +5,13 @@ from __future__ import annotations
 from ontomask.microdata.disclosure_control import RARE
 from ontomask.report.contents import TableFacts
 
-__all__ = ["DISCRETION", "INTERNAL", "NOT_LISTED", "counted"]
+__all__ = ["INTERNAL", "NOT_IN_REPORT", "NOT_LISTED", "counted"]
 
 INTERNAL = (
     "Internal: not to be passed on. This report lists records by row number, and tells whoever has the released table "
     "which of them are hardly protected."
 )
-DISCRETION = (
+NOT_IN_REPORT = (
     f"This report holds no seed, no plan, no identifier, and no value that fewer than {RARE} originals have. The seed "
     f"and the plan undo the masking: keep them private."
 )

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import IO
 
-__all__ = ["write_whole"]
+__all__ = ["write_atomic"]
 
 
 def _umask() -> int:
@@ -19,7 +19,7 @@ def _umask() -> int:
     return mask
 
 
-def write_whole(path: Path, content: bytes | Callable[[IO[bytes]], None], *, mode: int | None = None) -> None:
+def write_atomic(path: Path, content: bytes | Callable[[IO[bytes]], None], *, mode: int | None = None) -> None:
     """Write a file whole or not at all: into a temporary neighbour that nobody else can read, then rename.
 
     The content is given as bytes, or by a function that writes it. Without a ``mode`` a file that is there keeps its

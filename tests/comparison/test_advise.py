@@ -8,7 +8,7 @@ import pandas as pd
 import pytest
 
 import ontomask as om
-from ontomask.compare import MEASURES
+from ontomask.comparison.compare import MEASURES
 from ontomask.errors import MaskingError
 
 SYMPTOMS = om.Taxonomy.from_edges([("pain", "symptom"), ("ache", "pain"), ("colic", "pain"), ("fever", "symptom")])
@@ -96,7 +96,7 @@ def test_conclusions_of_the_thesis(keep, k, weight, expected):
 
 
 def test_resampling_is_for_tables_too_large_for_the_others(monkeypatch):
-    monkeypatch.setattr(sys.modules["ontomask.advise"], "_TOO_MANY_TUPLES", 2)
+    monkeypatch.setattr(sys.modules["ontomask.comparison.advice"], "_TOO_MANY_TUPLES", 2)
     assert isinstance(om.advise(table("s"), guarantee=True).method, om.Resampling)
 
 

@@ -1,0 +1,1 @@
+"""The bottom layer: array types, text, files, progress, notes and the compiler. Nothing here knows of concepts."""
