@@ -48,23 +48,25 @@ def test_columns_of_numbers_get_the_mark_without_being_named(tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("name", "options", "message"),
+    ("name", "parameter", "value"),
     [
-        ("a.csv", {"decimal": ";"}, "must be '.' or ','"),
-        ("a.parquet", {"decimal": ","}, "only .csv and .tsv files have one"),
-        ("a.tsv", {"delimiter": ";"}, "only .csv files have one to choose"),
-        ("a.csv", {"delimiter": ";;"}, "one plain character"),
+        ("a.csv", "decimal", ";"),
+        ("a.parquet", "decimal", ","),
+        ("a.tsv", "delimiter", ";"),
+        ("a.csv", "delimiter", ";;"),
     ],
 )
-def test_what_cannot_be_written(tmp_path, name, options, message):
-    with pytest.raises(TableError, match=message):
-        om.write_table(pl.DataFrame({"a": [1.5]}), tmp_path / name, **options)
+def test_what_cannot_be_written(tmp_path, name, parameter, value):
+    with pytest.raises(TableError) as caught:
+        om.write_table(pl.DataFrame({"a": [1.5]}), tmp_path / name, **{parameter: value})
+    assert (caught.value.path, caught.value.parameter) == (tmp_path / name, parameter)
     assert not list(tmp_path.iterdir())
 
 
 def test_a_numeric_column_with_commas_is_refused_with_a_hint():
     frame = pl.DataFrame({"bmi": ["27,9", "30,1"]})
-    with pytest.raises(TableError, match=r"decimal comma: read the table with decimal=','"):
-        om.Microdata(frame, {"bmi": om.Numeric()})
-    with pytest.raises(TableError, match=r"or another attribute\.$"):
-        om.Microdata(pl.DataFrame({"bmi": ["odd", "30"]}), {"bmi": om.Numeric()})
+    for cells, hint in ((frame, True), (pl.DataFrame({"bmi": ["odd", "30"]}), False)):
+        with pytest.raises(TableError) as caught:
+            om.Microdata(cells, {"bmi": om.Numeric()})
+        assert caught.value.column == "bmi"
+        assert ("decimal=','" in str(caught.value)) == hint

@@ -134,7 +134,7 @@ JOB = {"job": om.Nominal(SYMPTOMS)}
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ({"identifiers": ["name"], "other": ["note"]}, r"have no role: 'age', 'income'.*identifiers="),
+        ({"identifiers": ["name"], "other": ["note"]}, r"have no role: 'age', 'income'"),
         (
             {"identifiers": ["nmae"], "other": ["note", "age", "income", "name"]},
             "no column 'nmae'.*It has 'name', 'age'",
@@ -191,7 +191,7 @@ def test_person_is_an_identifier_and_repeating_ones_are_noted():
     assert by_person.notes == ()
     by_record = om.Microdata(frame, JOB, identifiers=["name"], **others)
     assert by_record.persons is None
-    assert "give person='name'" in by_record.notes[0]
+    assert [(note.code, note.values["column"]) for note in by_record.notes] == [("identifier-repeats", "name")]
 
 
 # Values -----------------------------------------------------------------------------------------------------
@@ -239,7 +239,7 @@ def test_dropped_records_leave_frame_domain_and_counts():
 
 
 def test_nothing_left_after_dropping():
-    with pytest.raises(om.TableError, match="no record is left"):
+    with pytest.raises(om.TableError, match="missing='keep' or unmapped='root'"):
         om.Microdata(
             pd.DataFrame({"x": ["ache", None], "y": [None, 1.0]}),
             {"x": om.Nominal(SYMPTOMS), "y": om.Numeric()},
@@ -254,8 +254,8 @@ def test_nothing_left_after_dropping():
         ([None, "ache"], {}, "1 missing cells"),
         (["ache", 5], {}, "mixes texts and numbers"),
         (["ache", True], {}, "mixes texts and numbers"),
-        (["x"], {"attribute": om.Numeric()}, "no finite numbers"),
-        ([float("inf")], {"attribute": om.Numeric()}, "no finite numbers"),
+        (["x"], {"attribute": om.Numeric()}, "not finite numbers"),
+        ([float("inf")], {"attribute": om.Numeric()}, "not finite numbers"),
         ([None, 1.0], {"attribute": om.Numeric()}, "1 missing cells"),
         ([None, None], {"attribute": om.Numeric(), "missing": "drop"}, "no value at all"),
         (
@@ -427,7 +427,7 @@ def test_small_and_long_numbers_stay_what_they_are(numbers):
 
 @pytest.mark.parametrize("cell", [2**53 + 2, "1_000", "nan", "inf", True])
 def test_cells_that_are_no_exact_numbers(cell):
-    with pytest.raises(om.TableError, match="Numeric"):
+    with pytest.raises(om.TableError, match="not finite numbers"):
         one_column([cell, cell], attribute=om.Numeric())
 
 

@@ -26,7 +26,7 @@ SENDER = """
 import json, os, random, sys, time
 from pathlib import Path
 
-import ontomask.cli.commands, ontomask.job.reading, ontomask.report
+import ontomask.cli.commands, ontomask.job.validation, ontomask.report
 from ontomask.cli import main
 
 folder, sent, often = Path(sys.argv[1]), int(sys.argv[2]), int(sys.argv[3])

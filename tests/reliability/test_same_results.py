@@ -13,7 +13,7 @@ from typer.testing import CliRunner
 import ontomask as om
 from ontomask.cli.commands import app
 from ontomask.job.methods import methods, to_toml_dict
-from ontomask.job.private import Private, order_seed
+from ontomask.job.private_file import PrivateFile, order_seed
 
 from support.families import METHODS, make_words_job, words_data
 
@@ -40,7 +40,7 @@ def test_job_command_and_python_agree(method, tmp_path):
     assert done.exit_code == 0, done.output
     results.append((tmp_path / "masked.csv").read_bytes())
     private = tmp_path / "masked.private.toml"
-    order = order_seed(SEED, Private.load(private).files)
+    order = order_seed(SEED, PrivateFile.load(private).files)
     method.mask(words_data(tmp_path), seed=SEED).write(tmp_path / "by-hand.csv", seed=order)
     results.append((tmp_path / "by-hand.csv").read_bytes())
     CliRunner().invoke(app, ["mask", str(path), "--repeat", str(private), "--force", "--quiet"])

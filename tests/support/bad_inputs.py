@@ -95,7 +95,7 @@ def check(bad: Bad, folder: Path) -> None:
     message = str(caught.value)
     # What a path holds is neither advice nor a cell.
     said = message.replace(str(folder), "")
-    assert re.search(bad.message, said), said
+    assert re.search(bad.message, said, re.IGNORECASE), said
     assert tells_what_to_do(said), said
     assert MARK not in said
     assert listing(folder) == before

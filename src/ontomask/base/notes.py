@@ -10,6 +10,8 @@ from collections.abc import Callable, Iterable, Mapping
 from types import MappingProxyType
 from typing import Any
 
+from ontomask.errors import Choice, Setting, Spelling
+
 __all__ = ["WITHHELD", "Cells", "MayName", "Note", "join_names"]
 
 WITHHELD = "(withheld)"
@@ -118,6 +120,14 @@ class Note(str):
             for name, value in self.values.items()
         }
         return Note.of(self.code, self.template, **checked)
+
+    def worded(self, spell: Spelling) -> Note:
+        """The same note with settings written as ``spell`` does."""
+        spelled = {
+            name: value.worded(spell) if isinstance(value, (Setting, Choice, Note)) else value
+            for name, value in self.values.items()
+        }
+        return Note.of(self.code, self.template, **spelled)
 
     def __reduce__(self) -> tuple[Any, ...]:
         return _rebuild, (self.code, self.template, dict(self.values))

@@ -304,7 +304,9 @@ def evaluate(
     plan = None
     if isinstance(masked, Result):
         if method is not None:
-            raise TableError("method= says what made a frame. Leave it out: a result knows its method.")
+            raise TableError(
+                "'method' says what made a frame. Leave it out: a result knows its method.", parameter="method"
+            )
         method, plan = masked.method, masked.plan
         alpha = _level(masked.method) if alpha is None else alpha
         noise = masked.noise or None if noise is None else noise
@@ -318,7 +320,7 @@ def evaluate(
         unverified = key is None and rows is None and not kept.intersection(frames.columns(masked))
         masked, notes = read_masked(data, masked, key=key, rows=rows, mapping=mapping, hierarchies=hierarchies)
     elif any(given is not None for given in (key, rows, mapping, hierarchies)):
-        raise TableError("key=, rows=, mapping= and hierarchies= say how to read a frame; a result needs none of them.")
+        raise TableError("'key', 'rows', 'mapping' and 'hierarchies' describe a frame. Leave them out for a result.")
     pairing = Pairing.of(data, masked, distance=distance, scope=scope)
     if unverified:
         notes += note_unrelated_rows(pairing)

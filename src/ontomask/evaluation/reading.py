@@ -20,7 +20,7 @@ from ontomask.base.arrays import IntArray
 from ontomask.base.grouping import number_texts
 from ontomask.base.notes import Cells, Note
 from ontomask.base.text import cell_text, join_some
-from ontomask.errors import MappingError, TableError
+from ontomask.errors import Choice, MappingError, Setting, TableError
 from ontomask.hierarchy import Hierarchy
 from ontomask.mapping.mapper import resolve
 from ontomask.microdata import Microdata, frames
@@ -34,6 +34,11 @@ __all__ = ["ANYTHING", "read_masked"]
 
 # What ARX, sdcMicro and others write where a value may be anything.
 ANYTHING = "*"
+
+_PAIR_RECORDS = Choice(
+    Setting("key", about="a column that identifies a record in both tables"),
+    Setting("rows", about="the positions of the originals, as Result.write returns them"),
+)
 
 _NUMBER = r"\s*(-?\d+(?:\.\d+)?)\s*"
 _INTERVAL = re.compile(rf"\s*[\[(\]]?{_NUMBER}(?:;|-|–|\.\.){_NUMBER}[\])\[]?\s*")
@@ -80,8 +85,8 @@ def read_masked(
     lacking = [name for name in data.confidential if name not in present]
     if lacking:
         raise TableError(
-            f"the masked table has no confidential column {join_some(lacking)}, whose l and t are measured. Bring it "
-            f"along, or describe the original without it in confidential=."
+            f"The masked table has no confidential column {join_some(lacking)}, whose l and t are measured. Bring it "
+            f"along, or give it another role in the original."
         )
     for what, given in (("mapping", mapping), ("hierarchies", hierarchies)):
         unknown = [name for name in given or {} if name not in data.quasi_identifiers]
@@ -110,14 +115,15 @@ def _match(data: Microdata, frame: Any, key: str | Sequence[str] | None, rows: A
     """For every masked record the place of its original."""
     if rows is not None:
         if key is not None:
-            raise TableError("key= and rows= both say which record is which. Give one of them.")
+            raise TableError("'key' and 'rows' both pair the records. Give one of them.", parameter="rows")
         return _check_rows(data, frame, rows)
     if key is None:
         if frames.length(frame) != len(data):
             raise TableError(
-                f"the masked table has {frames.length(frame):,} records, the original {len(data):,}. Records are "
-                f"compared with their originals: give key=, a column that tells them apart in both tables, or rows=, "
-                f"which Result.write returns."
+                f"The masked table has {frames.length(frame):,} records, the original {len(data):,}. To pair the "
+                f"records, give ",
+                _PAIR_RECORDS,
+                ".",
             )
         _refuse_other_order(data, frame)
         return np.arange(len(data))
@@ -170,11 +176,12 @@ def _refuse_other_order(data: Microdata, frame: Any) -> None:
             shuffled = True
     if shuffled:
         raise TableError(
-            "The masked records are in another order than the originals, as in files of jobs and of Result.write: give "
-            "key=, a column that identifies a record in both tables, or rows=, the positions of the originals "
-            "(Result.write returns them). For a file of a job, give the private file of its run: --private FILE, or "
-            "Job.read(file, private=...). If the order is the same and kept columns were swapped, give "
-            "rows=range(len(frame))."
+            "The masked records are in another order than the originals, as in files of jobs and of Result.write. To "
+            "pair the records, give ",
+            _PAIR_RECORDS,
+            ". For a file of a job, give ",
+            Setting("private", about="the private file of the run that wrote it"),
+            ". If the order is the same and kept columns were swapped, give the positions of the rows.",
         )
 
 
@@ -231,8 +238,10 @@ def _read(
     if unread:
         message = Note.of(
             "values-without-meaning",
-            "The masked column {column!r} holds {number:,} values that mean nothing here: {values}. Say what they mean "
-            "in mapping={{{column!r}: {{...}}}}, or give the hierarchy that they come from in hierarchies=.",
+            "The masked column {column!r} has {number:,} values without a known meaning: {values}. Give their concepts "
+            "in {mapping}, or the hierarchy that they come from in {hierarchies}.",
+            mapping=Setting("evaluation", "mapping"),
+            hierarchies=Setting("evaluation", "hierarchies"),
             column=column.name,
             number=len(unread),
             values=Cells(column.name, unread, most=12),

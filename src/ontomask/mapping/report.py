@@ -10,7 +10,7 @@ from types import MappingProxyType
 from typing import Any
 
 from ontomask.base.text import join_some
-from ontomask.errors import MappingError
+from ontomask.errors import MappingError, Setting
 from ontomask.mapping.words import Suggestion, looks_missing
 
 __all__ = ["ColumnMapping", "Decision", "MappingReport", "ValueMapping"]
@@ -141,11 +141,14 @@ class ColumnMapping:
             ("missing", missing, ("error", "keep", "drop")),
         ):
             if policy not in allowed:
-                raise MappingError(f"The {name!r} policy must be one of {', '.join(allowed)}. Got {policy!r} instead.")
+                text = f"The {name!r} policy must be one of {', '.join(allowed)}. Got {policy!r} instead."
+                raise MappingError(text, parameter=name)
         if missing == "error" and self.missing:
             raise MappingError(
-                f"the column {self.column!r} has {self.missing:,} missing cells. Say what to do with them: "
-                f"missing='keep' or missing='drop'."
+                f"The column {self.column!r} has {self.missing:,} missing cells. Say what to do with them: ",
+                Setting("policies", "missing", values=["keep", "drop"]),
+                ".",
+                column=self.column,
             )
         without = [v.value for v in self.unmapped]
         if without and unmapped == "error":
@@ -165,9 +168,11 @@ class ColumnMapping:
         """How many values have no concept, and what the user can do about it; the error carries this report."""
         return MappingError(
             f"{len(self.unmapped):,} of {len(self.values):,} values of the column {self.column!r} have no concept in "
-            f"{self.taxonomy}. Give mapping={{value: concept id or label}} for them, or say unmapped='keep', 'drop' or "
-            f"'root'. They are listed with suggestions by 'ontomask map' for a job, and in Python by this error's "
-            f"'mapping'.",
+            f"{self.taxonomy}. Give each a concept in ",
+            Setting("columns", self.column, "mapping"),
+            ", or say ",
+            Setting("policies", "unmapped", values=["keep", "drop", "root"]),
+            ". 'ontomask map' lists them with suggestions for a job; in Python they are in this error's 'mapping'.",
             mapping=self,
             column=self.column,
             values=[value.value for value in self.unmapped],

@@ -11,10 +11,10 @@ import numpy as np
 
 from ontomask.base.arrays import IntArray
 from ontomask.base.notes import Note
-from ontomask.errors import MaskingError, PlanError
+from ontomask.errors import MaskingError, PlanError, Setting
 from ontomask.masking.base import GroupRequirement, Guarantee, Method, Planned, Result, check_int
 from ontomask.masking.groups import Groups
-from ontomask.masking.merging import Persons, merge_short
+from ontomask.masking.merging import DROP_KEPT, Persons, merge_short
 from ontomask.microdata import FrequencyTable, Microdata, TuplePlan
 from ontomask.microdata.masked import MaskedData
 from ontomask.microdata.plan import SUPPRESSED
@@ -104,8 +104,11 @@ class KAnonymous(Method):
             records = sum(int(data.table.counts[rows].sum()) for rows in small)
             raise MaskingError(
                 f"{records:,} records have cells that are kept as they stand and that fewer than k = {self.k:,} "
-                f"records share, so they cannot be made alike. Drop such records (missing='drop', unmapped='drop'), or "
-                f"give the values a concept (mapping=, unmapped='root')."
+                f"records share, so they cannot be made alike. Drop such records with ",
+                DROP_KEPT,
+                ", or give unmapped values a concept: ",
+                Setting("policies", "unmapped", values=["root"]),
+                ".",
             )
 
     def _verify(self, data: Microdata, masked: MaskedData, planned: Planned) -> Guarantee:  # noqa: ARG002

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from ontomask.base.arrays import IntArray
 from ontomask.distance.ties import nearest
-from ontomask.errors import MaskingError
+from ontomask.errors import Choice, MaskingError, Setting
 from ontomask.masking.base import GroupRequirement
 from ontomask.masking.groups import Groups
 from ontomask.microdata import Microdata
@@ -25,7 +25,9 @@ from ontomask.operators.space import Points
 from ontomask.operators.tuples import Tuples
 from ontomask.privacy import k_anonymity
 
-__all__ = ["Persons", "merge_short"]
+__all__ = ["DROP_KEPT", "Persons", "merge_short"]
+
+DROP_KEPT = Choice(Setting("policies", "missing", values=["drop"]), Setting("policies", "unmapped", values=["drop"]))
 
 Represent = Callable[[Tuples, IntArray], Sequence[Any] | None]
 
@@ -171,8 +173,6 @@ def _nearest_joined(tuples: Tuples, points: Sequence[Points], short: NDArray[np.
 
 def _give_up(view: _Records, group: IntArray, needs: Sequence[GroupRequirement], *, everybody: bool) -> None:
     missing = [need.text for need in needs if view.short(group, np.zeros(1, dtype=np.int64), need).any()]
-    who, advice = "all records together do", "Ask for less."
-    if not everybody:
-        who = "records that keep the same cells do, all together,"
-        advice = "Ask for less, or drop records with kept cells (missing='drop', unmapped='drop')."
-    raise MaskingError(f"{who} not have {', nor '.join(missing)}: no merging of groups can give it. {advice}")
+    who = "All records together do" if everybody else "The records that keep the same cells do, all together,"
+    text = f"{who} not have {', nor '.join(missing)}: no merging of groups can give it. Ask for less"
+    raise MaskingError(text, *(() if everybody else (", or drop records with kept cells: ", DROP_KEPT)), ".")

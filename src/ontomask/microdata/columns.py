@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from ontomask.base.arrays import IntArray
 from ontomask.base.text import cell_text
 from ontomask.distance import Distance
-from ontomask.errors import TableError
+from ontomask.errors import Setting, TableError
 from ontomask.mapping import ColumnMapping, map_values
 from ontomask.microdata.attributes import Attribute, Nominal, Numeric, Ordinal
 from ontomask.microdata.cells import read_number
@@ -214,7 +214,10 @@ def _encode(name: str, attribute: Attribute, cells: Sequence[object], code: IntA
 def _check_missing(name: str, missing: int, policies: Policies) -> None:
     if missing and policies.missing == "error":
         raise TableError(
-            f"the column {name!r} has {missing:,} missing cells. Say what to do with them: missing='keep' or 'drop'."
+            f"The column {name!r} has {missing:,} missing cells. Say what to do with them: ",
+            Setting("policies", "missing", values=["keep", "drop"]),
+            ".",
+            column=name,
         )
 
 
@@ -306,9 +309,11 @@ def _encode_numeric(
             decimals = max(decimals, -int(exponent))
     if wrong:
         raise TableError(
-            f"the column {name!r} is declared Numeric, but {len(wrong):,} of its distinct cells are no finite numbers, "
-            f"or too large to be held exactly. Declare tokens for missing cells in missing_tokens=, or another "
-            f"attribute." + _hint_at_decimal_commas(texts),
+            f"The column {name!r} is numeric, but {len(wrong):,} of its distinct cells are not finite numbers, or are "
+            f"too large to be exact. Declare tokens for missing cells in ",
+            Setting("policies", "missing_tokens"),
+            ", or give the column another kind.",
+            *_hint_at_decimal_commas(texts),
             column=name,
             values=wrong,
         )
@@ -316,10 +321,10 @@ def _encode_numeric(
     return NumericColumn(name, attribute, tuple(cells), code, point, kept, dropped, low, high, decimals)
 
 
-def _hint_at_decimal_commas(texts: Sequence[str | None]) -> str:
+def _hint_at_decimal_commas(texts: Sequence[str | None]) -> tuple[object, ...]:
     if not any(text is not None and is_comma_number(text) for text in texts):
-        return ""
-    return " Some are numbers with a decimal comma: read the table with decimal=','."
+        return ()
+    return " Some are numbers with a decimal comma: read the table with ", Setting("input", "decimal", values=","), "."
 
 
 def _encode_ordinal(
@@ -335,9 +340,10 @@ def _encode_ordinal(
     unknown = [text for text in texts if text is not None and text not in place]
     if unknown:
         raise TableError(
-            f"{len(unknown):,} distinct values of the column {name!r} are not among its categories. Add them in their "
-            f"places, or declare them missing in missing_tokens=. They are listed by 'ontomask map' for a job, and in "
-            f"Python by this error's 'values'.",
+            f"{len(unknown):,} distinct values of the column {name!r} are not among its categories. Add them where "
+            f"they belong in the order, or declare them missing in ",
+            Setting("policies", "missing_tokens"),
+            ". 'ontomask map' lists them for a job; in Python they are in this error's 'values'.",
             column=name,
             values=unknown,
         )

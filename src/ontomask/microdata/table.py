@@ -13,7 +13,7 @@ from ontomask.base.arrays import IntArray
 from ontomask.base.grouping import count_holders, group_rows, number_texts
 from ontomask.base.notes import Note
 from ontomask.base.text import join_some
-from ontomask.errors import TableError
+from ontomask.errors import Choice, Setting, TableError
 from ontomask.mapping import MappingReport
 from ontomask.microdata import frames
 from ontomask.microdata.attributes import Attribute, Nominal, Numeric, Ordinal
@@ -157,8 +157,8 @@ class Microdata:
         without = [name for name in columns if name not in named]
         if without:
             raise TableError(
-                f"these columns have no role: {join_some(without, 30)}. Name each as a quasi-identifier (masked), in "
-                f"identifiers= (removed), confidential= (kept, protected by the masking) or other= (kept)."
+                f"These columns have no role: {join_some(without, 30)}. Name each as a quasi-identifier (masked), in "
+                f"'identifiers' (removed), 'confidential' (kept, protected by the masking) or 'other' (kept)."
             )
 
     def _encode(self, frame: Any, name: str, attribute: Attribute) -> Column:
@@ -182,10 +182,11 @@ class Microdata:
                 code, cells = frames.factorise(self.frame, name)
                 if len(cells) < len(code):
                     text = (
-                        "the identifier {column!r} repeats: where a person can have several records, give "
-                        "person={column!r}, so that k counts persons; as it is, k counts records."
+                        "The identifier {column!r} repeats, and k counts records. If it identifies persons, declare "
+                        "that in {person}, so that k counts persons."
                     )
-                    notes.append(Note.of("identifier-repeats", text, column=name))
+                    person = Setting("columns", name, "person")
+                    notes.append(Note.of("identifier-repeats", text, column=name, person=person))
         return notes
 
     @cached_property
@@ -301,8 +302,9 @@ def _drop_records(frame: Any, columns: dict[str, Column]) -> Any:
         return frame
     if gone.all():
         raise TableError(
-            "no record is left after dropping those with missing or unmapped cells. Keep some: missing='keep', or "
-            "unmapped='root'."
+            "No record is left after dropping those with missing or unmapped cells. Keep some: ",
+            Choice(Setting("policies", "missing", values=["keep"]), Setting("policies", "unmapped", values=["root"])),
+            ".",
         )
     return strip_metadata(frames.take_rows(frame, np.flatnonzero(~gone)))
 

@@ -1,8 +1,7 @@
-"""First guesses of what the columns of a table are, from their names and values. Every one needs a person's look.
+"""Guess the role and kind of each column from its name and values. A person has to confirm every guess.
 
-Only a column that cannot tell records apart, because all its cells are equal or empty, is guessed to be ``other``.
-A quasi-identifier is guessed with a kind that fits its values. What remains is ``undecided``, and a job with an
-undecided column does not run.
+Only a column whose cells are all equal or empty is guessed to be ``other``. A quasi-identifier is guessed with a kind
+that fits its values. All other columns are ``undecided``, and a job with an undecided column does not run.
 """
 
 from __future__ import annotations
@@ -16,23 +15,26 @@ from itertools import islice
 from typing import Any
 
 from ontomask.base.text import cell_text
-from ontomask.job.column_names import Topic, name_words, numbers_persons, topics_of
-from ontomask.job.sources import cell_counts
-from ontomask.job.value_shapes import (
-    MOST_CATEGORIES,
+from ontomask.job.column_clues import (
+    MAX_CATEGORIES,
+    Topic,
     are_codes,
     are_contacts,
     are_dates,
     are_free_text,
     are_grouped_numbers,
+    are_integers,
     are_lists,
     are_postcodes,
-    are_whole_numbers,
     are_years,
     mostly_numbers,
+    name_words,
+    numbers_persons,
     ordered_categories,
+    topics_of,
     yes_or_no,
 )
+from ontomask.job.sources import cell_counts
 from ontomask.mapping.words import find_by_stem, looks_missing
 from ontomask.microdata.cells import read_number
 from ontomask.taxonomy import Taxonomy
@@ -41,23 +43,23 @@ __all__ = ["Guess", "Profile", "guess_column", "profile"]
 
 # Topics that make a column a quasi-identifier by its name alone.
 _KNOWN = frozenset({Topic.QUANTITY, Topic.SCALE, Topic.CATEGORY})
-# From so many records on, equal or unique values are no accident.
+# With fewer records, equal or unique values may be chance.
 _ENOUGH_RECORDS = 20
 _NEARLY_UNIQUE = 0.9
-# Distinct texts that are looked at.
+# Maximum number of distinct texts to examine.
 _SAMPLE = 10_000
 
-# Loading an ontology of codes takes long: only columns that look like its codes are looked up there.
+# Loading an ontology of codes is slow, so only columns that look like its codes are looked up there.
 _SHAPES = {
     "icd9cm": re.compile(r"[VE]?\d{1,4}\.?\d{0,2}", re.IGNORECASE),
     "icd10cm": re.compile(r"[A-TV-Z]\d[0-9A-Z]\.?[0-9A-Z]{0,4}", re.IGNORECASE),
 }
-# A dictionary knows nearly any word, so that its knowing the values means little unless they have something in common.
+# A dictionary contains nearly any word. That says little, unless the values have a common concept.
 _DICTIONARIES = frozenset({"wordnet"})
-# Commonest values looked up in an ontology, and the share of them that must be found.
+# Number of most frequent values to look up in an ontology, and the share that must be found.
 _LOOKED_UP = 300
 _ENOUGH = 0.5
-# A domain must hold nearly all that was found, and say more than "physical entity".
+# A domain must contain nearly all values that were found, and be more specific than "physical entity".
 _NEARLY_ALL = 0.9
 _LEAST_DEPTH = 3
 
@@ -67,9 +69,9 @@ _NOMINAL = {"kind": "nominal", "taxonomy": "FILE"}
 
 @dataclass(frozen=True)
 class Profile:
-    """What a column looks like: its distinct texts with counts, and how many cells are missing.
+    """The distinct texts of a column with counts, and its number of missing cells.
 
-    ``tokens`` are the texts among the missing ones that look like spellings of "missing", with counts.
+    ``tokens`` are the texts that look like spellings of "missing", with counts. They count as missing.
     """
 
     name: str
@@ -79,28 +81,28 @@ class Profile:
 
     @cached_property
     def records(self) -> int:
-        """Cells that are not missing."""
+        """The number of cells that are not missing."""
         return sum(self.texts.values())
 
     @cached_property
     def sample(self) -> Mapping[str, int]:
-        """Texts enough to see what they look like."""
+        """Enough texts to recognise their format."""
         return dict(islice(self.texts.items(), _SAMPLE))
 
     @cached_property
-    def about(self) -> frozenset[Topic]:
-        """What the name says."""
+    def topics(self) -> frozenset[Topic]:
+        """The topics of the column according to its name."""
         return topics_of(name_words(self.name))
 
     @cached_property
     def unique(self) -> float:
-        """The share of records (of those with a value) whose value no other record has."""
+        """The share of records with a value that no other record has."""
         return sum(count == 1 for count in self.texts.values()) / self.records if self.texts else 0.0
 
     @property
     def evidence(self) -> str:
-        """How many distinct values there are, and how many records they single out."""
-        alone = f"{100 * self.unique:.0f} % of these with a value of their own"
+        """The number of distinct values, and the share of records that they single out."""
+        alone = f"{100 * self.unique:.0f} % of them with a unique value"
         values = "value" if len(self.texts) == 1 else "values"
         seen = f"{len(self.texts):,} distinct {values} in {self.records:,} records"
         return f"{seen}, {alone}" if self.texts else seen
@@ -108,9 +110,9 @@ class Profile:
 
 @dataclass(frozen=True)
 class Guess:
-    """A guess: the keys of the column's table in a job, and why.
+    """A guess: the keys of the column's table in a job, and the reason.
 
-    ``advice`` says what to do about the column, and ``suggested`` what to write if an undecided one is a
+    ``advice`` says what to do with the column. ``suggested`` has the keys for an undecided column that is in fact a
     quasi-identifier.
     """
 
@@ -122,7 +124,7 @@ class Guess:
 
 
 def profile(frame: Any, name: str) -> Profile:
-    """Count the distinct texts of a column; common spellings of "nothing" count as missing."""
+    """Count the distinct texts of a column. Common spellings of "missing" count as missing."""
     texts: Counter[str] = Counter()
     missing = 0
     tokens: Counter[str] = Counter()
@@ -160,22 +162,22 @@ def guess_column(column: Profile, ontologies: Mapping[str, Callable[[], Taxonomy
 
 
 def _guess_identifier_by_name(column: Profile) -> Guess | None:
-    about, texts = column.about, column.texts
-    if Topic.IDENTIFIER in about or (Topic.NAME in about and not about & _KNOWN):
+    topics, texts = column.topics, column.texts
+    if Topic.IDENTIFIER in topics or (Topic.NAME in topics and not topics & _KNOWN):
         return Guess("identifier", "by its name")
     persons = numbers_persons(name_words(column.name))
-    numbered = Topic.NUMBERING in about
+    numbered = Topic.NUMBERING in topics
     if (numbered and len(texts) > 0.5 * column.records) or (persons and len(texts) > 0.1 * column.records):
         repeats = {"person": True} if len(texts) < column.records else {}
         return Guess("identifier", "numbers persons or records", repeats)
-    if Topic.FREE_TEXT in about and texts and not mostly_numbers(column.sample) and yes_or_no(texts) is None:
-        return Guess("identifier", "free text by its name, which may name persons")
+    if Topic.FREE_TEXT in topics and texts and not mostly_numbers(column.sample) and yes_or_no(texts) is None:
+        return Guess("identifier", "by its name free text, which may name persons")
     return None
 
 
 def _guess_special_values(column: Profile) -> Guess | None:
-    """Values that need work before they can be masked, whatever the column is called; and confidential ones."""
-    about, texts = column.about, column.sample
+    """Values that cannot be masked as they are, and confidential values."""
+    topics, texts = column.topics, column.sample
     if are_dates(texts):
         advice = (
             "Others may know when something happened to a person. No kind masks dates: put years into the table "
@@ -183,23 +185,23 @@ def _guess_special_values(column: Profile) -> Guess | None:
         )
         return Guess("undecided", "dates", advice=advice)
     if are_contacts(texts):
-        return Guess("identifier", "mail addresses, telephone numbers or the like")
+        return Guess("identifier", "contact data, such as email addresses")
     if are_grouped_numbers(texts):
-        advice = "Numbers are read without marks between thousands. Take the marks out of the table."
-        return Guess("undecided", "numbers with marks between thousands", advice=advice, suggested=_NUMERIC)
+        advice = "Numbers must not have thousands separators. Remove them from the table."
+        return Guess("undecided", "numbers with thousands separators", advice=advice, suggested=_NUMERIC)
     if are_lists(texts):
         advice = "No kind masks lists. Give each element a column of its own, or remove the column."
         return Guess("undecided", "lists of values", advice=advice)
-    if texts and (Topic.POSTCODE in about or (are_postcodes(texts) and Topic.CODE not in about)):
+    if texts and (Topic.POSTCODE in topics or (are_postcodes(texts) and Topic.CODE not in topics)):
         advice = (
             "Others know where a person lives. Give a taxonomy in which the first characters of a postcode are its "
             "parent, or remove the column."
         )
         return Guess("undecided", "postcodes", advice=advice, suggested=_NOMINAL)
-    if texts and Topic.SURVEY_WEIGHT in about:
+    if texts and Topic.SURVEY_WEIGHT in topics:
         advice = "Survey weights follow from what a person is, so a rare weight can single somebody out."
         return Guess("undecided", "survey weights or strata", advice=advice, suggested=_NUMERIC)
-    if texts and Topic.CONFIDENTIAL in about:
+    if texts and Topic.CONFIDENTIAL in topics:
         return Guess("confidential", "by its name")
     return None
 
@@ -208,65 +210,65 @@ def _guess_identifier_by_values(column: Profile) -> Guess | None:
     if are_free_text(column.sample):
         return Guess("identifier", "free text, which may name persons")
     nearly_unique = len(column.texts) > _NEARLY_UNIQUE * column.records and column.records >= _ENOUGH_RECORDS
-    measured = mostly_numbers(column.sample) and not are_whole_numbers(column.sample)
-    if nearly_unique and not measured and not column.about & _KNOWN:
+    measured = mostly_numbers(column.sample) and not are_integers(column.sample)
+    if nearly_unique and not measured and not column.topics & _KNOWN:
         return Guess("identifier", "nearly every record has its own value")
     return None
 
 
 def _guess_constant(column: Profile) -> Guess | None:
-    """What is equal in all records tells none of them apart."""
+    """A value that all records share identifies nobody."""
     if not column.texts:
         return Guess("other", "it has no values")
     equal = len(column.texts) == 1 and not column.missing and column.records >= _ENOUGH_RECORDS
-    if equal and not column.about & _KNOWN:
+    if equal and not column.topics & _KNOWN:
         return Guess("other", f"all {column.records:,} records have the same value")
     return None
 
 
 def _guess_numbers(column: Profile) -> Guess | None:
-    about, texts = column.about, column.texts
-    if Topic.QUANTITY in about and mostly_numbers(texts) and ordered_categories(texts) is None:
-        return Guess("quasi-identifier", "numbers that others may know, by its name", _NUMERIC)
-    if Topic.CODE in about or any(read_number(text) is None for text in texts):
+    topics, texts = column.topics, column.texts
+    if Topic.QUANTITY in topics and mostly_numbers(texts) and ordered_categories(texts) is None:
+        return Guess("quasi-identifier", "by its name, numbers that others may know", _NUMERIC)
+    if Topic.CODE in topics or any(read_number(text) is None for text in texts):
         return None
-    if about & _KNOWN or yes_or_no(texts) is not None:
+    if topics & _KNOWN or yes_or_no(texts) is not None:
         return None
-    whole = are_whole_numbers(texts)
-    if whole and are_years(texts):
+    integers = are_integers(texts)
+    if integers and are_years(texts):
         return Guess("quasi-identifier", "years, which others may know", _NUMERIC)
-    if whole and len(texts) <= MOST_CATEGORIES:
+    if integers and len(texts) <= MAX_CATEGORIES:
         advice = (
             "Codes need a taxonomy (kind = 'nominal', taxonomy = 'FILE') or an order (kind = 'ordinal', categories = "
             "[...]). Numbers that count or measure something are numeric."
         )
-        return Guess("undecided", "few whole numbers, counts or codes", advice=advice, suggested=_NUMERIC)
+        return Guess("undecided", "few integers, counts or codes", advice=advice, suggested=_NUMERIC)
     return Guess("undecided", "numbers", suggested=_NUMERIC)
 
 
 def _guess_categories(column: Profile) -> Guess | None:
-    """Categories in order, yes and no, and codes of attributes that others may know."""
-    about, texts = column.about, column.texts
+    """Ordered categories, yes and no, and codes of attributes that others may know."""
+    topics, texts = column.topics, column.texts
     order = ordered_categories(texts)
     if order is not None:
-        return Guess("quasi-identifier", "values in order", {"kind": "ordinal", "categories": order})
+        return Guess("quasi-identifier", "ordered values", {"kind": "ordinal", "categories": order})
     answers = yes_or_no(texts)
     if answers is not None:
         if len(answers) != 2:
-            advice = "Write yes and no in one spelling each. An empty cell counts as missing, not as no."
+            advice = "Use one spelling each for yes and no. An empty cell counts as missing, not as no."
             return Guess("undecided", "yes and no", advice=advice)
         keys = {"kind": "ordinal", "categories": answers}
-        if about & _KNOWN:
+        if topics & _KNOWN:
             return Guess("quasi-identifier", "yes and no, by its name known to others", keys)
         return Guess("undecided", "yes and no", suggested=keys)
-    if not about & _KNOWN or not are_codes(texts):
+    if not topics & _KNOWN or not are_codes(texts):
         return None
     in_order = sorted(texts, key=lambda text: (_number_or_inf(text), text))
     ordinal = {"kind": "ordinal", "categories": in_order}
-    if len(texts) == 2 or (Topic.SCALE in about and len(texts) <= MOST_CATEGORIES):
-        why = "codes of something that others may know, by its name; check their order"
+    if len(texts) == 2 or (Topic.SCALE in topics and len(texts) <= MAX_CATEGORIES):
+        why = "by its name, codes of something that others may know; check their order"
         return Guess("quasi-identifier", why, ordinal)
-    advice = "By its name others may know it. Its codes need an order or a taxonomy, which is yours to give."
+    advice = "By its name, others may know it. Give its codes an order or a taxonomy."
     return Guess("undecided", "codes", advice=advice, suggested=_NOMINAL)
 
 
@@ -276,13 +278,13 @@ def _number_or_inf(text: str) -> float:
 
 
 def _guess_nominal(column: Profile, ontologies: Mapping[str, Callable[[], Taxonomy]]) -> Guess:
-    commonest = sorted(column.texts, key=lambda text: (-column.texts[text], text))[:_LOOKED_UP]
-    # Most small numbers are codes of some classification: unless the name says so, the other texts must be, too.
-    by_chance = mostly_numbers(commonest) and Topic.CODE not in column.about
-    looked_up = [text for text in commonest if not by_chance or read_number(text) is None]
+    frequent = sorted(column.texts, key=lambda text: (-column.texts[text], text))[:_LOOKED_UP]
+    # Most small numbers are codes of some classification. Unless the name says so, look up only the other texts.
+    by_chance = mostly_numbers(frequent) and Topic.CODE not in column.topics
+    looked_up = [text for text in frequent if not by_chance or read_number(text) is None]
     best, senses = "", list[list[str]]()
     for name, load in ontologies.items():
-        if looked_up and _may_know(name, commonest):
+        if looked_up and _may_know(name, frequent):
             found = [sense for text in looked_up if (sense := _senses(load(), text))]
             if len(found) > len(senses):
                 best, senses = name, found
@@ -294,7 +296,7 @@ def _guess_nominal(column: Profile, ontologies: Mapping[str, Callable[[], Taxono
     known = f"{best} knows {len(senses):,} of {len(looked_up):,} values{which}" if best else "no ontology knows it"
     fits = enough and (domain is not None or best not in _DICTIONARIES)
     taxonomy = best or ["wordnet", *ontologies][-1]
-    if fits or (column.about & {Topic.CATEGORY, Topic.SCALE} and _may_know(taxonomy, commonest)):
+    if fits or (column.topics & {Topic.CATEGORY, Topic.SCALE} and _may_know(taxonomy, frequent)):
         keys: dict[str, Any] = {"kind": "nominal", "taxonomy": taxonomy}
         keys |= {} if domain is None else {"domain": domain}
         if fits:
@@ -302,13 +304,13 @@ def _guess_nominal(column: Profile, ontologies: Mapping[str, Callable[[], Taxono
         advice = f"{taxonomy} may not fit: a taxonomy of your own (taxonomy = 'FILE') or an order may be better."
         return Guess("quasi-identifier", f"by its name; {known}", keys, advice)
     if by_chance:
-        return Guess("undecided", "numbers, but for some cells", suggested=_NUMERIC)
+        return Guess("undecided", "numbers, except for some cells", suggested=_NUMERIC)
     advice = "It may need a taxonomy of its values, or an order."
     return Guess("undecided", f"categories; {known}", advice=advice, suggested=_NOMINAL)
 
 
 def _may_know(ontology: str, texts: list[str]) -> bool:
-    """Whether it is worth looking values up: to a dictionary, short codes are units and "No" is an element."""
+    """Whether to look values up: in a dictionary, short codes are units and "No" is an element."""
     if ontology in _DICTIONARIES:
         return not are_codes(texts) and not any(yes_or_no([text]) for text in texts)
     shape = _SHAPES.get(ontology)
@@ -316,7 +318,7 @@ def _may_know(ontology: str, texts: list[str]) -> bool:
 
 
 def _senses(taxonomy: Taxonomy, text: str) -> list[str]:
-    """Whatever a text may mean, without looking for near spellings."""
+    """All concepts that a text may mean, without similar spellings."""
     if text in taxonomy:
         return [text]
     alias = taxonomy.find_alias(text)
@@ -326,9 +328,9 @@ def _senses(taxonomy: Taxonomy, text: str) -> list[str]:
 
 
 def _domain(taxonomy: Taxonomy, senses: list[list[str]]) -> str | None:
-    """The deepest concept below which nearly all values have some sense, if it says anything.
+    """The deepest concept that subsumes a sense of nearly all values, unless it is too general.
 
-    Spellings of one and the same thing do not tell what else the column may hold.
+    If all values have a sense in common, they say nothing about what else the column may hold.
     """
     if set.intersection(*map(set, senses)):
         return None
