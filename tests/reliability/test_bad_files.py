@@ -94,12 +94,12 @@ READ = [
     Bad("blank lines only", table("\n\n\n"), "the file is empty"),
     Bad("header only", table(HEADER + "\n"), "the table has no records"),
     Bad("no header", table(lines(*ROWS)), "none of these columns"),
-    Bad("column name twice", table(lines(HEADER.replace("age", "name"), *ROWS)), "same name: the columns 1, 3"),
+    Bad("column name twice", table(lines(HEADER.replace("age", "name"), *ROWS)), "same name.*1, 3"),
     Bad("empty column name", table(lines(HEADER.replace("age", ""), *ROWS)), "no such column"),
     Bad("row too short", table(lines(HEADER, *ROWS, f"{MARK},ache,30,low")), "line 42: the row has 4 cells"),
     Bad("row too long", table(lines(HEADER, *ROWS, f"{MARK},ache,30,low,1,{MARK}")), "line 42: the row has 6 cells"),
     Bad("quote left open", table(lines(HEADER, *ROWS[:5], f'"{MARK},ache,30,low,1', *ROWS[5:])), "Check the quotes"),
-    Bad("latin-1 as utf-8", table(TABLE.replace("rash", f"{MARK}é").encode("latin-1")), "encoding = 'latin-1'"),
+    Bad("latin-1 as utf-8", table(TABLE.replace("rash", f"{MARK}é").encode("latin-1")), 'encoding = "latin-1"'),
     Bad("utf-16", table(TABLE.encode("utf-16")), "not utf-8 text"),
     Bad("zero bytes", table(TABLE.replace("rash", "ra\0sh")), "no concept|zero"),
     Bad("binary", table(bytes(range(256)) * 40), "utf-8"),
@@ -107,23 +107,27 @@ READ = [
         "wrong delimiter", in_job(('path = "data.csv"', 'path = "data.csv"\ndelimiter = ";"')), "none of these columns"
     ),
     *(
-        Bad(f"delimiter {text}", in_job(('path = "data.csv"', f'path = "data.csv"\ndelimiter = "{text}"')), "one plain")
+        Bad(
+            f"delimiter {text}",
+            in_job(('path = "data.csv"', f'path = "data.csv"\ndelimiter = "{text}"')),
+            "input.delimiter: ",
+        )
         for text in ("é", "", ";;", "\\u0000")
     ),
     *(
         Bad(
             f"output delimiter {text}",
             in_job((MASKED, f'{MASKED}\ndelimiter = "{text}"')),
-            "output.delimiter: must be one plain",
+            "output.delimiter: ",
         )
         for text in ("é", "")
     ),
-    Bad("unknown ending", named("data.dbf", TABLE.encode()), "Those known are .csv"),
-    Bad("no ending", named("data", TABLE.encode()), "tells no format"),
+    Bad("unknown ending", named("data.dbf", TABLE.encode()), "one of .csv"),
+    Bad("no ending", named("data", TABLE.encode()), "format was not recognised"),
     Bad("no such file", named("dota.csv"), "there is no such file"),
     Bad("a folder", made_folder("sub.csv", then=named("sub.csv")), "this is a folder"),
     Bad("may not be read", unreadable("data.csv"), "folder|cannot be opened|cannot be read"),
-    Bad("gzip cut off", named("data.csv.gz", PACKED[: len(PACKED) // 2]), "breaks off or is damaged"),
+    Bad("gzip cut off", named("data.csv.gz", PACKED[: len(PACKED) // 2]), "damaged"),
     Bad("gzip damaged", named("data.csv.gz", PACKED[:40] + b"\0\1\2\3" * 9 + PACKED[76:]), "damaged"),
     Bad("gzip in name only", named("data.csv.gz", b"\x1f\x8b"), "damaged|empty"),
     Bad("parquet cut off", parquet(lambda raw: raw[: len(raw) // 2]), "cannot be read as Parquet"),
@@ -132,7 +136,7 @@ READ = [
     Bad("empty parquet", named("data.parquet", b""), "cannot be read as Parquet"),
     Bad("parquet with lists", parquet(symptom=pl.Series([["ache", MARK]] * 40)), "symptom"),
     Bad("parquet with NaN", parquet(age=pl.Series([1.5, float("nan")] * 20)), "missing cells"),
-    Bad("parquet with infinity", parquet(age=pl.Series([1.5, float("inf")] * 20)), "no finite numbers"),
+    Bad("parquet with infinity", parquet(age=pl.Series([1.5, float("inf")] * 20)), "not finite numbers"),
     Bad("empty sheet", excel(), "is empty"),
     Bad("Excel in name only", named("data.xlsx", TABLE.encode()), "cannot be read as an Excel file"),
     Bad("Excel cut off", named("data.xlsx", b"PK\x03\x04" + bytes(200)), "cannot be read as an Excel file"),
@@ -150,11 +154,11 @@ READ = [
     Bad("blank cell", table(column(1, "   ")), "missing cells|no concept"),
     Bad("word unknown", table(column(1, f"{MARK}-ache")), "1 of 4 values of the column 'symptom' have no concept"),
     Bad("all words unknown", table(whole_column(1, f"{MARK}-ache")), "1 of 1 values"),
-    Bad("text among numbers", table(column(2, f"{MARK}30")), "'age' is declared Numeric, but 1"),
-    Bad("NaN among numbers", table(column(2, "NaN")), "no finite numbers"),
-    Bad("infinity among numbers", table(column(2, "inf")), "no finite numbers"),
+    Bad("text among numbers", table(column(2, f"{MARK}30")), "'age' is numeric, but 1"),
+    Bad("NaN among numbers", table(column(2, "NaN")), "not finite numbers"),
+    Bad("infinity among numbers", table(column(2, "inf")), "not finite numbers"),
     Bad("number too large", table(column(2, "1e300")), "too large"),
-    Bad("number with an underscore", table(column(2, "1_000")), "no finite numbers"),
+    Bad("number with an underscore", table(column(2, "1_000")), "not finite numbers"),
     Bad("category not listed", table(column(3, f"{MARK}-mid")), "not among its categories"),
     Bad(
         "nothing left",
@@ -173,7 +177,7 @@ READ = [
 ]
 
 WRITE = [
-    Bad("over the input", in_job((MASKED, 'masked = "data.csv"\noverwrite = true')), "never written over"),
+    Bad("over the input", in_job((MASKED, 'masked = "data.csv"\noverwrite = true')), "is the input"),
     Bad("over the input by another way", in_job((MASKED, 'masked = "./../sub/../data.csv"')), "does not exist|never"),
     Bad("into no folder", in_job((MASKED, 'masked = "no/masked.csv"')), "does not exist. Make it first"),
     Bad("over a folder", made_folder("masked.csv"), "this is a folder"),

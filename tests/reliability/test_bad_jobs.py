@@ -62,7 +62,7 @@ def evaluate(folder):
 
 ALL = [
     # The file itself.
-    Bad("empty job", write("job.toml", ""), "input: is missing"),
+    Bad("empty job", write("job.toml", ""), "input: this key is missing"),
     Bad("key twice", write("job.toml", JOB + MASKED + "\n"), "not TOML"),
     Bad("table twice", write("job.toml", JOB + "[output]\n"), "not TOML"),
     Bad("quote left open", write("job.toml", JOB.replace('"masked.csv"', '"masked.csv')), "not TOML"),
@@ -70,7 +70,11 @@ ALL = [
     Bad("endless number", write("job.toml", JOB + "a = 1" + "0" * 5000), "a number is too long"),
     Bad("a table of data", write("job.toml", f"{MARK},{MARK}\n1,2\n"), "not TOML"),
     Bad("UTF-16", write("job.toml", JOB.encode("utf-16")), "UTF-8"),
-    Bad("date for a text", in_job(('path = "data.csv"', "path = 2020-01-01")), "must be a text"),
+    Bad(
+        "date for a text",
+        in_job(('path = "data.csv"', "path = 2020-01-01")),
+        "input.path: must be a string. Got 2020-01-01",
+    ),
     # Keys.
     Bad("unknown table", end("[outputs]\na = 1"), "outputs: there is no such key"),
     Bad("unknown key of the input", in_job(("[input]", '[input]\nfile = "x"')), "input.file: there is no such key"),
@@ -80,14 +84,14 @@ ALL = [
     Bad("unknown key of the evaluation", end("[evaluation]\nseeds = 1"), "Did you mean 'seed'"),
     Bad("unknown key of the comparison", compared("seed = 1"), "Did you mean 'seeds'"),
     Bad("unknown parameter", method('name = "PRAM"\nsty = 0.4'), "PRAM has no such parameter"),
-    Bad("column without a role", end("[columns.cost2]"), "columns.cost2.role: is missing"),
+    Bad("column without a role", end("[columns.cost2]"), "columns.cost2.role: "),
     Bad("columns as a list", write("job.toml", 'columns = []\ninput.path = "data.csv"'), "columns: must be a table"),
     Bad("column as a text", write("job.toml", 'columns.a = "other"'), "columns.a: must be a table"),
     # Types and values.
     Bad("weight that is no number", nominal("weight = nan"), "weight"),
     Bad("infinite weight", nominal("weight = inf"), "weight"),
     Bad("weight of nothing", nominal("weight = 0"), "weight"),
-    Bad("number for a list", end("[policies]\nmissing_tokens = [1]"), "policies.missing_tokens.0: must be a text"),
+    Bad("number for a list", end("[policies]\nmissing_tokens = [1]"), "policies.missing_tokens.0: must be a string"),
     Bad("categories twice", in_job(('["low", "mid", "high"]', '["low", "low", "high"]')), "more than once"),
     Bad("no categories", in_job(('["low", "mid", "high"]', "[]")), "at least two"),
     Bad("seeds of nothing", compared("seeds = []"), "compare.seeds", compare),
@@ -99,7 +103,7 @@ ALL = [
     Bad("more clusters than records", end("[evaluation]\nclusters = 400"), "clusters"),
     Bad("target that is not confidential", end('[evaluation]\ntarget = "name"'), "evaluation.target"),
     Bad("known columns of nobody", end("[evaluation]\nknown = []"), "quasi-identifiers"),
-    Bad("distance for no column", end('[evaluation]\ndistance = { cost = "path" }'), "no quasi-identifier"),
+    Bad("distance for no column", end('[evaluation]\ndistance = { cost = "path" }'), "not a quasi-identifier"),
     # Roles.
     Bad("no quasi-identifier", in_job(('role = "quasi-identifier"', 'role = "confidential"')), "nothing to mask"),
     Bad(
@@ -113,12 +117,12 @@ ALL = [
             ('role = "confidential"', 'role = "identifier"'),
             ('role = "identifier"', 'role = "identifier"\nperson = true'),
         ),
-        "one column tells persons apart",
+        "person: only one column",
     ),
-    Bad("guesses", nominal("confirmed = false"), "nobody has confirmed: columns.symptom"),
-    Bad("guessed policies", end("[policies]\nconfirmed = false"), "nobody has confirmed: policies"),
-    Bad("guessed method", method(PRAM + "\nconfirmed = false"), "nobody has confirmed: method"),
-    Bad("words as numbers", in_job((f'kind = "nominal"\n{NOMINAL}', 'kind = "numeric"')), "declared Numeric"),
+    Bad("guesses", nominal("confirmed = false"), "guesses: columns.symptom"),
+    Bad("guessed policies", end("[policies]\nconfirmed = false"), "guesses: policies"),
+    Bad("guessed method", method(PRAM + "\nconfirmed = false"), "guesses: method"),
+    Bad("words as numbers", in_job((f'kind = "nominal"\n{NOMINAL}', 'kind = "numeric"')), "is numeric, but 3"),
     Bad("numbers as words", in_job(('kind = "numeric"', f'kind = "nominal"\n{NOMINAL}')), "have no concept"),
     # Mappings and domains.
     Bad("mapping to no concept", nominal('mapping = { ache = "ouch" }'), "neither an id nor a label"),
@@ -126,11 +130,11 @@ ALL = [
     Bad("domain that misses values", nominal('domain = "pain"'), "1 of 3 values of the column 'symptom'"),
     Bad("domain without children", nominal('domain = "colic"'), "2 of 3 values"),
     Bad("mapping file that is not there", nominal('mapping = "no.csv"'), "no.csv"),
-    Bad("empty mapping file", mapped(""), "w.csv: maps nothing"),
+    Bad("empty mapping file", mapped(""), "w.csv: the file is empty"),
     Bad("mapping file of one column", mapped("value\nache\n"), "two cells in a row"),
     Bad("mapping file of other bytes", mapped(b"value,concept\n\xff\xfe,a\n"), "UTF-8"),
     Bad("value mapped twice", mapped("value,concept\nache,pain\nache,rash\n"), "w.csv"),
-    Bad("value mapped to nothing", mapped(f"value,concept\n{MARK},\n"), "no concept is given for 1 of 1"),
+    Bad("value mapped to nothing", mapped(f"value,concept\n{MARK},\n"), "1 of 1 values have no concept"),
     # Methods.
     Bad("no method", method("name = ''"), "there is no method ''"),
     Bad("method of the inside", method('name = "BestFirst"\nk = 2'), "there is no method 'BestFirst'"),
@@ -151,10 +155,12 @@ ALL = [
     Bad("masked table that is empty", write("masked.csv", ""), "the file is empty", evaluate),
     Bad("masked table that is not there", in_job(), "there is no such file", evaluate),
     # Repeating.
-    Bad("no private file", in_job(), "cannot be read", repeat),
-    Bad("another file", write("run.private.toml", JOB), "no private file", repeat),
-    Bad("private file of other bytes", write("run.private.toml", b"\xff\xfe"), "no private file", repeat),
-    Bad("private file without a seed", write("run.private.toml", "[sha256]\n[versions]\n"), "no private file", repeat),
+    Bad("not a private file", in_job(), "cannot be read", repeat),
+    Bad("another file", write("run.private.toml", JOB), "not a private file", repeat),
+    Bad("private file of other bytes", write("run.private.toml", b"\xff\xfe"), "not a private file", repeat),
+    Bad(
+        "private file without a seed", write("run.private.toml", "[sha256]\n[versions]\n"), "not a private file", repeat
+    ),
     Bad(
         "private file with a negative seed",
         write("run.private.toml", 'seed = "-1"\n[sha256]\n[versions]\n'),

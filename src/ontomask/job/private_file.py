@@ -166,7 +166,7 @@ class PrivateFile:
         other = [what for what, text in files.items() if self.files.get(what) != text]
         if other:
             changed = " and ".join(other)
-            text = f"The run cannot be repeated: {changed} changed since. Restore the former files, or start a new run."
+            text = f"The run cannot be repeated: {changed} changed since. Use the former files, or start a new run."
             raise PlanError(text, path=path)
         changes = [
             f"{what} {self.versions.get(what)} → {now}"

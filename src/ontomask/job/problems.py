@@ -50,7 +50,7 @@ def locate_errors(path: Path, key: str) -> Iterator[None]:
 
 def abbreviate(value: object) -> str:
     """A value of a job file as text, cut off if it is long."""
-    text = repr(value)
+    text = toml_value(value)
     return text if len(text) <= _MAX_SHOWN else f"{text[:_MAX_SHOWN]}…"
 
 

@@ -10,6 +10,7 @@ import json
 import math
 import re
 from collections.abc import Mapping
+from datetime import date, time
 from typing import Any
 
 from ontomask.base.text import UNSAFE, visible
@@ -61,6 +62,8 @@ def toml_value(value: Any) -> str:
         return "{ " + ", ".join(f"{toml_key(name)} = {toml_value(one)}" for name, one in value.items()) + " }"
     if isinstance(value, float) and not math.isfinite(value):
         return str(value)
+    if isinstance(value, (date, time)):
+        return value.isoformat()
     if not isinstance(value, str):
         return json.dumps(value)
     if any("\ud800" <= char <= "\udfff" for char in value):

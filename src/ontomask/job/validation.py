@@ -162,10 +162,10 @@ def _cross_check(settings: Settings) -> Iterator[Problem]:
         yield dotted_key("columns", persons[1], "person"), text
     for table, delimiter in (("input", settings.input.delimiter), ("output", settings.output.delimiter)):
         if delimiter is not None and not is_delimiter(delimiter):
-            yield dotted_key(table, "delimiter"), f"Must be one ASCII character. Got {delimiter!r} instead."
+            yield dotted_key(table, "delimiter"), f"Must be one ASCII character. Got {abbreviate(delimiter)} instead."
     plan = settings.output.plan
     if plan is not None and not plan.lower().endswith(_PLAN):
-        yield "output.plan", f"The name must end in {_PLAN}. Got {plan!r} instead."
+        yield "output.plan", f"The name must end in {_PLAN}. Got {abbreviate(plan)} instead."
     if settings.evaluation is not None:
         yield from _check_evaluation(settings.evaluation, roles)
 
