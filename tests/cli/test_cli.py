@@ -480,6 +480,24 @@ def test_kernels_work_where_nothing_can_be_cached():
     assert done.stdout.strip() == "1.0"
 
 
+def test_commands_that_need_no_compiler_do_not_load_it(tmp_path):
+    (tmp_path / "data.csv").write_text("animal,x\ndog,1\ncat,2\n")
+    commands = [
+        ["--help"],
+        ["ontology", "info", "icd9cm"],
+        ["ontology", "find", "icd9cm", "250.00"],
+        ["init", "data.csv"],
+    ]
+    code = (
+        "import sys\nfrom ontomask.cli.commands import app\n"
+        f"for command in {commands}:\n    app(command, standalone_mode=False)\n"
+        "assert 'numba' not in sys.modules"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=120, cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert (tmp_path / "data.toml").is_file()
+
+
 def test_version():
     done = run("--version")
     assert (done.exit_code, done.stdout) == (0, f"ontomask {version('ontomask')}\n")
