@@ -38,7 +38,7 @@ MISTAKES = [
         "'kind'",
     ),
     ('role = "confidential"', 'role = "confidential"\nperson = true', "columns.cost.person", "'confidential'"),
-    ('kind = "nominal"', 'kind = "nominell"', "columns.symptom.kind", "'nominal', 'numeric', 'ordinal'"),
+    ('kind = "nominal"', 'kind = "nominell"', "columns.symptom.kind", "'nominal', 'numeric' or 'ordinal'"),
     ('kind = "nominal"\n', "", "columns.symptom.kind", "'nominal', 'numeric', 'ordinal'"),
     ('taxonomy = "links.csv"', "", "columns.symptom.taxonomy", "kind = 'nominal'"),
     (
@@ -54,7 +54,7 @@ MISTAKES = [
         "columns.symptom.domain",
         "The domain 'fever' is neither an id nor a label",
     ),
-    ('kind = "nominal"', 'kind = "nominal"\nscope = "world"', "columns.symptom.scope", "'domain', 'ontology'"),
+    ('kind = "nominal"', 'kind = "nominal"\nscope = "world"', "columns.symptom.scope", "'domain' or 'ontology'"),
     ('kind = "nominal"', 'kind = "nominal"\ndistance = "wup"', "columns.symptom.distance", "not a semantic distance"),
     (
         'kind = "nominal"',
@@ -132,7 +132,7 @@ MISTAKES = [
         'masked = "masked.csv"',
         'masked = "m.csv"\n[policies]\nmissing = "ignore"',
         "policies.missing",
-        "'error', 'keep', 'drop'",
+        "'error', 'keep' or 'drop'",
     ),
     (
         'masked = "masked.csv"',

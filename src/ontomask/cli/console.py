@@ -46,7 +46,7 @@ __all__ = [
 
 CHECK_FAILED, MISTAKE, FAULT, INTERRUPTED = 1, 2, 3, 130
 
-JobArgument = Annotated[str, typer.Argument(metavar="JOB.toml", help="The job file.", show_default=False)]
+JobArgument = Annotated[str, typer.Argument(metavar="JOB.toml", help="The job file.")]
 JsonOption = Annotated[bool, typer.Option("--json", help="Print one JSON document instead of text.")]
 QuietOption = Annotated[bool, typer.Option("--quiet", "-q", help="Print no progress and no notes.")]
 ForceOption = Annotated[bool, typer.Option("--force", "-f", help="Replace existing output files.")]

@@ -29,22 +29,20 @@ OntologyOption = Annotated[
     str,
     typer.Option("--ontology", help="The ontology: a name, a file or a folder.", autocompletion=complete_ontologies),
 ]
-MappingOption = Annotated[str | None, typer.Option(help="A file that maps labels to concepts.", show_default=False)]
+MappingOption = Annotated[str | None, typer.Option(help="A file that maps labels to concepts.")]
 
 
 @hierarchy.command("score")
 @guarded
 def hierarchy_score(
-    files: Annotated[list[str], typer.Argument(help="Hierarchy files. Several are compared.", show_default=False)],
+    files: Annotated[list[str], typer.Argument(help="Hierarchy files. Several are compared.")],
     ontology: OntologyOption = "wordnet",
     mapping: MappingOption = None,
     weights: Annotated[
         str, typer.Option(help="The weights of the levels: constant, or level (lower levels weigh more).")
     ] = "constant",
     level: Annotated[str, typer.Option(help="The loss of a level: the max or the mean of its losses.")] = "max",
-    distance: Annotated[
-        str | None, typer.Option(help="The semantic distance.  [default: Wu and Palmer]", show_default=False)
-    ] = None,
+    distance: Annotated[str | None, typer.Option(help="The semantic distance.  [default: Wu and Palmer]")] = None,
     json: JsonOption = False,
     quiet: QuietOption = False,  # noqa: ARG001 (read by the guard)
 ) -> None:
@@ -84,21 +82,17 @@ def _score_to_dict(score: HierarchyScore) -> dict[str, Any]:
 @hierarchy.command("build")
 @guarded
 def hierarchy_build(
-    data: Annotated[str, typer.Argument(help="The table.", show_default=False)],
-    column: Annotated[str, typer.Argument(help="The column to generalise.", show_default=False)],
+    data: Annotated[str, typer.Argument(help="The table.")],
+    column: Annotated[str, typer.Argument(help="The column to generalise.")],
     ontology: OntologyOption = "wordnet",
-    domain: Annotated[str | None, typer.Option(help="A concept that subsumes all values.", show_default=False)] = None,
+    domain: Annotated[str | None, typer.Option(help="A concept that subsumes all values.")] = None,
     mapping: MappingOption = None,
-    levels: Annotated[
-        int | None, typer.Option(help="The number of levels above the values.", show_default=False)
-    ] = None,
+    levels: Annotated[int | None, typer.Option(help="The number of levels above the values.")] = None,
     objective: Annotated[str, typer.Option(help="The loss that each level minimises: max or mean.")] = "max",
     unmapped: Annotated[
         str, typer.Option(help="The policy for values without a concept: error, keep, root or drop.")
     ] = "error",
-    top: Annotated[
-        str | None, typer.Option(help="The label of the top level, such as '*'.", show_default=False)
-    ] = None,
+    top: Annotated[str | None, typer.Option(help="The label of the top level, such as '*'.")] = None,
     out_: Annotated[str | None, typer.Option("--out", help="The output file.  [default: COLUMN-hierarchy.csv]")] = None,
     force: ForceOption = False,
     json: JsonOption = False,

@@ -31,7 +31,7 @@ __all__ = ["init", "map_", "mask"]
 
 @guarded
 def init(
-    data: Annotated[str, typer.Argument(metavar="DATA", help="The table.", show_default=False)],
+    data: Annotated[str, typer.Argument(metavar="DATA", help="The table.")],
     out_: Annotated[
         str | None, typer.Option("--out", help="The job file, or a folder for it.  [default: DATA.toml here]")
     ] = None,
@@ -39,7 +39,6 @@ def init(
         list[str] | None,
         typer.Option(
             help="An ontology to look values up in: a name or a path. Can be repeated.",
-            show_default=False,
             autocompletion=complete_ontologies,
         ),
     ] = None,
@@ -127,9 +126,9 @@ def mask(
     job: JobArgument,
     seed: Annotated[
         int | None,
-        typer.Option(help="The seed.  [default: drawn from the operating system]", min=0, show_default=False),
+        typer.Option(help="The seed.  [default: drawn from the operating system]", min=0),
     ] = None,
-    repeat: Annotated[str | None, typer.Option(help="The private file of a run to repeat.", show_default=False)] = None,
+    repeat: Annotated[str | None, typer.Option(help="The private file of a run to repeat.")] = None,
     allow_weak_seed: Annotated[
         bool, typer.Option("--allow-weak-seed", help="Allow a seed below 2⁶⁴, for tests and public data.")
     ] = False,

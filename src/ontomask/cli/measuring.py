@@ -33,19 +33,15 @@ __all__ = ["advise", "attack", "compare", "comparison_table", "evaluate"]
 
 _KEEP = ("meaning", "mean", "correlation", "distribution", "frequencies", "balance")
 
-SeedsOption = Annotated[
-    int | None, typer.Option(help="The number of seeds.  [default: from the job, else 3]", min=1, show_default=False)
-]
-ProcessesOption = Annotated[
-    int | None, typer.Option(help="The number of parallel processes.  [default: auto]", min=1, show_default=False)
-]
+SeedsOption = Annotated[int | None, typer.Option(help="The number of seeds.  [default: from the job, else 3]", min=1)]
+ProcessesOption = Annotated[int | None, typer.Option(help="The number of parallel processes.  [default: auto]", min=1)]
 KeyOption = Annotated[
     str | None,
-    typer.Option(help="A column that identifies a record in both tables, if the order differs.", show_default=False),
+    typer.Option(help="A column that identifies a record in both tables, if the order differs."),
 ]
 PrivateOption = Annotated[
     str | None,
-    typer.Option(help="The private file of the run that wrote the table.  [default: beside it]", show_default=False),
+    typer.Option(help="The private file of the run that wrote the table.  [default: beside it]"),
 ]
 
 
@@ -56,14 +52,10 @@ def _complete_keep(incomplete: str) -> list[str]:
 @guarded
 def evaluate(
     job: JobArgument,
-    masked: Annotated[
-        str | None, typer.Argument(help="A masked table.  [default: the job's own output]", show_default=False)
-    ] = None,
+    masked: Annotated[str | None, typer.Argument(help="A masked table.  [default: the job's own output]")] = None,
     key: KeyOption = None,
     private: PrivateOption = None,
-    report: Annotated[
-        str | None, typer.Option(help="Also write a report: .html, .json or .txt.", show_default=False)
-    ] = None,
+    report: Annotated[str | None, typer.Option(help="Also write a report: .html, .json or .txt.")] = None,
     exposed: Annotated[
         bool,
         typer.Option("--exposed", help="List the records at highest risk in the report. Do not share such a report."),
@@ -101,13 +93,11 @@ def attack(
     job: JobArgument,
     masked: Annotated[
         str | None,
-        typer.Argument(help="A masked table.  [default: mask the job's table]", show_default=False),
+        typer.Argument(help="A masked table.  [default: mask the job's table]"),
     ] = None,
     key: KeyOption = None,
     private: PrivateOption = None,
-    seed: Annotated[
-        int | None, typer.Option(help="The seed for masking.  [default: drawn]", min=0, show_default=False)
-    ] = None,
+    seed: Annotated[int | None, typer.Option(help="The seed for masking.  [default: drawn]", min=0)] = None,
     json: JsonOption = False,
     quiet: QuietOption = False,  # noqa: ARG001 (read by the guard)
 ) -> None:
@@ -137,12 +127,10 @@ def compare(
     job: JobArgument,
     seeds: SeedsOption = None,
     processes: ProcessesOption = None,
-    journal: Annotated[
-        str | None, typer.Option(help="A file to resume from after an interruption.", show_default=False)
-    ] = None,
+    journal: Annotated[str | None, typer.Option(help="A file to resume from after an interruption.")] = None,
     out_: Annotated[
         str | None,
-        typer.Option("--out", help="Write all runs as .csv or .parquet, or the chart as .svg.", show_default=False),
+        typer.Option("--out", help="Write all runs as .csv or .parquet, or the chart as .svg."),
     ] = None,
     force: ForceOption = False,
     json: JsonOption = False,

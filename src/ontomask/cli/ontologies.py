@@ -40,7 +40,7 @@ def complete_measures(incomplete: str) -> list[str]:
 
 
 _HELP = f"{', '.join(EMBEDDED)}, or a file or folder"
-NameArgument = Annotated[str, typer.Argument(help=_HELP, show_default=False, autocompletion=complete_ontologies)]
+NameArgument = Annotated[str, typer.Argument(help=_HELP, autocompletion=complete_ontologies)]
 MeasureOption = Annotated[str, typer.Option(help="The semantic distance.", autocompletion=complete_measures)]
 
 
@@ -78,7 +78,7 @@ def ontology_info(
 @guarded
 def ontology_find(
     name: NameArgument,
-    text: Annotated[str, typer.Argument(help="A word or a code.", show_default=False)],
+    text: Annotated[str, typer.Argument(help="A word or a code.")],
     json: JsonOption = False,
     quiet: QuietOption = False,  # noqa: ARG001 (read by the guard)
 ) -> None:

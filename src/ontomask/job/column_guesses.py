@@ -15,25 +15,8 @@ from itertools import islice
 from typing import Any
 
 from ontomask.base.text import cell_text
-from ontomask.job.column_clues import (
-    MAX_CATEGORIES,
-    Topic,
-    are_codes,
-    are_contacts,
-    are_dates,
-    are_free_text,
-    are_grouped_numbers,
-    are_integers,
-    are_lists,
-    are_postcodes,
-    are_years,
-    mostly_numbers,
-    name_words,
-    numbers_persons,
-    ordered_categories,
-    topics_of,
-    yes_or_no,
-)
+from ontomask.job import column_clues as clues
+from ontomask.job.column_clues import Topic
 from ontomask.job.sources import cell_counts
 from ontomask.mapping.words import find_by_stem, looks_missing
 from ontomask.microdata.cells import read_number
@@ -92,7 +75,7 @@ class Profile:
     @cached_property
     def topics(self) -> frozenset[Topic]:
         """The topics of the column according to its name."""
-        return topics_of(name_words(self.name))
+        return clues.topics_of(clues.name_words(self.name))
 
     @cached_property
     def unique(self) -> float:
@@ -165,12 +148,17 @@ def _guess_identifier_by_name(column: Profile) -> Guess | None:
     topics, texts = column.topics, column.texts
     if Topic.IDENTIFIER in topics or (Topic.NAME in topics and not topics & _KNOWN):
         return Guess("identifier", "by its name")
-    persons = numbers_persons(name_words(column.name))
+    persons = clues.numbers_persons(clues.name_words(column.name))
     numbered = Topic.NUMBERING in topics
     if (numbered and len(texts) > 0.5 * column.records) or (persons and len(texts) > 0.1 * column.records):
         repeats = {"person": True} if len(texts) < column.records else {}
         return Guess("identifier", "numbers persons or records", repeats)
-    if Topic.FREE_TEXT in topics and texts and not mostly_numbers(column.sample) and yes_or_no(texts) is None:
+    if (
+        Topic.FREE_TEXT in topics
+        and texts
+        and not clues.mostly_numbers(column.sample)
+        and clues.yes_or_no(texts) is None
+    ):
         return Guess("identifier", "by its name free text, which may name persons")
     return None
 
@@ -178,21 +166,21 @@ def _guess_identifier_by_name(column: Profile) -> Guess | None:
 def _guess_special_values(column: Profile) -> Guess | None:
     """Values that cannot be masked as they are, and confidential values."""
     topics, texts = column.topics, column.sample
-    if are_dates(texts):
+    if clues.are_dates(texts):
         advice = (
             "Others may know when something happened to a person. No kind masks dates: put years into the table "
             "instead (kind = 'numeric'), or remove the column."
         )
         return Guess("undecided", "dates", advice=advice)
-    if are_contacts(texts):
+    if clues.are_contacts(texts):
         return Guess("identifier", "contact data, such as email addresses")
-    if are_grouped_numbers(texts):
+    if clues.are_grouped_numbers(texts):
         advice = "Numbers must not have thousands separators. Remove them from the table."
         return Guess("undecided", "numbers with thousands separators", advice=advice, suggested=_NUMERIC)
-    if are_lists(texts):
+    if clues.are_lists(texts):
         advice = "No kind masks lists. Give each element a column of its own, or remove the column."
         return Guess("undecided", "lists of values", advice=advice)
-    if texts and (Topic.POSTCODE in topics or (are_postcodes(texts) and Topic.CODE not in topics)):
+    if texts and (Topic.POSTCODE in topics or (clues.are_postcodes(texts) and Topic.CODE not in topics)):
         advice = (
             "Others know where a person lives. Give a taxonomy in which the first characters of a postcode are its "
             "parent, or remove the column."
@@ -207,10 +195,10 @@ def _guess_special_values(column: Profile) -> Guess | None:
 
 
 def _guess_identifier_by_values(column: Profile) -> Guess | None:
-    if are_free_text(column.sample):
+    if clues.are_free_text(column.sample):
         return Guess("identifier", "free text, which may name persons")
     nearly_unique = len(column.texts) > _NEARLY_UNIQUE * column.records and column.records >= _ENOUGH_RECORDS
-    measured = mostly_numbers(column.sample) and not are_integers(column.sample)
+    measured = clues.mostly_numbers(column.sample) and not clues.are_integers(column.sample)
     if nearly_unique and not measured and not column.topics & _KNOWN:
         return Guess("identifier", "nearly every record has its own value")
     return None
@@ -228,16 +216,16 @@ def _guess_constant(column: Profile) -> Guess | None:
 
 def _guess_numbers(column: Profile) -> Guess | None:
     topics, texts = column.topics, column.texts
-    if Topic.QUANTITY in topics and mostly_numbers(texts) and ordered_categories(texts) is None:
+    if Topic.QUANTITY in topics and clues.mostly_numbers(texts) and clues.ordered_categories(texts) is None:
         return Guess("quasi-identifier", "by its name, numbers that others may know", _NUMERIC)
     if Topic.CODE in topics or any(read_number(text) is None for text in texts):
         return None
-    if topics & _KNOWN or yes_or_no(texts) is not None:
+    if topics & _KNOWN or clues.yes_or_no(texts) is not None:
         return None
-    integers = are_integers(texts)
-    if integers and are_years(texts):
+    integers = clues.are_integers(texts)
+    if integers and clues.are_years(texts):
         return Guess("quasi-identifier", "years, which others may know", _NUMERIC)
-    if integers and len(texts) <= MAX_CATEGORIES:
+    if integers and len(texts) <= clues.MAX_CATEGORIES:
         advice = (
             "Codes need a taxonomy (kind = 'nominal', taxonomy = 'FILE') or an order (kind = 'ordinal', categories = "
             "[...]). Numbers that count or measure something are numeric."
@@ -249,10 +237,10 @@ def _guess_numbers(column: Profile) -> Guess | None:
 def _guess_categories(column: Profile) -> Guess | None:
     """Ordered categories, yes and no, and codes of attributes that others may know."""
     topics, texts = column.topics, column.texts
-    order = ordered_categories(texts)
+    order = clues.ordered_categories(texts)
     if order is not None:
         return Guess("quasi-identifier", "ordered values", {"kind": "ordinal", "categories": order})
-    answers = yes_or_no(texts)
+    answers = clues.yes_or_no(texts)
     if answers is not None:
         if len(answers) != 2:
             advice = "Use one spelling each for yes and no. An empty cell counts as missing, not as no."
@@ -261,11 +249,11 @@ def _guess_categories(column: Profile) -> Guess | None:
         if topics & _KNOWN:
             return Guess("quasi-identifier", "yes and no, by its name known to others", keys)
         return Guess("undecided", "yes and no", suggested=keys)
-    if not topics & _KNOWN or not are_codes(texts):
+    if not topics & _KNOWN or not clues.are_codes(texts):
         return None
     in_order = sorted(texts, key=lambda text: (_number_or_inf(text), text))
     ordinal = {"kind": "ordinal", "categories": in_order}
-    if len(texts) == 2 or (Topic.SCALE in topics and len(texts) <= MAX_CATEGORIES):
+    if len(texts) == 2 or (Topic.SCALE in topics and len(texts) <= clues.MAX_CATEGORIES):
         why = "by its name, codes of something that others may know; check their order"
         return Guess("quasi-identifier", why, ordinal)
     advice = "By its name, others may know it. Give its codes an order or a taxonomy."
@@ -280,7 +268,7 @@ def _number_or_inf(text: str) -> float:
 def _guess_nominal(column: Profile, ontologies: Mapping[str, Callable[[], Taxonomy]]) -> Guess:
     frequent = sorted(column.texts, key=lambda text: (-column.texts[text], text))[:_LOOKED_UP]
     # Most small numbers are codes of some classification. Unless the name says so, look up only the other texts.
-    by_chance = mostly_numbers(frequent) and Topic.CODE not in column.topics
+    by_chance = clues.mostly_numbers(frequent) and Topic.CODE not in column.topics
     looked_up = [text for text in frequent if not by_chance or read_number(text) is None]
     best, senses = "", list[list[str]]()
     for name, load in ontologies.items():
@@ -312,7 +300,7 @@ def _guess_nominal(column: Profile, ontologies: Mapping[str, Callable[[], Taxono
 def _may_know(ontology: str, texts: list[str]) -> bool:
     """Whether to look values up: in a dictionary, short codes are units and "No" is an element."""
     if ontology in _DICTIONARIES:
-        return not are_codes(texts) and not any(yes_or_no([text]) for text in texts)
+        return not clues.are_codes(texts) and not any(clues.yes_or_no([text]) for text in texts)
     shape = _SHAPES.get(ontology)
     return shape is None or sum(bool(shape.fullmatch(text)) for text in texts) >= _ENOUGH * len(texts)
 

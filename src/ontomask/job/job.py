@@ -151,12 +151,8 @@ class Job:
     def requirements(self) -> list[AllColumnsK | LinkedAtMost]:
         """Limits on what intruders may find."""
         given = self.settings.require
-        found: list[AllColumnsK | LinkedAtMost] = []
-        if given.k_all is not None:
-            found.append(AllColumnsK(given.k_all))
-        if given.linked_at_most is not None:
-            found.append(LinkedAtMost(given.linked_at_most))
-        return found
+        k = [] if given.k_all is None else [AllColumnsK(given.k_all)]
+        return [*k, *([] if given.linked_at_most is None else [LinkedAtMost(given.linked_at_most)])]
 
     # Checking and masking
 

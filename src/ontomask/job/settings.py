@@ -119,32 +119,27 @@ class PolicySettings(_Table):
     confirmed: bool = True
 
 
-class MethodSettings(_Table):
+class _NamedMethod(_Table):
+    model_config = ConfigDict(extra="allow", strict=True, frozen=True)
+
+    name: str
+
+    @property
+    def parameters(self) -> dict[str, Any]:
+        """The parameters of the method, without those that vary."""
+        return dict(self.model_extra or {})
+
+
+class MethodSettings(_NamedMethod):
     """A masking method by the name of its class. Further keys are its parameters."""
 
-    model_config = ConfigDict(extra="allow", strict=True, frozen=True)
-
-    name: str
     confirmed: bool = True
 
-    @property
-    def parameters(self) -> dict[str, Any]:
-        """The parameters of the method."""
-        return dict(self.model_extra or {})
 
-
-class ComparedMethod(_Table):
+class ComparedMethod(_NamedMethod):
     """A method to compare. ``vary`` lists values of parameters; all combinations are run."""
 
-    model_config = ConfigDict(extra="allow", strict=True, frozen=True)
-
-    name: str
     vary: dict[str, list[Any]] = Field(default_factory=dict)
-
-    @property
-    def parameters(self) -> dict[str, Any]:
-        """The parameters of the method that do not vary."""
-        return dict(self.model_extra or {})
 
 
 class EvaluationSettings(_Table):

@@ -6,52 +6,34 @@ import tomllib
 from collections.abc import Iterator, Mapping
 from difflib import get_close_matches
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 from pydantic import BaseModel, ValidationError
 
 from ontomask.base.limits import irregular
 from ontomask.errors import JobError
 from ontomask.job.problems import Problem, abbreviate
-from ontomask.job.settings import (
-    ColumnSettings,
-    ComparedMethod,
-    ComparisonSettings,
-    EvaluationSettings,
-    InputSettings,
-    MethodSettings,
-    OntologySettings,
-    OutputSettings,
-    PolicySettings,
-    RequireSettings,
-    Settings,
-)
+from ontomask.job.settings import ColumnSettings, EvaluationSettings, Settings
 from ontomask.job.toml_text import dotted_key
 from ontomask.microdata.delimited import is_delimiter
 
 __all__ = ["KEYS_OF_KIND", "parse_settings", "read_bytes", "unconfirmed", "undecided"]
 
-_TABLES: Mapping[str, type[BaseModel]] = {
-    "input": InputSettings,
-    "method": MethodSettings,
-    "output": OutputSettings,
-    "policies": PolicySettings,
-    "evaluation": EvaluationSettings,
-    "require": RequireSettings,
-    "compare": ComparisonSettings,
-}
-# Tables that hold one table per name.
-_TABLES_BY_NAME: Mapping[str, type[BaseModel]] = {"columns": ColumnSettings, "ontologies": OntologySettings}
-
-_EXPECTED = {
-    "string_type": "a string",
-    "int_type": "an integer",
-    "float_type": "a number",
-    "bool_type": "true or false",
-    "list_type": "a list",
-    "dict_type": "a table",
-    "model_type": "a table",
-    "model_attributes_type": "a table",
+# Our words for pydantic's types of errors.
+_MESSAGES = {
+    "string_type": "Must be a string.",
+    "int_type": "Must be an integer.",
+    "float_type": "Must be a number.",
+    "bool_type": "Must be true or false.",
+    "list_type": "Must be a list.",
+    "dict_type": "Must be a table.",
+    "model_type": "Must be a table.",
+    "model_attributes_type": "Must be a table.",
+    "too_short": "Must not be empty.",
+    "greater_than_equal": "Must be at least {ge}.",
+    "less_than_equal": "Must be at most {le:g}.",
+    "literal_error": "Must be {expected}.",
+    "value_error": "{error}.",
 }
 
 # All kinds also have 'weight'.
@@ -103,35 +85,29 @@ def parse_settings(raw: bytes, path: Path) -> Settings:
 
 def _describe(error: Any) -> Problem:
     """One of pydantic's errors as a key and a message in our words."""
-    location, kind, value = error["loc"], error["type"], error["input"]
-    key, got = dotted_key(*location), f"Got {abbreviate(value)} instead."
+    location, kind = error["loc"], error["type"]
+    key = dotted_key(*location)
     if kind == "missing":
         return key, f"This key is missing.{_allowed_values(location) or ' Add it.'}"
     if kind == "extra_forbidden":
         return key, f"There is no such key. {_allowed_keys(location)}"
-    if kind == "literal_error":
-        return key, f"Must be one of {error['ctx']['expected'].replace(' or ', ', ')}. {got}"
-    if kind == "value_error":
-        return key, f"{error['ctx']['error']}. {got}"
-    if kind in _EXPECTED:
-        return key, f"Must be {_EXPECTED[kind]}. {got}"
-    if kind == "too_short":
-        return key, "Must not be empty."
-    if kind == "greater_than_equal":
-        return key, f"Must be at least {error['ctx']['ge']}. {got}"
-    if kind == "less_than_equal":
-        return key, f"Must be at most {error['ctx']['le']:g}. {got}"
-    return key, f"{error['msg']}. {got}"
+    text = _MESSAGES[kind].format(**error.get("ctx", {})) if kind in _MESSAGES else f"{error['msg']}."
+    return key, f"{text} Got {abbreviate(error['input'])} instead."
 
 
 def _model(location: tuple[Any, ...]) -> type[BaseModel]:
     """The model of the table that a key belongs to."""
-    if len(location) == 1:
-        return Settings
-    if location[0] in _TABLES_BY_NAME:
-        return _TABLES_BY_NAME[location[0]]
-    in_method = location[:2] == ("compare", "methods") and len(location) > 2
-    return ComparedMethod if in_method else _TABLES[location[0]]
+    model: type[BaseModel] = Settings
+    for part in location[:-1]:
+        field = model.model_fields.get(str(part))
+        model = (_nested_model(field.annotation) if field is not None else None) or model
+    return model
+
+
+def _nested_model(annotation: Any) -> type[BaseModel] | None:
+    if isinstance(annotation, type) and issubclass(annotation, BaseModel):
+        return annotation
+    return next((model for part in get_args(annotation) if (model := _nested_model(part))), None)
 
 
 def _allowed_keys(location: tuple[Any, ...]) -> str:

@@ -66,20 +66,12 @@ def read_table(
     """
     path = Path(path)
     suffix = _suffix(path)
-    _check_decimal(path, suffix, decimal)
     if as_ is not None:
         frames.check_installed(as_)
     if text is not None and isinstance(text, str):
         message = f"'text' must be a list of column names. Got the text {text!r}: write [{text!r}]."
         raise TableError(message, parameter="text")
-    if delimiter is not None and suffix not in _DELIMITED:
-        message = "Only .csv and .tsv files have a delimiter. Leave it out."
-        raise TableError(message, path=path, parameter="delimiter")
-    _check_formulas(path, suffix, formulas)
-    if delimiter is not None:
-        check_delimiter(path, delimiter)
-    if sheet is not None and suffix != ".xlsx":
-        raise TableError("Only .xlsx files have sheets. Leave the sheet out.", path=path, parameter="sheet")
+    _check_options(path, suffix, delimiter, decimal, formulas, sheet)
     reason = irregular(path)
     if reason is not None:
         raise TableError(f"It {reason}.", path=path)
@@ -172,14 +164,11 @@ def save_table(
 ) -> int:
     """Write a table as `write_table` does. Returns how many cells and column names were escaped."""
     suffix = _suffix(path)
-    _check_decimal(path, suffix, decimal)
-    _check_formulas(path, suffix, formulas)
+    _check_options(path, suffix, delimiter, decimal, formulas)
     escaped = 0
     if delimiter is not None and not suffix.startswith(".csv"):
-        text = "Only .csv files have a delimiter to choose. Leave it out."
+        text = "The delimiter of a .tsv file is the tab. Leave it out."
         raise TableError(text, path=path, parameter="delimiter")
-    if delimiter is not None:
-        check_delimiter(path, delimiter)
     frames.columns(frame)
     if suffix in _READ_ONLY:
         writable = ", ".join(suffix for suffix in _SUPPORTED if suffix not in _READ_ONLY)
@@ -230,22 +219,22 @@ def is_delimited(path: Path) -> bool:
     return path.name.lower().endswith(_DELIMITED)
 
 
-def _check_decimal(path: Path, suffix: str, decimal: str) -> None:
-    if decimal not in (".", ","):
-        text = f"The decimal mark must be '.' or ','. Got {decimal!r} instead."
-        raise TableError(text, path=path, parameter="decimal")
-    if decimal != "." and suffix not in _DELIMITED:
-        text = "Only .csv and .tsv files have a decimal mark. Leave it out."
-        raise TableError(text, path=path, parameter="decimal")
-
-
-def _check_formulas(path: Path, suffix: str, formulas: str) -> None:
-    if formulas not in FORMULAS:
-        text = f"'formulas' must be one of {', '.join(FORMULAS)}. Got {formulas!r} instead."
-        raise TableError(text, path=path, parameter="formulas")
-    if formulas == "escape" and suffix not in _DELIMITED:
-        text = "Formulas are escaped in .csv and .tsv files only. Leave 'formulas' out."
-        raise TableError(text, path=path, parameter="formulas")
+def _check_options(
+    path: Path, suffix: str, delimiter: str | None, decimal: str, formulas: str, sheet: str | None = None
+) -> None:
+    text_only, is_text = "is for .csv and .tsv files only. Leave it out.", suffix in _DELIMITED
+    for option, is_wrong, reason in (
+        ("decimal", decimal not in (".", ","), f"must be '.' or ','. Got {decimal!r} instead."),
+        ("decimal", decimal != "." and not is_text, text_only),
+        ("formulas", formulas not in FORMULAS, f"must be one of {', '.join(FORMULAS)}. Got {formulas!r} instead."),
+        ("formulas", formulas == "escape" and not is_text, text_only),
+        ("delimiter", delimiter is not None and not is_text, text_only),
+        ("sheet", sheet is not None and suffix != ".xlsx", "is for .xlsx files only. Leave it out."),
+    ):
+        if is_wrong:
+            raise TableError(f"The option {option!r} {reason}", path=path, parameter=option)
+    if delimiter is not None:
+        check_delimiter(path, delimiter)
 
 
 def _suffix(path: Path) -> str:
