@@ -27,8 +27,6 @@ from ontomask.examples import adult_data, diabetes130_data
 from ontomask.examples.adult import adult_attributes, full_adult_data
 
 SEED = 17
-# diabetes130 has 101,766 records; the slowest methods need minutes for that many.
-DIABETES_RECORDS = 20_000
 # Figures are sums of many floats. A different order of summation may change the last digits.
 DIGITS = 9
 
@@ -88,10 +86,13 @@ def main() -> None:
     parser = argparse.ArgumentParser(description="Print one SHA-256 per table and masking method.")
     parser.add_argument("--compare", type=Path, metavar="FILE", help="exit with 1 and list what differs from FILE")
     parser.add_argument("--only", default="", metavar="TEXT", help="only lines whose table or method contains TEXT")
+    parser.add_argument(
+        "--records", type=int, default=20_000, metavar="N", help="first records of diabetes130 (default: %(default)s)"
+    )
     given = parser.parse_args()
     expected = None if given.compare is None else dict(map(_split, given.compare.read_text().splitlines()))
     differing = []
-    for table, data, methods, attacks in tables():
+    for table, data, methods, attacks in tables(given.records):
         for name, options in methods:
             label = f"{table}\t{name}({', '.join(f'{key}={value}' for key, value in options.items())})"
             if given.only not in label:
@@ -107,7 +108,7 @@ def main() -> None:
         sys.exit(bool(differing))
 
 
-def tables() -> Iterator[tuple[str, om.Microdata, list[tuple[str, Options]], bool]]:
+def tables(records: int) -> Iterator[tuple[str, om.Microdata, list[tuple[str, Options]], bool]]:
     """Name, data and methods of each table, and whether intruders are measured as well."""
     words = adult_data("occupation", "native-country", confidential=["salary-class"])
     requirements: list[tuple[str, Options]] = [
@@ -132,7 +133,7 @@ def tables() -> Iterator[tuple[str, om.Microdata, list[tuple[str, Options]], boo
     if not path.is_file():
         print("diabetes130 is left out: set ONTOMASK_DATA to its folder.", file=sys.stderr)
         return
-    sample = diabetes130_data(path).frame.head(DIABETES_RECORDS)
+    sample = diabetes130_data(path).frame.head(records)
     yield "diabetes130", diabetes(sample, *DIAGNOSES), [*ANY_COLUMN, *NOMINAL_COLUMNS], False
     yield "diabetes130 persons", diabetes(sample, *DIAGNOSES, person="patient_nbr"), PERSONS, False
     yield "diabetes130 pair", diabetes(sample, *DIAGNOSES[:2]), PAIR, False
