@@ -32,6 +32,7 @@ TABLES = (
     "attacks",
     "leaks",
     "jobs",
+    "first_use",
 )
 
 HERE = Path(__file__).resolve().parent
