@@ -13,7 +13,6 @@ from __future__ import annotations
 
 import argparse
 import hashlib
-import os
 import sys
 import time
 from collections.abc import Iterator
@@ -21,6 +20,7 @@ from pathlib import Path
 from typing import Any
 
 import polars as pl
+from sources import NO_DIABETES130, diabetes130_file
 
 import ontomask as om
 from ontomask.examples import adult_data, diabetes130_data
@@ -129,9 +129,9 @@ def tables(records: int) -> Iterator[tuple[str, om.Microdata, list[tuple[str, Op
         False,
     )
 
-    path = Path(os.environ.get("ONTOMASK_DATA", "no such folder")) / "diabetes130.csv.gz"
-    if not path.is_file():
-        print("diabetes130 is left out: set ONTOMASK_DATA to its folder.", file=sys.stderr)
+    path = diabetes130_file()
+    if path is None:
+        print(NO_DIABETES130, file=sys.stderr)
         return
     sample = diabetes130_data(path).frame.head(records)
     yield "diabetes130", diabetes(sample, *DIAGNOSES), [*ANY_COLUMN, *NOMINAL_COLUMNS], False
