@@ -22,7 +22,7 @@ from ontomask.microdata import load_plan
 from ontomask.taxonomy import validate
 
 from support.jobs import JOB, make_job
-from support.marked import tells_what_to_do
+from support.marked import says_what_to_do
 
 MEGABYTE = 1 << 20
 READERS = {
@@ -51,7 +51,7 @@ def test_devices_and_pipes_are_refused(tmp_path, name, kind):
         path.symlink_to("/dev/zero")
     with pytest.raises(om.OntomaskError, match="not a regular file") as caught:
         READERS[name](path)
-    assert tells_what_to_do(str(caught.value))
+    assert says_what_to_do(str(caught.value))
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="there are no such files")
@@ -175,7 +175,7 @@ def test_a_long_chain_is_refused_and_a_concept_with_many_parents_is_read(tmp_pat
     chain = [(f"c{i + 1}", f"c{i}") for i in range(100_000)]
     with pytest.raises(om.TaxonomyError, match="T114") as caught:
         om.Taxonomy.from_edges(chain)
-    assert tells_what_to_do(str(caught.value))
+    assert says_what_to_do(str(caught.value))
     (tmp_path / "row.csv").write_text(";".join(f"c{i}" for i in range(100_000)) + ";*\n" + "a;b;*\n")
     for read in (om.read_taxonomy, om.read_hierarchy):
         with pytest.raises(om.OntomaskError):

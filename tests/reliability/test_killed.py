@@ -16,7 +16,7 @@ import ontomask as om
 from ontomask.job.outputs import Outputs
 
 from support.jobs import JOB, listing
-from support.marked import HEADER, MARK, make_marked_job, marked_rows, tells_what_to_do
+from support.marked import HEADER, MARK, make_marked_job, marked_rows, says_what_to_do
 
 OUTPUTS = ("masked.csv", "masked.private.toml", "run.plan")
 
@@ -144,7 +144,7 @@ def test_a_full_disk_is_told_and_leaves_nothing(tmp_path, room, masked):
     done = subprocess.run(command, capture_output=True, text=True, timeout=120)
     assert done.returncode == 2, done.stderr
     assert "cannot be written" in done.stderr
-    assert tells_what_to_do(done.stderr)
+    assert says_what_to_do(done.stderr)
     assert MARK not in done.stderr
     assert "Traceback" not in done.stderr
     assert listing(tmp_path) == before
