@@ -39,7 +39,7 @@ def adult() -> Microdata:
 
 
 # Tests of whole jobs, experiments, the site or thousands of inputs. `make quick` leaves them out.
-SLOW_PATHS = ("experiments/", "reliability/", "test_docs.py", "cli/", "test_adult.py", "job/test_init")
+SLOW_PATHS = ("experiments/", "reliability/", "test_docs.py", "cli/", "examples/", "job/test_init")
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

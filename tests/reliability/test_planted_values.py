@@ -7,11 +7,9 @@ may name values, since their reader has to repair the mapping; nothing else does
 
 from __future__ import annotations
 
-import copy
 import csv
 import json
 import logging
-import pickle
 import stat
 import traceback
 from collections.abc import Callable
@@ -24,7 +22,7 @@ import pytest
 from typer.testing import CliRunner
 
 import ontomask as om
-from ontomask.base.notes import Cells, Note
+from ontomask.base.notes import Cells
 from ontomask.cli.commands import app
 from ontomask.microdata.masked import MaskedData
 from ontomask.microdata.plan import Cell
@@ -367,20 +365,6 @@ def test_hidden_characters_of_a_common_value_are_shown_as_escapes():
         assert shown in form
         assert not set("\u202e\u200b\x85\x1b") & set(form)
     assert json.loads(report.to_json())["distributions"][0]["categories"] == list(report.distributions[0].categories)
-
-
-def test_notes_are_text_with_fields():
-    note = Note.of("seen", "{n:,} of {column!r}: {cells}", n=1200, column="{x}", cells=Cells("{x}", ["a", "b", "{c}"]))
-    assert isinstance(note, str)
-    assert note == "1,200 of '{x}': (3 withheld)"
-    named = note.redacted(lambda column, value: value != "a")
-    assert named == "1,200 of '{x}': 'b', '{c}' and (withheld)"
-    assert (named.values["cells"].values, named.values["cells"].withheld) == (("b", "{c}"), 1)
-    assert [pickle.loads(pickle.dumps(named)), copy.deepcopy(named)] == [named, named]
-    assert pickle.loads(pickle.dumps(named)).code == "seen"
-    # What was withheld does not come back.
-    assert named.redacted(lambda column, value: True) == named
-    assert repr(note.values["cells"]) == "<Cells of '{x}': 3 values>"
 
 
 def test_plain_text_of_a_method_is_not_shown_in_a_report():
