@@ -20,7 +20,7 @@ import ontomask as om
 from ontomask.examples import diabetes130_data, load_adult
 from ontomask.examples.adult import DOMAIN, MAPPING
 from ontomask.examples.diabetes130 import DIAGNOSES
-from ontomask.microdata.attributes import Attribute
+from ontomask.kinds import Kind
 
 __all__ = ["RULE", "Sample", "Source", "about", "one_taxonomy", "table", "two_taxonomies"]
 
@@ -69,7 +69,7 @@ class Source:
 
     title: str
     frame: pl.DataFrame
-    attributes: Mapping[str, Attribute]
+    attributes: Mapping[str, Kind]
     about: str = ""
 
     @cache  # noqa: B019 - sources live as long as the process
@@ -177,7 +177,7 @@ def _coverage(mapping: om.MappingReport, kept: int, records: int) -> str:
 @cache
 def _adult(one_domain: bool) -> Source:
     wordnet = om.load_wordnet()
-    attributes: dict[str, Attribute] = {
+    attributes: dict[str, Kind] = {
         name: om.Nominal(wordnet, mapping=MAPPING[name], domain=THING if one_domain else top)
         for name, top in DOMAIN.items()
     }

@@ -16,7 +16,6 @@ from ontomask.errors import MaskingError
 from ontomask.masking import record_swaps
 from ontomask.masking.kernels import swapping
 from ontomask.masking.rank_swapping import DataSwapping, DistributionalRankSwapping, RankSwapping
-from ontomask.operators.space import space_of
 
 from support import literal_swapping as literal
 from support.tables import microdata, records_of
@@ -52,7 +51,7 @@ def distances(data, j, rows):
     code = column.code[rows]
     kept, point = column.kept[code], column.point[code]
     found = np.where(code[:, None] == code, 0.0, 1.0)
-    found[np.ix_(~kept, ~kept)] = space_of(column).matrix(point[~kept], point[~kept])
+    found[np.ix_(~kept, ~kept)] = column.space.matrix(point[~kept], point[~kept])
     return found.tolist()
 
 

@@ -7,8 +7,9 @@ from hypothesis import strategies as st
 
 import ontomask as om
 from ontomask.operators import dependence, distance_correlation, distance_covariance, distance_variance
+from ontomask.operators.concepts import NominalSpace
 from ontomask.operators.dependence import CentredDistances, Contingency, correlation, covariance
-from ontomask.operators.space import NominalSpace, NumericSpace
+from ontomask.operators.line import NumericSpace
 
 from support import literal_distance as distance
 from support import literal_operators as lit
