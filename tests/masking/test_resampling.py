@@ -18,6 +18,7 @@ from ontomask.operators.space import record_distances
 
 from support import literal_resampling as lit
 from support.records import record_centroid, sse
+from support.spaces import MatrixSpace
 from support.tables import microdata, records_of
 
 OPTIONS = st.fixed_dictionaries({"reference": st.sampled_from(["table", "sample"])})
@@ -159,18 +160,6 @@ def test_random_ties_stay_ties(reference):
     assert len(seen) > 20
 
 
-class Given:
-    """A space of points 0, 1, 2, … with the distances given."""
-
-    weight = 1.0
-
-    def __init__(self, distances):
-        self.distances = np.array(distances)
-
-    def pairs(self, a, b):
-        return self.distances[a, b]
-
-
 @pytest.mark.parametrize(
     ("from_mode", "between", "expected"),
     [
@@ -182,7 +171,7 @@ class Given:
 )
 def test_extremes(from_mode, between, expected):
     a, b = from_mode
-    space = Given([[0, between, a], [between, 0, b], [a, b, 0]])
+    space = MatrixSpace([[0, between, a], [between, 0, b], [a, b, 0]])
     tuples = Tuples([space], [np.arange(3)], np.arange(3)[:, None], np.array([1, 1, 2]))
     method = Resampling(k=2, centroid="mode", reference="sample")
     found = method._sorted(tuples, np.array([[2, 1, 0, 2]]), np.random.default_rng(0))

@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import ontomask as om
-from ontomask.microdata.tuples import Tuples
 from ontomask.microdata import tuples as tuples_module
+from ontomask.microdata.tuples import Tuples
 from ontomask.operators.space import record_distances
 
 from support.tables import microdata
