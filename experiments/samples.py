@@ -210,7 +210,7 @@ def _features(sample: Sample) -> dict[str, str]:
         values = len(sample.data.table.values[list(sample.data.quasi_identifiers).index(name)])
         found = utility.attributes[name]
         told[f"{letter}: distinct values"] = f"{values:,}"
-        told[f"sMean({letter})"] = f"*{column.attribute.taxonomy.labels(found.mean[0])[0]}*"
+        told[f"sMean({letter})"] = f"*{column.kind.taxonomy.labels(found.mean[0])[0]}*"
         told[f"sVar({letter})"] = f"{found.variance.before:.2f}"
         told[f"sdVar({letter})"] = f"{found.distance_variance.before:.2f}"
     told["sdCov(A, B)"] = f"{next(iter(utility.sdcov.values())).before:.2f}"

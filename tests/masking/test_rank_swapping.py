@@ -57,7 +57,7 @@ def distances(data, j, rows):
 
 def record_distance(data):
     """R eq. 9, between records, by weights."""
-    weights = [column.attribute.weight for column in data.quasi_identifiers.values()]
+    weights = [column.kind.weight for column in data.quasi_identifiers.values()]
     parts = [distances(data, j, np.arange(len(data))) for j in range(len(weights))]
     return lambda i, k: sum(w * d[i][k] for w, d in zip(weights, parts, strict=True)) / sum(weights)
 
