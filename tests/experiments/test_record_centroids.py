@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 from centroid_strategies import confusion, record_centroid
 from hypothesis import given, settings
-from hypothesis import strategies as st
 
 import ontomask as om
 from ontomask.operators.concepts import NominalSpace
@@ -14,7 +13,7 @@ from ontomask.operators.space import record_distances
 
 from support import literal_distance as distance
 from support import literal_operators as lit
-from support.strategies import dags
+from support.strategies import dag_records, dags
 
 CONDITIONS = om.Taxonomy.from_edges(
     [
@@ -115,14 +114,7 @@ def test_confusion_is_the_literal_one(sample):
     assert confusion(t.graph, t.codes(values)).tolist() == expected
 
 
-@st.composite
-def records(draw):
-    (t, p), (u, q) = draw(dags(most=9)), draw(dags(most=9))
-    pairs = st.tuples(st.integers(0, len(t) - 1), st.integers(0, len(u) - 1))
-    return (t, p), (u, q), draw(st.lists(pairs, min_size=1, max_size=15))
-
-
-@given(records())
+@given(dag_records())
 @settings(max_examples=100)
 def test_record_wise_strategies_are_the_literal_ones(sample):
     (t, p), (u, q), rows = sample

@@ -14,7 +14,7 @@ from ontomask.operators.space import Sets
 
 from support import literal_distance as distance
 from support import literal_operators as lit
-from support.strategies import dags
+from support.strategies import dag_values
 
 # T Fig. 4 and 7.
 CONDITIONS = om.Taxonomy.from_edges(
@@ -126,16 +126,10 @@ def test_example_4_of_the_thesis():
     assert len(CONDITIONS.subsumer_hierarchy(values)) == 9
 
 
-@st.composite
-def samples(draw):
-    t, parents = draw(dags())
-    return t, parents, draw(st.lists(st.sampled_from(sorted(parents)), min_size=1, max_size=12))
-
-
 LITERALS = {"wu_palmer": distance.wu_palmer, "path": distance.path_distance, "log_sc": distance.log_sc}
 
 
-@given(samples(), st.sampled_from(sorted(LITERALS)))
+@given(dag_values(), st.sampled_from(sorted(LITERALS)))
 @settings(max_examples=200)
 def test_centroid_is_the_literal_one(sample, name):
     t, parents, values = sample
@@ -146,7 +140,7 @@ def test_centroid_is_the_literal_one(sample, name):
     assert centroid(values, om.distance(name, t)) == lit.centroid(parents, t.ids, values, sd)
 
 
-@given(samples())
+@given(dag_values())
 @settings(max_examples=200)
 def test_candidates_are_the_subsumer_hierarchy(sample):
     t, _, values = sample
@@ -157,7 +151,7 @@ def test_candidates_are_the_subsumer_hierarchy(sample):
     assert hierarchy[0] == t.lcs(*values)
 
 
-@given(samples(), st.data(), st.sampled_from(sorted(MEASURES)))
+@given(dag_values(), st.data(), st.sampled_from(sorted(MEASURES)))
 @settings(max_examples=150)
 def test_centroid_stays_inside_the_domain(sample, data, name):
     t, parents, _ = sample

@@ -12,7 +12,7 @@ from ontomask.operators.line import NumericSpace
 
 from support import literal_distance as distance
 from support import literal_operators as lit
-from support.strategies import dags
+from support.strategies import dag_values
 
 # T Fig. 5.
 TREE = om.Taxonomy.from_edges(
@@ -78,13 +78,7 @@ def test_marginality_along_a_line_is_that_of_the_matrix(numbers, data):
     assert np.allclose(space.marginality(points, counts), expected, rtol=0, atol=1e-12)
 
 
-@st.composite
-def samples(draw):
-    t, parents = draw(dags(most=12))
-    return t, parents, draw(st.lists(st.sampled_from(sorted(parents)), min_size=1, max_size=15))
-
-
-@given(samples())
+@given(dag_values())
 @settings(max_examples=150)
 def test_order_is_the_literal_one(sample):
     t, parents, values = sample
