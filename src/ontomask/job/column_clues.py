@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterable, Mapping
 from enum import Enum
 from statistics import fmean
 
-from ontomask.microdata.cells import read_number
+from ontomask.base.text import read_number
 
 __all__ = [
     "MAX_CATEGORIES",

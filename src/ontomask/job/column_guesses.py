@@ -14,12 +14,11 @@ from functools import cached_property
 from itertools import islice
 from typing import Any
 
-from ontomask.base.text import cell_text
+from ontomask.base.text import cell_text, read_number
 from ontomask.job import column_clues as clues
 from ontomask.job.column_clues import Topic
 from ontomask.job.sources import cell_counts
 from ontomask.mapping.words import find_by_stem, looks_missing
-from ontomask.microdata.cells import read_number
 from ontomask.taxonomy import Taxonomy
 
 __all__ = ["Guess", "Profile", "guess_column", "profile"]

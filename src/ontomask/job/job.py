@@ -16,6 +16,7 @@ from ontomask.errors import JobError
 from ontomask.evaluation import Evaluation, evaluate
 from ontomask.evaluation.attacks.attack import Attacks
 from ontomask.evaluation.attacks.requirements import AllColumnsK, LinkedAtMost
+from ontomask.evaluation.pairing import columns_under
 from ontomask.evaluation.reading import read_masked
 from ontomask.job.methods import expand, files_of, make_method, methods
 from ontomask.job.preflight import Preflight, preflight
@@ -26,8 +27,7 @@ from ontomask.job.settings import Settings
 from ontomask.job.sources import Sources
 from ontomask.job.validation import parse_settings, read_bytes, unconfirmed, undecided
 from ontomask.masking import Method, Requirement, Result
-from ontomask.microdata import Microdata, Nominal
-from ontomask.microdata.columns import NominalColumn
+from ontomask.microdata import Microdata
 from ontomask.microdata.masked import MaskedData
 
 if TYPE_CHECKING:
@@ -254,10 +254,7 @@ class Job:
         if wanted is None:
             return
         with locate_errors(self.path, "evaluation.distance"):
-            for name, column in data.quasi_identifiers.items():
-                one = wanted.get(name) if isinstance(wanted, dict) and "name" not in wanted else wanted
-                if one is not None and isinstance(column, NominalColumn) and isinstance(column.attribute, Nominal):
-                    replace(column.attribute, distance=one).distance_over(column.domain)
+            columns_under(data, wanted, None)
 
     def report(
         self, masked: Any, *, key: str | None = None, exposed: bool = False, method: Method | None = None

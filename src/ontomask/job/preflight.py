@@ -7,17 +7,15 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from ontomask.base.text import cell_text, join_some
+from ontomask.base.text import cell_text, is_comma_number, join_some
 from ontomask.errors import MappingError, OntomaskError
 from ontomask.job.problems import spell_for_job
 from ontomask.job.sources import Sources, cell_counts
 from ontomask.job.toml_text import dotted_key
 from ontomask.job.validation import undecided
-from ontomask.mapping import ColumnMapping, MappingReport, map_values
+from ontomask.kinds import Kind
+from ontomask.mapping import ColumnMapping, MappingReport
 from ontomask.masking.whole_rows import kept_column_notes
-from ontomask.microdata import Nominal, Numeric, Ordinal
-from ontomask.microdata.cells import read_number
-from ontomask.microdata.decimals import is_comma_number
 
 __all__ = ["Preflight", "preflight"]
 
@@ -94,12 +92,12 @@ def preflight(
     problems = [f"{key}: {text}" for key, text in undecided(sources.settings)]
     for name, attribute in sources.attributes.items():
         key = dotted_key("columns", name)
-        if not isinstance(attribute, Nominal):
+        column = _map(sources, name, attribute)
+        if column is None:
             invalid, missing = _check_cells(sources, name, attribute)
             problems += [f"{key}: {text}" for text in invalid]
             missing_cells |= missing
             continue
-        column = _map(sources, name, attribute)
         found.append(column)
         if column.unmapped and policies.unmapped == "error":
             problems.append(f"{key}: {len(column.unmapped):,} of {len(column.values):,} values have no concept.")
@@ -125,23 +123,16 @@ def preflight(
     return Preflight(MappingReport(tuple(found)), tuple(problems), warnings, tuple(steps))
 
 
-def _map(sources: Sources, name: str, attribute: Nominal) -> ColumnMapping:
+def _map(sources: Sources, name: str, kind: Kind) -> ColumnMapping | None:
     try:
-        return map_values(
-            cell_counts(sources.frame, name),
-            attribute.taxonomy,
-            attribute.mapping,
-            domain=attribute.domain,
-            column=name,
-            missing_tokens=sources.settings.policies.missing_tokens,
-        )
+        return kind.map(cell_counts(sources.frame, name), name, sources.settings.policies.missing_tokens)
     except MappingError:
         sources.locate_unknown_concept(name)
         raise
 
 
-def _check_cells(sources: Sources, name: str, attribute: Numeric | Ordinal) -> tuple[list[str], bool]:
-    """Problems with cells that are not numbers or categories, and whether cells are missing that must not be."""
+def _check_cells(sources: Sources, name: str, kind: Kind) -> tuple[list[str], bool]:
+    """Problems with cells that the column cannot hold, and whether cells are missing that must not be."""
     policies = sources.settings.policies
     problems = []
     texts: list[str] = []
@@ -152,15 +143,10 @@ def _check_cells(sources: Sources, name: str, attribute: Numeric | Ordinal) -> t
             missing += count
         else:
             texts.append(text)
-    if isinstance(attribute, Ordinal):
-        invalid = [text for text in texts if text not in attribute.categories]
-        what = "These are not among its categories"
-    else:
-        invalid = [text for text in texts if read_number(text) is None]
-        what = "These are not numbers"
+    invalid = kind.mismatches(texts)
     if invalid:
         hint = " If they have decimal commas, set input.decimal = ','." if any(map(is_comma_number, invalid)) else ""
-        problems.append(f"{what}: {join_some(invalid, 12)}.{hint}")
+        problems.append(f"These are {kind.mismatch}: {join_some(invalid, 12)}.{hint}")
     missing_cells = bool(missing) and policies.missing == "error"
     if missing_cells:
         problems.append(f"{missing:,} cells are missing.")

@@ -15,9 +15,10 @@ from ontomask.errors import JobError
 from ontomask.job.problems import Problem, abbreviate
 from ontomask.job.settings import ColumnSettings, EvaluationSettings, Settings
 from ontomask.job.toml_text import dotted_key
+from ontomask.kinds import KINDS
 from ontomask.microdata.delimited import is_delimiter
 
-__all__ = ["KEYS_OF_KIND", "parse_settings", "read_bytes", "unconfirmed", "undecided"]
+__all__ = ["parse_settings", "read_bytes", "unconfirmed", "undecided"]
 
 # Our words for pydantic's types of errors.
 _MESSAGES = {
@@ -36,13 +37,6 @@ _MESSAGES = {
     "value_error": "{error}.",
 }
 
-# All kinds also have 'weight'.
-KEYS_OF_KIND = {
-    "nominal": ("taxonomy", "domain", "distance", "scope", "mapping"),
-    "numeric": ("centre",),
-    "ordinal": ("categories",),
-}
-_REQUIRED_KEY = {"nominal": "taxonomy", "ordinal": "categories"}
 _ROLES_WITH_KIND = ("quasi-identifier", "confidential", "undecided")
 _PLAN = ".plan"
 
@@ -164,8 +158,8 @@ def _check_evaluation(given: EvaluationSettings, roles: Mapping[str, str]) -> It
 def _check_column(column: ColumnSettings) -> Iterator[Problem]:
     if column.person is not None and column.role != "identifier":
         yield "person", f"Only an identifier can identify persons, and the role is {column.role!r}. Leave it out."
-    given = [key for keys in KEYS_OF_KIND.values() for key in keys if getattr(column, key) is not None]
-    given += ["weight"] if column.weight is not None else []
+    options = dict.fromkeys(name for kind in KINDS.values() for name in kind.option_names())
+    given = [key for key in options if getattr(column, key) is not None]
     if column.kind is None:
         if column.role == "quasi-identifier":
             yield "kind", "This key is missing. A quasi-identifier needs one of 'nominal', 'numeric', 'ordinal'."
@@ -177,12 +171,12 @@ def _check_column(column: ColumnSettings) -> Iterator[Problem]:
         yield "kind", f"A column with the role {column.role!r} is {what} and has no kind. Leave it out."
         return
     for key in given:
-        if key != "weight" and key not in KEYS_OF_KIND[column.kind]:
-            owner = next(kind for kind, keys in KEYS_OF_KIND.items() if key in keys)
+        if key not in KINDS[column.kind].option_names():
+            owner = next(name for name, kind in KINDS.items() if key in kind.option_names())
             yield key, f"Only kind = {owner!r} has this key, and the kind is {column.kind!r}. Leave it out."
-    required = _REQUIRED_KEY.get(column.kind)
-    if required is not None and getattr(column, required) is None:
-        yield required, f"This key is missing: kind = {column.kind!r} needs it."
+    for required in KINDS[column.kind].option_names(required=True):
+        if getattr(column, required) is None:
+            yield required, f"This key is missing: kind = {column.kind!r} needs it."
 
 
 def undecided(settings: Settings) -> Iterator[Problem]:
