@@ -42,7 +42,7 @@ def hierarchy_score(
         str, typer.Option(help="The weights of the levels: constant, or level (lower levels weigh more).")
     ] = "constant",
     level: Annotated[str, typer.Option(help="The loss of a level: the max or the mean of its losses.")] = "max",
-    distance: Annotated[str | None, typer.Option(help="The semantic distance.  [default: Wu and Palmer]")] = None,
+    distance: Annotated[str | None, typer.Option(help="The semantic distance.", show_default="Wu and Palmer")] = None,
     json: JsonOption = False,
     quiet: QuietOption = False,  # noqa: ARG001 (read by the guard)
 ) -> None:
@@ -93,7 +93,9 @@ def hierarchy_build(
         str, typer.Option(help="The policy for values without a concept: error, keep, root or drop.")
     ] = "error",
     top: Annotated[str | None, typer.Option(help="The label of the top level, such as '*'.")] = None,
-    out_: Annotated[str | None, typer.Option("--out", help="The output file.  [default: COLUMN-hierarchy.csv]")] = None,
+    out_: Annotated[
+        str | None, typer.Option("--out", help="The output file.", show_default="COLUMN-hierarchy.csv")
+    ] = None,
     force: ForceOption = False,
     json: JsonOption = False,
     quiet: QuietOption = False,

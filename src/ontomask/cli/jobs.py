@@ -33,7 +33,7 @@ __all__ = ["init", "map_", "mask"]
 def init(
     data: Annotated[str, typer.Argument(metavar="DATA", help="The table.")],
     out_: Annotated[
-        str | None, typer.Option("--out", help="The job file, or a folder for it.  [default: DATA.toml here]")
+        str | None, typer.Option("--out", help="The job file, or a folder for it.", show_default="DATA.toml here")
     ] = None,
     ontology: Annotated[
         list[str] | None,
@@ -42,10 +42,10 @@ def init(
             autocompletion=complete_ontologies,
         ),
     ] = None,
-    delimiter: Annotated[str | None, typer.Option(help="The delimiter of a text file.  [default: auto]")] = None,
+    delimiter: Annotated[str | None, typer.Option(help="The delimiter of a text file.", show_default="auto")] = None,
     encoding: Annotated[str, typer.Option(help="The encoding of a text file.")] = "utf-8",
-    decimal: Annotated[str | None, typer.Option(help="The decimal mark of a text file.  [default: auto]")] = None,
-    sheet: Annotated[str | None, typer.Option(help="The sheet of an Excel file.  [default: the first]")] = None,
+    decimal: Annotated[str | None, typer.Option(help="The decimal mark of a text file.", show_default="auto")] = None,
+    sheet: Annotated[str | None, typer.Option(help="The sheet of an Excel file.", show_default="the first")] = None,
     force: ForceOption = False,
     json: JsonOption = False,
     quiet: QuietOption = False,
@@ -126,7 +126,7 @@ def mask(
     job: JobArgument,
     seed: Annotated[
         int | None,
-        typer.Option(help="The seed.  [default: drawn from the operating system]", min=0),
+        typer.Option(help="The seed.", show_default="drawn from the operating system", min=0),
     ] = None,
     repeat: Annotated[str | None, typer.Option(help="The private file of a run to repeat.")] = None,
     allow_weak_seed: Annotated[

@@ -33,15 +33,19 @@ __all__ = ["advise", "attack", "compare", "comparison_table", "evaluate"]
 
 _KEEP = ("meaning", "mean", "correlation", "distribution", "frequencies", "balance")
 
-SeedsOption = Annotated[int | None, typer.Option(help="The number of seeds.  [default: from the job, else 3]", min=1)]
-ProcessesOption = Annotated[int | None, typer.Option(help="The number of parallel processes.  [default: auto]", min=1)]
+SeedsOption = Annotated[
+    int | None, typer.Option(help="The number of seeds.", show_default="from the job, else 3", min=1)
+]
+ProcessesOption = Annotated[
+    int | None, typer.Option(help="The number of parallel processes.", show_default="auto", min=1)
+]
 KeyOption = Annotated[
     str | None,
     typer.Option(help="A column that identifies a record in both tables, if the order differs."),
 ]
 PrivateOption = Annotated[
     str | None,
-    typer.Option(help="The private file of the run that wrote the table.  [default: beside it]"),
+    typer.Option(help="The private file of the run that wrote the table.", show_default="beside it"),
 ]
 
 
@@ -52,7 +56,7 @@ def _complete_keep(incomplete: str) -> list[str]:
 @guarded
 def evaluate(
     job: JobArgument,
-    masked: Annotated[str | None, typer.Argument(help="A masked table.  [default: the job's own output]")] = None,
+    masked: Annotated[str | None, typer.Argument(help="A masked table.", show_default="the job's own output")] = None,
     key: KeyOption = None,
     private: PrivateOption = None,
     report: Annotated[str | None, typer.Option(help="Also write a report: .html, .json or .txt.")] = None,
@@ -93,11 +97,11 @@ def attack(
     job: JobArgument,
     masked: Annotated[
         str | None,
-        typer.Argument(help="A masked table.  [default: mask the job's table]"),
+        typer.Argument(help="A masked table.", show_default="mask the job's table"),
     ] = None,
     key: KeyOption = None,
     private: PrivateOption = None,
-    seed: Annotated[int | None, typer.Option(help="The seed for masking.  [default: drawn]", min=0)] = None,
+    seed: Annotated[int | None, typer.Option(help="The seed for masking.", show_default="drawn", min=0)] = None,
     json: JsonOption = False,
     quiet: QuietOption = False,  # noqa: ARG001 (read by the guard)
 ) -> None:
