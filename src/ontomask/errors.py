@@ -60,22 +60,11 @@ def join_or(texts: Sequence[str]) -> str:
 
 
 class Setting:
-    """A setting that the user can change to solve a problem.
+    """A setting that the user can change to solve a problem. Each way in spells it when the text is shown.
 
-    Errors and notes hold the setting itself. Python, job files and the command line each spell it in their own way
-    when the text is shown.
+    ``path`` is the key in a job file. Its last part is the parameter in Python, and a path of one part has no key in a
+    job file. ``values`` are suggestions, and ``about`` is a short explanation.
 
-    Parameters
-    ----------
-    path
-        The key in a job file. Its last part is the parameter in Python. A path of one part has no key in a job file.
-    values
-        The values to choose from, if the message suggests any.
-    about
-        A short explanation.
-
-    Examples
-    --------
     >>> str(Setting("policies", "missing", values=["keep", "drop"]))
     "missing='keep' or 'drop'"
     >>> str(Setting("key", about="a column that identifies a record"))
@@ -104,7 +93,7 @@ class Setting:
 
 
 class Choice:
-    """Settings of which one is enough. A way in that has no word for one of them leaves it out.
+    """Settings of which one is enough. Those that a way in does not have are left out.
 
     >>> str(Choice(Setting("key"), Setting("rows")))
     "'key' or 'rows'"
@@ -124,7 +113,7 @@ class Choice:
 
 
 Spelling = Callable[[Setting], str]
-"""How a way in (Python, a job file, the command line) writes a setting; empty if it does not have the setting."""
+"""How a way in (Python, a job file, the command line) writes a setting; empty if it does not have it."""
 
 
 def _in_python(setting: Setting) -> str:
@@ -147,15 +136,10 @@ class _Fields(TypedDict, total=False):
 
 
 class OntomaskError(Exception):
-    """Root of everything this package raises on purpose.
+    """Root of everything this package raises on purpose. A message is made of texts, settings and notes.
 
     Messages end up in logs and on screens, so they never quote a rare value of a table. Callers that may see such
     values find them in ``values``.
-
-    Parameters
-    ----------
-    message
-        The parts of the message: texts, settings and notes.
 
     Attributes
     ----------

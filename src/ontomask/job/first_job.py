@@ -90,19 +90,17 @@ class JobDraft:
         )
 
     def _column(self, name: str) -> str:
-        guess = self.guesses[name]
-        table, seen = f"columns.{toml_key(name)}", self.profiles[name].evidence
-        if guess.role != "undecided":
-            keys = {"role": guess.role, **guess.keys, "confirmed": False}
-            comments = [f"Guessed: {guess.why}; {seen}.", *([guess.advice] if guess.advice else [])]
-            return "\n".join([*(f"# {toml_comment(comment)}" for comment in comments), toml_table(table, keys)])
-        comments = [f"Undecided: {guess.why}; {seen}.", *([guess.advice] if guess.advice else [])]
+        guess, seen = self.guesses[name], self.profiles[name].evidence
+        is_decided = guess.role != "undecided"
+        comments = [f"{'Guessed' if is_decided else 'Undecided'}: {guess.why}; {seen}."]
+        comments += [guess.advice] if guess.advice else []
         if guess.suggested:
             keys = {"role": "quasi-identifier", **guess.suggested}
             listed = ", ".join(f"{toml_key(k)} = {toml_value(v)}" for k, v in keys.items())
             comments.append(f"If others may know it: {listed}")
+        table = {"role": guess.role, **guess.keys, "confirmed": False} if is_decided else {"role": guess.role}
         lines = [f"# {toml_comment(comment)}" for comment in comments]
-        return "\n".join([*lines, toml_table(table, {"role": guess.role})])
+        return "\n".join([*lines, toml_table(f"columns.{toml_key(name)}", table)])
 
     def _policies(self) -> str:
         """The policies. By default missing cells are an error, which is the safe choice."""

@@ -10,19 +10,7 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 from ontomask.masking.writing import Order
 from ontomask.microdata.formulas import Formulas
 
-__all__ = [
-    "ColumnSettings",
-    "ComparedMethod",
-    "ComparisonSettings",
-    "EvaluationSettings",
-    "InputSettings",
-    "MethodSettings",
-    "OntologySettings",
-    "OutputSettings",
-    "PolicySettings",
-    "RequireSettings",
-    "Settings",
-]
+__all__ = ["ColumnSettings", "ComparedMethod", "EvaluationSettings", "Settings"]
 
 Role = Literal["quasi-identifier", "identifier", "confidential", "other", "undecided"]
 Kind = Literal["nominal", "numeric", "ordinal"]

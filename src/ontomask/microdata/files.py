@@ -141,25 +141,17 @@ def write_table(
     overwrite
         Replace the file if it exists; otherwise that is an error.
     """
-    save_table(
-        frame,
-        Path(path),
-        delimiter=delimiter,
-        decimal=decimal,
-        numbers=numbers,
-        formulas=formulas,
-        overwrite=overwrite,
-    )
+    save_table(frame, Path(path), delimiter, decimal, numbers, formulas, overwrite=overwrite)
 
 
 def save_table(
     frame: Any,
     path: Path,
-    *,
     delimiter: str | None,
     decimal: str,
     numbers: Collection[str],
     formulas: Formulas,
+    *,
     overwrite: bool,
 ) -> int:
     """Write a table as `write_table` does. Returns how many cells and column names were escaped."""
