@@ -11,9 +11,8 @@ from hypothesis import strategies as st
 import ontomask as om
 from ontomask.microdata.table import RARE
 from ontomask.report import build_report
-from ontomask.report.cut import Cut
+from ontomask.report.bins import ConceptBins, ranges_of_categories, ranges_of_numbers
 from ontomask.report.distributions import KEPT, MOST_BARS, OTHER, distribution
-from ontomask.report.ranges import ranges_of_categories, ranges_of_numbers
 
 from support.tables import microdata
 
@@ -87,7 +86,7 @@ def test_a_bar_counts_what_lies_below_it_along_first_parents(data):
     domain, graph = column.domain, column.domain.graph
     points = column.point[column.code]
     own = np.bincount(points, minlength=len(domain))
-    cut = Cut(graph, own, own, lambda code: True, most=MOST_BARS)
+    bins = ConceptBins(graph, own, own, lambda code: True, most=MOST_BARS)
 
     def chain(code: int) -> list[int]:
         up = [code]
@@ -96,9 +95,9 @@ def test_a_bar_counts_what_lies_below_it_along_first_parents(data):
         return up
 
     for code in np.unique(points).tolist():
-        inside = [i for i, p in enumerate(cut.places) if (p.code == code if p.alone else p.code in chain(code))]
+        inside = [i for i, p in enumerate(bins.bins) if (p.code == code if p.alone else p.code in chain(code))]
         assert len(inside) <= 1
-        assert cut.place_of[code] == (inside[0] if inside else len(cut.places))
+        assert bins.bin_of[code] == (inside[0] if inside else len(bins.bins))
 
 
 def test_the_commonest_concept_is_told_in_most_detail():
@@ -160,16 +159,16 @@ def test_words_that_stand_for_two_concepts_are_told_apart():
 
 def test_ranges_of_numbers_have_round_and_open_ends():
     ages = np.array([17] * 3 + [18 + i % 40 for i in range(400)] + [99] * 2, dtype=float)
-    found = ranges_of_numbers(ages, None, whole=True, most=12)
+    found = ranges_of_numbers(ages, None, integers=True, most=12)
     assert found.names[0].startswith("under ")
     assert found.names[-1].endswith(" or more")
     assert "99" not in "".join(found.names)
     assert found.count(ages).sum() == len(ages)
     assert found.count(ages).min() >= RARE
-    assert ranges_of_numbers(np.full(20, 7.0), None, whole=True, most=12).names == ("all numbers",)
+    assert ranges_of_numbers(np.full(20, 7.0), None, integers=True, most=12).names == ("all numbers",)
     far = np.append(ages, 1e6)
-    assert ranges_of_numbers(far, None, whole=True, most=12).edges == found.edges
-    half = ranges_of_numbers(np.repeat([0.25, 0.75], 20), None, whole=False, most=3)
+    assert ranges_of_numbers(far, None, integers=True, most=12).edges == found.edges
+    half = ranges_of_numbers(np.repeat([0.25, 0.75], 20), None, integers=False, most=3)
     assert (half.edges, half.names) == ((0.5,), ("under 0.5", "0.5 or more"))
 
 

@@ -1,4 +1,4 @@
-"""How values were mapped to concepts, as far as that may be told, and where the concepts come from."""
+"""How values were mapped to concepts, without rare values, and the sources of the concepts."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ __all__ = ["mapping_facts", "sources"]
 
 _MOST_NAMED = 10
 _SNOMED = (
-    "SNOMED CT belongs to SNOMED International and may only be used under its licence; check yours before you pass its "
-    "terms on."
+    "SNOMED CT belongs to SNOMED International and may only be used under its licence. Check your licence before you "
+    "share its terms."
 )
 
 
 def mapping_facts(mapped: ColumnMapping, data: Microdata, control: DisclosureControl) -> MappingFacts:
-    """The mapping of one column; values are named only where they are not rare."""
+    """The mapping of one column. Rare values are not named."""
     column = _columns(data)[mapped.column]
     assert isinstance(column, NominalColumn)
     domain = column.domain
@@ -51,7 +51,7 @@ def _columns(data: Microdata) -> dict[str, Column]:
 
 
 def _named(values: Iterable[ValueMapping], column: str, control: DisclosureControl) -> tuple[MappedValue, ...]:
-    """The commonest of some values, as many as may be named and read."""
+    """The most frequent values that may be named."""
     common = [v for v in values if v.count >= RARE and control.may_name(column, v.value)]
     common.sort(key=lambda v: (-v.count, v.value))
     return tuple(MappedValue(v.value, v.count, _concept(v.concept, column, control)) for v in common[:_MOST_NAMED])
@@ -64,7 +64,7 @@ def _concept(concept: str | None, column: str, control: DisclosureControl) -> st
 
 
 def sources(data: Microdata) -> tuple[Source, ...]:
-    """The ontologies of all columns, each once, with the terms under which their words may be shown."""
+    """The ontologies of all columns, each once, with their licences."""
     found: dict[tuple[str, str], list[str]] = {}
     for name, column in _columns(data).items():
         if isinstance(column, NominalColumn):
