@@ -9,8 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import ontomask as om
-from ontomask.figures import BarChart, Bars, Line, LineChart, Points, ScatterChart, Tree, small_multiples
 from ontomask.base.text import one_line
+from ontomask.figures import BarChart, Bars, Line, LineChart, Points, ScatterChart, Tree, small_multiples
 
 from support.pictures import SVG, check_lettering, of_class, parse, tooltip
 

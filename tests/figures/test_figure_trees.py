@@ -15,7 +15,6 @@ from ontomask.figures.tree import Branch, children_of, fold
 
 from support.pictures import SVG, check_lettering, of_class, parse, tooltip
 
-
 LABELS = ["Any", "Europe", "Asia", "Spain", "Malta", "Japan"]
 PARENTS = [-1, 0, 0, 1, 1, 2]
 

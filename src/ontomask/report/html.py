@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from functools import cache
-from itertools import chain, count, groupby
+from itertools import chain, count
 from typing import Any
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
@@ -13,8 +13,8 @@ from markupsafe import Markup
 from ontomask.base.text import one_line, readable
 from ontomask.comparison.results import Comparison
 from ontomask.figures import BarChart, Bars, Figure
-from ontomask.report.contents import ComparisonFacts, Distribution, Exposure, MeasureFacts, MethodFigure
-from ontomask.report.report import Report
+from ontomask.report.contents import ComparisonFacts, Distribution, Exposure, MethodFigure
+from ontomask.report.report import Report, group_measures
 
 __all__ = ["draw_comparison", "render_html"]
 
@@ -65,7 +65,7 @@ def _environment() -> Environment:
     )
     environment.filters |= {
         "svg": lambda figure: Markup(figure.svg),
-        "groups": _groups,
+        "groups": group_measures,
         "merged": lambda groups: list(chain.from_iterable(groups)),
         "crosstab": _crosstab,
     }
@@ -80,11 +80,6 @@ def _environment() -> Environment:
 def _printable(value: object) -> object:
     """Text on one line without unsafe characters; Jinja escapes it afterwards. Markup stays as it is."""
     return value if isinstance(value, Markup) else one_line(value)
-
-
-def _groups(measures: Iterable[MeasureFacts]) -> list[list[MeasureFacts]]:
-    """Measures of the same columns."""
-    return [list(group) for _, group in groupby(measures, key=lambda m: m.columns)]
 
 
 def _crosstab(figures: Sequence[MethodFigure]) -> tuple[list[str], list[list[str]]]:

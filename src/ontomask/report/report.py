@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from itertools import groupby
 from math import isfinite
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any, ClassVar, NamedTuple
 
 from ontomask.base.atomic import write_atomic
 from ontomask.base.text import visible
@@ -25,11 +25,36 @@ from ontomask.report.contents import (
     MappingFacts,
     MeasureFacts,
     MethodFacts,
+    Row,
     Source,
     TableFacts,
 )
 
-__all__ = ["Report"]
+__all__ = ["MeasureGroup", "Report", "group_measures"]
+
+
+class MeasureGroup(NamedTuple):
+    """Rows of measures under a heading. ``meaning`` is the sentence that all of them share, if they do."""
+
+    title: str
+    meaning: str
+    rows: Sequence[Row]
+
+
+def group_measures(measures: Sequence[MeasureFacts]) -> list[MeasureGroup]:
+    """Group measures of the whole table, and the others by measure, so that a sentence is not repeated by column."""
+    found: dict[str, list[MeasureFacts]] = {}
+    several = len({m.columns for m in measures if m.columns}) > 1
+    for m in measures:
+        by_columns = " × ".join(m.columns) or "whole table"
+        found.setdefault(m.name if m.columns and several else by_columns, []).append(m)
+    groups = []
+    for title, group in found.items():
+        shared = group[0].meaning if len(group) > 1 and len({m.meaning for m in group}) == 1 else ""
+        names = (m.name if title != m.name else " × ".join(m.columns) for m in group)
+        rows = [(name, m.shown, "" if shared else m.meaning) for name, m in zip(names, group, strict=True)]
+        groups.append(MeasureGroup(title, shared, rows))
+    return groups
 
 
 @dataclass(frozen=True)

@@ -7,7 +7,7 @@ from textwrap import wrap
 
 from ontomask.base.text import one_line, readable
 from ontomask.report.contents import MeasureFacts
-from ontomask.report.report import Report
+from ontomask.report.report import Report, group_measures
 
 __all__ = ["render_text"]
 
@@ -64,8 +64,10 @@ def _mapping(report: Report) -> Iterator[str]:
         )
 
 
-def _measures(measures: Iterable[MeasureFacts]) -> Iterator[str]:
-    return _columns((m.title, m.shown, m.meaning) for m in measures)
+def _measures(measures: Sequence[MeasureFacts]) -> Iterator[str]:
+    for group in group_measures(measures):
+        yield one_line(f"{group.title}: {group.meaning}" if group.meaning else group.title)
+        yield from _columns(group.rows)
 
 
 def _utility(report: Report) -> Iterator[str]:
@@ -75,7 +77,7 @@ def _utility(report: Report) -> Iterator[str]:
         more = f" {len(pairs) - _MOST_PAIRS:,} more pairs are in the JSON report." if len(pairs) > _MOST_PAIRS else ""
         yield ""
         yield from _paragraph(f"Column pairs that changed most:{more}")
-        yield from _measures(m for pair in pairs[:_MOST_PAIRS] for m in pair)
+        yield from _measures([m for pair in pairs[:_MOST_PAIRS] for m in pair])
     for d in report.distributions:
         yield ""
         yield from _paragraph(f"{d.column}, records before and after. {d.note}")
