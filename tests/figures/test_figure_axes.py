@@ -13,6 +13,8 @@ from ontomask.figures.axes import category_axis, check_log, log_axis, number_axi
 from ontomask.figures.styles import LOSS, PALETTE, look
 from ontomask.figures.svg import shorten, text_width, wrap
 
+from support.errors import raises
+
 SIZES = st.floats(-1e100, 1e100, allow_nan=False)
 
 
@@ -64,9 +66,8 @@ def test_categories_have_equal_places():
 def test_logarithms_need_positive_numbers():
     check_log([1, 0.5])
     for values in ([1, 0], [-1], ["a"], [5e-324]):
-        with pytest.raises(om.FigureError) as error:
+        with raises(om.FigureError, parameter="log_x"):
             check_log(values)
-        assert error.value.parameter == "log_x"
 
 
 def test_numbers_are_written_for_people():

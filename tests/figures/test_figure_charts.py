@@ -15,6 +15,7 @@ from ontomask.figures import BarChart, Bars, Chart, Line, LineChart, Points, Sca
 from ontomask.figures.axes import Area
 from ontomask.figures.scatter import place_labels
 
+from support.errors import raises
 from support.pictures import SVG, centre, check_lettering, corners, of_class, parse, text_boxes, texts, tooltip
 
 NUMBERS = st.floats(-1e6, 1e6)
@@ -280,6 +281,5 @@ def test_series_are_frozen_copies_of_what_was_given():
     ],
 )
 def test_what_cannot_be_drawn_is_refused(build, parameter):
-    with pytest.raises(om.FigureError) as error:
+    with raises(om.FigureError, parameter=parameter):
         build()
-    assert error.value.parameter == parameter

@@ -1,4 +1,4 @@
-"""Whatever the labels and however few the numbers: well-formed XML, the same bytes, nothing clipped, whole files."""
+"""Any labels and any numbers give well-formed XML, the same bytes each time, and no clipped text."""
 
 from __future__ import annotations
 

@@ -13,6 +13,7 @@ from ontomask.figures import Tree
 from ontomask.figures.styles import LOSS
 from ontomask.figures.tree import Branch, children_of, fold
 
+from support.errors import raises
 from support.pictures import SVG, check_lettering, of_class, parse, tooltip
 
 LABELS = ["Any", "Europe", "Asia", "Spain", "Malta", "Japan"]
@@ -108,6 +109,5 @@ def test_a_deep_tree_needs_no_recursion():
     ],
 )
 def test_trees_that_cannot_be_drawn_are_refused(options, parameter):
-    with pytest.raises(om.FigureError) as error:
+    with raises(om.FigureError, parameter=parameter):
         Tree(**({"labels": LABELS, "parents": PARENTS} | options))
-    assert error.value.parameter == parameter

@@ -39,9 +39,9 @@ _KEY_WIDTH, _KEY_HEIGHT, _KEY_PARTS = 200.0, 10.0, 50
 
 @dataclass
 class Branch:
-    """A drawn node: its number, or -1 for the row that stands for siblings that are not drawn.
+    """A drawn node: its number, or -1 for a row in place of siblings that are not drawn.
 
-    ``hidden`` is the number of nodes that it stands for besides itself. ``row`` is its position from the top.
+    ``hidden`` is the number of nodes below or beside it that are not drawn. ``row`` is its position from the top.
     """
 
     node: int

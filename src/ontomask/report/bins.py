@@ -1,4 +1,4 @@
-"""Bins for the values of a column, so that no bin stands for a few people.
+"""Bins for the values of a column, so that no bin holds only a few people.
 
 Concepts are binned by a cut through their taxonomy, numbers and ordered categories by ranges.
 """

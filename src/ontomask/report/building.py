@@ -189,7 +189,7 @@ def _headlines(
     ]
     rest = f"{' and '.join(left_out)}." if left_out else "No record was dropped or suppressed."
     yield Headline("records released", f"{released:,}", f"Of {received:,} records. {rest}")
-    yield _promise(data, result, score)
+    yield _guarantee_headline(data, result, score)
     known, worst = score.all_columns, None if score.attacks is None else score.attacks.worst
     if worst is not None:
         shown = f"{worst.percent:.3g} %"
@@ -210,7 +210,7 @@ def _headlines(
     yield Headline("linked by meaning", by_name["SRL"].shown, by_name["SRL"].meaning)
 
 
-def _promise(data: Microdata, result: Result | ExternalResult, score: Evaluation) -> Headline:
+def _guarantee_headline(data: Microdata, result: Result | ExternalResult, score: Evaluation) -> Headline:
     """The guarantee for the masked columns, and k over all released columns."""
     k, unit = counted_k(result), result.guarantee.unit
     if k is not None:

@@ -1,4 +1,4 @@
-"""Value frequencies before and after masking, binned so that no bar stands for fewer than ten originals.
+"""Value frequencies before and after masking, binned so that no bar holds fewer than ten originals.
 
 Rare concepts are counted as “other”. If those are too few, the smallest bar is added to them.
 """
@@ -124,7 +124,7 @@ def _choose(
     after: Column,
     persons: NDArray[np.integer] | None,
 ) -> NDArray[np.bool_]:
-    """Which bins get a bar: at most twelve with “other”, and so that “other” does not stand for a few originals."""
+    """Which bins get a bar: at most twelve with “other”, and “other” does not hold only a few originals."""
     size = len(bins.bins) + 1
     known = ~before.kept[before.code]
     number = bins.bin_of[_points(before)]
