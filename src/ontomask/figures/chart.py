@@ -12,7 +12,7 @@ from typing import Any, Protocol
 from ontomask.base.text import one_line
 from ontomask.errors import FigureError
 from ontomask.figures.axes import Area, Frame, Margins
-from ontomask.figures.styles import Look, Styled, dashes, hatched_box, looks, marker
+from ontomask.figures.styles import Look, Series, dashes, hatched_box, looks, marker
 from ontomask.figures.svg import Figure, polyline, shorten, tag, text_width, wrap, write
 from ontomask.figures.values import check_int, extent, number_pair, numbers
 
@@ -95,15 +95,7 @@ class Legend:
         return tag("g", *parts, class_="om-legend")
 
 
-class Named(Styled, Protocol):
-    """A series with a name."""
-
-    @property
-    def name(self) -> str:
-        """Its name."""
-
-
-def legend(series: Sequence[Named], kind: str, more: Sequence[Entry] = ()) -> Key | None:
+def legend(series: Sequence[Series], kind: str, more: Sequence[Entry] = ()) -> Key | None:
     """The legend of the series that have a name, and more entries after them."""
     entries = (*(Entry(one.name, style, kind) for one, style in zip(series, looks(series), strict=True)), *more)
     named = tuple(entry for entry in entries if one_line(entry.name))

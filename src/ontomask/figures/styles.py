@@ -16,7 +16,7 @@ from typing import Protocol
 from ontomask.figures.svg import Attributes, polyline, tag
 from ontomask.figures.values import check_int
 
-__all__ = ["LOSS", "PALETTE", "Look", "Scale", "Styled", "check_style", "dashes", "error_bar",
+__all__ = ["LOSS", "PALETTE", "Look", "Scale", "Series", "check_style", "dashes", "error_bar",
            "hatched_box", "look", "looks", "marker"]  # fmt: skip
 
 PALETTE = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#000000", "#E69F00", "#56B4E9")
@@ -45,16 +45,22 @@ def look(number: int) -> Look:
     >>> look(0).marker, look(7).colour == look(0).colour, look(7).marker
     ('circle', True, 'plus')
     """
-    options = (PALETTE, _DASHES, _MARKERS, _HATCHES)
-    return Look(*(choices[number % len(choices)] for choices in options))  # type: ignore[arg-type]
+    return Look(
+        PALETTE[number % len(PALETTE)],
+        _DASHES[number % len(_DASHES)],
+        _MARKERS[number % len(_MARKERS)],
+        _HATCHES[number % len(_HATCHES)],
+    )
 
 
-class Styled(Protocol):
-    """A series that may have a fixed look."""
+class Series(Protocol):
+    """A series with a name, and the number of its look if that is fixed."""
 
     @property
-    def style(self) -> int | None:
-        """The number of its look."""
+    def name(self) -> str: ...  # noqa: D102
+
+    @property
+    def style(self) -> int | None: ...  # noqa: D102
 
 
 def check_style(style: int | None) -> None:
@@ -63,7 +69,7 @@ def check_style(style: int | None) -> None:
         check_int(style, "style", 0)
 
 
-def looks(series: Sequence[Styled]) -> list[Look]:
+def looks(series: Sequence[Series]) -> list[Look]:
     """The look of each series: its own, or that of its position."""
     return [look(number if one.style is None else one.style) for number, one in enumerate(series)]
 
