@@ -94,7 +94,7 @@ def _risk(report: Report) -> Iterator[str]:
     if exposure.rows is None:
         yield from _paragraph(report.NOT_LISTED)
     else:
-        yield "Most exposed rows of the masked table's original, counted from 0:"
+        yield "Most exposed rows of the original, counted from 0:"
         yield from _columns((f"row {row}", chance) for row, chance in exposure.row_texts)
 
 
