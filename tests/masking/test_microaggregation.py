@@ -434,13 +434,13 @@ def test_requirements_are_checked(make, message):
 
 
 def test_requirements_that_cannot_hold():
-    with pytest.raises(OntomaskError, match="'salary' is no confidential column"):
+    with pytest.raises(OntomaskError, match="'salary'"):
         Microaggregation(2, require=[om.Diversity("salary", 2)]).mask(symptoms())
     with pytest.raises(MaskingError, match="has 2 values, so no group can have distinct 3-diversity"):
         Microaggregation(2, require=[om.Diversity("ward", 3)]).mask(symptoms())
     frame = pd.DataFrame({"age": [30, 31, 32, 33], "ward": list("aaab")})
     data = om.Microdata(frame, {"age": om.Numeric()}, confidential=["ward"])
-    with pytest.raises(MaskingError, match=r"all records together do not have entropy 2-diversity.*Ask for less"):
+    with pytest.raises(MaskingError, match=r"entropy 2-diversity.*Ask for less"):
         Microaggregation(2, require=[om.Diversity("ward", 2, kind="entropy")]).mask(data)
 
 
