@@ -9,7 +9,7 @@ from ontomask.job.methods import methods
 from ontomask.masking.generalisation import Generalisation
 
 from support.jobs import JOB, listing, make_job
-from support.marked import tells_what_to_do
+from support.marked import says_what_to_do
 
 # Mistakes
 
@@ -188,7 +188,7 @@ def test_mistakes_name_file_and_key(tmp_path, old, new, key, message):
     assert problem.startswith(f"{path}: ")
     assert key in [k for k, _ in caught.value.problems], problem
     assert message in problem
-    assert tells_what_to_do(problem.removeprefix(f"{path}: ")), problem
+    assert says_what_to_do(problem.removeprefix(f"{path}: ")), problem
     assert listing(tmp_path) == before
 
 

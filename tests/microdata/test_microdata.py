@@ -5,11 +5,8 @@ from collections import Counter
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 import ontomask as om
-from ontomask.base.grouping import group_rows
 from ontomask.taxonomy import Annotations
 
 SYMPTOMS = om.Taxonomy.from_edges(
@@ -97,30 +94,6 @@ def test_kept_cells_are_values_of_their_own():
     data = one_column(["ache", None, "?", None, "unheard of"], missing="keep", missing_tokens=["?"], unmapped="keep")
     assert sorted(Counter(dict(data.table.show())).values()) == [1, 1, 3]
     assert any("4 cells of 'x' are kept" in note for note in data.notes)
-
-
-@given(
-    st.lists(st.tuples(st.integers(0, 3), st.integers(0, 900), st.integers(0, 2)), min_size=1, max_size=60),
-    st.booleans(),
-)
-def test_rows_are_grouped_as_a_dictionary_would(rows, huge):
-    columns = [np.array(column, dtype=np.int32) for column in zip(*rows, strict=True)]
-    sizes = [4, 2**40 if huge else 901, 3]
-    numbers, firsts = group_rows(columns, sizes)
-    order = sorted(set(rows))
-    assert numbers.tolist() == [order.index(row) for row in rows]
-    assert firsts.tolist() == [rows.index(row) for row in order]
-
-
-def test_many_rows_of_many_combinations_are_grouped_alike():
-    rng = np.random.default_rng(5)
-    columns = [rng.integers(0, 3000, 200_000), rng.integers(0, 40_000, 200_000) * 7]
-    numbers, firsts = group_rows(columns, [3000, 280_000])
-    keys = columns[0] * 280_000 + columns[1]
-    distinct, first, inverse = np.unique(keys, return_index=True, return_inverse=True)
-    assert len(distinct) > 150_000
-    assert (numbers == inverse).all()
-    assert (firsts == first).all()
 
 
 # Roles ------------------------------------------------------------------------------------------------------

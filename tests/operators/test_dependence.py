@@ -100,6 +100,7 @@ def test_counts_stand_for_records():
     assert by_counts.value == pytest.approx(by_record.value, abs=1e-12)
 
 
+@pytest.mark.slow
 def test_as_dcor_computes_it():
     dcor = pytest.importorskip("dcor")
     rng = np.random.default_rng(7)

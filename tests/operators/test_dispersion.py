@@ -53,6 +53,7 @@ VARIANTS = [
 ]
 
 
+@pytest.mark.slow
 @given(dag_values(), st.sampled_from(VARIANTS), st.data())
 @settings(max_examples=400)
 def test_no_concept_of_the_domain_is_overlooked(sample, variant, data):
