@@ -14,6 +14,7 @@ import pytest
 
 import ontomask as om
 from ontomask.base.text import cell_text
+from ontomask.job.settings import ColumnSettings
 from ontomask.kinds import KINDS, Column, Kind, Release
 from ontomask.kinds.ordered import OrderedColumn, OrderedKind
 from ontomask.operators.line import NumericSpace
@@ -141,6 +142,9 @@ def test_every_kind_is_described(kind: type[Kind]):
     assert kind.mismatch
     assert "weight" in kind.option_names()
     assert "weight" not in kind.option_names(required=True)
+    # A job file has a key for each option.
+    assert ColumnSettings(role="quasi-identifier", kind=kind.name).kind == kind.name
+    assert set(kind.option_names()) <= set(ColumnSettings.model_fields)
 
 
 @pytest.mark.parametrize("cells", [[1, 2, 4], ["1.50", "2.25", "4.00"], [0.5, -0.25, 3.0]])
