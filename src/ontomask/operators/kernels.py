@@ -152,8 +152,8 @@ def sum_of_picks_among(line, picks, among, out):
 def products_along_line(x, b, share, first, columns):
     """Sum over all pairs of ``|x − x'| · columns[b, b']``, each weighted by both shares, for b' in the block.
 
-    Records are sorted by x, so that ``|x − x'|`` splits into sums over the records already passed. Each pair is met once
-    and counts twice.
+    Records are sorted by x, so that ``|x − x'|`` splits into sums over the records already passed. Each pair is met
+    once and counts twice.
     """
     width = columns.shape[1]
     passed, sums = np.zeros(width), np.zeros(width)
