@@ -86,7 +86,7 @@ def interval(
 
 
 def by_rank(ranked: list[int], k: int, draws: Draws, unswapped_only: bool) -> Swapped:
-    """Rodriguez-Garcia 2019, Algorithm 1, lines 4–13. ``unswapped_only``: the interval is the next k unswapped ranks."""
+    """Rodriguez-Garcia 2019, Algorithm 1, lines 4–13. ``unswapped_only``: among the next k unswapped ranks."""
     n = len(ranked)
     done = Swapped.nothing(1, n)
     unswapped = set(ranked)
