@@ -136,8 +136,12 @@ def test_roles_are_explicit(arguments, message):
 def test_quasi_identifiers_need_attributes():
     with pytest.raises(om.TableError, match="at least one column"):
         om.Microdata(FRAME, {}, other=list(FRAME))
-    with pytest.raises(om.TableError, match="'job' needs an attribute"):
+    with pytest.raises(om.TableError) as error:
         om.Microdata(FRAME, {"job": "nominal"}, other=["name", "age", "income", "note"])  # type: ignore[dict-item]
+    assert error.value.column == "job"
+    with pytest.raises(om.TableError) as error:
+        om.Microdata(FRAME, JOB, confidential={"age": "numeric"}, other=["name", "income", "note"])  # type: ignore[dict-item]
+    assert error.value.column == "age"
 
 
 def test_every_role():
@@ -221,26 +225,23 @@ def test_nothing_left_after_dropping():
 
 
 @pytest.mark.parametrize(
-    ("cells", "options", "message"),
+    ("cells", "options", "values"),
     [
-        ([None, None], {"missing": "keep"}, "no value at all"),
-        ([None, "ache"], {}, "1 missing cells"),
-        (["ache", 5], {}, "mixes texts and numbers"),
-        (["ache", True], {}, "mixes texts and numbers"),
-        (["x"], {"attribute": om.Numeric()}, "no finite numbers"),
-        ([float("inf")], {"attribute": om.Numeric()}, "no finite numbers"),
-        ([None, 1.0], {"attribute": om.Numeric()}, "1 missing cells"),
-        ([None, None], {"attribute": om.Numeric(), "missing": "drop"}, "no value at all"),
-        (
-            ["low", "huge"],
-            {"attribute": om.Ordinal(["low", "high"])},
-            r"1 distinct values .* not among its categories",
-        ),
+        ([None, None], {"missing": "keep"}, ()),
+        ([None, "ache"], {}, ()),
+        (["ache", 5], {}, ()),
+        (["ache", True], {}, ()),
+        (["x"], {"attribute": om.Numeric()}, ("x",)),
+        ([float("inf")], {"attribute": om.Numeric()}, ("inf",)),
+        ([None, 1.0], {"attribute": om.Numeric()}, ()),
+        ([None, None], {"attribute": om.Numeric(), "missing": "drop"}, ()),
+        (["low", "huge"], {"attribute": om.Ordinal(["low", "high"])}, ("huge",)),
     ],
 )
-def test_columns_that_cannot_be_taken_in(cells, options, message):
-    with pytest.raises(om.OntomaskError, match=message):
+def test_columns_that_cannot_be_encoded(cells, options, values):
+    with pytest.raises(om.OntomaskError) as error:
         one_column(cells, **options)
+    assert (error.value.column, error.value.values) == ("x", values)
 
 
 def test_codes_read_as_fractions_are_refused():
@@ -400,8 +401,9 @@ def test_small_and_long_numbers_stay_what_they_are(numbers):
 
 @pytest.mark.parametrize("cell", [2**53 + 2, "1_000", "nan", "inf", True])
 def test_cells_that_are_no_exact_numbers(cell):
-    with pytest.raises(om.TableError, match="Numeric"):
+    with pytest.raises(om.TableError) as error:
         one_column([cell, cell], attribute=om.Numeric())
+    assert (error.value.column, error.value.values) == ("x", (str(cell),))
 
 
 def test_numbers_are_read_back_as_strictly_as_they_were_taken_in():

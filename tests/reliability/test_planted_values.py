@@ -238,7 +238,7 @@ def test_no_text_in_python_names_it(planted, method, caplog):
     assert not [text for text in texts if planted.mark in text]
     objects = [data, result, result.data, result.plan, score, score.utility, report, method, data.disclosure_control]
     objects += [data.quasi_identifiers, data.table, data.table.values, result.data.columns, data.mapping]
-    objects += [column.attribute for column in data.quasi_identifiers.values()]
+    objects += [column.kind for column in data.quasi_identifiers.values()]
     objects += [Cell(planted.value), Cells("symptom", [planted.value]), om.Ordinal(["low", planted.value])]
     assert not [type(one) for one in objects if planted.mark in repr(one)]
 
