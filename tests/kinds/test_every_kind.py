@@ -26,7 +26,7 @@ every_kind = pytest.mark.parametrize("name", KINDS)
 
 
 def example(name):
-    assert name in EXAMPLES, f"the kind {name!r} has no example: add one to EXAMPLES in tests/kinds/test_conformance.py"
+    assert name in EXAMPLES, f"the kind {name!r} has no example: add one to EXAMPLES in tests/kinds/test_every_kind.py"
     return EXAMPLES[name]
 
 
