@@ -1,1 +1,1 @@
-"""The bottom layer: array types, text, files, progress, notes and the compiler. Nothing here knows of concepts."""
+"""The bottom layer: array types, text, files, progress, notes and the compiler. It knows nothing about concepts."""

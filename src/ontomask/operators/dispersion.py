@@ -16,10 +16,6 @@ from ontomask.operators.values import Counts, distinct
 
 __all__ = ["mean_code", "semantic_mean", "semantic_variance", "variance"]
 
-# Below a concept that none of the values lies under, nothing is nearer to any value than that concept is: the two
-# have the same subsumers in common with the value, and the lower one is one link, one subsumer, or some content
-# farther from them. Measures that also look at words, or weigh by depth, promise nothing of the kind.
-_FALLING = {"wu_palmer", "path", "leacock_chodorow", "log_sc", "resnik", "lin", "jiang_conrath"}
 # More candidates than this are searched downwards, with bounds; fewer are all looked at.
 _MANY = 4096
 
@@ -68,7 +64,7 @@ def mean_code(space: NominalSpace, points: Points, counts: Counts) -> int:
     N lets "any" of tied concepts be the mean; statistics must repeat, so the least variance decides, then order.
     """
     candidates = _candidates(space, points)
-    if len(candidates) > _MANY and space.distance.name in _FALLING:
+    if len(candidates) > _MANY and space.distance.is_monotone:
         candidates, means = _search(space, points, counts)
     else:
         means = mean_distances(space, candidates, points, counts)
@@ -86,7 +82,7 @@ def _candidates(space: NominalSpace, points: Points) -> IntArray:
     thousand of WordNet's 82,115.
     """
     graph = space.domain.graph
-    if space.distance.name not in _FALLING:
+    if not space.distance.is_monotone:
         return np.arange(len(graph), dtype=np.int32)
     # Parents outside the domain bring subsumers, and so nearness, when distances are those of the whole ontology.
     parents = np.diff(space.distance.taxonomy.graph.parent_start)[space.in_distance(np.arange(len(graph)))]
