@@ -31,8 +31,8 @@ class UnpackedTooLargeError(OSError):
 
     def __init__(self, limit: int) -> None:
         super().__init__(
-            f"It unpacks to more than {limit // _MEGABYTE:,} MB, far more than its size suggests. "
-            f"If you trust the file, set the environment variable {VARIABLE} to the number of megabytes to allow"
+            f"It unpacks to more than {limit // _MEGABYTE:,} MB, which is far more than its size suggests. "
+            f"If you trust the file, set the environment variable {VARIABLE} to the megabytes to allow"
         )
 
 
