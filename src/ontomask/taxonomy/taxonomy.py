@@ -140,10 +140,9 @@ class Taxonomy:
         if len(roots) > 1:
             if VIRTUAL_ROOT in code:
                 fail("T104", f"The id {VIRTUAL_ROOT!r} is reserved for a virtual root. Rename the concept.", path=path)
-            listed = join_some([ids[r] for r in roots])
-            notes.append(
-                Finding("T102", f"{len(roots):,} roots ({listed}) were joined under a virtual root {VIRTUAL_ROOT}")
-            )
+            tops = tuple(ids[r] for r in roots)
+            message = f"{len(tops):,} roots ({join_some(tops)}) were joined under a virtual root {VIRTUAL_ROOT}"
+            notes.append(Finding("T102", message, values=tops))
             child = np.concatenate([child, roots])
             parent = np.concatenate([parent, np.full(len(roots), len(ids), dtype=np.int32)])
             ids.append(VIRTUAL_ROOT)

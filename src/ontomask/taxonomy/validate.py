@@ -26,7 +26,7 @@ T108 and T109, which take longer.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, NoReturn
 
@@ -45,10 +45,11 @@ _MOST_SHOWN = 20
 
 @dataclass(frozen=True)
 class Finding:
-    """A note about a taxonomy. The table above explains the codes."""
+    """A note about a taxonomy. The table above explains the codes. ``values`` are the ids or labels it is about."""
 
     code: str
     message: str
+    values: tuple[str, ...] = field(default=(), kw_only=True)
 
     def __str__(self) -> str:
         return f"{self.code}: {self.message}"
@@ -100,13 +101,14 @@ def validate(taxonomy: Taxonomy) -> tuple[Finding, ...]:
     redundant = [f"{taxonomy.ids[c]} → {taxonomy.ids[p]}" for c, p in _redundant_links(taxonomy)]
     if redundant:
         many = "1 link leads" if len(redundant) == 1 else f"{len(redundant):,} links lead"
-        findings.append(
-            Finding("T108", f"{many} to an ancestor that another parent also leads to: {join_some(redundant)}")
-        )
+        message = f"{many} to an ancestor that another parent also leads to: {join_some(redundant)}"
+        findings.append(Finding("T108", message, values=tuple(redundant)))
     shared = taxonomy.ambiguous_labels()
     if shared:
         many = "1 label is" if len(shared) == 1 else f"{len(shared):,} labels are"
-        findings.append(Finding("T109", f"{many} shared by several concepts: {join_some(shared)}"))
+        findings.append(
+            Finding("T109", f"{many} shared by several concepts: {join_some(shared)}", values=tuple(shared))
+        )
     return tuple(findings)
 
 

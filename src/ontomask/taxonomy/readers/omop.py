@@ -135,13 +135,13 @@ def read(
         many = "1 is-a link was" if links.outside == 1 else f"{links.outside:,} is-a links were"
         notes.append(Finding("T110", f"{many} left out, because the parent was not chosen or is no longer valid"))
     if clashes and ids is None:
-        many = "1 number is" if clashes == 1 else f"{clashes:,} numbers are"
+        many = "1 number is" if len(clashes) == 1 else f"{len(clashes):,} numbers are"
         how = (
             "read as a code. Give ids='concept_id' if the column has concept_ids"
             if by_code
             else "read as a concept_id, because codes are not unique. Choose one vocabulary if the column has codes"
         )
-        notes.append(Finding("T113", f"{many} both one concept's code and another's concept_id: {how}"))
+        notes.append(Finding("T113", f"{many} both one concept's code and another's concept_id: {how}", values=clashes))
     return replace(taxonomy, notes=tuple(notes))
 
 
@@ -287,8 +287,8 @@ def _are_unique(codes: Sequence[str]) -> bool:
 
 def _aliases(
     chosen: _Chosen, by_code: bool, row_of: Mapping[str, int]
-) -> tuple[dict[str, dict[str, tuple[str, ...]]], int]:
-    """The code or the concept_id, whichever is not the id; and how many were left out, as another concept's id."""
+) -> tuple[dict[str, dict[str, tuple[str, ...]]], tuple[str, ...]]:
+    """The code or the concept_id, whichever is not the id; and those left out because they are another concept's id."""
     table: dict[str, tuple[str, ...]] = {}
     clashes: set[str] = set()
     for row, (concept, code) in enumerate(zip(chosen.concept_ids, chosen.codes, strict=True)):
@@ -299,7 +299,7 @@ def _aliases(
             table[alias] = (*table.get(alias, ()), name)
     for alias in clashes:
         table.pop(alias, None)
-    return {"OMOP concept_id" if by_code else "code": table}, len(clashes)
+    return {"OMOP concept_id" if by_code else "code": table}, tuple(sorted(clashes))
 
 
 def _retired(

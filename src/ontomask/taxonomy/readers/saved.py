@@ -70,7 +70,7 @@ def save_taxonomy(taxonomy: Taxonomy, path: str | Path) -> None:
         "glosses": None if notes.glosses is None else dict(notes.glosses),
         "parts": None if notes.parts is None else {c: list(p) for c, p in notes.parts.items()},
         "counts": None if notes.counts is None else dict(notes.counts),
-        "notes": [[f.code, f.message] for f in taxonomy.notes],
+        "notes": [[f.code, f.message, *f.values] for f in taxonomy.notes],
     }
     arrays = {
         "header": _bytes(json.dumps(header, ensure_ascii=False)),
@@ -141,7 +141,7 @@ def read(path: Path) -> Taxonomy:
             parts=None if parts is None else {c: tuple(p) for c, p in parts.items()},
             counts=header["counts"],
         )
-        notes = tuple(Finding(*note) for note in header["notes"])
+        notes = tuple(Finding(code, message, values=tuple(values)) for code, message, *values in header["notes"])
     except ReadError:
         raise
     except UnpackedTooLargeError as problem:

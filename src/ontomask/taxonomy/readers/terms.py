@@ -164,7 +164,7 @@ def build(
     if not added:
         return taxonomy
     many = "1 parent is" if len(added) == 1 else f"{len(added):,} parents are"
-    note = Finding("T112", f"{many} not declared in the file but added: {join_some(added)}")
+    note = Finding("T112", f"{many} not declared in the file but added: {join_some(added)}", values=tuple(added))
     return replace(taxonomy, notes=(*taxonomy.notes, note))
 
 
