@@ -68,8 +68,8 @@ class _ContentMeasure(BestSubsumer):
 class Resnik(_ContentMeasure):
     """Resnik's measure: ``1 − IC(L)/max IC``, L the most informative common subsumer (Martínez 2012, eq. 3.11).
 
-    Resnik's similarity of a concept to itself is its IC, not 1. Here d(c, c) = 0, as a distance requires. Concepts that
-    share only a root of IC 0 are at distance 1. In a taxonomy of one concept the distance is 0.
+    In Resnik 1995, the similarity of a concept to itself is its IC, not 1. Here d(c, c) = 0, as a distance requires.
+    Concepts that share only a root of IC 0 are at distance 1. In a taxonomy of one concept the distance is 0.
     """
 
     name = "resnik"
@@ -77,7 +77,7 @@ class Resnik(_ContentMeasure):
 
 
 class Lin(_ContentMeasure):
-    """Lin's measure: ``1 − 2·IC(L)/(IC(a) + IC(b))`` (Martínez 2012, eq. 3.12).
+    """Lin's measure: ``1 − 2·IC(L)/(IC(a) + IC(b))`` (Lin 1998; Martínez 2012, eq. 3.12).
 
     If both concepts have IC 0 the ratio is undefined. Two such concepts share no information: they are at distance 1,
     or 0 if they are the same. NLTK raises an error or returns 0 there.
@@ -90,7 +90,8 @@ class Lin(_ContentMeasure):
 class JiangConrath(_ContentMeasure):
     """Jiang and Conrath's distance: ``(IC(a) + IC(b) − 2·IC(L)) / (2·max IC)`` (Martínez 2012, eq. 3.13).
 
-    The division scales it to [0, 1]. NLTK inverts it into a similarity and returns 1e300 for equal concepts.
+    The division scales the distance of Jiang and Conrath 1997 to [0, 1]. NLTK inverts it into a similarity and returns
+    1e300 for equal concepts.
     """
 
     name = "jiang_conrath"

@@ -27,7 +27,7 @@ class WuPalmer(BestSubsumer):
     """Wu and Palmer's distance: the links between two concepts, relative to the depth of their common subsumer.
 
     ``1 − 2d/(2d + path(a, L) + path(b, L))`` with L the deepest common subsumer, ties by the shortest joint path,
-    and ``d = depth(L) + root_depth`` (Rodriguez-Garcia 2017, eq. 11–12; Martínez 2012, eq. 3.3).
+    and ``d = depth(L) + root_depth`` (Wu and Palmer 1994; Rodriguez-Garcia 2017, eq. 11–12; Martínez 2012, eq. 3.3).
 
     Parameters
     ----------
@@ -96,7 +96,7 @@ class WuPalmer(BestSubsumer):
 
 
 class PathLength(BestSubsumer):
-    """The number of is-a links on the shortest path through a common subsumer (Rada; Martínez 2012, eq. 3.1).
+    """The number of is-a links on the shortest path through a common subsumer (Rada 1989; Martínez 2012, eq. 3.1).
 
     The count is divided by its maximum, twice the depth of the taxonomy. ``raw=True`` gives the count itself, which may
     exceed 1. In a taxonomy of one concept the distance is 0.
@@ -124,9 +124,10 @@ class PathLength(BestSubsumer):
 class LeacockChodorow(PathLength):
     """Leacock and Chodorow's measure: the logarithm of the path length, relative to the depth of the taxonomy.
 
-    ``sim = −log(Np / 2D)`` (Martínez 2012, eq. 3.2). Np is the number of nodes on the path, links + 1: with links, as
-    printed, the formula is undefined for equal concepts. D is the depth of the taxonomy in nodes. The distance is
-    ``1 − sim/max sim = log(Np)/log(2D)``: 0 for equal concepts, always less than 1. NLTK returns ``sim``.
+    ``sim = −log(Np / 2D)`` (Leacock and Chodorow 1998; Martínez 2012, eq. 3.2). Np is the number of nodes on the path,
+    links + 1: with links, as printed, the formula is undefined for equal concepts. D is the depth of the taxonomy in
+    nodes. The distance is ``1 − sim/max sim = log(Np)/log(2D)``: 0 for equal concepts, always less than 1. NLTK returns
+    ``sim``.
     """
 
     name = "leacock_chodorow"

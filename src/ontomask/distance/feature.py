@@ -26,11 +26,12 @@ _TABLE_LIMIT = 2**20
 
 
 class LogSC(Distance):
-    """Sánchez's logarithmic distance: ``log2(1 + (|A∪B| − |A∩B|)/|A∪B|)`` (Martínez 2012, eq. 3.9).
+    """The logarithmic distance of subsumer sets: ``log2(1 + (|A∪B| − |A∩B|)/|A∪B|)`` (Martínez 2012, eq. 3.9).
 
     A and B are the sets of all subsumers of the two concepts, including the concepts themselves. All parents of a
     concept count. Concepts that share only the root come close to 1 but never reach it. Martínez 2012 masks with this
-    distance. It is a metric: a concave function of the Jaccard distance, which is one.
+    distance, which is by Batet 2011 and Sánchez 2012. It is a metric: a concave function of the Jaccard distance, which
+    is one.
     """
 
     name = "log_sc"
@@ -129,9 +130,10 @@ class _SetMeasure(Distance):
 class Tversky(_SetMeasure):
     """Tversky's ratio model over the words and the taxonomic neighbours of concepts (Martínez 2012, eq. 3.4–3.5).
 
-    A concept's features are its words and its subsumers, including itself. The ratio compares shared features with
-    those of only one concept, weighted by γ: the smaller depth divided by the sum of both (½ if both are the root). If
-    the depths differ, the ratio depends on the direction. The distance is one minus the mean of both directions.
+    The model is by Tversky 1977. A concept's features are its words and its subsumers, including itself. The ratio
+    compares shared features with those of only one concept, weighted by γ: the smaller depth divided by the sum of both
+    (½ if both are the root). If the depths differ, the ratio depends on the direction. The distance is one minus the
+    mean of both directions.
     """
 
     name = "tversky"
@@ -146,7 +148,7 @@ class Tversky(_SetMeasure):
 
 
 class Rodriguez(_SetMeasure):
-    """Rodríguez and Egenhofer's weighted sum over words, parts and neighbourhoods (Martínez 2012, eq. 3.6).
+    """A weighted sum over words, parts and neighbourhoods (Rodríguez and Egenhofer 2003; Martínez 2012, eq. 3.6).
 
     Each component is Tversky's ratio over one kind of set: the words of the concepts; their parts and wholes, if the
     source has them; their subsumers. If both sets of a component are empty, its weight is distributed over the others.
@@ -195,7 +197,7 @@ class Rodriguez(_SetMeasure):
 
 
 class XSimilarity(_SetMeasure):
-    """Petrakis's X-similarity: the largest of several overlaps (Martínez 2012, eq. 3.7–3.8).
+    """X-similarity: the largest of several overlaps (Petrakis 2006; Martínez 2012, eq. 3.7–3.8).
 
     Concepts that share a word are at distance 0. Otherwise the similarity is the largest |A∩B|/|A∪B| over their
     subsumers, their parts and wholes, and the words of their definitions.

@@ -41,7 +41,7 @@ def _stemmer() -> Any:
 
 
 def stem(text: str) -> str:
-    """The Porter stems of a text's words, normalised.
+    """The stems (Porter 1980) of a text's words, normalised.
 
     >>> stem("Sports") == stem("sport"), stem("relaxation") == stem("relax")
     (True, True)
