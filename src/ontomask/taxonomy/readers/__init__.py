@@ -110,8 +110,8 @@ def _diagnose(path: Path) -> str:
         return f"{unknown} Only some rows end in '*'. If the file is a hierarchy, the format is 'arx_csv'."
     if sniff_delimiter(path) is None:
         return (
-            f"{unknown} The file, or some of its rows, has one column only. An ontology needs at least two: a child "
-            f"and its parent, or a value and its generalisations, separated by a comma, a semicolon, a tab or '|'."
+            f"{unknown} The file has one column, or rows with one cell. An ontology needs at least two: a child and "
+            f"its parent, or a value and its generalisations, separated by a comma, a semicolon, a tab or '|'."
         )
     return (
         f"{unknown} The file has several columns, but no header with a child and a parent, so it may be a table of "
