@@ -54,7 +54,7 @@ def main() -> None:
 
 
 def sample(rng: np.random.Generator, records: int) -> tuple[np.ndarray, np.ndarray]:
-    """Two dependent attributes as places of their distinct values, each value at least once."""
+    """Two dependent attributes as indices of their distinct values, each value at least once."""
     a = np.concatenate([np.arange(VALUES), rng.integers(0, VALUES, records - VALUES)])
     b = (a * OTHERS // VALUES + rng.integers(0, 50, records)) % OTHERS
     return a.astype(np.int32), b.astype(np.int32)

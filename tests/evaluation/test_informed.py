@@ -401,11 +401,6 @@ def test_parameters_are_checked():
 # Real data
 
 
-@pytest.fixture(scope="module")
-def adult():
-    return adult_data()
-
-
 def test_noise_on_adult_can_be_read_back(adult):
     method = om.UncorrelatedNoise(alpha=0.3)
     result = method.mask(adult, seed=1)

@@ -473,13 +473,6 @@ def test_intervals_of_real_tables(algorithm, interval, adult):
             assert min(ranks) < k
 
 
-@pytest.fixture(scope="module")
-def adult():
-    from ontomask.examples import adult_data
-
-    return adult_data()
-
-
 def test_many_values_fit_into_little_room(monkeypatch):
     data = large_table()
     method = RankSwapping(5)

@@ -18,7 +18,7 @@ from ontomask.operators.order import sort_records
 from ontomask.operators.tuples import Tuples
 
 from support import literal_resampling as lit
-from support.tables import microdata, records_of
+from support.tables import microdata, records_of, tuple_records
 
 OPTIONS = st.fixed_dictionaries({"reference": st.sampled_from(["table", "sample"])})
 
@@ -27,12 +27,6 @@ def settings_for(data):
     """Settings that suit the data: least common subsumers need concepts."""
     nominal = all(name.startswith("nominal") for name in data.quasi_identifiers)
     return st.sampled_from([number for number in SETTINGS if nominal or number != 3])
-
-
-def points_of(tuples):
-    """Each tuple as a record of points."""
-    columns = [points[tuples.places[:, j]].tolist() for j, points in enumerate(tuples.points)]
-    return list(zip(*columns, strict=True))
 
 
 def literal_operators(method, tuples):
@@ -81,7 +75,7 @@ def test_literal_sk(draw, options):
     k = draw.draw(st.integers(2, len(data)))
     method = Resampling(k=k, **SETTINGS[draw.draw(settings_for(data))], **options)
     tuples = Tuples.of(data.table)
-    tuple_points = points_of(tuples)
+    tuple_points = tuple_records(tuples)
     seed = draw.draw(st.integers(0, 9))
     # What is drawn first is the order in which records are shared out.
     drawn = np.random.default_rng(seed).permutation(np.repeat(np.arange(len(tuples)), tuples.counts)).tolist()
@@ -111,7 +105,7 @@ def test_literal_heer(draw, options):
     t = draw.draw(st.integers(1, 4))
     method = HeerResampling(samples=t, **SETTINGS[draw.draw(settings_for(data))], **options)
     tuples = Tuples.of(data.table)
-    tuple_points = points_of(tuples)
+    tuple_points = tuple_records(tuples)
     groups = method._average(tuples, np.random.default_rng(1))
     table = np.repeat(np.arange(len(tuples)), tuples.counts)
     drawn = table[np.random.default_rng(1).integers(len(table), size=(t, len(table)))].tolist()

@@ -13,7 +13,7 @@ from ontomask.operators.space import NominalSpace, NumericSpace, OrdinalSpace, r
 
 from support import literal_distance as distance
 from support import literal_operators as lit
-from support.strategies import dags
+from support.strategies import dag_records, dag_values
 
 # T Fig. 4 and 7.
 CONDITIONS = om.Taxonomy.from_edges(
@@ -189,16 +189,10 @@ def test_confusion_by_hand():
         assert CONDITIONS.ids[found[0]] == expected
 
 
-@st.composite
-def samples(draw):
-    t, parents = draw(dags())
-    return t, parents, draw(st.lists(st.sampled_from(sorted(parents)), min_size=1, max_size=12))
-
-
 LITERALS = {"wu_palmer": distance.wu_palmer, "path": distance.path_distance, "log_sc": distance.log_sc}
 
 
-@given(samples(), st.sampled_from(sorted(LITERALS)))
+@given(dag_values(), st.sampled_from(sorted(LITERALS)))
 @settings(max_examples=200)
 def test_centroid_is_the_literal_one(sample, name):
     t, parents, values = sample
@@ -209,7 +203,7 @@ def test_centroid_is_the_literal_one(sample, name):
     assert centroid(values, om.distance(name, t)) == lit.centroid(parents, t.ids, values, sd)
 
 
-@given(samples())
+@given(dag_values())
 @settings(max_examples=200)
 def test_candidates_are_the_subsumer_hierarchy(sample):
     t, _, values = sample
@@ -221,7 +215,7 @@ def test_candidates_are_the_subsumer_hierarchy(sample):
     assert t.ids[lcs_code(space, points)] == t.lcs(*values)
 
 
-@given(samples(), st.data(), st.sampled_from(sorted(MEASURES)))
+@given(dag_values(), st.data(), st.sampled_from(sorted(MEASURES)))
 @settings(max_examples=150)
 def test_centroid_stays_inside_the_domain(sample, data, name):
     t, parents, _ = sample
@@ -235,7 +229,7 @@ def test_centroid_stays_inside_the_domain(sample, data, name):
         assert inside.ids[centroid_code(NominalSpace(inside, d), points, counts)] == expected
 
 
-@given(samples())
+@given(dag_values())
 @settings(max_examples=150)
 def test_confusion_is_the_literal_one(sample):
     t, parents, values = sample
@@ -244,14 +238,7 @@ def test_confusion_is_the_literal_one(sample):
     assert confusion(t.graph, t.codes(values)).tolist() == expected
 
 
-@st.composite
-def records(draw):
-    (t, p), (u, q) = draw(dags(most=9)), draw(dags(most=9))
-    pairs = st.tuples(st.integers(0, len(t) - 1), st.integers(0, len(u) - 1))
-    return (t, p), (u, q), draw(st.lists(pairs, min_size=1, max_size=15))
-
-
-@given(records())
+@given(dag_records())
 @settings(max_examples=100)
 def test_record_wise_strategies_are_the_literal_ones(sample):
     (t, p), (u, q), rows = sample

@@ -13,7 +13,7 @@ from ontomask.operators.space import NominalSpace
 
 from support import literal_distance as distance
 from support import literal_operators as lit
-from support.strategies import dags
+from support.strategies import dag_values
 
 LITERALS = {
     "wu_palmer": distance.wu_palmer,
@@ -23,13 +23,7 @@ LITERALS = {
 }
 
 
-@st.composite
-def samples(draw, most=14):
-    t, parents = draw(dags(most=most))
-    return t, parents, draw(st.lists(st.sampled_from(sorted(parents)), min_size=1, max_size=12))
-
-
-@given(samples(), st.sampled_from(sorted(LITERALS)))
+@given(dag_values(), st.sampled_from(sorted(LITERALS)))
 @settings(max_examples=200)
 def test_mean_and_variance_are_the_literal_ones(sample, name):
     t, parents, values = sample
@@ -42,7 +36,7 @@ def test_mean_and_variance_are_the_literal_ones(sample, name):
     assert semantic_variance(values, d) == pytest.approx(lit.semantic_variance(t.ids, values, sd), abs=1e-9)
 
 
-@given(samples(), st.sampled_from(sorted(LITERALS)))
+@given(dag_values(), st.sampled_from(sorted(LITERALS)))
 @settings(max_examples=200)
 def test_the_search_with_bounds_finds_the_literal_mean(sample, name):
     t, parents, values = sample
@@ -59,7 +53,7 @@ VARIANTS = [
 ]
 
 
-@given(samples(), st.sampled_from(VARIANTS), st.data())
+@given(dag_values(), st.sampled_from(VARIANTS), st.data())
 @settings(max_examples=400)
 def test_no_concept_of_the_domain_is_overlooked(sample, variant, data):
     # Candidates that a parent always beats are left out; the whole matrix must give the same mean.

@@ -15,7 +15,7 @@ from ontomask.operators.space import NominalSpace, NumericSpace, record_distance
 
 from support import literal_distance as distance
 from support import literal_operators as lit
-from support.strategies import dags
+from support.strategies import dag_records
 
 # T Fig. 5.
 TREE = om.Taxonomy.from_edges(
@@ -111,14 +111,7 @@ def test_marginality_by_hand():
     assert 100 < drawn["lumbago"] < 140
 
 
-@st.composite
-def records(draw):
-    (t, p), (u, q) = draw(dags(most=9)), draw(dags(most=9))
-    pairs = st.tuples(st.integers(0, len(t) - 1), st.integers(0, len(u) - 1))
-    return (t, p), (u, q), draw(st.lists(pairs, min_size=1, max_size=15))
-
-
-@given(records())
+@given(dag_records())
 @settings(max_examples=150)
 def test_order_and_marginality_are_the_literal_ones(sample):
     (t, p), (u, q), rows = sample
@@ -137,7 +130,7 @@ def test_order_and_marginality_are_the_literal_ones(sample):
     assert tuple(tuples[most_distant_from(spaces, columns, rows[0])]) == lit.most_distant_from(rows, rows[0], sds)
 
 
-@given(records(), st.integers(0, 99))
+@given(dag_records(), st.integers(0, 99))
 @settings(max_examples=50)
 def test_a_random_order_is_still_an_order(sample, seed):
     (t, _), (u, _), rows = sample

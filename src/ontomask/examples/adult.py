@@ -217,7 +217,7 @@ def adult_attributes() -> dict[str, Attribute]:
     Occupation and country mean concepts of WordNet, age is a number, education a scale. The other four have the small
     hierarchies of `LINKS` with the distance ``path``. It spans 0 to 1 in a hierarchy of any depth, so two sexes are as
     far apart as the youngest and the oldest person. With ``wu_palmer`` they would be half as far apart, and
-    microaggregation with k = 5 would change the race of 27 % of the people in the two smallest groups instead of 2 %.
+    microaggregation would change the race of many more people in the smallest groups.
 
     >>> list(adult_attributes())
     ['sex', 'age', 'race', 'marital-status', 'education', 'native-country', 'workclass', 'occupation']
