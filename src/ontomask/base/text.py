@@ -74,8 +74,8 @@ def cell_text(cell: object, *, code_column: bool = False, column: str = "") -> s
             raise MappingError(
                 f"The column {column!r} has fractional numbers, or numbers that are too long to be exact, where codes "
                 f"are expected. A code that is read as a number loses its leading zeros, the zeros after the point "
-                f"(250.10 becomes 250.1, another code) and all digits after the sixteenth. Read the column as text, for "
-                f"example with dtype=str.",
+                f"(250.10 becomes 250.1, another code) and all digits after the sixteenth. Read the column as text, "
+                f"for example with dtype=str.",
                 column=column,
             )
     return str(cell).strip() or None

@@ -178,8 +178,6 @@ def distance(name: str, taxonomy: Taxonomy, **options: Any) -> Distance:
     known = list(inspect.signature(measure).parameters)[1:]
     unknown = [option for option in options if option not in known]
     if unknown:
-        raise DistanceError(
-            f"The distance {name!r} has no option {unknown[0]!r}. Its options: {', '.join(known) or 'none'}.",
-            parameter=unknown[0],
-        )
+        hint = f"Choose from: {', '.join(known)}." if known else "Leave it out."
+        raise DistanceError(f"The distance {name!r} has no option {unknown[0]!r}. {hint}", parameter=unknown[0])
     return measure(taxonomy, **options)

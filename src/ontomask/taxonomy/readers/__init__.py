@@ -63,12 +63,9 @@ def read_taxonomy(path: str | Path, format: str | None = None, **options: Any) -
     known = list(inspect.signature(reader.read).parameters)[1:]
     unknown = [option for option in options if option not in known]
     if unknown:
-        raise ReadError(
-            f"The reader {reader.__name__.rsplit('.', 1)[-1]!r} has no option {unknown[0]!r}. "
-            f"Its options: {', '.join(known) or 'none'}.",
-            path=path,
-            parameter=unknown[0],
-        )
+        hint = f"Choose from: {', '.join(known)}." if known else "Leave it out."
+        name = reader.__name__.rpartition(".")[2]
+        raise ReadError(f"The reader {name!r} has no option {unknown[0]!r}. {hint}", path=path, parameter=unknown[0])
     taxonomy: Taxonomy = reader.read(path, **options)
     return taxonomy
 

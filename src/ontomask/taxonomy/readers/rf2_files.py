@@ -50,13 +50,14 @@ def snapshot_files(path: Path) -> dict[str, list[Path]]:
             f"same release.",
             path=path,
         )
-    for kind in ("description", "relationship"):
-        if kind not in files:
-            raise ReadError(
-                f"The {kind} file is missing. Unpack the whole release, including a file such as "
-                f"sct2_{kind.capitalize()}_Snapshot…_INT_20250101.txt.",
-                path=path,
-            )
+    missing = [kind for kind in ("description", "relationship") if kind not in files]
+    if missing:
+        names = [f"sct2_{kind.capitalize()}_Snapshot…_INT_20250101.txt" for kind in missing]
+        raise ReadError(
+            f"The release has no {' and no '.join(missing)} file. Unpack the whole release, including files such as "
+            f"{' and '.join(names)}.",
+            path=path,
+        )
     return files
 
 
