@@ -143,7 +143,8 @@ class Tversky(_SetMeasure):
         self._subsumers, self._words = SubsumerSets(taxonomy), word_sets(taxonomy)
 
     def _similarity(self, ends: Ends, dtype: np.dtype[Any]) -> FloatArray:
-        shared = ends.common(self._words, added_to=ends.common(self._subsumers))
+        shared = ends.common(self._subsumers)
+        shared += ends.common(self._words)
         return ends.tversky(shared, self._subsumers.size + self._words.size, self.taxonomy.graph.depth, dtype)
 
 

@@ -63,7 +63,7 @@ def information_content(taxonomy: Taxonomy, ic: InformationContent = "seco", smo
                 f"Got {ic!r} instead.",
                 parameter="ic",
             )
-        return _INTRINSIC[ic](taxonomy)
+        return _INTRINSIC[ic](taxonomy) if len(taxonomy) > 1 else np.zeros(1)
     if not isinstance(ic, Mapping):
         raise DistanceError(
             f"Counts must be a mapping from concept id to count. Got {type(ic).__name__} instead.", parameter="ic"
@@ -82,15 +82,11 @@ def summed_below(taxonomy: Taxonomy, weight: NDArray[np.float64]) -> NDArray[np.
 
 def _seco(taxonomy: Taxonomy) -> NDArray[np.float64]:
     n = len(taxonomy)
-    if n == 1:
-        return np.zeros(1)
     return 1 - np.log(summed_below(taxonomy, np.ones(n))) / math.log(n)
 
 
 def _zhou(taxonomy: Taxonomy) -> NDArray[np.float64]:
     graph = taxonomy.graph
-    if len(graph) == 1:
-        return np.zeros(1)
     return 0.5 * _seco(taxonomy) + 0.5 * np.log(graph.depth + 1) / math.log(graph.max_depth + 1)
 
 
@@ -102,7 +98,7 @@ def _sanchez(taxonomy: Taxonomy) -> NDArray[np.float64]:
     leaves = summed_below(taxonomy, is_leaf.astype(np.float64)) - is_leaf  # a leaf is not its own descendant
     subsumers = np.empty(len(graph), dtype=np.int32)
     subsumer_counts(graph.parent_start, graph.parent, subsumers)
-    return -np.log((leaves / subsumers + 1) / (is_leaf.sum() + 1)) if len(graph) > 1 else np.zeros(1)
+    return -np.log((leaves / subsumers + 1) / (is_leaf.sum() + 1))
 
 
 _INTRINSIC = {"seco": _seco, "zhou": _zhou, "sanchez": _sanchez}

@@ -118,31 +118,27 @@ class FeatureSets:
         self._holder_start = group_starts(self._feature, features)
         self.size: IntArray = np.diff(self._start)
 
-    def common_row(self, a: int, added_to: NDArray[np.integer] | None = None) -> NDArray[np.integer]:
-        """Number of features that a shares with every concept, added to other overlaps if given."""
+    def common_row(self, a: int) -> NDArray[np.integer]:
+        """Number of features that a shares with every concept."""
         from ontomask.distance.kernels.features import overlap_row
 
-        count = np.zeros(len(self.size), dtype=np.int32) if added_to is None else added_to
+        count = np.zeros(len(self.size), dtype=np.int32)
         overlap_row(self._start, self._feature, self._holder_start, self._holder, a, count)
         return count
 
-    def common_matrix(
-        self, rows: IntArray, columns: IntArray, added_to: NDArray[np.integer] | None = None
-    ) -> NDArray[np.integer]:
-        """Number of features that each row shares with each column, added to other overlaps if given."""
+    def common_matrix(self, rows: IntArray, columns: IntArray) -> NDArray[np.integer]:
+        """Number of features that each row shares with each column."""
         from ontomask.distance.kernels.features import overlap_matrix
 
-        out = np.zeros((len(rows), len(columns)), dtype=np.int16) if added_to is None else added_to
+        out = np.zeros((len(rows), len(columns)), dtype=np.int16)
         overlap_matrix(self._start, self._feature, self._holder_start, self._holder, rows, columns, out)
         return out
 
-    def common_pairs(
-        self, a: IntArray, b: IntArray, added_to: NDArray[np.integer] | None = None
-    ) -> NDArray[np.integer]:
-        """Number of features that a[i] and b[i] share, added to other overlaps if given."""
+    def common_pairs(self, a: IntArray, b: IntArray) -> NDArray[np.integer]:
+        """Number of features that a[i] and b[i] share."""
         from ontomask.distance.kernels.features import overlap_pairs
 
-        count = np.zeros(len(a), dtype=np.int32) if added_to is None else added_to
+        count = np.zeros(len(a), dtype=np.int32)
         overlap_pairs(self._start, self._feature, a, b, count)
         return count
 
@@ -164,7 +160,7 @@ class Ends(ABC):
         return values[self.a], values[self.b]
 
     @abstractmethod
-    def common(self, sets: Sets, **options: Any) -> NDArray[np.integer]:
+    def common(self, sets: Sets) -> NDArray[np.integer]:
         """Number of members that the sets of both concepts share."""
 
     @abstractmethod
@@ -179,9 +175,9 @@ class Matrix(Ends):
         super().__init__(rows[:, None], columns[None, :])
         self.rows, self.columns = rows, columns
 
-    def common(self, sets: Sets, **options: Any) -> NDArray[np.integer]:
+    def common(self, sets: Sets) -> NDArray[np.integer]:
         """Number of members that the sets of both concepts share."""
-        return sets.common_matrix(self.rows, self.columns, **options)
+        return sets.common_matrix(self.rows, self.columns)
 
     def tversky(self, shared: NDArray[np.integer], size: IntArray, depth: IntArray, dtype: np.dtype[Any]) -> FloatArray:
         """Tversky's ratio of both concepts' sets."""
@@ -198,18 +194,17 @@ class Row(Matrix):
     def __init__(self, a: int, everything: IntArray) -> None:
         super().__init__(np.array([a], dtype=np.int32), everything)
 
-    def common(self, sets: Sets, **options: Any) -> NDArray[np.integer]:
+    def common(self, sets: Sets) -> NDArray[np.integer]:
         """Number of members that the sets of both concepts share."""
-        flat = {name: array[0] for name, array in options.items()}
-        return sets.common_row(int(self.rows[0]), **flat)[None, :]
+        return sets.common_row(int(self.rows[0]))[None, :]
 
 
 class Pairs(Ends):
     """Compare ``a[i]`` with ``b[i]``."""
 
-    def common(self, sets: Sets, **options: Any) -> NDArray[np.integer]:
+    def common(self, sets: Sets) -> NDArray[np.integer]:
         """Number of members that the sets of both concepts share."""
-        return sets.common_pairs(self.a, self.b, **options)
+        return sets.common_pairs(self.a, self.b)
 
     def tversky(self, shared: NDArray[np.integer], size: IntArray, depth: IntArray, dtype: np.dtype[Any]) -> FloatArray:
         """Tversky's ratio of both concepts' sets."""

@@ -62,25 +62,22 @@ class BestSubsumer(Distance):
         return self._scores()
 
     def _row(self, a: int, dtype: np.dtype[Any]) -> FloatArray:
-        from ontomask.distance.kernels.best import best_row
-
-        graph, scores = self.taxonomy.graph, self.scores
-        out = np.empty(len(graph), dtype=dtype)
-        best_row(
-            graph.parent_start, graph.parent, scores.value, scores.step, a, scores.lowest, scores.table_of(dtype), out
-        )
-        return out
+        return self._look_up(a, self.scores.table_of(dtype))
 
     def _levels(self, a: int) -> tuple[NDArray[np.integer], NDArray[np.float64]]:
+        table, distances = self.scores.levels
+        if len(distances) > np.iinfo(np.int16).max:
+            return super()._levels(a)
+        return self._look_up(a, table), distances
+
+    def _look_up(self, a: int, table: NDArray[Any]) -> NDArray[Any]:
+        """The table's entry for the best score of ``a`` with every concept."""
         from ontomask.distance.kernels.best import best_row
 
         graph, scores = self.taxonomy.graph, self.scores
-        if len(scores.levels[1]) > np.iinfo(np.int16).max:
-            return super()._levels(a)
-        out = np.empty(len(graph), dtype=np.int16)
-        table, distances = scores.levels
+        out = np.empty(len(graph), dtype=table.dtype)
         best_row(graph.parent_start, graph.parent, scores.value, scores.step, a, scores.lowest, table, out)
-        return out, distances
+        return out
 
     def _matrix(self, rows: IntArray, columns: IntArray, dtype: np.dtype[Any]) -> FloatArray:
         from ontomask.distance.kernels.best import best_matrix

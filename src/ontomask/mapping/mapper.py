@@ -177,7 +177,11 @@ def named_concepts(taxonomy: Taxonomy, text: str) -> dict[str, str]:
         for concept in taxonomy.find(text):
             found.setdefault(concept, "label")
     if not found:
-        found = {name: "label" for label, name in _labels_with_id(text) if _has_label(taxonomy, name, label)}
+        found = {
+            concept: "label"
+            for label, concept in _labels_with_id(text)
+            if concept in taxonomy and label in (concept, taxonomy.label(concept))
+        }
     return found
 
 
@@ -187,10 +191,6 @@ def _labels_with_id(text: str) -> Iterator[tuple[str, str]]:
     while at >= 0 and text.endswith(")"):
         yield text[:at], text[at + 2 : -1]
         at = text.find(" (", at + 1)
-
-
-def _has_label(taxonomy: Taxonomy, concept: str, label: str) -> bool:
-    return concept in taxonomy and label in (concept, taxonomy.label(concept))
 
 
 def _choose(taxonomy: Taxonomy, found: Mapping[str, str], *, domain: str | None) -> Resolution:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass
 from types import MappingProxyType
 from typing import Any
 
@@ -193,21 +193,7 @@ class ColumnMapping:
             "rules": dict(self.rules),
             "unused_keys": list(self.unused_keys),
             "perhaps_missing": [v.value for v in self.perhaps_missing],
-            "values": [
-                {
-                    "value": v.value,
-                    "count": v.count,
-                    "concept": v.concept,
-                    "label": v.label,
-                    "rule": v.rule,
-                    "chosen_by": v.chosen_by,
-                    "senses_not_taken": list(v.senses_not_taken),
-                    "suggestions": [{"concept": s.concept, "label": s.label, "score": s.score} for s in v.suggestions],
-                    "reason": v.reason,
-                    "note": v.note,
-                }
-                for v in self.values
-            ],
+            "values": [asdict(v) for v in self.values],
         }
 
     def to_json(self, *, indent: int | None = 2) -> str:
@@ -234,22 +220,17 @@ class ColumnMapping:
         ]
         if self.domain_not_taken:
             lines.append(f"  the domain is {self.domain}, not {join_some(self.domain_not_taken, 4)}")
-        if self.perhaps_missing:
-            lines.append("  possibly missing (list them as missing tokens, or map them):")
-            lines += [
-                f"    {v.value!r} ({_records(v.count)}) = {v.concept or 'no concept'}"
-                for v in self.perhaps_missing[:_SHOWN]
-            ]
-            lines += _and_more(len(self.perhaps_missing))
-        if self.ambiguous:
-            lines.append("  mapped to their first sense by default:")
-            lines += [
-                f"    {v.value} = {v.concept}, not {join_some(v.senses_not_taken, 4)}" for v in self.ambiguous[:_SHOWN]
-            ]
-            lines += _and_more(len(self.ambiguous))
-        if self.unmapped:
-            lines.append("  unmapped:")
-            lines += [f"    {line}" for line in _unmapped_lines(self.unmapped)]
+        lines += _section(
+            "possibly missing (list them as missing tokens, or map them)",
+            self.perhaps_missing,
+            lambda v: f"{v.value!r} ({_records(v.count)}) = {v.concept or 'no concept'}",
+        )
+        lines += _section(
+            "mapped to their first sense by default",
+            self.ambiguous,
+            lambda v: f"{v.value} = {v.concept}, not {join_some(v.senses_not_taken, 4)}",
+        )
+        lines += _section("unmapped", self.unmapped, _unmapped_line)
         if self.unused_keys:
             lines.append(f"  mapping keys that are not in the column: {join_some(self.unused_keys)}")
         return "\n".join(lines)
@@ -289,19 +270,19 @@ class MappingReport:
         return json.dumps([column.to_dict() for column in self.columns], ensure_ascii=False, indent=indent)
 
 
-def _unmapped_lines(values: Iterable[ValueMapping]) -> list[str]:
-    listed = list(values)
-    lines = []
-    for v in listed[:_SHOWN]:
-        near = ", ".join(f"{s.concept} ({s.label})" if s.label != s.concept else s.concept for s in v.suggestions)
-        note = f" [{v.note}]" if v.note else ""
-        lines.append(f"{v.value!r} ({_records(v.count)}){note}" + (f": perhaps {near}?" if near else ""))
-    return lines + _and_more(len(listed), "  ")
+def _section(title: str, values: Sequence[ValueMapping], line: Callable[[ValueMapping], str]) -> list[str]:
+    """A title and a line for each of the first values; nothing if there are none."""
+    if not values:
+        return []
+    more = [f"    … and {len(values) - _SHOWN:,} more"] if len(values) > _SHOWN else []
+    return [f"  {title}:", *(f"    {line(v)}" for v in values[:_SHOWN]), *more]
+
+
+def _unmapped_line(v: ValueMapping) -> str:
+    near = ", ".join(f"{s.concept} ({s.label})" if s.label != s.concept else s.concept for s in v.suggestions)
+    note = f" [{v.note}]" if v.note else ""
+    return f"{v.value!r} ({_records(v.count)}){note}" + (f": perhaps {near}?" if near else "")
 
 
 def _records(count: int) -> str:
     return f"{count:,} record{'' if count == 1 else 's'}"
-
-
-def _and_more(total: int, indent: str = "    ") -> list[str]:
-    return [f"{indent}… and {total - _SHOWN:,} more"] if total > _SHOWN else []

@@ -21,7 +21,7 @@ import numpy as np
 
 from ontomask.errors import ReadError
 from ontomask.taxonomy.readers.source import check_option, data_name, peek
-from ontomask.taxonomy.readers.tables import Terms, TermsOf, counted, table
+from ontomask.taxonomy.readers.tables import Terms, TermsOf, counted, table, withdrawn_concept
 from ontomask.taxonomy.taxonomy import Annotations, Retired, Taxonomy
 from ontomask.taxonomy.validate import Finding, fail
 
@@ -307,11 +307,8 @@ def _retired(
 ) -> dict[str, Retired]:
     """Withdrawn concepts by code and by concept_id, since a table may have either. Reused codes are left out."""
     retired: dict[str, Retired] = {}
-    plain: dict[str, Retired] = {}
     for concept, (code, reason) in chosen.withdrawn.items():
-        best = sorted(links.replacements.get(concept, ()), key=lambda target: target[0])
-        replacements = tuple(dict.fromkeys(ids[row] for _, row in best))
-        entry = Retired(reason, replacements) if replacements else plain.setdefault(reason, Retired(reason))
+        entry = withdrawn_concept(reason, [(rank, ids[row]) for rank, row in links.replacements.get(concept, ())])
         for key in (code, concept):
             if key.strip() and key not in row_of:
                 retired.setdefault(key, entry)

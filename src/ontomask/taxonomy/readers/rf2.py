@@ -30,17 +30,10 @@ from numpy.typing import NDArray
 
 from ontomask.base.text import join_some
 from ontomask.errors import ReadError
-from ontomask.taxonomy.readers.rf2_files import (
-    ActiveRows,
-    find_files,
-    is_active,
-    is_release_file,
-    parse_date,
-    release_name,
-    snapshot_files,
-)
+from ontomask.taxonomy.readers import rf2_files
+from ontomask.taxonomy.readers.rf2_files import ActiveRows, is_active, parse_date
 from ontomask.taxonomy.readers.source import check_option
-from ontomask.taxonomy.readers.tables import Terms, TermsOf, counted, table
+from ontomask.taxonomy.readers.tables import Terms, TermsOf, counted, table, withdrawn_concept
 from ontomask.taxonomy.taxonomy import Annotations, Retired, Taxonomy
 from ontomask.taxonomy.validate import Finding, fail
 
@@ -88,8 +81,8 @@ def can_read(path: Path) -> bool:
     """Whether the path is a folder with an RF2 concept file, or one of the files of a release."""
     try:
         if path.is_file():
-            return is_release_file(path)
-        return any(kind == "concept" for kind, _ in find_files(path))
+            return rf2_files.is_release_file(path)
+        return any(kind == "concept" for kind, _ in rf2_files.find_files(path))
     except OSError:
         return False
 
@@ -110,7 +103,7 @@ def read(path: Path, *, language: str = "en", dialect: str | None = None) -> Tax
     """
     check_option(path, "language", language, example="en")
     check_option(path, "dialect", dialect, example="us", optional=True)
-    files = snapshot_files(path)
+    files = rf2_files.snapshot_files(path)
     active, inactive = _read_concepts(files["concept"])
     if not active:
         fail("T105", "The file has no active concept. Use the Snapshot of a release.", path=files["concept"][0])
@@ -125,7 +118,7 @@ def read(path: Path, *, language: str = "en", dialect: str | None = None) -> Tax
             labels,
             concepts=active,
             annotations=Annotations(
-                name=release_name(files["concept"]), licence=_LICENCE, retired=retired, code_ids=True
+                name=rf2_files.release_name(files["concept"]), licence=_LICENCE, retired=retired, code_ids=True
             ),
             path=path,
             lines=range(1, len(links.line) + 1),
@@ -361,15 +354,9 @@ def _read_retired(
     for concept, refset, target in _members(files.get("association", ()), _REPLACED_BY, "targetComponentId"):
         if concept in withdrawn and target in row_of:
             targets.setdefault(concept, []).append((_REPLACED_BY.index(refset), ids[row_of[target]]))
-    plain = {reason: Retired(reason) for reason in ("inactive", *_REASONS.values())}
-    retired = {}
-    for concept in inactive:
-        reason = reasons.get(concept, "inactive")
-        # The sort is stable, so that within one kind of association the order of the file is kept.
-        best = sorted(targets.get(concept, ()), key=lambda target: target[0])
-        replacements = tuple(dict.fromkeys(target for _, target in best))
-        retired[concept] = Retired(reason, replacements) if replacements else plain[reason]
-    return retired
+    return {
+        concept: withdrawn_concept(reasons.get(concept, "inactive"), targets.get(concept, ())) for concept in inactive
+    }
 
 
 def _members(files: Sequence[Path], refsets: Collection[str], value: str) -> Iterator[tuple[str, str, str]]:

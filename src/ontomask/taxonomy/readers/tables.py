@@ -6,7 +6,8 @@ The tables are streamed. A row is split into cells only if it may be needed, and
 from __future__ import annotations
 
 from array import array
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from functools import cache
 from operator import itemgetter
 from pathlib import Path
 
@@ -18,8 +19,9 @@ from ontomask.base.text import join_some
 from ontomask.errors import ReadError
 from ontomask.taxonomy.graph import group_starts
 from ontomask.taxonomy.readers.source import lines
+from ontomask.taxonomy.taxonomy import Retired
 
-__all__ = ["Terms", "TermsOf", "counted", "table"]
+__all__ = ["Terms", "TermsOf", "counted", "table", "withdrawn_concept"]
 
 
 def table(
@@ -74,6 +76,21 @@ def counted(found: Mapping[str, int]) -> str:
     """
     ordered = sorted(found.items(), key=lambda item: (-item[1], item[0]))
     return ", ".join(f"{name!r} ({count:,})" for name, count in ordered) or "none"
+
+
+def withdrawn_concept(reason: str, replacements: Iterable[tuple[int, str]]) -> Retired:
+    """A withdrawn concept with its replacements, which come with a rank, best first. Equal ones count once.
+
+    The sort is stable: replacements of the same rank keep the order of the file.
+    """
+    ranked = sorted(replacements, key=itemgetter(0))
+    return Retired(reason, tuple(dict.fromkeys(concept for _, concept in ranked))) if ranked else _plain(reason)
+
+
+@cache
+def _plain(reason: str) -> Retired:
+    """One object for the many withdrawn concepts without a replacement."""
+    return Retired(reason)
 
 
 class Terms:
