@@ -37,11 +37,10 @@ class Distance(ABC):
     is_metric
         Whether it satisfies the triangle inequality in every taxonomy.
     is_monotone
-        Whether a concept with one parent is never nearer than that parent to a concept that is not below it. It holds
-        for distances that grow with each link, subsumer or bit of content. Those that also compare words, or weigh by
-        depth, do not promise it.
+        Whether a concept with one parent is never nearer than that parent to a concept that is not below it: the
+        distance grows with each link, subsumer or bit of content.
     links_only
-        Whether it depends on nothing but the is-a links around the two concepts.
+        Whether it depends on the is-a links only.
     """
 
     name: ClassVar[str]

@@ -47,28 +47,23 @@ def information_content(taxonomy: Taxonomy, ic: InformationContent = "seco", smo
     """
     if isinstance(smoothing, bool) or not isinstance(smoothing, (int, float)) or not 0 <= smoothing < math.inf:
         raise DistanceError(f"The 'smoothing' must be a number ≥ 0. Got {smoothing!r} instead.", parameter="smoothing")
-    if isinstance(ic, str):
-        if ic == "source":
-            if taxonomy.annotations.counts is None:
-                raise DistanceError(
-                    f"The source of {taxonomy!r} has no counts. Give ic='seco', 'zhou' or 'sanchez', or a mapping of "
-                    f"counts.",
-                    parameter="ic",
-                )
-            here = {c: n for c, n in taxonomy.annotations.counts.items() if c in taxonomy}
-            return _from_counts(taxonomy, here, smoothing)
-        if ic not in _INTRINSIC:
+    if ic == "source":
+        if taxonomy.annotations.counts is None:
             raise DistanceError(
-                f"The information content must be one of {', '.join(_INTRINSIC)}, source, or a mapping of counts. "
-                f"Got {ic!r} instead.",
+                f"The source of {taxonomy!r} has no counts. Give ic='seco', 'zhou', 'sanchez' or a mapping of counts.",
                 parameter="ic",
             )
-        return _INTRINSIC[ic](taxonomy) if len(taxonomy) > 1 else np.zeros(1)
-    if not isinstance(ic, Mapping):
-        raise DistanceError(
-            f"Counts must be a mapping from concept id to count. Got {type(ic).__name__} instead.", parameter="ic"
+        return _from_counts(
+            taxonomy, {c: n for c, n in taxonomy.annotations.counts.items() if c in taxonomy}, smoothing
         )
-    return _from_counts(taxonomy, ic, smoothing)
+    if isinstance(ic, Mapping):
+        return _from_counts(taxonomy, ic, smoothing)
+    if not isinstance(ic, str) or ic not in _INTRINSIC:
+        raise DistanceError(
+            f"The 'ic' must be one of {', '.join(_INTRINSIC)}, source, or a mapping of counts. Got {ic!r} instead.",
+            parameter="ic",
+        )
+    return _INTRINSIC[ic](taxonomy) if len(taxonomy) > 1 else np.zeros(1)
 
 
 def summed_below(taxonomy: Taxonomy, weight: NDArray[np.float64]) -> NDArray[np.float64]:

@@ -6,10 +6,9 @@ stored as lists in both directions: features by concept and concepts by feature.
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
 from collections.abc import Iterable
 from functools import cached_property
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -32,27 +31,6 @@ __all__ = [
     "part_sets",
     "word_sets",
 ]
-
-
-class Sets(Protocol):
-    """One set per concept: its size, and the number of members that two sets share."""
-
-    @property
-    def size(self) -> IntArray:
-        """Number of members of each concept's set."""
-        ...
-
-    def common_row(self, a: int) -> NDArray[np.integer]:
-        """Number of members that the set of a shares with every concept's set."""
-        ...
-
-    def common_matrix(self, rows: IntArray, columns: IntArray) -> NDArray[np.integer]:
-        """Number of members that each row's set shares with each column's set."""
-        ...
-
-    def common_pairs(self, a: IntArray, b: IntArray) -> NDArray[np.integer]:
-        """Number of members that the sets of a[i] and b[i] share."""
-        ...
 
 
 class SubsumerSets:
@@ -143,7 +121,11 @@ class FeatureSets:
         return count
 
 
-class Ends(ABC):
+Sets = SubsumerSets | FeatureSets
+"""One set per concept: its size, and the number of members that two sets share."""
+
+
+class _Ends:
     """The concepts to compare: every ``a`` with its ``b``, as arrays that broadcast against each other."""
 
     def __init__(self, a: IntArray, b: IntArray) -> None:
@@ -159,16 +141,8 @@ class Ends(ABC):
         """``values`` of ``a`` and of ``b``."""
         return values[self.a], values[self.b]
 
-    @abstractmethod
-    def common(self, sets: Sets) -> NDArray[np.integer]:
-        """Number of members that the sets of both concepts share."""
 
-    @abstractmethod
-    def tversky(self, shared: NDArray[np.integer], size: IntArray, depth: IntArray, dtype: np.dtype[Any]) -> FloatArray:
-        """Tversky's ratio of both concepts' sets."""
-
-
-class Matrix(Ends):
+class Matrix(_Ends):
     """Compare every row with every column."""
 
     def __init__(self, rows: IntArray, columns: IntArray) -> None:
@@ -199,7 +173,7 @@ class Row(Matrix):
         return sets.common_row(int(self.rows[0]))[None, :]
 
 
-class Pairs(Ends):
+class Pairs(_Ends):
     """Compare ``a[i]`` with ``b[i]``."""
 
     def common(self, sets: Sets) -> NDArray[np.integer]:
@@ -213,6 +187,9 @@ class Pairs(Ends):
         out = np.empty(self.shape, dtype=dtype)
         tversky_pairs(shared, size, depth, self.a, self.b, out)
         return out
+
+
+Ends = Matrix | Pairs
 
 
 def word_sets(taxonomy: Taxonomy) -> FeatureSets:

@@ -2,11 +2,9 @@
 
 The score of a common subsumer ``s`` of a and b is ``value[s] − step·(links a→s + links b→s)``. A subsumer of a has its
 own score. Any other concept has the best score of its parents minus ``step``. So one pass over the links, root first,
-gives the scores from one concept to all. The best subsumer is
-
-- the deepest, ties by the shortest path, with ``value = depth·2^shift``, where 2^shift exceeds any number of links;
-- any one on the shortest path, with ``value = 0``;
-- the most informative, with the rank of the information content as ``value`` and ``step = 0``.
+gives the scores from one concept to all. With ``value = depth·2^shift``, where 2^shift exceeds any number of links, the
+best subsumer is the deepest, ties by the shortest path. With ``value = 0`` it is on the shortest path. With the rank of
+the information content as ``value`` and ``step = 0`` it is the most informative.
 
 Matrices sweep over the subsumers of the selected concepts only, one tile of columns at a time. A row of a tile fits
 into a few vector registers, and the tile stays in the cache.

@@ -16,15 +16,7 @@ from typing import Any
 from ontomask.base.limits import is_unpacked
 from ontomask.errors import ReadError, UnknownFormatError
 from ontomask.taxonomy.readers import arx_csv
-from ontomask.taxonomy.readers.source import (
-    TEXT_NAMES,
-    cannot_open,
-    data_name,
-    lines,
-    open_binary,
-    peek,
-    sniff_delimiter,
-)
+from ontomask.taxonomy.readers.source import cannot_open, is_delimited, lines, open_binary, peek, sniff_delimiter
 from ontomask.taxonomy.taxonomy import Taxonomy
 
 __all__ = ["FORMATS", "read_taxonomy"]
@@ -90,7 +82,7 @@ def _diagnose(path: Path) -> str:
         return unknown
     if path.stat().st_size == 0:
         return "The file is empty."
-    is_text = data_name(path).endswith(TEXT_NAMES)
+    is_text = is_delimited(path)
     with open_binary(path) as file:
         is_packed = is_unpacked(file)
     # Readers look at the beginning only. Damage or a wrong encoding may come later.

@@ -19,7 +19,7 @@ from pathlib import Path
 
 from ontomask.errors import ReadError
 from ontomask.taxonomy.readers import edges
-from ontomask.taxonomy.readers.source import TEXT_NAMES, data_name, file_title, first_lines, rows, sniff_delimiter
+from ontomask.taxonomy.readers.source import file_title, first_lines, is_delimited, rows, sniff_delimiter
 from ontomask.taxonomy.taxonomy import Annotations, Taxonomy
 
 __all__ = ["can_read", "has_top", "read", "read_rows"]
@@ -34,7 +34,7 @@ def can_read(path: Path) -> bool:
     A table of data does not have fewer labels in each column. Rows of three cells without ``*`` must also share one
     label at the end. Shorter ones may be links, which another reader recognises.
     """
-    if not path.is_file() or not data_name(path).endswith(TEXT_NAMES):
+    if not is_delimited(path):
         return False
     found = _first_rows(path)
     if not found or any("\0" in cell for cells in found for cell in cells) or edges.can_read(path):

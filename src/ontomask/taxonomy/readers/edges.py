@@ -22,15 +22,7 @@ from pathlib import Path
 
 from ontomask.base.text import join_some
 from ontomask.errors import ReadError
-from ontomask.taxonomy.readers.source import (
-    TEXT_NAMES,
-    check_option,
-    data_name,
-    file_title,
-    first_lines,
-    rows,
-    sniff_delimiter,
-)
+from ontomask.taxonomy.readers.source import check_option, file_title, first_lines, is_delimited, rows, sniff_delimiter
 from ontomask.taxonomy.taxonomy import Annotations, Taxonomy
 from ontomask.taxonomy.validate import fail
 
@@ -47,7 +39,7 @@ def can_read(path: Path) -> bool:
 
     Tables of data and ARX hierarchies may also have two or three columns, so the cells are checked.
     """
-    if not path.is_file() or not data_name(path).endswith(TEXT_NAMES):
+    if not is_delimited(path):
         return False
     delimiter = sniff_delimiter(path)
     if delimiter is None:

@@ -15,8 +15,8 @@ from pathlib import Path
 from typing import Any
 
 from ontomask.errors import MissingExtraError, ReadError, is_panic
-from ontomask.taxonomy.readers.source import lines, peek
-from ontomask.taxonomy.readers.terms import HEAD, Prefixes, Synonyms, Term, build, check_synonyms
+from ontomask.taxonomy.readers.source import head, lines
+from ontomask.taxonomy.readers.terms import Prefixes, Synonyms, Term, build, check_synonyms
 from ontomask.taxonomy.taxonomy import Taxonomy
 from ontomask.taxonomy.validate import fail
 
@@ -29,7 +29,7 @@ _MOST_SHOWN = 100
 
 def can_read(path: Path) -> bool:
     """Whether the file begins with the header tag ``format-version:`` or a ``[Term]`` frame."""
-    return _OPENING.search(peek(path, HEAD)) is not None
+    return _OPENING.search(head(path)) is not None
 
 
 def read(

@@ -1,9 +1,8 @@
 """OBO Graphs: ontologies as JSON, the exchange format of OBO tools.
 
-It is read with Python's JSON parser, because fastobo's converter to OBO loses individuals and IRIs. Classes and
-individuals are concepts, also those that occur in an edge only. Links are ``is_a`` and ``type`` edges and the genera of
-logical definitions. Ids are short (``MONDO:0005015``), see `ontomask.taxonomy.readers.terms`. Deprecated nodes are kept
-as withdrawn.
+Classes and individuals are concepts, also those that occur in an edge only. Links are ``is_a`` and ``type`` edges and
+the genera of logical definitions. Ids are short (``MONDO:0005015``), see `ontomask.taxonomy.readers.terms`. Deprecated
+nodes are kept as withdrawn. fastobo's converter to OBO is not used, because it loses individuals and IRIs.
 """
 
 from __future__ import annotations
@@ -14,9 +13,8 @@ from pathlib import Path
 from typing import Any
 
 from ontomask.errors import ReadError
-from ontomask.taxonomy.readers.source import lines, peek
+from ontomask.taxonomy.readers.source import head, lines
 from ontomask.taxonomy.readers.terms import (
-    HEAD,
     Prefixes,
     Synonyms,
     Term,
@@ -39,7 +37,7 @@ _REPLACED = ("IAO:0100001", "consider")
 
 def can_read(path: Path) -> bool:
     """Whether the file is JSON with the key ``graphs`` near its beginning."""
-    text = peek(path, HEAD).lstrip()
+    text = head(path).lstrip()
     return text.startswith("{") and _GRAPHS.search(text) is not None
 
 

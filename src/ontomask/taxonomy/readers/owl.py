@@ -1,10 +1,9 @@
 """OWL ontologies in RDF/XML (also Turtle, N-Triples, JSON-LD), read with rdflib.
 
-Concepts are the classes and the named individuals, which are leaves below their types. pronto is not used, because it
-ignores individuals. In small ontologies made for tables, most values are individuals. Is-a links are
-``rdfs:subClassOf`` and ``rdf:type`` to named classes, and the named classes of an ``owl:intersectionOf`` that a class
-is equal to or a subclass of. Other expressions are ignored. ``owl:Thing`` is no concept. Deprecated classes are kept as
-withdrawn.
+Concepts are the classes and the named individuals, which are leaves below their types and which pronto ignores. Is-a
+links are ``rdfs:subClassOf`` and ``rdf:type`` to named classes, and the named classes of an ``owl:intersectionOf`` that
+a class is equal to or a subclass of. Other expressions are ignored. ``owl:Thing`` is no concept. Deprecated classes are
+kept as withdrawn.
 
 Labels are ``rdfs:label``, then those of SKOS and OBO, else the end of the IRI. Ids are short, see
 `ontomask.taxonomy.readers.terms`.
@@ -16,8 +15,8 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
-from ontomask.taxonomy.readers.rdf import OWL, RDF_TYPE, RDFS, SKOS, Facts, about, head, load, retire, syntax
-from ontomask.taxonomy.readers.source import check_option
+from ontomask.taxonomy.readers.rdf import OWL, RDF_TYPE, RDFS, SKOS, Facts, about, load, retire, syntax
+from ontomask.taxonomy.readers.source import check_option, head
 from ontomask.taxonomy.readers.terms import Prefixes, Synonyms, Term, build, check_synonyms, is_built_in
 from ontomask.taxonomy.taxonomy import Taxonomy
 

@@ -19,11 +19,11 @@ from typing import Any, NamedTuple
 from urllib.parse import quote
 
 from ontomask.errors import MissingExtraError, ReadError
-from ontomask.taxonomy.readers.source import damaged, file_title, lines, open_binary, peek
-from ontomask.taxonomy.readers.terms import HEAD, Term, parse_json, short_id
+from ontomask.taxonomy.readers.source import damaged, file_title, head, lines, open_binary
+from ontomask.taxonomy.readers.terms import Term, parse_json, short_id
 from ontomask.taxonomy.readers.xml_entities import check_entities
 
-__all__ = ["DCTERMS", "OWL", "RDFS", "RDF_TYPE", "SKOS", "Facts", "about", "head", "load", "retire", "syntax"]
+__all__ = ["DCTERMS", "OWL", "RDFS", "RDF_TYPE", "SKOS", "Facts", "about", "load", "retire", "syntax"]
 
 DCTERMS = "http://purl.org/dc/terms/"
 OWL = "http://www.w3.org/2002/07/owl#"
@@ -111,11 +111,6 @@ class Facts:
             if any(word.strip() for word in found):
                 return found
         return []
-
-
-def head(path: Path) -> str:
-    """The beginning of a file, to recognise its format."""
-    return peek(path, HEAD)
 
 
 def syntax(text: str) -> str | None:

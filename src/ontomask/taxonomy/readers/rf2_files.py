@@ -98,12 +98,8 @@ class ActiveRows:
     """The active rows of one kind of file over all packages. `latest` then says which of them are current.
 
     A snapshot has each component once, so in a single file every active row is current. With several packages, another
-    file may have a later version, active or not, so all versions are recorded.
-
-    Attributes
-    ----------
-    file, line, number
-        The index of the current row's file, its line there, and its number, which `latest` takes.
+    file may have a later version, active or not, so all versions are recorded. While iterating, ``file`` is the index
+    of the current row's file, ``line`` its line there and ``number`` its number for `latest`.
     """
 
     def __init__(

@@ -11,8 +11,8 @@ import re
 from pathlib import Path
 
 from ontomask.errors import ReadError
-from ontomask.taxonomy.readers.rdf import RDFS, SKOS, Facts, about, head, load, retire, syntax
-from ontomask.taxonomy.readers.source import check_option
+from ontomask.taxonomy.readers.rdf import RDFS, SKOS, Facts, about, load, retire, syntax
+from ontomask.taxonomy.readers.source import check_option, head
 from ontomask.taxonomy.readers.terms import Term, build
 from ontomask.taxonomy.taxonomy import Taxonomy
 

@@ -17,13 +17,14 @@ from ontomask.base.limits import UnpackedTooLargeError, irregular, open_gzip
 from ontomask.errors import ReadError
 
 __all__ = [
-    "TEXT_NAMES",
     "cannot_open",
     "check_option",
     "damaged",
     "data_name",
     "file_title",
     "first_lines",
+    "head",
+    "is_delimited",
     "lines",
     "open_binary",
     "peek",
@@ -31,9 +32,7 @@ __all__ = [
     "sniff_delimiter",
 ]
 
-TEXT_NAMES = (".csv", ".tsv", ".tab", ".txt")
-"""Suffixes of delimited files."""
-
+_TEXT_NAMES = (".csv", ".tsv", ".tab", ".txt")
 _GZIP = b"\x1f\x8b"
 _UTF_16 = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 _PEEK = 16384
@@ -98,6 +97,16 @@ def peek(path: Path, size: int = 4096) -> str:
         return raw.decode("utf-16" if raw.startswith(_UTF_16) else "utf-8", errors="replace").lstrip("\ufeff")
     except (ReadError, OSError, EOFError, zlib.error):
         return ""
+
+
+def head(path: Path) -> str:
+    """The beginning of an ontology file, to recognise its format. Ontologies may have long headers."""
+    return peek(path, 1 << 16)
+
+
+def is_delimited(path: Path) -> bool:
+    """Whether a path is a file with the suffix of delimited text."""
+    return path.is_file() and data_name(path).endswith(_TEXT_NAMES)
 
 
 def lines(path: Path, encoding: str = "utf-8") -> Iterator[tuple[int, str]]:

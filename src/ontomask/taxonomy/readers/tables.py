@@ -79,18 +79,13 @@ def counted(found: Mapping[str, int]) -> str:
 
 
 def withdrawn_concept(reason: str, replacements: Iterable[tuple[int, str]]) -> Retired:
-    """A withdrawn concept with its replacements, which come with a rank, best first. Equal ones count once.
-
-    The sort is stable: replacements of the same rank keep the order of the file.
-    """
+    """A withdrawn concept with its replacements by rank. Those of the same rank keep the order of the file."""
     ranked = sorted(replacements, key=itemgetter(0))
     return Retired(reason, tuple(dict.fromkeys(concept for _, concept in ranked))) if ranked else _plain(reason)
 
 
-@cache
-def _plain(reason: str) -> Retired:
-    """One object for the many withdrawn concepts without a replacement."""
-    return Retired(reason)
+# Many withdrawn concepts have no replacement. They share one object per reason.
+_plain = cache(Retired)
 
 
 class Terms:

@@ -25,7 +25,6 @@ from ontomask.taxonomy.taxonomy import Annotations, Retired, Taxonomy
 from ontomask.taxonomy.validate import Finding, fail
 
 __all__ = [
-    "HEAD",
     "Prefixes",
     "Synonyms",
     "Term",
@@ -35,9 +34,6 @@ __all__ = [
     "parse_json",
     "short_id",
 ]
-
-HEAD = 1 << 16
-"""Number of bytes read to recognise a format. Ontologies may have long headers."""
 
 Synonyms = Literal["exact", "all", "none"]
 Prefixes = str | Sequence[str] | None
@@ -125,14 +121,8 @@ def build(
 ) -> Taxonomy:
     """Build the taxonomy of the terms that are not withdrawn.
 
-    Parameters
-    ----------
-    what
-        What a term is in this format, for the error if there is none.
-    xref_prefix
-        The codes after this prefix in cross-references become aliases of the terms, and the taxonomy one of codes.
-    undeclared
-        The keys of parents that the file does not declare. A note lists them, because they may be misspelt.
+    ``what`` is the name of a term in this format, for the error if there is none. Codes after ``xref_prefix`` become
+    aliases. ``undeclared`` are parents that the file does not declare: a note lists them, as they may be misspelt.
     """
     ids = _short_ids(terms)
     live = [term for term in terms.values() if not term.retired]
