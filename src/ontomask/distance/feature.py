@@ -54,13 +54,16 @@ class LogSC(Distance):
         return table.astype(np.float32), table
 
     def _row(self, a: int, dtype: np.dtype[Any]) -> FloatArray:
+        if self._tables is None:
+            return _log_sc(self._sets.common_row(a), self._sets.size[a] + self._sets.size).astype(dtype)
+        return self._look_up(a, self._tables[dtype == np.float64])
+
+    def _look_up(self, a: int, table: NDArray[Any]) -> NDArray[Any]:
+        """The table's entry for ``a`` and every concept."""
         from ontomask.distance.kernels.common import look_up_row
 
-        common = self._sets.common_row(a)
-        if self._tables is None:
-            return _log_sc(common, self._sets.size[a] + self._sets.size).astype(dtype)
-        out = np.empty(len(common), dtype=dtype)
-        look_up_row(common, self._sets.size, a, self._tables[dtype == np.float64], out)
+        out = np.empty(len(self.taxonomy), dtype=table.dtype)
+        look_up_row(self._sets.common_row(a), self._sets.size, a, table, out)
         return out
 
     @cached_property
@@ -71,15 +74,10 @@ class LogSC(Distance):
         return level.reshape(self._tables[1].shape), distances
 
     def _levels(self, a: int) -> tuple[NDArray[np.integer], NDArray[np.float64]]:
-        from ontomask.distance.kernels.common import look_up_row
-
         if self._level_table is None:
             return super()._levels(a)
         level, distances = self._level_table
-        common = self._sets.common_row(a)
-        out = np.empty(len(common), dtype=np.int32)
-        look_up_row(common, self._sets.size, a, level, out)
-        return out, distances
+        return self._look_up(a, level), distances
 
     def _matrix(self, rows: IntArray, columns: IntArray, dtype: np.dtype[Any]) -> FloatArray:
         from ontomask.distance.kernels.common import look_up_matrix

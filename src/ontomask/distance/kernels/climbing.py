@@ -14,7 +14,7 @@ TILE = 64
 
 @compiled
 def climb(parent_start, parent, a, links, queue):
-    """Breadth-first search from a to the root: sets ``links`` (−1 = not reached), fills ``queue``, returns its length."""
+    """Breadth-first search from a to the root: sets ``links`` (−1: not reached), fills ``queue``, returns its length."""
     links[a] = 0
     queue[0] = a
     size = 1
@@ -33,7 +33,7 @@ def climb(parent_start, parent, a, links, queue):
 
 @compiled
 def collect(parent_start, parent, c, mark, stamp, queue):
-    """Lists the subsumers of c without the ``mark`` in ``queue`` and marks them. Returns how many. c must not have it."""
+    """Lists the subsumers of c without the ``mark`` in ``queue``, marks them, returns how many. c must not have it."""
     stamp[c] = mark
     queue[0] = c
     size = 1
@@ -52,7 +52,7 @@ def collect(parent_start, parent, c, mark, stamp, queue):
 
 @compiled
 def closure(parent_start, parent, rows, columns, index):
-    """Codes of all subsumers of the given concepts, ascending. Sets ``index`` (−1: not among them) to their positions."""
+    """Codes of all subsumers of the given concepts, ascending. Sets ``index`` (−1: not one) to their positions."""
     # One search from all concepts at once is faster than calling `collect` for each.
     queue = np.empty(len(parent_start) - 1, dtype=np.int32)
     size = 0
