@@ -250,6 +250,7 @@ def test_metadata_of_the_input_file_is_not_released(tmp_path):
 # The demo
 
 
+@pytest.mark.slow
 def test_the_demo_writes_rows_in_random_order(tmp_path):
     done = ontomask("demo", "--out", tmp_path, "--quiet")
     assert done.exit_code == 0, done.output

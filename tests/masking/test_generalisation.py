@@ -18,11 +18,11 @@ from ontomask.masking.generalisation import Generalisation
 from ontomask.masking.generalisation_paths import Ways
 from ontomask.masking.local_generalisation import Climb
 from ontomask.microdata.masked import MaskedData
-from ontomask.operators.loss import semantic_loss
-from ontomask.operators.space import record_pairs, space_of
-from ontomask.operators.tuples import Tuples
+from ontomask.microdata.tuples import Tuples
+from ontomask.operators.space import record_pairs
 
 from support import literal_generalisation as lit
+from support.records import semantic_loss
 from support.tables import microdata, nominal_data, records_of
 
 # T's Table 6: what hurts and what is done about it.
@@ -182,7 +182,7 @@ def test_local_leaves_out_what_is_below_k_once_the_limit_allows():
 
 
 def spaces_of(data):
-    return [space_of(column) for column in data.quasi_identifiers.values()]
+    return [column.space for column in data.quasi_identifiers.values()]
 
 
 def distance_of(data):

@@ -13,10 +13,10 @@ from ontomask.errors import MaskingError
 from ontomask.examples import adult_data
 from ontomask.masking import recoding
 from ontomask.masking.recoding import CRITERIA, Recoding
-from ontomask.operators.loss import semantic_loss
-from ontomask.operators.tuples import Tuples
+from ontomask.microdata.tuples import Tuples
 
 from support import literal_recoding as lit
+from support.records import semantic_loss
 from support.tables import microdata, records_of, tuple_records
 
 SYMPTOMS = om.Taxonomy.from_edges(

@@ -58,7 +58,7 @@ def personal_microdata(draw: st.DrawFn, mixed: bool = True) -> om.Microdata:
     data = draw(microdata(least=4, mixed=mixed))
     who = draw(st.lists(st.integers(0, len(data)), min_size=len(data), max_size=len(data)))
     ward = draw(st.lists(st.sampled_from("abc"), min_size=len(data), max_size=len(data)))
-    attributes = {name: column.attribute for name, column in data.quasi_identifiers.items()}
+    attributes = {name: column.kind for name, column in data.quasi_identifiers.items()}
     return om.Microdata(data.frame.assign(who=who, ward=ward), attributes, person="who", confidential=["ward"])
 
 

@@ -14,7 +14,7 @@ from ontomask.taxonomy import VIRTUAL_ROOT, Annotations
 from support.literal_taxonomy import depth, hierarchy, lcs_candidates, path, subsumers
 from support.strategies import dags
 
-# T Fig. 4: the symptoms of Example 4.
+# Martínez 2012, fig. 4: the symptoms of Example 4.
 SYMPTOMS = [
     ("pain", "symptom"),
     ("inflammation", "symptom"),
@@ -97,7 +97,7 @@ def test_subtaxonomy_keeps_the_subsumers_of_the_values(dag, data):
 
 
 def test_example_4_has_nine_candidates(symptoms):
-    # T Example 4: lumbago and migraine meet at ache; the whole set at symptom.
+    # Martínez 2012, example 4: lumbago and migraine meet at ache; the whole set at symptom.
     assert symptoms.lcs("lumbago", "migraine") == "ache"
     assert symptoms.lcs("lumbago", "gastritis", "colic") == "symptom"
     assert len(symptoms.subsumer_hierarchy(["lumbago", "migraine", "colic", "appendicitis", "gastritis"])) == 9
@@ -330,6 +330,7 @@ def random_snomed_sized(n: int = 350_000, links: int = 560_000) -> list[tuple[st
     return [(names[c], names[p]) for c, p in zip(child.tolist(), parent.tolist(), strict=True)]
 
 
+@pytest.mark.slow
 def test_350_000_concepts_stay_under_500_mb():
     edges = random_snomed_sized()
     tracemalloc.start()

@@ -20,8 +20,8 @@ from collections.abc import Mapping, Sequence
 from importlib.resources import files
 from typing import Any
 
+from ontomask.kinds import Kind
 from ontomask.microdata import Microdata, Nominal, Numeric, Ordinal
-from ontomask.microdata.attributes import Attribute
 from ontomask.taxonomy import Taxonomy
 from ontomask.taxonomy.embedded import load_wordnet
 from ontomask.taxonomy.taxonomy import Annotations
@@ -203,7 +203,7 @@ def adult_data(*nominal: str, numeric: Sequence[str] = (), confidential: Sequenc
     columns: dict[str, list[Any]] = dict(load_adult())
     for name in numeric:
         columns[name] = [int(cell) for cell in columns[name]]
-    masked: dict[str, Attribute] = {
+    masked: dict[str, Kind] = {
         name: Nominal(wordnet, mapping=MAPPING[name], domain=DOMAIN[name]) for name in nominal or tuple(MAPPING)
     }
     masked |= {name: Numeric() for name in numeric}
@@ -211,7 +211,7 @@ def adult_data(*nominal: str, numeric: Sequence[str] = (), confidential: Sequenc
     return Microdata(pl.DataFrame(columns), masked, confidential=confidential, other=other)
 
 
-def adult_attributes() -> dict[str, Attribute]:
+def adult_attributes() -> dict[str, Kind]:
     """What the eight columns hold that somebody may know about a person.
 
     Occupation and country mean concepts of WordNet, age is a number, education a scale. The other four have the small
@@ -223,7 +223,7 @@ def adult_attributes() -> dict[str, Attribute]:
     ['sex', 'age', 'race', 'marital-status', 'education', 'native-country', 'workclass', 'occupation']
     """
     wordnet = load_wordnet()
-    held: dict[str, Attribute] = {"age": Numeric(), "education": Ordinal(EDUCATION)}
+    held: dict[str, Kind] = {"age": Numeric(), "education": Ordinal(EDUCATION)}
     source = Annotations(name="ontomask's example hierarchies", licence="A part of ontomask, under its licence.")
     for name, links in LINKS.items():
         held[name] = Nominal(Taxonomy.from_edges(links, annotations=source), distance="path")

@@ -14,7 +14,7 @@ TILE = 64
 
 @compiled
 def climb(parent_start, parent, a, links, queue):
-    """Breadth-first search from a to the root: sets ``links`` (−1: not reached), fills ``queue`` and returns its size."""
+    """Breadth-first search from a to the root: sets ``links`` (−1: not reached), fills ``queue``, returns its size."""
     links[a] = 0
     queue[0] = a
     size = 1
