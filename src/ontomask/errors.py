@@ -79,8 +79,8 @@ class TaxonomyError(OntomaskError):
     ``code`` is the check that failed, as tabled in `ontomask.taxonomy.validate`.
     """
 
-    def __init__(self, message: str, *, code: str | None = None) -> None:
-        super().__init__(f"[{code}] {message}" if code else message)
+    def __init__(self, message: str, *, code: str | None = None, **fields: Any) -> None:
+        super().__init__(f"[{code}] {message}" if code else message, **fields)
         self.code = code
 
 
@@ -94,9 +94,10 @@ class ReadError(TaxonomyError):
         path: str | Path | None = None,
         line: int | None = None,
         code: str | None = None,
+        **fields: Any,
     ) -> None:
         place = "" if path is None else f"{path}, line {line}: " if line else f"{path}: "
-        super().__init__(place + message, code=code)
+        super().__init__(place + message, code=code, **fields)
         self.path = None if path is None else Path(path)
         self.line = line
 

@@ -1,8 +1,8 @@
-"""Several hierarchies for one attribute side by side (V section 4)."""
+"""Compare several hierarchies for one attribute (Ayala-Rivera 2014, section 4)."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from math import nan
 from pathlib import Path
@@ -11,12 +11,11 @@ from typing import TYPE_CHECKING, Any
 from ontomask.distance import Distance
 from ontomask.distance.ties import is_tie
 from ontomask.errors import HierarchyError
-from ontomask.hierarchy.findings import HierarchyFinding
+from ontomask.hierarchy.checks import HierarchyFinding
 from ontomask.hierarchy.hierarchy import Hierarchy
 from ontomask.hierarchy.levels import LevelFunction, Weights, check_choices
-from ontomask.hierarchy.mapping_file import as_mapping
-from ontomask.hierarchy.score import HierarchyScore
-from ontomask.hierarchy.scoring import score_hierarchy
+from ontomask.hierarchy.reading import as_mapping
+from ontomask.hierarchy.scoring import HierarchyScore, score_hierarchy
 from ontomask.taxonomy import Taxonomy
 
 if TYPE_CHECKING:
@@ -29,7 +28,7 @@ __all__ = ["HierarchyComparison", "compare_hierarchies"]
 
 @dataclass(frozen=True, eq=False, repr=False)
 class HierarchyComparison:
-    """The scores of several hierarchies, by name, and what makes them hard to compare."""
+    """The scores of several hierarchies by name, and notes on what limits the comparison."""
 
     scores: Mapping[str, HierarchyScore]
     weights: Weights
@@ -38,12 +37,12 @@ class HierarchyComparison:
 
     @property
     def ranking(self) -> tuple[str, ...]:
-        """The names, the least loss first; equal ones as they were given."""
+        """The names by increasing loss; ties keep the given order."""
         return tuple(sorted(self.scores, key=lambda name: self.scores[name].score))
 
     @property
     def best(self) -> str:
-        """The hierarchy that loses least."""
+        """The name of the hierarchy with the least loss."""
         return self.ranking[0]
 
     def __repr__(self) -> str:
@@ -54,7 +53,7 @@ class HierarchyComparison:
         return self.to_text()
 
     def to_frame(self) -> polars.DataFrame:
-        """A table with a row for each hierarchy and level."""
+        """A table with one row per hierarchy and level."""
         import polars as pl
 
         parts = [
@@ -63,7 +62,7 @@ class HierarchyComparison:
         return pl.concat(parts)
 
     def summary(self) -> polars.DataFrame:
-        """A table with a row for each hierarchy: VghGSL with both weights, coverage, height and flagged levels."""
+        """A table with one row per hierarchy: VghGSL with both weights, coverage, height and flagged levels."""
         import polars as pl
 
         rows = [
@@ -81,7 +80,7 @@ class HierarchyComparison:
         return pl.DataFrame(rows, schema_overrides={"flagged": pl.List(pl.Int64)})
 
     def to_text(self) -> str:
-        """A page to read: what each level of each hierarchy loses, the scores, and the notes."""
+        """The loss of each level, the scores and the notes, as text."""
         first = next(iter(self.scores.values()))
         ontology = first.distance.taxonomy.annotations.name or "the taxonomy"
         rows = [["", *(f"{name} " for name in self.scores)]]
@@ -102,9 +101,9 @@ class HierarchyComparison:
         return "\n".join([*lines, *(f"  {note}" for note in self.notes)])
 
     def figure(self, weights: Weights | None = None) -> Figure:
-        """A line for each hierarchy: what each level adds to the score (V Figs. 3 and 4).
+        """A line chart of each level's part in the score (Ayala-Rivera 2014, Figs. 3 and 4).
 
-        ``weights`` are those of the comparison unless they are given.
+        ``weights`` default to those of the comparison.
         """
         from ontomask.figures import Line, LineChart
 
@@ -132,12 +131,12 @@ def compare_hierarchies(
     weights: Weights = "constant",
     level: LevelFunction = "max",
 ) -> HierarchyComparison:
-    """Score several hierarchies for one attribute and put them side by side.
+    """Score several hierarchies for one attribute and compare them.
 
     Parameters
     ----------
     hierarchies
-        Hierarchies by name, or a list of hierarchies that have names of their own.
+        Hierarchies by name, or a list of hierarchies with names.
     taxonomy, mapping, distance, root_depth, weights, level
         As in `score_hierarchy`, the same for all.
 
@@ -158,10 +157,10 @@ def compare_hierarchies(
       ! more than the level above
     """
     named = _named(hierarchies)
-    meant = as_mapping(mapping)
+    concepts = as_mapping(mapping)
     scores = {
         name: score_hierarchy(
-            hierarchy, taxonomy, meant, distance=distance, root_depth=root_depth, weights=weights, level=level
+            hierarchy, taxonomy, concepts, distance=distance, root_depth=root_depth, weights=weights, level=level
         )
         for name, hierarchy in named.items()
     }
@@ -171,42 +170,45 @@ def compare_hierarchies(
 def _named(hierarchies: Mapping[str, Hierarchy] | Sequence[Hierarchy]) -> dict[str, Hierarchy]:
     if isinstance(hierarchies, Mapping):
         named = dict(hierarchies)
-    else:
-        listed = list(hierarchies) if isinstance(hierarchies, Iterable) else []
-        if not isinstance(hierarchies, Iterable) or any(not isinstance(h, Hierarchy) for h in listed):
-            raise HierarchyError("hierarchies to compare are a list of Hierarchy, or a dictionary {name: Hierarchy}.")
-        named = {h.name: h for h in listed}
-        if len(named) < len(listed) or "" in named:
+    elif isinstance(hierarchies, Sequence) and all(isinstance(h, Hierarchy) for h in hierarchies):
+        named = {h.name: h for h in hierarchies}
+        if len(named) < len(hierarchies) or "" in named:
             raise HierarchyError(
-                f"hierarchies in a list need a name each, all different. Got {[h.name for h in listed]} instead: "
-                f"give a dictionary {{name: hierarchy}}."
+                f"Hierarchies in a list need different names. Got {[h.name for h in hierarchies]} instead. "
+                f"Give a dictionary {{name: hierarchy}}.",
+                parameter="hierarchies",
             )
+    else:
+        raise HierarchyError(
+            "The 'hierarchies' must be a list of Hierarchy, or a dictionary {name: Hierarchy}.", parameter="hierarchies"
+        )
     if not named:
-        raise HierarchyError("there is no hierarchy to compare. Give at least one.")
+        raise HierarchyError("There is no hierarchy to compare. Give at least one.", parameter="hierarchies")
     return named
 
 
 def _differences(scores: Mapping[str, HierarchyScore]) -> Iterator[HierarchyFinding]:
-    """What the hierarchies do not share, so that their scores are not over the same."""
+    """Differences between the hierarchies that limit the comparison of their scores."""
     leaves = [set(score.hierarchy.leaves) for score in scores.values()]
-    shared = leaves[0].intersection(*leaves)
-    odd = leaves[0].union(*leaves) - shared
-    if odd:
+    not_shared = leaves[0].union(*leaves) - leaves[0].intersection(*leaves)
+    if not_shared:
         sizes = ", ".join(f"{name} {len(found):,}" for name, found in zip(scores, leaves, strict=True))
-        message = f"the hierarchies do not have the same values ({sizes}): {len(odd):,} stand in some of them only"
-        yield HierarchyFinding("V201", message, 0, tuple(sorted(odd)))
-    shares = [score.coverage for score in scores.values()]
-    if not is_tie(min(shares), max(shares)):
-        listed = ", ".join(f"{name} {share:.1%}" for name, share in zip(scores, shares, strict=True))
-        yield HierarchyFinding("V202", f"the scores are over different shares of the transitions: {listed}")
+        message = f"The hierarchies have different values ({sizes}): {len(not_shared):,} are not in all of them"
+        yield HierarchyFinding("V201", message, 0, tuple(sorted(not_shared)))
+    coverage = {name: score.coverage for name, score in scores.items()}
+    if not is_tie(min(coverage.values()), max(coverage.values())):
+        listed = ", ".join(f"{name} {share:.1%}" for name, share in coverage.items())
+        message = f"The scores cover different shares of the transitions: {listed}"
+        yield HierarchyFinding("V202", message, facts={"coverage": coverage})
     heights = {name: score.hierarchy.height for name, score in scores.items()}
     if len(set(heights.values())) > 1:
         listed = ", ".join(f"{name} {height}" for name, height in heights.items())
-        yield HierarchyFinding("V203", f"the hierarchies have different heights, so their levels differ: {listed}")
+        message = f"The hierarchies have different heights, so their levels differ: {listed}"
+        yield HierarchyFinding("V203", message, facts={"heights": heights})
 
 
 def _level_cell(score: HierarchyScore, i: int) -> str:
-    """A level's loss, flagged or with a blank, so that the numbers stand below each other."""
+    """A level's loss, followed by a flag or a blank so that numbers align."""
     if i >= len(score.levels):
         return ""
     level = score.levels[i]
