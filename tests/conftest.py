@@ -1,10 +1,14 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 from hypothesis import settings
+
+from ontomask import Microdata
+from ontomask.examples import adult_data
 
 
 @pytest.fixture(scope="session")
@@ -14,6 +18,24 @@ def shared_data() -> Path:
     if not folder.is_dir():
         pytest.skip("no folder of real data: set ONTOMASK_DATA")
     return folder
+
+
+@pytest.fixture
+def write(tmp_path: Path) -> Callable[..., Path]:
+    """Write a file into the test's folder; returns its path."""
+
+    def write(content: str | bytes, name: str = "hierarchy.csv") -> Path:
+        path = tmp_path / name
+        path.write_bytes(content if isinstance(content, bytes) else content.encode())
+        return path
+
+    return write
+
+
+@pytest.fixture(scope="session")
+def adult() -> Microdata:
+    """The Adult census with occupation and country as quasi-identifiers."""
+    return adult_data()
 
 
 # Tests that run whole jobs, experiments, sites or thousands of inputs: `make quick` leaves them out.
