@@ -73,7 +73,7 @@ bench:
 
 # EXPERIMENTS names some, QUICK=1 only tries whether all works: `make experiments DATA=data EXPERIMENTS="rank_swapping"`.
 experiments: $(VENV)/.dev
-	$(BIN)/python experiments/run.py $(EXPERIMENTS) $(if $(DATA),--data $(DATA)) $(if $(QUICK),--quick)
+	$(BIN)/python -m experiments.run $(EXPERIMENTS) $(if $(DATA),--data $(DATA)) $(if $(QUICK),--quick)
 
 clean:
 	rm -rf $(VENV) .venv-bench .venv-anonymeter .venv-pandas2 .mypy_cache .pytest_cache .ruff_cache .hypothesis site

@@ -2,22 +2,19 @@ from __future__ import annotations
 
 from importlib import import_module
 from math import exp, isnan, log, nan
-from pathlib import Path
 
 import polars as pl
 import pytest
-from beyond_answer import along, difference, row
-from beyond_distances import _beside_own
-from beyond_frontier import DEPENDENCE, LOSS, RISK, _at_equal_risk, _times_reference
-from beyond_methods import FAMILIES, REFERENCE, family, level, methods
-from beyond_noise import YARDSTICK, Noise, _beside_normal, _beside_yardstick
-from beyond_swapping import AS_DRAWN, INTRUDERS, _broken
-from beyond_the_papers import NAME, QUESTIONS, run
-from findings import Setting, Spread, write
 
 import ontomask as om
-
-DOCS = Path(__file__).parents[2] / "docs" / "experiments"
+from experiments.beyond.answer import along, difference, row
+from experiments.beyond.beyond_the_papers import NAME, QUESTIONS, run
+from experiments.beyond.distances import _beside_own
+from experiments.beyond.frontier import DEPENDENCE, LOSS, RISK, _at_equal_risk, _times_reference
+from experiments.beyond.methods import FAMILIES, REFERENCE, family, level, methods
+from experiments.beyond.noise import YARDSTICK, Noise, _beside_normal, _beside_yardstick
+from experiments.beyond.swapping import AS_DRAWN, INTRUDERS, _broken
+from experiments.shared.findings import DOCS, Setting, Spread, write
 
 
 def test_a_curve_between_its_points():
@@ -181,7 +178,7 @@ def test_the_page_shows_its_results():
         "rank swapping",
     }
     for part in ("distances", "noise", "frontier", "means", "swapping"):
-        assert f"**What we learned.** {import_module(f'beyond_{part}').LEARNED}" in page
+        assert f"**What we learned.** {import_module(f'experiments.beyond.{part}').LEARNED}" in page
     bound = rows.filter(
         question="rank swapping", data="diabetes130", copies=AS_DRAWN, k=50, method="Algorithm 3, R's interval"
     )

@@ -1,11 +1,11 @@
 from __future__ import annotations
 
-from pathlib import Path
-
-import built_hierarchies as script
 import pytest
 
-PAGE = Path(__file__).parents[2] / "docs" / "experiments" / "built_hierarchies.md"
+from experiments.ontologies import built_hierarchies as script
+from experiments.shared.findings import DOCS
+
+PAGE = DOCS / "built_hierarchies.md"
 
 
 @pytest.fixture(scope="module")

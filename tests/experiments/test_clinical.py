@@ -2,11 +2,12 @@ from __future__ import annotations
 
 from math import log
 
-import clinical
-import clinical_verdicts as script
 import pytest
-from findings import Setting, Spread
-from trials import Trials
+
+from experiments.grouping import clinical
+from experiments.grouping import clinical_verdicts as script
+from experiments.grouping.trials import Trials
+from experiments.shared.findings import Setting, Spread
 
 KS = (2, 3, 4, 5, 7, 10, 15)
 RECODING, MICROAGGREGATION, RESAMPLING = script.SEMANTIC

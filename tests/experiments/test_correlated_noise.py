@@ -1,9 +1,20 @@
 from __future__ import annotations
 
 import pytest
-from correlated_noise import NONE, OWN, PAIR, STRONG, UNCORRELATED, WEAK, conclusions, run, sdcor_table
-from findings import Setting, Spread
-from perturbation import Measured
+
+from experiments.noise.correlated_noise import (
+    NONE,
+    OWN,
+    PAIR,
+    STRONG,
+    UNCORRELATED,
+    WEAK,
+    conclusions,
+    run,
+    sdcor_table,
+)
+from experiments.shared.findings import Setting, Spread
+from experiments.shared.perturbation import Measured
 
 ALPHAS = (0.1, 0.5)
 

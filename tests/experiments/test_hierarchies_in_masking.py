@@ -1,11 +1,11 @@
 from __future__ import annotations
 
-from pathlib import Path
-
-import hierarchies_in_masking as script
 import pytest
 
-PAGE = Path(__file__).parents[2] / "docs" / "experiments" / "hierarchies_in_masking.md"
+from experiments.ontologies import hierarchies_in_masking as script
+from experiments.shared.findings import DOCS
+
+PAGE = DOCS / "hierarchies_in_masking.md"
 
 
 @pytest.fixture(scope="module")

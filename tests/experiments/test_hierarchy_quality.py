@@ -1,7 +1,8 @@
 from __future__ import annotations
 
-import hierarchy_quality as script
 import pytest
+
+from experiments.ontologies import hierarchy_quality as script
 
 
 @pytest.fixture(scope="module")

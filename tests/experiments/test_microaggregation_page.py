@@ -1,13 +1,13 @@
 from __future__ import annotations
 
 import pytest
-from findings import Setting, Spread
-from microaggregation import run
-from microaggregation_conclusions import conclusions
-from sa_mdav import ABRIL, ADULT, AS_T, DIABETES, EQUALITY, HERE, METHODS, PLAIN, WAYS
-from trials import Trials
 
 import ontomask as om
+from experiments.grouping.microaggregation import run
+from experiments.grouping.microaggregation_conclusions import conclusions
+from experiments.grouping.sa_mdav import ABRIL, ADULT, AS_T, DIABETES, EQUALITY, HERE, METHODS, PLAIN, WAYS
+from experiments.grouping.trials import Trials
+from experiments.shared.findings import Setting, Spread
 
 KS = {ADULT: (2, 800, 1800), DIABETES: (2, 5, 15)}
 # L and RL by k: all of T's conclusions hold for SA-MDAV with ω at the most distant, on either table.

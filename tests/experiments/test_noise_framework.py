@@ -1,10 +1,19 @@
 from __future__ import annotations
 
 import pytest
-from findings import Setting
-from noise_framework import run
-from noise_framework_conclusions import OWN, conclusions
-from noise_framework_tables import ALPHAS, MEANS, MEANS_OF_TWO, TABLE_1, TABLE_6, TABLES, TABLES_OF_TWO
+
+from experiments.noise.noise_framework import run
+from experiments.noise.noise_framework_conclusions import OWN, conclusions
+from experiments.noise.noise_framework_tables import (
+    ALPHAS,
+    MEANS,
+    MEANS_OF_TWO,
+    TABLE_1,
+    TABLE_6,
+    TABLES,
+    TABLES_OF_TWO,
+)
+from experiments.shared.findings import Setting
 
 
 @pytest.mark.parametrize(

@@ -1,10 +1,11 @@
 from __future__ import annotations
 
-import noise_rules as rules
 import pytest
-from findings import Spread
-from noise_framework_tables import ALPHAS, MEAN, NAIVE, PAIR, PROBABILISTIC, TABLES, UNCORRELATED
-from perturbation import Measured, printed
+
+from experiments.noise import noise_rules as rules
+from experiments.noise.noise_framework_tables import ALPHAS, MEAN, NAIVE, PAIR, PROBABILISTIC, TABLES, UNCORRELATED
+from experiments.shared.findings import Spread
+from experiments.shared.perturbation import Measured, printed
 
 METHODS = (UNCORRELATED, MEAN, PAIR)
 N = printed(TABLES)

@@ -1,10 +1,10 @@
 from __future__ import annotations
 
 import pytest
-from findings import Spread
-from option_tables import ADULT, AGE, Table, at_k, clearly, less, less_in, pairs_table
-from trials import Trials
 
+from experiments.grouping.option_tables import ADULT, AGE, Table, at_k, clearly, less, less_in, pairs_table
+from experiments.grouping.trials import Trials
+from experiments.shared.findings import Spread
 from ontomask.examples import adult_data
 
 

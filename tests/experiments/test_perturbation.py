@@ -2,10 +2,10 @@ from __future__ import annotations
 
 import polars as pl
 import pytest
-from noise_framework_tables import MEAN, MEANS, METRICS, TABLES
-from perturbation import floors, measure, printed, side_by_side, tallied
 
 import ontomask as om
+from experiments.noise.noise_framework_tables import MEAN, MEANS, METRICS, TABLES
+from experiments.shared.perturbation import floors, measure, printed, side_by_side, tallied
 
 
 @pytest.fixture(scope="module")

@@ -1,13 +1,13 @@
 from __future__ import annotations
 
 import pytest
-import semantic_recoding as script
-from findings import Setting, Spread
-from partitions import PAIRS, compare_clusters
-from public_tables import draw
-from trials import Trials
 
 import ontomask as om
+from experiments.grouping import semantic_recoding as script
+from experiments.grouping.partitions import PAIRS, compare_clusters
+from experiments.grouping.trials import Trials
+from experiments.shared.findings import Setting, Spread
+from experiments.shared.samples import draw
 from ontomask.examples import adult_data
 
 KS = (2, 3, 5, 10)

@@ -3,12 +3,12 @@ from __future__ import annotations
 from math import isnan
 
 import pytest
-from clinical_verdicts import MICROAGGREGATION, RECODING, RESAMPLING, in_turn
-from findings import Spread
-from semantic_linkage import COARSE, FINE, case, more
-from trials import Trials, by_k, by_weight, line, measure, shown, steady, straight, told
 
 import ontomask as om
+from experiments.grouping.clinical_verdicts import MICROAGGREGATION, RECODING, RESAMPLING, in_turn
+from experiments.grouping.semantic_linkage import COARSE, FINE, case, more
+from experiments.grouping.trials import Trials, by_k, by_weight, line, measure, shown, steady, straight, told
+from experiments.shared.findings import Spread
 from ontomask.examples import adult_data
 
 

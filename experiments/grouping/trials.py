@@ -1,0 +1,208 @@
+"""k-anonymous methods on one table after the other, by k and over seeds: the figures of T chapters 5 to 9."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from math import isfinite, log
+from statistics import correlation
+from typing import Any, Literal
+
+import ontomask as om
+from experiments.shared.findings import Spread, markdown
+from ontomask.comparison.compare import MEASURES
+from ontomask.figures import Line, LineChart
+
+__all__ = [
+    "STEADY",
+    "TABLES",
+    "WEIGHTS",
+    "Make",
+    "Trials",
+    "by_k",
+    "by_weight",
+    "chart",
+    "line",
+    "measure",
+    "rows",
+    "shown",
+    "steady",
+    "straight",
+    "told",
+    "weights_chart",
+]
+
+# What makes a method for a k.
+Make = Callable[[int], om.Method]
+# Of the loss in the score.
+WEIGHTS = (0.0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0)
+
+# T calls times "almost constant" whatever k is. The cut-off is ours, the same on all pages: the longest is less than so
+# many times the shortest.
+STEADY = 1.5
+
+# What the tables of `public_tables` are.
+TABLES = {
+    "Adult": "Adult's occupation × native-country over WordNet 3.0",
+    "diabetes130": "diabetes130's first two diagnoses over ICD-9-CM",
+}
+
+
+@dataclass(frozen=True)
+class Trials:
+    """What methods did at each k; by method, k and measure.
+
+    The measures are those of `ontomask.compare`, and the score with each risk, loss and risk weighing the same.
+    """
+
+    figures: Mapping[tuple[str, int], Mapping[str, Spread]]
+
+    def __call__(self, measure: str, method: str, k: int) -> float:
+        """The mean of a figure over the seeds."""
+        return self.figures[method, k][measure].mean
+
+    def seconds(self, method: str, ks: Sequence[int]) -> float:
+        """The time for all of some k: that for one is too short to say which method is faster."""
+        return sum(self("seconds", method, k) for k in ks)
+
+    def score(self, method: str, k: int, weight: float = 0.5, risk: Literal["rl", "srl"] = "srl") -> float:
+        """The balance of loss and risk (T eq. 6.5); less is better."""
+        return weight * self("loss_percent", method, k) + (1 - weight) * self(risk, method, k)
+
+    def best(self, methods: Sequence[str], k: int, weight: float, risk: Literal["rl", "srl"]) -> str:
+        """Which of the methods has the least score."""
+        return min(methods, key=lambda method: self.score(method, k, weight, risk))
+
+
+def measure(
+    tables: Mapping[int, om.Microdata], methods: Mapping[str, Make], ks: Sequence[int], distance: str | None = None
+) -> Trials:
+    """Mask and evaluate by every method and k; `tables` say by seed what is masked: the same table, or samples."""
+    made = {repr(make(k)): (name, k) for name, make in methods.items() for k in ks}
+    found: defaultdict[tuple[str, int], defaultdict[str, list[float]]] = defaultdict(lambda: defaultdict(list))
+    for seed, data in tables.items():
+        every = [make(k) for make in methods.values() for k in ks]
+        for row in om.compare(data, every, seeds=[seed], distance=distance, jobs=1, attacks=False).rows:
+            for name in MEASURES:
+                value = row[name]
+                found[made[row["method"]]][name].append(float("nan") if value is None else value)
+            for risk in ("rl", "srl"):
+                found[made[row["method"]]][f"score_{risk}"].append((row["loss_percent"] + row[risk]) / 2)
+    return Trials(
+        {
+            case: {
+                # The first run may compile, others may wait for the machine: the shortest counts.
+                name: Spread.of([min(values)] if name == "seconds" else values)
+                for name, values in measures.items()
+            }
+            for case, measures in found.items()
+        }
+    )
+
+
+def rows(place: str, trials: Trials, measures: Sequence[str]) -> Iterator[dict[str, Any]]:
+    """Plain data, one row a figure."""
+    for (method, k), found in trials.figures.items():
+        for name in measures:
+            spread = found[name]
+            yield {
+                "data": place,
+                "method": method,
+                "k": k,
+                "measure": name,
+                "mean": spread.mean,
+                "sd": spread.sd,
+                "runs": spread.runs,
+            }
+
+
+def told(places: Iterable[str]) -> str:
+    """What was masked, of the tables that are there."""
+    return " and ".join(TABLES[place] for place in places)
+
+
+def shown(spread: Spread, digits: int = 2) -> str:
+    """A figure, with its standard deviation where that can be seen."""
+    if not isfinite(spread.mean):
+        return "—"
+    text = f"{spread.mean:,.{digits}f}"
+    return f"{text} ± {spread.sd:,.{digits}f}" if spread.sd >= 0.5 / 10**digits else text
+
+
+def by_k(
+    trials: Mapping[str, Trials],
+    methods: Sequence[str],
+    measure: str,
+    digits: int = 2,
+    theirs: Sequence[Sequence[str]] = (),
+) -> str:
+    """A table of one figure: a row a method, under each place, a column each k; the paper's rows come first."""
+    lines = [list(line) for line in theirs]
+    ks: list[int] = []
+    for place, found in trials.items():
+        its_ks = list(dict.fromkeys(k for _, k in found.figures))
+        ks = ks or its_ks
+        lines += [
+            [place if number == 0 else "", method, *(shown(found.figures[method, k][measure], digits) for k in its_ks)]
+            for number, method in enumerate(methods)
+        ]
+    return markdown(["", "", *(f"k = {k:,}" for k in ks)], lines, left=2)
+
+
+def by_weight(
+    trials: Mapping[str, Trials], methods: Sequence[str], at: Mapping[str, int], risk: Literal["rl", "srl"]
+) -> str:
+    """A table of scores: a row a method, a column a weight of the loss; each place at its k."""
+    lines = [
+        [
+            f"{place}, k = {at[place]:,}" if number == 0 else "",
+            method,
+            *(f"{found.score(method, at[place], weight, risk):.2f}" for weight in WEIGHTS),
+        ]
+        for place, found in trials.items()
+        for number, method in enumerate(methods)
+    ]
+    return markdown(["", "", *(f"α = {weight:g}" for weight in WEIGHTS)], lines, left=2)
+
+
+def chart(title: str, trials: Trials, methods: Sequence[str], measure: str, *, log: bool = False) -> LineChart:
+    """One figure by k."""
+    lines = []
+    for style, method in enumerate(methods):
+        ks = [k for name, k in trials.figures if name == method]
+        lines.append(line(method, ks, [trials.figures[method, k][measure] for k in ks], style))
+    return LineChart(lines, x_title="k", title=title, width=220, height=150, log_x=log)
+
+
+def line(name: str, ks: Sequence[int], spreads: Sequence[Spread], style: int) -> Line:
+    """Means by k, in a band of one standard deviation; one narrower than the line would not be seen."""
+    wide = any(spread.sd > 0.05 * abs(spread.mean) for spread in spreads)
+    return Line(
+        name,
+        list(ks),
+        [spread.mean for spread in spreads],
+        low=[spread.low for spread in spreads] if wide else None,
+        high=[spread.high for spread in spreads] if wide else None,
+        style=style,
+    )
+
+
+def weights_chart(title: str, trials: Trials, methods: Sequence[str], k: int, risk: Literal["rl", "srl"]) -> LineChart:
+    """The score by the weight of the loss: straight lines."""
+    ends = (WEIGHTS[0], WEIGHTS[-1])
+    lines = [
+        Line(method, ends, [trials.score(method, k, weight, risk) for weight in ends], style=style)
+        for style, method in enumerate(methods)
+    ]
+    return LineChart(lines, x_title="weight of the loss", title=title, width=220, height=150)
+
+
+def steady(values: Sequence[float], times: float = STEADY) -> bool:
+    """Whether the greatest is less than some times the least."""
+    return max(values) < times * min(values)
+
+
+def straight(ks: Sequence[int], values: Sequence[float]) -> bool:
+    """Whether values lie nearer to a line over k than to one over its logarithm."""
+    return correlation(ks, values) > correlation([log(k) for k in ks], values)
