@@ -80,8 +80,8 @@ def distance_and_noise(setting: Setting) -> Answer:
         "The same α is not the same strength. What Laplacian noise leaves to be linked, less what Normal noise with "
         "the same RMSE does, which has another α (interpolated between "
         f"{', '.join(f'{alpha:g}' for alpha in sorted({*alphas, *setting.parameters(BETWEEN)}))}, sample by sample): "
-        "SRL in points of percent, mean ± standard deviation over the samples; and in how many cases the mean is above 0, "
-        "and by more than a standard deviation above or below.",
+        "SRL in points of percent, mean ± standard deviation over the samples; and in how many cases the mean is above "
+        "0, and by more than a standard deviation above or below.",
         _differences_table(laplace, "srl", measures),
         "And by how much more it changes sdCor:",
         _differences_table(laplace, "sdcor_change", measures),

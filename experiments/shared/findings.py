@@ -218,11 +218,15 @@ class Findings:
         """Whether all data of the page in the docs were there."""
         return setting.complete if self.complete is None else self.complete
 
+    def text(self) -> str:
+        """The title, what the papers' letters mean, and the page."""
+        title, _, text = self.page.strip().partition("\n")
+        return "\n\n".join(filter(None, [title, PAPERS, text.strip()]))
+
     def whole_page(self, name: str, setting: Setting) -> str:
         """The whole page. Explanations are shown only for the complete data."""
         complete = self.is_complete(setting)
-        title, _, text = self.page.strip().partition("\n")
-        parts = [title, PAPERS, text.strip()]
+        parts = [self.text()]
         if self.figure:
             parts += [f"![{self.figure.title}](figures/{name}.svg)", self.caption]
         if complete:

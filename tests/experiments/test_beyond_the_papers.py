@@ -90,7 +90,7 @@ def test_all_noise_beside_the_yardsticks_of_the_same_loss():
 def test_every_method_is_tried_and_named():
     tried = methods(Setting(), 5000)
     assert [family(repr(method)) for method in tried] == [
-        name for name, (_, levels) in FAMILIES.items() for _ in levels or [None]
+        name for name, (_, _, levels) in FAMILIES.items() for _ in levels or [None]
     ]
     public = {getattr(om, name) for name in dir(om) if isinstance(getattr(om, name), type)}
     assert {type(method) for method in tried} == {kind for kind in public if issubclass(kind, om.Method)} - {om.Method}
@@ -133,7 +133,7 @@ def test_losses_are_compared_where_as_many_are_linked():
 
 def test_a_method_that_is_beyond_in_one_sample_is_not_compared():
     samples = [
-        compared((om.Microaggregation(2), 16.0, 1.0), (om.Microaggregation(5), 4.0, 4.0), (om.PRAM(0.9), risk, 5.0))
+        compared((om.Microaggregation(2), 16.0, 1.0), (om.Microaggregation(5), 4.0, 4.0), (om.PRAM(0.8), risk, 5.0))
         for risk in (8.0, 17.0)
     ]
     assert not _times_reference(samples)
