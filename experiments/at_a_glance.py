@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import polars as pl
 
-from experiments.shared.findings import DOCS, conclusions_file, markdown, verdict
+from experiments.shared.findings import DOCS, PAPERS, conclusions_file, markdown, verdict
 
 __all__ = ["PAGES", "page", "write_glance"]
 
@@ -90,13 +90,13 @@ MAIN = (
 )
 PAGES = {line.page for line in MAIN} | {line.also[0] for line in MAIN if line.also}
 ABOUT = (
-    "What the publications conclude, in brief, and whether it was found again; on each page there is more of it, with "
-    "the reasons. A conclusion is *found* where it holds in every case that it speaks of; else this table says in how "
-    "many it does. *Own tables* are what the publication prints, held against its own conclusion. Noise and swapping "
-    "were also tried on tables that are no samples like the publications': that is the last column, from [noise "
-    "levels](noise_levels.md) and [swapping intervals](swapping_intervals.md). What `mean`, `pair` and `root` are, is "
-    "told in [a framework for noise](noise_framework.md), and Algorithms 1 to 3 in [semantic rank "
-    "swapping](rank_swapping.md)."
+    "The publications' main conclusions in short, and whether they were found again. Each page has more conclusions, "
+    "with explanations. A conclusion is *found* if it holds in every case that it covers; otherwise the table shows in "
+    "how many it holds. *Own tables* are the publication's printed tables, checked against its own conclusion. Noise "
+    "and swapping were also tried on tables that are not samples like the publications'. The last column shows these, "
+    "from [noise levels](noise_levels.md) and [swapping intervals](swapping_intervals.md). [A framework for "
+    "noise](noise_framework.md) explains `mean`, `pair` and `root`, and [semantic rank swapping](rank_swapping.md) "
+    "explains Algorithms 1 to 3."
 )
 
 
@@ -111,7 +111,7 @@ def page(docs: Path = DOCS) -> str:
         others = {data: counts for data, counts in also.items() if data not in results}
         lines.append([line.text, f"[{source}]({line.page}.md)", _in_words(results), _in_words(others)])
     head = ["conclusion", "source", "found", "on other tables"]
-    return "\n\n".join(["# At a glance", ABOUT, markdown(head, lines, left=4)]) + "\n"
+    return "\n\n".join(["# At a glance", PAPERS, ABOUT, markdown(head, lines, left=4)]) + "\n"
 
 
 def _results(table: pl.DataFrame, key: str) -> tuple[str, Results]:

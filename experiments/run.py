@@ -85,7 +85,7 @@ def run_group(names: Sequence[str], setting: Setting, out: Path | None) -> str:
         begun = time.perf_counter()
         findings = run_experiment(name, setting)
         folder = write(name, findings, setting, out)
-        found = [conclusion.found(data) for conclusion in findings.conclusions for data in conclusion.cases]
+        found = [all(cases) for conclusion in findings.conclusions for cases in conclusion.cases.values() if cases]
         held = f"{sum(found)} of {len(found)} found, " if found else ""
         lines.append(f"{name}: {held}{time.perf_counter() - begun:.0f} s, written to {folder}")
     return "\n".join(lines)

@@ -1,4 +1,4 @@
-"""What each part of `beyond_the_papers` gives: the answer to a question."""
+"""The result of each part of `beyond_the_papers`: the answer to a question."""
 
 from __future__ import annotations
 
@@ -17,20 +17,20 @@ __all__ = ["Answer", "along", "difference", "row"]
 
 @dataclass(frozen=True)
 class Answer:
-    """One question of those that the papers leave open.
+    """The answer to a question that the papers leave open.
 
     Attributes
     ----------
     name
-        Of its picture's file.
+        The name of its picture's file.
     question
         The heading.
     text
-        How it was measured, and the figures, as Markdown.
+        Method and figures, as Markdown.
     short, learned
-        What a person reads from them, in a sentence or two and at length; it holds for the complete data.
+        An interpretation for the complete data, in one or two sentences and at length.
     figure, caption
-        The picture.
+        The picture and its caption.
     rows
         Plain data.
     """
@@ -46,20 +46,20 @@ class Answer:
 
 
 def row(
-    question: str, place: str, method: str, figure: str, values: Sequence[float] | Spread, **more: Any
+    question: str, dataset: str, method: str, figure: str, values: Sequence[float] | Spread, **more: Any
 ) -> dict[str, Any]:
     """A figure over seeds, as plain data."""
     spread = values if isinstance(values, Spread) else Spread.of(values)
-    told = {"question": question, "data": place, "method": method, "measure": figure}
-    return told | {"mean": spread.mean, "sd": spread.sd, "runs": spread.runs} | more
+    case = {"question": question, "data": dataset, "method": method, "measure": figure}
+    return case | {"mean": spread.mean, "sd": spread.sd, "runs": spread.runs} | more
 
 
 def along(curve: Iterable[tuple[float, float]], x: float) -> float:
-    """What a curve has at x, on the straight line between the points beside it; NaN beyond its ends."""
-    places, values = zip(*sorted(curve), strict=True)
-    return float(np.interp(x, places, values, left=nan, right=nan))
+    """The value of a curve at x by linear interpolation; NaN beyond its ends."""
+    datasets, values = zip(*sorted(curve), strict=True)
+    return float(np.interp(x, datasets, values, left=nan, right=nan))
 
 
 def difference(spread: Spread, digits: int) -> str:
-    """A difference with its sign; a dash where it is not known."""
+    """A difference with its sign, or a dash if it is unknown."""
     return "—" if isnan(spread.mean) else f"{spread.mean:+.{digits}f} ± {spread.sd:.{digits}f}"

@@ -1,4 +1,4 @@
-"""What we learned beyond the papers: five questions that they leave open, on both public tables."""
+"""Beyond the papers: five questions that they leave open, on both public tables."""
 
 from __future__ import annotations
 
@@ -26,24 +26,24 @@ QUESTIONS = (choice_of_distance, distance_and_noise, frontier, exact_mean, bound
 
 @dataclass(frozen=True)
 class Pictures(Figure):
-    """A picture that brings others with it, each into a file of its own beside it."""
+    """A picture that saves further pictures beside it."""
 
     others: Mapping[str, Figure] = field(default_factory=dict, kw_only=True)
 
     @classmethod
     def of(cls, picture: Figure, others: Mapping[str, Figure]) -> Pictures:
-        """The picture with its company."""
+        """The first picture with the others."""
         return cls(**{part.name: getattr(picture, part.name) for part in fields(Figure)}, others=others)
 
     def save(self, path: str | Path) -> None:
-        """Write all of them."""
+        """Save all pictures."""
         super().save(path)
         for name, picture in self.others.items():
             picture.save(Path(path).with_name(f"{Path(path).stem}_{name}.svg"))
 
 
 def run(setting: Setting) -> Findings:
-    """Ask all."""
+    """Answer all questions."""
     answers = [ask(setting) for ask in QUESTIONS]
     *first, last = answers
     parts = [
@@ -56,7 +56,7 @@ def run(setting: Setting) -> Findings:
         parts.append("In short:\n\n" + "\n".join(f"- *{answer.question}* {answer.short}" for answer in answers))
     for answer in answers:
         parts += [f"## {answer.question}", *answer.text]
-        # What a person read from the complete data does not hold for less.
+        # The interpretation holds only for the complete data.
         parts += [f"**What we learned.** {answer.learned}"] if setting.complete else []
         parts += [_shown(answer)] if answer is not last else []
     return Findings(

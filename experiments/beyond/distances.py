@@ -1,4 +1,4 @@
-"""Does the choice of a distance matter, for what is lost and for what is linked?"""
+"""Does the choice of a distance matter for information loss and linkage?"""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from ontomask.figures import Line, LineChart, small_multiples
 __all__ = ["choice_of_distance"]
 
 RECORDS = 1000
-# What evaluates, and what an intruder links by: one or two a family.
+# The measures for evaluation and linkage: one or two per family.
 YARDSTICKS = ("wu_palmer", "path", "log_sc", "lin", "jiang_conrath")
 METHODS: Mapping[str, om.Method] = {
     "microaggregation, k = 5": om.Microaggregation(5),
@@ -26,17 +26,17 @@ METHODS: Mapping[str, om.Method] = {
 }
 RISKS = {"loss_percent": "L", "srl": "SRL"}
 
-# By table, method, masking measure, evaluating measure and figure: a value a seed.
+# One value per seed, by table, method, masking measure, evaluating measure and figure.
 Values = Mapping[tuple[str, str, str, str, str], Sequence[float]]
 
 
 def choice_of_distance(setting: Setting) -> Answer:
-    """Mask by every measure, evaluate by some."""
+    """Mask with every measure, and evaluate with several."""
     maskers = YARDSTICKS[:2] if setting.quick else tuple(MEASURES)
     yardsticks = YARDSTICKS[:2] if setting.quick else YARDSTICKS
     tables, size = public_tables(setting), setting.size(RECORDS)
     found: defaultdict[tuple[str, str, str, str, str], list[float]] = defaultdict(list)
-    for (place, table), seed in product(tables.items(), setting.seeds(5)):
+    for (dataset, table), seed in product(tables.items(), setting.seeds(5)):
         data = draw(table, size, seed)
         for masker in maskers:
             seen = under(data, masker)
@@ -45,10 +45,10 @@ def choice_of_distance(setting: Setting) -> Answer:
                 for yardstick in yardsticks:
                     score = om.evaluate(data, result, distance=yardstick, attacks=False)
                     for figure in RISKS:
-                        found[place, name, masker, yardstick, figure].append(getattr(score, figure))
+                        found[dataset, name, masker, yardstick, figure].append(getattr(score, figure))
     own = {
-        (place, name, masker, figure): _beside_own(found, place, name, masker, yardsticks, figure)
-        for place, name, masker, figure in product(tables, METHODS, maskers, RISKS)
+        (dataset, name, masker, figure): _beside_own(found, dataset, name, masker, yardsticks, figure)
+        for dataset, name, masker, figure in product(tables, METHODS, maskers, RISKS)
     }
     text = [
         f"{size:,} records at random from each table, for each of the {setting.seeds_text(5)}, are masked by each of "
@@ -57,13 +57,13 @@ def choice_of_distance(setting: Setting) -> Answer:
         f"over all {len(yardsticks)}: 1 means that it does not matter by which measure data are masked. (Where a "
         f"measure that evaluates has masked, one of the {len(yardsticks)} is 1 by itself.) Mean ± standard deviation "
         "over the seeds.",
-        *(_beside_table(place, own, maskers) for place in tables),
+        *(_beside_table(dataset, own, maskers) for dataset in tables),
         "And by which measure an intruder links: SRL in percent, of data masked by Wu–Palmer.",
         markdown(
             ["", "", *yardsticks],
             [
-                [place, name, *(str(Spread.of(found[place, name, "wu_palmer", y, "srl"])) for y in yardsticks)]
-                for place, name in product(tables, METHODS)
+                [dataset, name, *(str(Spread.of(found[dataset, name, "wu_palmer", y, "srl"])) for y in yardsticks)]
+                for dataset, name in product(tables, METHODS)
             ],
             left=2,
         ),
@@ -74,21 +74,21 @@ def choice_of_distance(setting: Setting) -> Answer:
                 Line(
                     name,
                     list(maskers),
-                    [own[place, name, m, figure].mean for m in maskers],
-                    low=[own[place, name, m, figure].low for m in maskers],
-                    high=[own[place, name, m, figure].high for m in maskers],
+                    [own[dataset, name, m, figure].mean for m in maskers],
+                    low=[own[dataset, name, m, figure].low for m in maskers],
+                    high=[own[dataset, name, m, figure].high for m in maskers],
                     style=style,
                 )
                 for style, name in enumerate(METHODS)
             ],
             y_title="times the yardstick's own",
-            title=f"{told}, {place}",
+            title=f"{title}, {dataset}",
             spread="bars",
             width=330,
             height=200,
         )
-        for place in tables
-        for figure, told in RISKS.items()
+        for dataset in tables
+        for figure, title in RISKS.items()
     ]
     return Answer(
         "distances",
@@ -101,34 +101,36 @@ def choice_of_distance(setting: Setting) -> Answer:
         f"over {len(yardsticks)} of these, ± standard deviation over seeds.",
         [
             *(
-                row("choice of distance", place, name, figure, values, masker=masker, evaluated_by=yardstick)
-                for (place, name, masker, yardstick, figure), values in found.items()
+                row("choice of distance", dataset, name, figure, values, masker=masker, evaluated_by=yardstick)
+                for (dataset, name, masker, yardstick, figure), values in found.items()
             ),
             *(
-                row("choice of distance", place, name, f"{figure} in times of the yardstick's own", spread, masker=m)
-                for (place, name, m, figure), spread in own.items()
+                row("choice of distance", dataset, name, f"{figure} in times of the yardstick's own", spread, masker=m)
+                for (dataset, name, m, figure), spread in own.items()
             ),
         ],
     )
 
 
-def _beside_own(found: Values, place: str, name: str, masker: str, yardsticks: Sequence[str], figure: str) -> Spread:
-    """A figure in times of what the evaluating measure itself leads to, mean over all that evaluate, seed by seed."""
+def _beside_own(found: Values, dataset: str, name: str, masker: str, yardsticks: Sequence[str], figure: str) -> Spread:
+    """A figure relative to masking with the evaluating measure itself, averaged over the evaluating measures."""
     ratios = [
         [
             value / own
-            for value, own in zip(found[place, name, masker, y, figure], found[place, name, y, y, figure], strict=True)
+            for value, own in zip(
+                found[dataset, name, masker, y, figure], found[dataset, name, y, y, figure], strict=True
+            )
         ]
         for y in yardsticks
     ]
     return Spread.of([fmean(by_seed) for by_seed in zip(*ratios, strict=True)])
 
 
-def _beside_table(place: str, own: Mapping[tuple[str, str, str, str], Spread], maskers: Sequence[str]) -> str:
+def _beside_table(dataset: str, own: Mapping[tuple[str, str, str, str], Spread], maskers: Sequence[str]) -> str:
     columns = list(product(METHODS, RISKS))
     return markdown(
-        [f"{place}: masked by", *(f"{name}: {RISKS[figure]}" for name, figure in columns)],
-        [[masker, *(str(own[place, name, masker, figure]) for name, figure in columns)] for masker in maskers],
+        [f"{dataset}: masked by", *(f"{name}: {RISKS[figure]}" for name, figure in columns)],
+        [[masker, *(str(own[dataset, name, masker, figure]) for name, figure in columns)] for masker in maskers],
     )
 
 

@@ -1,4 +1,4 @@
-"""Where is each method on the frontier of risk and loss?"""
+"""Which methods are on the frontier of risk and loss?"""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ __all__ = ["frontier"]
 
 RECORDS = 5000
 RISK, LOSS, DEPENDENCE = "srl", "loss_percent", "sdcor_difference"
-# Percent of L: who loses more does not fit into the picture.
+# The largest L in percent that the picture shows.
 SHOWN = 100
-# The methods that promise k at each of these.
+# The k at which k-anonymous methods are compared, and these methods.
 AT = (2, 5, 10, 20, 50, 200)
 PROMISE_K = ("Microaggregation", "Recoding", "Resampling", "Generalisation")
 
-# By table a comparison a sample.
+# One comparison per sample, by table.
 Runs = Mapping[str, Sequence[om.Comparison]]
 # By table and method, or by table, family and level of the reference.
 ByMethod = Mapping[tuple[str, str], Spread]
@@ -33,16 +33,18 @@ ByFamily = Mapping[tuple[str, str, str], Spread]
 
 
 def frontier(setting: Setting) -> Answer:
-    """Compare all methods on one sample a seed, see which none beats, and what each loses where it is linked alike."""
+    """Compare all methods: which are on the frontier, and what does each lose at equal linkage?"""
     size, seeds = setting.size(RECORDS), setting.seeds(5)
     tried = methods(setting, size)
     found: Runs = {
-        place: [om.compare(draw(table, size, seed), tried, seeds=[seed], jobs=1, attacks=False) for seed in seeds]
-        for place, table in public_tables(setting).items()
+        dataset: [om.compare(draw(table, size, seed), tried, seeds=[seed], jobs=1, attacks=False) for seed in seeds]
+        for dataset, table in public_tables(setting).items()
     }
-    pooled = {place: om.Comparison(tuple(row for one in runs for row in one.rows)) for place, runs in found.items()}
-    times = {(place, method): t for place, runs in found.items() for method, t in _times_reference(runs).items()}
-    equal = {(place, *case): change for place, runs in found.items() for case, change in _at_equal_risk(runs).items()}
+    pooled = {dataset: om.Comparison(tuple(row for one in runs for row in one.rows)) for dataset, runs in found.items()}
+    times = {(dataset, method): t for dataset, runs in found.items() for method, t in _times_reference(runs).items()}
+    equal = {
+        (dataset, *case): change for dataset, runs in found.items() for case, change in _at_equal_risk(runs).items()
+    }
     text = [
         f"Every method at several levels, on {size:,} records at random from each table for each of the "
         f"{setting.seeds_text(5)}: the share of records that an intruder links by nearest meaning (SRL), and what is "
@@ -69,17 +71,17 @@ def frontier(setting: Setting) -> Answer:
         text,
         SHORT,
         LEARNED,
-        small_multiples([_chart(place, one) for place, one in pooled.items()], columns=1, title="Risk and loss"),
+        small_multiples([_chart(dataset, one) for dataset, one in pooled.items()], columns=1, title="Risk and loss"),
         _caption(pooled, len(seeds)),
         [
             *_rows(found),
             *(
-                row("frontier", place, method, "loss in times of the reference's, same SRL", spread)
-                for (place, method), spread in times.items()
+                row("frontier", dataset, method, "loss in times of the reference's, same SRL", spread)
+                for (dataset, method), spread in times.items()
             ),
             *(
-                row("frontier", place, name, f"{DEPENDENCE}, same SRL", spread, reference=f"{REFERENCE} {k}")
-                for (place, name, k), spread in equal.items()
+                row("frontier", dataset, name, f"{DEPENDENCE}, same SRL", spread, reference=f"{REFERENCE} {k}")
+                for (dataset, name, k), spread in equal.items()
             ),
         ],
     )
@@ -90,8 +92,8 @@ def _frontier_table(found: Runs, pooled: Mapping[str, om.Comparison], loss: str)
     return markdown(head, [line for p, one in pooled.items() for line in _families(p, one, found[p], loss)], left=4)
 
 
-def _families(place: str, pooled: om.Comparison, runs: Sequence[om.Comparison], loss: str) -> list[list[str]]:
-    """A line a family that is on the frontier, and one that names the others."""
+def _families(dataset: str, pooled: om.Comparison, runs: Sequence[om.Comparison], loss: str) -> list[list[str]]:
+    """One line per family on the frontier, and one that names the others."""
     best, often = pooled.frontier(RISK, loss), Counter(method for one in runs for method in one.frontier(RISK, loss))
     lines: list[list[str]] = []
     never: list[str] = []
@@ -99,7 +101,7 @@ def _families(place: str, pooled: om.Comparison, runs: Sequence[om.Comparison], 
         on = [level(method) or "yes" for method in best if family(method) == name]
         seen = [f"{level(m)} {count}".strip() for m, count in often.items() if family(m) == name]
         if seen:
-            lines.append([place if not lines else "", name, "; ".join(on) or "—", "; ".join(seen)])
+            lines.append([dataset if not lines else "", name, "; ".join(on) or "—", "; ".join(seen)])
         else:
             never.append(name)
     return [*lines, ["", ", ".join(never), "—", f"0 of {len(runs)}"]] if never else lines
@@ -110,7 +112,7 @@ def _names(one: om.Comparison) -> list[str]:
 
 
 def _measured(one: om.Comparison) -> list[dict[str, Any]]:
-    """The means of methods that gave a result in every run."""
+    """The means of methods with a result in every run."""
     return [row for row in one.summary().iter_rows(named=True) if not row["failed"]]
 
 
@@ -121,7 +123,7 @@ def _curve(one: om.Comparison, name: str, figure: str) -> list[tuple[float, floa
 
 
 def _times_reference(runs: Sequence[om.Comparison]) -> dict[str, Spread]:
-    """The loss of each method in times of the reference's at the same SRL, where that is known."""
+    """The loss of each method relative to the reference at the same SRL, where that is known."""
     found: defaultdict[str, list[float]] = defaultdict(list)
     for one in runs:
         reference = [(risk, log(loss)) for risk, loss in _curve(one, REFERENCE, LOSS)]
@@ -135,18 +137,18 @@ def _times_reference(runs: Sequence[om.Comparison]) -> dict[str, Spread]:
 
 def _times_table(times: ByMethod, pooled: Mapping[str, om.Comparison]) -> str:
     lines = []
-    for place, one in pooled.items():
-        here = {method: spread for (where, method), spread in times.items() if where == place}
+    for dataset, one in pooled.items():
+        here = {method: spread for (where, method), spread in times.items() if where == dataset}
         for number, name in enumerate(dict.fromkeys(map(family, here))):
-            told = [f"{level(m)} {s.mean:.2f} ± {s.sd:.2f}".strip() for m, s in here.items() if family(m) == name]
-            lines.append(["" if number else place, name, "; ".join(told)])
+            shown = [f"{level(m)} {s.mean:.2f} ± {s.sd:.2f}".strip() for m, s in here.items() if family(m) == name]
+            lines.append(["" if number else dataset, name, "; ".join(shown)])
         never = [name for name in _names(one) if name != REFERENCE and name not in map(family, here)]
         lines += [["", ", ".join(never), "—"]] if never else []
     return markdown(["", "family", f"L in times of that of {REFERENCE} at the same SRL"], lines, left=3)
 
 
 def _at_equal_risk(runs: Sequence[om.Comparison]) -> dict[tuple[str, str], Spread]:
-    """By family and level of the reference the change of sdCor at the same SRL, where that is known."""
+    """The change of sdCor at the same SRL, by family and level of the reference, where that is known."""
     steps = [row["method"] for row in runs[0].rows if family(row["method"]) == REFERENCE]
     found: dict[tuple[str, str], Spread] = {}
     for name, step in product(_names(runs[0]), steps):
@@ -160,32 +162,32 @@ def _at_equal_risk(runs: Sequence[om.Comparison]) -> dict[tuple[str, str], Sprea
 
 
 def _equal_table(equal: ByFamily, pooled: Mapping[str, om.Comparison]) -> str:
-    """A line a family, a column each of the reference's levels."""
+    """A table with one row per family and one column per level of the reference."""
     lines = []
-    for place, one in pooled.items():
+    for dataset, one in pooled.items():
         risks = {level(row["method"]): row[RISK] for row in _measured(one) if family(row["method"]) == REFERENCE}
-        lines.append([f"*{place}: SRL (%)*", *(f"*{risk:.2f}*" for risk in risks.values())])
-        for name in dict.fromkeys(name for where, name, _ in equal if where == place):
-            cells = (equal.get((place, name, k)) for k in risks)
+        lines.append([f"*{dataset}: SRL (%)*", *(f"*{risk:.2f}*" for risk in risks.values())])
+        for name in dict.fromkeys(name for where, name, _ in equal if where == dataset):
+            cells = (equal.get((dataset, name, k)) for k in risks)
             lines.append([name, *("—" if s is None else f"{s.mean:.3f} ± {s.sd:.3f}" for s in cells)])
     return markdown(["", *risks], lines)
 
 
 def _at_k(pooled: Mapping[str, om.Comparison]) -> str:
-    """For each k the k-anonymous methods by loss."""
+    """The k-anonymous methods by loss, for each k."""
     lines = []
-    for place, one in pooled.items():
+    for dataset, one in pooled.items():
         rows = [row for row in _measured(one) if row["family"] in PROMISE_K and "full_domain" not in row["method"]]
         for k in AT:
             there = sorted((row for row in rows if level(row["method"]) == f"k={k}"), key=lambda row: row[LOSS])
             if there:
-                told = [f"{family(row['method'])} {row[LOSS]:.1f} ({row[RISK]:.1f})" for row in there]
-                lines.append([place if k == AT[0] else "", f"{k}", ", ".join(told)])
+                shown = [f"{family(row['method'])} {row[LOSS]:.1f} ({row[RISK]:.1f})" for row in there]
+                lines.append([dataset if k == AT[0] else "", f"{k}", ", ".join(shown)])
     return markdown(["", "k", "L in percent (SRL in percent), the least loss first"], lines, left=3)
 
 
-def _chart(place: str, one: om.Comparison) -> ScatterChart:
-    """SRL over the logarithm of L; of those on the frontier family and level are told."""
+def _chart(dataset: str, one: om.Comparison) -> ScatterChart:
+    """SRL over the logarithm of L; points on the frontier have a label."""
     best = one.frontier(RISK, LOSS)
     shown = [row for row in _measured(one) if 0 < row[LOSS] <= SHOWN]
     series = []
@@ -202,7 +204,7 @@ def _chart(place: str, one: om.Comparison) -> ScatterChart:
         frontier=[(row[LOSS], row[RISK]) for row in shown if row["method"] in best],
         x_title="loss L (%)",
         y_title="linked by nearest meaning, SRL (%)",
-        title=place,
+        title=dataset,
         log_x=True,
         width=700,
         height=420,
@@ -215,20 +217,20 @@ def _caption(pooled: Mapping[str, om.Comparison], samples: int) -> str:
         f"named ({REFERENCE} by its k)."
     )
     left_out = []
-    for place, one in pooled.items():
+    for dataset, one in pooled.items():
         gone = [row["method"] for row in _measured(one) if row[LOSS] > SHOWN]
         names = [
             f"{name} {', '.join(level(method) for method in gone if family(method) == name)}".strip()
             for name in dict.fromkeys(map(family, gone))
         ]
-        left_out += [f"on {place} {'; '.join(names)}"] if names else []
+        left_out += [f"on {dataset} {'; '.join(names)}"] if names else []
     more = f" Left out are those that lose more than {SHOWN} %, as if all records had become one: "
     return f"{text}{more}{'; and '.join(left_out)}." if left_out else text
 
 
 def _rows(found: Runs) -> Iterator[dict[str, Any]]:
-    """Every figure of every method over the samples, and the share of these in which it is on each frontier."""
-    for place, runs in found.items():
+    """Every figure of every method over the samples, and the share of samples in which it is on each frontier."""
+    for dataset, runs in found.items():
         bests = {loss: [one.frontier(RISK, loss) for one in runs] for loss in (LOSS, DEPENDENCE)}
         for number, first in enumerate(runs[0].rows):
             rows = [one.rows[number] for one in runs]
@@ -236,14 +238,14 @@ def _rows(found: Runs) -> Iterator[dict[str, Any]]:
                 continue
             method = first["method"]
             for name in (RISK, LOSS, DEPENDENCE, "rl", "k", "semantic_loss"):
-                yield row("frontier", place, method, name, [row[name] for row in rows])
+                yield row("frontier", dataset, method, name, [row[name] for row in rows])
             for loss, best in bests.items():
-                yield row("frontier", place, method, f"on_frontier_{loss}", [float(method in one) for one in best])
+                yield row("frontier", dataset, method, f"on_frontier_{loss}", [float(method in one) for one in best])
 
 
 SHORT = (
     "Refined microaggregation is on it at every k, on both tables and in every sample. Where the dependence of columns "
-    "counts in the place of the loss, rank swapping is on Adult, and shares it with others on diabetes130."
+    "counts instead of the loss, rank swapping is on Adult, and shares it with others on diabetes130."
 )
 
 LEARNED = (

@@ -1,4 +1,4 @@
-"""How much does the exact mean, out of the whole domain, gain over the centroid between the values and their LCS?"""
+"""How much does the exact mean over the whole domain gain over the centroid between the values and their LCS?"""
 
 from __future__ import annotations
 
@@ -26,15 +26,15 @@ __all__ = ["exact_mean"]
 
 SIZES = (2, 5, 10, 50)
 GROUPS = 20
-# Of microaggregation.
+# The k of microaggregation.
 RECORDS, K = 1000, 5
-# Less than this is no gain, but rounding.
+# Gains below this are rounding errors.
 EQUAL = 1e-9
 
 
 @dataclass(frozen=True, eq=False)
 class Column:
-    """Values of one column over its domain."""
+    """The values of a column over its domain."""
 
     name: str
     domain: om.Taxonomy
@@ -57,7 +57,7 @@ def tables(setting: Setting) -> dict[str, om.Microdata]:
 
 
 def columns(data: om.Microdata, ontology: str) -> Iterator[Column]:
-    """The columns of a table; of two diagnoses the first is enough."""
+    """The columns of a table; of two diagnoses only the first."""
     for name, column in list(data.quasi_identifiers.items())[: 2 if ontology == "WordNet" else 1]:
         assert isinstance(column, NominalColumn)
         concepts = np.array(column.domain.ids)[column.point[column.code]]
@@ -66,16 +66,16 @@ def columns(data: om.Microdata, ontology: str) -> Iterator[Column]:
 
 @dataclass(frozen=True)
 class Gain:
-    """What the exact mean gains on some groups.
+    """The gain of the exact mean on groups of values.
 
     Attributes
     ----------
     share
-        By how much of the centroids' sum of distances, over all groups, that of the means is less.
+        The relative reduction of the sum of distances over all groups.
     better
-        In how many of the groups whose values are not all equal it is less.
+        The share of groups with different values in which the mean is better.
     greatest
-        The greatest gain of one group.
+        The largest gain of one group.
     """
 
     share: float
@@ -84,11 +84,11 @@ class Gain:
 
     @classmethod
     def of(cls, groups: Iterable[NDArray[np.str_]], d: om.Distance) -> Gain:
-        """Compare the two on every group."""
+        """Compare mean and centroid on every group."""
         sums = []
         for values in groups:
             found, counts = np.unique(values, return_counts=True)
-            # Equal values are their own mean and centroid.
+            # Groups of equal values gain nothing.
             if len(found) > 1:
                 exact, between = om.semantic_mean(values.tolist(), d), om.centroid(values.tolist(), d)
                 sums.append(d.matrix([exact, between], found.tolist(), dtype="float64") @ counts)
@@ -99,12 +99,12 @@ class Gain:
         return cls(float(less.sum() / centroids.sum()), float((less > 0).mean()), float((less / centroids).max()))
 
 
-# A gain a seed, by column, measure and size of the groups.
+# One gain per seed, by column, measure and size of the groups.
 Gains = Mapping[tuple[str, str, int], Sequence[Gain]]
 
 
 def exact_mean(setting: Setting) -> Answer:
-    """Groups at random of every column under every measure; groups of microaggregation; and what it costs."""
+    """Compare on random groups under every measure and on groups of microaggregation, and measure the time."""
     measures = ("wu_palmer", "lin") if setting.quick else tuple(MEASURES)
     sizes, seeds = setting.parameters(SIZES), setting.seeds(5)
     number = 5 if setting.quick else GROUPS
@@ -164,7 +164,7 @@ def exact_mean(setting: Setting) -> Answer:
 def _masked_groups(
     data: Mapping[str, om.Microdata], setting: Setting, given: Sequence[Column], measures: Sequence[str]
 ) -> Gains:
-    """What is gained on the groups of microaggregation; as their size stands k."""
+    """The gain on the groups of microaggregation; k stands for their size."""
     distances = {column.name: column.distance for column in given}
     found: defaultdict[tuple[str, str, int], list[Gain]] = defaultdict(list)
     for (ontology, table), seed in product(data.items(), setting.seeds(5)):
@@ -210,7 +210,7 @@ def _several(domain: om.Taxonomy) -> float:
 
 
 def _milliseconds(column: Column) -> tuple[float, float]:
-    """For the mean and for the centroid of a group; of three rounds the shortest."""
+    """The time for the mean and for the centroid of a group, the shortest of three rounds."""
     rng = np.random.default_rng(0)
     groups, d = [rng.choice(column.values, 10).tolist() for _ in range(20)], column.distance("wu_palmer")
     taken = []

@@ -1,4 +1,4 @@
-"""Which distribution should noise have, and under which measure? N leaves other distributions for later."""
+"""Which distribution should noise have, and under which measure? Rodriguez-Garcia 2017 leaves this open."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ __all__ = ["distance_and_noise"]
 
 RECORDS = 1000
 MEASURES = ("wu_palmer", "path", "log_sc", "lin", "jiang_conrath")
-# What is compared at equal strength is held against Normal noise: it has more levels, and those of the yardstick
-# reach farther to both sides.
+# Normal noise is the reference at equal strength. It has more levels, and those of the yardstick
+# reach further at both ends.
 ALPHAS, BETWEEN, BEYOND = (0.1, 0.5, 1.0), (0.05, 0.3), (0.02, 3.0)
 YARDSTICK = MEASURES[0]
 DISTRIBUTIONS = ("normal", "laplace")
@@ -36,9 +36,9 @@ DIGITS = {"srl": 2, "sdcor_change": 3}
 
 
 class Noise(NamedTuple):
-    """Which noise, on which table, and by which measure it is evaluated."""
+    """A kind of noise, its table, and the measure that evaluates it."""
 
-    place: str
+    dataset: str
     measure: str
     kind: str
     distribution: str
@@ -46,25 +46,25 @@ class Noise(NamedTuple):
     judge: str
 
 
-# A value a seed.
+# One value per seed.
 Found = Mapping[tuple[Noise, str], Sequence[float]]
 Differences = Mapping[tuple[Noise, str], Spread]
 
 
 def distance_and_noise(setting: Setting) -> Answer:
-    """Both distributions under every measure, at equal α and at equal strength."""
+    """Compare both distributions under every measure, at equal α and at equal strength."""
     measures, alphas = MEASURES[:2] if setting.quick else MEASURES, setting.parameters(ALPHAS)
     tables, size = public_tables(setting), setting.size(RECORDS)
     found: defaultdict[tuple[Noise, str], list[float]] = defaultdict(list)
-    for (place, table), seed in product(tables.items(), setting.seeds(5)):
+    for (dataset, table), seed in product(tables.items(), setting.seeds(5)):
         data = draw(table, size, seed)
         for measure in measures:
             seen = under(data, measure)
             for kind, distribution, alpha in _levels(setting, measure):
                 result = NOISES[kind](alpha, distribution=distribution).mask(seen, seed=seed)
-                # Correlated noise is evaluated by the measure that masks only.
+                # Correlated noise is evaluated only by the measure that masks.
                 for judge in dict.fromkeys((measure, YARDSTICK) if kind == "uncorrelated" else (measure,)):
-                    noise = Noise(place, measure, kind, distribution, alpha, judge)
+                    noise = Noise(dataset, measure, kind, distribution, alpha, judge)
                     for outcome, value in _outcomes(
                         om.evaluate(seen, result, distance=judge, attacks=False), noise
                     ).items():
@@ -76,7 +76,7 @@ def distance_and_noise(setting: Setting) -> Answer:
         f"both, for {size:,} records at random from each table and the {setting.seeds_text(5)}, under "
         f"{len(measures)} measures; the measure that masks evaluates, too. Figures are means over the two columns: "
         "Normal / Laplace.",
-        *(_noise_table(place, kind, found, measures, alphas) for place, kind in product(tables, NOISES)),
+        *(_noise_table(dataset, kind, found, measures, alphas) for dataset, kind in product(tables, NOISES)),
         "The same α is not the same strength. What Laplacian noise leaves to be linked, less what Normal noise with "
         "the same RMSE does, which has another α (interpolated between "
         f"{', '.join(f'{alpha:g}' for alpha in sorted({*alphas, *setting.parameters(BETWEEN)}))}, sample by sample): "
@@ -92,7 +92,9 @@ def distance_and_noise(setting: Setting) -> Answer:
         "And by how much more sdCor is changed:",
         _yardstick_table(yardstick, "sdcor_change", measures),
     ]
-    charts = [_chart(place, distribution, found, measures) for place, distribution in product(tables, DISTRIBUTIONS)]
+    charts = [
+        _chart(dataset, distribution, found, measures) for dataset, distribution in product(tables, DISTRIBUTIONS)
+    ]
     return Answer(
         "noise",
         "Measure and distribution of the noise",
@@ -111,7 +113,7 @@ def distance_and_noise(setting: Setting) -> Answer:
 
 
 def _levels(setting: Setting, measure: str) -> Iterator[tuple[str, str, float]]:
-    """Which noise is added under a measure."""
+    """The kinds of noise to add under a measure."""
     alphas, more = setting.parameters(ALPHAS), setting.parameters(BETWEEN)
     for kind in NOISES:
         beyond = BEYOND if measure == YARDSTICK and kind == "uncorrelated" else ()
@@ -133,7 +135,7 @@ def _outcomes(score: om.Evaluation, noise: Noise) -> dict[str, float]:
 
 
 def _beside(found: Found, noise: Noise, others: Sequence[Noise], strength: str, outcome: str) -> Spread:
-    """What noise has of an outcome, less what others have where they are as strong, sample by sample."""
+    """The difference between an outcome of noise and of other noise of equal strength, sample by sample."""
     return Spread.of(
         [
             value - along([(found[o, strength][i], found[o, outcome][i]) for o in others], found[noise, strength][i])
@@ -143,7 +145,7 @@ def _beside(found: Found, noise: Noise, others: Sequence[Noise], strength: str, 
 
 
 def _beside_normal(found: Found) -> Differences:
-    """Laplacian beside Normal noise with the same RMSE under the same measure."""
+    """Laplacian noise compared with Normal noise of the same RMSE under the same measure."""
     own = [noise for noise, outcome in found if outcome == "rmse"]
     differences = {}
     for noise, outcome in product([noise for noise in own if noise.distribution == "laplace"], DIGITS):
@@ -153,7 +155,7 @@ def _beside_normal(found: Found) -> Differences:
 
 
 def _beside_yardstick(found: Found, alphas: Sequence[float]) -> Differences:
-    """All noise beside Normal noise under the yardstick with the same L."""
+    """All noise compared with Normal noise of the same L under the yardstick."""
     judged = [
         noise
         for noise, outcome in found
@@ -161,18 +163,18 @@ def _beside_yardstick(found: Found, alphas: Sequence[float]) -> Differences:
     ]
     differences = {}
     for noise, outcome in product([noise for noise in judged if noise.alpha in alphas], DIGITS):
-        normal = [o for o in judged if o[:4] == (noise.place, YARDSTICK, noise.kind, "normal")]
+        normal = [o for o in judged if o[:4] == (noise.dataset, YARDSTICK, noise.kind, "normal")]
         differences[noise, outcome] = _beside(found, noise, normal, "loss_percent", outcome)
     return differences
 
 
-def _noise_table(place: str, kind: str, found: Found, measures: Sequence[str], alphas: Sequence[float]) -> str:
+def _noise_table(dataset: str, kind: str, found: Found, measures: Sequence[str], alphas: Sequence[float]) -> str:
     def cell(measure: str, alpha: float, outcome: str) -> str:
-        both = (Noise(place, measure, kind, distribution, alpha, measure) for distribution in DISTRIBUTIONS)
+        both = (Noise(dataset, measure, kind, distribution, alpha, measure) for distribution in DISTRIBUTIONS)
         return " / ".join(f"{fmean(found[noise, outcome]):.3f}" for noise in both)
 
     return markdown(
-        [f"{place}, {kind}", "α", *OUTCOMES.values()],
+        [f"{dataset}, {kind}", "α", *OUTCOMES.values()],
         [
             [measure if number == 0 else "", f"{alpha:g}", *(cell(measure, alpha, outcome) for outcome in OUTCOMES)]
             for measure in measures
@@ -183,11 +185,11 @@ def _noise_table(place: str, kind: str, found: Found, measures: Sequence[str], a
 
 def _differences_table(differences: Differences, outcome: str, measures: Sequence[str]) -> str:
     lines = []
-    for place, kind in dict.fromkeys((noise.place, noise.kind) for noise, _ in differences):
-        here = {n: d for (n, o), d in differences.items() if (n.place, n.kind, o) == (place, kind, outcome)}
+    for dataset, kind in dict.fromkeys((noise.dataset, noise.kind) for noise, _ in differences):
+        here = {n: d for (n, o), d in differences.items() if (n.dataset, n.kind, o) == (dataset, kind, outcome)}
         for alpha in dict.fromkeys(noise.alpha for noise in here):
             at = {noise.measure: spread for noise, spread in here.items() if noise.alpha == alpha}
-            lines.append([place, kind, f"{alpha:g}", *(difference(at[m], DIGITS[outcome]) for m in measures), ""])
+            lines.append([dataset, kind, f"{alpha:g}", *(difference(at[m], DIGITS[outcome]) for m in measures), ""])
         known = [spread for spread in here.values() if not isnan(spread.mean)]
         counts = (sum(s.mean > 0 for s in known), sum(s.low > 0 for s in known), sum(s.high < 0 for s in known))
         lines[-1][-1] = f"{counts[0]} of {len(known)}; {counts[1]} above, {counts[2]} below"
@@ -196,23 +198,23 @@ def _differences_table(differences: Differences, outcome: str, measures: Sequenc
 
 def _yardstick_table(differences: Differences, outcome: str, measures: Sequence[str]) -> str:
     lines = []
-    for place, alpha in dict.fromkeys((noise.place, noise.alpha) for noise, _ in differences):
+    for dataset, alpha in dict.fromkeys((noise.dataset, noise.alpha) for noise, _ in differences):
         cells = []
         for measure in measures:
-            both = (Noise(place, measure, "uncorrelated", d, alpha, YARDSTICK) for d in DISTRIBUTIONS)
+            both = (Noise(dataset, measure, "uncorrelated", d, alpha, YARDSTICK) for d in DISTRIBUTIONS)
             cells.append(" / ".join(difference(differences[noise, outcome], DIGITS[outcome]) for noise in both))
-        lines.append([place, f"{alpha:g}", *cells])
+        lines.append([dataset, f"{alpha:g}", *cells])
     return markdown(["", "α", *measures], lines)
 
 
-def _chart(place: str, distribution: str, found: Found, measures: Sequence[str]) -> LineChart:
-    """SRL by L, a line a measure; beside Laplacian noise stands Normal noise under the yardstick."""
+def _chart(dataset: str, distribution: str, found: Found, measures: Sequence[str]) -> LineChart:
+    """SRL by L, one line per measure; Laplacian noise is shown with Normal noise under the yardstick."""
 
     def line(measure: str, kept: str, name: str, style: int) -> Line:
         judged = [
             noise
             for noise, outcome in found
-            if outcome == "loss_percent" and noise[:4] == (place, measure, "uncorrelated", kept)
+            if outcome == "loss_percent" and noise[:4] == (dataset, measure, "uncorrelated", kept)
         ]
         points = sorted(
             (fmean(found[noise, "loss_percent"]), fmean(found[noise, "srl"]))
@@ -228,7 +230,7 @@ def _chart(place: str, distribution: str, found: Found, measures: Sequence[str])
         lines,
         x_title="loss L (%)",
         y_title="SRL (%)",
-        title=f"{distribution.capitalize()}, {place}",
+        title=f"{distribution.capitalize()}, {dataset}",
         width=330,
         height=220,
     )
@@ -238,7 +240,7 @@ def _rows(values: Mapping[tuple[Noise, str], Sequence[float] | Spread], less: st
     for (noise, outcome), value in values.items():
         yield row(
             "measure and noise",
-            noise.place,
+            noise.dataset,
             f"{noise.kind} noise",
             outcome + less,
             value,

@@ -1,4 +1,4 @@
-"""How far is rank swapping from what it promises when values repeat?"""
+"""How far is rank swapping from its bound if values repeat?"""
 
 from __future__ import annotations
 
@@ -20,16 +20,16 @@ __all__ = ["bound_and_repetition"]
 
 RECORDS = 1000
 KS = (2, 5, 10, 20, 50)
-# How many copies every tuple has.
+# Numbers of copies of every tuple.
 COPIES = (1, 2, 5, 10, 25, 50)
 NAMES = {"records": "R's interval", "unswapped": "unswapped only"}
 INTERVALS = tuple(NAMES)
-# In times of 1/k: what is more than by rounding breaks the promise.
+# Relative to 1/k: the bound is exceeded beyond rounding.
 KEPT = 1 + 1e-9
-# In the place of the copies: a sample in which tuples repeat as they do.
+# Instead of a number of copies: a random sample of the table.
 AS_DRAWN = 0
 
-# What the probability to find a record is called, and by which linkage.
+# Names of the probability of finding a record, by kind of linkage.
 INTRUDERS = {"times_bound": "MRL", "times_bound_by_meaning": "SRL"}
 
 # By table, interval, copies, k and figure.
@@ -38,7 +38,7 @@ Spreads = Mapping[Case, Spread]
 
 
 def repeated(data: om.Microdata, copies: int, size: int, seed: int) -> om.Microdata:
-    """As many records of equally frequent tuples, which are drawn at random from the table's distinct ones."""
+    """A table of the given size with equally frequent tuples, drawn at random from the distinct ones."""
     rng = np.random.default_rng(seed)
     distinct = data.frame.select(list(data.quasi_identifiers)).unique(maintain_order=True)
     wanted = min(size // copies, len(distinct))
@@ -49,11 +49,11 @@ def repeated(data: om.Microdata, copies: int, size: int, seed: int) -> om.Microd
 
 
 def bound_and_repetition(setting: Setting) -> Answer:
-    """Swap tables whose tuples repeat more and more often, and samples as they are."""
+    """Swap tables whose tuples repeat more and more often, and random samples."""
     ks, copies, seeds = setting.parameters(KS), setting.parameters(COPIES), setting.seeds(5)
     size, tables = setting.size(RECORDS), public_tables(setting)
     found: defaultdict[Case, list[float]] = defaultdict(list)
-    for (place, table), many, seed in product(tables.items(), (*copies, AS_DRAWN), seeds):
+    for (dataset, table), many, seed in product(tables.items(), (*copies, AS_DRAWN), seeds):
         data = draw(table, size, seed) if many == AS_DRAWN else repeated(table, many, size, seed)
         for interval, k in product(INTERVALS, ks):
             result = om.RankSwapping(k, interval=interval).mask(data, seed=seed)
@@ -66,7 +66,7 @@ def bound_and_repetition(setting: Setting) -> Answer:
                 "rmse": fmean(score.rmse.values()),
             }
             for name, value in values.items():
-                found[place, interval, many, k, name].append(value)
+                found[dataset, interval, many, k, name].append(value)
     spreads = {case: Spread.of(values) for case, values in found.items()}
     text = [
         "R 3.5 promises that re-identification succeeds with a probability of at most 1/k. It gives no proof and names "
@@ -82,7 +82,7 @@ def bound_and_repetition(setting: Setting) -> Answer:
         f"{setting.seeds_text(5)}. The interval is R's, or made of the k nearest that are still unswapped, so that "
         "every partner is drawn from k. The mean probability to find a record, in times of 1/k, where more than 1 "
         "breaks the promise: MRL / SRL; in brackets the share of records that come out as they were, and the RMSE.",
-        *(_table(place, interval, spreads, ks, copies) for place, interval in product(tables, INTERVALS)),
+        *(_table(dataset, interval, spreads, ks, copies) for dataset, interval in product(tables, INTERVALS)),
         "In how many of these cases the mean is above 1, in how many of them by more than a standard deviation, and "
         "the greatest:",
         _broken(spreads, list(tables)),
@@ -99,18 +99,18 @@ def bound_and_repetition(setting: Setting) -> Answer:
                     style=style,
                 )
                 for style, k in enumerate(ks)
-                for cases in [[spreads[place, interval, many, k, found_by] for many in copies]]
+                for cases in [[spreads[dataset, interval, many, k, found_by] for many in copies]]
             ]
             + [Line("promised, at most", [copies[0], copies[-1]], [1, 1], style=len(ks))],
             x_title="copies of each tuple",
             y_title="in times of 1/k",
-            title=f"{NAMES[interval]}, {told}, {place}",
+            title=f"{NAMES[interval]}, {title}, {dataset}",
             log_x=True,
             width=330,
             height=180,
         )
-        for place, interval in product(tables, INTERVALS)
-        for found_by, told in INTRUDERS.items()
+        for dataset, interval in product(tables, INTERVALS)
+        for found_by, title in INTRUDERS.items()
     ]
     return Answer(
         "swapping",
@@ -122,22 +122,22 @@ def bound_and_repetition(setting: Setting) -> Answer:
         "The probability that a record is found after swapping, by equal values (MRL) and by nearest meaning (SRL), in "
         "times of 1/k, by how often each tuple is repeated; mean ± standard deviation over seeds.",
         [
-            row("rank swapping", place, f"Algorithm 3, {NAMES[interval]}", name, spread, copies=many, k=k)
-            for (place, interval, many, k, name), spread in spreads.items()
+            row("rank swapping", dataset, f"Algorithm 3, {NAMES[interval]}", name, spread, copies=many, k=k)
+            for (dataset, interval, many, k, name), spread in spreads.items()
         ],
     )
 
 
-def _table(place: str, interval: str, spreads: Spreads, ks: Sequence[int], copies: Sequence[int]) -> str:
+def _table(dataset: str, interval: str, spreads: Spreads, ks: Sequence[int], copies: Sequence[int]) -> str:
     def cell(many: int, k: int) -> str:
         exact, nearest, same, rmse = (
-            spreads[place, interval, many, k, name] for name in (*INTRUDERS, "records_unchanged", "rmse")
+            spreads[dataset, interval, many, k, name] for name in (*INTRUDERS, "records_unchanged", "rmse")
         )
         both = " / ".join(f"{times.mean:.2f} ± {times.sd:.2f}" for times in (exact, nearest))
         return f"{both} ({same.mean:.0%}, {rmse.mean:.2f})"
 
     return markdown(
-        [f"{place}, {NAMES[interval]}", *(f"k = {k}" for k in ks)],
+        [f"{dataset}, {NAMES[interval]}", *(f"k = {k}" for k in ks)],
         [[_told(many), *(cell(many, k) for k in ks)] for many in (*copies, AS_DRAWN)],
     )
 
@@ -146,22 +146,22 @@ def _told(many: int) -> str:
     return "a sample as it is" if many == AS_DRAWN else f"{many} {'copies' if many > 1 else 'copy'}"
 
 
-def _broken(spreads: Spreads, places: Sequence[str]) -> str:
-    """How often the promise is broken, and by how much."""
+def _broken(spreads: Spreads, datasets: Sequence[str]) -> str:
+    """How often the bound is exceeded, and by how much."""
     lines = []
-    for place, interval in product(places, INTERVALS):
+    for dataset, interval in product(datasets, INTERVALS):
         cells = []
         for drawn, name in product((False, True), INTRUDERS):
             cases = {
                 (many, k): spread
                 for (where, how, many, k, what), spread in spreads.items()
-                if (where, how, what, many == AS_DRAWN) == (place, interval, name, drawn)
+                if (where, how, what, many == AS_DRAWN) == (dataset, interval, name, drawn)
             }
             (many, k), most = max(cases.items(), key=lambda case: case[1].mean)
             above, clearly = (sum(getattr(s, end) > KEPT for s in cases.values()) for end in ("mean", "low"))
             where = f"k = {k}" if drawn else f"k = {k}, {_told(many)}"
             cells.append(f"{above} of {len(cases)} ({clearly}); {most.mean:.2f} ({where})")
-        lines.append([place, NAMES[interval], *cells])
+        lines.append([dataset, NAMES[interval], *cells])
     head = [f"{what}, {name}" for what in ("repeated equally", "a sample as it is") for name in ("MRL", "SRL")]
     return markdown(["", "interval", *head], lines, left=2)
 

@@ -1,7 +1,7 @@
-"""Which record stands best for many: centroid strategies compared on tables, whole and in seven clusters (T 4.3.5).
+"""Centroid strategies compared on whole tables and in seven clusters (Martínez 2012, section 4.3.5).
 
-The sum of LogSC distances between each strategy's centroid and all records (T eq. 4.8), as in Figs. 10–11 of Martínez's
-thesis (T), which used a survey that is not public.
+The sum of LogSC distances between each strategy's centroid and all records, as in Figs. 10–11 of the thesis, which used
+a survey that is not public.
 """
 
 from __future__ import annotations
@@ -22,16 +22,16 @@ from ontomask.operators.centroid import record_centroid
 from ontomask.operators.space import NominalSpace, record_distances
 
 CLUSTERS = 7
-# As many records as T's survey has; as many are drawn of other tables.
+# The number of records of the thesis' survey; samples of other tables have as many.
 RECORDS = 975
-# A tuple that this share of a cluster's records have prevails in it: the least that does in T 4.3.5.4 (Cluster3).
+# A tuple with at least this share of a cluster prevails in it: the smallest in section 4.3.5.4 (Cluster3).
 PREVAILING = 0.38
-# T 6.3.4 prints sums for one attribute: 322.74 for the mode, 257.97 for the semantic centroid.
+# Section 6.3.4 prints sums for one attribute: 322.74 for the mode, 257.97 for the semantic centroid.
 REASONABLE = 322.74 / 257.97
-# T calls the path measure "slightly" worse; the cut-off is ours.
+# The thesis calls the path measure "slightly" worse; the threshold is ours.
 SLIGHT = 1.1
 
-# Sums that differ by less are the same.
+# Sums that differ by less are equal.
 TIE = 1e-6
 
 Rows = dict[str, list[float]]
@@ -39,7 +39,7 @@ Rows = dict[str, list[float]]
 
 @dataclass(frozen=True)
 class Records:
-    """Distinct tuples, column by column, with counts; distances are those of the whole ontology, as in T."""
+    """Distinct tuples by column, with counts. Distances are over the whole ontology, as in the thesis."""
 
     ontology: om.Taxonomy
     domains: tuple[om.Taxonomy, ...]
@@ -47,22 +47,22 @@ class Records:
     counts: NDArray[np.int64]
 
     def spaces(self, measure: str, **options: Any) -> list[NominalSpace]:
-        """The attributes under a distance."""
+        """The spaces of the attributes under a distance."""
         d = om.distance(measure, self.ontology, **options)
         return [NominalSpace(domain, d) for domain in self.domains]
 
-    def take(self, places: NDArray[np.intp]) -> Records:
-        """Some of the tuples."""
-        columns = tuple(column[places] for column in self.columns)
-        return Records(self.ontology, self.domains, columns, self.counts[places])
+    def take(self, indices: NDArray[np.intp]) -> Records:
+        """A part of the tuples."""
+        columns = tuple(column[indices] for column in self.columns)
+        return Records(self.ontology, self.domains, columns, self.counts[indices])
 
     @property
     def prevailing(self) -> float:
-        """The share of the records that the most frequent tuple has."""
+        """The share of records with the most frequent tuple."""
         return float(self.counts.max() / self.counts.sum())
 
     def sums(self, spaces: Sequence[NominalSpace], candidates: Sequence[NDArray[Any]]) -> NDArray[np.float64]:
-        """For each candidate record the sum of distances to all records (T eq. 4.8)."""
+        """The sum of distances from each candidate record to all records (Martínez 2012, eq. 4.8)."""
         total: NDArray[np.float64] = record_distances(spaces, candidates, self.columns) @ self.counts
         return total
 
@@ -76,10 +76,10 @@ def read_records(data: om.Microdata) -> Records:
 
 
 def clusters(records: Records) -> list[Records]:
-    """Seven clusters of tuples by Ward's method under LogSC, the largest first; T does not name its measure."""
+    """Seven clusters of tuples by Ward's method under LogSC, the largest first (the thesis names no measure)."""
     spaces = records.spaces("log_sc")
     size = records.counts.astype(np.float64)
-    # What a merger adds to the sum of squares, for single tuples; then by Lance and Williams' update.
+    # The increase of the sum of squares by each merger: for single tuples, then by the Lance–Williams update.
     cost = record_distances(spaces, records.columns, records.columns) ** 2
     cost *= np.multiply.outer(size, size) / np.add.outer(size, size)
     np.fill_diagonal(cost, np.inf)
@@ -98,7 +98,7 @@ def clusters(records: Records) -> list[Records]:
 
 
 def strategies() -> dict[str, Callable[[Records], float]]:
-    """For each strategy the sum of LogSC distances between its centroid and the records it stands for."""
+    """The sum of LogSC distances between each strategy's centroid and its records."""
 
     def strategy(name: Any, measure: str = "log_sc", **options: Any) -> Callable[[Records], float]:
         def total(records: Records) -> float:
@@ -108,7 +108,7 @@ def strategies() -> dict[str, Callable[[Records], float]]:
         return total
 
     def at_random(records: Records) -> float:
-        # The mean over all draws, where T shows a single one.
+        # The mean over all draws; the thesis shows a single one.
         sums = records.sums(records.spaces("log_sc"), records.columns)
         return float(sums @ records.counts / records.counts.sum())
 
@@ -125,7 +125,7 @@ def strategies() -> dict[str, Callable[[Records], float]]:
 
 
 def measure(records: Records, parts: Sequence[Records]) -> Rows:
-    """For each strategy: the whole, each cluster, the sum over clusters."""
+    """For each strategy: the whole table, each cluster, and the sum over clusters."""
     rows = {}
     for name, total in strategies().items():
         by_cluster = [total(part) for part in parts]
@@ -134,7 +134,7 @@ def measure(records: Records, parts: Sequence[Records]) -> Rows:
 
 
 def table(rows: Rows, parts: Sequence[Records]) -> str:
-    """Markdown that can be read as it is."""
+    """A Markdown table."""
     head = ["strategy", *names_of(parts)]
     sizes = [int(part.counts.sum()) for part in parts]
     size_row = ["*records*", f"{sum(sizes):,}", *(f"{n:,}" for n in sizes), f"{sum(sizes):,}"]
@@ -142,13 +142,13 @@ def table(rows: Rows, parts: Sequence[Records]) -> str:
 
 
 def names_of(parts: Sequence[Records]) -> list[str]:
-    """What the columns of the tables are called."""
+    """Headings for the columns of the tables."""
     return ["whole", *(f"cluster {i}" for i in range(1, len(parts) + 1)), "all clusters"]
 
 
 @dataclass(frozen=True)
 class Found:
-    """What was measured on one table."""
+    """The measurements on one table."""
 
     records: Records
     parts: Sequence[Records]
@@ -156,21 +156,21 @@ class Found:
 
     @classmethod
     def of(cls, data: om.Microdata) -> Found:
-        """Cluster and measure."""
+        """Cluster the records and measure all strategies."""
         records = read_records(data)
         parts = clusters(records)
         return cls(records, parts, measure(records, parts))
 
 
-# Where the sums of the whole and over all clusters stand.
+# Positions of the sums of the whole table and over all clusters.
 PLACES = {"whole": 0, "all clusters": -1}
 # By name: the table, or samples of it.
 Tables = Mapping[str, Sequence[Found]]
 
 
-def relative(found: Sequence[Found], strategy: str, place: int) -> Spread:
-    """The sum of a strategy in times of the least of all, over samples."""
-    return Spread.of([one.rows[strategy][place] / min(values[place] for values in one.rows.values()) for one in found])
+def relative(found: Sequence[Found], strategy: str, index: int) -> Spread:
+    """The sum of a strategy relative to the smallest, over samples."""
+    return Spread.of([one.rows[strategy][index] / min(values[index] for values in one.rows.values()) for one in found])
 
 
 def report(tables: Tables, setting: Setting) -> str:
@@ -202,7 +202,7 @@ def report(tables: Tables, setting: Setting) -> str:
         "## In times of the least",
         "Mean ± standard deviation over samples.",
         markdown(
-            ["strategy", *(f"{name}: {place}" for name in tables for place in PLACES)],
+            ["strategy", *(f"{name}: {index}" for name in tables for index in PLACES)],
             [
                 [strategy, *(str(relative(found, strategy, i)) for found in tables.values() for i in PLACES.values())]
                 for strategy in next(iter(tables.values()))[0].rows
@@ -213,11 +213,11 @@ def report(tables: Tables, setting: Setting) -> str:
 
 
 def figure(tables: Tables) -> Figure:
-    """T Figs. 10 and 11: one centroid for all, and one a cluster."""
+    """Martínez 2012, Figs. 10 and 11: one centroid for all records, and one per cluster."""
     panels = []
     for name, found in tables.items():
-        for place, title in ((0, "One for all"), (-1, f"One for each of {CLUSTERS} clusters")):
-            spreads = {strategy: relative(found, strategy, place) for strategy in found[0].rows}
+        for index, title in ((0, "One for all"), (-1, f"One for each of {CLUSTERS} clusters")):
+            spreads = {strategy: relative(found, strategy, index) for strategy in found[0].rows}
             several = len(found) > 1
             bars = Bars(
                 "",
@@ -240,19 +240,19 @@ LOG_SC, WU_PALMER, PATH = SEMANTIC = ("SC, LogSC", "SC, Wu–Palmer", "SC, path"
 
 
 def conclusions(tables: Tables) -> list[Conclusion]:
-    """What T concludes of its figures, of the whole and cluster by cluster."""
+    """The conclusions of the thesis from its figures, for the whole table and by cluster."""
 
     def cases(held: Callable[[Found], Iterable[bool]]) -> dict[str, list[bool]]:
         return {name: [one for found in several for one in held(found)] for name, several in tables.items()}
 
-    def no_more(found: Found, place: int, ours: str, other: str) -> bool:
-        return found.rows[ours][place] <= found.rows[other][place] + TIE
+    def no_more(found: Found, index: int, ours: str, other: str) -> bool:
+        return found.rows[ours][index] <= found.rows[other][index] + TIE
 
-    def less(found: Found, place: int, ours: str, other: str) -> bool:
-        return found.rows[ours][place] < found.rows[other][place] - TIE
+    def less(found: Found, index: int, ours: str, other: str) -> bool:
+        return found.rows[ours][index] < found.rows[other][index] - TIE
 
-    def same(found: Found, place: int, one: str, other: str) -> bool:
-        return abs(found.rows[one][place] - found.rows[other][place]) <= TIE
+    def same(found: Found, index: int, one: str, other: str) -> bool:
+        return abs(found.rows[one][index] - found.rows[other][index]) <= TIE
 
     def in_clusters(found: Found, prevails: bool) -> list[int]:
         return [i for i, part in enumerate(found.parts, start=1) if (part.prevailing >= PREVAILING) == prevails]
@@ -285,8 +285,8 @@ def conclusions(tables: Tables) -> list[Conclusion]:
             "T 4.3.5.3–4, Figs. 10–11",
             cases(
                 lambda f: (
-                    less(f, place, other, SUBSUMER)
-                    for place in range(len(f.parts) + 1)
+                    less(f, index, other, SUBSUMER)
+                    for index in range(len(f.parts) + 1)
                     for other in (*SEMANTIC, *OTHERS[:3])
                 )
             ),
@@ -316,8 +316,8 @@ def conclusions(tables: Tables) -> list[Conclusion]:
             "T 4.3.5.4, Fig. 11",
             cases(
                 lambda f: (
-                    same(f, place, other, LOG_SC)
-                    for place in in_clusters(f, True)
+                    same(f, index, other, LOG_SC)
+                    for index in in_clusters(f, True)
                     for other in (*SEMANTIC[1:], MODE, CONSENSUS)
                 )
             ),
@@ -331,8 +331,8 @@ def conclusions(tables: Tables) -> list[Conclusion]:
             "T 4.3.5.4, Fig. 11",
             cases(
                 lambda f: (
-                    less(f, place, ours, other)
-                    for place in in_clusters(f, False)
+                    less(f, index, ours, other)
+                    for index in in_clusters(f, False)
                     for ours in SEMANTIC
                     for other in OTHERS
                 )
@@ -353,25 +353,25 @@ def conclusions(tables: Tables) -> list[Conclusion]:
 
 
 def plain(tables: Tables) -> Iterator[dict[str, Any]]:
-    """Every sum and share of the samples, and what they come to."""
+    """Every sum and share of the samples, and their summary."""
     for name, found in tables.items():
         for seed, one in enumerate(found):
-            places = names_of(one.parts)
+            indices = names_of(one.parts)
             of_sample = {"data": name, "seed": seed if len(found) > 1 else None}
-            for place, part in zip(places, (one.records, *one.parts), strict=False):
-                yield of_sample | {"records": place, "measure": "share of the commonest tuple", "mean": part.prevailing}
+            for index, part in zip(indices, (one.records, *one.parts), strict=False):
+                yield of_sample | {"records": index, "measure": "share of the commonest tuple", "mean": part.prevailing}
             for strategy, values in one.rows.items():
-                for place, value in zip(places, values, strict=True):
-                    yield of_sample | {"strategy": strategy, "records": place, "measure": "sum", "mean": value}
+                for index, value in zip(indices, values, strict=True):
+                    yield of_sample | {"strategy": strategy, "records": index, "measure": "sum", "mean": value}
         for strategy in found[0].rows:
-            for place, number in PLACES.items():
+            for index, number in PLACES.items():
                 spread = relative(found, strategy, number)
-                told = {"data": name, "strategy": strategy, "records": place, "measure": "times the least"}
-                yield told | {"mean": spread.mean, "sd": spread.sd, "runs": spread.runs}
+                case = {"data": name, "strategy": strategy, "records": index, "measure": "times the least"}
+                yield case | {"mean": spread.mean, "sd": spread.sd, "runs": spread.runs}
 
 
 def run(setting: Setting) -> Findings:
-    """T Figs. 10–11."""
+    """Run the experiment of Martínez 2012, Figs. 10–11."""
     given = public_tables(setting)
     tables = {"Adult, all records": [Found.of(given["Adult"])]}
     for name, data in given.items():

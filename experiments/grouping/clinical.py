@@ -1,4 +1,4 @@
-"""Three methods on clinical data, with and without meaning: T chapter 9, Figs. 37–42."""
+"""Three methods on clinical data, with and without semantics (Martínez 2012, chapter 9, Figs. 37–42)."""
 
 from __future__ import annotations
 
@@ -42,10 +42,10 @@ RECORDS = 3006
 SEEDS = 5
 KS = (2, 3, 4, 5, 7, 10, 15)
 MIDDLE = 7
-# T masks and evaluates with it in this chapter.
+# The distance of this chapter, for masking and evaluation.
 DISTANCE = "log_sc"
 REFINED = "microaggregation, refined"
-# What departs from T by default, as in T.
+# The options of the thesis where our defaults differ.
 RECODED: Mapping[str, Any] = {"weighted": True, "sequential": False}
 GROUPED: Mapping[str, Any] = {"variant": "sa_mdav", "weigh_closest": True}
 SORTED: Mapping[str, Any] = {"reference": "sample", "ties": "random"}
@@ -67,7 +67,7 @@ METHODS: Mapping[str, Make] = {
     REFINED: om.Microaggregation,
 }
 COMPARED = (*SEMANTIC, *(method + AS_T for method in SEMANTIC), REFINED)
-# Beside resampling, the others could not be told apart in a picture of loss: it comes last, and some panels lack it.
+# Resampling loses so much that it would hide the others: it comes last, and some panels omit it.
 CLOSE = (RECODING, MICROAGGREGATION, RECODING + AS_T, MICROAGGREGATION + AS_T)
 DRAWN = (*CLOSE, RESAMPLING, RESAMPLING + AS_T)
 MEASURED = ("sse", "loss_percent", "kl_divergence", "srl", "score_srl", "k", "suppressed")
@@ -76,24 +76,24 @@ Tables = Mapping[str, Mapping[int, om.Microdata]]
 
 
 def whole(source: Source) -> om.Microdata:
-    """The first two columns of a source, compared by `DISTANCE`."""
+    """The first two columns of a source, with the distance `DISTANCE`."""
     attributes = dict(list(source.attributes.items())[:2])
     return under(om.Microdata(source.frame.select(list(attributes)), attributes), DISTANCE)
 
 
 def run(setting: Setting) -> Findings:
-    """T 9.2."""
+    """Run the experiment of Martínez 2012, section 9.2."""
     ks, seeds = setting.parameters(KS), setting.seeds(SEEDS)
     sources = samples.one_taxonomy(setting)
     tables = {
-        place: {seed: draw(data, setting.size(RECORDS), seed) for seed in seeds}
-        for place, data in ((place, whole(source)) for place, source in sources.items())
+        dataset: {seed: draw(data, setting.size(RECORDS), seed) for seed in seeds}
+        for dataset, data in ((dataset, whole(source)) for dataset, source in sources.items())
     }
-    ours = {place: timed(measure(drawn, METHODS, ks), drawn) for place, drawn in tables.items()}
+    ours = {dataset: timed(measure(drawn, METHODS, ks), drawn) for dataset, drawn in tables.items()}
     at = MIDDLE if MIDDLE in ks else ks[-1]
     return Findings(
         page(setting, sources, tables, ours, at),
-        [row for place, trials in ours.items() for row in plain(place, trials, at)],
+        [row for dataset, trials in ours.items() for row in plain(dataset, trials, at)],
         figure(ours, at),
         CAPTION,
         conclusions(ours, ks, at),
@@ -101,9 +101,9 @@ def run(setting: Setting) -> Findings:
 
 
 def timed(trials: Trials, drawn: Mapping[int, om.Microdata]) -> Trials:
-    """With processor time in the place of the clock's, which depends on what else the machine does.
+    """The trials with processor time instead of wall time, which depends on the load of the machine.
 
-    The shortest of three samples counts: the first run may compile.
+    The shortest of three runs counts, since the first may compile.
     """
     figures = {}
     for (method, k), found in trials.figures.items():
@@ -115,28 +115,30 @@ def timed(trials: Trials, drawn: Mapping[int, om.Microdata]) -> Trials:
 
 
 def seconds(method: om.Method, data: om.Microdata) -> float:
-    """The processor's time to mask."""
+    """The processor time of masking."""
     begun = process_time()
     method.mask(data, seed=0)
     return process_time() - begun
 
 
-def plain(place: str, trials: Trials, k: int) -> Iterator[dict[str, Any]]:
-    """Plain data: the measures, times of those that are compared, and the score by the weight of the loss."""
-    yield from rows(place, trials, MEASURED)
-    yield from rows(place, Trials({of: trials.figures[of] for of in trials.figures if of[0] in COMPARED}), ["seconds"])
+def plain(dataset: str, trials: Trials, k: int) -> Iterator[dict[str, Any]]:
+    """Plain data: the measures, the compared times, and the score by the weight of the loss."""
+    yield from rows(dataset, trials, MEASURED)
+    yield from rows(
+        dataset, Trials({of: trials.figures[of] for of in trials.figures if of[0] in COMPARED}), ["seconds"]
+    )
     for method, weight in product(COMPARED, WEIGHTS):
         score = trials.score(method, k, weight)
-        yield {"data": place, "method": method, "k": k, "measure": f"score_srl, α = {weight:g}", "mean": score}
+        yield {"data": dataset, "method": method, "k": k, "measure": f"score_srl, α = {weight:g}", "mean": score}
 
 
 def page(setting: Setting, sources: Mapping[str, Source], tables: Tables, ours: Mapping[str, Trials], at: int) -> str:
-    """A table for each of T's figures."""
+    """A table for each figure of the thesis."""
     described = [["T, SNOMED-CT", "3,006", "2,331", "2,073", "69"]]
-    for place, drawn in tables.items():
+    for dataset, drawn in tables.items():
         counts = drawn[0].table.counts
         n, unique = counts.sum(), (counts == 1).sum()
-        described.append([place, f"{n:,}", f"{len(counts):,}", f"{unique:,}", f"{100 * unique / n:.0f}"])
+        described.append([dataset, f"{n:,}", f"{len(counts):,}", f"{unique:,}", f"{100 * unique / n:.0f}"])
     blank = ["—"] * (len(setting.parameters(KS)) - 1)
     title, columns = next((source.title, " and ".join(list(source.attributes)[:2])) for source in sources.values())
     return "\n\n".join(
@@ -191,20 +193,20 @@ def page(setting: Setting, sources: Mapping[str, Source], tables: Tables, ours: 
 
 
 def figure(ours: Mapping[str, Trials], at: int) -> Figure:
-    """T Figs. 37, 38, 39 and 41, a row an ontology."""
+    """Martínez 2012, Figs. 37, 38, 39 and 41, one row per ontology."""
     charts = []
-    for place, trials in ours.items():
+    for dataset, trials in ours.items():
         charts += [
-            gains_chart(f"gain by meaning, %, {place}", trials),
-            chart(f"SSE, {place}", trials, CLOSE, "sse"),
-            chart(f"SRL, %, {place}", trials, DRAWN, "srl"),
-            weights_chart(f"score, {place}, k = {at}", trials, CLOSE, at, "srl"),
+            gains_chart(f"gain by meaning, %, {dataset}", trials),
+            chart(f"SSE, {dataset}", trials, CLOSE, "sse"),
+            chart(f"SRL, %, {dataset}", trials, DRAWN, "srl"),
+            weights_chart(f"score, {dataset}, k = {at}", trials, CLOSE, at, "srl"),
         ]
     return small_multiples(charts, columns=4, title="Three methods on clinical data")
 
 
 def gains_chart(title: str, trials: Trials) -> LineChart:
-    """By how much less is lost with meaning, by k."""
+    """The reduction of the loss by semantics, by k."""
     ks = list(dict.fromkeys(k for _, k in trials.figures))
     lines = [
         Line(method, ks, [100 * gain(trials, method, k) for k in ks], style=style) for style, method in enumerate(DRAWN)
@@ -215,5 +217,5 @@ def gains_chart(title: str, trials: Trials) -> LineChart:
 CAPTION = (
     "T Fig. 37 (by how much less SSE is with meaning than without: more is better), 38 (SSE), 39 (SRL) and 41 (score "
     "by the weight of the loss): less is better; mean ± standard deviation over samples. Beside the SSE and the scores "
-    "of resampling and suppression, the others could not be told apart: see the tables."
+    "of resampling and suppression, the others could not be distinguished: see the tables."
 )

@@ -1,4 +1,4 @@
-"""What T 9.2 concludes of three methods on clinical data, and whether it holds: of our defaults, and of T's methods."""
+"""Conclusions of Martínez 2012, section 9.2, on three methods, checked with our defaults and the thesis' options."""
 
 from __future__ import annotations
 
@@ -28,33 +28,33 @@ RECODING, MICROAGGREGATION, RESAMPLING, SUPPRESSION = "recoding", "microaggregat
 PLAIN, AS_T = ", no meaning", ", as in T"
 SEMANTIC = (RECODING, MICROAGGREGATION, RESAMPLING)
 EVERY = (*SEMANTIC, *(method + PLAIN for method in SEMANTIC), SUPPRESSION)
-# T says *more than a 50 % more*, and *almost constant* of scores; here it is
+# Our thresholds for *more than a 50 % more* and, of scores, *almost constant*.
 HALF_MORE, CONSTANT = 1.5, 1.1
 
 Judge = Callable[[Trials], Sequence[bool]]
 
 
 def judged(ours: Mapping[str, Trials]) -> dict[str, Trials]:
-    """Each place with our defaults, then with T's methods under the same names."""
+    """Each data set with our defaults, then with the thesis' methods under the same names."""
     as_in_t = {
-        f"{place}{AS_T}": Trials(
+        f"{dataset}{AS_T}": Trials(
             {
                 (method.replace(AS_T, ""), k): found
                 for (method, k), found in trials.figures.items()
                 if AS_T in method or method == SUPPRESSION
             }
         )
-        for place, trials in ours.items()
+        for dataset, trials in ours.items()
     }
     return {**ours, **as_in_t}
 
 
 def conclusions(ours: Mapping[str, Trials], ks: Sequence[int], at: int) -> list[Conclusion]:
-    """What T 9.2 concludes, at each place."""
+    """The conclusions of section 9.2, for each data set."""
     few, many = [k for k in ks if k <= 4], [k for k in ks if k >= 7]
 
     def of(judge: Judge) -> dict[str, Sequence[bool]]:
-        return {place: judge(trials) for place, trials in judged(ours).items()}
+        return {dataset: judge(trials) for dataset, trials in judged(ours).items()}
 
     def ordered(measure: str, *methods: str, above: int = 0) -> dict[str, Sequence[bool]]:
         return of(
@@ -293,24 +293,24 @@ def conclusions(ours: Mapping[str, Trials], ks: Sequence[int], at: int) -> list[
 
 
 def gain(trials: Trials, method: str, k: int) -> float:
-    """By how much less is lost with meaning, as a share of what is lost without."""
+    """The reduction of the loss by semantics, relative to the loss without."""
     return 1 - trials("sse", method, k) / trials("sse", method + PLAIN, k)
 
 
 def kl_lead(trials: Trials, k: int) -> float:
-    """By how much resampling's divergence is above that of the next."""
+    """The lead of resampling's divergence over the next method."""
     return trials("kl_divergence", RESAMPLING, k) - max(
         trials("kl_divergence", other, k) for other in (RECODING, MICROAGGREGATION)
     )
 
 
 def mean_seconds(trials: Trials, method: str, ks: Sequence[int]) -> float:
-    """The mean time over some k."""
+    """The mean time over several k."""
     return trials.seconds(method, ks) / len(ks)
 
 
 def in_turn(best: Sequence[str]) -> list[bool]:
-    """Whether resampling comes first and only there, microaggregation last, and recoding between, by weight."""
+    """Whether resampling is best for small weights only, microaggregation for large ones, and recoding between."""
     order = {RESAMPLING: 0, RECODING: 1, MICROAGGREGATION: 2}
     turns = [order[method] for method in best]
     return [turns[0] == 0, 0 not in turns[1:], 1 in turns, turns[-1] == 2, turns == sorted(turns)]

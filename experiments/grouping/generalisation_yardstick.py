@@ -1,4 +1,4 @@
-"""What users have today, as a yardstick: generalisation and suppression on Adult and diabetes130 (T 8.4.2, 9.2)."""
+"""Generalisation and suppression as a yardstick, on Adult and diabetes130 (Martínez 2012, sections 8.4.2 and 9.2)."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from ontomask.figures import Figure, Line, LineChart, small_multiples
 
 ADULT, OVER_ARX = "Adult over WordNet", "Adult over ARX's hierarchies"
 DIAGNOSES = {"2 diagnoses": ("diag_1", "diag_2"), "3 diagnoses": ("diag_1", "diag_2", "diag_3")}
-# What full-domain generalisation may do without, beside nothing.
+# The suppression limit of full-domain generalisation, beside none.
 SPARE = 0.05
 LOCAL, BY_RECORDS, CELLS, RECORDS = "local", "local, by records", "cells", "records"
 FULL, FULL_SPARE = "full domain", f"full domain, {SPARE:.0%}"
@@ -24,7 +24,7 @@ HIERARCHIES = {name: ARX / f"adult_hierarchy_{name}.csv" for name in ("occupatio
 
 @dataclass(frozen=True)
 class Table:
-    """A table, and at which k and over which hierarchies it is masked."""
+    """A table, with its k and the hierarchies for masking."""
 
     name: str
     data: om.Microdata
@@ -53,13 +53,13 @@ Found = Mapping[str, Sequence[Row]]
 
 
 def run(setting: Setting) -> Findings:
-    """All tables."""
+    """Measure all tables."""
     tables = list(tables_of(setting))
     return findings_of(tables, {table.name: measure(table) for table in tables})
 
 
 def tables_of(setting: Setting) -> Iterator[Table]:
-    """Adult over WordNet and over the hierarchies that ARX has for it, which the tests keep; then diabetes130."""
+    """Adult over WordNet and over ARX's hierarchies (from the tests), then diabetes130."""
     adult, ks = adult_data(), setting.parameters((2, 5, 10, 50, 128, 500, 1800))
     yield Table(ADULT, adult, ks)
     yield Table(OVER_ARX, adult, ks, HIERARCHIES)
@@ -69,7 +69,7 @@ def tables_of(setting: Setting) -> Iterator[Table]:
 
 
 def methods(k: int, hierarchies: Mapping[str, Path] | None = None) -> dict[str, om.Method]:
-    """Everything that is measured at one k; over hierarchies what needs them."""
+    """All methods at one k; with hierarchies, those that need them."""
     climbing: dict[str, om.Method] = {
         LOCAL: om.Generalisation(k, hierarchies=hierarchies),
         FULL: om.Generalisation(k, hierarchies=hierarchies, mode="full_domain"),
@@ -87,14 +87,14 @@ def methods(k: int, hierarchies: Mapping[str, Path] | None = None) -> dict[str, 
 
 
 def measure(table: Table) -> list[Row]:
-    """All methods at all k."""
+    """Measure all methods at all k."""
     return [
         figures(k, name, table.data, method) for k in table.ks for name, method in methods(k, table.hierarchies).items()
     ]
 
 
 def figures(k: int, name: str, data: om.Microdata, method: om.Method) -> Row:
-    """Mask, up to three times where that is short, and evaluate."""
+    """Mask, up to three times if that is fast, and evaluate."""
     seconds: list[float] = []
     while len(seconds) < 3 and sum(seconds) < 5:
         begun = time.perf_counter()
@@ -118,10 +118,10 @@ def figures(k: int, name: str, data: om.Microdata, method: om.Method) -> Row:
 
 
 def findings_of(tables: Sequence[Table], found: Found) -> Findings:
-    """What the measurements say."""
+    """The findings from the measurements."""
     return Findings(
         page(tables, found),
-        [flat(row, data=place) for place, rows in found.items() for row in rows],
+        [flat(row, data=dataset) for dataset, rows in found.items() for row in rows],
         figure(found),
         CAPTION,
         conclusions(found),
@@ -129,7 +129,7 @@ def findings_of(tables: Sequence[Table], found: Found) -> Findings:
 
 
 def page(tables: Sequence[Table], found: Found) -> str:
-    """The tables."""
+    """The page with its tables."""
     parts = [
         "# Generalisation and suppression: the yardstick",
         "A question of ours: what do the ways lose that tools offer today, against which the semantic methods are "
@@ -176,35 +176,35 @@ def figures_table(rows: Sequence[Row]) -> str:
 
 
 def compared(found: Found, of: Callable[[Row], float], one: str, other: str) -> dict[str, list[float]]:
-    """How many times as much of a figure one way has as another, by table, for each k."""
+    """The ratio of a figure between two methods, by table, for each k."""
     return {
-        place: [of(a) / of(b) for a in rows for b in rows if (a.method, b.method) == (one, other) and a.k == b.k]
-        for place, rows in found.items()
-        if place != OVER_ARX
+        dataset: [of(a) / of(b) for a in rows for b in rows if (a.method, b.method) == (one, other) and a.k == b.k]
+        for dataset, rows in found.items()
+        if dataset != OVER_ARX
     }
 
 
 def finer(found: Found, of: Callable[[Row], float]) -> list[float]:
-    """How many times as much local generalisation has over ARX's hierarchies as over WordNet, for each k."""
+    """The ratio of local generalisation over ARX's hierarchies to that over WordNet, for each k."""
     return [
         of(arx) / of(wordnet)
         for arx, wordnet in zip(
-            *([row for row in found[place] if row.method == LOCAL] for place in (OVER_ARX, ADULT)), strict=True
+            *([row for row in found[dataset] if row.method == LOCAL] for dataset in (OVER_ARX, ADULT)), strict=True
         )
     ]
 
 
 def sses(found: Found) -> dict[str, list[dict[str, float]]]:
-    """By table, the SSE of every way at each k."""
+    """The SSE of every method at each k, by table."""
     return {
-        place: [{row.method: row.sse for row in rows if row.k == k} for k in dict.fromkeys(row.k for row in rows)]
-        for place, rows in found.items()
-        if place != OVER_ARX
+        dataset: [{row.method: row.sse for row in rows if row.k == k} for k in dict.fromkeys(row.k for row in rows)]
+        for dataset, rows in found.items()
+        if dataset != OVER_ARX
     }
 
 
 def has_most(each: Mapping[str, float], way: str) -> bool:
-    """Whether no way has more; the same records left out lose the same."""
+    """Whether no method has more; equal suppressed records lose the same."""
     return each[way] >= max(each.values()) - 1e-9
 
 
@@ -219,7 +219,7 @@ def loss_of(row: Row) -> float:
 
 
 def summary(found: Found) -> str:
-    """What the tables say, in their own numbers."""
+    """A summary of the tables, with their figures."""
 
     def flatly(each: Mapping[str, Sequence[float]]) -> list[float]:
         return [value for values in each.values() for value in values]
@@ -252,18 +252,18 @@ def summary(found: Found) -> str:
 
 
 def figure(found: Found) -> Figure:
-    """L by k; below, without the ways that lose most."""
+    """L by k; below, without the methods that lose most."""
     ways = tuple(methods(2))
     near = (LOCAL, BY_RECORDS, CELLS)
     charts = []
     for part, title in ((ways, "all ways"), (near, "local and cells")):
-        for place, rows in found.items():
+        for dataset, rows in found.items():
             lines = []
             for style, way in enumerate(ways):
                 its = [row for row in rows if row.method == way and way in part]
                 if its:
                     lines.append(Line(way, [row.k for row in its], [row.percent for row in its], style=style))
-            name = f"{place}, {title}"
+            name = f"{dataset}, {title}"
             charts.append(LineChart(lines, x_title="k", title=name, width=190, height=160, log_x=True))
     return small_multiples(charts, columns=len(found), title="L of generalisation and suppression, in percent")
 
@@ -276,11 +276,11 @@ CAPTION = (
 
 
 def conclusions(found: Found) -> list[Conclusion]:
-    """Questions of ours; the first two come near to what T concludes of hierarchies."""
+    """Our questions; the first two are close to conclusions of the thesis on hierarchies."""
     every = sses(found)
     but_full = {
-        place: [{way: sse for way, sse in each.items() if way != FULL} for each in cases]
-        for place, cases in every.items()
+        dataset: [{way: sse for way, sse in each.items() if way != FULL} for each in cases]
+        for dataset, cases in every.items()
     }
     by_loss, by_sse = (compared(found, of, BY_RECORDS, LOCAL) for of in (loss_of, sse_of))
     return [
@@ -305,15 +305,15 @@ def conclusions(found: Found) -> list[Conclusion]:
             "local generalisation, in one of its two ways, has the least SSE",
             "ours",
             {
-                place: [min(each, key=lambda way: each[way]) in (LOCAL, BY_RECORDS) for each in cases]
-                for place, cases in every.items()
+                dataset: [min(each, key=lambda way: each[way]) in (LOCAL, BY_RECORDS) for each in cases]
+                for dataset, cases in every.items()
             },
             "Only those values climb that must. Which of the two ways it is, see 7.",
         ),
         Conclusion(
             "no way has more SSE than suppressed records",
             "ours",
-            {place: [has_most(each, RECORDS) for each in cases] for place, cases in every.items()},
+            {dataset: [has_most(each, RECORDS) for each in cases] for dataset, cases in every.items()},
             "On Adult full-domain generalisation without suppression has more at every k, on two diagnoses at k = 2: "
             "it sends whole columns to the top for the sake of a few records. Where many records are rare, to leave "
             "them out loses most. What T found is about other methods, see above.",
@@ -321,20 +321,20 @@ def conclusions(found: Found) -> list[Conclusion]:
         Conclusion(
             "no way but full-domain generalisation without suppression has more",
             "ours",
-            {place: [has_most(each, RECORDS) for each in cases] for place, cases in but_full.items()},
+            {dataset: [has_most(each, RECORDS) for each in cases] for dataset, cases in but_full.items()},
             "At k = 2 on Adult full-domain generalisation with 5% left out has the same: it leaves the same 84 records "
             "out and generalises nothing.",
         ),
         Conclusion(
             "a step counted for every record gives less semantic loss than once a group",
             "ours",
-            {place: [ratio < 1 for ratio in ratios] for place, ratios in by_loss.items()},
+            {dataset: [ratio < 1 for ratio in ratios] for dataset, ratios in by_loss.items()},
             "0.53 to 0.99 times as much: rare groups seek each other and spare the common ones.",
         ),
         Conclusion(
             "and less SSE",
             "ours",
-            {place: [ratio < 1 for ratio in ratios] for place, ratios in by_sse.items()},
+            {dataset: [ratio < 1 for ratio in ratios] for dataset, ratios in by_sse.items()},
             "In 7 of 13 cases. In the other six rare groups climb so high that squares, which punish long ways, "
             "outweigh the records that are spared: 1.03 to 1.11 times the SSE.",
         ),

@@ -1,4 +1,4 @@
-"""SA-MDAV, its parts and what it was compared with: T 6.3, Figs. 21, 22 and 24–27."""
+"""SA-MDAV, its parts and related work (Martínez 2012, section 6.3, Figs. 21, 22 and 24–27)."""
 
 from __future__ import annotations
 
@@ -14,26 +14,26 @@ from experiments.shared.samples import public_tables
 from ontomask.figures import Figure, LineChart, small_multiples
 
 KS = {ADULT: (2, 5, 10, 50, 128, 500, 800, 1200, 1800), DIABETES: (2, 3, 5, 7, 10, 15)}
-# T fixes k somewhere in the middle, without saying where.
+# The thesis fixes k somewhere in the middle, without saying where.
 MIDDLE = {ADULT: 500, DIABETES: 7}
 MEASURED = ("loss_percent", "rl", "srl", "score_rl", "k", "seconds")
-# What T Fig. 21 shows, what T Figs. 22 and 24–27 do; our default beside it.
+# The methods of Fig. 21 and of Figs. 22 and 24–27, with our default.
 VERSIONS = (*WAYS[AS_T], *WAYS[HERE], PLAIN)
 COMPARED = (WAYS[AS_T][0], WAYS[HERE][0], *RELATED_WORK, REFINED)
 
 
 def run(setting: Setting) -> Findings:
-    """T 6.3."""
+    """Run the experiment of Martínez 2012, section 6.3."""
     tables = public_tables(setting)
     ours = {
-        place: measure(dict.fromkeys(setting.seeds(2), data), METHODS, setting.parameters(KS[place]))
-        for place, data in tables.items()
+        dataset: measure(dict.fromkeys(setting.seeds(2), data), METHODS, setting.parameters(KS[dataset]))
+        for dataset, data in tables.items()
     }
-    ks = {place: setting.parameters(KS[place]) for place in ours}
-    at = {place: MIDDLE[place] if MIDDLE[place] in ks[place] else ks[place][-1] for place in ours}
+    ks = {dataset: setting.parameters(KS[dataset]) for dataset in ours}
+    at = {dataset: MIDDLE[dataset] if MIDDLE[dataset] in ks[dataset] else ks[dataset][-1] for dataset in ours}
     return Findings(
         page(setting, tables, ours, at),
-        [row for place, trials in ours.items() for row in rows(place, trials, MEASURED)],
+        [row for dataset, trials in ours.items() for row in rows(dataset, trials, MEASURED)],
         figure(ours, at),
         CAPTION,
         conclusions(ours, ks, at),
@@ -43,16 +43,16 @@ def run(setting: Setting) -> Findings:
 def page(
     setting: Setting, tables: Mapping[str, om.Microdata], ours: Mapping[str, Trials], at: Mapping[str, int]
 ) -> str:
-    """A table for each of T's figures."""
+    """A table for each figure of the thesis."""
     described = [
         ["T, data set 1 (visitors' answers)", "975", "211", "21.6 %", "118", "115"],
         ["T, data set 2 (Adult)", "30,162", "388", "1.3 %", "83", "3,739"],
     ]
-    for place, data in tables.items():
+    for dataset, data in tables.items():
         counts = data.table.counts
         described.append(
             [
-                place,
+                dataset,
                 f"{len(data):,}",
                 f"{len(counts):,}",
                 f"{100 * len(counts) / len(data):.1f} %",
@@ -62,7 +62,7 @@ def page(
         )
 
     def tables_of(methods: Sequence[str], name: str, digits: int = 2) -> str:
-        return "\n\n".join(by_k({place: trials}, methods, name, digits) for place, trials in ours.items())
+        return "\n\n".join(by_k({dataset: trials}, methods, name, digits) for dataset, trials in ours.items())
 
     return "\n\n".join(
         [
@@ -81,7 +81,7 @@ def page(
             "T compares tuples by distances times ω, the number of a tuple's records (T eq. 4.2): where the most "
             f"distant one is looked for, and where the closest. That is *{AS_T}*, "
             "`Microaggregation(k, variant='sa_mdav', weigh_closest=True)`. *SA-MDAV* without more is "
-            "`variant='sa_mdav'` as it is here by default: ω weighs the most distant only; why, is told in "
+            "`variant='sa_mdav'` as it is here by default: ω weighs the most distant only; the reason is in "
             "[variants of microaggregation](microaggregation_variants.md), with more of our own variants. "
             "*SA-MDAV-static* and *S-MDAV* are T's two steps before it (`sa_mdav_static`, `mdav`); S-MDAV goes by "
             "records, so that ω is 1. *Domingo-Ferrer and Torra* and *Abril et al.* are `RELATED` in "
@@ -121,25 +121,25 @@ def page(
 
 
 def figure(ours: Mapping[str, Trials], at: Mapping[str, int]) -> Figure:
-    """T Figs. 21, 22, 24, 25 and 26, two rows a table."""
+    """Martínez 2012, Figs. 21, 22, 24, 25 and 26, two rows per table."""
     charts = []
-    for place, trials in ours.items():
-        log = place == ADULT
+    for dataset, trials in ours.items():
+        log = dataset == ADULT
         charts += [
-            chart(f"L, {place}: versions", trials, VERSIONS, "loss_percent", log=log),
-            styled(chart(f"L, {place}: related work", trials, COMPARED, "loss_percent", log=log)),
-            styled(chart(f"RL, {place}", trials, COMPARED, "rl", log=log)),
-            styled(chart(f"score, {place}", trials, COMPARED, "score_rl", log=log)),
-            styled(weights_chart(f"score, {place}, k = {at[place]:,}", trials, COMPARED, at[place], "rl")),
+            chart(f"L, {dataset}: versions", trials, VERSIONS, "loss_percent", log=log),
+            styled(chart(f"L, {dataset}: related work", trials, COMPARED, "loss_percent", log=log)),
+            styled(chart(f"RL, {dataset}", trials, COMPARED, "rl", log=log)),
+            styled(chart(f"score, {dataset}", trials, COMPARED, "score_rl", log=log)),
+            styled(weights_chart(f"score, {dataset}, k = {at[dataset]:,}", trials, COMPARED, at[dataset], "rl")),
         ]
-        if place == ADULT:
+        if dataset == ADULT:
             near = tuple(name for name in COMPARED if name != ABRIL)
-            charts.append(styled(chart(f"score, {place}, without Abril et al.", trials, near, "score_rl", log=True)))
+            charts.append(styled(chart(f"score, {dataset}, without Abril et al.", trials, near, "score_rl", log=True)))
     return small_multiples(charts, columns=3, title="Microaggregation beside related work")
 
 
 def styled(chart: LineChart) -> LineChart:
-    """A method looks the same in all panels."""
+    """Give a method the same style in all panels."""
     looks = {name: number for number, name in enumerate((*VERSIONS, *RELATED_WORK, REFINED))}
     return replace(chart, lines=[replace(line, style=looks[line.name]) for line in chart.lines])
 

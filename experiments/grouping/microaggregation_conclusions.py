@@ -1,4 +1,4 @@
-"""What T 6.3 concludes of SA-MDAV, and whether it is so here."""
+"""The conclusions of Martínez 2012, section 6.3, on SA-MDAV, and whether they hold here."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from experiments.shared.findings import Conclusion
 
 __all__ = ["conclusions"]
 
-# Above these T sees more of a difference: "above 5 for Dataset 1 and above 800 for Dataset 2".
+# The thesis sees a larger difference "above 5 for Dataset 1 and above 800 for Dataset 2".
 HIGH = {ADULT: 800, DIABETES: 5}
-# The cut-off of ours for a score that T calls "almost constant"; what is higher by more is "significantly higher".
+# Our threshold for scores that are "almost constant"; beyond it they are "significantly higher".
 CONSTANT = 1.1
 
 
 def conclusions(ours: Mapping[str, Trials], ks: Mapping[str, Sequence[int]], at: Mapping[str, int]) -> list[Conclusion]:
-    """T 6.3.3 and 6.3.4, for SA-MDAV as T words it and with ω at the most distant only."""
+    """Sections 6.3.3 and 6.3.4, for SA-MDAV as the thesis words it and with ω for the most distant tuple only."""
     cases = cases_of(ours, ks)
 
     def each(held: Callable[[Case], Sequence[bool]]) -> dict[str, Sequence[bool]]:
@@ -27,13 +27,13 @@ def conclusions(ours: Mapping[str, Trials], ks: Mapping[str, Sequence[int]], at:
     def by_k(held: Callable[[Case, int], bool]) -> dict[str, Sequence[bool]]:
         return each(lambda case: [held(case, k) for k in case.ks])
 
-    def more_on(place: str, figure: Callable[[Case], float]) -> dict[str, Sequence[bool]]:
-        """Whether a figure is greater for a table than for the other, under the same wording."""
+    def more_on(dataset: str, figure: Callable[[Case], float]) -> dict[str, Sequence[bool]]:
+        """Whether a figure is larger for one table than for the other, in the same wording."""
         return {
             where: [figure(case) > figure(other)]
             for where, case in cases.items()
             for other in cases.values()
-            if case.place == place != other.place and case.moving == other.moving
+            if case.dataset == dataset != other.dataset and case.moving == other.moving
         }
 
     def saved(case: Case, k: int) -> float:
@@ -50,7 +50,7 @@ def conclusions(ours: Mapping[str, Trials], ks: Mapping[str, Sequence[int]], at:
         return [case.loss(method, k) for k in case.ks]
 
     def steps(case: Case) -> list[list[float]]:
-        """By k what adaptive size saves, and what moving centroids save on top of it."""
+        """The savings by adaptive size and, on top of it, by moving centroids, by k."""
         return [
             [case.loss(before, k) - case.loss(after, k) for k in case.ks]
             for before, after in ((PLAIN, case.static), (case.static, case.moving))
@@ -107,9 +107,9 @@ def conclusions(ours: Mapping[str, Trials], ks: Mapping[str, Sequence[int]], at:
             "T 6.3.3, Fig. 21",
             each(
                 lambda c: [
-                    saved(c, k) > max(saved(c, less) for less in c.ks if less <= HIGH[c.place])
+                    saved(c, k) > max(saved(c, less) for less in c.ks if less <= HIGH[c.dataset])
                     for k in c.ks
-                    if k > HIGH[c.place]
+                    if k > HIGH[c.dataset]
                 ]
             ),
             "With ω at the most distant 7.5 and 12.3 points beside 0.3 at most on Adult, 0.9 to 2.1 beside 0.6 at "
@@ -246,7 +246,7 @@ def conclusions(ours: Mapping[str, Trials], ks: Mapping[str, Sequence[int]], at:
             "T 6.3.4, Fig. 26",
             each(
                 lambda c: [
-                    c.trials.best((c.moving, *RELATED_WORK), at[c.place], weight, "rl")
+                    c.trials.best((c.moving, *RELATED_WORK), at[c.dataset], weight, "rl")
                     == (ABRIL if weight == 0 else c.moving)
                     for weight in WEIGHTS
                 ]
@@ -261,8 +261,8 @@ def conclusions(ours: Mapping[str, Trials], ks: Mapping[str, Sequence[int]], at:
             "T 6.3.4, Fig. 26",
             each(
                 lambda c: [
-                    c.trials.score(EQUALITY, at[c.place], weight, "rl")
-                    > CONSTANT * c.trials.score(c.moving, at[c.place], weight, "rl")
+                    c.trials.score(EQUALITY, at[c.dataset], weight, "rl")
+                    > CONSTANT * c.trials.score(c.moving, at[c.dataset], weight, "rl")
                     for weight in WEIGHTS
                 ]
             ),
@@ -275,7 +275,7 @@ def conclusions(ours: Mapping[str, Trials], ks: Mapping[str, Sequence[int]], at:
             "T 6.3.4, Fig. 27",
             each(
                 lambda c: [
-                    (c.trials.seconds(c.moving, c.ks) < c.trials.seconds(other, c.ks)) == (c.place == ADULT)
+                    (c.trials.seconds(c.moving, c.ks) < c.trials.seconds(other, c.ks)) == (c.dataset == ADULT)
                     for other in RELATED_WORK
                 ]
             ),

@@ -1,4 +1,4 @@
-"""Variants of microaggregation: which way to form groups loses least, and what that does to the risk (T chapter 6)."""
+"""Variants of microaggregation: which loses least, and how does that change the risk? (Martínez 2012, chapter 6)"""
 
 from __future__ import annotations
 
@@ -58,11 +58,11 @@ OPTIONS: Mapping[str, Make] = {
     RESAMPLING: om.Resampling,
     GENERALISATION: om.Generalisation,
 }
-# Where not all attributes have an is-a graph.
+# For tables with attributes that are not nominal.
 MIXED = {name: make for name, make in OPTIONS.items() if name not in (LCS, GENERALISATION)}
-# Where a run takes seconds.
+# For tables on which a run takes seconds.
 FEW = {name: OPTIONS[name] for name in (REFINED, DISTANT, PLAIN, BOTH, MDAV, RECODING, RESAMPLING)}
-# The others give the same figures with every seed: MDAV only chooses among equal records.
+# The other options give the same figures with every seed: MDAV only chooses among equal records.
 BY_CHANCE = (RECODING, RESAMPLING)
 
 PAIRS = (
@@ -101,13 +101,13 @@ SHOWN = {
 
 
 def run(setting: Setting) -> Findings:
-    """All tables."""
+    """Measure all tables."""
     tables = list(tables_of(setting))
     return findings_of(tables, {table.name: measure(table) for table in tables})
 
 
 def tables_of(setting: Setting) -> Iterator[Table]:
-    """The tables, each with its ks, options and seeds."""
+    """The tables, each with its k, options and seeds."""
     ks, path = setting.parameters((2, 5, 10, 20, 50, 100, 128, 500, 1800)), setting.diabetes130
     yield Table(ADULT, adult_data(), ks, OPTIONS, setting.seeds())
     yield Table(AGE, adult_data(numeric=("age",)), ks, MIXED, setting.seeds())
@@ -119,7 +119,7 @@ def tables_of(setting: Setting) -> Iterator[Table]:
 
 
 def measure(table: Table) -> Trials:
-    """All options at all k; with every seed where that can change a figure."""
+    """Measure all options at all k, with several seeds if these can change a figure."""
     figures: dict[tuple[str, int], Mapping[str, Spread]] = {}
     for chance, seeds in ((False, table.seeds[:1]), (True, table.seeds)):
         options = {name: make for name, make in table.options.items() if (name in BY_CHANCE) == chance}
@@ -134,10 +134,10 @@ def measure(table: Table) -> Trials:
 
 
 def findings_of(tables: Sequence[Table], found: Found) -> Findings:
-    """What the measurements say."""
+    """The findings from the measurements."""
     return Findings(
         page(tables, found),
-        [row for place, measured in found.items() for row in trials.rows(place, measured, MEASURED)],
+        [row for dataset, measured in found.items() for row in trials.rows(dataset, measured, MEASURED)],
         figure(found),
         CAPTION,
         conclusions(found),
@@ -146,7 +146,7 @@ def findings_of(tables: Sequence[Table], found: Found) -> Findings:
 
 
 def page(tables: Sequence[Table], found: Found) -> str:
-    """The tables."""
+    """The page with its tables."""
     safest = max(
         figures["srl"].mean * figures["k"].mean
         for measured in found.values()
@@ -162,7 +162,7 @@ def page(tables: Sequence[Table], found: Found) -> str:
         "multiplies distances where the *most distant* and where the *closest* tuple is looked for: T's comparison "
         "operator has it (T eq. 4.2), so *ω both* is T's wording, while *ω distant* is the default of `sa_mdav`. "
         "*Below k*: tuples of k records stay by themselves (T 6.3.3) instead of taking part (Algorithm 4). *Static*: "
-        "the first tuple in the place of the moving centroid. *Bounded by 2k − 1*: T Fig. 19-B. *MDAV* divides tuples; "
+        "the first tuple instead of the moving centroid. *Bounded by 2k − 1*: T Fig. 19-B. *MDAV* divides tuples; "
         "by equality and mode it is Domingo-Ferrer and Torra's, with least common subsumers (LCS) Abril et al.'s. T's "
         "own comparison is on another page: [microaggregation beside related work](microaggregation.md). The last rows "
         "are other methods with the same promise.",
@@ -182,7 +182,7 @@ def page(tables: Sequence[Table], found: Found) -> str:
         measured, options = found[table.name], tuple(table.options)
         parts += [
             f"## {table.name}",
-            table.told,
+            table.description,
             by_k({"L in percent": measured}, options, "loss_percent"),
             by_k({"SRL in percent": measured}, options, "srl"),
             "Times are those of masking on whatever machine made this page.",
@@ -192,17 +192,17 @@ def page(tables: Sequence[Table], found: Found) -> str:
 
 
 def figure(found: Found) -> Figure:
-    """L and SRL beside those of SA-MDAV without ω."""
+    """L and SRL compared with SA-MDAV without ω."""
     charts = []
     for measure, title in (("loss_percent", "L"), ("srl", "SRL")):
-        for place, measured in found.items():
+        for dataset, measured in found.items():
             ks = [k for name, k in measured.figures if name == PLAIN]
             lines = [
                 Line(name, ks, [measured(measure, name, k) / measured(measure, PLAIN, k) for k in ks], style=style)
                 for style, name in enumerate(DRAWN)
                 if (name, ks[0]) in measured.figures
             ]
-            charts.append(LineChart(lines, x_title="k", title=f"{title}, {place}", width=170, height=150, log_x=True))
+            charts.append(LineChart(lines, x_title="k", title=f"{title}, {dataset}", width=170, height=150, log_x=True))
     return small_multiples(charts, columns=len(found), title="Microaggregation beside SA-MDAV without ω")
 
 
@@ -226,7 +226,7 @@ READING = (
 
 
 def conclusions(found: Found) -> list[Conclusion]:
-    """What T concludes about SA-MDAV, on more tables than T had; and what our defaults rest on."""
+    """The conclusions of the thesis on SA-MDAV, on more tables; and the basis of our defaults."""
     return [
         Conclusion(
             "moving centroids lose no more than static ones, ω both",

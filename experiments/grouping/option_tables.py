@@ -1,4 +1,4 @@
-"""Options of k-anonymous methods beside each other, on several tables: where one has less than another, and how much.
+"""Compare options of k-anonymous methods on several tables: which has less, and by how much.
 
 For ``microaggregation_variants`` and ``recoding_and_resampling``.
 """
@@ -47,7 +47,7 @@ Found = Mapping[str, Trials]
 
 @dataclass(frozen=True)
 class Table:
-    """A table, and what is measured on it with which seeds."""
+    """A table with its options and seeds."""
 
     name: str
     data: om.Microdata
@@ -57,17 +57,17 @@ class Table:
 
     @property
     def k(self) -> int:
-        """At which all figures are shown: 5, where it is among them."""
+        """The k at which all figures are shown: 5 if it is among them."""
         return 5 if 5 in self.ks else self.ks[0]
 
     @property
     def unique(self) -> int:
-        """How many tuples have one record."""
+        """The number of tuples with one record."""
         return int((self.data.table.counts == 1).sum())
 
     @property
-    def told(self) -> str:
-        """What it is, for a page."""
+    def description(self) -> str:
+        """A description for a page."""
         seeds = f"seeds {self.seeds[0]} to {self.seeds[-1]}" if len(self.seeds) > 1 else f"seed {self.seeds[0]}"
         return (
             f"{WHAT[self.name]}. {len(self.data):,} records, {len(self.data.table):,} distinct tuples, "
@@ -87,12 +87,12 @@ def wide(path: Path) -> om.Microdata:
 
 
 def less(one: Spread, other: Spread) -> bool:
-    """Whether a mean is less than another; equal ones may differ by rounding."""
+    """Whether a mean is less than another beyond rounding."""
     return one.mean < other.mean and not isclose(one.mean, other.mean, rel_tol=1e-9)
 
 
 def clearly(one: Spread, other: Spread) -> bool:
-    """Whether it is by more than their two standard deviations."""
+    """Whether two means differ by more than the sum of their standard deviations."""
     return less(one, other) and one.high < other.low
 
 
@@ -112,7 +112,7 @@ def both(found: Found, one: str, other: str, measure: str) -> dict[str, list[tup
 def less_in(
     found: Found, one: str, *others: str, measure: str = "loss_percent", or_equal: bool = False
 ) -> dict[str, list[bool]]:
-    """By table and case, whether one option has less than each of the others; for a `Conclusion`."""
+    """Whether one option has less than each of the others, by table and case; for a `Conclusion`."""
     held: dict[str, list[bool]] = {}
     for other in others:
         for table, cases in both(found, one, other, measure).items():
@@ -121,7 +121,7 @@ def less_in(
 
 
 def pairs_table(found: Found, pairs: Sequence[tuple[str, str]], measures: Mapping[str, str]) -> str:
-    """In how many cases the first of two options has less, and more, than the second, and how many times as much."""
+    """The number of cases in which the first of two options has less, and more, and the ratios."""
     lines = []
     for one, other in pairs:
         line = [one, other]
@@ -137,9 +137,9 @@ def pairs_table(found: Found, pairs: Sequence[tuple[str, str]], measures: Mappin
 
 
 def _count(cases: Sequence[tuple[Spread, Spread]]) -> str:
-    """In how many cases the first is less; in brackets, where chance plays a part, in how many clearly.
+    """The number of cases in which the first is less and, for several seeds, clearly less.
 
-    One seed cannot tell.
+    One seed cannot decide that.
     """
     by_chance = any(spread.sd > 0 for case in cases for spread in case)
     number = f"{sum(less(a, b) for a, b in cases)}"
@@ -147,7 +147,7 @@ def _count(cases: Sequence[tuple[Spread, Spread]]) -> str:
 
 
 def at_k(table: Table, trials: Trials, options: Sequence[str], measures: Mapping[str, tuple[str, int]]) -> str:
-    """Several figures of each option at one k; of each its title and digits."""
+    """Several figures of each option at one k; each has a title and digits."""
     return markdown(
         [f"k = {table.k}", *(title for title, _ in measures.values())],
         [

@@ -1,4 +1,4 @@
-"""Clusters of the same records before and after masking, two by two: T Table 11."""
+"""Clusters of the same records before and after masking, compared in pairs (Martínez 2012, Table 11)."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from experiments.shared.findings import Spread, markdown
 
 __all__ = ["PAIRS", "Partitions", "compare_clusters", "partition_table"]
 
-# T 4.3.5.1 cut the same survey's dendrogram into so many; 5.2.4 does not say.
+# Section 4.3.5.1 cuts the same survey's dendrogram into this many; section 5.2.4 does not say.
 CLUSTERS = 7
-# What is compared, and T Table 11.
+# The compared clusters, and the figures of Table 11.
 PAIRS = ("original and semantic", "original and distributional", "semantic and distributional")
 TABLE_11 = (0.26, 0.57, 0.56)
 
@@ -21,12 +21,12 @@ Partitions = Mapping[str, Spread]
 
 
 def compare_clusters(samples: Iterable[tuple[int, om.Microdata]], rivals: tuple[Make, Make], k: int) -> Partitions:
-    """Distances between Ward's clusters of the original and of its semantic and its distributional release."""
+    """Distances between Ward's clusters of the original and of its semantic and distributional releases."""
     found: defaultdict[str, list[float]] = defaultdict(list)
     for seed, data in samples:
         semantic, distributional = (make(k).mask(data, seed=seed) for make in rivals)
         attributes = {name: column.attribute for name, column in data.quasi_identifiers.items()}
-        # What one release has lost the other may still hold, so it is told what all values mean.
+        # One release may hold values that the other has lost, so the mapping of all values is given.
         meant = {name: data.mapping[name].concepts for name in attributes}
         released = om.Microdata(semantic.frame, attributes)
         scores = (
@@ -41,7 +41,7 @@ def compare_clusters(samples: Iterable[tuple[int, om.Microdata]], rivals: tuple[
 
 
 def partition_table(partitions: Mapping[str, Partitions], k: int) -> str:
-    """T's figures and ours."""
+    """The thesis' figures and ours."""
     lines = [
         [pair, f"{theirs:.2f}", *(shown(found[pair]) for found in partitions.values())]
         for pair, theirs in zip(PAIRS, TABLE_11, strict=True)

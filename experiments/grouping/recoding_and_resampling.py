@@ -1,4 +1,4 @@
-"""Options of recoding and resampling: which of them lose least on whole tables (T chapters 5 and 7)."""
+"""Options of recoding and resampling: which lose least on whole tables? (Martínez 2012, chapters 5 and 7)"""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ RECODING: Mapping[str, Make] = {
     CHANCE: lambda k: om.Recoding(k, criterion="chance"),
     "chance, no H1": lambda k: om.Recoding(k, criterion="chance", rarest_first=False),
 }
-# By what samples are sorted, and how ties are broken.
+# The sorting of samples, and how ties are broken.
 AS_T, OURS = "sample, random", "table, tuple"
 SORTED = (OURS, "table, random", "sample, tuple", AS_T)
 
@@ -66,7 +66,7 @@ def _resampling(number: int, way: str) -> Make:
 RESAMPLING = {_setting(number, way): _resampling(number, way) for way in SORTED for number in (4, 3, 2, 1)}
 SETTING_4 = tuple(_setting(4, way) for way in SORTED)
 OPTIONS: Mapping[str, Make] = {**RECODING, **RESAMPLING}
-# Where a run takes seconds; and where it takes more.
+# For tables on which a run takes seconds, and more.
 FEW = {name: OPTIONS[name] for name in (DEFAULT, ONCE, TURN, WEIGHTED, EQUALITY, *SETTING_4)}
 FEWER = {name: OPTIONS[name] for name in (DEFAULT, ONCE, TURN, *SETTING_4)}
 # Not k-anonymous, and without a k.
@@ -96,18 +96,18 @@ SHOWN = {
     "tuples": ("tuples left", 0),
     "seconds": ("seconds", 2),
 }
-# What counts as no worse than the better schedule.
+# The tolerance for being no worse than the better schedule.
 NEARLY = 1.01
 
 
 def run(setting: Setting) -> Findings:
-    """All tables."""
+    """Measure all tables."""
     tables = list(tables_of(setting))
     return findings_of(tables, {table.name: measure(table) for table in tables})
 
 
 def tables_of(setting: Setting) -> Iterator[Table]:
-    """The tables, each with its ks, options and seeds."""
+    """The tables, each with its k, options and seeds."""
     ks, path = setting.parameters((2, 5, 15, 50, 128, 1800)), setting.diabetes130
     yield Table(ADULT, adult_data(), ks, OPTIONS, setting.seeds())
     yield Table(AGE, adult_data(numeric=("age",)), ks, FEW, setting.seeds())
@@ -119,7 +119,7 @@ def tables_of(setting: Setting) -> Iterator[Table]:
 
 
 def measure(table: Table) -> Trials:
-    """Mask and take the loss alone: to link records, which `om.evaluate` does too, takes longer than to mask them."""
+    """Mask and compute only the loss, since record linkage in `om.evaluate` takes longer than masking."""
     frequencies = table.data.table
     spaces = [space_of(column) for column in frequencies.columns]
     points = [frequencies.points(j) for j in range(len(spaces))]
@@ -144,10 +144,10 @@ def measure(table: Table) -> Trials:
 
 
 def findings_of(tables: Sequence[Table], found: Found) -> Findings:
-    """What the measurements say."""
+    """The findings from the measurements."""
     return Findings(
         page(tables, found),
-        [row for place, trials in found.items() for row in rows(place, trials, MEASURED)],
+        [row for dataset, trials in found.items() for row in rows(dataset, trials, MEASURED)],
         figure(found),
         CAPTION,
         conclusions(found),
@@ -156,7 +156,7 @@ def findings_of(tables: Sequence[Table], found: Found) -> Findings:
 
 
 def page(tables: Sequence[Table], found: Found) -> str:
-    """The tables."""
+    """The page with its tables."""
     parts = [
         "# Recoding and resampling",
         "A question of ours: which options of the two methods lose least on whole tables? SSE (T eq. 6.2) and L, SSE "
@@ -187,7 +187,7 @@ def page(tables: Sequence[Table], found: Found) -> str:
     ]
     for table in tables:
         trials = found[table.name]
-        parts += [f"## {table.name}", table.told]
+        parts += [f"## {table.name}", table.description]
         for family, known, more in (("Recoding", RECODING, ()), ("Resampling", RESAMPLING, (HEER,))):
             options = tuple(name for name in table.options if name in known)
             parts += [
@@ -199,25 +199,25 @@ def page(tables: Sequence[Table], found: Found) -> str:
 
 
 def regrets(found: Found) -> dict[tuple[str, int], float]:
-    """By table and k, how many times as much the default of recoding loses as the better of its two schedules."""
+    """The loss of recoding's default relative to the better of its two schedules, by table and k."""
     return {
-        (place, k): trials("loss_percent", DEFAULT, k) / min(trials("loss_percent", name, k) for name in (ONCE, TURN))
-        for place, trials in found.items()
+        (dataset, k): trials("loss_percent", DEFAULT, k) / min(trials("loss_percent", name, k) for name in (ONCE, TURN))
+        for dataset, trials in found.items()
         for name, k in trials.figures
         if name == DEFAULT
     }
 
 
 def schedule(found: Found) -> str:
-    """How often the default decides well, and how much it loses at worst."""
+    """How often the default decides well, and its worst loss."""
     each = regrets(found)
-    (place, k), worst = max(each.items(), key=lambda item: item[1])
+    (dataset, k), worst = max(each.items(), key=lambda item: item[1])
     good = sum(ratio <= NEARLY for ratio in each.values())
-    return f"{good} of {len(each)} cases; at worst ({place}, k = {k:,}) it loses {worst:.2f} times as much"
+    return f"{good} of {len(each)} cases; at worst ({dataset}, k = {k:,}) it loses {worst:.2f} times as much"
 
 
 def best_settings(trials: Trials) -> str:
-    """For each way to sort, which setting loses least at each k, and which are not clearly behind."""
+    """The setting with the least loss at each k for each sorting, and those not clearly behind."""
     ks = [k for name, k in trials.figures if name == SETTING_4[0]]
 
     def cell(way: str, k: int) -> str:
@@ -230,7 +230,7 @@ def best_settings(trials: Trials) -> str:
 
 
 def crowded(tables: Sequence[Table], found: Found) -> list[str]:
-    """What recoding makes of tables of which most tuples are unique, where there are any."""
+    """The effect of recoding on tables with mostly unique tuples, if there are any."""
     lines = []
     for table in tables:
         if 2 * table.unique > len(table.data.table):
@@ -245,19 +245,19 @@ def crowded(tables: Sequence[Table], found: Found) -> list[str]:
 
 
 def figure(found: Found) -> Figure:
-    """What options of either method lose."""
+    """The losses of the options of both methods."""
     recoding = (DEFAULT, WEIGHTED, EQUALITY, RARITY, CHANCE)
     charts = [_drawn("Recoding, Adult", found[ADULT], recoding)]
     for number in (4, 1):
         options = tuple(_setting(number, way) for way in SORTED)
         charts.append(_drawn(f"Resampling, setting {number}, Adult", found[ADULT], options))
-    others = [place for place in found if place != ADULT]
-    charts += [_drawn(f"Resampling, setting 4, {place}", found[place], SETTING_4) for place in others]
+    others = [dataset for dataset in found if dataset != ADULT]
+    charts += [_drawn(f"Resampling, setting 4, {dataset}", found[dataset], SETTING_4) for dataset in others]
     return small_multiples(charts, columns=3, title="L of recoding and resampling, in percent")
 
 
 def _drawn(title: str, trials: Trials, options: Sequence[str]) -> LineChart:
-    """L by k. The settings are in the title, and a loss is never below 0, however much seeds differ."""
+    """L by k. The settings are in the title, and the band never goes below 0."""
     drawn = chart(title, trials, options, "loss_percent", log=True)
     lines = [
         replace(line, name=re.sub(r"setting \d, ", "", line.name), low=line.low and [max(0.0, v) for v in line.low])
@@ -275,7 +275,7 @@ READING = (
     "Recoding. At once, all rare tuples go to the few that are less rare, and where nearly all are rare that is a "
     "crowd; in turn they pair off. At k = 2 this loses 0.16 to 0.78 times as much; from k = 15 on it never loses less "
     "by more than seeds differ, and in five of seven cases with three columns and more it loses clearly more. The "
-    "default decides by the size of that crowd. ω makes rare tuples go to rare ones in the place of near ones: "
+    "default decides by the size of that crowd. ω makes rare tuples go to rare ones instead of near ones: "
     "`weighted=False` is the default.\n\nResampling. A sample's own extreme may lie at the other end than that of the "
     "next, and then the ends meet in the middle: `reference='table'` is the default. Equal records that stay together "
     "in every sample meet their like: `ties='tuple'` is the default. Much of what the semantic settings gain over "
@@ -285,7 +285,7 @@ READING = (
 
 
 def conclusions(found: Found) -> list[Conclusion]:
-    """What T concludes of the two methods and these tables can tell; and what our defaults rest on."""
+    """The conclusions of the thesis that these tables can check, and the basis of our defaults."""
 
     def settings(way: str) -> dict[str, list[bool]]:
         return less_in(found, _setting(4, way), *(_setting(number, way) for number in (1, 2, 3)))
@@ -294,8 +294,8 @@ def conclusions(found: Found) -> list[Conclusion]:
         return less_in(found, _setting(4, one), _setting(4, other))
 
     nearly: dict[str, list[bool]] = {}
-    for (place, _), ratio in regrets(found).items():
-        nearly.setdefault(place, []).append(ratio <= NEARLY)
+    for (dataset, _), ratio in regrets(found).items():
+        nearly.setdefault(dataset, []).append(ratio <= NEARLY)
     return [
         Conclusion(
             "recoding by meaning, as T words it (at once, ω), loses less than by discernibility (at once)",
@@ -310,7 +310,7 @@ def conclusions(found: Found) -> list[Conclusion]:
             settings(AS_T),
             "Least common subsumers (3) lose less at k = 2 (26.24 ± 2.01 against 42.58 ± 14.31) and, within the "
             "spread, at k = 5 (54.54 ± 4.10 against 64.32 ± 6.32); from k = 15 on setting 4 loses 0.25 to 0.62 times "
-            "as much. T's k end at 15; why 3 is ahead, is told in [resampling](resampling.md).",
+            "as much. T's k end at 15; why 3 is ahead is explained in [resampling](resampling.md).",
         ),
         Conclusion(
             "the same, sorted by our default",
@@ -338,7 +338,7 @@ def conclusions(found: Found) -> list[Conclusion]:
             nearly,
             "Not on Adult at k = 15 (1.01 times) and 1,800 (1.06), with age at k = 1,800 (1.07) and on two diagnoses "
             "at k = 5 (1.04). The last alone is more than seeds differ by: there the default goes in turn, and at "
-            "once would have lost 1.91 in the place of 1.98.",
+            "once would have lost 1.91 instead of 1.98.",
         ),
         Conclusion(
             "recoding by meaning, by default, loses less than by equality, discernibility and chance",

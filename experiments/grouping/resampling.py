@@ -1,4 +1,4 @@
-"""Resampling with and without meaning: T 7.3, Fig. 30."""
+"""Resampling with and without semantics (Martínez 2012, section 7.3, Fig. 30)."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ from experiments.shared.samples import public_tables
 from ontomask.figures import Figure, small_multiples
 from ontomask.masking.resampling import SETTINGS
 
-# The one has a third of the other's records.
+# One table has a third of the other's records.
 SEEDS = {"Adult": 10, "diabetes130": 3}
 AS_T, DEFAULT = "as T sorts", "our default"
-# How samples are sorted, and how ties are broken.
+# The sorting of samples, and how ties are broken.
 SORTED: Mapping[str, Mapping[str, Any]] = {AS_T: {"reference": "sample", "ties": "random"}, DEFAULT: {}}
 NAMES = {
     4: "4: Sk-resampling",
@@ -29,17 +29,17 @@ MEASURED = ("sse", "loss_percent", "srl", "k", "seconds")
 
 
 def run(setting: Setting) -> Findings:
-    """T 7.3."""
+    """Run the experiment of Martínez 2012, section 7.3."""
     ks = setting.parameters(KS)
     tables = public_tables(setting)
     ours = {
-        f"{place}, {way}": measure(dict.fromkeys(setting.seeds(SEEDS[place]), data), methods(way), ks)
-        for place, data in tables.items()
+        f"{dataset}, {way}": measure(dict.fromkeys(setting.seeds(SEEDS[dataset]), data), methods(way), ks)
+        for dataset, data in tables.items()
         for way in SORTED
     }
     return Findings(
         page(setting, tables, ours),
-        [row for place, trials in ours.items() for row in rows(place, trials, MEASURED)],
+        [row for dataset, trials in ours.items() for row in rows(dataset, trials, MEASURED)],
         figure(ours),
         CAPTION,
         conclusions(ours, ks),
@@ -47,7 +47,7 @@ def run(setting: Setting) -> Findings:
 
 
 def methods(way: str) -> dict[str, Make]:
-    """T's four settings, sorted in one way."""
+    """The four settings of the thesis, with one sorting."""
 
     def of(number: int) -> Make:
         return lambda k: om.Resampling(k, **SETTINGS[number], **SORTED[way])
@@ -56,11 +56,11 @@ def methods(way: str) -> dict[str, Make]:
 
 
 def page(setting: Setting, tables: Mapping[str, om.Microdata], ours: Mapping[str, Trials]) -> str:
-    """The tables."""
+    """The page with its tables."""
     measured = "; ".join(
-        f"{TABLES[place]}, {len(data):,} records with {len(data.table.counts):,} distinct pairs, "
-        f"{setting.seeds_text(SEEDS[place])}"
-        for place, data in tables.items()
+        f"{TABLES[dataset]}, {len(data):,} records with {len(data.table.counts):,} distinct pairs, "
+        f"{setting.seeds_text(SEEDS[dataset])}"
+        for dataset, data in tables.items()
     )
     return "\n\n".join(
         [
@@ -74,7 +74,7 @@ def page(setting: Setting, tables: Mapping[str, om.Microdata], ours: Mapping[str
             "and counts 388 distinct pairs of Adult. Any other table is ours.",
             "Each sample is sorted by distance from an extreme record. In T it is the sample's own, and what becomes "
             "of ties is not said: *as T sorts* is `reference='sample', ties='random'`. *Our default* sorts all samples "
-            "from the same end and keeps equal records together (`reference='table', ties='tuple'`); why, is told in "
+            "from the same end and keeps equal records together (`reference='table', ties='tuple'`); the reason is in "
             "[recoding and resampling](recoding_and_resampling.md).",
             "## SSE",
             by_k(ours, tuple(NAMES.values()), "sse", 0),
@@ -87,30 +87,30 @@ def page(setting: Setting, tables: Mapping[str, om.Microdata], ours: Mapping[str
 
 
 def figure(ours: Mapping[str, Trials]) -> Figure:
-    """T Fig. 30."""
-    charts = [chart(place, trials, tuple(NAMES.values()), "loss_percent") for place, trials in ours.items()]
+    """Martínez 2012, Fig. 30."""
+    charts = [chart(dataset, trials, tuple(NAMES.values()), "loss_percent") for dataset, trials in ours.items()]
     return small_multiples(charts, columns=2, title="L of resampling, in percent")
 
 
-CAPTION = "T Fig. 30, with L in the place of SSE, so that tables can be compared; mean ± standard deviation over seeds."
+CAPTION = "T Fig. 30, with L instead of SSE, so that tables can be compared; mean ± standard deviation over seeds."
 
 
 def conclusions(ours: Mapping[str, Trials], ks: Sequence[int]) -> list[Conclusion]:
-    """What T 7.3 concludes."""
+    """The conclusions of section 7.3."""
 
     def less(number: int, other: int, among: Sequence[int]) -> dict[str, list[bool]]:
         return {
-            place: [trials("sse", NAMES[number], k) < trials("sse", NAMES[other], k) for k in among]
-            for place, trials in ours.items()
+            dataset: [trials("sse", NAMES[number], k) < trials("sse", NAMES[other], k) for k in among]
+            for dataset, trials in ours.items()
         }
 
     def clearly_less(number: int, other: int, among: Sequence[int]) -> dict[str, list[bool]]:
-        """One standard deviation above the one is still below one under the other."""
+        """One standard deviation above the first is still below one standard deviation under the second."""
         return {
-            place: [
+            dataset: [
                 clearly(trials.figures[NAMES[number], k]["sse"], trials.figures[NAMES[other], k]["sse"]) for k in among
             ]
-            for place, trials in ours.items()
+            for dataset, trials in ours.items()
         }
 
     return [
@@ -118,8 +118,8 @@ def conclusions(ours: Mapping[str, Trials], ks: Sequence[int]) -> list[Conclusio
             "Sk-resampling (4) loses least at every k",
             "T 7.3, Fig. 30",
             {
-                place: [min(NAMES, key=lambda n: trials("sse", NAMES[n], k)) == 4 for k in ks]
-                for place, trials in ours.items()
+                dataset: [min(NAMES, key=lambda n: trials("sse", NAMES[n], k)) == 4 for k in ks]
+                for dataset, trials in ours.items()
             },
             "On diabetes130 in both ways. On Adult, as T sorts, least common subsumers (3) lose less up to k = 5. "
             "Each sample is sorted from the record farthest from its own centroid, and seen from the least common "
@@ -133,8 +133,8 @@ def conclusions(ours: Mapping[str, Trials], ks: Sequence[int]) -> list[Conclusio
             "without meaning (1) most is lost, at most k",
             "T 7.3, Fig. 30",
             {
-                place: [2 * sum(max(NAMES, key=lambda n: trials("sse", NAMES[n], k)) == 1 for k in ks) > len(ks)]
-                for place, trials in ours.items()
+                dataset: [2 * sum(max(NAMES, key=lambda n: trials("sse", NAMES[n], k)) == 1 for k in ks) > len(ks)]
+                for dataset, trials in ours.items()
             },
             "As T sorts. By default it is the least common subsumers (3) that lose most: ties broken by tuple align "
             "the samples without any meaning, and a sixth to a ninth of what setting 1 lost on Adult is left.",

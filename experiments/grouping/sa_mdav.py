@@ -1,4 +1,4 @@
-"""What T 6.3 compares: SA-MDAV in its two wordings, the steps before it, related work, and our own default."""
+"""The methods of Martínez 2012, section 6.3: SA-MDAV in two wordings, its steps, related work; and our default."""
 
 from __future__ import annotations
 
@@ -27,8 +27,8 @@ __all__ = [
 ]
 
 ADULT, DIABETES = "Adult", "diabetes130"
-# ω, the number of a tuple's records, weighs distances where the most distant tuple is looked for; as T words it, also
-# where the closest is.
+# ω, the number of a tuple's records, weights distances in the search for the most distant tuple; as the thesis words
+# it, also in the search for the closest.
 AS_T, HERE = "as T words it", "ω at the most distant"
 # SA-MDAV, and with static centroids.
 WAYS = {AS_T: (f"SA-MDAV, {AS_T}", f"SA-MDAV-static, {AS_T}"), HERE: ("SA-MDAV", "SA-MDAV-static")}
@@ -50,9 +50,9 @@ METHODS: Mapping[str, Make] = {
 
 @dataclass(frozen=True)
 class Case:
-    """A table masked by SA-MDAV in one wording and by what it is compared with."""
+    """A table masked by SA-MDAV in one wording, and by the methods to compare with."""
 
-    place: str
+    dataset: str
     trials: Trials
     ks: Sequence[int]
     moving: str
@@ -67,26 +67,26 @@ class Case:
         return self.trials("rl", method, k)
 
     def scores(self, method: str) -> list[float]:
-        """The balance of both by k."""
+        """The scores of both by k."""
         return [self.trials.score(method, k, risk="rl") for k in self.ks]
 
     @property
     def saved_by_moving(self) -> float:
-        """The mean share of the loss with static centroids, above k = 2, where the two are one."""
+        """The mean share of the loss that moving centroids save, above k = 2, where both are equal."""
         shares = [1 - self.loss(self.moving, k) / self.loss(self.static, k) for k in self.ks if k > 2]
         return sum(shares) / len(shares)
 
     @property
     def swing(self) -> float:
-        """The greatest score of SA-MDAV in times of its least."""
+        """The largest score of SA-MDAV relative to its smallest."""
         scores = self.scores(self.moving)
         return max(scores) / min(scores)
 
 
 def cases_of(ours: Mapping[str, Trials], ks: Mapping[str, Sequence[int]]) -> dict[str, Case]:
-    """By place and wording."""
+    """The cases by data set and wording."""
     return {
-        f"{place}, {way}": Case(place, trials, ks[place], *names)
-        for place, trials in ours.items()
+        f"{dataset}, {way}": Case(dataset, trials, ks[dataset], *names)
+        for dataset, trials in ours.items()
         for way, names in WAYS.items()
     }

@@ -1,4 +1,4 @@
-"""Linkage by meaning beside linkage by equal values, over a coarse and a fine hierarchy: T 8.4, Figs. 33–35."""
+"""Semantic linkage and linkage by equal values, over two hierarchies (Martínez 2012, section 8.4, Figs. 33–35)."""
 
 from __future__ import annotations
 
@@ -18,19 +18,19 @@ from ontomask.figures import Figure, Line, LineChart, small_multiples
 ADULT = "Adult"
 COARSE, FINE = "coarse", "fine"
 KS = (2, 3, 4, 6, 8, 10, 15, 20)
-# As many records as T has.
+# As many records as the thesis has.
 RECORDS = 975
-# T's path length, Wu–Palmer and LogSC; the last one also measures the loss.
+# The thesis' path length, Wu–Palmer and LogSC; the last one also measures the loss.
 DISTANCES = {"path": "path", "wu_palmer": "Wu–Palmer", "log_sc": "LogSC"}
 LOSS = "log_sc"
-# T says *minor*, *slightly*, *similar* and *almost double*; here it is
+# Our thresholds for *minor*, *slightly*, *similar* and *almost double*.
 MINOR, DOUBLE = 0.1, 1.75
-# Tuples with at most as many records are few; and where T sees the differences.
+# The k at which the thesis sees the differences.
 FEW, EVIDENT = 5, (4, 8)
-# T sees an abrupt decrease of linkages up to here.
+# The k up to which the thesis sees an abrupt decrease of linkages.
 ABRUPT = 5
 
-# What counts as a step: one of all values of a group that take it, or one of every record.
+# What counts as a step: one per value of a group, or one per record.
 Steps = Literal["values", "records"]
 Hierarchies = Mapping[str, Mapping[str, om.Hierarchy]]
 # By hierarchy, k and measure: SRL by distance, "mrl" and "loss".
@@ -39,14 +39,14 @@ Found = Mapping[tuple[str, int, str], Spread]
 
 @dataclass(frozen=True, eq=False)
 class Case:
-    """Tables by seed, and the hierarchies that they are generalised over."""
+    """Tables by seed, and the hierarchies for their generalisation."""
 
     tables: Mapping[int, om.Microdata]
     hierarchies: Hierarchies
 
 
 def case(data: om.Microdata, seeds: Sequence[int], records: int | None = None) -> Case:
-    """A table, or samples of it, with a fine hierarchy of three levels a column and a coarse one of two."""
+    """A table, or samples of it, with a fine hierarchy of three levels and a coarse one of two per column."""
     fine = {
         name: om.build_hierarchy(data.mapping[name], column.attribute.taxonomy, levels=3)
         for name, column in data.quasi_identifiers.items()
@@ -58,7 +58,7 @@ def case(data: om.Microdata, seeds: Sequence[int], records: int | None = None) -
 
 
 def measure(one: Case, ks: Sequence[int], steps: Steps) -> Found:
-    """Generalise over both hierarchies at every k, counting steps in one way, and link by every distance."""
+    """Generalise over both hierarchies at every k, counting values or records, and link with every distance."""
     found: defaultdict[tuple[str, int, str], list[float]] = defaultdict(list)
     for data in one.tables.values():
         for name, hierarchies in one.hierarchies.items():
@@ -75,43 +75,49 @@ def measure(one: Case, ks: Sequence[int], steps: Steps) -> Found:
 
 
 def run(setting: Setting) -> Findings:
-    """T 8.4."""
+    """Run the experiment of Martínez 2012, section 8.4."""
     ks = setting.parameters(KS)
     tables = public_tables(setting)
     cases = {ADULT: case(tables.pop(ADULT), setting.seeds(), setting.size(RECORDS))}
-    # The whole table, unless all is to go quickly.
+    # The whole table, except in a quick run.
     some = setting.size(RECORDS) if setting.quick else None
-    cases |= {place: case(data, (0,), some) for place, data in tables.items()}
+    cases |= {dataset: case(data, (0,), some) for dataset, data in tables.items()}
     ours = {
-        f"{place}, by {steps}": measure(one, ks, steps)
-        for place, one in cases.items()
+        f"{dataset}, by {steps}": measure(one, ks, steps)
+        for dataset, one in cases.items()
         for steps in ("values", "records")
     }
     return Findings(page(cases, ours, ks, setting), list(rows(ours)), figure(ours, ks), CAPTION, conclusions(ours, ks))
 
 
 def rows(ours: Mapping[str, Found]) -> Iterator[dict[str, Any]]:
-    """Plain data, one row a figure."""
-    for place, found in ours.items():
+    """Plain data, one row per figure."""
+    for dataset, found in ours.items():
         for (hierarchy, k, measure), spread in found.items():
             name = f"srl by {measure}" if measure in DISTANCES else measure
-            yield {"data": place, "hierarchy": hierarchy, "k": k, "measure": name, **vars(spread)}
+            yield {"data": dataset, "hierarchy": hierarchy, "k": k, "measure": name, **vars(spread)}
             if measure == "mrl":
                 share = 100 * more(found, hierarchy, k)
-                yield {"data": place, "hierarchy": hierarchy, "k": k, "measure": "srl over mrl, percent", "mean": share}
+                yield {
+                    "data": dataset,
+                    "hierarchy": hierarchy,
+                    "k": k,
+                    "measure": "srl over mrl, percent",
+                    "mean": share,
+                }
 
 
 def page(cases: Mapping[str, Case], ours: Mapping[str, Found], ks: Sequence[int], setting: Setting) -> str:
-    """A table for each of T's figures."""
+    """A table for each figure of the thesis."""
     groups, described = [], [["T", "975", "211", "118", "12", "—", ""]]
-    for place, one in cases.items():
+    for dataset, one in cases.items():
         counts = one.tables[0].table.counts
         n, unique, few = counts.sum(), (counts == 1).sum(), counts[counts <= FEW].sum()
         shares = (f"{100 * part / n:.0f}" for part in (unique, few))
-        described.append([place, f"{n:,}", f"{len(counts):,}", f"{unique:,}", *shares, f"{len(one.tables)}"])
+        described.append([dataset, f"{n:,}", f"{len(counts):,}", f"{unique:,}", *shares, f"{len(one.tables)}"])
         for column, hierarchy in one.hierarchies[FINE].items():
             sizes = [f"{len(hierarchy.labels(level)):,}" for level in range(hierarchy.height + 1)]
-            groups.append(f"- {place}, {column}: {', '.join(sizes[:-1])} and 1; the coarse one lacks the {sizes[1]}")
+            groups.append(f"- {dataset}, {column}: {', '.join(sizes[:-1])} and 1; the coarse one lacks the {sizes[1]}")
     diagnoses = (
         f", and {'some' if setting.quick else 'all'} records of diabetes130 that have all three diagnoses, diag_1 × "
         "diag_2 over ICD-9-CM"
@@ -155,10 +161,10 @@ def page(cases: Mapping[str, Case], ours: Mapping[str, Found], ks: Sequence[int]
 
 
 def table(ours: Mapping[str, Found], ks: Sequence[int], measures: Mapping[str, str], digits: int) -> str:
-    """Some measures by k, for each table and hierarchy."""
+    """Measures by k, for each table and hierarchy."""
     lines = [
-        [place, hierarchy, title, *(shown(found[hierarchy, k, name], digits) for k in ks)]
-        for place, found in ours.items()
+        [dataset, hierarchy, title, *(shown(found[hierarchy, k, name], digits) for k in ks)]
+        for dataset, found in ours.items()
         for hierarchy in (COARSE, FINE)
         for name, title in measures.items()
     ]
@@ -166,43 +172,43 @@ def table(ours: Mapping[str, Found], ks: Sequence[int], measures: Mapping[str, s
 
 
 def more(found: Found, hierarchy: str, k: int) -> float:
-    """By how much SRL is more than MRL, as a share of it."""
+    """The relative increase from MRL to SRL."""
     return beside(found[hierarchy, k, LOSS], found[hierarchy, k, "mrl"])
 
 
 def beside(one: Spread, other: Spread) -> float:
-    """By which share of another a figure is greater; unknown where that is 0: in few records none may be linked."""
+    """The relative increase from another figure; unknown if that is 0, as few records may have no links."""
     return one.mean / other.mean - 1 if other.mean else nan
 
 
 def increments(ours: Mapping[str, Found], ks: Sequence[int]) -> str:
-    """The shares by k."""
+    """The relative increases by k."""
     lines = [
-        [place, hierarchy, *(f"{100 * more(found, hierarchy, k):.0f}" for k in ks)]
-        for place, found in ours.items()
+        [dataset, hierarchy, *(f"{100 * more(found, hierarchy, k):.0f}" for k in ks)]
+        for dataset, found in ours.items()
         for hierarchy in (COARSE, FINE)
     ]
     return markdown(["", "hierarchy", *(f"k = {k}" for k in ks)], lines, left=2)
 
 
 def figure(ours: Mapping[str, Found], ks: Sequence[int]) -> Figure:
-    """T Figs. 33 and 35, a row a table."""
+    """Martínez 2012, Figs. 33 and 35, one row per table."""
     charts = []
     names = {**DISTANCES, "mrl": "MRL"}
-    for place, found in ours.items():
-        if place.endswith("by records"):
+    for dataset, found in ours.items():
+        if dataset.endswith("by records"):
             continue
         for hierarchy in (COARSE, FINE):
             lines = [
                 line(title if name == "mrl" else f"SRL, {title}", ks, [found[hierarchy, k, name] for k in ks], style)
                 for style, (name, title) in enumerate(names.items())
             ]
-            charts.append(_chart(lines, f"linked, %, {place}, {hierarchy}"))
+            charts.append(_chart(lines, f"linked, %, {dataset}, {hierarchy}"))
         lines = [
             line(f"loss, {h}", ks, [found[h, k, "loss"] for k in ks], style)
             for style, h in enumerate((COARSE, FINE), start=4)
         ]
-        charts.append(_chart(lines, f"loss, {place}"))
+        charts.append(_chart(lines, f"loss, {dataset}"))
     return small_multiples(charts, columns=3, title="Linkage by meaning")
 
 
@@ -214,13 +220,13 @@ CAPTION = "T Figs. 33 and 35: records linked by meaning and by equal values, and
 
 
 def conclusions(ours: Mapping[str, Found], ks: Sequence[int]) -> list[Conclusion]:
-    """What T 8.4.4 concludes."""
+    """The conclusions of section 8.4.4."""
 
     def compare(measure: str) -> dict[str, list[bool]]:
-        """Whether a measure is more over the fine hierarchy, at each k."""
+        """Whether a measure is larger over the fine hierarchy, at each k."""
         return {
-            place: [found[FINE, k, measure].mean > found[COARSE, k, measure].mean for k in ks]
-            for place, found in ours.items()
+            dataset: [found[FINE, k, measure].mean > found[COARSE, k, measure].mean for k in ks]
+            for dataset, found in ours.items()
         }
 
     def apart(found: Found, hierarchy: str, k: int) -> float:
@@ -237,7 +243,7 @@ def conclusions(ours: Mapping[str, Found], ks: Sequence[int]) -> list[Conclusion
         return beside(found[hierarchy, k, distance], found[hierarchy, k, "path"])
 
     def abrupt(values: Sequence[float]) -> bool:
-        """Whether more than half of the fall to the last k lies where T sees it."""
+        """Whether more than half of the decrease up to the last k is where the thesis sees it."""
         early = values[max(i for i, k in enumerate(ks) if k <= ABRUPT)]
         return values[0] - early > early - values[-1]
 
@@ -247,8 +253,8 @@ def conclusions(ours: Mapping[str, Found], ks: Sequence[int]) -> list[Conclusion
             "SRL links more records than MRL, at every k",
             "T 8.4.4, Fig. 33",
             {
-                place: [above(found, h, k, distance) > 0 for h in both for k in ks for distance in DISTANCES]
-                for place, found in ours.items()
+                dataset: [above(found, h, k, distance) > 0 for h in both for k in ks for distance in DISTANCES]
+                for dataset, found in ours.items()
             },
             "Never fewer by construction: a record that still has its values is nearest to itself. It is more as soon "
             "as one of the generalised is found by its meaning, and that is so everywhere: hardly on Adult by records "
@@ -258,12 +264,12 @@ def conclusions(ours: Mapping[str, Found], ks: Sequence[int]) -> list[Conclusion
             "by the most, in percent of the records, for k from 4 to 8",
             "T 8.4.4, Fig. 33",
             {
-                place: [
+                dataset: [
                     EVIDENT[0] <= max(ks, key=lambda k: above(found, h, k, distance)) <= EVIDENT[1]
                     for h in both
                     for distance in DISTANCES
                 ]
-                for place, found in ours.items()
+                for dataset, found in ours.items()
             },
             "At k = 2 in 22 of 24 cases, for there most is linked at all, by either: 0.2 to 2.4 points, beside 0.1 to "
             "1.6 for k from 4 to 8. The other two are over the coarse hierarchy of diabetes130, by values, where it "
@@ -273,8 +279,8 @@ def conclusions(ours: Mapping[str, Found], ks: Sequence[int]) -> list[Conclusion
             "almost twice as many for k from 4 to 8",
             "T 8.4.4, Fig. 33",
             {
-                place: [1 + more(found, h, k) >= DOUBLE for h in both for k in ks if EVIDENT[0] <= k <= EVIDENT[1]]
-                for place, found in ours.items()
+                dataset: [1 + more(found, h, k) >= DOUBLE for h in both for k in ks if EVIDENT[0] <= k <= EVIDENT[1]]
+                for dataset, found in ours.items()
             },
             "Over the fine hierarchy on Adult, by values, 1.8 to 1.9 times; elsewhere 1.1 to 1.6 times. Tuples of "
             "many records stay as they are, and both links find them equally: in Adult 8 % of the records, in "
@@ -283,7 +289,7 @@ def conclusions(ours: Mapping[str, Found], ks: Sequence[int]) -> list[Conclusion
         Conclusion(
             "SRL hardly depends on the distance",
             "T 8.4.4, Fig. 33",
-            {place: [apart(found, h, k) < MINOR for h in both for k in ks] for place, found in ours.items()},
+            {dataset: [apart(found, h, k) < MINOR for h in both for k in ks] for dataset, found in ours.items()},
             "LogSC and Wu–Palmer are within 3 % of each other everywhere, as T has it. Path length is within 8 % of "
             "them on diabetes130, but up to 19 % away on Adult.",
             key="linkage-hardly-depends-on-distance",
@@ -292,13 +298,13 @@ def conclusions(ours: Mapping[str, Found], ks: Sequence[int]) -> list[Conclusion
             "Wu–Palmer and LogSC link slightly more than path length",
             "T 8.4.4, Fig. 33",
             {
-                place: [
+                dataset: [
                     0 < beside_path(found, h, k, distance) < MINOR
                     for h in both
                     for k in ks
                     for distance in ("wu_palmer", "log_sc")
                 ]
-                for place, found in ours.items()
+                for dataset, found in ours.items()
             },
             "The other way round, but for Adult by values where k is large: path length links more. There they link 2 "
             "to 9 % more, over the fine hierarchy at k = 15 and 20 by 13 to 19 %, which is no longer slightly. Each "
@@ -321,7 +327,7 @@ def conclusions(ours: Mapping[str, Found], ks: Sequence[int]) -> list[Conclusion
         Conclusion(
             "but about the same MRL",
             "T 8.4.4, Fig. 34",
-            {place: [change(found, "mrl", k) < MINOR for k in ks] for place, found in ours.items()},
+            {dataset: [change(found, "mrl", k) < MINOR for k in ks] for dataset, found in ours.items()},
             "MRL counts records that keep all values. By records these are the same over both hierarchies, within 4 "
             "%. By values the finer one keeps fewer, by 5 to 8 % on diabetes130, and by 20 to 31 % on Adult, for "
             "the reason above.",
@@ -330,8 +336,8 @@ def conclusions(ours: Mapping[str, Found], ks: Sequence[int]) -> list[Conclusion
             "SRL over MRL is 10 to 25 % of MRL more with the finer hierarchy",
             "T 8.4.4, Fig. 34",
             {
-                place: [0.1 <= more(found, FINE, k) - more(found, COARSE, k) <= 0.25 for k in ks]
-                for place, found in ours.items()
+                dataset: [0.1 <= more(found, FINE, k) - more(found, COARSE, k) <= 0.25 for k in ks]
+                for dataset, found in ours.items()
             },
             "By records on diabetes130 it is 15 to 20 percent of MRL, just as T has it; by values 24 to 41, since "
             "there MRL is less, too. On Adult either both hierarchies find nearly the same (by records) or the "
@@ -341,8 +347,8 @@ def conclusions(ours: Mapping[str, Found], ks: Sequence[int]) -> list[Conclusion
             "what SRL has over MRL grows with k",
             "T 8.4.4, Fig. 34",
             {
-                place: [more(found, h, a) < more(found, h, b) for h in both for a, b in pairwise(ks)]
-                for place, found in ours.items()
+                dataset: [more(found, h, a) < more(found, h, b) for h in both for a, b in pairwise(ks)]
+                for dataset, found in ours.items()
             },
             "On diabetes130 from 3 to 31 % (coarse) and from 21 to 46 % (fine) by records, and more by values. On "
             "Adult by records it falls to 1 to 4 % at k = 15 and 20: hardly any record that was generalised is "
@@ -351,7 +357,7 @@ def conclusions(ours: Mapping[str, Found], ks: Sequence[int]) -> list[Conclusion
         Conclusion(
             "a finer hierarchy: less loss",
             "T 8.4.4, Fig. 35",
-            {place: [not more_lost for more_lost in held] for place, held in compare("loss").items()},
+            {dataset: [not more_lost for more_lost in held] for dataset, held in compare("loss").items()},
             "On diabetes130 it saves 17 to 22 % at k = 2 and 2 % at k = 20, where most climb beyond the first level "
             "anyway. On Adult it makes no difference by records (0.95 to 1.07 times, less than samples differ), and "
             "loses 1.6 to 3.9 times as much by values: a search that counts steps and not records sends "
@@ -363,8 +369,8 @@ def conclusions(ours: Mapping[str, Found], ks: Sequence[int]) -> list[Conclusion
             "the loss grows with k along a line",
             "T 8.4.4, Fig. 35",
             {
-                place: [straight(ks, [found[h, k, "loss"].mean for k in ks]) for h in both]
-                for place, found in ours.items()
+                dataset: [straight(ks, [found[h, k, "loss"].mean for k in ks]) for h in both]
+                for dataset, found in ours.items()
             },
             "It grows at every step, but bends downwards: in all cases it lies nearer to a logarithm (correlation "
             "0.988 and more) than to a line (0.90 to 0.97). So T's advice against high k, that the loss grows on "
@@ -374,8 +380,8 @@ def conclusions(ours: Mapping[str, Found], ks: Sequence[int]) -> list[Conclusion
             f"linkages, SRL and MRL, decrease abruptly up to k = {ABRUPT}: more than half of the fall (our reading)",
             "T 8.4.4, Fig. 33",
             {
-                place: [abrupt([found[h, k, name].mean for k in ks]) for h in both for name in (*DISTANCES, "mrl")]
-                for place, found in ours.items()
+                dataset: [abrupt([found[h, k, name].mean for k in ks]) for h in both for name in (*DISTANCES, "mrl")]
+                for dataset, found in ours.items()
             },
             "From k = 2 to 4, the last that is measured up to 5, lies 65 to 81 % of the fall to k = 20 on Adult and 53 "
             "to 57 % on diabetes130. What falls as 1/k does so with 56 %, whatever the table.",
@@ -384,10 +390,10 @@ def conclusions(ours: Mapping[str, Found], ks: Sequence[int]) -> list[Conclusion
             "SRL falls along an inverted logarithm",
             "T 8.4.4, Figs. 33 and 35",
             {
-                place: [
+                dataset: [
                     not straight(ks, [-found[h, k, distance].mean for k in ks]) for h in both for distance in DISTANCES
                 ]
-                for place, found in ours.items()
+                for dataset, found in ours.items()
             },
             "Nearer to one (correlation −0.87 to −0.96) than to a line (−0.70 to −0.83); nearer than either is 1/k "
             "(0.98 and more), since one of k alike is linked.",

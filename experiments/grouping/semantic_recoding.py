@@ -1,4 +1,4 @@
-"""Recoding and what guides it: T Figs. 13–14 and 16–17 and Table 11, on samples as large as T's."""
+"""Recoding and its heuristics, on samples as large as the thesis' (Martínez 2012, Figs. 13–14 and 16–17, Table 11)."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ from experiments.shared.samples import draw, public_tables
 from ontomask.figures import Figure, LineChart, small_multiples
 
 KS = (2, 3, 5, 10, 15, 20)
-# As many records as T's survey of park visitors.
+# As many records as the thesis' survey of park visitors.
 RECORDS = 975
 K = 5
-# Cut-offs of ours for T's words: H1 brings a "slight improvement", RL is "quite stable".
+# Our thresholds for the thesis' words: H1 brings a "slight improvement", RL is "quite stable".
 SLIGHT, STABLE = 0.1, 0.25
 
 NONE, FIRST, BOTH = "by chance (none)", "H1 alone", "H1 and H2"
@@ -38,23 +38,23 @@ SCHEDULES = {AT_ONCE: False, IN_TURN: True, DEFAULT: None}
 
 
 def named(what: str, schedule: str) -> str:
-    """What a row is called."""
+    """The name of a row."""
     return f"{what}, {schedule}"
 
 
 def method(what: str, schedule: str) -> Make:
-    """Recoding guided by this, its tuples leaving in that way."""
+    """Recoding with the given heuristics and schedule."""
     return lambda k: om.Recoding(k, sequential=SCHEDULES[schedule], **OPTIONS[what])
 
 
-# H1 and H2 are told from each other under one schedule at a time: by default H1 decides which it is.
+# H1 and H2 are compared under one schedule at a time, since by default H1 decides on the schedule.
 GUIDED = tuple((what, schedule) for schedule in (AT_ONCE, IN_TURN) for what in (NONE, FIRST, BOTH, WEIGHTED))
 HEURISTICS = tuple(named(*one) for one in GUIDED)
 METHODS: Mapping[str, Make] = {
     named(*one): method(*one)
     for one in (*GUIDED, (BOTH, DEFAULT), (DISTRIBUTIONAL, AT_ONCE), (DISTRIBUTIONAL, DEFAULT))
 }
-# By meaning and by distribution, as T words it and by default; and by chance, H1 alone and both for either.
+# Semantic and distributional, as the thesis words it and by default; and by chance, with H1, and with both.
 AS_T = "as T words it"
 RIVALS = {
     AS_T: (named(WEIGHTED, AT_ONCE), named(DISTRIBUTIONAL, AT_ONCE)),
@@ -71,27 +71,27 @@ Times = Mapping[str, float]
 
 
 def run(setting: Setting) -> Findings:
-    """All of T 5.2."""
+    """Run the experiments of Martínez 2012, section 5.2."""
     ks, seeds = (2, K, 20) if setting.quick else KS, setting.seeds()
     tables = public_tables(setting)
     samples = {
-        place: {seed: draw(data, setting.size(RECORDS), seed) for seed in seeds} for place, data in tables.items()
+        dataset: {seed: draw(data, setting.size(RECORDS), seed) for seed in seeds} for dataset, data in tables.items()
     }
-    ours = {place: trials.measure(found, METHODS, ks) for place, found in samples.items()}
+    ours = {dataset: trials.measure(found, METHODS, ks) for dataset, found in samples.items()}
     partitions = {
-        f"{place}, {way}": compare_clusters(found.items(), (METHODS[rivals[0]], METHODS[rivals[1]]), K)
-        for place, found in samples.items()
+        f"{dataset}, {way}": compare_clusters(found.items(), (METHODS[rivals[0]], METHODS[rivals[1]]), K)
+        for dataset, found in samples.items()
         for way, rivals in RIVALS.items()
     }
     times = {
-        f"{place}, {way}": seconds(found, tables[place], ks, METHODS[rivals[0]])
-        for place, found in samples.items()
+        f"{dataset}, {way}": seconds(found, tables[dataset], ks, METHODS[rivals[0]])
+        for dataset, found in samples.items()
         for way, rivals in RIVALS.items()
     }
-    rows = [row for place, found in ours.items() for row in trials.rows(place, found, ("semantic_loss", "rl", "k"))]
+    rows = [row for dataset, found in ours.items() for row in trials.rows(dataset, found, ("semantic_loss", "rl", "k"))]
     rows += [
         {
-            "data": place,
+            "data": dataset,
             "method": pair,
             "k": K,
             "measure": "partition_distance",
@@ -99,12 +99,12 @@ def run(setting: Setting) -> Findings:
             "sd": s.sd,
             "runs": s.runs,
         }
-        for place, found in partitions.items()
+        for dataset, found in partitions.items()
         for pair, s in found.items()
     ]
     rows += [
-        {"data": place, "measure": f"seconds, {what}", "mean": value}
-        for place, found in times.items()
+        {"data": dataset, "measure": f"seconds, {what}", "mean": value}
+        for dataset, found in times.items()
         for what, value in found.items()
     ]
     return Findings(
@@ -118,7 +118,7 @@ def run(setting: Setting) -> Findings:
 
 
 def least_time(work: Callable[[], object]) -> float:
-    """Seconds of the processor, the least of several runs: others may be at work on the same machine."""
+    """Processor seconds, the minimum of several runs, since other work may run on the machine."""
     taken = []
     for _ in range(5):
         begun = time.process_time()
@@ -128,7 +128,7 @@ def least_time(work: Callable[[], object]) -> float:
 
 
 def seconds(samples: Samples, table: om.Microdata, ks: Sequence[int], make: Make) -> dict[str, float]:
-    """How long recoding takes, of samples by k and of all records; and distances, which T computed in advance."""
+    """The time of recoding samples by k and the whole table, and of distances, which the thesis computed in advance."""
     sample = next(iter(samples.values()))
     values = {name: sorted(set(sample.mapping[name].concepts.values())) for name in sample.quasi_identifiers}
 
@@ -150,7 +150,7 @@ def page(
     partitions: Mapping[str, Partitions],
     times: Mapping[str, Times],
 ) -> str:
-    """T's tables and figures as tables; T's figures without numbers in its text stand as pictures there only."""
+    """The thesis' tables and figures as tables; its figures have few numbers to compare with."""
     size = setting.size(RECORDS)
     return "\n\n".join(
         [
@@ -158,7 +158,7 @@ def page(
             f"T 5.2 recodes {RECORDS} answers of park visitors, two nouns each over WordNet 2.1, and asks what each of "
             "its two heuristics brings: H1, the rarest tuples leave first; H2, they go to the nearest tuple. The "
             f"survey is not public. Here, for each of the {setting.seeds_text()}, {size} records are drawn at random "
-            f"({trials.told(samples)}), and masked with that seed; every figure is mean ± standard deviation over "
+            f"({trials.describe(samples)}), and masked with that seed; every figure is mean ± standard deviation over "
             "these.",
             sample_table(samples),
             "Distances are Wu–Palmer inside each column's domain; Wu–Palmer is what guides recoding in T 5.2.4, too. "
@@ -189,25 +189,25 @@ def page(
             f"records at k = {K}.",
             markdown(
                 ["", *next(iter(times.values()))],
-                [[place, *(f"{1000 * value:.2f}" for value in found.values())] for place, found in times.items()],
+                [[dataset, *(f"{1000 * value:.2f}" for value in found.values())] for dataset, found in times.items()],
             ),
         ]
     )
 
 
 def sample_table(samples: Mapping[str, Samples]) -> str:
-    """T Fig. 12 in words: how often answers repeat."""
+    """Martínez 2012, Fig. 12 in numbers: how often answers repeat."""
 
-    def told(found: Samples, count: Callable[[Any], float]) -> str:
+    def counted(found: Samples, count: Callable[[Any], float]) -> str:
         return trials.shown(Spread.of([float(count(data.table.counts)) for data in found.values()]), 0)
 
     return markdown(
         ["", "T", *samples],
         [
             ["records", f"{RECORDS}", *(f"{len(next(iter(found.values())))}" for found in samples.values())],
-            ["distinct tuples", "211", *(told(found, len) for found in samples.values())],
-            ["of them unique", "118", *(told(found, lambda c: (c == 1).sum()) for found in samples.values())],
-            ["records of the commonest", "115", *(told(found, max) for found in samples.values())],
+            ["distinct tuples", "211", *(counted(found, len) for found in samples.values())],
+            ["of them unique", "118", *(counted(found, lambda c: (c == 1).sum()) for found in samples.values())],
+            ["records of the commonest", "115", *(counted(found, max) for found in samples.values())],
         ],
     )
 
@@ -224,14 +224,14 @@ READING = (
 
 
 def figure(ours: Mapping[str, Trials]) -> Figure:
-    """A row a table: the heuristics under each schedule, and by meaning or by distribution."""
+    """One row per table: the heuristics under each schedule, and semantic against distributional."""
     charts: list[LineChart] = []
-    for place, found in ours.items():
+    for dataset, found in ours.items():
         charts += [
-            trials.chart(f"Semantic loss, {place}", found, shown, "semantic_loss")
+            trials.chart(f"Semantic loss, {dataset}", found, shown, "semantic_loss")
             for shown in (HEURISTICS[:4], HEURISTICS[4:], COMPARED)
         ]
-        charts.append(trials.chart(f"RL (%), {place}", found, COMPARED, "rl"))
+        charts.append(trials.chart(f"RL (%), {dataset}", found, COMPARED, "rl"))
     charts = [replace(chart, value_range=(0.0, 0.01)) for chart in charts]
     return small_multiples(charts, columns=4, title="Recoding with and without meaning")
 
@@ -239,29 +239,29 @@ def figure(ours: Mapping[str, Trials]) -> Figure:
 def conclusions(
     ours: Mapping[str, Trials], partitions: Mapping[str, Partitions], times: Mapping[str, Times], ks: Sequence[int]
 ) -> list[Conclusion]:
-    """What T concludes of its figures, of Algorithm 2 as T words it and of our default."""
+    """The conclusions of the thesis, for Algorithm 2 as the thesis words it and for our default."""
     low, high = [k for k in ks if k <= K], [k for k in ks if k > K]
-    ways = {f"{place}, {way}": (found, way) for place, found in ours.items() for way in RIVALS}
+    ways = {f"{dataset}, {way}": (found, way) for dataset, found in ours.items() for way in RIVALS}
 
     def gains(where: str, k: int) -> tuple[float, float]:
-        """What H1 saves of the loss, and what H2 saves on top of it."""
+        """The savings of the loss by H1 and, on top of it, by H2."""
         found, way = ways[where]
         none, first, both = (found("semantic_loss", name, k) for name in STEPS[way])
         return none - first, first - both
 
     def slightly(where: str, k: int) -> bool:
-        """Whether H1 saves anything, but little of what is lost by chance."""
+        """Whether H1 saves something, but little compared with the loss by chance."""
         found, way = ways[where]
         return 0 < gains(where, k)[0] < SLIGHT * found("semantic_loss", STEPS[way][0], k)
 
     def distributional(where: str, measure: str, k: int) -> float:
-        """By how much more the distributional release has of this than the semantic one."""
+        """The relative increase from the semantic to the distributional release."""
         found, way = ways[where]
         semantic, other = (found(measure, name, k) for name in RIVALS[way])
         return other - semantic
 
     def rl(where: str) -> list[list[float]]:
-        """By k, of the semantic and of the distributional release."""
+        """RL of the semantic and the distributional release, by k."""
         found, way = ways[where]
         return [[found("rl", name, k) for k in ks] for name in RIVALS[way]]
 

@@ -1,4 +1,4 @@
-"""k-anonymous methods on one table after the other, by k and over seeds: the figures of T chapters 5 to 9."""
+"""Measure k-anonymous methods by k and over seeds (the figures of Martínez 2012, chapters 5 to 9)."""
 
 from __future__ import annotations
 
@@ -23,26 +23,26 @@ __all__ = [
     "by_k",
     "by_weight",
     "chart",
+    "describe",
     "line",
     "measure",
     "rows",
     "shown",
     "steady",
     "straight",
-    "told",
     "weights_chart",
 ]
 
-# What makes a method for a k.
+# A function that makes a method for a k.
 Make = Callable[[int], om.Method]
-# Of the loss in the score.
+# Weights of the loss in the score.
 WEIGHTS = (0.0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0)
 
-# T calls times "almost constant" whatever k is. The cut-off is ours, the same on all pages: the longest is less than so
-# many times the shortest.
+# The thesis calls times "almost constant" in k. Our threshold, the same on all pages: the longest is less than this
+# multiple of the shortest.
 STEADY = 1.5
 
-# What the tables of `public_tables` are.
+# Descriptions of the tables of `public_tables`.
 TABLES = {
     "Adult": "Adult's occupation × native-country over WordNet 3.0",
     "diabetes130": "diabetes130's first two diagnoses over ICD-9-CM",
@@ -51,9 +51,9 @@ TABLES = {
 
 @dataclass(frozen=True)
 class Trials:
-    """What methods did at each k; by method, k and measure.
+    """The figures of methods at each k, by method, k and measure.
 
-    The measures are those of `ontomask.compare`, and the score with each risk, loss and risk weighing the same.
+    The measures are those of `ontomask.compare`, and the score with each risk, with equal weights of loss and risk.
     """
 
     figures: Mapping[tuple[str, int], Mapping[str, Spread]]
@@ -63,22 +63,22 @@ class Trials:
         return self.figures[method, k][measure].mean
 
     def seconds(self, method: str, ks: Sequence[int]) -> float:
-        """The time for all of some k: that for one is too short to say which method is faster."""
+        """The total time over several k; single times are too short to compare."""
         return sum(self("seconds", method, k) for k in ks)
 
     def score(self, method: str, k: int, weight: float = 0.5, risk: Literal["rl", "srl"] = "srl") -> float:
-        """The balance of loss and risk (T eq. 6.5); less is better."""
+        """The score, a weighted mean of loss and risk (Martínez 2012, eq. 6.5); less is better."""
         return weight * self("loss_percent", method, k) + (1 - weight) * self(risk, method, k)
 
     def best(self, methods: Sequence[str], k: int, weight: float, risk: Literal["rl", "srl"]) -> str:
-        """Which of the methods has the least score."""
+        """The method with the smallest score."""
         return min(methods, key=lambda method: self.score(method, k, weight, risk))
 
 
 def measure(
     tables: Mapping[int, om.Microdata], methods: Mapping[str, Make], ks: Sequence[int], distance: str | None = None
 ) -> Trials:
-    """Mask and evaluate by every method and k; `tables` say by seed what is masked: the same table, or samples."""
+    """Mask and evaluate with every method and k; `tables` holds the table or sample for each seed."""
     made = {repr(make(k)): (name, k) for name, make in methods.items() for k in ks}
     found: defaultdict[tuple[str, int], defaultdict[str, list[float]]] = defaultdict(lambda: defaultdict(list))
     for seed, data in tables.items():
@@ -92,7 +92,7 @@ def measure(
     return Trials(
         {
             case: {
-                # The first run may compile, others may wait for the machine: the shortest counts.
+                # The first run may compile, and others may wait for the machine: the shortest counts.
                 name: Spread.of([min(values)] if name == "seconds" else values)
                 for name, values in measures.items()
             }
@@ -101,13 +101,13 @@ def measure(
     )
 
 
-def rows(place: str, trials: Trials, measures: Sequence[str]) -> Iterator[dict[str, Any]]:
-    """Plain data, one row a figure."""
+def rows(dataset: str, trials: Trials, measures: Sequence[str]) -> Iterator[dict[str, Any]]:
+    """Plain data, one row per figure."""
     for (method, k), found in trials.figures.items():
         for name in measures:
             spread = found[name]
             yield {
-                "data": place,
+                "data": dataset,
                 "method": method,
                 "k": k,
                 "measure": name,
@@ -117,13 +117,13 @@ def rows(place: str, trials: Trials, measures: Sequence[str]) -> Iterator[dict[s
             }
 
 
-def told(places: Iterable[str]) -> str:
-    """What was masked, of the tables that are there."""
-    return " and ".join(TABLES[place] for place in places)
+def describe(datasets: Iterable[str]) -> str:
+    """Descriptions of the tables."""
+    return " and ".join(TABLES[dataset] for dataset in datasets)
 
 
 def shown(spread: Spread, digits: int = 2) -> str:
-    """A figure, with its standard deviation where that can be seen."""
+    """A figure, with its standard deviation unless that rounds to zero."""
     if not isfinite(spread.mean):
         return "—"
     text = f"{spread.mean:,.{digits}f}"
@@ -137,14 +137,18 @@ def by_k(
     digits: int = 2,
     theirs: Sequence[Sequence[str]] = (),
 ) -> str:
-    """A table of one figure: a row a method, under each place, a column each k; the paper's rows come first."""
+    """A table of one figure: one row per method and data set, one column per k; the paper's rows come first."""
     lines = [list(line) for line in theirs]
     ks: list[int] = []
-    for place, found in trials.items():
+    for dataset, found in trials.items():
         its_ks = list(dict.fromkeys(k for _, k in found.figures))
         ks = ks or its_ks
         lines += [
-            [place if number == 0 else "", method, *(shown(found.figures[method, k][measure], digits) for k in its_ks)]
+            [
+                dataset if number == 0 else "",
+                method,
+                *(shown(found.figures[method, k][measure], digits) for k in its_ks),
+            ]
             for number, method in enumerate(methods)
         ]
     return markdown(["", "", *(f"k = {k:,}" for k in ks)], lines, left=2)
@@ -153,21 +157,21 @@ def by_k(
 def by_weight(
     trials: Mapping[str, Trials], methods: Sequence[str], at: Mapping[str, int], risk: Literal["rl", "srl"]
 ) -> str:
-    """A table of scores: a row a method, a column a weight of the loss; each place at its k."""
+    """A table of scores: one row per method, one column per weight of the loss; each data set at its k."""
     lines = [
         [
-            f"{place}, k = {at[place]:,}" if number == 0 else "",
+            f"{dataset}, k = {at[dataset]:,}" if number == 0 else "",
             method,
-            *(f"{found.score(method, at[place], weight, risk):.2f}" for weight in WEIGHTS),
+            *(f"{found.score(method, at[dataset], weight, risk):.2f}" for weight in WEIGHTS),
         ]
-        for place, found in trials.items()
+        for dataset, found in trials.items()
         for number, method in enumerate(methods)
     ]
     return markdown(["", "", *(f"α = {weight:g}" for weight in WEIGHTS)], lines, left=2)
 
 
 def chart(title: str, trials: Trials, methods: Sequence[str], measure: str, *, log: bool = False) -> LineChart:
-    """One figure by k."""
+    """A chart of one figure by k."""
     lines = []
     for style, method in enumerate(methods):
         ks = [k for name, k in trials.figures if name == method]
@@ -176,7 +180,7 @@ def chart(title: str, trials: Trials, methods: Sequence[str], measure: str, *, l
 
 
 def line(name: str, ks: Sequence[int], spreads: Sequence[Spread], style: int) -> Line:
-    """Means by k, in a band of one standard deviation; one narrower than the line would not be seen."""
+    """Means by k, with a band of one standard deviation unless it is narrower than the line."""
     wide = any(spread.sd > 0.05 * abs(spread.mean) for spread in spreads)
     return Line(
         name,
@@ -189,7 +193,7 @@ def line(name: str, ks: Sequence[int], spreads: Sequence[Spread], style: int) ->
 
 
 def weights_chart(title: str, trials: Trials, methods: Sequence[str], k: int, risk: Literal["rl", "srl"]) -> LineChart:
-    """The score by the weight of the loss: straight lines."""
+    """The score by the weight of the loss, as straight lines."""
     ends = (WEIGHTS[0], WEIGHTS[-1])
     lines = [
         Line(method, ends, [trials.score(method, k, weight, risk) for weight in ends], style=style)
@@ -199,10 +203,10 @@ def weights_chart(title: str, trials: Trials, methods: Sequence[str], k: int, ri
 
 
 def steady(values: Sequence[float], times: float = STEADY) -> bool:
-    """Whether the greatest is less than some times the least."""
+    """Whether the maximum is less than the given multiple of the minimum."""
     return max(values) < times * min(values)
 
 
 def straight(ks: Sequence[int], values: Sequence[float]) -> bool:
-    """Whether values lie nearer to a line over k than to one over its logarithm."""
+    """Whether values correlate better with k than with its logarithm."""
     return correlation(ks, values) > correlation([log(k) for k in ks], values)

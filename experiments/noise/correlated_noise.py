@@ -1,7 +1,4 @@
-"""When correlated noise pays: strongly and weakly dependent columns. C Figs. 1–2 and Table 1.
-
-By itself: ``python experiments/correlated_noise.py --data FOLDER``.
-"""
+"""Correlated noise on strongly and weakly dependent columns (Rodriguez-Garcia 2016, Figs. 1–2 and Table 1)."""
 
 from __future__ import annotations
 
@@ -35,7 +32,7 @@ IN_TABLE = (0.2, 0.4)
 STRONG, WEAK = "strongly dependent", "weakly dependent"
 METHODS = (UNCORRELATED, PAIR)
 NONE, OWN = "no noise", "C's own table"
-# Seeds with which the floor of sdCor is measured: it hardly changes with them.
+# Seeds for the floor of sdCor, which hardly depends on them.
 FLOORS = 3
 METRICS: tuple[Of, ...] = (
     *((name, letter) for letter in "AB" for name in COLUMN if name != "variance"),
@@ -46,7 +43,7 @@ DISPERSION: tuple[Of, ...] = (("variance_off", "A"), ("variance_off", "B"), ("sd
 
 
 def theirs(*figures: Sequence[float]) -> Theirs:
-    """Half of Table 1, in the order of `METRICS`; sdCor is in C's pictures only."""
+    """Half of Table 1, in the order of `METRICS`; the paper shows sdCor only in figures."""
     return as_printed(METRICS[:-1], IN_TABLE, figures)
 
 
@@ -89,20 +86,20 @@ Found = Mapping[str, Mapping[str, Measures]]
 
 
 def with_floors(data: om.Microdata, result: om.Result, score: om.Evaluation, seed: int) -> Iterator[tuple[Of, float]]:
-    """The floor under sdCor after noise, with the first seeds."""
+    """The floor of sdCor after noise, with the first seeds."""
     if seed < FLOORS:
         yield from floors(data, result.data.frame, next(iter(score.sdcor.values())).after, seed)
 
 
 def before(sample: Sample, seeds: Sequence[int]) -> Measured:
     """sdCor of a sample without noise, and its floor."""
-    told = [dict(floors(sample.data, sample.data.frame, sample.sdcor, seed)) for seed in seeds[:FLOORS]]
-    found = {of: Spread.of([one[of] for one in told]) for of in told[0]}
+    measured = [dict(floors(sample.data, sample.data.frame, sample.sdcor, seed)) for seed in seeds[:FLOORS]]
+    found = {of: Spread.of([one[of] for one in measured]) for of in measured[0]}
     return Measured({("sdcor", "AB"): Spread(sample.sdcor, 0.0, 1), **found}, {})
 
 
 def run(setting: Setting) -> Findings:
-    """Both experiments of C section 4."""
+    """Run both experiments of Rodriguez-Garcia 2016, section 4."""
     alphas, seeds = setting.parameters(ALPHAS), setting.seeds()
     sources = samples.one_taxonomy(setting)
     drawn = {
@@ -164,16 +161,23 @@ def run(setting: Setting) -> Findings:
 
 
 def sdcor_table(found: Found, alphas: Sequence[float]) -> str:
-    """What C Figs. 1–2 show, and the floor under it."""
+    """The figures of Rodriguez-Garcia 2016, Figs. 1–2, with the floor of sdCor."""
     lines: list[list[str]] = []
     for kind, named in found.items():
         for method in METHODS:
             if kind == STRONG:
-                told = TABLES_OF_N[method]["sdcor", "AB"]
+                theirs_of_n = TABLES_OF_N[method]["sdcor", "AB"]
                 lines.append(
-                    [kind, method, "N", "sdCor", "0.94", *(f"{told[a]:g}" if a in told else "" for a in alphas)]
+                    [
+                        kind,
+                        method,
+                        "N",
+                        "sdCor",
+                        "0.94",
+                        *(f"{theirs_of_n[a]:g}" if a in theirs_of_n else "" for a in alphas),
+                    ]
                 )
-            for place, m in named.items():
+            for dataset, m in named.items():
                 for of, what in (
                     ("sdcor", "sdCor"),
                     ("sdcor_floor", "floor"),
@@ -184,8 +188,8 @@ def sdcor_table(found: Found, alphas: Sequence[float]) -> str:
                     plain = m[NONE, None][of, "AB"]
                     first = f"{plain.mean:.3f}" if of == "sdcor" else str(plain)
                     figures = [str(m[method, alpha][of, "AB"]) for alpha in alphas]
-                    lines.append([kind, method, place, what, first, *figures])
-    # What stands in the line above is not said again.
+                    lines.append([kind, method, dataset, what, first, *figures])
+    # Omit what repeats the line above.
     shown = [
         ["" if row[: j + 1] == above[: j + 1] else cell for j, cell in enumerate(row[:3])] + row[3:]
         for above, row in pairwise([[], *lines])
@@ -194,7 +198,7 @@ def sdcor_table(found: Found, alphas: Sequence[float]) -> str:
 
 
 def figure(found: Found, alphas: Sequence[float]) -> Figure:
-    """C Figs. 1–2, a column an ontology, and the floor under what is weak."""
+    """Rodriguez-Garcia 2016, Figs. 1–2, one column per ontology, with the floor for weak dependence."""
     charts = []
     sdcor: Of = ("sdcor", "AB")
     for kind, named in found.items():
@@ -223,47 +227,47 @@ CAPTION = (
 
 
 def conclusions(found: Found, alphas: Sequence[float]) -> list[Conclusion]:
-    """What C concludes of Figs. 1–2 and Table 1."""
+    """The conclusions of Rodriguez-Garcia 2016 from Figs. 1–2 and Table 1."""
     strong, weak = found[STRONG], found[WEAK]
     table: dict[str, tuple[Measures, Sequence[float]]] = {OWN: (printed(TABLES), IN_TABLE)}
-    table |= {place: (m, alphas) for place, m in strong.items()}
+    table |= {dataset: (m, alphas) for dataset, m in strong.items()}
 
     def above(m: Measures, method: str, alpha: float | None) -> float:
         return m[method, alpha]["sdcor_above_floor", "AB"].mean
 
     def gain_above(m: Measures, alpha: float) -> float:
-        """By how much correlated noise changes less of what is above the floor."""
+        """The gain of correlated noise in the part of sdCor above the floor."""
         uncorrelated, correlated = (abs(above(m, method, alpha) - above(m, NONE, None)) for method in METHODS)
         return uncorrelated - correlated
 
     def both(m: Measures, levels: Sequence[float], ofs: Sequence[Of]) -> list[tuple[float, float]]:
-        """Uncorrelated and correlated noise, figure by figure."""
+        """The figures of uncorrelated and correlated noise in pairs."""
         return [(m[UNCORRELATED, alpha][of].mean, m[PAIR, alpha][of].mean) for alpha in levels for of in ofs]
 
     def judged(rule: Callable[[Measures, Sequence[float]], Sequence[bool]]) -> dict[str, Sequence[bool]]:
-        return {place: rule(m, levels) for place, (m, levels) in table.items()}
+        return {dataset: rule(m, levels) for dataset, (m, levels) in table.items()}
 
     means: tuple[Of, ...] = (("mean_shift", "A"), ("mean_shift", "B"))
     return [
         Conclusion(
             "correlated noise keeps sdCor better than uncorrelated noise where it is strong",
             "C Fig. 1",
-            {place: rules.keeps_sdcor(m, (PAIR,), UNCORRELATED, alphas) for place, m in strong.items()},
+            {dataset: rules.keeps_sdcor(m, (PAIR,), UNCORRELATED, alphas) for dataset, m in strong.items()},
             "At α = 0.5 correlated noise leaves 0.81 of 0.90 over ICD-9-CM and uncorrelated noise 0.58; over "
             "MONDO, of 0.86, 0.66 and 0.48.",
         ),
         Conclusion(
             "and the more so, the greater α",
             "C Fig. 1",
-            {place: rules.gain_grows(m, (PAIR,), alphas) for place, m in strong.items()},
+            {dataset: rules.gain_grows(m, (PAIR,), alphas) for dataset, m in strong.items()},
             "The gain grows from 0.02 to 0.23 over ICD-9-CM and from 0.04 to 0.17 over MONDO.",
         ),
         Conclusion(
             "where the dependence is weak, the gain is much smaller: at most half",
             "C Fig. 2",
             {
-                place: [rules.gain(m, PAIR, a) <= rules.gain(strong[place], PAIR, a) / 2 for a in alphas]
-                for place, m in weak.items()
+                dataset: [rules.gain(m, PAIR, a) <= rules.gain(strong[dataset], PAIR, a) / 2 for a in alphas]
+                for dataset, m in weak.items()
             },
             "Over ICD-9-CM sdCor hides what is lost: of 0.28, uncorrelated noise leaves 0.26 at α = 0.5 and "
             "correlated noise makes it 0.30, a gain of 0.00, while the floor rises from 0.15 to 0.19, since noise "
@@ -278,8 +282,8 @@ def conclusions(found: Found, alphas: Sequence[float]) -> list[Conclusion]:
             "and so it is with what is above the floor of the weakly dependent",
             "ours, to C Fig. 2",
             {
-                place: [gain_above(m, a) <= rules.gain(strong[place], PAIR, a) / 2 for a in alphas]
-                for place, m in weak.items()
+                dataset: [gain_above(m, a) <= rules.gain(strong[dataset], PAIR, a) / 2 for a in alphas]
+                for dataset, m in weak.items()
             },
             "Above the floor, correlated noise of α = 0.5 leaves all of 0.24 over ICD-9-CM and uncorrelated noise "
             "0.18: a gain of 0.05, about that in the larger table, and less than half of 0.23. The one case is α = "

@@ -1,7 +1,4 @@
-"""Semantic noise on strongly dependent columns: N Tables 1–8 and Figs. 6–8.
-
-By itself: ``python experiments/noise_framework.py --data FOLDER``.
-"""
+"""Semantic noise on strongly dependent columns (Rodriguez-Garcia 2017, Tables 1–8 and Figs. 6–8)."""
 
 from __future__ import annotations
 
@@ -45,7 +42,7 @@ from ontomask.figures import Figure, Line, LineChart, small_multiples
 
 
 def noise(method: str, alpha: float) -> om.Method:
-    """N's method of that name."""
+    """The paper's method of that name."""
     if method == UNCORRELATED:
         return om.UncorrelatedNoise(alpha)
     return om.CorrelatedNoise(alpha, reference=method.removeprefix("correlated, "))
@@ -58,14 +55,14 @@ def measure_noise(
     seeds: tuple[int, ...],
     also: Also | None = None,
 ) -> dict[tuple[str, float | None], Measured]:
-    """Every method at every level."""
+    """Measure every method at every level."""
     return {(name, alpha): measure(data, noise(name, alpha), seeds, also) for name in methods for alpha in alphas}
 
 
 def measure_chance(
     data: om.Microdata, seeds: tuple[int, ...], also: Also | None = None
 ) -> dict[tuple[str, float | None], Measured]:
-    """N's distortions by chance, which have no level."""
+    """Measure the distortions by chance, which have no level."""
     return {
         (NAIVE, None): measure(data, om.NaiveDistortion(), seeds, also),
         (PROBABILISTIC, None): measure(data, om.ProbabilisticDistortion(), seeds, also),
@@ -73,7 +70,7 @@ def measure_chance(
 
 
 def run(setting: Setting) -> Findings:
-    """Both experiments of N section 5."""
+    """Run both experiments of Rodriguez-Garcia 2017, section 5."""
     alphas, seeds = setting.parameters(ALPHAS), setting.seeds()
     sources = samples.one_taxonomy(setting)
     one = {name: source.sample(setting.size(1350), 0.94, 0.001) for name, source in sources.items()}
@@ -100,7 +97,7 @@ def run(setting: Setting) -> Findings:
     )
 
 
-# What stands in for N's diagnoses and procedures, by the table that the sample is drawn from.
+# The columns that replace the paper's diagnoses and procedures, by table.
 INSTEAD = {
     "diabetes130": "diabetes130 has no procedures: here the second diagnosis is read over MONDO and the first over "
     "ICD-9-CM, so that no concept of one is one of the other.",
@@ -116,7 +113,7 @@ def page(
     ours: Mapping[str, Measures],
     ours_of_two: Mapping[str, Measures],
 ) -> str:
-    """All tables, N's figures above ours."""
+    """All tables, with the paper's figures above ours."""
     alphas, source = setting.parameters(ALPHAS), next(iter(sources.values())).title
     parts = [
         "# Semantic noise on strongly dependent columns",
@@ -170,33 +167,33 @@ def _beside(
 
 
 def table_5(ours: Mapping[str, Measures], alpha: float) -> str:
-    """Semantic means after distortion by chance, beside noise."""
+    """Semantic means after distortion by chance and after noise."""
     lines = []
     for letter in "AB":
         name = f"sd(sMean({letter}*), sMean({letter}))"
         lines.append([name, "N", *(f"{moved[letter]:g}" for moved in TABLE_5.values())])
-        for place, measures in ours.items():
+        for dataset, measures in ours.items():
             found = [measures.get((method, None)) or measures[method, alpha] for method in TABLE_5]
-            lines.append(["", place, *(str(measured["mean_shift", letter]) for measured in found)])
+            lines.append(["", dataset, *(str(measured["mean_shift", letter]) for measured in found)])
     return markdown(["", "", *TABLE_5], lines, left=2)
 
 
 def figure(ours: Mapping[str, Measures], alphas: Sequence[float]) -> Figure:
-    """N Figs. 6–8: a row for N as far as its tables tell, and one for each of ours."""
+    """Rodriguez-Garcia 2017, Figs. 6–8: one row for the paper's tables, and one for each of ours."""
     panels: dict[Of, str] = {("rmse", "A"): "RMSE of A", ("rmse", "B"): "RMSE of B", ("sdcor", "AB"): "sdCor"}
     methods = (UNCORRELATED, MEAN, PAIR, NAIVE, PROBABILISTIC)
     charts = []
     for of, what in panels.items():
-        told = [
+        lines = [
             Line(method, list(alphas), [TABLES[method][of][alpha] for alpha in alphas], style=style)
             for style, method in enumerate(methods)
             if method in TABLES
         ]
-        charts.append(_chart(told, f"{what}, N"))
-    for place, measures in ours.items():
+        charts.append(_chart(lines, f"{what}, N"))
+    for dataset, measures in ours.items():
         for of, what in panels.items():
             drawn = [line(method, method, alphas, of, measures, style) for style, method in enumerate(methods)]
-            charts.append(_chart(drawn, f"{what}, {place}"))
+            charts.append(_chart(drawn, f"{what}, {dataset}"))
     return small_multiples(charts, columns=3, title="Noise and distortion by chance", same_scale=True)
 
 

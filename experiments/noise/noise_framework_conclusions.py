@@ -1,4 +1,4 @@
-"""What N concludes of its Tables 2–8 and Figs. 6–8, here and in N's own tables."""
+"""The conclusions of Rodriguez-Garcia 2017 (Tables 2–8, Figs. 6–8), checked here and in the paper's own tables."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ METHODS = (UNCORRELATED, MEAN, PAIR)
 
 
 def theirs() -> dict[tuple[str, float | None], Measured]:
-    """N's Tables 2–5: of the distortions by chance it prints how far they move the mean."""
+    """The paper's Tables 2–5; for distortions by chance it prints only the shift of the mean."""
     chance: dict[tuple[str, float | None], Measured] = {
         (name, None): Measured({("mean_shift", letter): Spread(moved, 0.0, 1) for letter, moved in both.items()}, {})
         for name, both in TABLE_5.items()
@@ -38,14 +38,14 @@ def theirs() -> dict[tuple[str, float | None], Measured]:
 
 
 def largely_kept(m: Measures, alphas: Sequence[float]) -> list[bool]:
-    """The mean moves by a quarter of the greatest distance at most."""
+    """The mean moves by at most a quarter of the maximum distance."""
     return [
         m[method, alpha]["mean_shift", letter].mean <= 0.25 for method in METHODS for alpha in alphas for letter in "AB"
     ]
 
 
 def correlation_largely_kept(m: Measures, alphas: Sequence[float]) -> list[bool]:
-    """No more than a quarter of sdCor is lost."""
+    """At most a quarter of sdCor is lost."""
     found = (m[method, alpha] for method in METHODS for alpha in alphas)
     return [
         one["sdcor_change", "AB"].mean <= (one["sdcor", "AB"].mean + one["sdcor_change", "AB"].mean) / 4
@@ -54,7 +54,7 @@ def correlation_largely_kept(m: Measures, alphas: Sequence[float]) -> list[bool]
 
 
 def by_level(m: Measures, alphas: Sequence[float]) -> list[tuple[float, float]]:
-    """How far the mean moves at a level and at the next."""
+    """The shift of the mean at a level and at the next one."""
     return [
         (m[method, less]["mean_shift", letter].mean, m[method, more]["mean_shift", letter].mean)
         for method in METHODS
@@ -69,7 +69,7 @@ def covariance_as_expected(m: Measures, alphas: Sequence[float]) -> list[bool]:
 
 
 def covariance_departs_alike(m: Measures, alphas: Sequence[float]) -> list[bool]:
-    """sdCov* and both sVar* depart the more from what is expected, the greater α."""
+    """The larger α, the more sdCov* and both sVar* differ from their expectation."""
     return [
         all(
             m[method, less][of].mean + rules.EQUAL < m[method, more][of].mean
@@ -97,21 +97,21 @@ def conclusions(
     ours_of_two: Mapping[str, Measures],
     alphas: Sequence[float],
 ) -> list[Conclusion]:
-    """What N concludes of its tables and figures."""
+    """The paper's conclusions."""
     everywhere: dict[str, Measures] = {OWN: theirs(), **ours}
     everywhere_of_two: dict[str, Measures] = {OWN: printed(TABLES_OF_TWO), **ours_of_two}
     small = [alpha for alpha in alphas if alpha <= 0.5]
     most = alphas[-1]
 
     def judged(
-        rule: Callable[[Measures], Sequence[bool]], places: Mapping[str, Measures] = everywhere
+        rule: Callable[[Measures], Sequence[bool]], datasets: Mapping[str, Measures] = everywhere
     ) -> dict[str, Sequence[bool]]:
-        return {place: rule(m) for place, m in places.items()}
+        return {dataset: rule(m) for dataset, m in datasets.items()}
 
     def counted(
-        pairs: Callable[[Measures], Sequence[tuple[float, float]]], places: Mapping[str, Measures] = everywhere
+        pairs: Callable[[Measures], Sequence[tuple[float, float]]], datasets: Mapping[str, Measures] = everywhere
     ) -> str:
-        return "; ".join(f"{place}: {tallied(pairs(m))}" for place, m in places.items())
+        return "; ".join(f"{dataset}: {tallied(pairs(m))}" for dataset, m in datasets.items())
 
     return [
         Conclusion(
@@ -251,7 +251,7 @@ def conclusions(
             "probabilistic distortion keeps the features of the data better than naïve distortion: mean and sVar of "
             "both columns (of N the means, Table 5)",
             "N 5",
-            {place: probabilistic_keeps_more(m, one.get(place)) for place, m in everywhere.items()},
+            {dataset: probabilistic_keeps_more(m, one.get(dataset)) for dataset, m in everywhere.items()},
             "The one case is the mean of B over MONDO: probabilistic distortion moves it with some seeds (by 0.13 on "
             "average), naïve distortion with none.",
         ),

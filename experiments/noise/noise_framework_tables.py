@@ -1,4 +1,4 @@
-"""What N prints: its Tables 1–8, and the names under which its methods and figures go here."""
+"""Tables 1–8 of Rodriguez-Garcia 2017, and the names of its methods and figures."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ METRICS: tuple[Of, ...] = (
 
 
 def theirs(*figures: Sequence[float]) -> Theirs:
-    """A table of N: its figures in the order of `METRICS`, four levels each."""
+    """A printed table: its figures in the order of `METRICS`, at four levels."""
     return as_printed(METRICS, ALPHAS, figures)
 
 
@@ -148,7 +148,7 @@ TABLES_OF_TWO: Mapping[str, Theirs] = {
 
 
 def _means(a: Sequence[str], b: Sequence[str]) -> Means:
-    """The means that a table of N names, of A and of B at four levels."""
+    """The means that a printed table names, of A and B at four levels."""
     return {letter: dict(zip(ALPHAS, names, strict=True)) for letter, names in zip("AB", (a, b), strict=True)}
 
 
@@ -172,7 +172,7 @@ MEANS_OF_TWO: Mapping[str, Means] = {
     ),
     ROOT: _means((_FRACTURE, _FRACTURE, _DISLOCATION, _DISLOCATION), (_HIP,) * 4),
 }
-# Table 5: how far the mean moves, at α = 1 where there is a level.
+# Table 5: the shift of the mean, at α = 1 for methods with a level.
 TABLE_5 = {
     NAIVE: {"A": 0.20, "B": 0.27},
     PROBABILISTIC: {"A": 0.04, "B": 0},

@@ -1,7 +1,4 @@
-"""How much noise a level makes of tables as they are, and what it leaves (N section 5, C section 4).
-
-By itself: ``python experiments/noise_levels.py --data FOLDER``.
-"""
+"""The effect of noise levels on whole tables (Rodriguez-Garcia 2017, section 5; Rodriguez-Garcia 2016, section 4)."""
 
 from __future__ import annotations
 
@@ -23,7 +20,7 @@ from experiments.shared.samples import every, in_one_chapter, public_tables
 from ontomask.figures import Chart, Figure, Line, LineChart, small_multiples
 
 ADULT, WHOLE, CHAPTER = "Adult", "diabetes130", "diabetes130, one chapter"
-# Records between two that are taken: correlations after noise have as many distinct values as there are concepts.
+# Every n-th record is used: correlations after noise take long, since all concepts occur.
 EVERY = {ADULT: 5, WHOLE: 25, CHAPTER: 5}
 OVER = {
     ADULT: "Occupation and native-country over WordNet",
@@ -44,7 +41,7 @@ COLUMNS = {
 
 @dataclass(frozen=True, eq=False)
 class Tried:
-    """A table and what became of it."""
+    """A table and its measurements."""
 
     data: om.Microdata
     measures: Measures
@@ -56,22 +53,22 @@ class Tried:
 
     @property
     def sdcor(self) -> float:
-        """Of the original."""
+        """sdCor of the original."""
         return next(iter(self.before.sdcor.values())).before
 
     @property
     def methods(self) -> list[str]:
-        """Those that add noise."""
+        """The methods that add noise."""
         return list(dict.fromkeys(method for method, level in self.measures if level is not None))
 
     @property
     def guided(self) -> list[str]:
-        """Those whose reference is not the mean."""
+        """The methods whose reference is not the mean."""
         return [method for method in self.methods if method in (ROOT, PAIR)]
 
 
 def tables(setting: Setting) -> dict[str, om.Microdata]:
-    """The tables that can be had; where it has to be quick a twentieth of each."""
+    """The available tables; in a quick run, a twentieth of each."""
     found = public_tables(setting)
     steps = {name: step * (20 if setting.quick else 1) for name, step in EVERY.items()}
     cut = {name: every(data, steps[name]) for name, data in found.items()}
@@ -81,7 +78,7 @@ def tables(setting: Setting) -> dict[str, om.Microdata]:
 
 
 def also(data: om.Microdata, result: om.Result, score: om.Evaluation, seed: int) -> Iterator[tuple[Of, float]]:
-    """How many distinct values are released and, with the first seed, the floor under sdCor."""
+    """The number of distinct released values and, with the first seed, the floor of sdCor."""
     frame = result.data.frame
     for letter, name in zip("AB", data.quasi_identifiers, strict=True):
         yield ("distinct", letter), frame[name].n_unique()
@@ -90,11 +87,11 @@ def also(data: om.Microdata, result: om.Result, score: om.Evaluation, seed: int)
 
 
 def run(setting: Setting) -> Findings:
-    """All tables, noises and levels."""
+    """Measure all tables, kinds of noise and levels."""
     alphas, seeds = setting.parameters(ALPHAS), setting.seeds(SEEDS)
     found = {}
     for name, data in tables(setting).items():
-        # Columns of different domains are no pair.
+        # The reference `pair` needs columns of one domain.
         one_domain = len({column.domain.root for column in data.quasi_identifiers.values()}) == 1
         methods = (UNCORRELATED, MEAN, ROOT, *([PAIR] if one_domain else []))
         found[name] = Tried(
@@ -112,7 +109,7 @@ def run(setting: Setting) -> Findings:
 
 
 def page(setting: Setting, found: Mapping[str, Tried]) -> str:
-    """What was measured."""
+    """The measured figures."""
     parts = [
         "# Noise levels",
         "What noise of level α makes of tables as they are, while [semantic noise](noise_framework.md) and "
@@ -146,7 +143,7 @@ def page(setting: Setting, found: Mapping[str, Tried]) -> str:
 
 
 def table(tried: Tried) -> str:
-    """A line a method and level."""
+    """A table with one row per method and level."""
     lines = []
     for (method, alpha), measured in sorted(tried.measures.items(), key=lambda item: item[0][1] or 0):
         cells = []
@@ -159,14 +156,14 @@ def table(tried: Tried) -> str:
 
 
 def spreads(tried: Tried) -> str:
-    """The greatest standard deviations."""
-    told = []
+    """The largest standard deviations."""
+    shown = []
     for of, name in COLUMNS.items():
         found = [
             m.figures[of, letter].sd for m in tried.measures.values() for letter in "AB" if (of, letter) in m.figures
         ]
-        told.append(f"{name} {max(found):{'.0f' if of == 'distinct' else '.3f'}}")
-    return f"Standard deviations over the seeds are at most: {', '.join(told)}."
+        shown.append(f"{name} {max(found):{'.0f' if of == 'distinct' else '.3f'}}")
+    return f"Standard deviations over the seeds are at most: {', '.join(shown)}."
 
 
 def _both(figures: Sequence[float], form: str = ".3f") -> str:
@@ -174,12 +171,12 @@ def _both(figures: Sequence[float], form: str = ".3f") -> str:
 
 
 def rmse(measures: Measures, method: str, alpha: float) -> float:
-    """The mean of both columns."""
+    """The mean RMSE of both columns."""
     return fmean(measures[method, alpha]["rmse", letter].mean for letter in "AB")
 
 
 def figure(found: Mapping[str, Tried], alphas: Sequence[float]) -> Figure:
-    """sdCor by level and, below, by the errors made: a column a table."""
+    """sdCor by level and, below, by RMSE, one column per table."""
     by_level: list[Chart] = []
     by_error: list[Chart] = []
     sdcor: Of = ("sdcor", "AB")
@@ -221,7 +218,7 @@ CAPTION = (
 
 
 def conclusions(found: Mapping[str, Tried], alphas: Sequence[float]) -> list[Conclusion]:
-    """What N and C conclude of their own samples, asked of these tables."""
+    """The conclusions of Rodriguez-Garcia 2016 and 2017, checked on these tables."""
     small = [alpha for alpha in alphas if alpha <= 0.5]
     most = alphas[-1]
 
@@ -232,7 +229,7 @@ def conclusions(found: Mapping[str, Tried], alphas: Sequence[float]) -> list[Con
         return [MEAN, *tried.guided]
 
     def at_equal_error(tried: Tried) -> list[bool]:
-        """Beside uncorrelated noise of the same RMSE, where there is any: up to that of its greatest level."""
+        """Compare with uncorrelated noise of the same RMSE, up to that of its largest level."""
         m = tried.measures
         change = {key: m[key]["sdcor_change", "AB"].mean for key in m}
         uncorrelated = [(0.0, 0.0), *((rmse(m, UNCORRELATED, a), change[UNCORRELATED, a]) for a in alphas)]

@@ -1,7 +1,7 @@
-"""What N and C conclude of noise, as rules that figures keep or break: one truth value a case.
+"""The conclusions of Rodriguez-Garcia 2016 and 2017 on noise, as rules with one truth value per case.
 
-Figures are those of a table that was masked here, or those that a paper prints (`perturbation.printed`). Two figures
-within 1e-9 are equal: neither is better.
+The figures come from a table that was masked here, or from a printed table (`perturbation.printed`). Figures that
+differ by at most 1e-9 are equal: neither is better.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ def _mean(m: Measures, method: str, alpha: float | None, of: Of) -> float:
 
 
 def _excess(m: Measures, method: str, alpha: float, letter: str) -> float:
-    """Actual less target RMSE."""
+    """Actual minus target RMSE."""
     return _mean(m, method, alpha, ("rmse", letter)) - _mean(m, method, alpha, ("target_rmse", letter))
 
 
@@ -45,7 +45,7 @@ def _change(m: Measures, method: str, alpha: float | None) -> float:
 
 
 def errors_grow(m: Measures, methods: Sequence[str], alphas: Sequence[float]) -> list[bool]:
-    """The greater α, the greater the RMSE."""
+    """The larger α, the larger the RMSE."""
     return [
         _mean(m, method, less, ("rmse", letter)) + EQUAL < _mean(m, method, more, ("rmse", letter))
         for method in methods
@@ -55,12 +55,12 @@ def errors_grow(m: Measures, methods: Sequence[str], alphas: Sequence[float]) ->
 
 
 def meets_target(m: Measures, methods: Sequence[str], alphas: Sequence[float]) -> list[bool]:
-    """The actual RMSE is no less than the target."""
+    """The actual RMSE is at least the target."""
     return [_excess(m, method, alpha, letter) >= -EQUAL for method in methods for alpha in alphas for letter in "AB"]
 
 
 def nearer_to_target(m: Measures, methods: Sequence[str], alphas: Sequence[float]) -> list[bool]:
-    """Actual and target RMSE differ less at the greater of two levels."""
+    """Actual and target RMSE differ less at the larger of two levels."""
     return [
         abs(_excess(m, method, less, letter)) > abs(_excess(m, method, more, letter)) + EQUAL
         for method in methods
@@ -80,24 +80,24 @@ def variance_as_expected(m: Measures, methods: Sequence[str], alphas: Sequence[f
 
 
 def keeps_sdcor(m: Measures, methods: Sequence[str], than: str, alphas: Sequence[float]) -> list[bool]:
-    """These methods change sdCor less than another of the same level."""
+    """These methods change sdCor less than another method of the same level."""
     return [_change(m, method, alpha) + EQUAL < _change(m, than, alpha) for method in methods for alpha in alphas]
 
 
 def gain(m: Measures, method: str, alpha: float) -> float:
-    """By how much a method changes sdCor less than uncorrelated noise does."""
+    """The reduction of the change of sdCor compared with uncorrelated noise."""
     return _change(m, UNCORRELATED, alpha) - _change(m, method, alpha)
 
 
 def gain_grows(m: Measures, methods: Sequence[str], alphas: Sequence[float]) -> list[bool]:
-    """The greater α, the greater the gain."""
+    """The larger α, the larger the gain."""
     return [
         gain(m, method, less) + EQUAL < gain(m, method, more) for method in methods for less, more in pairwise(alphas)
     ]
 
 
 def shifts(m: Measures, method: str, than: Sequence[str], alphas: Sequence[float]) -> list[tuple[float, float]]:
-    """How far a method moves the mean, beside others of the same level."""
+    """The shift of the mean of a method, paired with others of the same level."""
     return [
         (_mean(m, method, alpha, ("mean_shift", letter)), _mean(m, other, alpha, ("mean_shift", letter)))
         for other in than
@@ -107,12 +107,12 @@ def shifts(m: Measures, method: str, than: Sequence[str], alphas: Sequence[float
 
 
 def no_farther(m: Measures, method: str, than: Sequence[str], alphas: Sequence[float]) -> list[bool]:
-    """A method moves the mean no farther than others of the same level."""
+    """A method moves the mean no further than others of the same level."""
     return [own <= other + EQUAL for own, other in shifts(m, method, than, alphas)]
 
 
 def chance_makes_more_errors(m: Measures, methods: Sequence[str], alpha: float) -> list[bool]:
-    """Both distortions by chance have more RMSE than noise of this level."""
+    """Both distortions by chance have a larger RMSE than noise of this level."""
     return [
         _mean(m, chance, None, ("rmse", letter)) > _mean(m, method, alpha, ("rmse", letter)) + EQUAL
         for chance in CHANCE
@@ -132,7 +132,7 @@ def chance_breaks_sdcor(m: Measures, methods: Sequence[str], alphas: Sequence[fl
 
 
 def chance_keeps_a_mean(m: Measures, methods: Sequence[str], alpha: float) -> list[bool]:
-    """A distortion by chance moves a mean less than noise of this level, in one case at least: one truth value."""
+    """A distortion by chance moves a mean less than noise of this level in at least one case: one truth value."""
     return [
         any(
             _mean(m, chance, None, ("mean_shift", letter)) + EQUAL < _mean(m, method, alpha, ("mean_shift", letter))

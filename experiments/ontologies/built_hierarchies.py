@@ -1,7 +1,7 @@
-"""Hierarchies built from WordNet against those made by hand for ARX: Adult's occupation and native-country.
+"""Hierarchies built from WordNet and hierarchies made by hand for ARX: Adult's occupation and native-country.
 
-What each hierarchy loses over WordNet (V's VghGSL) for the same values and the same number of levels: V leaves building
-them for later. ARX's files are those that the tests have; no other data are needed.
+The loss of each hierarchy over WordNet (VghGSL) for the same values and the same number of levels. Ayala-Rivera 2014
+leaves the building of hierarchies to future work. ARX's files come from the tests; no other data are needed.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from ontomask.figures import BarChart, Bars, Figure, small_multiples
 
 ARX = Path(__file__).parents[2] / "tests" / "hierarchy" / "arx_adult"
 
-# What the labels made by hand would mean at best: a continent is no kind of country, but its countries are.
+# The best meaning of the hand-made labels: a continent is not a kind of country, but its countries are.
 KINDLY: dict[str, dict[str, str]] = {
     "occupation": {
         "Technical": "skilled_worker.n.01",
@@ -36,14 +36,14 @@ KINDLY: dict[str, dict[str, str]] = {
         "South America": "south_american_country.n.01",
     },
 }
-# Where the question comes from.
+# The source of the question.
 SOURCE = "ours; V 5 leaves it open"
 FUNCTIONS = [(level, weights) for level in ("max", "mean") for weights in ("constant", "level")]
 
 
 @dataclass(frozen=True)
 class Row:
-    """One hierarchy and what it loses."""
+    """One hierarchy and its loss."""
 
     name: str
     groups: tuple[int, ...]
@@ -54,7 +54,7 @@ class Row:
 
 
 def measure(column: str, folder: Path) -> list[Row]:
-    """The hierarchies of one column: made by hand, in three readings, then built."""
+    """The hierarchies of one column: made by hand, with three mappings, then built."""
     wordnet, cells = om.load_wordnet(), Counter(om.load_adult()[column])
     hand = om.read_hierarchy(folder / f"adult_hierarchy_{column}.csv")
     groups = [len(hand.labels(level)) for level in range(1, hand.height + 1)]
@@ -77,7 +77,7 @@ def measure(column: str, folder: Path) -> list[Row]:
 
 
 def score(name: str, h: om.Hierarchy, mapping: Any, cells: Counter[str]) -> Row:
-    """What a hierarchy loses."""
+    """The loss of a hierarchy."""
     found = om.score_hierarchy(h, om.load_wordnet(), mapping)
     counts = np.array([cells[leaf] for leaf in h.leaves], dtype=np.float64)
     levels = np.ma.average(np.ma.masked_invalid(found.loss), axis=0, weights=np.repeat(counts[:, None], h.height, 1))
@@ -93,7 +93,7 @@ def score(name: str, h: om.Hierarchy, mapping: Any, cells: Counter[str]) -> Row:
 
 
 def table(rows: list[Row]) -> str:
-    """Markdown that can be read as it is."""
+    """A Markdown table."""
     head = ["hierarchy", "groups", *(f"{level}, {weights}" for level, weights in FUNCTIONS)]
     head += ["mean of records", "smallest group", "coverage"]
     lines = []
@@ -105,7 +105,7 @@ def table(rows: list[Row]) -> str:
 
 
 def summary(found: dict[str, list[Row]]) -> str:
-    """Where the built ones lose less, and where not."""
+    """Where the built hierarchies lose less, and where not."""
     lines = []
     for column, rows in found.items():
         for theirs in rows[:3]:
@@ -157,7 +157,7 @@ CAPTION = (
 
 
 def figure(found: Mapping[str, Sequence[Row]]) -> Figure:
-    """What hierarchies by hand and built ones lose."""
+    """The losses of hierarchies made by hand and built ones."""
     panels = []
     for column, rows in found.items():
         names = [short(row.name) for row in rows]
@@ -169,7 +169,7 @@ def figure(found: Mapping[str, Sequence[Row]]) -> Figure:
 
 
 def short(name: str) -> str:
-    """A name that an axis has room for."""
+    """A short name for an axis."""
     name = name.replace("labels ", "").replace("as many groups", "same groups")
     return name.replace("built, same groups, mean of", "same groups, by")
 
@@ -205,7 +205,7 @@ def conclusions(found: Mapping[str, Sequence[Row]]) -> list[Conclusion]:
 
 
 def run(setting: Setting) -> Findings:
-    """All of it is public and quick: the same with any setting."""
+    """Run the experiment, which is the same with any setting."""
     found = {column: measure(column, ARX) for column in DOMAIN}
     rows = [flat(row, column=column) for column, rows in found.items() for row in rows]
     return Findings(

@@ -1,7 +1,7 @@
 """Does a better hierarchy help the masking? Adult generalised over ARX's hierarchies and over built ones.
 
-Generalises occupation × native-country, a column at a time (full domain) and group by group (local), and shows what is
-lost at equal k: what V leaves for later. ARX's files are those that the tests have; no other data are needed.
+Generalises occupation × native-country by column (full domain) and by group (local), and compares the losses at equal
+k: future work of Ayala-Rivera 2014. ARX's files come from the tests; no other data are needed.
 """
 
 from __future__ import annotations
@@ -20,18 +20,18 @@ from ontomask.figures import Figure, Line, LineChart, small_multiples
 
 KS = (2, 5, 10, 50, 100)
 MODES = {"full_domain": "full domain", "local": "local"}
-# The distance that built the hierarchies, and another that took no part in building them.
+# The distance that built the hierarchies, and an independent one.
 DISTANCES = ("wu_palmer", "log_sc")
 BY_HAND = "by hand"
 BUILT = ("built, max", "built, mean", "built, max, default groups", "built, mean, default groups")
 NONE = "none, WordNet itself"
-# Where the question comes from.
+# The source of the question.
 SOURCE = "ours; V 5 leaves it open"
 
 
 @dataclass(frozen=True)
 class Row:
-    """One hierarchy a column, at one k."""
+    """One hierarchy per column, at one k."""
 
     k: int
     mode: str
@@ -46,7 +46,7 @@ class Row:
 
 @dataclass(frozen=True)
 class Case:
-    """Data and the hierarchies that they are generalised over."""
+    """Data and the hierarchies for their generalisation."""
 
     data: om.Microdata
     hierarchies: Mapping[str, om.Hierarchy] | None
@@ -76,7 +76,7 @@ def cases(folder: Path) -> dict[str, Case]:
 
 
 def measure(found: Mapping[str, Case], ks: Sequence[int] = KS) -> list[Row]:
-    """All hierarchies at all k, in both ways."""
+    """Measure all hierarchies at all k, full-domain and local."""
     return [_row(k, mode, name, case) for mode in MODES for k in ks for name, case in found.items()]
 
 
@@ -98,7 +98,7 @@ def _row(k: int, mode: str, name: str, case: Case) -> Row:
 
 
 def table(rows: Sequence[Row]) -> str:
-    """Markdown that can be read as it is."""
+    """A Markdown table."""
     head = ["k", "hierarchies", "semantic loss", "L %", "loss, LogSC", "achieved k", "tuples left", "levels"]
     cells = [
         [
@@ -117,7 +117,7 @@ def table(rows: Sequence[Row]) -> str:
 
 
 def summary(rows: Sequence[Row]) -> str:
-    """What the built ones lose in times of those made by hand, over all k."""
+    """The loss of built hierarchies relative to those made by hand, over all k."""
     ks = sorted({r.k for r in rows})
     found = {(r.mode, r.k, r.hierarchies): r for r in rows}
     head = ["", "hierarchies", "least", "greatest", "mean", "more at k =", "mean, LogSC", "more at k ="]
@@ -138,7 +138,7 @@ def summary(rows: Sequence[Row]) -> str:
 
 
 def scores_table(found: Mapping[str, Case], scored: Mapping[str, Sequence[float]]) -> str:
-    """The groups on each level, and VghGSL of what is released."""
+    """The number of groups on each level, and VghGSL of the released concepts."""
     lines = []
     for name, values in scored.items():
         cells = [name]
@@ -150,7 +150,7 @@ def scores_table(found: Mapping[str, Case], scored: Mapping[str, Sequence[float]
 
 
 def report(found: Mapping[str, Case], rows: Sequence[Row], scored: Mapping[str, Sequence[float]]) -> str:
-    """What was measured."""
+    """The measured figures."""
     texts = [
         "# Does a better hierarchy help the masking?",
         "By V's score, built hierarchies lose less than ARX's as their labels stand (see [built "
@@ -206,7 +206,7 @@ CAPTION = "What is lost when Adult is generalised over each hierarchy; the loss 
 
 
 def figure(rows: Sequence[Row]) -> Figure:
-    """The loss by k, in both ways."""
+    """The loss by k, full-domain and local."""
     shown = (BY_HAND, *BUILT, NONE)
     charts = [
         LineChart(
@@ -231,7 +231,7 @@ def figure(rows: Sequence[Row]) -> Figure:
 
 
 def scores(found: Mapping[str, Case]) -> dict[str, list[float]]:
-    """VghGSL of what is released, by column: the greatest loss of each level, constant weights."""
+    """VghGSL of the released concepts by column: maximum loss of each level, constant weights."""
     return {
         name: [
             om.score_hierarchy(h, om.load_wordnet(), case.data.mapping[column].concepts).score
@@ -243,7 +243,7 @@ def scores(found: Mapping[str, Case]) -> dict[str, list[float]]:
 
 
 def released(case: Case) -> dict[str, om.Hierarchy]:
-    """The values of each column with what they are released as on levels 1 and 2."""
+    """The values of each column with their released concepts on levels 1 and 2."""
     levels = [
         om.Generalisation(
             2, hierarchies=case.hierarchies, mode="full_domain", levels=dict.fromkeys(case.hierarchies or (), level)
@@ -259,7 +259,7 @@ def released(case: Case) -> dict[str, om.Hierarchy]:
 
 
 def better_pairs(scored: Mapping[str, Sequence[float]]) -> list[tuple[str, str]]:
-    """Pairs of which the first scores no worse for either column, and better for one."""
+    """Pairs in which the first scores no worse for any column, and better for one."""
     return [
         (one, other)
         for one, other in permutations(scored, 2)
@@ -308,7 +308,7 @@ def named(values: Sequence[float | None]) -> dict[str, float | None]:
 
 
 def run(setting: Setting) -> Findings:
-    """All of it is public: the same with any data."""
+    """Run the experiment, which is the same with any data."""
     found = cases(ARX)
     scored = scores(found)
     rows = measure(found, (5,) if setting.quick else KS)

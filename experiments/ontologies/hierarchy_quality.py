@@ -1,4 +1,4 @@
-"""What generalisations of animals lose over WordNet: V Tables 1–2 and Figs. 3–4, and the same under other distances."""
+"""The loss of hierarchies of animals (Ayala-Rivera 2014, Tables 1–2 and Figs. 3–4), also under other distances."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from ontomask.distance.base import MEASURES
 from ontomask.figures import Figure, Line, LineChart, small_multiples
 
 PLACE = "WordNet 3.0"
-# Half a unit of the last of four digits.
+# Half a unit of the fourth digit.
 ROUNDED = 5.1e-5
 WEIGHTS = {"constant": "constant weights", "level": "level-based weights"}
 
-# V Fig. 2.
+# Ayala-Rivera 2014, Fig. 2.
 VERTEBRATES = (
     ("parrot", "bird", "homeotherm", "vertebrate"),
     ("cat", "mammal", "homeotherm", "vertebrate"),
@@ -34,7 +34,7 @@ TABLE_1 = {
     "frog": (0.0435, 0.2381, 0.0909),
     "salmon": (0.0769, 0.3043, 0.1667),
 }
-# What V Table 2 names; the rest, and the tiger's first step, is in a picture (V Fig. 7).
+# The labels of Table 2; the rest, and the tiger's first step, are in Fig. 7.
 HIERARCHIES = {
     "VGH1": (
         ("horse", "ungulate", "mammal", "homeotherm", "animal"),
@@ -47,15 +47,15 @@ HIERARCHIES = {
         ("tiger", "carnivore", "mammal", "vertebrate", "animal"),
     ),
 }
-# A tiger is a fierce person first, and a cat second.
+# The first sense of tiger is a fierce person, the second a cat.
 SENSES = {"tiger": "tiger#2"}
-# Whose losses are the greatest of each level, and what they become.
+# The values with the maximum loss of each level, and what they become.
 EVERY = ("horse", "giraffe", "tiger")
 TABLE_2_WORST = {
     "VGH1": ((EVERY[:2], "ungulate"), (EVERY, "mammal"), (EVERY, "homeotherm"), (EVERY, "animal")),
     "VGH2": ((EVERY[:2], "herbivore"), (EVERY, "mammal"), (EVERY, "vertebrate"), (EVERY, "animal")),
 }
-# By hierarchy and weights: what each level adds, and the whole.
+# By hierarchy and weights: the part of each level, and the total.
 TABLE_2 = {
     ("VGH1", "constant"): ((0.0258, 0.0463, 0.09, 0.0833), 0.2454),
     ("VGH1", "level"): ((0.0414, 0.0556, 0.072, 0.0333), 0.2023),
@@ -77,12 +77,12 @@ def total(found: om.HierarchyScore, weights: Any, function: Any = "max") -> floa
 
 
 def added(found: om.HierarchyScore, weights: Any) -> list[float]:
-    """What each level adds to the score; here every transition has one."""
+    """The part of each level in the score; here every transition is scored."""
     return [value or 0.0 for value in found.weighted(weights)]
 
 
 def worst(found: om.HierarchyScore, level: int) -> list[tuple[tuple[str, ...], str]]:
-    """The values whose loss is the greatest of a level, by what they become."""
+    """The values with the maximum loss of a level, by what they become."""
     named: dict[str, list[str]] = {}
     for transition in found.worst(level):
         named.setdefault(transition.ancestor, []).append(transition.leaf)
@@ -90,7 +90,7 @@ def worst(found: om.HierarchyScore, level: int) -> list[tuple[tuple[str, ...], s
 
 
 def run(setting: Setting) -> Findings:
-    """Both tables, both figures, and V's future work: other measures."""
+    """Run both tables, both figures, and other measures, the paper's future work."""
     vertebrates = score(VERTEBRATES)
     ours = {name: score(rows) for name, rows in HIERARCHIES.items()}
     others = {
@@ -107,7 +107,7 @@ def run(setting: Setting) -> Findings:
 
 
 def table_rows(vertebrates: om.HierarchyScore, ours: Scores) -> list[dict[str, Any]]:
-    """V's figures beside ours, as plain data."""
+    """The paper's figures and ours, as plain data."""
     rows: list[dict[str, Any]] = [
         {
             "hierarchy": "vertebrates",
@@ -141,7 +141,7 @@ def other_rows(others: Mapping[tuple[str, str], om.HierarchyScore]) -> list[dict
 
 
 def page(vertebrates: om.HierarchyScore, ours: Scores, others: Mapping[tuple[str, str], om.HierarchyScore]) -> str:
-    """V's tables, ours beside."""
+    """The paper's tables beside ours."""
     by_transition = {(t.leaf, t.level): t.loss for t in vertebrates.transitions}
     return "\n\n".join(
         [
@@ -150,7 +150,7 @@ def page(vertebrates: om.HierarchyScore, ours: Scores, others: Mapping[tuple[str
             "(TransGSL, V eq. 1), the most that is lost on a level (LevelGSL), and the weighted sum over levels "
             "(VghGSL, V eq. 3). The ontology is public, and V prints what each of the vertebrates becomes (V Table 1). "
             "Its two hierarchies of animals are a picture (V Fig. 7): here they are rebuilt with the three animals "
-            "that V Table 2 names, horse, giraffe and tiger. The tiger's first step is not told there; here it is "
+            "that V Table 2 names, horse, giraffe and tiger. The tiger's first step is not given there; here it is "
             "*carnivore* in both. Losses are those with `root_depth=2`, which counts the root as the second node from "
             "the top: so V's figures come out, though V Appendix C counts links. Nothing here is random, so there "
             "are no seeds.",
@@ -193,7 +193,7 @@ def page(vertebrates: om.HierarchyScore, ours: Scores, others: Mapping[tuple[str
             markdown(
                 ["", "level", "V", "here", ""],
                 [
-                    [name, f"{level}", told([theirs]), told(here), "" if here == [theirs] else "differs"]
+                    [name, f"{level}", in_words([theirs]), in_words(here), "" if here == [theirs] else "differs"]
                     for name, found in ours.items()
                     for level, theirs in enumerate(TABLE_2_WORST[name], start=1)
                     for here in [worst(found, level)]
@@ -223,7 +223,7 @@ def page(vertebrates: om.HierarchyScore, ours: Scores, others: Mapping[tuple[str
     )
 
 
-def told(transitions: Sequence[tuple[tuple[str, ...], str]]) -> str:
+def in_words(transitions: Sequence[tuple[tuple[str, ...], str]]) -> str:
     """Values and what they become, in words."""
     return "; ".join(f"{', '.join(leaves)} → {ancestor}" for leaves, ancestor in transitions)
 
@@ -232,7 +232,7 @@ CAPTION = "V Figs. 3–4: what each level adds to the score, with both kinds of 
 
 
 def figure(ours: Scores) -> Figure:
-    """V Figs. 3 and 4."""
+    """Ayala-Rivera 2014, Figs. 3 and 4."""
     charts = [
         LineChart(
             [
@@ -253,7 +253,7 @@ def figure(ours: Scores) -> Figure:
 def conclusions(
     vertebrates: om.HierarchyScore, ours: Scores, others: Mapping[tuple[str, str], om.HierarchyScore]
 ) -> list[Conclusion]:
-    """What V prints and concludes."""
+    """The paper's figures and conclusions."""
     first, second = ours.values()
     levels = {name: [level.gsl for level in found.levels] for name, found in ours.items()}
 

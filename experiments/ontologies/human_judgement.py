@@ -1,8 +1,8 @@
-"""How well each distance agrees with people: correlations with two sets of ratings of noun pairs, over WordNet.
+"""How well distances agree with human judgement: correlations with two sets of ratings of noun pairs.
 
-The table over the embedded WordNet, beside Table 4 of Martínez's thesis (T). Where there is WordNet's own folder
-(``wordnet`` beside the data, or where Debian puts it), which has the glosses and part-of links that the embedded nouns
-lack, what comes out differently over that is added; without it the page is not complete.
+The results over the embedded WordNet are compared with Martínez 2012, Table 4. If a folder with the full WordNet
+(``wordnet`` beside the data, or from Debian) is there, which has glosses and part-of links, results that differ over
+it are added. Without it, the page is not complete.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ RATINGS = Path(__file__).parent / "data" / "ratings.csv"
 SETS = {"miller_charles": "M&C", "rubenstein_goodenough": "R&G"}
 RESAMPLES = 10_000
 
-# T Table 4: family, correlation with Miller–Charles, with Rubenstein–Goodenough (None: N/A).
+# Martínez 2012, Table 4: family, correlation with Miller–Charles, with Rubenstein–Goodenough (None: N/A).
 TABLE_4: dict[str, tuple[str, float | None, float | None]] = {
     "path": ("edge", 0.59, None),
     "wu_palmer": ("edge", 0.74, None),
@@ -40,7 +40,7 @@ TABLE_4: dict[str, tuple[str, float | None, float | None]] = {
     "jiang_conrath": ("IC", 0.73, 0.75),
 }
 CONTENTS = [{"ic": ic} for ic in ("seco", "zhou", "sanchez", "source")]
-# T eq. 3.3 counts links (root_depth=0), the package's default counts nodes.
+# Martínez 2012, eq. 3.3 counts links (root_depth=0), the package's default counts nodes.
 OPTIONS: dict[str, list[dict[str, Any]]] = {
     "wu_palmer": [{"root_depth": 1}, {"root_depth": 0}],
     "resnik": CONTENTS,
@@ -51,7 +51,7 @@ OPTIONS: dict[str, list[dict[str, Any]]] = {
 
 @dataclass(frozen=True)
 class Ratings:
-    """One set of ratings: pairs of words and what people gave them."""
+    """A set of ratings: pairs of words with their human ratings."""
 
     name: str
     pairs: tuple[tuple[str, str], ...]
@@ -60,38 +60,38 @@ class Ratings:
 
 @dataclass(frozen=True)
 class Agreement:
-    """Similarities of word pairs beside their ratings."""
+    """Similarities of word pairs with their ratings."""
 
     found: NDArray[np.float64]
     rated: NDArray[np.float64]
 
     @property
     def pearson(self) -> float:
-        """Correlation of the numbers."""
+        """Pearson's correlation."""
         return float(correlation(self.found, self.rated))
 
     @cached_property
     def resampled(self) -> NDArray[np.float64]:
-        """The correlations of as many resamples of the pairs; two measures see the same ones."""
+        """The correlations of bootstrap resamples of the pairs, the same for all measures."""
         n = len(self.rated)
         sample = np.random.default_rng(0).integers(0, n, (RESAMPLES, n))
         return correlation(self.found[sample], self.rated[sample])
 
     @property
     def interval(self) -> tuple[float, float]:
-        """Where 95 % of them lie."""
+        """The interval that holds 95 % of them."""
         low, high = np.quantile(self.resampled, (0.025, 0.975))
         return float(low), float(high)
 
     @property
     def spearman(self) -> float:
-        """Correlation of the ranks."""
+        """Spearman's correlation."""
         return float(correlation(ranks(self.found), ranks(self.rated)))
 
 
 @dataclass(frozen=True)
 class Result:
-    """A measure with its options, and how it agrees with each set of ratings."""
+    """A measure with its options, and its agreement with each set of ratings."""
 
     measure: str
     options: dict[str, Any]
@@ -99,7 +99,7 @@ class Result:
 
     @property
     def label(self) -> str:
-        """The measure as the tables name it."""
+        """The name of the measure in the tables."""
         return self.measure + "".join(f", {option}={value}" for option, value in self.options.items())
 
     def cells(self) -> list[str]:
@@ -111,13 +111,13 @@ class Result:
         return cells
 
     def shortfalls(self) -> list[tuple[float, str]]:
-        """How far each correlation lies below the one in Table 4, and with which set."""
+        """The difference of each correlation to the one in Table 4, and the set."""
         compared = zip(self.agreements, TABLE_4[self.measure][1:], SETS.values(), strict=True)
         return [(value - a.pearson, f"{self.label} with {name}") for a, value, name in compared if value is not None]
 
 
 def read_ratings(taxonomy: om.Taxonomy) -> list[Ratings]:
-    """Both sets, without pairs of words that are not there: old versions of WordNet lack some, such as woodland."""
+    """Both sets, without pairs of unknown words: old versions of WordNet lack some, such as woodland."""
     with RATINGS.open(encoding="utf-8", newline="") as file:
         rows = list(csv.DictReader(line for line in file if not line.startswith("#")))
     known = [row for row in rows if taxonomy.find(row["word1"]) and taxonomy.find(row["word2"])]
@@ -130,15 +130,15 @@ def read_ratings(taxonomy: om.Taxonomy) -> list[Ratings]:
 
 
 def similarity(d: om.Distance, one: str, other: str) -> float:
-    """Of two words: that of their nearest senses, since people compare the senses that fit each other."""
+    """The similarity of two words: that of their nearest senses, since people compare the senses that fit."""
     return 1 - float(d.matrix(d.taxonomy.find(one), d.taxonomy.find(other), dtype="float64").min())
 
 
 def ranks(values: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Places from 1; equal values share the mean of theirs. Equal distances may differ in their last bits."""
-    _, place, count = np.unique(values.round(9), return_inverse=True, return_counts=True)
+    """Ranks from 1; ties share the mean rank. Equal distances may differ in their last bits."""
+    _, index, count = np.unique(values.round(9), return_inverse=True, return_counts=True)
     mean_place: NDArray[np.float64] = np.cumsum(count) - (count - 1) / 2
-    return mean_place[place]
+    return mean_place[index]
 
 
 def correlation(x: NDArray[np.float64], y: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -149,7 +149,7 @@ def correlation(x: NDArray[np.float64], y: NDArray[np.float64]) -> NDArray[np.fl
 
 
 def measure_all(taxonomy: om.Taxonomy, measures: Iterable[str] = TABLE_4) -> list[Result]:
-    """Measures with each of their options against both sets of ratings."""
+    """Compare measures with all options against both sets of ratings."""
     sets = read_ratings(taxonomy)
     results = []
     for measure in measures:
@@ -164,7 +164,7 @@ def measure_all(taxonomy: om.Taxonomy, measures: Iterable[str] = TABLE_4) -> lis
 
 
 def is_above(one: Agreement, other: Agreement) -> bool:
-    """Whether the first correlates better with the same ratings, in 97.5 % of resamples of the pairs."""
+    """Whether the first correlates better with the same ratings in 97.5 % of the resamples."""
     return bool(np.mean(one.resampled > other.resampled) >= 0.975)
 
 
@@ -174,7 +174,7 @@ def above_on_both(one: Result, other: Result) -> bool:
 
 
 def table(results: Sequence[Result], sets: Sequence[Ratings]) -> str:
-    """The results beside Table 4, as Markdown that can be read as it is."""
+    """The results beside Table 4, as a Markdown table."""
     head = ["measure", "family"]
     for ratings in sets:
         head += [f"{ratings.name} ({len(ratings.pairs)} pairs)", "rank", "T"]
@@ -182,7 +182,7 @@ def table(results: Sequence[Result], sets: Sequence[Ratings]) -> str:
 
 
 def summary(results: Sequence[Result]) -> str:
-    """What was done, what differs from T and what follows, with the numbers of this run."""
+    """The method, the differences from the thesis and the results, with the numbers of this run."""
     (log_sc,) = (result for result in results if result.measure == "log_sc")
     worse = dict.fromkeys(result.measure for result in results if above_on_both(log_sc, result))
     better = dict.fromkeys(result.measure for result in results if above_on_both(result, log_sc))
@@ -205,7 +205,7 @@ def summary(results: Sequence[Result]) -> str:
 
 
 def between_people(sets: Sequence[Ratings]) -> float:
-    """How the two sets agree on the pairs they share: more is not to be had from a measure."""
+    """The agreement of the two sets on shared pairs, an upper bound for measures."""
     mc, rg = (dict(zip(ratings.pairs, ratings.values, strict=True)) for ratings in sets)
     shared = [pair for pair in mc if pair in rg]
     return float(correlation(*(np.array([ratings[pair] for pair in shared]) for ratings in (mc, rg))))
@@ -234,7 +234,7 @@ def page(results: Sequence[Result], full: om.Taxonomy | None, others: Sequence[R
 
 
 def figure(results: Sequence[Result]) -> Figure:
-    """A panel a set of ratings."""
+    """A chart with one panel per set of ratings."""
     panels = []
     for number, name in enumerate(SETS.values()):
         agreements = [result.agreements[number] for result in results]
@@ -267,7 +267,7 @@ CAPTION = (
 
 
 def best_of_families(results: Sequence[Result], number: int) -> list[Agreement]:
-    """Of edges, features and information content the one that agrees best with a set of ratings."""
+    """The measure of each family that agrees best with a set of ratings."""
     families: dict[str, list[Agreement]] = {}
     for result in results:
         families.setdefault(TABLE_4[result.measure][0], []).append(result.agreements[number])
@@ -275,9 +275,9 @@ def best_of_families(results: Sequence[Result], number: int) -> list[Agreement]:
 
 
 def conclusions(results: Sequence[Result]) -> list[Conclusion]:
-    """What T concludes of its Table 4; a case is a measure with its options, or two of them."""
+    """The conclusions of the thesis from Table 4; a case is a measure with its options, or a pair of them."""
     by_label = {result.label: result.agreements for result in results}
-    places = list(enumerate(SETS.values()))
+    indices = list(enumerate(SETS.values()))
     sets = read_ratings(om.load_wordnet())
     return [
         Conclusion(
@@ -289,7 +289,7 @@ def conclusions(results: Sequence[Result]) -> list[Conclusion]:
                     for result in results
                     if (printed := TABLE_4[result.measure][1 + i]) is not None
                 ]
-                for i, name in places
+                for i, name in indices
             },
             "All that miss it, 5 and 12, are measures of information content, and all correlate better here (0.82 to "
             "0.89) than in T (0.70 to 0.75), which takes them from one replication over an older WordNet with counts "
@@ -301,7 +301,7 @@ def conclusions(results: Sequence[Result]) -> list[Conclusion]:
             "T 3.2.4",
             {
                 name: [not is_above(one, other) for one, other in permutations(best_of_families(results, i), 2)]
-                for i, name in places
+                for i, name in indices
             },
             "On M&C the best of information content, Jiang and Conrath's (0.89), is above the best of edges, "
             "Leacock and Chodorow's (0.78); on R&G all three lie within 0.84 to 0.87. Single measures differ more: "
@@ -317,7 +317,7 @@ def conclusions(results: Sequence[Result]) -> list[Conclusion]:
                     for label, other in by_label.items()
                     if label != "log_sc"
                 ]
-                for i, name in places
+                for i, name in indices
             },
             "No longer so: those of information content are as good on R&G and better on M&C (Jiang and Conrath "
             "0.89, LogSC 0.81). T's figure for LogSC is its authors' own, and those of the others an older "
@@ -367,7 +367,7 @@ def rows(results: Sequence[Result], over: str) -> list[dict[str, Any]]:
 
 
 def run(setting: Setting) -> Findings:
-    """T Table 4."""
+    """Run the experiment of Martínez 2012, Table 4."""
     results = measure_all(om.load_wordnet())
     full, others = None, []
     if setting.wordnet is not None and not setting.quick:

@@ -43,8 +43,8 @@ PAPERS = (
     "Rodriguez-Garcia 2019, Martínez 2012 and Ayala-Rivera 2014."
 )
 HOW = (
-    "*Found* means that a conclusion holds in every case that it speaks of, each level and column counted; the number "
-    "of cases in which it holds stands beside it."
+    "*Found* means that a conclusion holds in every case that it covers, counting each level and column. The number of "
+    "cases in which it holds is in brackets."
 )
 
 
@@ -243,12 +243,12 @@ class Findings:
 
 def _verdicts(conclusions: Sequence[Conclusion], reasons: bool) -> str:
     """A table of verdicts, followed by the numbered explanations."""
-    places = list(dict.fromkeys(place for conclusion in conclusions for place in conclusion.cases))
+    datasets = list(dict.fromkeys(dataset for conclusion in conclusions for dataset in conclusion.cases))
     lines = [
-        [f"{number}", conclusion.text, conclusion.source, *(conclusion.verdict(place) for place in places)]
+        [f"{number}", conclusion.text, conclusion.source, *(conclusion.verdict(dataset) for dataset in datasets)]
         for number, conclusion in enumerate(conclusions, start=1)
     ]
-    table = markdown(["", "conclusion", "source", *places], lines, left=3 + len(places))
+    table = markdown(["", "conclusion", "source", *datasets], lines, left=3 + len(datasets))
     why = "\n".join(f"{number}. {conclusion.why}" for number, conclusion in enumerate(conclusions, start=1))
     return f"{table}\n\n{why}" if reasons else table
 

@@ -1,6 +1,6 @@
-"""What a method makes of a table's columns and their dependence, over seeds: the figures of N, C and R.
+"""The effect of noise and swapping on columns and their dependence (the figures of Rodriguez-Garcia 2016, 2017, 2019).
 
-A column is called by its place, as in the papers: A, B, C.
+Columns are called A, B, C by position, as in the papers.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ __all__ = [
     "tallied",
 ]
 
-# What is told of a column, and of a pair of columns, as N and R write it.
+# Titles of the figures of a column and of a pair of columns, in the papers' notation.
 TITLES = {
     "mean_shift": "sd(sMean({0}*), sMean({0}))",
     "variance": "sVar({0}*)",
@@ -48,7 +48,7 @@ TITLES = {
     "sdcor": "sdCor({0}*, {1}*)",
     "sdcor_change": "sdCor({0}*, {1}*) differs from sdCor({0}, {1}) by",
 }
-# A measure and the columns it is of, such as ("rmse", "A").
+# A measure and its columns, such as ("rmse", "A").
 Of = tuple[str, str]
 
 
@@ -63,19 +63,19 @@ class Measured:
         return self.figures[of]
 
 
-# By a name for the method and its level: α or k, or None where it has none.
+# By method name and level: α or k, or None for a method without a level.
 Measures = Mapping[tuple[str, float | None], Measured]
-# What a paper gives: for a measure, its figure at each level.
+# A paper's printed figures: for a measure, the figure at each level.
 Theirs = Mapping[Of, Mapping[float, float]]
-# The means that a paper names: for a column, that at each level.
+# A paper's printed means: for a column, the mean at each level.
 Means = Mapping[str, Mapping[float, str]]
-# What else is told of a result, beside its evaluation and with its seed.
+# A function for further figures of a result, given its evaluation and seed.
 Also = Callable[[om.Microdata, om.Result, om.Evaluation, int], Iterable[tuple[Of, float]]]
 
 
 @cache
 def measure(data: om.Microdata, method: om.Method, seeds: tuple[int, ...], also: Also | None = None) -> Measured:
-    """Mask and evaluate with every seed. What was measured once is not measured again."""
+    """Mask and evaluate with every seed. Results are cached."""
     found: defaultdict[Of, list[float]] = defaultdict(list)
     means: defaultdict[str, Counter[str]] = defaultdict(Counter)
     letters = dict(zip(data.quasi_identifiers, "ABC", strict=False))
@@ -91,10 +91,10 @@ def measure(data: om.Microdata, method: om.Method, seeds: tuple[int, ...], also:
 
 
 def floors(data: om.Microdata, frame: pl.DataFrame, sdcor: float, seed: int) -> Iterator[tuple[Of, float]]:
-    """The floor under the sdCor of two columns, which they would have if they were independent, and what is above it.
+    """The floor of the sdCor of two columns, and the part of sdCor above it.
 
-    The floor is their sdCor with the second shuffled. Squares add up: in a sample the square of a distance covariance
-    is too great by about as much as that of independent columns.
+    The floor is the sdCor of independent columns, measured with the second shuffled. Squares add up: in a sample,
+    the squared distance covariance is too large by about that of independent columns.
     """
     second = frame[list(data.quasi_identifiers)[1]]
     order = np.random.default_rng(seed).permutation(len(second))
@@ -105,12 +105,12 @@ def floors(data: om.Microdata, frame: pl.DataFrame, sdcor: float, seed: int) -> 
 
 
 def as_printed(metrics: Sequence[Of], levels: Sequence[float], figures: Sequence[Sequence[float]]) -> Theirs:
-    """A table of a paper: its figures in the order of the metrics, one for each level."""
+    """A printed table: its figures in the order of the metrics, one per level."""
     return {of: dict(zip(levels, values, strict=True)) for of, values in zip(metrics, figures, strict=True)}
 
 
 def printed(tables: Mapping[str, Theirs]) -> Measures:
-    """What a paper prints of its methods, as if measured: to be held against the paper's own rules."""
+    """A paper's printed figures in the form of measurements, to check them against the paper's own rules."""
     return {
         (method, level): Measured({of: Spread(values[level], 0.0, 1) for of, values in figures.items()}, {})
         for method, figures in tables.items()
@@ -119,7 +119,7 @@ def printed(tables: Mapping[str, Theirs]) -> Measures:
 
 
 def tallied(pairs: Iterable[tuple[float, float]]) -> str:
-    """How often the first of two figures is the smaller, the same, the greater."""
+    """How often the first of two figures is smaller, equal and larger."""
     signs = Counter(0 if abs(first - second) <= 1e-9 else 1 if first > second else -1 for first, second in pairs)
     return f"less in {signs[-1]}, as much in {signs[0]}, more in {signs[1]}"
 
@@ -150,7 +150,7 @@ def _label(data: om.Microdata, name: str, mean: Any) -> str:
 
 
 def rows(sample: str, measures: Measures) -> Iterator[dict[str, Any]]:
-    """Plain data, one row a figure."""
+    """Plain data, one row per figure."""
     for (method, level), found in measures.items():
         for (name, columns), spread in found.figures.items():
             yield {
@@ -176,25 +176,25 @@ def side_by_side(
     theirs: Theirs,
     their_means: Means | None = None,
 ) -> str:
-    """A table of one method: a column a level, and every figure of the paper above ours."""
+    """A table of one method: one column per level, with the paper's figures above ours."""
     lines = []
     for of in chosen:
         if of[0] == "mean_shift":
             named = their_means[of[1]] if their_means else {}
             means = [[paper, *(_italic(named[level]) for level in levels)]] if named else []
             means += [
-                [place, *(_italic(m[method, level].means[of[1]]) for level in levels)] for place, m in ours.items()
+                [dataset, *(_italic(m[method, level].means[of[1]]) for level in levels)] for dataset, m in ours.items()
             ]
             lines += _titled(f"sMean({of[1]}*), the commonest", means)
-        told = [[paper, *(f"{theirs[of][level]:g}" for level in levels)]] if of in theirs else []
-        told += [[place, *(str(m[method, level][of]) for level in levels)] for place, m in ours.items()]
-        lines += _titled(TITLES[of[0]].format(*of[1]), told)
+        cells = [[paper, *(f"{theirs[of][level]:g}" for level in levels)]] if of in theirs else []
+        cells += [[dataset, *(str(m[method, level][of]) for level in levels)] for dataset, m in ours.items()]
+        lines += _titled(TITLES[of[0]].format(*of[1]), cells)
     heads = ["" if level is None else f"{symbol} = {level:g}" for level in levels]
     return markdown(["", "", *heads], lines, left=2)
 
 
 def _titled(title: str, lines: Sequence[Sequence[str]]) -> list[list[str]]:
-    """Lines of which the first has a title."""
+    """Lines with a title in the first."""
     return [[title if number == 0 else "", *line] for number, line in enumerate(lines)]
 
 
@@ -203,11 +203,11 @@ def _italic(text: str) -> str:
 
 
 def line(name: str, method: str, levels: Sequence[float], of: Of, measures: Measures, style: int | None = None) -> Line:
-    """The figures of a method by level; those of a method without any are the same from the first to the last."""
+    """The figures of a method by level; constant for a method without a level."""
     if (method, None) in measures:
         levels = (levels[0], levels[-1])
     spreads = [(measures.get((method, level)) or measures[method, None])[of] for level in levels]
-    # A band narrower than the line would not be seen.
+    # A band narrower than the line would be invisible.
     wide = any(spread.sd > 0.01 for spread in spreads)
     return Line(
         name,

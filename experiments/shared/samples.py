@@ -1,9 +1,9 @@
-"""Samples of two columns that depend on each other strongly, moderately or weakly, as the papers had them.
+"""The tables of the experiments: whole public tables, and samples of two columns with a given dependence.
 
-N, C and R drew theirs from a register that is not public, and do not say how. Here the rule is: how many times as often
-two values come together as they would if the columns were independent is the pair's *lift*; a sample is made of the
-records whose pair has at least some lift (and is not rare), and of these evenly as many as the paper had. Of the lifts
-0, 1, 2, 3, 5, 10 and 20 that one is taken with which sdCor comes nearest to the paper's.
+Rodriguez-Garcia 2016, 2017 and 2019 drew their samples from a register that is not public, and do not say how. Here the
+*lift* of a pair of values is its frequency relative to that of independent columns. A sample is drawn evenly from the
+records whose pair has at least a given lift (and is not rare), as many as the paper had. Of the lifts 0, 1, 2, 3, 5, 10
+and 20, the one whose sdCor is nearest to the paper's is used.
 """
 
 from __future__ import annotations
@@ -39,9 +39,9 @@ __all__ = [
 ]
 
 LIFTS = (0, 1, 2, 3, 5, 10, 20)
-# Of the concepts of MONDO those that are diseases; the others are their features and injuries.
+# The root of MONDO's diseases; its other concepts are features and injuries.
 DISEASE = "MONDO:0000001"
-# Both occupations and countries are below it: as one domain they can be noise's pair.
+# Occupations and countries are both below it, so that noise can use them as a pair.
 THING = "physical_entity.n.01"
 
 RULE = (
@@ -57,7 +57,7 @@ RULE = (
 class Sample:
     """Records drawn by the rule.
 
-    ``data`` has the two columns that they were drawn by, ``wider`` all columns of the source.
+    ``data`` has the two columns of the rule, ``wider`` all columns of the source.
     """
 
     title: str
@@ -79,7 +79,7 @@ class Sample:
 
 @dataclass(frozen=True, eq=False)
 class Source:
-    """A table, and the attributes of its columns: samples are drawn by the first two."""
+    """A table and the attributes of its columns. Samples are drawn by the first two columns."""
 
     title: str
     frame: pl.DataFrame
@@ -88,9 +88,9 @@ class Source:
 
     @cache  # noqa: B019 - sources live as long as the process
     def sample(self, size: int, sdcor: float, common: float = 0.0) -> Sample:
-        """Draw as many records, as strongly dependent as the rule can have them.
+        """Draw a sample whose sdCor comes as close to the given one as the rule allows.
 
-        Pairs that less than the share ``common`` of all records have are left out.
+        Pairs with less than the share ``common`` of all records are left out.
         """
         drawn = []
         for lift in LIFTS:
@@ -101,17 +101,17 @@ class Source:
         return min(drawn, key=lambda sample: abs(sample.sdcor - sdcor))
 
     def rare_values(self, size: int) -> Sample:
-        """Records in the order of the table, as long as no value comes more than twice in A and three times in B."""
+        """The first records such that no value occurs more than twice in A and three times in B."""
         a, b, *_ = self.attributes
         before = pl.int_range(pl.len())
         frame = self.frame.filter(before.over(a) < 2).filter(before.over(b) < 3).head(size)
         return Sample(self.title, 0, self._data(frame, 2), self._data(frame, len(self.attributes)))
 
     def _with_lift(self, lift: int, common: float) -> list[int]:
-        """The rows whose pair is common and comes often enough, sorted by pair."""
+        """The rows whose pair is common and has at least the lift, sorted by pair."""
         a, b, *_ = self.attributes
         n = len(self.frame)
-        # Counts are unsigned and small; their products are not.
+        # Counts are unsigned and small, but their products are not.
         together, first, second = (pl.len().over(columns).cast(pl.Float64) for columns in ([a, b], [a], [b]))
         kept = (together >= common * n) & (together * n >= lift * first * second)
         return self.frame.with_row_index("row").filter(kept).sort(a, b, "row")["row"].to_list()
@@ -122,7 +122,7 @@ class Source:
 
 
 def one_taxonomy(setting: Setting) -> dict[str, Source]:
-    """Tables whose columns have one domain: diagnoses over ICD-9-CM and, those that map, over MONDO."""
+    """Tables with one domain for all columns: diagnoses over ICD-9-CM and, if they map, over MONDO."""
     if setting.diabetes130 is None:
         return {"WordNet": _adult(one_domain=True)}
     sources = {"ICD-9-CM": _diabetes130(setting.diabetes130)}
@@ -132,7 +132,7 @@ def one_taxonomy(setting: Setting) -> dict[str, Source]:
 
 
 def two_taxonomies(setting: Setting) -> dict[str, Source]:
-    """Tables whose columns have different domains: the first diagnosis over ICD-9-CM, the second over MONDO."""
+    """Tables with different domains: the first diagnosis over ICD-9-CM, the second over MONDO."""
     if setting.diabetes130 is None:
         return {"WordNet": _adult(one_domain=False)}
     if setting.mondo is None:
@@ -144,7 +144,7 @@ def two_taxonomies(setting: Setting) -> dict[str, Source]:
 def _diabetes130(path: Path) -> Source:
     data = diabetes130_data(path)
     icd9 = om.load_icd9cm()
-    # Codes as ICD-9-CM writes them: 38 is 038, for which other ontologies have xrefs.
+    # Codes as ICD-9-CM writes them, which other ontologies refer to: 38 is 038.
     frame = data.frame.select(
         pl.col(name).replace_strict(data.mapping[name].concepts, return_dtype=pl.String) for name in DIAGNOSES
     )
@@ -159,7 +159,7 @@ def _diabetes130(path: Path) -> Source:
 
 @cache
 def _over_mondo(path: Path, ontology: Path, columns: int) -> Source:
-    """The records whose first two diagnoses have a concept in MONDO; the last ``columns`` of the two over MONDO."""
+    """The records whose first two diagnoses have a concept in MONDO; the last ``columns`` of them over MONDO."""
     whole = _diabetes130(path)
     mondo = om.read_taxonomy(ontology, xref_prefix="ICD9")
     disease = om.Nominal(mondo, domain=DISEASE)
@@ -175,14 +175,14 @@ def _over_mondo(path: Path, ontology: Path, columns: int) -> Source:
 
 
 def _coverage(mapping: om.MappingReport, kept: int, records: int) -> str:
-    """How much of the diagnoses MONDO has."""
-    told = []
+    """The share of diagnoses that MONDO covers."""
+    shown = []
     for column in mapping:
         known = [value for value in column.values if value.concept is not None]
         share = sum(value.count for value in known) / sum(value.count for value in column.values)
-        told.append(f"{len(known)} of {len(column.values)} codes of {column.column} ({share:.0%} of the records)")
+        shown.append(f"{len(known)} of {len(column.values)} codes of {column.column} ({share:.0%} of the records)")
     return (
-        f"MONDO knows ICD-9-CM by its xrefs: {' and '.join(told)}. The samples over MONDO are drawn from the "
+        f"MONDO knows ICD-9-CM by its xrefs: {' and '.join(shown)}. The samples over MONDO are drawn from the "
         f"{kept:,} of {records:,} records with a disease in both columns; of several diseases with the same code the "
         "least specific is taken."
     )
@@ -201,12 +201,12 @@ def _adult(one_domain: bool) -> Source:
 
 
 def about(sources: Mapping[str, Source]) -> str:
-    """What is to be known of the sources."""
+    """Descriptions of the sources."""
     return " ".join(source.about for source in sources.values() if source.about)
 
 
 def table(samples: Mapping[str, Sample], paper: str, theirs: Mapping[str, str]) -> str:
-    """The features of samples beside those of the paper's; ``theirs`` are by the same names as ours."""
+    """The features of samples beside the paper's, matched by name."""
     head = ["", paper, *samples]
     ours = {name: _features(sample) for name, sample in samples.items()}
     lines = [
@@ -217,23 +217,23 @@ def table(samples: Mapping[str, Sample], paper: str, theirs: Mapping[str, str]) 
 
 
 def _features(sample: Sample) -> dict[str, str]:
-    utility, told = sample.features.utility, {}
-    told["records"] = f"{len(sample.data):,}"
-    told["lift of the pairs"] = f"≥ {sample.lift}"
+    utility, shown = sample.features.utility, {}
+    shown["records"] = f"{len(sample.data):,}"
+    shown["lift of the pairs"] = f"≥ {sample.lift}"
     for letter, (name, column) in zip("AB", sample.data.quasi_identifiers.items(), strict=True):
         values = len(sample.data.table.values[list(sample.data.quasi_identifiers).index(name)])
         found = utility.attributes[name]
-        told[f"{letter}: distinct values"] = f"{values:,}"
-        told[f"sMean({letter})"] = f"*{column.attribute.taxonomy.labels(found.mean[0])[0]}*"
-        told[f"sVar({letter})"] = f"{found.variance.before:.2f}"
-        told[f"sdVar({letter})"] = f"{found.distance_variance.before:.2f}"
-    told["sdCov(A, B)"] = f"{next(iter(utility.sdcov.values())).before:.2f}"
-    told["sdCor(A, B)"] = f"{sample.sdcor:.2f}"
-    return told
+        shown[f"{letter}: distinct values"] = f"{values:,}"
+        shown[f"sMean({letter})"] = f"*{column.attribute.taxonomy.labels(found.mean[0])[0]}*"
+        shown[f"sVar({letter})"] = f"{found.variance.before:.2f}"
+        shown[f"sdVar({letter})"] = f"{found.distance_variance.before:.2f}"
+    shown["sdCov(A, B)"] = f"{next(iter(utility.sdcov.values())).before:.2f}"
+    shown["sdCor(A, B)"] = f"{sample.sdcor:.2f}"
+    return shown
 
 
 def public_tables(setting: Setting) -> dict[str, om.Microdata]:
-    """Adult's occupation × native-country over WordNet and, where it is there, diag_1 × diag_2 over ICD-9-CM."""
+    """Adult's occupation × native-country over WordNet and, if available, diag_1 × diag_2 over ICD-9-CM."""
     tables = {"Adult": _adult_pair()}
     if setting.diabetes130 is not None:
         tables["diabetes130"] = _diabetes130_pair(setting.diabetes130)
@@ -251,7 +251,7 @@ def _diabetes130_pair(path: Path) -> om.Microdata:
 
 
 def draw(data: om.Microdata, size: int, seed: int) -> om.Microdata:
-    """Some records at random, in the table's order; the columns that are masked only."""
+    """A random sample of records in the table's order, with the quasi-identifiers only."""
     rows = np.random.default_rng(seed).choice(len(data), min(size, len(data)), replace=False)
     attributes = {name: column.attribute for name, column in data.quasi_identifiers.items()}
     return om.Microdata(data.frame[np.sort(rows).tolist()].select(list(attributes)), attributes)
@@ -267,13 +267,13 @@ def under(data: om.Microdata, measure: str) -> om.Microdata:
 
 
 def every(data: om.Microdata, step: int, frame: pl.DataFrame | None = None) -> om.Microdata:
-    """Evenly some of the records, or of some of them; the columns that are masked only."""
+    """Every n-th record of the table, or of a part of it, with the quasi-identifiers only."""
     attributes = {name: column.attribute for name, column in data.quasi_identifiers.items()}
     return om.Microdata((data.frame if frame is None else frame)[::step].select(list(attributes)), attributes)
 
 
 def in_one_chapter(data: om.Microdata) -> pl.DataFrame:
-    """The records whose diagnoses lie in the same chapter."""
+    """The records whose diagnoses are in the same chapter."""
     frame: pl.DataFrame = data.frame
     chapters = []
     for name, column in data.quasi_identifiers.items():

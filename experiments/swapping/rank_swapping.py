@@ -1,7 +1,4 @@
-"""Semantic rank swapping on columns that depend moderately and strongly on each other: R Tables 1–6 and Figs. 5–7.
-
-By itself: ``python experiments/rank_swapping.py --data FOLDER``.
-"""
+"""Rank swapping on moderately and strongly dependent columns (Rodriguez-Garcia 2019, Tables 1–6 and Figs. 5–7)."""
 
 from __future__ import annotations
 
@@ -27,12 +24,12 @@ from experiments.swapping.swapping_rules import (
     change,
     judged,
     original,
+    printed_table,
     rmse,
-    told,
 )
 from ontomask.figures import Figure, Line, LineChart, small_multiples
 
-# What R tells where it does not repeat that means and variances are kept.
+# The figures that the paper prints if it does not repeat that means and variances are kept.
 SHORT = METRICS[4:]
 THREE: tuple[Of, ...] = (
     *(("rmse", letter) for letter in "ABC"),
@@ -48,19 +45,19 @@ TABLE_1 = {
     "sdVar(B)": "0.1240",
     "sdCor(A, B)": "0.4595",
 }
-# At every k: R Tables 2–4.
+# At every k (Tables 2–4).
 MEANS: Means = {letter: {k: TABLE_1[f"sMean({letter})"].strip("*") for k in KS} for letter in "AB"}
 DATASET_2 = {"records": "1,012", "A: distinct values": "55", "B: distinct values": "94", "sdCor(A, B)": "0.6392"}
-# Records by distinct values of the column that has more of them.
+# Records per distinct value of the column with more values.
 OFTEN_IN_R = 1012 / 94
-TABLE_5 = told(
+TABLE_5 = printed_table(
     SHORT,
     (0, 0.0129, 0.0336, 0.0749, 0.1965, 0.3750),
     (0, 0.0288, 0.0810, 0.1486, 0.2300, 0.3218),
     (0.6392, 0.6383, 0.6371, 0.6238, 0.5765, 0.4658),
     (0, 0.0009, 0.0021, 0.0154, 0.0627, 0.1734),
 )
-TABLE_6 = told(
+TABLE_6 = printed_table(
     THREE,
     (0, 0.0106, 0.0322, 0.0866, 0.2412, 0.3951),
     (0, 0.0309, 0.0890, 0.1653, 0.2409, 0.3640),
@@ -75,7 +72,7 @@ TABLE_6 = told(
 
 
 def swapped(data: om.Microdata, algorithms: Sequence[str], ks: Sequence[int], seeds: tuple[int, ...]) -> Measures:
-    """Every algorithm with every k."""
+    """Measure every algorithm with every k."""
     return {
         (name, k): measure(data, om.RankSwapping(k, algorithm=ALGORITHMS[name]), seeds)
         for name in algorithms
@@ -84,7 +81,7 @@ def swapped(data: om.Microdata, algorithms: Sequence[str], ks: Sequence[int], se
 
 
 def all_methods(sample: Sample, ks: Sequence[int], seeds: tuple[int, ...]) -> Measures:
-    """Three algorithms, and the two kinds of swapping that know no meanings."""
+    """Measure the three algorithms and the two kinds of swapping without semantics."""
     return {
         **swapped(sample.data, list(ALGORITHMS), ks, seeds),
         **{(DISTRIBUTIONAL, k): measure(sample.data, om.DistributionalRankSwapping(k), seeds) for k in ks},
@@ -93,11 +90,11 @@ def all_methods(sample: Sample, ks: Sequence[int], seeds: tuple[int, ...]) -> Me
 
 
 def run(setting: Setting) -> Findings:
-    """Both experiments of R section 4."""
+    """Run both experiments of Rodriguez-Garcia 2019, section 4."""
     ks, seeds = setting.parameters(KS), setting.seeds()
     sources = samples.one_taxonomy(setting)
     moderate = {name: source.sample(setting.size(1172), 0.4595) for name, source in sources.items()}
-    # The third diagnosis is known over the first ontology alone.
+    # The third diagnosis is available over the first ontology only.
     name, source = next(iter(sources.items()))
     if setting.diabetes130:
         moderate[f"{name}, rare values"] = source.rare_values(setting.size(1172))
@@ -151,10 +148,10 @@ def run(setting: Setting) -> Findings:
         [
             *(
                 row
-                for place, sample in moderate.items()
-                for row in original(f"moderately dependent: {place}", sample.data)
+                for dataset, sample in moderate.items()
+                for row in original(f"moderately dependent: {dataset}", sample.data)
             ),
-            *(row for place, measures in ours.items() for row in rows(f"moderately dependent: {place}", measures)),
+            *(row for dataset, measures in ours.items() for row in rows(f"moderately dependent: {dataset}", measures)),
             *(row for what, (data, _) in strongly.items() for row in original(f"{what}: {name}", data)),
             *(row for what, (_, found) in strongly.items() for row in rows(f"{what}: {name}", found[name])),
         ],
@@ -179,20 +176,20 @@ RARE_VALUES = (
 
 
 def figure(ours: Mapping[str, Measures], ks: Sequence[int]) -> Figure:
-    """R Figs. 5–7: a row for R as far as its tables tell, and one for each sample."""
+    """Rodriguez-Garcia 2019, Figs. 5–7: one row for the paper's tables, and one for each sample."""
     panels: dict[Of, str] = {("rmse", "A"): "RMSE of A", ("rmse", "B"): "RMSE of B", ("sdcor", "AB"): "sdCor"}
     methods = (*ALGORITHMS, DISTRIBUTIONAL, BY_CHANCE)
     charts = []
     for of, what in panels.items():
-        told = [
+        lines = [
             Line(method, list(ks), [figures[of][k] for k in ks], style=style)
             for style, (method, figures) in enumerate(TABLES.items())
         ]
-        charts.append(_chart(told, f"{what}, R"))
-    for place, measures in ours.items():
+        charts.append(_chart(lines, f"{what}, R"))
+    for dataset, measures in ours.items():
         for of, what in panels.items():
             drawn = [line(method, method, ks, of, measures, style) for style, method in enumerate(methods)]
-            charts.append(_chart(drawn, f"{what}, {place}"))
+            charts.append(_chart(drawn, f"{what}, {dataset}"))
     return small_multiples(charts, columns=3, title="Swapping within intervals and by chance")
 
 
@@ -208,7 +205,7 @@ CAPTION = (
 
 @dataclass(frozen=True)
 class Strong:
-    """Columns whose values repeat, swapped by themselves and with a third; ``often``: how many records a value has."""
+    """Columns with repeated values, swapped alone and with a third column; ``often``: records per value."""
 
     two: Measures
     three: Measures
@@ -216,22 +213,22 @@ class Strong:
     ks: Sequence[int]
 
     def worse(self, k: int) -> list[float]:
-        """How much larger errors and the change of sdCor are with a third column."""
+        """The increase of errors and of the change of sdCor with a third column."""
         return [
             self.three[THIRD, k][of].mean - self.two[THIRD, k][of].mean
             for of in (("rmse", "A"), ("rmse", "B"), ("sdcor_change", "AB"))
         ]
 
     def errors(self, letter: str, below: bool) -> list[float]:
-        """Those of a column for k below the average frequency, or for the others."""
+        """The errors of a column for k below the average frequency, or for the others."""
         return [rmse(self.two, THIRD, k, letter) for k in self.ks if (k < self.often) == below]
 
 
-def of_strong(places: Mapping[str, Strong]) -> list[Conclusion]:
-    """What R concludes of columns whose values repeat, and of a third one."""
+def of_strong(datasets: Mapping[str, Strong]) -> list[Conclusion]:
+    """The paper's conclusions on columns with repeated values, and on a third column."""
 
     def judged_by(text: str, holds: Callable[[Strong], list[bool]], why: str) -> Conclusion:
-        return Conclusion(text, "R 4.3", {place: holds(found) for place, found in places.items()}, why)
+        return Conclusion(text, "R 4.3", {dataset: holds(found) for dataset, found in datasets.items()}, why)
 
     return [
         judged_by(

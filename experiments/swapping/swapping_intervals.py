@@ -1,7 +1,4 @@
-"""What swapping costs and what it leaves unchanged, by algorithm and interval, on tables of different sizes.
-
-By itself: ``python experiments/swapping_intervals.py --data FOLDER``.
-"""
+"""The cost of rank swapping and what it leaves unchanged, by algorithm and interval, on tables of different sizes."""
 
 from __future__ import annotations
 
@@ -35,10 +32,10 @@ ADULT, R_SIZE, CHAPTER, WHOLE = (
     "diabetes130, all records",
 )
 IN_FIGURE = {ADULT: "Adult", R_SIZE: "R's size", CHAPTER: "chapter", WHOLE: "all records"}
-# Records between two that are taken: with the first about 1,172 remain, as in R's Dataset1.
+# Every n-th record is used: with the first n about 1,172 remain, as in Dataset1 of Rodriguez-Garcia 2019.
 STEPS = (86, 17, 4, 1)
 CHAPTER_STEP = 24
-# The k at which tables of several sizes are compared.
+# The k at which tables of different sizes are compared.
 GROWTH_K = 10
 UNSWAPPED = "{}, unswapped"
 THIRD_UNSWAPPED = UNSWAPPED.format(THIRD)
@@ -50,7 +47,7 @@ METHODS: dict[str, Callable[[int], om.Method]] = {
     },
     DISTRIBUTIONAL: om.DistributionalRankSwapping,
 }
-# Figure, head, and whether it is a share.
+# Figure, column head, and whether it is a share.
 SHOWN = (
     ("rmse", "RMSE", False),
     ("sdcor", "sdCor*", False),
@@ -64,7 +61,7 @@ SHOWN = (
 
 
 def drawn(data: om.Microdata, result: om.Result, _: om.Evaluation, __: int) -> Iterator[tuple[Of, float]]:
-    """From how many candidates partners were drawn, and how often an exact match is right."""
+    """The number of candidates for a partner, and how often an exact match is right."""
     details, k = result.details, getattr(result.method, "k", None)
     for letter, name in zip("AB", data.quasi_identifiers, strict=True):
         yield ("unswapped", letter), details["unswapped"][name] / len(data)
@@ -78,7 +75,7 @@ def drawn(data: om.Microdata, result: om.Result, _: om.Evaluation, __: int) -> I
 
 
 def all_methods(data: om.Microdata, ks: Sequence[int], seeds: tuple[int, ...]) -> Measures:
-    """Every method at every k."""
+    """Measure every method at every k."""
     return {
         (BY_CHANCE, None): measure(data, om.DataSwapping(), seeds, drawn),
         **{(name, k): measure(data, make(k), seeds, drawn) for name, make in METHODS.items() for k in ks},
@@ -86,7 +83,7 @@ def all_methods(data: om.Microdata, ks: Sequence[int], seeds: tuple[int, ...]) -
 
 
 def collect(setting: Setting) -> tuple[dict[str, om.Microdata], dict[int, om.Microdata]]:
-    """The tables that can be had; and by step the whole and parts of it, where there is diabetes130."""
+    """The available tables; if diabetes130 is there, the whole and parts of it by step."""
     adult, *diabetes130 = public_tables(setting).values()
     step = len(adult) // setting.size(len(adult))
     tables, parts = {ADULT: every(adult, step)}, {}
@@ -99,7 +96,7 @@ def collect(setting: Setting) -> tuple[dict[str, om.Microdata], dict[int, om.Mic
 
 
 def run(setting: Setting) -> Findings:
-    """Swap every table by every method."""
+    """Swap every table with every method."""
     ks, seeds = setting.parameters(KS), setting.seeds(SEEDS)
     tables, parts = collect(setting)
     found = {title: all_methods(data, ks, seeds) for title, data in tables.items()}
@@ -109,7 +106,7 @@ def run(setting: Setting) -> Findings:
     }
     page = [
         "# Swapping intervals",
-        "What rank swapping makes of two columns (R section 4; its algorithms are told in [semantic rank "
+        "What rank swapping makes of two columns (R section 4; its algorithms are described in [semantic rank "
         "swapping](rank_swapping.md)): the root mean square distance between original and "
         "released values, the distance correlation, the shares of values and of whole records that mean what they "
         "meant, the share of values that found no partner, and how many partners were drawn from at least k "
@@ -133,7 +130,7 @@ def run(setting: Setting) -> Findings:
             _by_size(parts, grown),
         ]
     every_table = found | {f"diabetes130, 1 in {step}": measures for step, measures in grown.items()}
-    told = {"rare_matches", *(name for name, _, _ in SHOWN)}
+    shown = {"rare_matches", *(name for name, _, _ in SHOWN)}
     return Findings(
         "\n\n".join(page),
         [
@@ -142,7 +139,7 @@ def run(setting: Setting) -> Findings:
                 row
                 for title, measures in every_table.items()
                 for row in rows(title, measures)
-                if row["measure"] in told
+                if row["measure"] in shown
             ),
         ],
         figure(found, ks),
@@ -170,7 +167,7 @@ def _table(measures: Measures) -> str:
 
 
 def _cell(measured: Measured, name: str, share: bool) -> str:
-    """A figure of one or both columns with its spread; nothing where there is none."""
+    """A figure of one or both columns with its spread, or nothing."""
     spreads = [spread for (figure, _), spread in measured.figures.items() if figure == name]
     if not spreads:
         return ""
@@ -192,14 +189,14 @@ def _by_size(parts: Mapping[int, om.Microdata], grown: Mapping[int, Measures]) -
 
 
 def figure(found: Mapping[str, Measures], ks: Sequence[int]) -> Figure:
-    """A row for each table: how far values move, how many records do not, and how often a rare match is right."""
+    """One row per table: how far values move, how many records stay, and how often a rare match is right."""
     panels: dict[Of, str] = {
         ("rmse", "A"): "RMSE of A",
         ("records_unchanged", "AB"): "records unchanged",
         ("rare_right", "AB"): "rare matches right",
     }
     charts = []
-    for place, measures in found.items():
+    for dataset, measures in found.items():
         for of, what in panels.items():
             lines = [
                 _above_zero(line(method, method, ks, of, measures, style))
@@ -207,7 +204,7 @@ def figure(found: Mapping[str, Measures], ks: Sequence[int]) -> Figure:
             ]
             if of[0] == "rare_right":
                 lines.append(Line("1/k, the promise", list(ks), [1 / k for k in ks], style=len(lines)))
-            title = f"{what}, {IN_FIGURE[place]}"
+            title = f"{what}, {IN_FIGURE[dataset]}"
             charts.append(
                 LineChart(lines, x_title="k", log_x=True, title=title, width=200, height=130, value_range=(0, 1))
             )
@@ -215,7 +212,7 @@ def figure(found: Mapping[str, Measures], ks: Sequence[int]) -> Figure:
 
 
 def _above_zero(drawn: Line) -> Line:
-    """The spread of a share that is hardly any must not open the scale below it."""
+    """The spread of a tiny share must not extend the scale below zero."""
     return drawn if drawn.low is None else replace(drawn, low=[max(low or 0, 0) for low in drawn.low])
 
 
@@ -228,7 +225,7 @@ CAPTION = (
 
 
 def conclusions(found: Mapping[str, Measures], ks: Sequence[int]) -> list[Conclusion]:
-    """What R concludes of two columns; and how often rare matches are right, which is asked here."""
+    """The conclusions of Rodriguez-Garcia 2019 on two columns, and our question how often rare matches are right."""
 
     questions = ((THIRD, "R's interval"), (THIRD_UNSWAPPED, "unswapped"))
     return [
@@ -237,7 +234,7 @@ def conclusions(found: Mapping[str, Measures], ks: Sequence[int]) -> list[Conclu
             Conclusion(
                 f"no more than one rare match in k is right (Algorithm 3, {interval})",
                 "ours, of R 3.5",
-                {place: [m[method, k]["rare_right", "AB"].mean <= 1 / k for k in ks] for place, m in found.items()},
+                {dataset: [m[method, k]["rare_right", "AB"].mean <= 1 / k for k in ks] for dataset, m in found.items()},
                 why,
             )
             for (method, interval), why in zip(questions, RARE, strict=True)

@@ -1,6 +1,6 @@
-"""R section 4.2: what it prints of swapping two columns and what it concludes, as rules for any table.
+"""Tables and conclusions of Rodriguez-Garcia 2019, section 4.2, on swapping two columns, as rules for any table.
 
-Both pages on swapping judge by these rules, and R's own tables are judged by them, too.
+Both pages on swapping use these rules, and the paper's own tables are checked against them as well.
 """
 
 from __future__ import annotations
@@ -29,8 +29,8 @@ __all__ = [
     "change",
     "judged",
     "original",
+    "printed_table",
     "rmse",
-    "told",
 ]
 
 KS = (2, 5, 10, 20, 50, 100)
@@ -44,14 +44,14 @@ EXACT: tuple[Of, ...] = (("mean_shift", "A"), ("mean_shift", "B"), ("sdvar_chang
 METRICS: tuple[Of, ...] = (*EXACT, *RMSE, ("sdcor", "AB"), *CHANGE)
 
 
-def told(metrics: Sequence[Of], *figures: Sequence[float]) -> Theirs:
-    """A table of R: its figures in that order, six k each."""
+def printed_table(metrics: Sequence[Of], *figures: Sequence[float]) -> Theirs:
+    """A printed table: its figures in that order, at six k each."""
     return as_printed(metrics, KS, figures)
 
 
-# R Tables 2–4: means and variances differ by 0 at every k.
+# Tables 2–4: means and variances differ by 0 at every k.
 TABLES: Mapping[str, Theirs] = {
-    FIRST: told(
+    FIRST: printed_table(
         METRICS,
         *[[0.0] * len(KS)] * len(EXACT),
         (0.4558, 0.5423, 0.5560, 0.5823, 0.6018, 0.6083),
@@ -59,7 +59,7 @@ TABLES: Mapping[str, Theirs] = {
         (0.2705, 0.2689, 0.2649, 0.2647, 0.2628, 0.2520),
         (0.1890, 0.1906, 0.1946, 0.1948, 0.1967, 0.2075),
     ),
-    SECOND: told(
+    SECOND: printed_table(
         METRICS,
         *[[0.0] * len(KS)] * len(EXACT),
         (0.1439, 0.1887, 0.2300, 0.2782, 0.3513, 0.4062),
@@ -67,7 +67,7 @@ TABLES: Mapping[str, Theirs] = {
         (0.4191, 0.4092, 0.4039, 0.3648, 0.3235, 0.2800),
         (0.0404, 0.0503, 0.0556, 0.0947, 0.1360, 0.1795),
     ),
-    THIRD: told(
+    THIRD: printed_table(
         METRICS,
         *[[0.0] * len(KS)] * len(EXACT),
         (0.1966, 0.2707, 0.3130, 0.3659, 0.4145, 0.4656),
@@ -80,23 +80,23 @@ R_MEASURES = printed(TABLES)
 
 
 def rmse(measures: Measures, method: str, k: float | None, letter: str) -> float:
-    """The root mean square error of a column, the mean over the seeds."""
+    """The RMSE of a column, averaged over the seeds."""
     return measures[method, k]["rmse", letter].mean
 
 
 def change(measures: Measures, method: str, k: float | None, pair: str = "AB") -> float:
-    """By how much sdCor of two columns changes, the mean over the seeds."""
+    """The change of the sdCor of two columns, averaged over the seeds."""
     return measures[method, k]["sdcor_change", pair].mean
 
 
-# Which cases of what was measured hold.
+# Whether each case of the measurements holds.
 Holds = Callable[[Measures, Sequence[int]], list[bool]]
 
 
 def _pairs(
     measures: Measures, ks: Sequence[int], some: Sequence[str], others: Sequence[str], of: Sequence[Of]
 ) -> Iterator[tuple[Spread, Spread]]:
-    """Figures of some methods beside those of others at the same k, where both are told."""
+    """The figures of methods paired with those of others at the same k, if both are known."""
     for one, other, k in product(some, others, ks):
         here, there = (measures.get((method, k)) or measures.get((method, None)) for method in (one, other))
         if here and there:
@@ -126,12 +126,12 @@ def _not_a_fifth_less(here: Spread, there: Spread) -> bool:
 
 
 def _lead(here: Spread, there: Spread) -> float:
-    """By which part the one is less than the other."""
+    """The relative reduction from the second to the first."""
     return 1 - here.mean / there.mean if there.mean else 0.0
 
 
 def _least_lead(of: Sequence[Of]) -> float:
-    """That of Algorithms 2 and 3 before Algorithm 1 in R's tables."""
+    """The smallest lead of Algorithms 2 and 3 over Algorithm 1 in the printed tables."""
     return min(_lead(here, there) for here, there in _pairs(R_MEASURES, KS, (SECOND, THIRD), (FIRST,), of))
 
 
@@ -141,7 +141,7 @@ def _drastically(others: Sequence[str], of: Sequence[Of]) -> Holds:
 
 
 def _lost(measures: Measures, ks: Sequence[int], methods: Sequence[str]) -> list[float]:
-    """Which part of sdCor is lost up to k = 20, and where there is no k."""
+    """The share of sdCor that is lost up to k = 20, and without a k."""
     found = [one for (name, k), one in measures.items() if name in methods and (k is None or (k in ks and k <= 20))]
     changes = [(one["sdcor", "AB"].mean, one["sdcor_change", "AB"].mean) for one in found]
     return [change / (left + change) for left, change in changes]
@@ -169,7 +169,7 @@ def _lag_shrinks(measures: Measures, ks: Sequence[int]) -> list[bool]:
 
 @dataclass(frozen=True)
 class Rule:
-    """What R concludes of two columns that were swapped, and when it holds."""
+    """A conclusion of the paper on two swapped columns, and the function that checks it."""
 
     text: str
     source: str
@@ -274,12 +274,12 @@ RULES = (
 
 
 def judged(ours: Mapping[str, Measures], ks: Sequence[int], why: Sequence[str]) -> list[Conclusion]:
-    """Every rule for R's own tables and for what was measured here; the reasons are in the order of the rules."""
+    """Every rule for the printed tables and for our measurements; the explanations are in the order of the rules."""
     return [
         Conclusion(
             rule.text,
             rule.source,
-            {PRINTED: rule.holds(R_MEASURES, KS)} | {place: rule.holds(found, ks) for place, found in ours.items()},
+            {PRINTED: rule.holds(R_MEASURES, KS)} | {dataset: rule.holds(found, ks) for dataset, found in ours.items()},
             reason,
             rule.key,
         )
@@ -288,7 +288,7 @@ def judged(ours: Mapping[str, Measures], ks: Sequence[int], why: Sequence[str]) 
 
 
 def original(sample: str, data: om.Microdata) -> Iterator[dict[str, Any]]:
-    """The features of a table before anything is swapped, as plain data."""
+    """The features of a table before swapping, as plain data."""
     features, table = om.evaluate(data, data.frame, attacks=False), data.table
     letters = dict(zip(data.quasi_identifiers, "ABC", strict=False))
     figures: dict[Of, float] = {

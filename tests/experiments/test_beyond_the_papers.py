@@ -159,8 +159,8 @@ def test_a_quick_page_says_what_it_measured(tmp_path):
     page = (tmp_path / f"{NAME}.md").read_text(encoding="utf-8")
     assert page.count("## ") == len(QUESTIONS)
     assert "What we learned" not in page
-    for told in ("seeds 0 to 4", "1,000 records", "5,000 records", "diabetes130"):
-        assert told not in page
+    for text in ("seeds 0 to 4", "1,000 records", "5,000 records", "diabetes130"):
+        assert text not in page
     for part in ("distances", "noise", "frontier", "means"):
         assert f"figures/{NAME}_{part}.svg" in page
         assert (tmp_path / "figures" / f"{NAME}_{part}.svg").is_file()

@@ -68,10 +68,10 @@ def test_conclusions_of_the_thesis(found):
     }
 
 
-def altered(found, strategy, place, factor):
+def altered(found, strategy, index, factor):
     """The same with one sum another."""
     values = list(found.rows[strategy])
-    values[place] *= factor
+    values[index] *= factor
     return replace(found, rows=found.rows | {strategy: values})
 
 
