@@ -10,7 +10,7 @@ from statistics import correlation
 from typing import Any, Literal
 
 import ontomask as om
-from experiments.shared.findings import Spread, markdown
+from experiments.shared.findings import Spread, line_with_band, markdown
 from ontomask.comparison.compare import MEASURES
 from ontomask.figures import Line, LineChart
 
@@ -181,15 +181,8 @@ def chart(title: str, trials: Trials, methods: Sequence[str], measure: str, *, l
 
 def line(name: str, ks: Sequence[int], spreads: Sequence[Spread], style: int) -> Line:
     """Means by k, with a band of one standard deviation unless it is narrower than the line."""
-    wide = any(spread.sd > 0.05 * abs(spread.mean) for spread in spreads)
-    return Line(
-        name,
-        list(ks),
-        [spread.mean for spread in spreads],
-        low=[spread.low for spread in spreads] if wide else None,
-        high=[spread.high for spread in spreads] if wide else None,
-        style=style,
-    )
+    band = any(spread.sd > 0.05 * abs(spread.mean) for spread in spreads)
+    return line_with_band(name, ks, spreads, style, band=band)
 
 
 def weights_chart(title: str, trials: Trials, methods: Sequence[str], k: int, risk: Literal["rl", "srl"]) -> LineChart:

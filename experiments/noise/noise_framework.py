@@ -30,10 +30,9 @@ from experiments.shared.perturbation import (
     Means,
     Measured,
     Measures,
-    Of,
     Theirs,
-    line,
     measure,
+    paper_and_ours,
     rows,
     side_by_side,
 )
@@ -180,20 +179,8 @@ def table_5(ours: Mapping[str, Measures], alpha: float) -> str:
 
 def figure(ours: Mapping[str, Measures], alphas: Sequence[float]) -> Figure:
     """Rodriguez-Garcia 2017, Figs. 6–8: one row for the paper's tables, and one for each of ours."""
-    panels: dict[Of, str] = {("rmse", "A"): "RMSE of A", ("rmse", "B"): "RMSE of B", ("sdcor", "AB"): "sdCor"}
     methods = (UNCORRELATED, MEAN, PAIR, NAIVE, PROBABILISTIC)
-    charts = []
-    for of, what in panels.items():
-        lines = [
-            Line(method, list(alphas), [TABLES[method][of][alpha] for alpha in alphas], style=style)
-            for style, method in enumerate(methods)
-            if method in TABLES
-        ]
-        charts.append(_chart(lines, f"{what}, N"))
-    for dataset, measures in ours.items():
-        for of, what in panels.items():
-            drawn = [line(method, method, alphas, of, measures, style) for style, method in enumerate(methods)]
-            charts.append(_chart(drawn, f"{what}, {dataset}"))
+    charts = paper_and_ours("N", TABLES, ours, methods, alphas, _chart)
     return small_multiples(charts, columns=3, title="Noise and distortion by chance", same_scale=True)
 
 

@@ -16,7 +16,7 @@ from typing import Any
 
 import polars as pl
 
-from ontomask.figures import Figure
+from ontomask.figures import Figure, Line
 
 __all__ = [
     "Conclusion",
@@ -25,6 +25,7 @@ __all__ = [
     "Spread",
     "conclusions_file",
     "flat",
+    "line_with_band",
     "markdown",
     "read_arguments",
     "verdict",
@@ -175,6 +176,18 @@ class Conclusion:
         """The result in words, with the number of cases."""
         cases = self.cases.get(where, ())
         return verdict(sum(cases), len(cases)) if cases else "—"
+
+
+def line_with_band(name: str, xs: Sequence[float], spreads: Sequence[Spread], style: int | None, *, band: bool) -> Line:
+    """A line of means, with a band of one standard deviation if it is wide enough to be seen."""
+    return Line(
+        name,
+        list(xs),
+        [spread.mean for spread in spreads],
+        low=[spread.low for spread in spreads] if band else None,
+        high=[spread.high for spread in spreads] if band else None,
+        style=style,
+    )
 
 
 def verdict(holds: int, cases: int) -> str:

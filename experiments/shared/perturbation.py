@@ -15,8 +15,8 @@ import numpy as np
 import polars as pl
 
 import ontomask as om
-from experiments.shared.findings import Spread, markdown
-from ontomask.figures import Line
+from experiments.shared.findings import Spread, line_with_band, markdown
+from ontomask.figures import Line, LineChart
 
 __all__ = [
     "Also",
@@ -29,6 +29,7 @@ __all__ = [
     "floors",
     "line",
     "measure",
+    "paper_and_ours",
     "printed",
     "rows",
     "side_by_side",
@@ -207,13 +208,29 @@ def line(name: str, method: str, levels: Sequence[float], of: Of, measures: Meas
     if (method, None) in measures:
         levels = (levels[0], levels[-1])
     spreads = [(measures.get((method, level)) or measures[method, None])[of] for level in levels]
-    # A band narrower than the line would be invisible.
-    wide = any(spread.sd > 0.01 for spread in spreads)
-    return Line(
-        name,
-        list(levels),
-        [spread.mean for spread in spreads],
-        low=[spread.low for spread in spreads] if wide else None,
-        high=[spread.high for spread in spreads] if wide else None,
-        style=style,
-    )
+    return line_with_band(name, levels, spreads, style, band=any(spread.sd > 0.01 for spread in spreads))
+
+
+def paper_and_ours(
+    paper: str,
+    printed: Mapping[str, Theirs],
+    ours: Mapping[str, Measures],
+    methods: Sequence[str],
+    levels: Sequence[float],
+    chart: Callable[[Sequence[Line], str], LineChart],
+) -> list[LineChart]:
+    """Charts of RMSE and sdCor by level: a row for the paper's printed tables, and one for each of our tables."""
+    panels: dict[Of, str] = {("rmse", "A"): "RMSE of A", ("rmse", "B"): "RMSE of B", ("sdcor", "AB"): "sdCor"}
+    charts = []
+    for of, what in panels.items():
+        lines = [
+            Line(method, list(levels), [printed[method][of][level] for level in levels], style=style)
+            for style, method in enumerate(methods)
+            if method in printed
+        ]
+        charts.append(chart(lines, f"{what}, {paper}"))
+    for dataset, measures in ours.items():
+        for of, what in panels.items():
+            lines = [line(method, method, levels, of, measures, style) for style, method in enumerate(methods)]
+            charts.append(chart(lines, f"{what}, {dataset}"))
+    return charts

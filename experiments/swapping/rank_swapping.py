@@ -9,7 +9,7 @@ from itertools import pairwise
 import ontomask as om
 from experiments.shared import samples
 from experiments.shared.findings import Conclusion, Findings, Setting
-from experiments.shared.perturbation import Means, Measures, Of, line, measure, printed, rows, side_by_side
+from experiments.shared.perturbation import Means, Measures, Of, measure, paper_and_ours, printed, rows, side_by_side
 from experiments.shared.samples import Sample
 from experiments.swapping.swapping_rules import (
     ALGORITHMS,
@@ -177,19 +177,8 @@ RARE_VALUES = (
 
 def figure(ours: Mapping[str, Measures], ks: Sequence[int]) -> Figure:
     """Rodriguez-Garcia 2019, Figs. 5–7: one row for the paper's tables, and one for each sample."""
-    panels: dict[Of, str] = {("rmse", "A"): "RMSE of A", ("rmse", "B"): "RMSE of B", ("sdcor", "AB"): "sdCor"}
     methods = (*ALGORITHMS, DISTRIBUTIONAL, BY_CHANCE)
-    charts = []
-    for of, what in panels.items():
-        lines = [
-            Line(method, list(ks), [figures[of][k] for k in ks], style=style)
-            for style, (method, figures) in enumerate(TABLES.items())
-        ]
-        charts.append(_chart(lines, f"{what}, R"))
-    for dataset, measures in ours.items():
-        for of, what in panels.items():
-            drawn = [line(method, method, ks, of, measures, style) for style, method in enumerate(methods)]
-            charts.append(_chart(drawn, f"{what}, {dataset}"))
+    charts = paper_and_ours("R", TABLES, ours, methods, ks, _chart)
     return small_multiples(charts, columns=3, title="Swapping within intervals and by chance")
 
 
