@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from math import isnan, nan
+from math import isnan
 from typing import Any
-
-import numpy as np
 
 from experiments.shared.findings import Spread
 from ontomask.figures import Figure
 
-__all__ = ["Answer", "along", "difference", "row"]
+__all__ = ["Answer", "difference", "row"]
 
 
 @dataclass(frozen=True)
@@ -52,12 +50,6 @@ def row(
     spread = values if isinstance(values, Spread) else Spread.of(values)
     case = {"question": question, "data": dataset, "method": method, "measure": figure}
     return case | {"mean": spread.mean, "sd": spread.sd, "runs": spread.runs} | more
-
-
-def along(curve: Iterable[tuple[float, float]], x: float) -> float:
-    """The value of a curve at x by linear interpolation; NaN beyond its ends."""
-    datasets, values = zip(*sorted(curve), strict=True)
-    return float(np.interp(x, datasets, values, left=nan, right=nan))
 
 
 def difference(spread: Spread, digits: int) -> str:

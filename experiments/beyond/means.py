@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import time
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from itertools import product
@@ -16,7 +15,7 @@ from numpy.typing import NDArray
 
 import ontomask as om
 from experiments.beyond.answer import Answer, row
-from experiments.shared.findings import Setting, Spread, markdown
+from experiments.shared.findings import Setting, Spread, markdown, processor_seconds
 from experiments.shared.samples import draw, one_taxonomy, public_tables
 from ontomask.distance.base import MEASURES
 from ontomask.figures import Line, LineChart, small_multiples
@@ -213,16 +212,11 @@ def _milliseconds(column: Column) -> tuple[float, float]:
     """The time for the mean and for the centroid of a group, the shortest of three rounds."""
     rng = np.random.default_rng(0)
     groups, d = [rng.choice(column.values, 10).tolist() for _ in range(20)], column.distance("wu_palmer")
-    taken = []
-    for find in (om.semantic_mean, om.centroid):
-        rounds = []
-        for _ in range(3):
-            begun = time.process_time()
-            for values in groups:
-                find(values, d)
-            rounds.append(1000 * (time.process_time() - begun) / len(groups))
-        taken.append(min(rounds))
-    return taken[0], taken[1]
+
+    def milliseconds(find: Callable[..., object]) -> float:
+        return 1000 * processor_seconds(lambda: [find(values, d) for values in groups], 3) / len(groups)
+
+    return milliseconds(om.semantic_mean), milliseconds(om.centroid)
 
 
 def _charts(found: Gains, given: Sequence[Column], measures: Sequence[str], sizes: Sequence[int]) -> list[LineChart]:

@@ -10,8 +10,8 @@ from statistics import fmean
 from typing import Any, NamedTuple
 
 import ontomask as om
-from experiments.beyond.answer import Answer, along, difference, row
-from experiments.shared.findings import Setting, Spread, markdown
+from experiments.beyond.answer import Answer, difference, row
+from experiments.shared.findings import Setting, Spread, interpolate, markdown
 from experiments.shared.samples import draw, public_tables, under
 from ontomask.figures import Line, LineChart, small_multiples
 
@@ -138,7 +138,8 @@ def _beside(found: Found, noise: Noise, others: Sequence[Noise], strength: str, 
     """The difference between an outcome of noise and of other noise of equal strength, sample by sample."""
     return Spread.of(
         [
-            value - along([(found[o, strength][i], found[o, outcome][i]) for o in others], found[noise, strength][i])
+            value
+            - interpolate([(found[o, strength][i], found[o, outcome][i]) for o in others], found[noise, strength][i])
             for i, value in enumerate(found[noise, outcome])
         ]
     )

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from itertools import product
-from time import process_time
 from typing import Any
 
 import ontomask as om
@@ -33,7 +32,7 @@ from experiments.grouping.trials import (
     weights_chart,
 )
 from experiments.shared import samples
-from experiments.shared.findings import Findings, Setting, Spread, markdown
+from experiments.shared.findings import Findings, Setting, Spread, markdown, processor_seconds
 from experiments.shared.samples import Source, draw, under
 from ontomask.figures import Figure, Line, LineChart, small_multiples
 from ontomask.masking.resampling import SETTINGS
@@ -116,9 +115,7 @@ def timed(trials: Trials, drawn: Mapping[int, om.Microdata]) -> Trials:
 
 def seconds(method: om.Method, data: om.Microdata) -> float:
     """The processor time of masking."""
-    begun = process_time()
-    method.mask(data, seed=0)
-    return process_time() - begun
+    return processor_seconds(lambda: method.mask(data, seed=0))
 
 
 def plain(dataset: str, trials: Trials, k: int) -> Iterator[dict[str, Any]]:

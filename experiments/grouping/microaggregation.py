@@ -6,8 +6,19 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 import ontomask as om
-from experiments.grouping.microaggregation_conclusions import conclusions
-from experiments.grouping.sa_mdav import ABRIL, ADULT, AS_T, DIABETES, HERE, METHODS, PLAIN, REFINED, RELATED_WORK, WAYS
+from experiments.grouping.sa_mdav import (
+    ABRIL,
+    ADULT,
+    AS_T,
+    DIABETES,
+    HERE,
+    METHODS,
+    PLAIN,
+    REFINED,
+    RELATED_WORK,
+    WAYS,
+    conclusions,
+)
 from experiments.grouping.trials import Trials, by_k, by_weight, chart, measure, rows, weights_chart
 from experiments.shared.findings import Findings, Setting, markdown
 from experiments.shared.samples import public_tables

@@ -94,17 +94,10 @@ def rows(ours: Mapping[str, Found]) -> Iterator[dict[str, Any]]:
     """Plain data, one row per figure."""
     for dataset, found in ours.items():
         for (hierarchy, k, measure), spread in found.items():
-            name = f"srl by {measure}" if measure in DISTANCES else measure
-            yield {"data": dataset, "hierarchy": hierarchy, "k": k, "measure": name, **vars(spread)}
+            case = {"data": dataset, "hierarchy": hierarchy, "k": k}
+            yield case | {"measure": f"srl by {measure}" if measure in DISTANCES else measure, **vars(spread)}
             if measure == "mrl":
-                share = 100 * more(found, hierarchy, k)
-                yield {
-                    "data": dataset,
-                    "hierarchy": hierarchy,
-                    "k": k,
-                    "measure": "srl over mrl, percent",
-                    "mean": share,
-                }
+                yield case | {"measure": "srl over mrl, percent", "mean": 100 * more(found, hierarchy, k)}
 
 
 def page(cases: Mapping[str, Case], ours: Mapping[str, Found], ks: Sequence[int], setting: Setting) -> str:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from itertools import pairwise
@@ -11,8 +10,16 @@ from typing import Any
 
 import ontomask as om
 from experiments.grouping import trials
-from experiments.grouping.partitions import PAIRS, Partitions, compare_clusters, partition_table
-from experiments.grouping.trials import STEADY, Make, Trials, steady
+from experiments.grouping.trials import (
+    PAIRS,
+    STEADY,
+    Make,
+    Partitions,
+    Trials,
+    compare_clusters,
+    partition_table,
+    steady,
+)
 from experiments.shared.findings import Conclusion, Findings, Setting, Spread, markdown
 from experiments.shared.samples import draw, public_tables
 from ontomask.figures import Figure, LineChart, small_multiples
@@ -117,16 +124,6 @@ def run(setting: Setting) -> Findings:
     )
 
 
-def least_time(work: Callable[[], object]) -> float:
-    """Processor seconds, the minimum of several runs, since other work may run on the machine."""
-    taken = []
-    for _ in range(5):
-        begun = time.process_time()
-        work()
-        taken.append(time.process_time() - begun)
-    return min(taken)
-
-
 def seconds(samples: Samples, table: om.Microdata, ks: Sequence[int], make: Make) -> dict[str, float]:
     """The time of recoding samples by k and the whole table, and of distances, which the thesis computed in advance."""
     sample = next(iter(samples.values()))
@@ -139,8 +136,8 @@ def seconds(samples: Samples, table: om.Microdata, ks: Sequence[int], make: Make
     def recode(data: om.Microdata, k: int) -> Callable[[], object]:
         return lambda: make(k).mask(data, seed=0)
 
-    by_k = {f"k = {k}": fmean(least_time(recode(data, k)) for data in samples.values()) for k in ks}
-    return by_k | {"distances": least_time(distances), "table": least_time(recode(table, K))}
+    by_k = {f"k = {k}": fmean(processor_seconds(recode(data, k), 5) for data in samples.values()) for k in ks}
+    return by_k | {"distances": processor_seconds(distances, 5), "table": processor_seconds(recode(table, K), 5)}
 
 
 def page(

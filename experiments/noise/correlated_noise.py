@@ -8,8 +8,8 @@ from itertools import pairwise
 import ontomask as om
 from experiments.noise import noise_rules as rules
 from experiments.noise.noise_framework import measure_noise
-from experiments.noise.noise_framework_tables import COLUMN, PAIR, UNCORRELATED
-from experiments.noise.noise_framework_tables import TABLES as TABLES_OF_N
+from experiments.noise.noise_rules import COLUMN, PAIR, UNCORRELATED
+from experiments.noise.noise_rules import TABLES as TABLES_OF_N
 from experiments.shared import samples
 from experiments.shared.findings import Conclusion, Findings, Setting, Spread, markdown
 from experiments.shared.perturbation import (

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 
 import ontomask as om
 from experiments.noise.noise_framework_conclusions import conclusions
-from experiments.noise.noise_framework_tables import (
+from experiments.noise.noise_rules import (
     ALPHAS,
     MEAN,
     MEANS,

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from itertools import pairwise
 
 from experiments.noise import noise_rules as rules
-from experiments.noise.noise_framework_tables import (
+from experiments.noise.noise_rules import (
     MEAN,
     NAIVE,
     PAIR,

@@ -10,11 +10,10 @@ from math import ceil, isnan
 from statistics import fmean
 
 import ontomask as om
-from experiments.beyond.answer import along
 from experiments.noise import noise_rules as rules
 from experiments.noise.noise_framework import measure_chance, measure_noise
-from experiments.noise.noise_framework_tables import ALPHAS, MEAN, PAIR, PROBABILISTIC, ROOT, UNCORRELATED
-from experiments.shared.findings import Conclusion, Findings, Setting, markdown
+from experiments.noise.noise_rules import ALPHAS, MEAN, PAIR, PROBABILISTIC, ROOT, UNCORRELATED
+from experiments.shared.findings import Conclusion, Findings, Setting, interpolate, markdown
 from experiments.shared.perturbation import Measures, Of, floors, line, rows, tallied
 from experiments.shared.samples import every, in_one_chapter, public_tables
 from ontomask.figures import Chart, Figure, Line, LineChart, small_multiples
@@ -233,7 +232,7 @@ def conclusions(found: Mapping[str, Tried], alphas: Sequence[float]) -> list[Con
         m = tried.measures
         change = {key: m[key]["sdcor_change", "AB"].mean for key in m}
         uncorrelated = [(0.0, 0.0), *((rmse(m, UNCORRELATED, a), change[UNCORRELATED, a]) for a in alphas)]
-        beside = [(change[key], along(uncorrelated, rmse(m, *key))) for key in product(correlated(tried), alphas)]
+        beside = [(change[key], interpolate(uncorrelated, rmse(m, *key))) for key in product(correlated(tried), alphas)]
         return [correlated < other for correlated, other in beside if not isnan(other)]
 
     def gains() -> dict[str, Sequence[bool]]:

@@ -7,13 +7,15 @@ conclusion of the paper holds. The explanations are written by hand.
 from __future__ import annotations
 
 import argparse
-from collections.abc import Iterable, Mapping, Sequence
+import time
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from math import isfinite, isnan, nan
 from pathlib import Path
 from statistics import fmean, stdev
 from typing import Any
 
+import numpy as np
 import polars as pl
 
 from ontomask.figures import Figure, Line
@@ -25,8 +27,10 @@ __all__ = [
     "Spread",
     "conclusions_file",
     "flat",
+    "interpolate",
     "line_with_band",
     "markdown",
+    "processor_seconds",
     "read_arguments",
     "verdict",
     "write",
@@ -178,6 +182,12 @@ class Conclusion:
         return verdict(sum(cases), len(cases)) if cases else "—"
 
 
+def interpolate(curve: Iterable[tuple[float, float]], x: float) -> float:
+    """The value of a curve at x by linear interpolation; NaN beyond its ends."""
+    xs, values = zip(*sorted(curve), strict=True)
+    return float(np.interp(x, xs, values, left=nan, right=nan))
+
+
 def line_with_band(name: str, xs: Sequence[float], spreads: Sequence[Spread], style: int | None, *, band: bool) -> Line:
     """A line of means, with a band of one standard deviation if it is wide enough to be seen."""
     return Line(
@@ -188,6 +198,16 @@ def line_with_band(name: str, xs: Sequence[float], spreads: Sequence[Spread], st
         high=[spread.high for spread in spreads] if band else None,
         style=style,
     )
+
+
+def processor_seconds(work: Callable[[], object], runs: int = 1) -> float:
+    """The processor time of a function, the minimum of several runs: the first may compile, others may wait."""
+    taken = []
+    for _ in range(runs):
+        begun = time.process_time()
+        work()
+        taken.append(time.process_time() - begun)
+    return min(taken)
 
 
 def verdict(holds: int, cases: int) -> str:

@@ -7,23 +7,33 @@ import polars as pl
 import pytest
 
 import ontomask as om
-from experiments.beyond.answer import along, difference, row
+from experiments.beyond.answer import difference, row
 from experiments.beyond.beyond_the_papers import NAME, QUESTIONS, run
 from experiments.beyond.distances import _beside_own
-from experiments.beyond.frontier import DEPENDENCE, LOSS, RISK, _at_equal_risk, _times_reference
-from experiments.beyond.methods import FAMILIES, REFERENCE, family, level, methods
+from experiments.beyond.frontier import (
+    DEPENDENCE,
+    FAMILIES,
+    LOSS,
+    REFERENCE,
+    RISK,
+    _at_equal_risk,
+    _times_reference,
+    family,
+    level,
+    methods,
+)
 from experiments.beyond.noise import YARDSTICK, Noise, _beside_normal, _beside_yardstick
 from experiments.beyond.swapping import AS_DRAWN, INTRUDERS, _broken
-from experiments.shared.findings import DOCS, Setting, Spread, write
+from experiments.shared.findings import DOCS, Setting, Spread, interpolate, write
 
 
 def test_a_curve_between_its_points():
     curve = [(4.0, 10.0), (0.0, 0.0), (2.0, 4.0)]
-    assert along(curve, 1) == 2
-    assert along(curve, 3) == 7
-    assert along(curve, 4) == 10
-    assert isnan(along(curve, -0.1))
-    assert isnan(along(curve, 4.1))
+    assert interpolate(curve, 1) == 2
+    assert interpolate(curve, 3) == 7
+    assert interpolate(curve, 4) == 10
+    assert isnan(interpolate(curve, -0.1))
+    assert isnan(interpolate(curve, 4.1))
 
 
 def test_spreads_are_over_all_samples_or_not_known():

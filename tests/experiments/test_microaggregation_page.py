@@ -4,8 +4,7 @@ import pytest
 
 import ontomask as om
 from experiments.grouping.microaggregation import run
-from experiments.grouping.microaggregation_conclusions import conclusions
-from experiments.grouping.sa_mdav import ABRIL, ADULT, AS_T, DIABETES, EQUALITY, HERE, METHODS, PLAIN, WAYS
+from experiments.grouping.sa_mdav import ABRIL, ADULT, AS_T, DIABETES, EQUALITY, HERE, METHODS, PLAIN, WAYS, conclusions
 from experiments.grouping.trials import Trials
 from experiments.shared.findings import Setting, Spread
 

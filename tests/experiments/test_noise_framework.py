@@ -4,7 +4,7 @@ import pytest
 
 from experiments.noise.noise_framework import run
 from experiments.noise.noise_framework_conclusions import OWN, conclusions
-from experiments.noise.noise_framework_tables import (
+from experiments.noise.noise_rules import (
     ALPHAS,
     MEANS,
     MEANS_OF_TWO,

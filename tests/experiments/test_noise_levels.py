@@ -3,8 +3,8 @@ from __future__ import annotations
 import pytest
 
 from experiments.noise.noise_framework import measure_chance, measure_noise
-from experiments.noise.noise_framework_tables import MEAN, NAIVE, ROOT, UNCORRELATED
 from experiments.noise.noise_levels import ADULT, SEEDS, WHOLE, Tried, also, conclusions, run, table, tables
+from experiments.noise.noise_rules import MEAN, NAIVE, ROOT, UNCORRELATED
 from experiments.shared.findings import DOCS, Setting
 
 PAGE = DOCS / "noise_levels.md"

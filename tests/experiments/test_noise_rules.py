@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from experiments.noise import noise_rules as rules
-from experiments.noise.noise_framework_tables import ALPHAS, MEAN, NAIVE, PAIR, PROBABILISTIC, TABLES, UNCORRELATED
+from experiments.noise.noise_rules import ALPHAS, MEAN, NAIVE, PAIR, PROBABILISTIC, TABLES, UNCORRELATED
 from experiments.shared.findings import Spread
 from experiments.shared.perturbation import Measured, printed
 

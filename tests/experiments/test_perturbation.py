@@ -4,7 +4,7 @@ import polars as pl
 import pytest
 
 import ontomask as om
-from experiments.noise.noise_framework_tables import MEAN, MEANS, METRICS, TABLES
+from experiments.noise.noise_rules import MEAN, MEANS, METRICS, TABLES
 from experiments.shared.perturbation import floors, measure, printed, side_by_side, tallied
 
 

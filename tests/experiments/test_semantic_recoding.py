@@ -4,8 +4,7 @@ import pytest
 
 import ontomask as om
 from experiments.grouping import semantic_recoding as script
-from experiments.grouping.partitions import PAIRS, compare_clusters
-from experiments.grouping.trials import Trials
+from experiments.grouping.trials import PAIRS, Trials, compare_clusters
 from experiments.shared.findings import Setting, Spread
 from experiments.shared.samples import draw
 from ontomask.examples import adult_data
