@@ -20,7 +20,7 @@ from experiments.grouping.trials import (
     partition_table,
     steady,
 )
-from experiments.shared.findings import Conclusion, Findings, Setting, Spread, markdown
+from experiments.shared.findings import Conclusion, Findings, Setting, Spread, markdown, processor_seconds
 from experiments.shared.samples import draw, public_tables
 from ontomask.figures import Figure, LineChart, small_multiples
 
