@@ -19,7 +19,7 @@ from experiments.shared.findings import Setting, Spread, markdown, processor_sec
 from experiments.shared.samples import draw, one_taxonomy, public_tables
 from ontomask.distance.base import MEASURES
 from ontomask.figures import Line, LineChart, small_multiples
-from ontomask.microdata.columns import NominalColumn
+from ontomask.kinds import NominalColumn
 
 __all__ = ["exact_mean"]
 

@@ -14,12 +14,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 import ontomask as om
+from experiments.grouping.record_centroids import record_centroid
 from experiments.shared.findings import Conclusion, Findings, Setting, Spread, markdown
 from experiments.shared.samples import draw, public_tables
 from ontomask.figures import BarChart, Bars, Figure, small_multiples
-from ontomask.microdata.columns import NominalColumn
-from ontomask.operators.centroid import record_centroid
-from ontomask.operators.space import NominalSpace, record_distances
+from ontomask.kinds import nominal_columns
+from ontomask.operators.concepts import NominalSpace
+from ontomask.operators.space import record_distances
 
 CLUSTERS = 7
 # The number of records of the thesis' survey; samples of other tables have as many.
@@ -69,10 +70,10 @@ class Records:
 
 def read_records(data: om.Microdata) -> Records:
     """The tuples of a table of nominal columns as concepts."""
-    columns = [column for column in data.quasi_identifiers.values() if isinstance(column, NominalColumn)]
+    columns = nominal_columns(data.quasi_identifiers.values())
     codes = np.stack([column.point[column.code] for column in columns], axis=1)
     tuples, counts = np.unique(codes, axis=0, return_counts=True)
-    return Records(columns[0].attribute.taxonomy, tuple(c.domain for c in columns), tuple(tuples.T), counts)
+    return Records(columns[0].kind.taxonomy, tuple(c.domain for c in columns), tuple(tuples.T), counts)
 
 
 def clusters(records: Records) -> list[Records]:

@@ -21,7 +21,7 @@ from experiments.shared.findings import Setting, markdown
 from ontomask.examples import adult_data, diabetes130_data, load_adult
 from ontomask.examples.adult import DOMAIN, MAPPING
 from ontomask.examples.diabetes130 import DIAGNOSES
-from ontomask.microdata.attributes import Attribute
+from ontomask.kinds import Kind
 
 __all__ = [
     "RULE",
@@ -83,7 +83,7 @@ class Source:
 
     title: str
     frame: pl.DataFrame
-    attributes: Mapping[str, Attribute]
+    attributes: Mapping[str, Kind]
     about: str = ""
 
     @cache  # noqa: B019 - sources live as long as the process
@@ -191,7 +191,7 @@ def _coverage(mapping: om.MappingReport, kept: int, records: int) -> str:
 @cache
 def _adult(one_domain: bool) -> Source:
     wordnet = om.load_wordnet()
-    attributes: dict[str, Attribute] = {
+    attributes: dict[str, Kind] = {
         name: om.Nominal(wordnet, mapping=MAPPING[name], domain=THING if one_domain else top)
         for name, top in DOMAIN.items()
     }
@@ -224,7 +224,7 @@ def _features(sample: Sample) -> dict[str, str]:
         values = len(sample.data.table.values[list(sample.data.quasi_identifiers).index(name)])
         found = utility.attributes[name]
         shown[f"{letter}: distinct values"] = f"{values:,}"
-        shown[f"sMean({letter})"] = f"*{column.attribute.taxonomy.labels(found.mean[0])[0]}*"
+        shown[f"sMean({letter})"] = f"*{column.kind.taxonomy.labels(found.mean[0])[0]}*"
         shown[f"sVar({letter})"] = f"{found.variance.before:.2f}"
         shown[f"sdVar({letter})"] = f"{found.distance_variance.before:.2f}"
     shown["sdCov(A, B)"] = f"{next(iter(utility.sdcov.values())).before:.2f}"
@@ -253,14 +253,14 @@ def _diabetes130_pair(path: Path) -> om.Microdata:
 def draw(data: om.Microdata, size: int, seed: int) -> om.Microdata:
     """A random sample of records in the table's order, with the quasi-identifiers only."""
     rows = np.random.default_rng(seed).choice(len(data), min(size, len(data)), replace=False)
-    attributes = {name: column.attribute for name, column in data.quasi_identifiers.items()}
+    attributes = {name: column.kind for name, column in data.quasi_identifiers.items()}
     return om.Microdata(data.frame[np.sort(rows).tolist()].select(list(attributes)), attributes)
 
 
 def under(data: om.Microdata, measure: str) -> om.Microdata:
     """The same records with another distance."""
     attributes = {
-        name: replace(column.attribute, distance=measure)  # type: ignore[type-var]
+        name: replace(column.kind, distance=measure)  # type: ignore[type-var]
         for name, column in data.quasi_identifiers.items()
     }
     return om.Microdata(data.frame.select(list(attributes)), attributes)
@@ -268,7 +268,7 @@ def under(data: om.Microdata, measure: str) -> om.Microdata:
 
 def every(data: om.Microdata, step: int, frame: pl.DataFrame | None = None) -> om.Microdata:
     """Every n-th record of the table, or of a part of it, with the quasi-identifiers only."""
-    attributes = {name: column.attribute for name, column in data.quasi_identifiers.items()}
+    attributes = {name: column.kind for name, column in data.quasi_identifiers.items()}
     return om.Microdata((data.frame if frame is None else frame)[::step].select(list(attributes)), attributes)
 
 
@@ -277,8 +277,8 @@ def in_one_chapter(data: om.Microdata) -> pl.DataFrame:
     frame: pl.DataFrame = data.frame
     chapters = []
     for name, column in data.quasi_identifiers.items():
-        assert isinstance(column.attribute, om.Nominal)
-        icd9 = column.attribute.taxonomy
+        assert isinstance(column.kind, om.Nominal)
+        icd9 = column.kind.taxonomy
         of = {concept: top for top in icd9.children(icd9.root) for concept in icd9.descendants(top)}
         of_cell = {cell: of[concept] for cell, concept in data.mapping[name].concepts.items()}
         chapters.append(pl.col(name).replace_strict(of_cell, return_dtype=pl.String))

@@ -18,7 +18,6 @@ from ontomask.masking.seeds import is_weak, weak_seed_note
 from ontomask.masking.transitions import Transitions
 from ontomask.masking.whole_rows import whole_row_notes
 from ontomask.microdata import Microdata, RecordPlan, TuplePlan
-from ontomask.microdata.columns import Column, NominalColumn, NumericColumn, OrdinalColumn
 from ontomask.microdata.formulas import Formulas
 from ontomask.microdata.masked import MaskedData
 
@@ -26,7 +25,6 @@ if TYPE_CHECKING:
     from ontomask.masking.writing import Order, Written
 
 __all__ = [
-    "ANY_KIND",
     "NO_GUARANTEE",
     "PRIVATE",
     "GroupRequirement",
@@ -42,8 +40,6 @@ __all__ = [
 
 PRIVATE = {"private": True}
 """Marks a parameter that holds values of the data, ``field(metadata=PRIVATE)``: no text shows it."""
-
-ANY_KIND = (NominalColumn, NumericColumn, OrdinalColumn)
 
 
 @dataclass(frozen=True)
@@ -263,7 +259,7 @@ class Method(ABC):
         that falls short is an error.
     """
 
-    kinds: ClassVar[tuple[type[Column], ...]] = ANY_KIND
+    needs_concepts: ClassVar[bool] = False
     #: Whether records are released in groups of equal ones, so that group sizes are all that an intruder gains who
     #: knows the method.
     makes_groups: ClassVar[bool] = False
@@ -323,8 +319,8 @@ class Method(ABC):
             raise MaskingError(
                 f"{type(self).__name__} masks Microdata: give a table its roles first. Got {type(data).__name__}."
             )
-        cannot = [name for name, column in data.quasi_identifiers.items() if not isinstance(column, self.kinds)]
-        if cannot:
+        cannot = [name for name, column in data.quasi_identifiers.items() if column.space.domain is None]
+        if cannot and self.needs_concepts:
             raise MaskingError(
                 f"{type(self).__name__} cannot mask {join_some(cannot)}: it works on nominal columns only. Use another "
                 f"method, or remove the column: make it an identifier."
