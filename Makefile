@@ -73,7 +73,7 @@ bench:
 
 # EXPERIMENTS selects some, QUICK=1 only checks that they run: `make experiments DATA=data EXPERIMENTS="rank_swapping"`.
 experiments: $(VENV)/.dev
-	$(BIN)/python experiments/run.py $(EXPERIMENTS) $(if $(DATA),--data $(DATA)) $(if $(QUICK),--quick)
+	$(BIN)/python -m experiments.run $(EXPERIMENTS) $(if $(DATA),--data $(DATA)) $(if $(QUICK),--quick)
 
 clean:
 	rm -rf $(VENV) .venv-bench .venv-anonymeter .venv-pandas2 .mypy_cache .pytest_cache .ruff_cache .hypothesis site
