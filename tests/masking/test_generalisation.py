@@ -14,8 +14,8 @@ from ontomask.errors import MaskingError
 from ontomask.hierarchy import Hierarchy, read_hierarchy
 from ontomask.masking import full_domain
 from ontomask.masking.generalisation import Generalisation
-from ontomask.masking.generalisation_paths import Ways
-from ontomask.masking.local_generalisation import Climb
+from ontomask.masking.generalisation_paths import GeneralisationPaths
+from ontomask.masking.local_generalisation import _BestFirst
 from ontomask.microdata.masked import MaskedData
 from ontomask.operators.loss import semantic_loss
 from ontomask.operators.space import record_pairs, space_of
@@ -148,9 +148,8 @@ def test_laws(draw):
 
 def test_what_is_merged_for_another_reason_is_released_as_where_all_meet():
     data = table(["lumbago", "migraine", "colic"], ["gastritis", "gastritis", "appendicitis"])
-    method = Generalisation(k=2)
-    ways = {name: Ways.over_ontology(data.table, j) for j, name in enumerate(data.quasi_identifiers)}
-    object.__setattr__(method, "_climb", Climb(ways, "values"))
+    paths = {name: GeneralisationPaths.over_ontology(data.table, j) for j, name in enumerate(data.quasi_identifiers)}
+    method = _BestFirst(2, paths, "values", 0.0)
     tuples = Tuples.of(data.table)
     for members, expected in [([0], None), ([0, 1, 2], ["pain", "inflammation"])]:
         found = [SYMPTOMS.ids[point] for point in method._represent(tuples, np.array(members))]

@@ -22,7 +22,7 @@ from ontomask.cli.console import (
     table,
     tell,
 )
-from ontomask.comparison.results import MARK, UNBEATEN, Comparison, shown
+from ontomask.comparison.results import MARK, UNBEATEN, Comparison, summary_cells
 from ontomask.job import Job
 from ontomask.job.methods import to_toml_dict
 from ontomask.job.outputs import REPORTS, Outputs, try_format
@@ -185,7 +185,7 @@ def _how_to_go_on(journal: str | None) -> str:
 
 def comparison_table(found: Comparison, title: str) -> Any:
     """The means over the seeds of what matters most, and how many runs they are of."""
-    headings, rows = shown(found)
+    headings, rows = summary_cells(found)
     # The mark stands before the name, so that figures have more room.
     marked = [[f"{mark} {method}" if mark else method, *figures] for mark, method, *figures in rows]
     return table(title, headings[1:], marked, right=headings[2:])

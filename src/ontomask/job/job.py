@@ -21,14 +21,14 @@ from ontomask.evaluation.attacks.attack import Attacks, attack
 from ontomask.evaluation.attacks.requirements import AllColumnsK, LinkedAtMost
 from ontomask.evaluation.reading import read_masked
 from ontomask.job.fitting import unconfirmed, undecided
-from ontomask.job.methods import expand, files_of, make_method, methods
+from ontomask.job.methods import expand, files_of, make_method
 from ontomask.job.outputs import REPORTS, Outputs, try_format
 from ontomask.job.preflight import Preflight, preflight
 from ontomask.job.private import Private, digest, earlier_runs, order_seed, private_name
 from ontomask.job.problems import locate_errors
 from ontomask.job.released import read_released, was_written_by
 from ontomask.job.sources import Sources
-from ontomask.masking import Method, Requirement, Result
+from ontomask.masking import METHODS, Method, Requirement, Result
 from ontomask.masking.seeds import draw_seed, is_weak
 from ontomask.masking.writing import Written
 from ontomask.microdata import Microdata, Nominal, save_plan
@@ -281,7 +281,7 @@ class Job:
         """
         if self.settings.compare is not None:
             return expand(self.settings.compare.methods, path=self.path)
-        own, known = self.method, methods()
+        own, known = self.method, METHODS
         level = {**_LEVELS} | {name: getattr(own, name) for name in _LEVELS if hasattr(own, name)} | levels
         usual = [
             known[name](**{f.name: level[f.name] for f in fields(known[name]) if f.name in level}, require=own.require)
@@ -312,8 +312,8 @@ class Job:
         held = self.compared(**levels)
         if require:
             asked = [[*method.require, *(r for r in require if r not in method.require)] for method in held]
-            both = (replace(method, require=each) for method, each in zip(held, asked, strict=True))
-            held = list({method.describe(show_private=True): method for method in both}.values())
+            both = [replace(method, require=each) for method, each in zip(held, asked, strict=True)]
+            held = [method for i, method in enumerate(both) if not any(map(method.is_same, both[:i]))]
         attacks = measured is None or measured.attacks
         return compare(data, held, seeds=seeds, jobs=jobs, journal=journal, attacks=attacks, **options)
 
@@ -339,8 +339,6 @@ class Job:
         allow_weak_seed
             Whether a seed below 2⁶⁴ may be used, for tests and public data.
         """
-        from ontomask.report.families import safe_name
-
         self._refuse_guesses(method=True)
         if seed is not None and repeat is not None:
             raise JobError(self.path, [("", "give a seed or the private file of the run to be repeated, not both.")])
@@ -374,7 +372,7 @@ class Job:
             )
         seed = draw_seed() if seed is None else seed
 
-        _log.info("masking %s records with %s", f"{len(data):,}", safe_name(method))
+        _log.info("masking %s records with %s", f"{len(data):,}", method)
         with locate_errors(self.path, "method"):
             result = method.mask(data, seed=seed)
         reports = self.settings.output.report

@@ -1,97 +1,70 @@
-"""Masking methods by the names of their classes: whatever `ontomask.masking` has can be named in a job."""
+"""The masking methods of a job, by the names of their classes."""
 
 from __future__ import annotations
 
 import inspect
-import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import MISSING, fields
 from difflib import get_close_matches
 from itertools import product
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import ontomask.masking  # whose import makes the methods known
 from ontomask.errors import JobError, OntomaskError
 from ontomask.job.requirements import read_requirements, tell_requirement
-from ontomask.masking import Method
+from ontomask.masking import Method, known_methods
 
 if TYPE_CHECKING:
     from ontomask.job.settings import ComparedMethod
 
-__all__ = ["expand", "files_of", "make_method", "methods", "to_toml_dict"]
-
-_PARAMETER = re.compile(r"'(\w+)'")
-
-
-def methods() -> dict[str, type[Method]]:
-    """The masking methods by name: those that the package exports, before any others that are derived from them.
-
-    >>> "PRAM" in methods(), "Method" in methods()
-    (True, False)
-    """
-    package = ontomask.masking
-    concrete = {
-        cls
-        for cls in _below(Method)
-        if not inspect.isabstract(cls)
-        and not cls.__name__.startswith("_")
-        and (not cls.__module__.startswith(package.__name__) or cls.__name__ in package.__all__)
-    }
-    ordered = sorted(concrete, key=lambda cls: (cls.__module__.startswith(package.__name__), cls.__name__))
-    return dict(sorted({cls.__name__: cls for cls in ordered}.items()))
-
-
-def _below(cls: Any) -> Iterator[type[Method]]:
-    for sub in cls.__subclasses__():
-        yield sub
-        yield from _below(sub)
+__all__ = ["expand", "files_of", "make_method", "to_toml_dict"]
 
 
 def make_method(name: str, parameters: Mapping[str, Any], *, path: Path, key: str = "method") -> Method:
-    """A method with its parameters; what is wrong with them is said with the file and the key.
+    """Make a method from its parameters. A problem is reported with the job file and the key.
 
-    Files that a parameter names are looked for beside the job.
+    Files that a parameter names are looked for beside the job file.
     """
-    known = methods()
+    known = known_methods()
     if name not in known:
         near = get_close_matches(name, known, n=1)
         hint = f" Did you mean {near[0]!r}?" if near else ""
         raise JobError(path, [(f"{key}.name", f"there is no method {name!r}. There are {', '.join(known)}.{hint}")])
     cls = known[name]
-    # What all methods have comes last.
-    allowed = sorted((field.name for field in fields(cls) if field.init), key="require".__eq__)
-    strange = [parameter for parameter in parameters if parameter not in allowed]
-    if strange:
+    allowed = [*_own_parameters(cls), "require"]
+    unknown = [parameter for parameter in parameters if parameter not in allowed]
+    if unknown:
         listed = ", ".join(allowed)
-        raise JobError(path, [(f"{key}.{p}", f"{name} has no such parameter. It has {listed}.") for p in strange])
+        raise JobError(path, [(f"{key}.{p}", f"{name} has no such parameter. It has {listed}.") for p in unknown])
     given = {**parameters, **_paths(cls, parameters, path.parent)}
     if "require" in given:
         given["require"] = read_requirements(given["require"], path=path, key=f"{key}.require")
-    try:
-        inspect.signature(cls).bind(**given)
-    except TypeError as problem:
-        missing = _PARAMETER.search(str(problem))
-        raise JobError(path, [(f"{key}.{missing[1]}" if missing else key, f"{name} needs it.")]) from None
+    needed = [p.name for p in inspect.signature(cls).parameters.values() if p.default is p.empty]
+    missing = [parameter for parameter in needed if parameter not in given]
+    if missing:
+        raise JobError(path, [(f"{key}.{parameter}", f"{name} needs it.") for parameter in missing])
     try:
         return cls(**given)
-    except OntomaskError as problem:
-        about = next((p for p in _PARAMETER.findall(str(problem)) if p in allowed), None)
-        raise JobError(path, [(f"{key}.{about}" if about else key, str(problem))]) from problem
+    except OntomaskError as error:
+        raise JobError(path, [(f"{key}.{error.parameter}" if error.parameter else key, str(error))]) from error
+
+
+def _own_parameters(cls: type[Method]) -> list[str]:
+    return [field.name for field in fields(cls) if field.init and field.name != "require"]
 
 
 def files_of(name: str, parameters: Mapping[str, Any], *, path: Path) -> dict[str, Path]:
-    """The files that a method reads, by what each is."""
-    cls = methods().get(name)
+    """The files that a method reads, by what each is for."""
+    cls = known_methods().get(name)
     found = {} if cls is None else _paths(cls, parameters, path.parent)
     files = [(parameter, file) for parameter, value in found.items() for file in _flat(value)]
     return {f"a file of the method's {parameter!r} ({file.name})": file for parameter, file in files}
 
 
 def _paths(cls: type[Method], parameters: Mapping[str, Any], folder: Path) -> dict[str, Any]:
-    """Parameters that take the path of a file, as seen from the job's folder."""
-    takes = {field.name for field in fields(cls) if "Path" in str(field.type)}
-    return {name: _beside(value, folder) for name, value in parameters.items() if name in takes}
+    """The parameters that name files, with paths relative to the folder of the job."""
+    named = {field.name for field in fields(cls) if field.metadata.get("files")}
+    return {name: _beside(value, folder) for name, value in parameters.items() if name in named}
 
 
 def _flat(value: Any) -> list[Path]:
@@ -100,7 +73,7 @@ def _flat(value: Any) -> list[Path]:
 
 
 def _beside(value: Any, folder: Path) -> Any:
-    """Paths in a parameter as seen from the job's folder."""
+    """The paths in a parameter, relative to the folder of the job."""
     if isinstance(value, str):
         return folder / Path(value).expanduser()
     if isinstance(value, Mapping):
@@ -109,11 +82,12 @@ def _beside(value: Any, folder: Path) -> Any:
 
 
 def to_toml_dict(method: Method) -> dict[str, Any]:
-    """A method as the table of a job file: its name, and the parameters that are not left at their defaults.
+    """A method as a table of a job file: its name, and the parameters that differ from their defaults.
 
-    Parameters that hold values of the data are left out: whoever gave them has them in the job file.
+    Private parameters are left out, since they may hold values of the data.
 
-    >>> to_toml_dict(ontomask.masking.PRAM(stay=0.5))
+    >>> import ontomask as om
+    >>> to_toml_dict(om.PRAM(stay=0.5))
     {'name': 'PRAM', 'stay': 0.5}
     """
     given = [f for f in fields(method) if f.init and f.name != "require" and not f.metadata.get("private")]
@@ -131,7 +105,7 @@ def to_toml_dict(method: Method) -> dict[str, Any]:
 
 
 def expand(compared: Sequence[ComparedMethod], *, path: Path) -> list[Method]:
-    """The methods to be compared: each with all combinations of the values that it varies."""
+    """The methods to compare: each with all combinations of the values in its ``vary`` table."""
     made = []
     for number, method in enumerate(compared):
         key = f"compare.methods.{number}"

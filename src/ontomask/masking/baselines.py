@@ -5,13 +5,15 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ontomask.base.text import cell_text, join_some
 from ontomask.errors import MaskingError
-from ontomask.masking.base import PRIVATE, Method, Planned
+from ontomask.masking.base import Method, Planned
+from ontomask.masking.description import NO_PROMISE, PRIVATE, About, Rule
 from ontomask.masking.transitions import Transitions, by_column
 from ontomask.microdata import Microdata, TuplePlan
 from ontomask.microdata.columns import Column
@@ -77,6 +79,13 @@ class NaiveDistortion(ByChance):
     ['colic', 'ache', 'colic']
     """
 
+    about: ClassVar[About] = About(
+        what="Every value is replaced by another value of its column. All other values are equally likely.",
+        why=f"It is a baseline: it shows what masking costs without regard to meaning or frequency. {NO_PROMISE}",
+        summary="another value of the column, all equally likely",
+        baseline=True,
+    )
+
     def check(self, data: Microdata) -> None:
         """Refuse a column of one value: it has no other."""
         super().check(data)
@@ -119,6 +128,13 @@ class NaiveDistortion(ByChance):
 class ProbabilisticDistortion(ByChance):
     """Replace every value by one drawn as often as it occurs in the column (N section 5); it may be the same again."""
 
+    about: ClassVar[About] = About(
+        what="Every value is replaced by a value drawn from its column, by how often each occurs.",
+        why=f"It is a baseline: it shows what masking costs without regard to meaning. {NO_PROMISE}",
+        summary="a value of the column, drawn by frequency",
+        baseline=True,
+    )
+
     def _draw(
         self,
         column: Column,  # noqa: ARG002
@@ -137,6 +153,15 @@ class ProbabilisticDistortion(ByChance):
         places: NDArray[np.integer],
     ) -> NDArray[np.float64]:
         return np.tile(counts / counts.sum(), (len(places), 1))
+
+
+_PROBABILITY = Rule(
+    "a probability, 0 ≤ stay < 1",
+    lambda value: isinstance(value, (int, float)) and not isinstance(value, bool) and 0 <= value < 1,
+)
+_MATRICES = Rule(
+    "a dictionary from column to a pair: its values and the matrix", lambda value: isinstance(value, Mapping)
+)
 
 
 @dataclass(frozen=True, repr=False, eq=False)
@@ -164,19 +189,17 @@ class PRAM(ByChance):
     ['colic', 'ache', 'colic']
     """
 
-    stay: float = 0.8
-    matrices: Mapping[str, tuple[ArrayLike, ArrayLike]] | None = field(default=None, metadata=PRIVATE)
+    about: ClassVar[About] = About(
+        what="Every value is kept or replaced at random, with probabilities that are known and can be published.",
+        why=f"Analysts who know the probabilities can correct frequencies for them. Meaning is ignored. {NO_PROMISE}",
+        summary="kept or replaced at random, with known probabilities",
+        baseline=True,
+    )
 
-    def __post_init__(self) -> None:
-        if not isinstance(self.stay, (int, float)) or isinstance(self.stay, bool) or not 0 <= self.stay < 1:
-            raise MaskingError(
-                f"The 'stay' parameter of PRAM must be a probability, 0 ≤ stay < 1. Got {self.stay!r} instead."
-            )
-        if self.matrices is not None and not isinstance(self.matrices, Mapping):
-            raise MaskingError(
-                f"The 'matrices' parameter of PRAM must be a dictionary: by column, its values and the matrix. "
-                f"Got {type(self.matrices).__name__} instead."
-            )
+    stay: float = field(default=0.8, metadata=_PROBABILITY.metadata)
+    matrices: Mapping[str, tuple[ArrayLike, ArrayLike]] | None = field(
+        default=None, metadata=_MATRICES.metadata | PRIVATE
+    )
 
     def check(self, data: Microdata) -> None:
         """Refuse matrices for columns that are not masked."""

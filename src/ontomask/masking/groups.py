@@ -14,7 +14,11 @@ from ontomask.operators.centroids import Sets, centroids, least_common_subsumers
 from ontomask.operators.space import NominalSpace, Points
 from ontomask.operators.tuples import Tuples
 
-__all__ = ["Groups", "centroids_of", "columns_of"]
+__all__ = ["CENTROIDS", "COMPARISONS", "NEEDS_LINKS", "Groups", "centroids_of", "columns_of"]
+
+COMPARISONS = ("semantic", "equality")
+CENTROIDS = ("semantic", "lcs", "mode")
+NEEDS_LINKS = "Least common subsumers need is-a links. Use centroid='semantic'."
 
 
 @dataclass(frozen=True, eq=False)

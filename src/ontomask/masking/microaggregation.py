@@ -3,20 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import KW_ONLY, dataclass
+from dataclasses import KW_ONLY, dataclass, field
 from types import MappingProxyType
-from typing import Any, Literal
+from typing import Any, ClassVar, Literal, get_args
 
 import numpy as np
 
 from ontomask.base.arrays import IntArray
-from ontomask.errors import MaskingError
 from ontomask.masking.anonymous import KAnonymous
 from ontomask.masking.base import GroupRequirement
 from ontomask.masking.cluster_index import field_of
-from ontomask.masking.groups import Groups, centroids_of, columns_of
+from ontomask.masking.description import About, flag, one_of
+from ontomask.masking.groups import CENTROIDS, COMPARISONS, NEEDS_LINKS, Groups, centroids_of, columns_of
 from ontomask.masking.mdav import clusters_around_extremes
-from ontomask.masking.parameters import nominal_only, one_of, yes_or_no
 from ontomask.masking.refinement import refined_clusters
 from ontomask.microdata import Microdata
 from ontomask.operators.centroid import record_centroid
@@ -26,7 +25,6 @@ from ontomask.operators.tuples import Tuples
 __all__ = ["RELATED", "Microaggregation", "Variant"]
 
 Variant = Literal["refined", "sa_mdav", "sa_mdav_static", "mdav"]
-VARIANTS: tuple[Variant, ...] = ("refined", "sa_mdav", "sa_mdav_static", "mdav")
 
 # What T 6.3.4 compares with, and the bounded clusters of T Fig. 19-B: Microaggregation(k=5, **RELATED["abril"]).
 RELATED: Mapping[str, Mapping[str, Any]] = MappingProxyType(
@@ -97,43 +95,42 @@ class Microaggregation(KAnonymous):
     ([['ache', 32], ['ache', 32], ['rash', 52], ['rash', 52]], 2)
     """
 
-    variant: Variant = "refined"
+    about: ClassVar[About] = About(
+        what="Records that are near each other in meaning form groups of at least k. Each group is released as its "
+        "centroid: the concepts that are nearest to all its members.",
+        why="Among the k-anonymous methods it kept the meaning of records best (Martínez 2012, 9.2.3).",
+        summary="groups of similar records become their centroid; combinations may be new",
+        guarantees=("k-anonymity",),
+        on_request=("l-diversity", "t-closeness"),
+    )
+
+    variant: Variant = field(default="refined", metadata=one_of(get_args(Variant)))
     _: KW_ONLY
-    weigh_distant: bool | None = None
-    weigh_closest: bool | None = None
-    join: Literal["all", "below_k"] = "all"
-    bounded: bool = False
-    comparison: Literal["semantic", "equality"] = "semantic"
-    centroid: Literal["semantic", "lcs", "mode"] = "semantic"
+    weigh_distant: bool | None = field(default=None, metadata=flag(optional=True))
+    weigh_closest: bool | None = field(default=None, metadata=flag(optional=True))
+    join: Literal["all", "below_k"] = field(default="all", metadata=one_of(("all", "below_k")))
+    bounded: bool = field(default=False, metadata=flag())
+    comparison: Literal["semantic", "equality"] = field(default="semantic", metadata=one_of(COMPARISONS))
+    centroid: Literal["semantic", "lcs", "mode"] = field(default="semantic", metadata=one_of(CENTROIDS))
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        one_of(self, "variant", self.variant, VARIANTS)
-        one_of(self, "join", self.join, ("all", "below_k"))
-        one_of(self, "comparison", self.comparison, ("semantic", "equality"))
-        one_of(self, "centroid", self.centroid, ("semantic", "lcs", "mode"))
-        yes_or_no(self, "weigh_distant", "weigh_closest", or_none=True)
-        yes_or_no(self, "bounded")
-        given = {
-            "weigh_distant": self.weigh_distant is not None,
-            "weigh_closest": self.weigh_closest is not None,
-            "join": self.join != "all",
-            "bounded": self.bounded,
-        }
-        names = [name for name, is_given in given.items() if is_given]
-        if names and self.variant not in ("sa_mdav", "sa_mdav_static"):
-            raise MaskingError(
-                f"{names[0]!r} is an option of the variants sa_mdav and sa_mdav_static. Got variant={self.variant!r}: "
-                f"leave it out, or choose one of these."
-            )
+        if self.variant not in ("sa_mdav", "sa_mdav_static"):
+            own = {"weigh_distant": None, "weigh_closest": None, "join": "all", "bounded": False}
+            given = [name for name, default in own.items() if getattr(self, name) != default]
+            if given:
+                raise self._wrong(
+                    given[0],
+                    f"is for the variants 'sa_mdav' and 'sa_mdav_static'. Leave it out, or choose one of these. "
+                    f"Got variant={self.variant!r}.",
+                )
         if self.bounded and self.join == "below_k":
-            raise MaskingError("bounded clusters divide tuples of k records, join='below_k' keeps them: choose one.")
+            raise self._wrong("bounded", "divides tuples of k records, and join='below_k' keeps them. Choose one.")
 
-    def check(self, data: Microdata) -> None:
-        """Refuse data that the method cannot mask: only concepts have a least common subsumer."""
-        super().check(data)
-        if self.centroid == "lcs":
-            nominal_only(self, data, "least common subsumers need is-a links; use centroid='semantic'")
+    @property
+    def nominal_only(self) -> str:
+        """Only concepts have a least common subsumer."""
+        return NEEDS_LINKS if self.centroid == "lcs" else ""
 
     def _group(self, tuples: Tuples, rng: np.random.Generator) -> Groups:  # noqa: ARG002
         field = field_of(tuples, strategy=self.centroid, equality=self.comparison == "equality")

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Callable, Mapping
-from dataclasses import KW_ONLY, dataclass
-from typing import Any
+from dataclasses import KW_ONLY, dataclass, field
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,7 +20,8 @@ from ontomask.base.notes import Note
 from ontomask.base.text import rounded
 from ontomask.distance.ties import farthest, levels_of
 from ontomask.errors import MaskingError
-from ontomask.masking.base import NO_GUARANTEE, Guarantee, Method, Planned, check_int
+from ontomask.masking.base import NO_GUARANTEE, Guarantee, Method, Planned
+from ontomask.masking.description import NO_PROMISE, About, at_least, one_of
 from ontomask.masking.record_swaps import Moves, NearSwaps, marginality
 from ontomask.masking.transitions import Transitions, by_column
 from ontomask.microdata import Microdata, TuplePlan
@@ -31,8 +32,6 @@ from ontomask.operators.space import Points, Space, space_of
 from ontomask.operators.tuples import Tuples
 
 __all__ = ["DataSwapping", "DistributionalRankSwapping", "RankSwapping", "exact_matches"]
-
-_INTERVALS = ("records", "unswapped")
 
 Swaps = Callable[[np.random.Generator], Moves]
 
@@ -78,10 +77,7 @@ class WithinInterval(Swapping):
         How many records make the interval in which a value changes places.
     """
 
-    k: int = 5
-
-    def __post_init__(self) -> None:
-        check_int(self, "k", self.k, 1)
+    k: int = field(default=5, metadata=at_least(1))
 
     def check(self, data: Microdata) -> None:
         """Refuse data that the method cannot mask, among them those with no k others to change places with."""
@@ -131,22 +127,17 @@ class RankSwapping(WithinInterval):
     True
     """
 
-    _: KW_ONLY
-    algorithm: int = 3
-    interval: str = "records"
+    about: ClassVar[About] = About(
+        what="Values are swapped between records that are near each other in meaning. Nothing is invented: every "
+        "column keeps exactly its values, in other records.",
+        why="Choose it where the frequencies of each column must stay exact. Where most values occur very often, many "
+        "are swapped with equal values and come out unchanged: look at the shares below.",
+        summary="every column keeps exactly its values; they change places among similar records",
+    )
 
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        is_int = isinstance(self.algorithm, (int, np.integer)) and not isinstance(self.algorithm, bool)
-        if not is_int or self.algorithm not in (1, 2, 3):
-            raise MaskingError(
-                f"The 'algorithm' parameter of RankSwapping must be 1, 2 or 3. Got {self.algorithm!r} instead."
-            )
-        if self.interval not in _INTERVALS:
-            raise MaskingError(
-                f"The 'interval' parameter of RankSwapping must be 'records' or 'unswapped'. Got {self.interval!r} "
-                f"instead."
-            )
+    _: KW_ONLY
+    algorithm: int = field(default=3, metadata=one_of((1, 2, 3)))
+    interval: str = field(default="records", metadata=one_of(("records", "unswapped")))
 
     def _swaps(self, data: Microdata) -> Swaps:
         table = data.table
@@ -194,6 +185,13 @@ class DistributionalRankSwapping(WithinInterval):
     ['ache', 'colic', 'pain']
     """
 
+    about: ClassVar[About] = About(
+        what="Values are ranked by how often they occur and swapped with values of near ranks. Meaning is ignored.",
+        why=f"It is a baseline: it shows what swapping costs without regard to meaning. {NO_PROMISE}",
+        summary="values change places with others that are about as frequent",
+        baseline=True,
+    )
+
     def _swaps(self, data: Microdata) -> Swaps:
         def by_frequency(_: int, values: IntArray) -> Swaps:
             rank = np.bincount(values)[values]
@@ -214,6 +212,14 @@ class DataSwapping(Swapping):
     >>> DataSwapping().mask(data, seed=1).frame["symptom"].tolist()
     ['colic', 'ache']
     """
+
+    about: ClassVar[About] = About(
+        what="The values of each column are swapped between records at random.",
+        why="It is a baseline: the frequencies of each column stay exact, and every relation between columns is lost. "
+        f"{NO_PROMISE}",
+        summary="values change places at random",
+        baseline=True,
+    )
 
     def _swaps(self, data: Microdata) -> Swaps:
         def with_any(_: int, values: IntArray) -> Swaps:

@@ -3,24 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import KW_ONLY, dataclass
+from dataclasses import KW_ONLY, dataclass, field
 from functools import partial
-from typing import Any, Literal
+from typing import Any, ClassVar, Literal, get_args
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ontomask.base.arrays import IntArray
 from ontomask.base.progress import progress
-from ontomask.errors import MaskingError
 from ontomask.masking.anonymous import Groups, KAnonymous
-from ontomask.masking.parameters import one_of, yes_or_no
+from ontomask.masking.description import About, flag, one_of
 from ontomask.operators.tuples import Tuples
 
 __all__ = ["CRITERIA", "Criterion", "Recoding"]
 
 Criterion = Literal["semantic", "equality", "discernibility", "chance"]
-CRITERIA: tuple[Criterion, ...] = ("semantic", "equality", "discernibility", "chance")
+CRITERIA: tuple[Criterion, ...] = get_args(Criterion)
 
 # Distances from leaving tuples to values that are held at a time (4 MiB).
 _AT_ONCE = 2**19
@@ -68,20 +67,26 @@ class Recoding(KAnonymous):
     (['ache', 'ache', 'ache', 'rash', 'rash'], 2)
     """
 
+    about: ClassVar[About] = About(
+        what="Each combination of values that fewer than k records share is replaced by the combination in the data "
+        "that is nearest in meaning, until at least k records share each combination.",
+        why="Only combinations that occur in the data are released, so their distribution is kept well. Among the "
+        "k-anonymous methods it had the best balance of loss and risk for k up to 5 (Martínez 2012, Fig. 40).",
+        summary="rare records become the nearest less rare one; only combinations that occur",
+        guarantees=("k-anonymity",),
+    )
+
     _: KW_ONLY
-    criterion: Criterion = "semantic"
-    weighted: bool = False
-    rarest_first: bool = True
-    sequential: bool | None = None
+    criterion: Criterion = field(default="semantic", metadata=one_of(CRITERIA))
+    weighted: bool = field(default=False, metadata=flag())
+    rarest_first: bool = field(default=True, metadata=flag())
+    sequential: bool | None = field(default=None, metadata=flag(optional=True))
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        one_of(self, "criterion", self.criterion, CRITERIA)
-        yes_or_no(self, "weighted", "rarest_first")
-        yes_or_no(self, "sequential", or_none=True)
         if self.weighted and self.criterion in ("discernibility", "chance"):
-            raise MaskingError(
-                f"weighted=True multiplies distances, and criterion={self.criterion!r} looks at none. Leave it out."
+            raise self._wrong(
+                "weighted", f"multiplies distances, and criterion={self.criterion!r} uses none. Leave it out."
             )
 
     def _group(self, tuples: Tuples, rng: np.random.Generator) -> Groups:

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import KW_ONLY, dataclass
+from dataclasses import KW_ONLY, dataclass, field
 from types import MappingProxyType
-from typing import Any, Literal
+from typing import Any, ClassVar, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,9 +13,9 @@ from numpy.typing import NDArray
 from ontomask.base.grouping import group_rows
 from ontomask.distance.ties import TIE, nearest
 from ontomask.masking.anonymous import KAnonymous, as_it_stands, assemble, strata_of
-from ontomask.masking.base import Method, Planned, check_int
-from ontomask.masking.groups import Groups, centroids_of, columns_of
-from ontomask.masking.parameters import nominal_only, one_of
+from ontomask.masking.base import Method, Planned
+from ontomask.masking.description import NO_PROMISE, About, at_least, one_of
+from ontomask.masking.groups import CENTROIDS, COMPARISONS, NEEDS_LINKS, Groups, centroids_of, columns_of
 from ontomask.microdata import Microdata
 from ontomask.operators.centroids import Sets
 from ontomask.operators.space import NominalSpace, Points, Space, record_pairs
@@ -39,22 +39,15 @@ class Averaging(Method):
     """What methods have in common that sort samples and average the records at the same place in them."""
 
     _: KW_ONLY
-    comparison: Literal["semantic", "equality"] = "semantic"
-    centroid: Literal["semantic", "mode", "lcs"] = "semantic"
-    ties: Literal["tuple", "random"] = "tuple"
-    reference: Literal["table", "sample"] = "table"
+    comparison: Literal["semantic", "equality"] = field(default="semantic", metadata=one_of(COMPARISONS))
+    centroid: Literal["semantic", "mode", "lcs"] = field(default="semantic", metadata=one_of(CENTROIDS))
+    ties: Literal["tuple", "random"] = field(default="tuple", metadata=one_of(("tuple", "random")))
+    reference: Literal["table", "sample"] = field(default="table", metadata=one_of(("table", "sample")))
 
-    def __post_init__(self) -> None:
-        one_of(self, "comparison", self.comparison, ("semantic", "equality"))
-        one_of(self, "centroid", self.centroid, ("semantic", "mode", "lcs"))
-        one_of(self, "ties", self.ties, ("tuple", "random"))
-        one_of(self, "reference", self.reference, ("table", "sample"))
-
-    def check(self, data: Microdata) -> None:
-        """Refuse data that the method cannot mask: only concepts have a least common subsumer."""
-        super().check(data)
-        if self.centroid == "lcs":
-            nominal_only(self, data, "least common subsumers need is-a links; use centroid='semantic'")
+    @property
+    def nominal_only(self) -> str:
+        """Only concepts have a least common subsumer."""
+        return NEEDS_LINKS if self.centroid == "lcs" else ""
 
     def _sorted(self, tuples: Tuples, samples: NDArray[np.integer], rng: np.random.Generator) -> NDArray[np.integer]:
         """Each sample, a row of tuples as they were drawn, in semantic order (T Algorithm 1)."""
@@ -144,9 +137,14 @@ class Resampling(Averaging, KAnonymous):
     (['ache', 'ache', 'rash', 'rash'], 2)
     """
 
-    def __post_init__(self) -> None:
-        KAnonymous.__post_init__(self)
-        Averaging.__post_init__(self)
+    about: ClassVar[About] = About(
+        what="The records are divided into k samples. Each sample is sorted by meaning, and the records with the same "
+        "rank in all samples are released as their centroid.",
+        why="It is the fastest of the k-anonymous methods: choose it where the others take too long. It loses more of "
+        "the meaning and of the distribution (Martínez 2012, 9.2.3).",
+        summary="averages of sorted samples; the fastest, and loses most",
+        guarantees=("k-anonymity",),
+    )
 
     def _group(self, tuples: Tuples, rng: np.random.Generator) -> Groups:
         records = rng.permutation(np.repeat(np.arange(len(tuples)), tuples.counts))
@@ -195,11 +193,15 @@ class HeerResampling(Averaging):
     ''
     """
 
-    samples: int
+    about: ClassVar[About] = About(
+        what="Samples are drawn with replacement and sorted by meaning. The averages of the records with the same rank "
+        "replace the sorted records.",
+        why=f"It is a baseline for Resampling, which guarantees k. {NO_PROMISE}",
+        summary="averages of sorted samples drawn with replacement",
+        baseline=True,
+    )
 
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        check_int(self, "samples", self.samples, 1)
+    samples: int = field(metadata=at_least(1))
 
     def _plan(self, data: Microdata, rng: np.random.Generator) -> Planned:
         table = data.table

@@ -38,7 +38,6 @@ from ontomask.report.contents import (
 )
 from ontomask.report.distributions import distribution
 from ontomask.report.external import MADE_EXTERNALLY, ExternalResult
-from ontomask.report.families import family_of, parameters_of, safe_name
 from ontomask.report.guarantee import counted_k, guarantee_facts
 from ontomask.report.mapping import mapping_facts, sources
 from ontomask.report.report import Report
@@ -253,13 +252,13 @@ def _kind(column: Column) -> str:
 def _method(data: Microdata, result: Result | ExternalResult) -> MethodFacts:
     if isinstance(result, ExternalResult):
         return MADE_EXTERNALLY
-    method, family = result.method, family_of(result.method)
+    method = result.method
     return MethodFacts(
-        name=safe_name(method),
+        name=repr(method),
         family=type(method).__name__,
-        what=family.what,
-        why=family.why,
-        parameters=parameters_of(method, data.quasi_identifiers),
+        what=method.about.what,
+        why=method.about.why,
+        parameters=method.parameter_texts(data.quasi_identifiers),
         figures=tuple(_figures(result.details, set(data.quasi_identifiers))),
     )
 
@@ -286,7 +285,7 @@ def _is_number(value: object) -> bool:
 
 def _advice(advice: Advice, result: Result | ExternalResult) -> AdviceFacts:
     return AdviceFacts(
-        method=safe_name(advice.method),
+        method=repr(advice.method),
         followed=isinstance(result, Result) and advice.method.is_same(result.method),
         measured=advice.measured,
         reasons=tuple(advice.reasons),
@@ -360,15 +359,13 @@ def _comparison(comparison: Comparison, loss: str = "loss_percent") -> Compariso
 
 def _safe_names(comparison: Comparison) -> dict[str, str]:
     """By the name of each method in the comparison one that may be shared; numbered where they would be the same."""
-    labels = method_names(comparison.methods)
-    known = {label: safe_name(method) for label, method in zip(labels, comparison.methods, strict=True)}
+    names = {name: name for name in method_names(comparison.methods)}
     often: Counter[str] = Counter()
-    names: dict[str, str] = {}
     for row in comparison.rows:
         if row["method"] not in names:
-            name = known.get(row["method"], f"{row['family']}(…)")
-            often[name] += 1
-            names[row["method"]] = name if often[name] == 1 else f"{name[:-1]}, #{often[name]})"
+            often[row["family"]] += 1
+            number = f", #{often[row['family']]}" if often[row["family"]] > 1 else ""
+            names[row["method"]] = f"{row['family']}(…{number})"
     return names
 
 
