@@ -12,13 +12,13 @@ from hypothesis import strategies as st
 from scipy.stats import chi2, chisquare
 
 import ontomask as om
-from ontomask.errors import MaskingError
 from ontomask.masking import record_swaps
 from ontomask.masking.kernels import swapping
 from ontomask.masking.rank_swapping import DataSwapping, DistributionalRankSwapping, RankSwapping
 from ontomask.operators.space import space_of
 
 from support import literal_swapping as literal
+from support.masking_errors import refusal
 from support.tables import microdata, records_of
 
 SYMPTOMS = om.Taxonomy.from_edges(
@@ -552,17 +552,17 @@ def meanings(frame):
 @pytest.mark.parametrize("method", [RankSwapping, DistributionalRankSwapping])
 @pytest.mark.parametrize("k", [0, -1, 2.0, True, "5"])
 def test_k_is_a_whole_number(method, k):
-    with pytest.raises(MaskingError, match="must be an int ≥ 1"):
+    with refusal(parameter="k"):
         method(k)
 
 
 def test_other_parameters_are_checked():
-    with pytest.raises(MaskingError, match=r"must be 1, 2 or 3\. Got 4"):
+    with refusal(parameter="algorithm"):
         RankSwapping(algorithm=4)
     for algorithm in (True, 3.0, "3", None):
-        with pytest.raises(MaskingError, match="must be 1, 2 or 3"):
+        with refusal(parameter="algorithm"):
             RankSwapping(algorithm=algorithm)
-    with pytest.raises(MaskingError, match=r"'records' or 'unswapped'\. Got 'all'"):
+    with refusal(parameter="interval"):
         RankSwapping(interval="all")
     assert repr(RankSwapping(7, interval="unswapped")) == "RankSwapping(k=7, interval='unswapped')"
 
@@ -570,7 +570,7 @@ def test_other_parameters_are_checked():
 @pytest.mark.parametrize("method", [RankSwapping(4), DistributionalRankSwapping(4), RankSwapping(4, algorithm=1)])
 def test_k_is_below_the_number_of_records(method):
     data = symptoms(a=["ache", "rash", "pain", "colic"])
-    with pytest.raises(MaskingError, match=r"k = 4 others .* table of 4 records"):
+    with refusal(parameter="k"):
         method.mask(data, seed=0)
 
 
@@ -588,7 +588,7 @@ def test_one_value_stays_what_it_is(method):
 def test_one_record_has_nobody_to_swap_with():
     data = symptoms(a=["ache"])
     assert DataSwapping().mask(data, seed=0).frame.equals(data.frame)
-    with pytest.raises(MaskingError, match=r"table of 1 records has. Mask more records at once."):
+    with refusal(parameter="k"):
         RankSwapping(1).mask(data, seed=0)
 
 

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Literal, get_args
 
+from ontomask.base.notes import Note
 from ontomask.base.text import join_some
 from ontomask.comparison.results import MEASURES, Comparison, method_names
 from ontomask.distance import WuPalmer
@@ -32,7 +33,13 @@ Keep = Literal["meaning", "mean", "correlation", "distribution", "frequencies", 
 _TOO_MANY_TUPLES = 1_000_000
 
 _NOISE = "Rodriguez-Garcia 2017, Table 9"
-_LOSES_MOST = "It loses most of the meaning and of the distribution."
+_PUBLISHED = "This is the advice of the publications."
+_LOSES_MOST = Note.of("loses-most", "It loses most of the meaning and of the distribution.")
+_NO_GUARANTEE = Note.of(
+    "no-guarantee",
+    "It guarantees nothing: measure the risk with attack before releasing anything (Rodriguez-Garcia 2016, 3.2). SRL "
+    "underestimates it: an intruder who knows the method links more records, or recovers values.",
+)
 
 # The measure that is least for the method that keeps this best.
 _MEASURE_OF = {
@@ -61,8 +68,8 @@ class Advice:
     """
 
     method: Method
-    reasons: tuple[str, ...]
-    cautions: tuple[str, ...]
+    reasons: tuple[Note, ...]
+    cautions: tuple[Note, ...]
     measured: bool
 
     def __str__(self) -> str:
@@ -149,91 +156,95 @@ def advise(
     return replace(advice, cautions=(*advice.cautions, *kept_column_notes(data)))
 
 
+def _by_publications(method: Method, reasons: Sequence[Note], cautions: Sequence[Note] = ()) -> Advice:
+    return Advice(method, tuple(reasons), tuple(cautions), measured=False)
+
+
 def _perturbing(data: Microdata, keep: Keep, k: int, alpha: float, *, stream: bool) -> Advice:
-    """Noise as in Rodriguez-Garcia 2017, Table 9, or swapping where that keeps more."""
+    """Noise, or swapping where that keeps more."""
     columns = list(data.quasi_identifiers.values())
     nominal = [column for column in columns if isinstance(column, NominalColumn)]
-    caution = (
-        "It guarantees nothing: measure the risk with attack before releasing anything (Rodriguez-Garcia 2016, 3.2). "
-        "SRL underestimates it: an intruder who knows the method links more records, or recovers values."
-    )
-    mixed = len(nominal) < len(columns)
-    if mixed and stream:
-        others = [column.name for column in columns if column not in nominal]
-        raise MaskingError(
-            f"Only noise masks a stream, and noise masks nominal columns only. Leave out {join_some(others)}.",
-            column=others[0],
-        )
-    if mixed or (keep in ("distribution", "frequencies") and not stream):
-        why = (
-            "Noise masks nominal columns only; swapping also masks numbers and categories."
-            if mixed
-            else "Swapping keeps every column's values and their frequencies exactly (Rodriguez-Garcia 2019, 3.3)."
-        )
-        return Advice(
-            RankSwapping(k, algorithm=3),
-            (why, "The third of the three algorithms keeps the correlation best (Rodriguez-Garcia 2019, 4.2)."),
-            (caution, "If most values occur more than k times, little is changed: look at the shares unchanged."),
-            measured=False,
-        )
+    cautions = [_NO_GUARANTEE]
+    if len(nominal) < len(columns):
+        if stream:
+            others = [column.name for column in columns if column not in nominal]
+            raise MaskingError(
+                f"Only noise masks a stream, and noise masks nominal columns only. Leave out {join_some(others)}.",
+                column=others[0],
+            )
+        text = "Noise masks nominal columns only; swapping also masks numbers and categories."
+        return _swapping(k, Note.of("noise-is-nominal", text))
+    if keep in ("distribution", "frequencies") and not stream:
+        text = "Swapping keeps every column's values and their frequencies exactly ({source})."
+        return _swapping(k, Note.of("swapping-keeps-frequencies", text, source="Rodriguez-Garcia 2019, 3.3"))
     if len(columns) == 1:
-        reason = f"For one column, noise around its mean keeps the mean best ({_NOISE})."
-        return Advice(UncorrelatedNoise(alpha), (reason,), (caution,), measured=False)
+        text = "For one column, noise around its mean keeps the mean best ({source})."
+        return _by_publications(UncorrelatedNoise(alpha), [Note.of("mean-one-column", text, source=_NOISE)], cautions)
     if keep != "correlation":
         if keep != "mean":
-            caution += f" No publication measured which noise keeps the {keep} best: use compare."
-        reason = f"For several columns, correlated noise with the mean as reference keeps the means best ({_NOISE})."
-        return Advice(CorrelatedNoise(alpha, reference="mean"), (reason,), (caution,), measured=False)
+            text = "No publication measured which noise keeps the {keep} best: use compare."
+            cautions.append(Note.of("not-published", text, keep=keep))
+        text = "For several columns, correlated noise with the mean as reference keeps the means best ({source})."
+        reason = Note.of("mean-several-columns", text, source=_NOISE)
+        return _by_publications(CorrelatedNoise(alpha, reference="mean"), [reason], cautions)
     if len(columns) == 2 and nominal[0].domain.ids == nominal[1].domain.ids:
-        reason = f"For two columns of one taxonomy, the pair as reference keeps their correlation best ({_NOISE})."
-        return Advice(CorrelatedNoise(alpha, reference="pair"), (reason,), (caution,), measured=False)
+        text = "For two columns of one taxonomy, the pair as reference keeps their correlation best ({source})."
+        reason = Note.of("correlation-pair", text, source=_NOISE)
+        return _by_publications(CorrelatedNoise(alpha, reference="pair"), [reason], cautions)
     if any(isinstance(column.distance, WuPalmer) and column.distance.root_depth == 0 for column in nominal):
-        reason = (
-            f"The root as reference would keep the correlation best ({_NOISE}), but with root_depth=0 all concepts are "
-            f"equally far from it."
+        text = (
+            "The root as reference would keep the correlation best ({source}), but with root_depth=0 all concepts are "
+            "equally far from it."
         )
-        return Advice(CorrelatedNoise(alpha, reference="mean"), (reason,), (caution,), measured=False)
-    what = "two columns of different taxonomies" if len(columns) == 2 else "more than two columns"
-    reason = f"For {what}, the root as reference keeps the correlation best ({_NOISE})."
-    return Advice(CorrelatedNoise(alpha, reference="root"), (reason,), (caution,), measured=False)
+        reason = Note.of("correlation-no-root", text, source=_NOISE)
+        return _by_publications(CorrelatedNoise(alpha, reference="mean"), [reason], cautions)
+    text = "For several taxonomies or many columns, the root as reference keeps the correlation best ({source})."
+    reason = Note.of("correlation-root", text, source=_NOISE)
+    return _by_publications(CorrelatedNoise(alpha, reference="root"), [reason], cautions)
+
+
+def _swapping(k: int, why: Note) -> Advice:
+    text = "The third of the three algorithms keeps the correlation best ({source})."
+    reasons = [why, Note.of("third-algorithm", text, source="Rodriguez-Garcia 2019, 4.2")]
+    text = "If most values occur more than k times, little is changed: look at the shares unchanged."
+    return _by_publications(RankSwapping(k, algorithm=3), reasons, [_NO_GUARANTEE, Note.of("little-changed", text)])
 
 
 def _anonymous(data: Microdata, keep: Keep, k: int, weight: float) -> Advice:
-    """Recoding, microaggregation or resampling, as in Martínez 2012, 9.2.3."""
+    """Recoding, microaggregation or resampling."""
     if len(data.table) > _TOO_MANY_TUPLES:
-        reason = "Resampling is the fastest; choose it if the others take too long (Martínez 2012, 9.2.3)."
-        return Advice(Resampling(k), (reason,), (_LOSES_MOST,), measured=False)
+        text = "Resampling is the fastest; choose it if the others take too long ({source})."
+        return _by_publications(Resampling(k), [Note.of("fastest", text, source="Martínez 2012, 9.2.3")], [_LOSES_MOST])
     if keep in ("distribution", "frequencies"):
-        reason = (
-            "Recoding releases only combinations that occur, so it keeps their distribution best (Martínez 2012, "
-            "Fig. 38)."
-        )
-        return Advice(Recoding(k), (reason,), (), measured=False)
+        text = "Recoding releases only combinations that occur, so it keeps their distribution best ({source})."
+        return _by_publications(Recoding(k), [Note.of("keeps-distribution", text, source="Martínez 2012, Fig. 38")])
     if keep == "balance":
         return _balanced(k, weight)
-    reason = "Microaggregation keeps the meaning of records best (Martínez 2012, Fig. 38)."
-    cautions = [
-        "Among the k-anonymous methods, semantic record linkage links most of its records (Martínez 2012, Fig. 39)."
-    ]
+    text = "Among the k-anonymous methods, semantic record linkage links most of its records ({source})."
+    cautions = [Note.of("most-linked", text, source="Martínez 2012, Fig. 39")]
     if keep != "meaning":
-        cautions.append(f"No publication measured which k-anonymous method keeps the {keep} best: use compare.")
-    return Advice(Microaggregation(k), (reason,), tuple(cautions), measured=False)
+        text = "No publication measured which k-anonymous method keeps the {keep} best: use compare."
+        cautions.append(Note.of("not-published", text, keep=keep))
+    text = "Microaggregation keeps the meaning of records best ({source})."
+    reason = Note.of("keeps-meaning", text, source="Martínez 2012, Fig. 38")
+    return _by_publications(Microaggregation(k), [reason], cautions)
 
 
 def _balanced(k: int, weight: float) -> Advice:
-    """The best balance of loss and risk, as in Martínez 2012, Fig. 40 (equal weights) and Fig. 41."""
+    """The best balance of loss and risk: for equal weights Fig. 40 of the thesis, for others Fig. 41."""
     if weight == 0:
-        reason = "If the loss does not count, resampling has the least linkage (Martínez 2012, Fig. 41)."
-        return Advice(Resampling(k), (reason,), (_LOSES_MOST,), measured=False)
+        text = "If the loss does not count, resampling has the least linkage ({source})."
+        reason = Note.of("least-linkage", text, source="Martínez 2012, Fig. 41")
+        return _by_publications(Resampling(k), [reason], [_LOSES_MOST])
     if weight == 0.5:
         method: Method = Recoding(k) if k <= 5 else Microaggregation(k)
-        when, figure = ("For k ≤ 5" if k <= 5 else "For k > 5"), 40
+        when, source = ("For k ≤ 5" if k <= 5 else "For k > 5"), "Martínez 2012, Fig. 40"
     else:
         method = Recoding(k) if weight < 0.5 else Microaggregation(k)
-        when, figure = f"If {'risk' if weight < 0.5 else 'loss'} counts more", 41
-    name = type(method).__name__.lower()
-    reason = f"{when}, {name} has the best balance of loss and risk (Martínez 2012, Fig. {figure})."
-    return Advice(method, (reason,), (), measured=False)
+        when, source = f"If {'risk' if weight < 0.5 else 'loss'} counts more", "Martínez 2012, Fig. 41"
+    text = "{when}, {family} has the best balance of loss and risk ({source})."
+    facts = {"when": when, "family": type(method).__name__, "source": source}
+    return _by_publications(method, [Note.of("best-balance", text, **facts)])
 
 
 def _requiring(data: Microdata, advice: Advice, k: int, require: Sequence[Requirement]) -> Advice:
@@ -241,11 +252,13 @@ def _requiring(data: Microdata, advice: Advice, k: int, require: Sequence[Requir
     method = Microaggregation(k, require=require)
     method.check(data)
     asked = " and ".join(requirement.text for requirement in require)
-    reason = f"Microaggregation merges groups until they have {asked}; other methods only verify it and may fail."
+    text = "Microaggregation merges groups until they have {asked}; other methods only verify it and may fail."
+    reason = Note.of("enforces-requirements", text, asked=asked)
     if isinstance(advice.method, Microaggregation):
         return replace(advice, method=method, reasons=(reason, *advice.reasons))
-    beside = f"Without requirements, the publications advise {advice.method}: {advice.reasons[0]}"
-    return Advice(method, (reason,), (beside,), measured=False)
+    text = "Without requirements, the publications advise {method}: {reason}"
+    beside = Note.of("without-requirements", text, method=repr(advice.method), reason=advice.reasons[0])
+    return _by_publications(method, [reason], [beside])
 
 
 def _measured(
@@ -262,33 +275,35 @@ def _measured(
         value = weight * pl.col("loss_percent") + (1 - weight) * pl.col(comparison.risk)
     else:
         name, value = MEASURES[_MEASURE_OF[keep]], pl.col(_MEASURE_OF[keep])
-    required = " and what is required" if advice.method.require else ""
+    require = advice.method.require
+    required = " with what is required" if require else ""
     reaching = (pl.col("k_least") >= (k or 1)) & (pl.col("failed") == 0)
     table = comparison.summary().filter(reaching & pl.col("method").is_in(suited))
     if len(table):
         table = table.with_columns(value.alias("_value")).drop_nulls("_value")
-        caution = f"The comparison has no {name}. This is the advice of the publications."
+        caution = Note.of("measure-missing", f"The comparison has no {{measure}}. {_PUBLISHED}", measure=name)
     else:
         wanted = "suits" if k is None else f"guarantees k = {k:,}"
-        caution = f"No method of the comparison {wanted}{required} in all runs. This is the advice of the publications."
+        text = f"No method of the comparison {wanted}{required} in all runs. {_PUBLISHED}"
+        caution = Note.of("none-suited", text, k=k)
     if not len(table):
         return replace(advice, cautions=(*advice.cautions, caution))
     best = table.sort("_value", comparison.risk).row(0, named=True)
     method = comparison.method(best["method"])
-    reached = f" that reach k = {k or 1:,}{required}"
-    reason = (
-        f"Among the {len(table):,} methods of the comparison{reached}, it has the least {name}: {best['_value']:.3g} "
-        f"(L {best['loss_percent']:.3g} %, SRL {best['srl']:.3g} %; the worst intruder links "
-        f"{_percent(best['worst'])})."
+    text = (
+        f"Among the {{methods:,}} methods of the comparison that reach k = {{k:,}}{required}, it has the least "
+        f"{{measure}}: {{value:.3g}} (L {{loss:.3g}} %, SRL {{srl:.3g}} %"
+        f"{'' if best['worst'] is None else '; the worst intruder links {worst:.3g} %'})."
     )
+    facts = {"methods": len(table), "k": k or 1, "measure": name, "value": best["_value"]}
+    facts |= {"loss": best["loss_percent"], "srl": best["srl"], "worst": best["worst"]}
     same = type(method) is type(advice.method)
     cautions = advice.cautions if same else ()
-    if required and not method.merges_groups:
-        cautions = (*cautions, "It only verifies what is required: with another seed or on other data it may fail.")
-    beside = f"The publications advise {'the same' if same else f'{advice.method} instead'}: {advice.reasons[0]}"
-    # The publications do not treat requirements.
-    return Advice(method, (reason, advice.reasons[0] if required else beside), cautions, measured=True)
-
-
-def _percent(value: float | None) -> str:
-    return "an unknown share" if value is None else f"{value:.3g} %"
+    if require and not method.merges_groups:
+        text_only = "It only verifies what is required: with another seed or on other data it may fail."
+        cautions = (*cautions, Note.of("only-verifies", text_only))
+    beside = advice.reasons[0]
+    if not require:  # which no publication treats
+        other = "the same" if same else f"{advice.method!r} instead"
+        beside = Note.of("publications", "The publications advise {method}: {reason}", method=other, reason=beside)
+    return Advice(method, (Note.of("least-measured", text, **facts), beside), cautions, measured=True)

@@ -1,4 +1,4 @@
-"""Distortions that do not look at meaning: what the semantic methods are measured against."""
+"""Baselines: random distortions that ignore meaning, to compare the semantic methods with."""
 
 from __future__ import annotations
 
@@ -21,20 +21,20 @@ from ontomask.microdata.frequency import Values
 
 __all__ = ["PRAM", "NaiveDistortion", "ProbabilisticDistortion"]
 
-# How far from 1 the probabilities of a row may add up, to allow for rounding in a file.
+# The sum of a row of probabilities may differ from 1 by this much, because of rounding in a file.
 _ROUNDING = 1e-6
 
 
 @dataclass(frozen=True, repr=False)
 class ByChance(Method):
-    """Every value of every record is replaced on its own, by chance, by a value that the column has."""
+    """Each value of each record is replaced independently and at random by a value of its column."""
 
     def _plan(self, data: Microdata, rng: np.random.Generator) -> Planned:
         table = data.table
         places = table.tuples[table.inverse]
         unchanged = {}
         for j, (column, values) in enumerate(zip(table.columns, table.values, strict=True)):
-            # Cells that are kept as they stand come last among the values, and stay.
+            # Kept cells come last among the values, and stay.
             free = int((~values.kept).sum())
             moved = np.flatnonzero(places[:, j] < free)
             before = places[moved, j]
@@ -44,7 +44,7 @@ class ByChance(Method):
         return Planned(TuplePlan.of_records(table, places), details={"unchanged": unchanged})
 
     def transitions(self, data: Microdata) -> Transitions:
-        """The probabilities that new values are drawn with, column by column."""
+        """The probabilities of new values, column by column."""
         self.check(data)
         return by_column(data, self._probabilities)
 
@@ -52,7 +52,7 @@ class ByChance(Method):
     def _probabilities(
         self, column: Column, values: Values, counts: NDArray[np.int64], places: NDArray[np.integer]
     ) -> NDArray[np.float64]:
-        """For some values of a column, given by their places, the probabilities of all values."""
+        """The probabilities of all values of a column, for original values given by their indices."""
 
     @abstractmethod
     def _draw(
@@ -63,12 +63,12 @@ class ByChance(Method):
         before: NDArray[np.integer],
         rng: np.random.Generator,
     ) -> NDArray[np.integer]:
-        """New places of values for the records that have the places ``before``."""
+        """The indices of new values for records whose values have the indices ``before``."""
 
 
 @dataclass(frozen=True, repr=False)
 class NaiveDistortion(ByChance):
-    """Replace every value by one of the column's other distinct values, all equally likely (N section 5).
+    """Replace every value by another distinct value of its column, all equally likely (Rodriguez-Garcia 2017, 5).
 
     Examples
     --------
@@ -87,13 +87,14 @@ class NaiveDistortion(ByChance):
     )
 
     def check(self, data: Microdata) -> None:
-        """Refuse a column of one value: it has no other."""
+        """Refuse a column with a single value, which has no other."""
         super().check(data)
         for column, values in zip(data.table.columns, data.table.values, strict=True):
             if (~values.kept).sum() == 1:
                 raise MaskingError(
-                    f"NaiveDistortion cannot mask {column.name!r}: it has one value, and there is no other to replace "
-                    f"it by."
+                    f"NaiveDistortion cannot mask {column.name!r}: it has a single value, which cannot be replaced. "
+                    f"Make the column an identifier to remove it, or use another method.",
+                    column=column.name,
                 )
 
     def _draw(
@@ -126,7 +127,7 @@ class NaiveDistortion(ByChance):
 
 @dataclass(frozen=True, repr=False)
 class ProbabilisticDistortion(ByChance):
-    """Replace every value by one drawn as often as it occurs in the column (N section 5); it may be the same again."""
+    """Replace every value by one drawn by frequency from its column, maybe the same (Rodriguez-Garcia 2017, 5)."""
 
     about: ClassVar[About] = About(
         what="Every value is replaced by a value drawn from its column, by how often each occurs.",
@@ -166,18 +167,17 @@ _MATRICES = Rule(
 
 @dataclass(frozen=True, repr=False, eq=False)
 class PRAM(ByChance):
-    """Post-randomisation: replace every value by the probabilities of a Markov matrix (Kooiman et al. 1997).
+    """Post-randomisation: replace every value with the probabilities of a Markov matrix (Kooiman et al. 1997).
 
     Parameters
     ----------
     stay
-        Where no matrix is given, one is estimated from the data: a value stays with this probability (0 ≤ stay < 1),
-        else it becomes any of the column's values by its frequency. The expected frequencies then stay what they are
-        (invariant PRAM, Gouweleeuw et al. 1998).
+        For columns without a matrix: the probability that a value stays (0 ≤ stay < 1). Otherwise a value of the column
+        is drawn by frequency. This keeps the expected frequencies (invariant PRAM, Gouweleeuw et al. 1998).
     matrices
-        By column, its values (as the cells read, or as concept ids) and the matrix of their transitions, one row a
-        value. Rows add up to 1; every value of the column must have one, and a value that the column lacks must not
-        be reached. A column without a matrix takes the estimated one.
+        By column, its values (as in the cells, or as concept ids) and the matrix of transition probabilities, one row
+        for each value. Rows add up to 1. Every value of the column must have a row, and values that the column lacks
+        must have probability 0.
 
     Examples
     --------
@@ -202,14 +202,12 @@ class PRAM(ByChance):
     )
 
     def check(self, data: Microdata) -> None:
-        """Refuse matrices for columns that are not masked."""
+        """Refuse matrices for columns that are not quasi-identifiers."""
         super().check(data)
         absent = [name for name in self.matrices or {} if name not in data.quasi_identifiers]
         if absent:
-            raise MaskingError(
-                f"PRAM got matrices for {join_some(absent)}, which are no quasi-identifiers. These are: "
-                f"{join_some(list(data.quasi_identifiers))}."
-            )
+            known = join_some(data.quasi_identifiers)
+            raise self._wrong("matrices", f"must name quasi-identifiers ({known}). Got {join_some(absent)} instead.")
 
     def _draw(
         self,
@@ -229,13 +227,13 @@ class PRAM(ByChance):
         chance = rng.random(len(before))
         by_value = np.split(np.argsort(before, kind="stable"), np.cumsum(counts)[:-1])
         for v, mine in enumerate(by_value):
-            # Rounding may leave the last sum below 1, and a value of probability 0 is never drawn.
+            # Rounding may leave the last sum below 1. A value with probability 0 is never drawn.
             after[mine] = np.searchsorted(reached[v], chance[mine] * reached[v, -1], side="right")
         return after
 
     @property
     def keeps_values(self) -> bool:
-        """Unless a matrix lets no value of its column stay."""
+        """Yes, unless the diagonal of a matrix is 0."""
         return all(np.diagonal(np.asarray(matrix)).any() for _, matrix in (self.matrices or {}).values())
 
     def _probabilities(
@@ -252,31 +250,35 @@ class PRAM(ByChance):
     def _matrix(self, column: Column, values: Values, size: int) -> NDArray[np.float64]:
         """The matrix of a column in the order of its values."""
         assert self.matrices is not None
-        name = f"The matrix of PRAM for {column.name!r}"
+
+        def wrong(problem: str) -> MaskingError:
+            name = column.name
+            return MaskingError(f"The matrix of PRAM for {name!r} {problem}", column=name, parameter="matrices")
+
         try:
             listed, given = self.matrices[column.name]
             matrix = np.asarray(given, dtype=np.float64)
         except (TypeError, ValueError):
-            raise MaskingError(f"{name} must be a pair: the values, and the numbers of a square matrix.") from None
+            raise wrong("must be a pair: the values, and the numbers of a square matrix.") from None
         texts = [cell_text(value) for value in np.asarray(listed, dtype=object).ravel().tolist()]
         if matrix.shape != (len(texts), len(texts)) or len(set(texts)) < len(texts):
-            raise MaskingError(
-                f"{name} must have one row and one column for each of its {len(texts):,} distinct values. "
+            raise wrong(
+                f"must have one row and one column for each of its {len(texts):,} distinct values. "
                 f"Got the shape {matrix.shape} instead."
             )
         if not (matrix >= 0).all() or (np.abs(matrix.sum(axis=1) - 1) > _ROUNDING).any():
-            raise MaskingError(f"{name} must hold probabilities, and every row must add up to 1.")
-        place = {str(column.key(point)): i for i, point in enumerate(values.point[:size].tolist())}
-        place |= {text: int(values.of_cell[i]) for i, cell in enumerate(column.cells) if (text := cell_text(cell))}
-        at = np.array([place.get(text or "", -1) for text in texts], dtype=np.int64)
+            raise wrong("must hold probabilities, and every row must add up to 1.")
+        index = {str(column.key(point)): i for i, point in enumerate(values.point[:size].tolist())}
+        index |= {text: int(values.of_cell[i]) for i, cell in enumerate(column.cells) if (text := cell_text(cell))}
+        at = np.array([index.get(text or "", -1) for text in texts], dtype=np.int64)
         present = np.flatnonzero((at >= 0) & (at < size))
         if len(np.unique(at[present])) < len(present):
-            raise MaskingError(f"{name} has two rows for values that mean the same. Give one.")
+            raise wrong("has two rows for values with the same meaning. Give one.")
         if len(present) < size:
-            raise MaskingError(f"{name} lacks {size - len(present):,} of the column's {size:,} values. Give them rows.")
+            raise wrong(f"lacks {size - len(present):,} of the column's {size:,} values. Add a row for each.")
         absent = np.setdiff1d(np.arange(len(texts)), present)
         if matrix[np.ix_(present, absent)].any():
-            raise MaskingError(f"{name} leads to {len(absent):,} values that the column does not have. Leave them out.")
+            raise wrong(f"leads to {len(absent):,} values that the column does not have. Leave them out.")
         ordered = np.zeros((size, size))
         ordered[np.ix_(at[present], at[present])] = matrix[np.ix_(present, present)]
         return ordered

@@ -1,4 +1,4 @@
-"""Microaggregation: clusters of at least k records, each released as its centroid (T chapter 6)."""
+"""Microaggregation: clusters of at least k records, each released as its centroid (Martínez 2012, chapter 6)."""
 
 from __future__ import annotations
 
@@ -26,12 +26,13 @@ __all__ = ["RELATED", "Microaggregation", "Variant"]
 
 Variant = Literal["refined", "sa_mdav", "sa_mdav_static", "mdav"]
 
-# What T 6.3.4 compares with, and the bounded clusters of T Fig. 19-B: Microaggregation(k=5, **RELATED["abril"]).
+# The methods compared in Martínez 2012, 6.3.4, and the bounded clusters of its Fig. 19-B:
+# Microaggregation(k=5, **RELATED["abril"]).
 RELATED: Mapping[str, Mapping[str, Any]] = MappingProxyType(
     {
         # Domingo-Ferrer and Torra 2005.
         "domingo_ferrer_torra": {"variant": "mdav", "comparison": "equality", "centroid": "mode"},
-        # Abril et al. 2010: the attributes' distance is to be wu_palmer, which it is by default.
+        # Abril et al. 2010, with the distance wu_palmer, which is the default.
         "abril": {"variant": "mdav", "centroid": "lcs"},
         "bounded": {"variant": "sa_mdav", "bounded": True},
     }
@@ -45,44 +46,44 @@ class Microaggregation(KAnonymous):
     Parameters
     ----------
     k
-        The least number of records (of persons, where the data tell them apart) that share a released tuple.
+        The least number of records that share a released tuple; of persons, if the data have a ``person`` column.
     variant
         ``refined``: clusters of whole tuples by local search on the sum of squared distances to the centroids; it loses
-        least. ``sa_mdav``: T's SA-MDAV (Algorithm 4); clusters of whole tuples around extremes, the centroid moving as
-        a cluster grows. ``sa_mdav_static``: the same with the first tuple in place of the centroid. ``mdav``: MDAV
-        (Algorithm 3); clusters of exactly k records, so that tuples are divided.
+        least. ``sa_mdav``: SA-MDAV (Martínez 2012, Algorithm 4): clusters of whole tuples around extremes; the centroid
+        moves as a cluster grows. ``sa_mdav_static``: the same with the first tuple instead of the centroid. ``mdav``:
+        MDAV (Algorithm 3): clusters of exactly k records, so that tuples are divided.
     weigh_distant, weigh_closest
-        For ``sa_mdav`` and ``sa_mdav_static``: whether distances are multiplied by a tuple's records, as T eq. 4.2 has
-        it, where the most distant and where the closest tuple is looked for.
+        For ``sa_mdav`` and ``sa_mdav_static``: whether distances are multiplied by a tuple's records (eq. 4.2) in the
+        search for the most distant and for the closest tuple.
     join
-        For the same two: ``all`` tuples may join a cluster, as in Algorithm 4, or only those ``below_k``, as T 6.3.3
-        describes it; then tuples of k records are clusters at once.
+        For the same two: ``all`` tuples may join a cluster, as in Algorithm 4, or only those ``below_k``, as in 6.3.3;
+        then each tuple of k records is a cluster.
     bounded
-        For the same two: whether clusters have at most 2k − 1 records (T Fig. 19-B), so that tuples are divided.
+        For the same two: whether clusters have at most 2k − 1 records (Fig. 19-B), so that tuples are divided.
     comparison
         How tuples are compared: ``semantic``, by the distances of their attributes, or ``equality``, by the share of
         attributes in which they differ.
     centroid
-        What a cluster is released as: ``semantic``, each attribute's own centroid; ``lcs``, each attribute's least
-        common subsumer (nominal attributes only); ``mode``, the most frequent tuple.
+        What a cluster is released as: ``semantic``, the centroid of each attribute; ``lcs``, the least common subsumer
+        of each attribute (nominal attributes only); ``mode``, the most frequent tuple.
     require
-        What is asked of the clusters besides, such as `Diversity` or `Closeness`: clusters that fall short are merged
-        with the nearest until all comply. As many clusters that do not fall short are drawn and merged, too, so that a
-        merger does not give away confidential values. Where k counts persons, clusters with too few are merged as
-        well. Where tuples are divided, nothing can be merged, since records are shared out at random: there it is
-        checked on the output only.
+        What each cluster must also have, such as `Diversity` or `Closeness`. Clusters that fall short are merged with
+        the nearest until all comply. Equally many clusters that comply are drawn and merged, too, so that a merger
+        reveals nothing about confidential values. If k counts persons, clusters with too few are also merged. If tuples
+        are divided, clusters cannot be merged, because records are assigned at random; then requirements are only
+        verified on the output.
 
     Notes
     -----
-    Nothing but mergers for ``require`` is left to chance; ties go to the tuple or the cluster that comes first. Numbers
-    are released as means with as many decimals as the column has, ordered categories as lower medians.
+    Only the mergers for ``require`` are random. Ties go to the first tuple or cluster. Numbers are released as means
+    with as many decimals as the column has, ordered categories as lower medians.
 
-    ``refined`` starts from clusters that small ones form by joining their nearest, or from SA-MDAV where clusters have
-    many tuples. Weighting the most distant by records (the default) and not the closest loses least in SA-MDAV: see
-    docs/experiments/microaggregation_variants.md, which also tells what refinement does to the risk of linkage.
-    Readings of Algorithm 4 where it leaves room: sizes count records; s is looked for among the tuples that are left;
-    what is left in the end, less than k records, joins the clusters with the closest centroids as these stand, and all
-    centroids are taken once more.
+    ``refined`` starts from small clusters that join their nearest, or from SA-MDAV if clusters have many tuples.
+    SA-MDAV loses least if distances are weighted by records for the most distant tuple (the default) and not for the
+    closest: see docs/experiments/microaggregation_variants.md, also for the effect of refinement on the risk of
+    linkage. Where Algorithm 4 is open to interpretation: sizes count records; s is searched for among the remaining
+    tuples; the last tuples, with fewer than k records, join the clusters with the closest centroids, and then all
+    centroids are computed again.
 
     Examples
     --------
@@ -163,7 +164,7 @@ class Microaggregation(KAnonymous):
 
     @property
     def merges_groups(self) -> bool:
-        """Clusters of whole tuples are merged until they have what is required."""
+        """Yes, if clusters consist of whole tuples."""
         return self.variant != "mdav" and not self.bounded
 
     def _needs(self, data: Microdata) -> list[GroupRequirement]:

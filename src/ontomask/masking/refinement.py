@@ -1,8 +1,8 @@
-"""Clusters of whole tuples by local search: what beats SA-MDAV at the same k.
+"""Clusters of whole tuples by local search, which lose less than SA-MDAV at the same k.
 
-A start, then rounds in which tuples move to a nearer centroid where their cluster can spare them, clusters dissolve
-that cost more than their tuples would elsewhere, and large ones are divided. What is lowered is the sum of squared
-distances to the centroids (T eq. 6.2); no cluster ever has less than k records, and nothing is left to chance.
+From a first partition, each round moves tuples to a nearer centroid if their cluster stays large enough, dissolves
+clusters whose tuples would cost less elsewhere, and divides large clusters. This lowers the sum of squared distances to
+the centroids (Martínez 2012, eq. 6.2). No cluster ever has fewer than k records, and nothing is random.
 """
 
 from __future__ import annotations
@@ -16,20 +16,20 @@ from ontomask.masking.mdav import Clusters, clusters_around_extremes
 
 __all__ = ["refined_clusters"]
 
-# Up to so many tuples a cluster, joining the nearest makes the better start; above it, SA-MDAV.
+# With fewer tuples in a cluster, joining the nearest is the better start; with more, SA-MDAV.
 _FEW = 16
-# Rounds end when one of them lowers the squares by less than this part; they never take longer than so many.
+# Rounds end when one lowers the sum of squares by less than this share, and after this many.
 _WORTHWHILE = 0.02
 _MOST_ROUNDS = 10
 
 
 def refined_clusters(field: Any, k: int) -> tuple[Clusters, int]:
-    """Clusters of at least k records, and the number of rounds that it took.
+    """Clusters of at least k records, and the number of rounds.
 
     Parameters
     ----------
     field
-        The tuples, as the kernels see them.
+        The tuples in the form that the kernels use.
     k
         The least number of records in a cluster.
     """
@@ -39,7 +39,7 @@ def refined_clusters(field: Any, k: int) -> tuple[Clusters, int]:
 
     tuples = len(field.counts)
     few = k * tuples < _FEW * int(field.counts.sum())
-    # Tuples of k records are clusters from the start, whatever it is.
+    # In both cases each tuple of k records starts as a cluster.
     start = np.arange(tuples) if few else _around_extremes(field, k)
     partition, centroids, bag = Partition.of(field, start), Grid.of_points(field, tuples), Bag.empty(field)
     begin(field, partition, centroids, bag)
@@ -55,7 +55,7 @@ def refined_clusters(field: Any, k: int) -> tuple[Clusters, int]:
             changes += split(field, partition, centroids, bag, k)
             now = float(partition.squares.sum())
             gain = squares - now
-            # Centroids minimise distances, not their squares, so that a round may end above where it began.
+            # Centroids minimise distances, not their squares, so a round may raise the sum of squares.
             if gain > 0:
                 best, squares = partition.cluster.copy(), now
             advance(1)
