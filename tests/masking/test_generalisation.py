@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 import ontomask as om
 from ontomask.errors import MaskingError
+from ontomask.examples import adult_data
 from ontomask.hierarchy import Hierarchy, read_hierarchy
 from ontomask.masking import full_domain
 from ontomask.masking.generalisation import Generalisation
@@ -550,7 +551,7 @@ def test_kept_cells_count_as_values():
 
 
 def test_adult_full_domain_loses_more_than_local():
-    data = om.examples.adult_data()
+    data = adult_data()
     losses = {}
     for mode in ("local", "full_domain"):
         result = Generalisation(k=5, mode=mode).mask(data)
@@ -565,7 +566,7 @@ def test_adult_full_domain_loses_more_than_local():
 def test_adult_over_the_hierarchies_of_arx(shared_data):
     folder = shared_data / "arx_adult"
     hierarchies = {c: folder / f"adult_hierarchy_{c}.csv" for c in ("occupation", "native-country")}
-    data = om.examples.adult_data()
+    data = adult_data()
     result = Generalisation(k=5, hierarchies=hierarchies, mode="full_domain").mask(data)
     assert result.details["levels"] == {"occupation": 0, "native-country": 2}
     assert result.details["combinations"] == 9

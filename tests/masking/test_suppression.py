@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 import ontomask as om
 from ontomask.errors import MaskingError
+from ontomask.examples import adult_data
 from ontomask.masking.suppression import Suppression
 
 from support import literal_generalisation as lit
@@ -176,5 +177,5 @@ def test_more_than_there_are():
 
 
 def test_adult_has_497_records_in_groups_below_5():
-    result = Suppression(k=5).mask(om.examples.adult_data())
+    result = Suppression(k=5).mask(adult_data())
     assert (result.details["suppressed"], len(result.frame)) == (497, 30162 - 497)

@@ -24,9 +24,8 @@ from ontomask.cli.console import (
 )
 from ontomask.comparison.results import MARK, UNBEATEN, Comparison, summary_cells
 from ontomask.job import Job
-from ontomask.job.methods import to_toml_dict
+from ontomask.job.methods import read_requirements, to_toml_dict
 from ontomask.job.outputs import REPORTS, Outputs, try_format
-from ontomask.job.requirements import read_requirements
 from ontomask.job.toml_text import toml_table
 
 __all__ = ["advise", "attack", "compare", "comparison_table", "evaluate"]

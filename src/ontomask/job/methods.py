@@ -1,23 +1,27 @@
-"""The masking methods of a job, by the names of their classes."""
+"""The masking methods of a job, by the names of their classes, and what it requires of their output."""
 
 from __future__ import annotations
 
 import inspect
 from collections.abc import Mapping, Sequence
-from dataclasses import MISSING, fields
+from dataclasses import fields
 from difflib import get_close_matches
 from itertools import product
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ontomask.errors import JobError, OntomaskError
-from ontomask.job.requirements import read_requirements, tell_requirement
-from ontomask.masking import Method, known_methods
+from ontomask.job.problems import shown
+from ontomask.masking import Closeness, Diversity, Method, Requirement, known_methods
 
 if TYPE_CHECKING:
     from ontomask.job.settings import ComparedMethod
 
-__all__ = ["expand", "files_of", "make_method", "to_toml_dict"]
+__all__ = ["expand", "files_of", "make_method", "read_requirements", "to_toml_dict"]
+
+# The key that says which requirement is meant.
+_REQUIREMENTS: Mapping[str, type[Diversity] | type[Closeness]] = {"l": Diversity, "t": Closeness}
+_EXAMPLE = 'such as { column = "illness", l = 3 } or { column = "illness", t = 0.2 }'
 
 
 def make_method(name: str, parameters: Mapping[str, Any], *, path: Path, key: str = "method") -> Method:
@@ -31,26 +35,48 @@ def make_method(name: str, parameters: Mapping[str, Any], *, path: Path, key: st
         hint = f" Did you mean {near[0]!r}?" if near else ""
         raise JobError(path, [(f"{key}.name", f"there is no method {name!r}. There are {', '.join(known)}.{hint}")])
     cls = known[name]
-    allowed = [*_own_parameters(cls), "require"]
-    unknown = [parameter for parameter in parameters if parameter not in allowed]
-    if unknown:
-        listed = ", ".join(allowed)
-        raise JobError(path, [(f"{key}.{p}", f"{name} has no such parameter. It has {listed}.") for p in unknown])
     given = {**parameters, **_paths(cls, parameters, path.parent)}
     if "require" in given:
         given["require"] = read_requirements(given["require"], path=path, key=f"{key}.require")
+    method: Method = _make(cls, given, path, key)
+    return method
+
+
+def _make(cls: type[Any], given: Mapping[str, Any], path: Path, key: str) -> Any:
+    """An object from its parameters, or an error that names the key of each problem."""
+    # The parameter that all methods have comes last.
+    allowed = sorted((field.name for field in fields(cls) if field.init), key="require".__eq__)
+    listed = ", ".join(allowed)
+    problems = [
+        (f"{key}.{name}", f"{cls.__name__} has no such parameter. It has {listed}.")
+        for name in given
+        if name not in allowed
+    ]
     needed = [p.name for p in inspect.signature(cls).parameters.values() if p.default is p.empty]
-    missing = [parameter for parameter in needed if parameter not in given]
-    if missing:
-        raise JobError(path, [(f"{key}.{parameter}", f"{name} needs it.") for parameter in missing])
+    problems += [(f"{key}.{name}", f"{cls.__name__} needs it.") for name in needed if name not in given]
+    if problems:
+        raise JobError(path, problems)
     try:
         return cls(**given)
     except OntomaskError as error:
         raise JobError(path, [(f"{key}.{error.parameter}" if error.parameter else key, str(error))]) from error
 
 
-def _own_parameters(cls: type[Method]) -> list[str]:
-    return [field.name for field in fields(cls) if field.init and field.name != "require"]
+def read_requirements(given: object, *, path: Path, key: str) -> list[Requirement]:
+    """The requirements of a method, from the ``[[method.require]]`` tables of a job file."""
+    if not isinstance(given, list) or not all(isinstance(one, Mapping) for one in given):
+        raise JobError(path, [(key, f"must be a list of tables, {_EXAMPLE}. Got {shown(given)} instead.")])
+    return [_read_requirement(one, path, f"{key}.{number}") for number, one in enumerate(given)]
+
+
+def _read_requirement(given: Mapping[str, Any], path: Path, key: str) -> Requirement:
+    kinds = [kind for name, kind in _REQUIREMENTS.items() if name in given]
+    if len(kinds) != 1:
+        raise JobError(path, [(key, f"must have either l (diversity) or t (closeness), {_EXAMPLE}.")])
+    if not isinstance(given.get("column"), str):
+        raise JobError(path, [(f"{key}.column", "must be the name of a confidential column.")])
+    requirement: Requirement = _make(kinds[0], given, path, key)
+    return requirement
 
 
 def files_of(name: str, parameters: Mapping[str, Any], *, path: Path) -> dict[str, Path]:
@@ -84,24 +110,22 @@ def _beside(value: Any, folder: Path) -> Any:
 def to_toml_dict(method: Method) -> dict[str, Any]:
     """A method as a table of a job file: its name, and the parameters that differ from their defaults.
 
-    Private parameters are left out, since they may hold values of the data.
+    Private parameters are left out, since they may hold values of the data; so are requirements that a job file cannot
+    state.
 
     >>> import ontomask as om
     >>> to_toml_dict(om.PRAM(stay=0.5))
     {'name': 'PRAM', 'stay': 0.5}
     """
-    given = [f for f in fields(method) if f.init and f.name != "require" and not f.metadata.get("private")]
-    values = {f.name: getattr(method, f.name) for f in given if getattr(method, f.name) is not None}
-    required = [table for asked in method.require if (table := tell_requirement(asked)) is not None]
-    return (
-        {"name": type(method).__name__}
-        | {
-            f.name: values[f.name]
-            for f in given
-            if f.name in values and (f.default is MISSING or values[f.name] != f.default)
-        }
-        | ({"require": required} if required else {})
-    )
+    required = [_changed(asked) for asked in method.require if isinstance(asked, tuple(_REQUIREMENTS.values()))]
+    parameters = {name: value for name, value in _changed(method).items() if name != "require"}
+    return {"name": type(method).__name__} | parameters | ({"require": required} if required else {})
+
+
+def _changed(thing: Any) -> dict[str, Any]:
+    """The parameters that differ from their defaults, except private ones."""
+    public = {f: getattr(thing, f.name) for f in fields(thing) if f.init and not f.metadata.get("private")}
+    return {f.name: value for f, value in public.items() if value is not None and value != f.default}
 
 
 def expand(compared: Sequence[ComparedMethod], *, path: Path) -> list[Method]:

@@ -109,7 +109,7 @@ class Generalisation(PromisesK):
     def __post_init__(self) -> None:
         super().__post_init__()
         if self.levels is not None and self.mode != "full_domain":
-            raise self._wrong("levels", "is for mode='full_domain'. In mode='local' each value has its own level.")
+            raise self._wrong("levels", "is for mode='full_domain'. Use that, or leave the levels out.")
         if self.steps != "values" and self.mode != "local":
             raise self._wrong("steps", "is for mode='local'. Leave it out: mode='full_domain' minimises semantic loss.")
 

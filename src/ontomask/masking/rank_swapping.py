@@ -155,16 +155,20 @@ class RankSwapping(WithinInterval):
         This does not hold against an intruder who knows the method (see `ontomask.evaluation.attacks`), for either
         interval.
         """
-        facts = [_candidates_in_words(planned.details["candidates"], planned.details["unswapped"], self.k)]
+        text = "{none} {candidates}"
+        facts: dict[str, Any] = {
+            "none": NO_GUARANTEE.text,
+            "candidates": _candidates_in_words(planned.details["candidates"], planned.details["unswapped"], self.k),
+        }
         if self.k > 1:
-            matches, right = exact_matches(data, masked, self.k)
-            facts.append(
-                f"In {rounded(matches):,} released records the combination of {', '.join(masked.columns)} occurs in "
-                f"the original and fewer than {self.k} released records share it; {rounded(right):,} of these are "
-                f"unchanged."
+            text += (
+                " In {matches:,} released records the combination of {columns} occurs in the original and fewer than "
+                "{k} released records share it; {right:,} of these are unchanged."
             )
-        text = "{none} {measured}"
-        return Guarantee("", Note.of("no-guarantee", text, none=NO_GUARANTEE.text, measured=" ".join(facts)))
+            matches, right = exact_matches(data, masked, self.k)
+            facts |= {"matches": rounded(matches), "right": rounded(right), "k": self.k}
+            facts["columns"] = ", ".join(masked.columns)
+        return Guarantee("", Note.of("no-guarantee", text, **facts))
 
 
 @dataclass(frozen=True, repr=False)

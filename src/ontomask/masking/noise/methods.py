@@ -237,7 +237,7 @@ class CorrelatedNoise(SemanticNoise):
         "columns of the original are.",
         why="Choose it where analyses relate columns to each other: it keeps their dependence better than noise on "
         f"each column alone (Rodriguez-Garcia 2017, Table 9). {NO_PROMISE}",
-        summary="every value moves at random in meaning; also record by record, as a stream",
+        summary="the same, correlated between columns as the data are",
         masks="concepts",
         streams=True,
     )
@@ -248,7 +248,7 @@ class CorrelatedNoise(SemanticNoise):
     def __post_init__(self) -> None:
         super().__post_init__()
         if self.pairs is not None and self.reference != "pair":
-            raise self._wrong("pairs", f"is for reference='pair'. Got reference={self.reference!r}.")
+            raise self._wrong("pairs", f"is for reference='pair'. Use that instead of {self.reference!r}.")
 
     def _fit(self, data: Microdata) -> FittedNoise:
         pairs = None if self.pairs is None else list(self.pairs)

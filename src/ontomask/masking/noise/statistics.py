@@ -289,8 +289,8 @@ def _paired(sample: _Sample, pairs: Sequence[tuple[str, str]] | None) -> list[Bl
     unknown = [name for pair in pairs for name in pair if name not in number]
     if unknown:
         raise MaskingError(
-            f"The 'pairs' parameter names {join_some(unknown)}, which is not a quasi-identifier. The quasi-identifiers "
-            f"are {join_some(number)}.",
+            f"The 'pairs' parameter names {join_some(unknown)}, which is not a quasi-identifier. Name "
+            f"quasi-identifiers: {join_some(number)}.",
             parameter="pairs",
         )
     left = [name for name in number if not any(name in pair for pair in pairs)]
