@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 import ontomask as om
 from ontomask.masking.noise import errors
 from ontomask.masking.noise.errors import NO_REFERENCE, replace_values
-from ontomask.operators.space import NominalSpace
+from ontomask.operators.concepts import NominalSpace
 
 from support.literal_noise import replacements
 from support.strategies import dags

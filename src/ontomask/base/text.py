@@ -4,12 +4,24 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from math import isfinite
-from typing import TypeVar
+from math import isfinite, nan
+from typing import TypeVar, cast
 
 from ontomask.errors import MappingError
 
-__all__ = ["UNSAFE", "cell_text", "join_some", "rounded", "visible"]
+__all__ = [
+    "COMMA_NUMBER",
+    "UNSAFE",
+    "cell_text",
+    "is_comma_number",
+    "join_some",
+    "read_number",
+    "rounded",
+    "visible",
+]
+
+COMMA_NUMBER = r"^\s*[+-]?\d+,\d+(?:[eE][+-]?\d+)?\s*$"
+"""Matches a number with a decimal comma."""
 
 UNSAFE = re.compile(
     "[\x00-\x1f\x7f-\x9f"  # control characters, the escape character and line ends among them
@@ -78,6 +90,32 @@ def cell_text(cell: object, *, code_column: bool = False, column: str = "") -> s
                 f"Read the column as text, for example with dtype=str, and map that."
             )
     return str(cell).strip() or None
+
+
+def read_number(cell: object) -> float | None:
+    """The number in a cell: NaN for a missing cell, ``None`` if it holds no finite number.
+
+    >>> read_number(" 2.5 "), read_number("2_500"), read_number(True), read_number("")
+    (2.5, None, None, nan)
+    """
+    if isinstance(cell, str) and not cell.strip():
+        return nan
+    if isinstance(cell, bool) or (isinstance(cell, str) and "_" in cell):
+        return None
+    try:
+        number = nan if cell is None else float(cast("float", cell))
+    except (TypeError, ValueError, OverflowError):
+        return None
+    return number if cell is None or isfinite(number) else None
+
+
+def is_comma_number(text: str) -> bool:
+    """Whether a text is a number with a decimal comma.
+
+    >>> is_comma_number("27,9"), is_comma_number("27.9"), is_comma_number("27, 9")
+    (True, False, False)
+    """
+    return re.match(COMMA_NUMBER, text) is not None
 
 
 Figure = TypeVar("Figure", int, float, "int | None", "float | None")

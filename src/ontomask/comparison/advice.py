@@ -11,6 +11,7 @@ from ontomask.base.text import join_some
 from ontomask.comparison.results import MEASURES, Comparison, method_names
 from ontomask.distance import WuPalmer
 from ontomask.errors import MaskingError
+from ontomask.kinds import nominal_columns
 from ontomask.masking import (
     CorrelatedNoise,
     Method,
@@ -23,7 +24,6 @@ from ontomask.masking import (
 from ontomask.masking.base import Requirement
 from ontomask.masking.whole_rows import kept_column_notes
 from ontomask.microdata import Microdata
-from ontomask.microdata.columns import NominalColumn
 
 __all__ = ["Advice", "Keep", "advise"]
 
@@ -163,11 +163,11 @@ def _by_publications(method: Method, reasons: Sequence[Note], cautions: Sequence
 def _perturbing(data: Microdata, keep: Keep, k: int, alpha: float, *, stream: bool) -> Advice:
     """Noise, or swapping where that keeps more."""
     columns = list(data.quasi_identifiers.values())
-    nominal = [column for column in columns if isinstance(column, NominalColumn)]
+    nominal = nominal_columns(columns)
     cautions = [_NO_GUARANTEE]
     if len(nominal) < len(columns):
         if stream:
-            others = [column.name for column in columns if column not in nominal]
+            others = [column.name for column in columns if column.space.domain is None]
             raise MaskingError(
                 f"Only noise masks a stream, and noise masks nominal columns only. Leave out {join_some(others)}.",
                 column=others[0],

@@ -326,7 +326,7 @@ def _is_int(number: object) -> bool:
 
 def _fingerprint(data: Microdata, options: Mapping[str, Any]) -> str:
     """Identifies a comparison, and reveals nothing about the data."""
-    columns = [vars(column.attribute) for column in data.quasi_identifiers.values()]
+    columns = [vars(column.kind) for column in data.quasi_identifiers.values()]
     return _digest([fingerprint(data), columns, options])
 
 

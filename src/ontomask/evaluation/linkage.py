@@ -19,8 +19,7 @@ from ontomask.base.progress import progress
 from ontomask.distance.ties import TIE
 from ontomask.errors import TableError
 from ontomask.evaluation.pairing import Pairing
-from ontomask.operators.line import positions
-from ontomask.operators.tuples import Tuples
+from ontomask.microdata.tuples import Tuples
 from ontomask.privacy.groups import freeze
 
 __all__ = ["ROOM", "Linkage", "ValueDistances", "lay_out", "link", "nearest_masked"]
@@ -237,7 +236,7 @@ def _nearest_along_lines(
 
     lines = {}
     for j, (space, points) in enumerate(zip(pairing.spaces, pairing.points, strict=True)):
-        x = positions(space, points) if sizes[j] == len(points) else None
+        x = space.positions(points) if sizes[j] == len(points) else None
         if x is not None:
             lines[j] = pairing.shares[j] * x
     # The attributes with the most values tell the most tuples apart.

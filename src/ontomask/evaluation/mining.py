@@ -12,8 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 from ontomask.errors import MissingExtraError, TableError
 from ontomask.evaluation.pairing import Pairing, Side
 from ontomask.microdata import Microdata
-from ontomask.microdata.columns import NominalColumn
-from ontomask.operators.tuples import Tuples
+from ontomask.microdata.tuples import Tuples
 from ontomask.privacy.confidential import Confidential
 
 __all__ = [
@@ -192,16 +191,16 @@ def compare_classifiers(
 
 def _features(pairing: Pairing, side: Side, j: int, sparse: Any) -> Any:
     """One row a tuple: numbers as they are, categories by place, concepts by all that they are kinds of."""
-    column, points, place = pairing.columns[j], pairing.points[j], side.places[:, j]
+    domain, points, place = pairing.spaces[j].domain, pairing.points[j], side.places[:, j]
     known = place < len(points)
-    if not isinstance(column, NominalColumn):
+    if domain is None:
         values = np.zeros((len(place), 1))
         if not len(points):
             return sparse.csr_matrix(values)
         low, high = float(points.min()), float(points.max())
         values[known, 0] = (points[place[known]] - low) / ((high - low) or 1.0)
         return sparse.csr_matrix(values)
-    graph = column.domain.graph
+    graph = domain.graph
     above = [graph.ancestors([int(point)]) for point in points]
     columns = np.unique(np.concatenate(above))
     rows = [

@@ -11,7 +11,6 @@ from ontomask.base.grouping import group_rows
 from ontomask.distance.ties import TIE
 from ontomask.evaluation.linkage import ROOM, ValueDistances, lay_out, nearest_masked
 from ontomask.evaluation.pairing import Pairing, Side
-from ontomask.operators.line import positions
 
 __all__ = ["StratifiedLinkage"]
 
@@ -98,7 +97,7 @@ class _Compared:
         sizes = [pairing.size(j) for j in range(len(pairing.names))]
         lines = {}
         for j, (space, points) in enumerate(zip(pairing.spaces, pairing.points, strict=True)):
-            x = positions(space, points) if sizes[j] == len(points) else None
+            x = space.positions(points) if sizes[j] == len(points) else None
             if x is not None:
                 lines[j] = pairing.shares[j] * x
         self._others = [j for j in range(len(sizes)) if j not in lines]

@@ -19,8 +19,8 @@ from ontomask.masking.merging import Persons, merge_short
 from ontomask.microdata import FrequencyTable, Microdata, TuplePlan
 from ontomask.microdata.masked import MaskedData
 from ontomask.microdata.plan import SUPPRESSED
+from ontomask.microdata.tuples import Tuples
 from ontomask.operators.space import Points
-from ontomask.operators.tuples import Tuples
 from ontomask.privacy import k_anonymity
 
 __all__ = ["Groups", "KAnonymous", "PromisesK", "as_it_stands", "assemble", "count_k", "strata_of"]

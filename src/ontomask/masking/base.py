@@ -19,7 +19,6 @@ from ontomask.masking.seeds import is_weak, weak_seed_note
 from ontomask.masking.transitions import Transitions
 from ontomask.masking.whole_rows import whole_row_notes
 from ontomask.microdata import Microdata, RecordPlan, TuplePlan
-from ontomask.microdata.columns import NominalColumn
 from ontomask.microdata.formulas import Formulas
 from ontomask.microdata.masked import MaskedData
 
@@ -300,7 +299,7 @@ class Method(Described, ABC):
                 f"{type(self).__name__} masks Microdata: give a table its roles first. Got {type(data).__name__}."
             )
         if self.nominal_only:
-            others = [name for name, c in data.quasi_identifiers.items() if not isinstance(c, NominalColumn)]
+            others = [name for name, c in data.quasi_identifiers.items() if c.space.domain is None]
             if others:
                 raise MaskingError(
                     f"{type(self).__name__} cannot mask {join_some(others)}: {self.nominal_only}", column=others[0]

@@ -18,7 +18,7 @@ from ontomask.masking.generalisation_paths import GeneralisationPaths
 from ontomask.masking.sizes import allowed
 from ontomask.microdata import Microdata
 from ontomask.microdata.plan import SUPPRESSED
-from ontomask.operators.tuples import Tuples
+from ontomask.microdata.tuples import Tuples
 
 __all__ = ["Steps", "merge_best_first"]
 

@@ -14,7 +14,7 @@ from ontomask.base.arrays import IntArray
 from ontomask.base.progress import progress
 from ontomask.masking.anonymous import Groups, KAnonymous
 from ontomask.masking.description import About, flag, one_of
-from ontomask.operators.tuples import Tuples
+from ontomask.microdata.tuples import Tuples
 
 __all__ = ["CRITERIA", "Criterion", "Recoding"]
 

@@ -17,8 +17,8 @@ from ontomask.base.arrays import IntArray
 from ontomask.base.grouping import group_rows, number_texts
 from ontomask.base.text import cell_text, join_some
 from ontomask.errors import TableError
+from ontomask.kinds import Column
 from ontomask.microdata import frames
-from ontomask.microdata.columns import Column, with_one_missing_cell
 from ontomask.microdata.frequency import FrequencyTable
 from ontomask.microdata.plan import Masked
 from ontomask.microdata.table import Microdata
@@ -111,4 +111,4 @@ def _read_back(data: Microdata, column: Column, frame: Any) -> Column:
     point = np.zeros(len(cells), dtype=column.point.dtype)
     read = [cell for cell, is_kept in zip(cells, kept, strict=True) if not is_kept]
     point[~kept] = data.releases[column.name].points(read)
-    return with_one_missing_cell(_recoded(column, cells, code, point, kept), data.policies)
+    return _recoded(column, cells, code, point, kept).with_one_missing_cell(data.policies)

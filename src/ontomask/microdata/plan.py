@@ -18,9 +18,8 @@ from numpy.typing import NDArray
 from ontomask.base.arrays import IntArray
 from ontomask.base.grouping import count_holders, group_rows, number_texts
 from ontomask.errors import PlanError, UnknownConceptError
-from ontomask.microdata.columns import Column
+from ontomask.kinds import Column, Release
 from ontomask.microdata.frequency import FrequencyTable
-from ontomask.microdata.release import Release
 from ontomask.microdata.table import RARE, Microdata
 
 __all__ = ["SUPPRESSED", "Key", "Masked", "RecordPlan", "TuplePlan", "fingerprint", "read_keys"]

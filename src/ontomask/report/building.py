@@ -19,7 +19,6 @@ from ontomask.evaluation import Evaluation
 from ontomask.evaluation.measures import Measure
 from ontomask.masking import Result
 from ontomask.microdata import Microdata
-from ontomask.microdata.columns import Column, NominalColumn, NumericColumn
 from ontomask.microdata.masked import MaskedData
 from ontomask.report.contents import (
     AdviceFacts,
@@ -224,7 +223,7 @@ def _table(data: Microdata, result: Result | ExternalResult, score: Evaluation) 
         ColumnFacts(
             name,
             "quasi-identifier: masked",
-            _kind(column),
+            column.kind.values_in_words,
             len(data.table.values[j]),
             score.distances.get(name, ""),
         )
@@ -241,12 +240,6 @@ def _table(data: Microdata, result: Result | ExternalResult, score: Evaluation) 
         persons=None if data.persons is None else int(data.persons.max()) + 1,
         columns=tuple(columns),
     )
-
-
-def _kind(column: Column) -> str:
-    if isinstance(column, NominalColumn):
-        return "concepts"
-    return "numbers" if isinstance(column, NumericColumn) else "ordered categories"
 
 
 def _method(data: Microdata, result: Result | ExternalResult) -> MethodFacts:

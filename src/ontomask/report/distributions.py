@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ontomask.base.grouping import count_holders
-from ontomask.microdata.columns import Column, NominalColumn, NumericColumn, OrdinalColumn
+from ontomask.kinds import Column
 from ontomask.microdata.disclosure_control import RARE, DisclosureControl
 from ontomask.report.contents import Distribution
 from ontomask.report.cut import Cut, Place
@@ -55,34 +55,34 @@ def distribution(
 def _count(
     before: Column, after: Column, control: DisclosureControl, persons: NDArray[np.integer] | None
 ) -> Distribution:
-    if isinstance(before, NominalColumn):
-        return _of_concepts(before, after, control, persons)
-    points = _points(before)
+    domain = before.space.domain
+    if domain is not None:
+        return _of_concepts(before, after, domain, control, persons)
+    points, kind = _points(before), before.kind.name
     if persons is not None:
         persons = persons[~before.kept[before.code]]
     if len(points if persons is None else np.unique(persons)) < RARE:
-        kind = "numeric" if isinstance(before, NumericColumn) else "ordinal"
         return Distribution(before.name, kind, (), (), (), _NOTHING)
-    if isinstance(before, NumericColumn):
-        kind = "numeric"
-        ranges = ranges_of_numbers(points, persons, whole=before.decimals == 0, most=MOST_BARS)
-    else:
-        assert isinstance(before, OrdinalColumn)
-        kind = "ordinal"
+    if before.categories:
         ranges = ranges_of_categories(points, persons, before.categories, most=MOST_BARS)
+    else:
+        ranges = ranges_of_numbers(points, persons, whole=before.holds_integers, most=MOST_BARS)
     counts = [ranges.count(_points(column)).tolist() for column in (before, after)]
     bars = list(zip(ranges.names, *counts, strict=True))
     return _told(before.name, kind, [*bars, *_kept(before, after)], _RANGES)
 
 
 def _of_concepts(
-    before: NominalColumn, after: Column, control: DisclosureControl, persons: NDArray[np.integer] | None
+    before: Column,
+    after: Column,
+    domain: Taxonomy,
+    control: DisclosureControl,
+    persons: NDArray[np.integer] | None,
 ) -> Distribution:
-    domain = before.domain
     own = [np.bincount(_points(column), minlength=len(domain)) for column in (before, after)]
 
     def may_name(code: int) -> bool:
-        return control.may_name_concept(before.name, code, domain.texts.first(code), domain.ids[code])
+        return control.may_name_point(before.name, code, domain.texts.first(code), domain.ids[code])
 
     cut = Cut(domain.graph, own[0], own[1], may_name, most=MOST_BARS)
     named = np.array([may_name(place.code) for place in cut.places])
@@ -121,7 +121,7 @@ def _told(column: str, kind: str, bars: Sequence[tuple[str, int, int]], note: st
 def _choose(
     cut: Cut,
     named: NDArray[np.bool_],
-    before: NominalColumn,
+    before: Column,
     after: Column,
     persons: NDArray[np.integer] | None,
 ) -> NDArray[np.bool_]:

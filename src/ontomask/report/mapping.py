@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from ontomask.base.notes import WITHHELD
+from ontomask.kinds import nominal_columns
 from ontomask.mapping import ColumnMapping
 from ontomask.mapping.report import ValueMapping
 from ontomask.microdata import Microdata
-from ontomask.microdata.columns import Column, NominalColumn
 from ontomask.microdata.disclosure_control import RARE, DisclosureControl
 from ontomask.report.contents import MappedValue, MappingFacts, Source
+from ontomask.taxonomy import Taxonomy
 
 __all__ = ["mapping_facts", "sources"]
 
@@ -23,11 +24,9 @@ _SNOMED = (
 
 def mapping_facts(mapped: ColumnMapping, data: Microdata, control: DisclosureControl) -> MappingFacts:
     """The mapping of one column; values are named only where they are not rare."""
-    column = _columns(data)[mapped.column]
-    assert isinstance(column, NominalColumn)
-    domain = column.domain
+    domain = _domains(data)[mapped.column]
     root = domain.texts.first(0)
-    may_name = control.may_name_concept(mapped.column, 0, domain.root, root)
+    may_name = control.may_name_point(mapped.column, 0, domain.root, root)
     return MappingFacts(
         column=mapped.column,
         taxonomy=mapped.taxonomy,
@@ -46,8 +45,10 @@ def mapping_facts(mapped: ColumnMapping, data: Microdata, control: DisclosureCon
     )
 
 
-def _columns(data: Microdata) -> dict[str, Column]:
-    return {**data.quasi_identifiers, **data.confidential_columns}
+def _domains(data: Microdata) -> dict[str, Taxonomy]:
+    """The taxonomies of the columns that hold concepts."""
+    columns = [*data.quasi_identifiers.values(), *data.confidential_columns.values()]
+    return {column.name: column.domain for column in nominal_columns(columns)}
 
 
 def _named(values: Iterable[ValueMapping], column: str, control: DisclosureControl) -> tuple[MappedValue, ...]:
@@ -66,9 +67,8 @@ def _concept(concept: str | None, column: str, control: DisclosureControl) -> st
 def sources(data: Microdata) -> tuple[Source, ...]:
     """The ontologies of all columns, each once, with the terms under which their words may be shown."""
     found: dict[tuple[str, str], list[str]] = {}
-    for name, column in _columns(data).items():
-        if isinstance(column, NominalColumn):
-            notes = column.domain.annotations
-            licence = notes.licence or (_SNOMED if "snomed" in notes.name.casefold() else "")
-            found.setdefault((notes.name, licence), []).append(name)
+    for name, domain in _domains(data).items():
+        notes = domain.annotations
+        licence = notes.licence or (_SNOMED if "snomed" in notes.name.casefold() else "")
+        found.setdefault((notes.name, licence), []).append(name)
     return tuple(Source(name, licence, tuple(columns)) for (name, licence), columns in found.items())

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from ontomask.base.arrays import IntArray
 from ontomask.base.notes import Note
 from ontomask.base.text import rounded
+from ontomask.kinds import nominal_columns
 from ontomask.masking.base import Guarantee, Method, Planned
 from ontomask.masking.description import NO_PROMISE, PUBLIC, About, Rule, one_of
 from ontomask.masking.noise.errors import DISTRIBUTIONS, Distribution, as_numbers
@@ -31,7 +32,6 @@ from ontomask.masking.noise.statistics import (
 from ontomask.masking.noise.transitions import noise_transitions
 from ontomask.masking.transitions import Transitions
 from ontomask.microdata import Microdata, RecordPlan
-from ontomask.microdata.columns import NominalColumn
 from ontomask.microdata.masked import MaskedData
 from ontomask.operators.loss import target_rmse
 
@@ -257,8 +257,8 @@ class CorrelatedNoise(SemanticNoise):
 
 def _record_plan(data: Microdata, noise: Noise) -> RecordPlan:
     points, outcome = [], np.empty(noise.points.shape, dtype=np.int32)
-    for j, (column, values) in enumerate(zip(data.table.columns, data.table.values, strict=True)):
-        assert isinstance(column, NominalColumn)
+    columns = nominal_columns(data.table.columns)
+    for j, (column, values) in enumerate(zip(columns, data.table.values, strict=True)):
         masked: IntArray = noise.points[:, j]
         used = np.zeros(len(column.domain) + 1, dtype=bool)
         used[masked] = True  # KEPT is the last index

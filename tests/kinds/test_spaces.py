@@ -4,7 +4,9 @@ import numpy as np
 import pandas as pd
 
 import ontomask as om
-from ontomask.operators.space import NominalSpace, NumericSpace, OrdinalSpace, record_distances, space_of
+from ontomask.operators.concepts import NominalSpace
+from ontomask.operators.line import NumericSpace, OrdinalSpace
+from ontomask.operators.space import record_distances
 
 T = om.Taxonomy.from_edges([("ache", "pain"), ("colic", "pain"), ("lumbago", "ache")])
 FRAME = pd.DataFrame({"x": ["lumbago", "colic"], "age": [20, 60], "size": ["small", "large"]})
@@ -22,7 +24,7 @@ def data(**options: object) -> om.Microdata:
 
 
 def test_each_kind_of_column_has_its_space():
-    x, age, size = map(space_of, data().quasi_identifiers.values())
+    x, age, size = (column.space for column in data().quasi_identifiers.values())
     assert isinstance(x, NominalSpace)
     assert isinstance(age, NumericSpace)
     assert isinstance(size, OrdinalSpace)
@@ -34,7 +36,7 @@ def test_each_kind_of_column_has_its_space():
 
 def test_distance_between_records_is_the_weighted_mean():
     table = data().table
-    spaces = [space_of(column) for column in table.columns]
+    spaces = [column.space for column in table.columns]
     points = [table.points(j) for j in range(3)]
     between = record_distances(spaces, points, points)
     # lumbago–colic: LCS pain at node depth 1, three links: 3/5; ages and sizes are as far apart as can be.
@@ -45,7 +47,7 @@ def test_scope_decides_where_distances_are_counted():
     inside = om.Microdata(FRAME[["x"]], {"x": om.Nominal(T, domain="pain")})
     whole = om.Taxonomy.from_edges([*((c, p) for c in T.ids for p in T.parents(c)), ("pain", "symptom")])
     outside = om.Microdata(FRAME[["x"]], {"x": om.Nominal(whole, domain="pain", scope="ontology")})
-    near, far = (space_of(d.quasi_identifiers["x"]) for d in (outside, inside))
+    near, far = (d.quasi_identifiers["x"].space for d in (outside, inside))
     codes = [d.quasi_identifiers["x"].domain.codes(["lumbago", "colic"]) for d in (outside, inside)]
     assert near.matrix(codes[0], codes[0])[0, 1] == 1 - 2 * 2 / (2 * 2 + 3)
     assert far.matrix(codes[1], codes[1])[0, 1] == 1 - 2 * 1 / (2 * 1 + 3)

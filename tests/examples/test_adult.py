@@ -9,6 +9,7 @@ from ontomask.examples.adult import (
     LINKS,
     MAPPING,
     TABLE_12,
+    adult_attributes,
     full_adult_data,
     load_adult,
 )
@@ -59,3 +60,18 @@ def test_every_personal_column_can_be_masked():
         taxonomy = om.Taxonomy.from_edges(links)
         # The values are the leaves, and nothing else is: no group is published under the name of a value.
         assert {concept for concept in taxonomy.ids if not taxonomy.children(concept)} == set(adult[name])
+
+
+def test_the_distance_path_protects_small_groups():
+    def changed(attributes):
+        """Percent of the people in the two smallest races whose race changes."""
+        data = om.Microdata(full_adult_data().frame, attributes, confidential=["salary-class"])
+        masked = om.Microaggregation(k=5).mask(data, seed=0).frame["race"]
+        race = data.frame["race"]
+        small = race.is_in([name for name, _ in Counter(race).most_common()[-2:]])
+        return 100 * (race.filter(small) != masked.filter(small)).mean()
+
+    attributes = adult_attributes()
+    assert changed(attributes) < 3
+    wu_palmer = {name: om.Nominal(attributes[name].taxonomy) for name in LINKS}
+    assert changed(attributes | wu_palmer) > 25

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from ontomask.base.arrays import IntArray
 from ontomask.microdata.frequency import FrequencyTable
-from ontomask.operators.space import Points, Space, space_of
+from ontomask.operators.space import Points, Space
 
 __all__ = ["Tuples"]
 
@@ -84,7 +84,7 @@ class Tuples:
         """The tuples of a frequency table, or some of its rows and attributes."""
         picked = np.arange(len(table)) if rows is None else rows
         columns = list(range(len(table.columns)) if attributes is None else attributes)
-        spaces = [space_of(table.columns[j]) for j in columns]
+        spaces = [table.columns[j].space for j in columns]
         points = [table.values[j].point[~table.values[j].kept] for j in columns]
         names = [table.columns[j].name for j in columns]
         return cls(spaces, points, table.tuples[picked][:, columns], table.counts[picked], names)

@@ -8,9 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import ontomask as om
-from ontomask.operators import tuples as tuples_module
-from ontomask.operators.space import record_distances, space_of
-from ontomask.operators.tuples import Tuples
+from ontomask.microdata import tuples as tuples_module
+from ontomask.microdata.tuples import Tuples
+from ontomask.operators.space import record_distances
 
 from support.tables import microdata
 
@@ -19,7 +19,7 @@ from support.tables import microdata
 def test_distances_are_the_weighted_mean_over_attributes(data, draw):
     table = data.table
     tuples = Tuples.of(table)
-    spaces = [space_of(column) for column in table.columns]
+    spaces = [column.space for column in table.columns]
     points = [table.points(j) for j in range(len(table.columns))]
     expected = record_distances(spaces, points, points)
     some = np.array(draw.draw(st.lists(st.integers(0, len(table) - 1), max_size=5)), dtype=np.int32)
