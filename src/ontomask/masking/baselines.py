@@ -10,14 +10,13 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from ontomask.base.arrays import IntArray
 from ontomask.base.text import cell_text, join_some
 from ontomask.errors import MaskingError
-from ontomask.kinds import Column
 from ontomask.masking.base import Method, Planned
 from ontomask.masking.description import NO_PROMISE, PRIVATE, About, Rule
-from ontomask.masking.transitions import Transitions, by_column
+from ontomask.masking.transitions import ColumnCounts, Matrix, Transitions, by_column
 from ontomask.microdata import Microdata, TuplePlan
-from ontomask.microdata.frequency import Values
 
 __all__ = ["PRAM", "NaiveDistortion", "ProbabilisticDistortion"]
 
@@ -39,7 +38,7 @@ class ByChance(Method):
             moved = np.flatnonzero(places[:, j] < free)
             before = places[moved, j]
             counts = np.bincount(before, minlength=free)
-            places[moved, j] = self._draw(column, values, counts, before, rng)
+            places[moved, j] = self._draw(ColumnCounts(column, values, counts), before, rng)
             unchanged[column.name] = float(np.mean(places[moved, j] == before)) if len(moved) else 1.0
         return Planned(TuplePlan.of_records(table, places), details={"unchanged": unchanged})
 
@@ -49,20 +48,11 @@ class ByChance(Method):
         return by_column(data, self._probabilities)
 
     @abstractmethod
-    def _probabilities(
-        self, column: Column, values: Values, counts: NDArray[np.int64], places: NDArray[np.integer]
-    ) -> NDArray[np.float64]:
+    def _probabilities(self, of: ColumnCounts, indices: IntArray) -> Matrix:
         """The probabilities of all values of a column, for original values given by their indices."""
 
     @abstractmethod
-    def _draw(
-        self,
-        column: Column,
-        values: Values,
-        counts: NDArray[np.int64],
-        before: NDArray[np.integer],
-        rng: np.random.Generator,
-    ) -> NDArray[np.integer]:
+    def _draw(self, of: ColumnCounts, before: IntArray, rng: np.random.Generator) -> NDArray[np.integer]:
         """The indices of new values for records whose values have the indices ``before``."""
 
 
@@ -97,15 +87,8 @@ class NaiveDistortion(ByChance):
                     column=column.name,
                 )
 
-    def _draw(
-        self,
-        column: Column,  # noqa: ARG002
-        values: Values,  # noqa: ARG002
-        counts: NDArray[np.int64],
-        before: NDArray[np.integer],
-        rng: np.random.Generator,
-    ) -> NDArray[np.integer]:
-        drawn = rng.integers(0, max(len(counts) - 1, 1), size=len(before))
+    def _draw(self, of: ColumnCounts, before: IntArray, rng: np.random.Generator) -> NDArray[np.integer]:
+        drawn = rng.integers(0, max(len(of.counts) - 1, 1), size=len(before))
         return drawn + (drawn >= before)
 
     @property
@@ -113,15 +96,9 @@ class NaiveDistortion(ByChance):
         """Never: every value is replaced by another."""
         return False
 
-    def _probabilities(
-        self,
-        column: Column,  # noqa: ARG002
-        values: Values,  # noqa: ARG002
-        counts: NDArray[np.int64],
-        places: NDArray[np.integer],
-    ) -> NDArray[np.float64]:
-        out = np.full((len(places), len(counts)), 1 / max(len(counts) - 1, 1))
-        out[np.arange(len(places)), places] = 0.0
+    def _probabilities(self, of: ColumnCounts, indices: IntArray) -> Matrix:
+        out = np.full((len(indices), len(of.counts)), 1 / max(len(of.counts) - 1, 1))
+        out[np.arange(len(indices)), indices] = 0.0
         return out
 
 
@@ -136,24 +113,11 @@ class ProbabilisticDistortion(ByChance):
         baseline=True,
     )
 
-    def _draw(
-        self,
-        column: Column,  # noqa: ARG002
-        values: Values,  # noqa: ARG002
-        counts: NDArray[np.int64],
-        before: NDArray[np.integer],
-        rng: np.random.Generator,
-    ) -> NDArray[np.integer]:
-        return rng.choice(len(counts), size=len(before), p=counts / counts.sum()) if len(before) else before
+    def _draw(self, of: ColumnCounts, before: IntArray, rng: np.random.Generator) -> NDArray[np.integer]:
+        return rng.choice(len(of.counts), size=len(before), p=of.shares) if len(before) else before
 
-    def _probabilities(
-        self,
-        column: Column,  # noqa: ARG002
-        values: Values,  # noqa: ARG002
-        counts: NDArray[np.int64],
-        places: NDArray[np.integer],
-    ) -> NDArray[np.float64]:
-        return np.tile(counts / counts.sum(), (len(places), 1))
+    def _probabilities(self, of: ColumnCounts, indices: IntArray) -> Matrix:
+        return np.tile(of.shares, (len(indices), 1))
 
 
 _PROBABILITY = Rule(
@@ -209,23 +173,16 @@ class PRAM(ByChance):
             known = join_some(data.quasi_identifiers)
             raise self._wrong("matrices", f"must name quasi-identifiers ({known}). Got {join_some(absent)} instead.")
 
-    def _draw(
-        self,
-        column: Column,
-        values: Values,
-        counts: NDArray[np.int64],
-        before: NDArray[np.integer],
-        rng: np.random.Generator,
-    ) -> NDArray[np.integer]:
-        if not self.matrices or column.name not in self.matrices:
+    def _draw(self, of: ColumnCounts, before: IntArray, rng: np.random.Generator) -> NDArray[np.integer]:
+        if not self.matrices or of.column.name not in self.matrices:
             moves = rng.random(len(before)) >= self.stay
             after = before.copy()
-            after[moves] = rng.choice(len(counts), size=int(moves.sum()), p=counts / counts.sum())
+            after[moves] = rng.choice(len(of.counts), size=int(moves.sum()), p=of.shares)
             return after
-        reached = np.cumsum(self._matrix(column, values, len(counts)), axis=1)
+        reached = np.cumsum(self._matrix(of), axis=1)
         after = np.empty_like(before)
         chance = rng.random(len(before))
-        by_value = np.split(np.argsort(before, kind="stable"), np.cumsum(counts)[:-1])
+        by_value = np.split(np.argsort(before, kind="stable"), np.cumsum(of.counts)[:-1])
         for v, mine in enumerate(by_value):
             # Rounding may leave the last sum below 1. A value with probability 0 is never drawn.
             after[mine] = np.searchsorted(reached[v], chance[mine] * reached[v, -1], side="right")
@@ -236,20 +193,19 @@ class PRAM(ByChance):
         """Yes, unless the diagonal of a matrix is 0."""
         return all(np.diagonal(np.asarray(matrix)).any() for _, matrix in (self.matrices or {}).values())
 
-    def _probabilities(
-        self, column: Column, values: Values, counts: NDArray[np.int64], places: NDArray[np.integer]
-    ) -> NDArray[np.float64]:
-        if self.matrices and column.name in self.matrices:
-            matrix = self._matrix(column, values, len(counts))[places]
-            out: NDArray[np.float64] = matrix / matrix.sum(axis=1, keepdims=True)
+    def _probabilities(self, of: ColumnCounts, indices: IntArray) -> Matrix:
+        if self.matrices and of.column.name in self.matrices:
+            matrix = self._matrix(of)[indices]
+            out: Matrix = matrix / matrix.sum(axis=1, keepdims=True)
             return out
-        out = np.tile((1 - self.stay) * counts / counts.sum(), (len(places), 1))
-        out[np.arange(len(places)), places] += self.stay
+        out = np.tile((1 - self.stay) * of.counts / of.counts.sum(), (len(indices), 1))
+        out[np.arange(len(indices)), indices] += self.stay
         return out
 
-    def _matrix(self, column: Column, values: Values, size: int) -> NDArray[np.float64]:
+    def _matrix(self, of: ColumnCounts) -> Matrix:
         """The matrix of a column in the order of its values."""
         assert self.matrices is not None
+        column, values, size = of.column, of.values, len(of.counts)
 
         def wrong(problem: str) -> MaskingError:
             name = column.name

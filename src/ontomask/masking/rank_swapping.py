@@ -19,13 +19,11 @@ from ontomask.base.grouping import group_rows
 from ontomask.base.notes import Note
 from ontomask.base.text import rounded
 from ontomask.distance.ties import farthest, levels_of
-from ontomask.kinds import Column
 from ontomask.masking.base import NO_GUARANTEE, Guarantee, Method, Planned
 from ontomask.masking.description import NO_PROMISE, About, at_least, one_of
 from ontomask.masking.record_swaps import Moves, NearSwaps
-from ontomask.masking.transitions import Transitions, by_column
+from ontomask.masking.transitions import ColumnCounts, Matrix, Transitions, by_column
 from ontomask.microdata import Microdata, TuplePlan
-from ontomask.microdata.frequency import Values
 from ontomask.microdata.masked import MaskedData
 from ontomask.microdata.tuples import Tuples
 from ontomask.operators.space import Points, Space
@@ -236,16 +234,11 @@ class DataSwapping(Swapping):
         return by_column(data, _with_any_other)
 
 
-def _with_any_other(
-    column: Column,  # noqa: ARG001
-    values: Values,  # noqa: ARG001
-    counts: NDArray[np.int64],
-    places: NDArray[np.integer],
-) -> NDArray[np.float64]:
-    records = int(counts.sum())
+def _with_any_other(of: ColumnCounts, indices: IntArray) -> Matrix:
+    records = int(of.counts.sum())
     stays = 1 / records if records % 2 else 0.0
-    out = np.tile(counts.astype(np.float64), (len(places), 1))
-    own = np.arange(len(places)), places
+    out = np.tile(of.counts.astype(np.float64), (len(indices), 1))
+    own = np.arange(len(indices)), indices
     out[own] -= 1
     out *= (1 - stays) / max(records - 1, 1)
     out[own] += stays

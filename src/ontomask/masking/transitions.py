@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,7 +21,7 @@ from ontomask.microdata import Microdata
 from ontomask.microdata.frequency import Values
 from ontomask.operators.space import Points
 
-__all__ = ["Factor", "Rows", "Transitions", "ValueFactor", "by_column"]
+__all__ = ["ColumnCounts", "Factor", "Matrix", "Rows", "Transitions", "ValueFactor", "by_column"]
 
 Matrix = NDArray[np.float64]
 
@@ -85,20 +85,32 @@ class Transitions:
     cost: float = 1.0
 
 
-def by_column(
-    data: Microdata, probabilities: Callable[[Column, Values, NDArray[np.int64], IntArray], Matrix]
-) -> Transitions:
+class ColumnCounts(NamedTuple):
+    """A column, its values, and the counts of those that are not kept."""
+
+    column: Column
+    values: Values
+    counts: NDArray[np.int64]
+
+    @property
+    def shares(self) -> NDArray[np.float64]:
+        """The relative frequencies."""
+        shares: NDArray[np.float64] = self.counts / self.counts.sum()
+        return shares
+
+
+def by_column(data: Microdata, probabilities: Callable[[ColumnCounts, IntArray], Matrix]) -> Transitions:
     """Transitions of a method that replaces each value independently by a value of its column.
 
-    ``probabilities`` gets the column, its values, the counts of those that are not kept, and the indices of some of
-    these values. For each of the latter it returns the probabilities of all values.
+    ``probabilities`` gets a column and the indices of some of its values. For each of these it returns the
+    probabilities of all values.
     """
     factors = []
     for j, (column, values) in enumerate(zip(data.table.columns, data.table.values, strict=True)):
         points = values.point[~values.kept]
         often = np.bincount(data.table.tuples[:, j], weights=data.table.counts, minlength=len(values))
         counts = often[: len(points)].astype(np.int64)
-        factors.append(ValueFactor(j, points, points, partial(probabilities, column, values, counts)))
+        factors.append(ValueFactor(j, points, points, partial(probabilities, ColumnCounts(column, values, counts))))
     return Transitions(tuple(factors))
 
 
