@@ -49,7 +49,7 @@ class Clusters:
 
 
 def clusters_around_extremes(
-    field: Any,
+    index: Any,
     k: int,
     *,
     fixed: bool = False,
@@ -63,7 +63,7 @@ def clusters_around_extremes(
 
     Parameters
     ----------
-    field
+    index
         The tuples in the form that the kernels use.
     k
         The least number of records in a cluster.
@@ -82,23 +82,23 @@ def clusters_around_extremes(
     """
     from ontomask.masking.kernels.grid import Grid
     from ontomask.masking.kernels.microaggregation import Entries, begin, build
-    from ontomask.masking.kernels.running_centroid import Bag
+    from ontomask.masking.kernels.running_centroid import RunningCentroid
 
-    large = np.flatnonzero(field.counts >= k) if apart else np.empty(0, dtype=np.intp)
-    left = field.counts.copy()
+    large = np.flatnonzero(index.counts >= k) if apart else np.empty(0, dtype=np.intp)
+    left = index.counts.copy()
     left[large] = 0
     records = int(left.sum())
     out = Entries.room_for(len(left), records // k + 1)
     if records >= k:
-        rest, mine = Bag.empty(field), Bag.empty(field)
-        grid = Grid.empty(field, field.node, field.coordinate, field.counts, weighed=weigh_distant)
-        begin(field, left, rest, grid)
+        rest, mine = RunningCentroid.empty(index), RunningCentroid.empty(index)
+        grid = Grid.empty(index, index.node, index.coordinate, index.counts, weighed=weigh_distant)
+        begin(index, left, rest, grid)
         least = 2 * k if fixed or bounded else k
         with progress("Clustering", records) as advance:
             while rest.records[0] >= least or (least > k and rest.records[0] > 0):
                 before = int(rest.records[0])
                 build(
-                    field,
+                    index,
                     left,
                     rest,
                     grid,
@@ -116,24 +116,24 @@ def clusters_around_extremes(
     number, entries = out.number.tolist()
     tuple_of = np.concatenate([out.tuple_of[:entries], large])
     cluster_of = np.concatenate([out.cluster_of[:entries], number + np.arange(len(large))])
-    taken = np.concatenate([out.records[:entries], field.counts[large]])
+    taken = np.concatenate([out.records[:entries], index.counts[large]])
     found = Clusters.of(tuple_of, cluster_of, taken)
-    return found if not left.any() else _with_leftovers(field, found, np.flatnonzero(left))
+    return found if not left.any() else _with_leftovers(index, found, np.flatnonzero(left))
 
 
-def _with_leftovers(field: Any, found: Clusters, leftovers: NDArray[np.intp]) -> Clusters:
+def _with_leftovers(index: Any, found: Clusters, leftovers: NDArray[np.intp]) -> Clusters:
     """Remaining tuples join the cluster with the closest centroid; centroids do not move (Algorithm 4, line 22)."""
     from ontomask.masking.kernels.grid import Grid
     from ontomask.masking.kernels.microaggregation import closest
     from ontomask.masking.kernels.refinement import Partition, begin
-    from ontomask.masking.kernels.running_centroid import Bag
+    from ontomask.masking.kernels.running_centroid import RunningCentroid
 
-    cluster = np.full(len(field.counts), -1, dtype=np.int32)
+    cluster = np.full(len(index.counts), -1, dtype=np.int32)
     cluster[found.tuple_of] = found.cluster_of
-    partition, centroids = Partition.of(field, cluster), Grid.of_points(field, len(cluster))
-    begin(field, partition, centroids, Bag.empty(field))
+    partition, centroids = Partition.of(index, cluster), Grid.of_points(index, len(cluster))
+    begin(index, partition, centroids, RunningCentroid.empty(index))
     number = int(found.cluster_of.max()) + 1
     nearest = np.empty(len(leftovers), dtype=np.int32)
-    closest(field, leftovers.astype(np.int32), centroids.node[:number], centroids.coordinate[:number], nearest)
+    closest(index, leftovers.astype(np.int32), centroids.node[:number], centroids.coordinate[:number], nearest)
     cluster[leftovers] = nearest
-    return Clusters.whole(cluster, field.counts)
+    return Clusters.whole(cluster, index.counts)

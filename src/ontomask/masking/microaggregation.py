@@ -133,15 +133,15 @@ class Microaggregation(KAnonymous):
         return NEEDS_LINKS if self.centroid == "lcs" else ""
 
     def _group(self, tuples: Tuples, rng: np.random.Generator) -> Groups:  # noqa: ARG002
-        field = cluster_index(tuples, strategy=self.centroid, equality=self.comparison == "equality")
+        index = cluster_index(tuples, strategy=self.centroid, equality=self.comparison == "equality")
         details: dict[str, Any] = {}
         if self.variant == "refined":
-            found, details["rounds"] = refined_clusters(field, self.k)
+            found, details["rounds"] = refined_clusters(index, self.k)
         elif self.variant == "mdav":
-            found = clusters_around_extremes(field, self.k, fixed=True)
+            found = clusters_around_extremes(index, self.k, fixed=True)
         else:
             found = clusters_around_extremes(
-                field,
+                index,
                 self.k,
                 static=self.variant == "sa_mdav_static",
                 bounded=self.bounded,

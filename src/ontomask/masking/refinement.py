@@ -23,36 +23,40 @@ _WORTHWHILE = 0.02
 _MOST_ROUNDS = 10
 
 
-def refined_clusters(field: Any, k: int) -> tuple[Clusters, int]:
+def refined_clusters(index: Any, k: int) -> tuple[Clusters, int]:
     """Clusters of at least k records, and the number of rounds.
 
     Parameters
     ----------
-    field
+    index
         The tuples in the form that the kernels use.
     k
         The least number of records in a cluster.
     """
     from ontomask.masking.kernels.grid import Grid
     from ontomask.masking.kernels.refinement import Partition, begin, dissolve, join, reassign, split
-    from ontomask.masking.kernels.running_centroid import Bag
+    from ontomask.masking.kernels.running_centroid import RunningCentroid
 
-    tuples = len(field.counts)
-    few = k * tuples < _FEW * int(field.counts.sum())
+    tuples = len(index.counts)
+    few = k * tuples < _FEW * int(index.counts.sum())
     # In both cases each tuple of k records starts as a cluster.
-    start = np.arange(tuples) if few else _around_extremes(field, k)
-    partition, centroids, bag = Partition.of(field, start), Grid.of_points(field, tuples), Bag.empty(field)
-    begin(field, partition, centroids, bag)
+    start = np.arange(tuples) if few else _around_extremes(index, k)
+    partition, centroids, centroid = (
+        Partition.of(index, start),
+        Grid.of_points(index, tuples),
+        RunningCentroid.empty(index),
+    )
+    begin(index, partition, centroids, centroid)
     if few:
-        join(field, partition, centroids, bag, k)
+        join(index, partition, centroids, centroid, k)
     best, squares = partition.cluster.copy(), float(partition.squares.sum())
     rounds = 0
     with progress("Refining", _MOST_ROUNDS) as advance:
         while rounds < _MOST_ROUNDS:
             rounds += 1
-            changes = reassign(field, partition, centroids, bag, k)
-            changes += dissolve(field, partition, centroids, bag)
-            changes += split(field, partition, centroids, bag, k)
+            changes = reassign(index, partition, centroids, centroid, k)
+            changes += dissolve(index, partition, centroids, centroid)
+            changes += split(index, partition, centroids, centroid, k)
             now = float(partition.squares.sum())
             gain = squares - now
             # Centroids minimise distances, not their squares, so a round may raise the sum of squares.
@@ -61,8 +65,8 @@ def refined_clusters(field: Any, k: int) -> tuple[Clusters, int]:
             advance(1)
             if not changes or gain <= _WORTHWHILE * (squares + gain):
                 break
-    return Clusters.whole(best, field.counts), rounds
+    return Clusters.whole(best, index.counts), rounds
 
 
-def _around_extremes(field: Any, k: int) -> Any:
-    return clusters_around_extremes(field, k, weigh_distant=True, apart=True).cluster_of
+def _around_extremes(index: Any, k: int) -> Any:
+    return clusters_around_extremes(index, k, weigh_distant=True, apart=True).cluster_of
