@@ -287,7 +287,7 @@ def figure(tables: Tables) -> Figure:
                 high=[spread.high for spread in spreads.values()] if several else None,
             )
             title = f"{title}: {name}"
-            panels.append(BarChart(list(spreads), [bars], value_title="times the least", title=title, horizontal=True))
+            panels.append(BarChart(list(spreads), [bars], value_title="times the least", title=title))
     return small_multiples(panels, columns=2, title="What stands best for many")
 
 

@@ -11,7 +11,7 @@ import ontomask as om
 from ontomask.comparison.compare import MEASURES
 from ontomask.errors import MaskingError
 
-from support.masking_errors import refusal
+from support.errors import raises
 
 SYMPTOMS = om.Taxonomy.from_edges([("pain", "symptom"), ("ache", "pain"), ("colic", "pain"), ("fever", "symptom")])
 DRUGS = om.Taxonomy.from_edges([("aspirin", "drug"), ("codeine", "drug")])
@@ -152,12 +152,12 @@ def test_nothing_measured_reaches_k():
     ],
 )
 def test_what_cannot_be_advised_is_an_error(options, parameter):
-    with refusal(parameter=parameter):
+    with raises(MaskingError, parameter=parameter):
         om.advise(table("s"), **options)
 
 
 def test_a_stream_of_numbers_has_no_method():
-    with refusal(column="n1"):
+    with raises(MaskingError, column="n1"):
         om.advise(table("s", "n"), guarantee=False, stream=True)
 
 

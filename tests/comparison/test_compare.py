@@ -14,7 +14,7 @@ import ontomask as om
 from ontomask.comparison.results import MEASURES, UNBEATEN
 from ontomask.errors import MaskingError, OntomaskError
 
-from support.masking_errors import refusal
+from support.errors import raises
 
 TAXONOMY = om.Taxonomy.from_edges([("pain", "symptom"), ("ache", "pain"), ("colic", "pain"), ("fever", "symptom")])
 METHODS = [om.PRAM(stay=0.9), om.PRAM(stay=0.5), om.NaiveDistortion()]
@@ -235,7 +235,7 @@ def test_the_table_is_saved(tmp_path, ending):
     ],
 )
 def test_what_cannot_be_compared_is_an_error(methods, options, parameter):
-    with refusal(parameter=parameter):
+    with raises(MaskingError, parameter=parameter):
         om.compare(data(), methods, **options)
 
 
@@ -260,7 +260,7 @@ def test_methods_that_differ_in_what_they_hide_are_told_apart(tmp_path):
     # The same name in another comparison is another method.
     again = om.compare(data(), methods[1:], seeds=1, jobs=1, journal=journal)
     assert again.rows[0]["semantic_loss"] == found.rows[1]["semantic_loss"]
-    with refusal(parameter="methods"):
+    with raises(MaskingError, parameter="methods"):
         om.compare(data(), [methods[0], om.PRAM(matrices={"symptom": (words, stays)})], seeds=1)
 
 

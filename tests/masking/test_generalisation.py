@@ -23,7 +23,7 @@ from ontomask.microdata.tuples import Tuples
 from ontomask.operators.space import record_pairs
 
 from support import literal_generalisation as lit
-from support.masking_errors import refusal
+from support.errors import raises
 from support.records import semantic_loss
 from support.tables import microdata, nominal_data, records_of
 
@@ -282,7 +282,7 @@ def test_many_combinations_are_searched_from_the_top(monkeypatch):
     for name, level in result.details["levels"].items():
         lower = {**result.details["levels"], name: level - 1}
         if level:
-            with refusal(parameter="suppression"):
+            with raises(MaskingError, parameter="suppression"):
                 Generalisation(k=2, mode="full_domain", levels=lower).mask(data)
 
 
@@ -293,7 +293,7 @@ def test_persons_are_counted():
     by_persons = om.Microdata(frame, {"c0": kind}, person="who")
     as_they_are = Generalisation(k=2, mode="full_domain", levels={"c0": 0}, suppression=0.5)
     assert released(as_they_are.mask(by_records)) == ["lumbago"] * 2
-    with refusal(parameter="suppression"):
+    with raises(MaskingError, parameter="suppression"):
         as_they_are.mask(by_persons)  # nothing is shared by two persons
     result = Generalisation(k=2, mode="full_domain", levels={"c0": 1}, suppression=0.5).mask(by_persons)
     assert released(result) == ["ache"] * 3
@@ -403,7 +403,7 @@ def test_a_hierarchy_can_be_the_ontology():
 def test_numbers_can_be_read_as_a_hierarchy():
     ages = pd.DataFrame({"age": [17, 18, 23, 24]})
     rows = [(17, "15-19", "*"), (18, "15-19", "*"), (23, "20-24", "*"), (24, "20-24", "*")]
-    with refusal(column="age"):
+    with raises(MaskingError, column="age"):
         Generalisation(k=2, hierarchies={"age": Hierarchy.from_rows(rows)}).mask(
             om.Microdata(ages, {"age": om.Numeric()})
         )
@@ -443,7 +443,7 @@ def test_levels_that_are_not_nested_are_all_looked_at():
 def test_a_leaf_belongs_to_one_value():
     # "Spain" is Malta as this table spells it; what it spells "E" means Spain, and has no row of its own.
     data = countries(["Spain", "E"], mapping={"Spain": "Malta", "E": "Spain"})
-    with refusal(parameter="hierarchies", column="c0", values=("E",)):
+    with raises(MaskingError, parameter="hierarchies", column="c0", values=("E",)):
         Generalisation(k=2, hierarchies={"c0": Hierarchy.from_rows(EUROPE)}).mask(data)
     data = countries(["E", "Malta"], mapping={"E": "Spain"})
     result = Generalisation(k=2, hierarchies={"c0": Hierarchy.from_rows(EUROPE)}).mask(data)
@@ -465,7 +465,7 @@ def test_hierarchies_from_files(tmp_path):
 
 def test_a_hierarchy_must_have_all_values():
     data = countries(["Spain", "Malta", "Japan", "Korea", "China"])
-    with refusal(parameter="hierarchies", column="c0", values=("Korea",)) as caught:
+    with raises(MaskingError, parameter="hierarchies", column="c0", values=("Korea",)) as caught:
         Generalisation(k=2, hierarchies={"c0": Hierarchy.from_rows(EUROPE)}).mask(data)
     assert "Korea" not in str(caught.value)
 
@@ -477,13 +477,13 @@ def test_what_would_be_needed_is_enough(cells):
     # Several tops: no level makes all alike.
     rows = [("Spain", "Europe"), ("Malta", "Europe"), ("Japan", "Asia"), ("China", "East")]
     options = {"hierarchies": {"c0": Hierarchy.from_rows(rows)}, "mode": "full_domain"}
-    with refusal(parameter="suppression") as refused:
+    with raises(MaskingError, parameter="suppression") as refused:
         Generalisation(k=2, **options).mask(countries(cells))
     needed = re.search(r"suppression=([\d.]+),", str(refused.value)).group(1)
     result = Generalisation(k=2, suppression=float(needed), **options).mask(countries(cells))
     assert result.details["suppressed"] == int(float(needed) * len(cells) + 1e-9)
     less = float(needed) - 1 / len(cells)
-    with refusal(parameter="suppression"):
+    with raises(MaskingError, parameter="suppression"):
         Generalisation(k=2, suppression=less, **options).mask(countries(cells))
     # Local generalisation goes on to the root, which is above all tops.
     assert len(Generalisation(k=2, hierarchies=options["hierarchies"]).mask(countries(cells)).frame) == len(cells)
@@ -497,7 +497,7 @@ def test_given_levels_that_do_not_suffice():
 
 @pytest.mark.parametrize("level", [-1, 4, 1.5, True, "1"])
 def test_a_level_that_does_not_exist(level):
-    with refusal(parameter="levels", column="c0"):
+    with raises(MaskingError, parameter="levels", column="c0"):
         Generalisation(k=2, mode="full_domain", levels={"c0": level}).mask(table(["lumbago", "colic"]))
 
 
@@ -519,7 +519,7 @@ def test_a_level_that_does_not_exist(level):
     ],
 )
 def test_wrong_parameters(options, parameter):
-    with refusal(parameter=parameter):
+    with raises(MaskingError, parameter=parameter):
         Generalisation(**options)
 
 
@@ -527,7 +527,7 @@ def test_wrong_parameters(options, parameter):
     "options", [{"hierarchies": {"c7": Hierarchy.from_rows(EUROPE)}}, {"levels": {"c7": 1}, "mode": "full_domain"}]
 )
 def test_columns_that_are_not_there(options):
-    with refusal(parameter=next(iter(options))):
+    with raises(MaskingError, parameter=next(iter(options))):
         Generalisation(k=2, **options).mask(table(["lumbago", "colic"]))
 
 

@@ -22,7 +22,7 @@ from ontomask.microdata.tuples import Tuples
 from ontomask.operators.space import record_pairs
 
 from support import literal_microaggregation as literal
-from support.masking_errors import refusal
+from support.errors import raises
 from support.records import record_centroid
 from support.tables import microdata, personal_microdata, records_of
 
@@ -279,14 +279,14 @@ def test_related_works_are_configurations():
     ],
 )
 def test_parameters_are_checked(options, parameter):
-    with refusal(parameter=parameter):
+    with raises(MaskingError, parameter=parameter):
         Microaggregation(**{"k": 2, **options})
 
 
 def test_data_are_checked():
     with pytest.raises(MaskingError, match="more than the 6 records"):
         Microaggregation(7).mask(symptoms())
-    with refusal(column="age"):
+    with raises(MaskingError, column="age"):
         Microaggregation(2, centroid="lcs").mask(symptoms())
 
 

@@ -16,9 +16,9 @@ from ontomask.errors import MaskingError
 from ontomask.kinds import NominalColumn
 from ontomask.masking.noise import CorrelatedNoise, UncorrelatedNoise
 
+from support.errors import raises
 from support.literal_noise import algorithm_1, algorithm_2, algorithm_3
 from support.literal_operators import distance_covariance, semantic_mean, semantic_variance
-from support.masking_errors import refusal
 from support.records import rmse
 from support.strategies import dags
 from support.tables import microdata
@@ -372,7 +372,7 @@ NO_NUMBERS = [True, "0.3", None, [], ["0.3", "0.4"], [True, True], [[0.1], [0.1,
 )
 @pytest.mark.parametrize("method", [UncorrelatedNoise, CorrelatedNoise])
 def test_noise_levels_are_positive(method, alpha):
-    with refusal(parameter="alpha"):
+    with raises(MaskingError, parameter="alpha"):
         method(alpha)
 
 
@@ -392,12 +392,12 @@ def test_noise_levels_are_positive(method, alpha):
     ],
 )
 def test_parameters_that_cannot_be(options, parameter):
-    with refusal(parameter=parameter):
+    with raises(MaskingError, parameter=parameter):
         CorrelatedNoise(**options)
 
 
 def test_levels_of_another_number_of_records():
-    with refusal(parameter="alpha"):
+    with raises(MaskingError, parameter="alpha"):
         UncorrelatedNoise([0.1, 0.2, 0.3]).mask(DATA)
 
 
@@ -409,11 +409,11 @@ def one_column(values, taxonomy, **options):
 @pytest.mark.parametrize("method", [UncorrelatedNoise(), CorrelatedNoise(), CorrelatedNoise(reference="root")])
 def test_columns_that_noise_cannot_change(method):
     t = flat("p", "q")
-    with refusal(column="x", values=("p",)):
+    with raises(MaskingError, column="x", values=("p",)):
         method.mask(one_column(["p", "p"], t))
-    with refusal(column="x", values=()):
+    with raises(MaskingError, column="x", values=()):
         method.mask(one_column(["p", "p"], t, domain="top"))
-    with refusal(column="x", values=()):
+    with raises(MaskingError, column="x", values=()):
         method.fit(one_column(["p"], t, domain="top"))
 
 
@@ -421,21 +421,21 @@ def test_columns_that_noise_cannot_change(method):
 def test_a_root_that_all_are_equally_far_from(distance):
     t = om.Taxonomy.from_edges([("p", "top"), ("q", "p"), ("r", "p")])
     data = one_column(["p", "q", "r"], t, distance=distance, domain="top")
-    with refusal(column="x", parameter="reference"):
+    with raises(MaskingError, column="x", parameter="reference"):
         CorrelatedNoise(reference="root").mask(data)
 
 
 def test_columns_that_make_no_pairs():
     t = flat("p", "q")
     pair = CorrelatedNoise(reference="pair")
-    with refusal(parameter="reference"):
+    with raises(MaskingError, parameter="reference"):
         pair.mask(one_column(["p", "q"], t))
-    with refusal(parameter="reference"):
+    with raises(MaskingError, parameter="reference"):
         pair.mask(one_column(["p", "q"], t, names=["x", "y", "z"]))
     data = one_column(["p", "q"], t, names=["x", "y", "z", "u"])
-    with refusal(parameter="pairs"):
+    with raises(MaskingError, parameter="pairs"):
         CorrelatedNoise(reference="pair", pairs=[("x", "y")]).mask(data)
-    with refusal(parameter="pairs"):
+    with raises(MaskingError, parameter="pairs"):
         CorrelatedNoise(reference="pair", pairs=[("x", "v")]).mask(data)
 
 
@@ -446,7 +446,7 @@ def test_occupation_and_country_are_no_pair():
     data = om.Microdata(frame, {name: om.Nominal(wn, domain=top) for name, top in domains.items()})
     with pytest.raises(MaskingError, match=r"'occupation' has the domain 'person.n.01', 'country' has the domain"):
         CorrelatedNoise(reference="pair").mask(data)
-    with refusal(parameter="pairs"):
+    with raises(MaskingError, parameter="pairs"):
         CorrelatedNoise(reference="pair", pairs=[("occupation", "country")]).mask(data)
     assert len(CorrelatedNoise(reference="root").mask(data, seed=0).frame) == 2
 
@@ -462,5 +462,5 @@ def test_columns_without_a_record_in_common():
 def test_numbers_are_not_let_through():
     frame = pd.DataFrame({"x": ["p", "q"], "age": [30, 40]})
     data = om.Microdata(frame, {"x": om.Nominal(flat("p", "q"), domain="top"), "age": om.Numeric()})
-    with refusal(column="age"):
+    with raises(MaskingError, column="age"):
         UncorrelatedNoise().mask(data)

@@ -14,7 +14,7 @@ import ontomask as om
 from ontomask.errors import MappingError, MaskingError
 from ontomask.masking.noise import CorrelatedNoise, UncorrelatedNoise
 
-from support.masking_errors import refusal
+from support.errors import raises
 
 BODY = om.Taxonomy.from_edges(
     [
@@ -250,10 +250,10 @@ def test_levels():
     assert model.mask_record({"first": "Ache", "then": "pain"}, alpha=0) == {"first": "Ache", "then": "pain"}
     by_record = UncorrelatedNoise([0.5] * len(DATA)).fit(DATA)
     assert by_record.mask_batch(frame, alpha=0.5, seed=2).equals(model.mask_batch(frame, seed=2))
-    with refusal(parameter="alpha"):
+    with raises(MaskingError, parameter="alpha"):
         by_record.mask_batch(frame)
     for wrong in (-0.1, float("nan"), [0.1, 0.2], "much", "0.3", True, [True] * 100, float("inf")):
-        with refusal(parameter="alpha"):
+        with raises(MaskingError, parameter="alpha"):
             model.mask_batch(frame, alpha=wrong)
 
 
@@ -269,9 +269,9 @@ def test_without_a_seed_nobody_can_repeat_it():
 
 def test_columns_that_do_not_fit():
     model = UncorrelatedNoise().fit(DATA)
-    with refusal(column="then"):
+    with raises(MaskingError, column="then"):
         model.mask_record({"first": "pain"})
-    with refusal(column="name"):
+    with raises(MaskingError, column="name"):
         model.mask_batch(records(3).assign(name="Ada"))
 
 

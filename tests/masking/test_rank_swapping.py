@@ -12,12 +12,13 @@ from hypothesis import strategies as st
 from scipy.stats import chi2, chisquare
 
 import ontomask as om
+from ontomask.errors import MaskingError
 from ontomask.masking import record_swaps
 from ontomask.masking.kernels import swapping
 from ontomask.masking.rank_swapping import DataSwapping, DistributionalRankSwapping, RankSwapping
 
 from support import literal_swapping as literal
-from support.masking_errors import refusal
+from support.errors import raises
 from support.tables import microdata, records_of
 
 SYMPTOMS = om.Taxonomy.from_edges(
@@ -544,17 +545,17 @@ def meanings(frame):
 @pytest.mark.parametrize("method", [RankSwapping, DistributionalRankSwapping])
 @pytest.mark.parametrize("k", [0, -1, 2.0, True, "5"])
 def test_k_is_a_whole_number(method, k):
-    with refusal(parameter="k"):
+    with raises(MaskingError, parameter="k"):
         method(k)
 
 
 def test_other_parameters_are_checked():
-    with refusal(parameter="algorithm"):
+    with raises(MaskingError, parameter="algorithm"):
         RankSwapping(algorithm=4)
     for algorithm in (True, 3.0, "3", None):
-        with refusal(parameter="algorithm"):
+        with raises(MaskingError, parameter="algorithm"):
             RankSwapping(algorithm=algorithm)
-    with refusal(parameter="interval"):
+    with raises(MaskingError, parameter="interval"):
         RankSwapping(interval="all")
     assert repr(RankSwapping(7, interval="unswapped")) == "RankSwapping(k=7, interval='unswapped')"
 
@@ -562,7 +563,7 @@ def test_other_parameters_are_checked():
 @pytest.mark.parametrize("method", [RankSwapping(4), DistributionalRankSwapping(4), RankSwapping(4, algorithm=1)])
 def test_k_is_below_the_number_of_records(method):
     data = symptoms(a=["ache", "rash", "pain", "colic"])
-    with refusal(parameter="k"):
+    with raises(MaskingError, parameter="k"):
         method.mask(data, seed=0)
 
 
@@ -580,7 +581,7 @@ def test_one_value_stays_what_it_is(method):
 def test_one_record_has_nobody_to_swap_with():
     data = symptoms(a=["ache"])
     assert DataSwapping().mask(data, seed=0).frame.equals(data.frame)
-    with refusal(parameter="k"):
+    with raises(MaskingError, parameter="k"):
         RankSwapping(1).mask(data, seed=0)
 
 

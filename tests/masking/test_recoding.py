@@ -16,7 +16,7 @@ from ontomask.masking.recoding import CRITERIA, Recoding
 from ontomask.microdata.tuples import Tuples
 
 from support import literal_recoding as lit
-from support.masking_errors import refusal
+from support.errors import raises
 from support.records import semantic_loss
 from support.tables import microdata, records_of, tuple_records
 
@@ -279,15 +279,15 @@ def test_a_few_at_a_time_is_the_same(monkeypatch, sequential):
 
 def test_bad_parameters():
     for k in (1, 0, -3, 2.0, True, "5"):
-        with refusal(parameter="k"):
+        with raises(MaskingError, parameter="k"):
             Recoding(k=k)
-    with refusal(parameter="criterion"):
+    with raises(MaskingError, parameter="criterion"):
         Recoding(k=2, criterion="best")
     for flag in ({"weighted": 1}, {"rarest_first": None}, {"sequential": "yes"}):
-        with refusal(parameter=next(iter(flag))):
+        with raises(MaskingError, parameter=next(iter(flag))):
             Recoding(k=2, **flag)
     for criterion in ("discernibility", "chance"):
-        with refusal(parameter="weighted"):
+        with raises(MaskingError, parameter="weighted"):
             Recoding(k=2, criterion=criterion, weighted=True)
     with pytest.raises(MaskingError, match="k = 4 is more than the 3 records"):
         Recoding(k=4).mask(table({"colic": 2, "ache": 1}), seed=0)

@@ -16,7 +16,7 @@ from ontomask.examples import adult_data
 from ontomask.masking.suppression import Suppression
 
 from support import literal_generalisation as lit
-from support.masking_errors import refusal
+from support.errors import raises
 from support.tables import microdata, nominal_data, records_of
 
 TREE = om.Taxonomy.from_edges([("ache", "pain"), ("colic", "pain"), ("pain", "symptom"), ("rash", "symptom")])
@@ -83,7 +83,7 @@ def test_equal_records_stay(mode):
 def test_numbers_can_be_left_out_too():
     data = om.Microdata(pd.DataFrame({"age": [30, 30, 31]}), {"age": om.Numeric()})
     assert Suppression(k=2).mask(data).frame["age"].tolist() == [30, 30]
-    with refusal(column="age"):
+    with raises(MaskingError, column="age"):
         Suppression(k=2, mode="cells").mask(data)
 
 
@@ -150,14 +150,14 @@ def test_cells_are_those_of_the_definition(draw):
 @pytest.mark.parametrize("mode", ["records", "cells"])
 def test_what_would_be_needed_is_enough(mode):
     data = table(["ache", "ache", "colic", "rash", "rash", "pain", "pain"], ["rash"] * 7)
-    with refusal(parameter="limit") as refused:
+    with raises(MaskingError, parameter="limit") as refused:
         Suppression(k=2, mode=mode, limit=0.01).mask(data)
     needed = re.search(r"Use limit=([\d.]+) ", str(refused.value)).group(1)
     result = Suppression(k=2, mode=mode, limit=float(needed)).mask(data)
     gone = result.details["suppressed"] or sum(result.details["suppressed_cells"].values())
     number = 7 if mode == "records" else 14
     assert f"{gone} of {number} {mode}" in str(refused.value)
-    with refusal(parameter="limit"):
+    with raises(MaskingError, parameter="limit"):
         Suppression(k=2, mode=mode, limit=(gone - 1) / number).mask(data)
 
 
@@ -166,7 +166,7 @@ def test_what_would_be_needed_is_enough(mode):
     [({"k": 0}, "k"), ({"mode": "rows"}, "mode"), ({"limit": -0.1}, "limit"), ({"limit": "5%"}, "limit")],
 )
 def test_wrong_parameters(options, parameter):
-    with refusal(parameter=parameter):
+    with raises(MaskingError, parameter=parameter):
         Suppression(**{"k": 2, **options})
 
 

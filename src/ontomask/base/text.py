@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from math import isfinite, nan
+from math import floor, isfinite, isnan, log10, nan
 from typing import TypeVar, cast
 
 from ontomask.errors import MappingError
@@ -15,8 +15,11 @@ __all__ = [
     "cell_text",
     "is_comma_number",
     "join_some",
+    "one_line",
     "read_number",
+    "readable",
     "rounded",
+    "scientific",
     "visible",
 ]
 
@@ -130,3 +133,47 @@ def rounded(value: Figure, digits: int = 3) -> Figure:
     if value is None or not isfinite(value):
         return value
     return type(value)(float(f"{value:.{digits}g}"))
+
+
+# XML cannot carry these characters, not even escaped: most control characters, surrogates, U+FFFE and U+FFFF.
+_NOT_XML = re.compile("[^\x20-\x7e\xa0-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+_SUPERSCRIPT = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
+
+
+def one_line(text: object) -> str:
+    """Text on one line that is safe to show and that XML and HTML can carry.
+
+    Unsafe characters are shown as escapes. A character that XML cannot carry becomes the replacement character.
+
+    >>> print(one_line("a\\n b\\x00\\u202e "))
+    a b\\u0000\\u202e
+    """
+    return _NOT_XML.sub("\ufffd", visible(" ".join(str(text).split())))
+
+
+def readable(value: float, digits: int = 4) -> str:
+    """Format a number for people: significant digits, commas between thousands, a true minus sign.
+
+    >>> readable(0.123456), readable(-1234567), readable(2.0), readable(float("nan")), readable(1e-9)
+    ('0.1235', '−1,234,567', '2', 'no value', '1×10⁻⁹')
+    """
+    if isnan(value):
+        return "no value"
+    if value == 0:
+        return "0"
+    power = floor(log10(abs(value)))
+    if not -5 < power < 12:
+        return scientific(value, digits)
+    text = f"{value:,.{max(0, digits - 1 - power)}f}"
+    return (text.rstrip("0").rstrip(".") if "." in text else text).replace("-", "\N{MINUS SIGN}")
+
+
+def scientific(value: float, digits: int) -> str:
+    """Format a number as a mantissa and a power of ten.
+
+    >>> scientific(-0.00012, 2)
+    '−1.2×10⁻⁴'
+    """
+    mantissa, power = f"{value:.{max(0, min(digits - 1, 12))}e}".split("e")
+    mantissa = mantissa.rstrip("0").rstrip(".") if "." in mantissa else mantissa
+    return f"{mantissa}×10{str(int(power)).translate(_SUPERSCRIPT)}".replace("-", "\N{MINUS SIGN}")

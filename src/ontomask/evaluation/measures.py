@@ -7,8 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from ontomask.base.notes import Note, join_names
-from ontomask.base.text import rounded, visible
-from ontomask.figures.numbers import readable
+from ontomask.base.text import readable, rounded, visible
 from ontomask.kinds import Column
 from ontomask.microdata.disclosure_control import DisclosureControl
 

@@ -1,4 +1,4 @@
-"""How values were mapped to concepts, as far as that may be told, and where the concepts come from."""
+"""How values were mapped to concepts, without rare values, and the sources of the concepts."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ __all__ = ["mapping_facts", "sources"]
 
 _MOST_NAMED = 10
 _SNOMED = (
-    "SNOMED CT belongs to SNOMED International and may only be used under its licence; check yours before you pass its "
-    "terms on."
+    "SNOMED CT belongs to SNOMED International and may only be used under its licence. Check your licence before you "
+    "share its terms."
 )
 
 
 def mapping_facts(mapped: ColumnMapping, data: Microdata, control: DisclosureControl) -> MappingFacts:
-    """The mapping of one column; values are named only where they are not rare."""
+    """The mapping of one column. Rare values are not named."""
     domain = _domains(data)[mapped.column]
     root = domain.texts.first(0)
     may_name = control.may_name_point(mapped.column, 0, domain.root, root)
@@ -52,7 +52,7 @@ def _domains(data: Microdata) -> dict[str, Taxonomy]:
 
 
 def _named(values: Iterable[ValueMapping], column: str, control: DisclosureControl) -> tuple[MappedValue, ...]:
-    """The commonest of some values, as many as may be named and read."""
+    """The most frequent values that may be named."""
     common = [v for v in values if v.count >= RARE and control.may_name(column, v.value)]
     common.sort(key=lambda v: (-v.count, v.value))
     return tuple(MappedValue(v.value, v.count, _concept(v.concept, column, control)) for v in common[:_MOST_NAMED])
@@ -65,7 +65,7 @@ def _concept(concept: str | None, column: str, control: DisclosureControl) -> st
 
 
 def sources(data: Microdata) -> tuple[Source, ...]:
-    """The ontologies of all columns, each once, with the terms under which their words may be shown."""
+    """The ontologies of all columns, each once, with their licences."""
     found: dict[tuple[str, str], list[str]] = {}
     for name, domain in _domains(data).items():
         notes = domain.annotations
