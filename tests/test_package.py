@@ -1,4 +1,4 @@
-"""The public face: names, import cost, typing marker."""
+"""The public interface: names, cost of importing, typing marker."""
 
 from __future__ import annotations
 
@@ -83,6 +83,13 @@ def imported_by_ontomask() -> set[str]:
     code = "import sys, ontomask; print(*{name.split('.')[0] for name in sys.modules})"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     return set(done.stdout.split())
+
+
+@pytest.mark.parametrize("command", ["--help", "ontology info icd9cm", "ontology find icd9cm cholera"])
+def test_commands_without_distances_do_not_load_the_compiler(command):
+    run = "try:\n    main()\nexcept SystemExit as end:\n    assert not end.code"
+    code = f"import sys; from ontomask.cli import main\n{run}\nassert 'numba' not in sys.modules"
+    subprocess.run([sys.executable, "-c", code, *command.split()], check=True, capture_output=True)
 
 
 def test_errors_form_one_tree():

@@ -33,16 +33,14 @@ _NAMES = {
         "check_hierarchy compare_hierarchies draw_hierarchy read_hierarchy read_mapping score_hierarchy "
     ),
     "job": "Job JobRun",
+    "kinds": "Nominal Numeric Ordinal",
     "mapping": "ColumnMapping MappingReport map_values",
     "masking": (
         "Closeness CorrelatedNoise DataSwapping DistributionalRankSwapping Diversity Generalisation Guarantee "
         "HeerResampling Method Microaggregation NaiveDistortion NoiseModel PRAM ProbabilisticDistortion "
         "RankSwapping Recoding Resampling Result Suppression UncorrelatedNoise "
     ),
-    "microdata": (
-        "FrequencyTable Microdata Nominal Numeric Ordinal RecordPlan TuplePlan load_plan read_table save_plan "
-        "write_table "
-    ),
+    "microdata": ("FrequencyTable Microdata RecordPlan TuplePlan load_plan read_table save_plan write_table "),
     "operators": (
         "centroid distance_correlation distance_covariance distance_variance semantic_mean semantic_variance "
         "sort_values "

@@ -79,8 +79,8 @@ class TaxonomyError(OntomaskError):
     ``code`` is the check that failed, as tabled in `ontomask.taxonomy.validate`.
     """
 
-    def __init__(self, message: str, *, code: str | None = None) -> None:
-        super().__init__(f"[{code}] {message}" if code else message)
+    def __init__(self, message: str, *, code: str | None = None, **fields: Any) -> None:
+        super().__init__(f"[{code}] {message}" if code else message, **fields)
         self.code = code
 
 
@@ -94,9 +94,11 @@ class ReadError(TaxonomyError):
         path: str | Path | None = None,
         line: int | None = None,
         code: str | None = None,
+        **fields: Any,
     ) -> None:
         place = "" if path is None else f"{path}, line {line}: " if line else f"{path}: "
-        super().__init__(place + message, code=code)
+        super().__init__(place + message, code=code, **fields)
+        self.reason = message
         self.path = None if path is None else Path(path)
         self.line = line
 
@@ -123,10 +125,8 @@ class MappingError(OntomaskError):
     one, lists them with suggestions.
     """
 
-    def __init__(
-        self, message: str, *, mapping: Any = None, column: str | None = None, values: Iterable[str] = ()
-    ) -> None:
-        super().__init__(message, column=column, values=values)
+    def __init__(self, message: str, *, mapping: Any = None, **fields: Any) -> None:
+        super().__init__(message, **fields)
         self.mapping = mapping
 
 

@@ -92,11 +92,11 @@ def test_evaluation_from_a_file_is_that_of_the_result(tmp_path):
         (masked().drop(columns="age"), {}, "no column 'age'"),
         (masked(symptom=["rash", "ache", "ache"]), {}, "mean nothing here: 'rash'"),
         (masked(age=["old", "31", "38"]), {}, "mean nothing here: 'old'"),
-        (masked(), {"key": "id"}, "no column 'id' to be the key"),
+        (masked(), {"key": "id"}, "no key column 'id'"),
         (masked(key=["a", "a", "b"]), {"key": "key"}, "repeats in the masked"),
         (masked(key=["a", "b", "z"]), {"key": "key"}, "1 records of the masked"),
-        (masked(), {"mapping": {"symptoms": {}}}, "no quasi-identifiers"),
-        (masked(), {"hierarchies": {"ages": AGES}}, "no quasi-identifiers"),
+        (masked(), {"mapping": {"symptoms": {}}}, "not quasi-identifiers"),
+        (masked(), {"hierarchies": {"ages": AGES}}, "not quasi-identifiers"),
     ],
 )
 def test_what_cannot_be_read_is_said(frame, options, message):

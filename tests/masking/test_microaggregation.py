@@ -435,8 +435,9 @@ def test_requirements_are_checked(make, message):
 
 
 def test_requirements_that_cannot_hold():
-    with pytest.raises(OntomaskError, match="'salary'"):
+    with pytest.raises(OntomaskError) as error:
         Microaggregation(2, require=[om.Diversity("salary", 2)]).mask(symptoms())
+    assert error.value.column == "salary"
     with pytest.raises(MaskingError, match="has 2 values, so no group can have distinct 3-diversity"):
         Microaggregation(2, require=[om.Diversity("ward", 3)]).mask(symptoms())
     frame = pd.DataFrame({"age": [30, 31, 32, 33], "ward": list("aaab")})

@@ -212,7 +212,7 @@ def test_dropped_records_leave_frame_domain_and_counts():
     assert data.quasi_identifiers["x"].domain.root == "ache"  # colic went with its record
     assert (data.quasi_identifiers["y"].low, data.quasi_identifiers["y"].high) == (1, 2)
     assert data.mapping["x"].missing == 1
-    assert "2 records were dropped" in data.notes[0]
+    assert (data.notes[0].code, data.notes[0].values["records"]) == ("records-dropped", 2)
 
 
 def test_nothing_left_after_dropping():

@@ -131,7 +131,7 @@ ALL = [
     doing("no processes", lambda data: om.compare(data, [om.PRAM()], jobs=0), "'jobs'"),
     microdata("no roles", "quasi-identifier", attributes={}),
     microdata("a list of quasi-identifiers", "dictionary", attributes=["s"]),
-    microdata("no attribute", "'s'", attributes={"s": "nominal"}),
+    microdata("no attribute", "'s'", attributes={"s": "nominal"}, identifiers=["id"]),
     microdata("a text of identifiers", "list", identifiers="id"),
     microdata("two roles", "'s'", identifiers=["id", "s"]),
     microdata("no role", "'id'"),

@@ -1,4 +1,4 @@
-"""Files that never end, unpack to gigabytes or are linked without measure are refused, or read in bounded time."""
+"""Endless files, files that unpack to gigabytes, and huge graphs are an error, or are read in limited time."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Job files, plans, private files and journals, each damaged in thousands of ways."""
+"""Thousands of damaged job files, plans, private files and journals."""
 
 from __future__ import annotations
 

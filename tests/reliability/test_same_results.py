@@ -1,4 +1,4 @@
-"""The same seed gives the same bytes: from a job, a command or Python, again and again, whatever the threads."""
+"""The same seed gives the same bytes: from a job, a command or Python, with any number of threads."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def test_job_command_and_python_agree(method, tmp_path):
     CliRunner().invoke(app, ["mask", str(path), "--repeat", str(private), "--force", "--quiet"])
     results.append((tmp_path / "masked.csv").read_bytes())
     assert results == [results[0]] * 5
-    # And the seed matters, where chance does.
+    # Another seed gives another result, if the method is random.
     other = job.run(seed=SEED + 1, overwrite=True).files["masked"].read_bytes()
     by_chance = (om.NaiveDistortion, om.PRAM, om.ProbabilisticDistortion, om.DataSwapping, om.UncorrelatedNoise)
     assert other != results[0] or not isinstance(method, by_chance)

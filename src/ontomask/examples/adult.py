@@ -20,8 +20,8 @@ from collections.abc import Mapping, Sequence
 from importlib.resources import files
 from typing import Any
 
-from ontomask.kinds import Kind
-from ontomask.microdata import Microdata, Nominal, Numeric, Ordinal
+from ontomask.kinds import Kind, Nominal, Numeric, Ordinal
+from ontomask.microdata import Microdata
 from ontomask.taxonomy import Taxonomy
 from ontomask.taxonomy.embedded import load_wordnet
 from ontomask.taxonomy.taxonomy import Annotations

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from ontomask.errors import TableError
-from ontomask.kinds import Kind
-from ontomask.microdata import Microdata, Nominal, Numeric
+from ontomask.kinds import Kind, Nominal, Numeric
+from ontomask.microdata import Microdata
 from ontomask.taxonomy.embedded import load_icd9cm
 
 __all__ = ["DIAGNOSES", "diabetes130_data"]

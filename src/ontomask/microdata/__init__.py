@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from ontomask.kinds import Nominal, Numeric, Ordinal
 from ontomask.microdata.files import read_table, write_table
 from ontomask.microdata.frequency import FrequencyTable
 from ontomask.microdata.plan import RecordPlan, TuplePlan
@@ -12,9 +11,6 @@ from ontomask.microdata.table import Microdata
 __all__ = [
     "FrequencyTable",
     "Microdata",
-    "Nominal",
-    "Numeric",
-    "Ordinal",
     "RecordPlan",
     "TuplePlan",
     "load_plan",

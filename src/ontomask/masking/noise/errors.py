@@ -53,8 +53,6 @@ _ROOM = 2**28
 _STRIDE = 64
 # The least number of records for which looking for twins is worthwhile.
 _FEW = 32
-# Measures that depend on the links of a concept only.
-_BY_LINKS = {"wu_palmer", "path", "leacock_chodorow", "log_sc"}
 
 
 def as_numbers(levels: Any) -> NDArray[np.float64]:
@@ -255,7 +253,7 @@ def _twins(space: NominalSpace) -> IntArray:
     Two thirds of the concepts of a large taxonomy have a twin, so the domain is sorted less often.
     """
     first = np.arange(len(space.domain), dtype=np.int32)
-    if space.distance.name not in _BY_LINKS:
+    if not space.distance.links_only:
         return first
     graph = space.distance.taxonomy.graph
     code = space.in_distance(first)
