@@ -18,6 +18,7 @@ from ontomask.masking.kernels import swapping
 from ontomask.masking.rank_swapping import DataSwapping, DistributionalRankSwapping, RankSwapping
 
 from support import literal_swapping as literal
+from support.errors import raises
 from support.tables import microdata, records_of
 
 SYMPTOMS = om.Taxonomy.from_edges(
@@ -497,8 +498,8 @@ def test_nothing_is_claimed():
     ):
         plain = method.mask(data, seed=1).guarantee
         assert (plain.claim, plain.k) == ("", None)
-        assert plain.text.startswith("No privacy guarantee")
-    assert "from at least 4" in RankSwapping(4).mask(data, seed=1).guarantee.text
+        assert plain.text.code == "no-guarantee"
+    assert "at least 4" in RankSwapping(4).mask(data, seed=1).guarantee.text.values["candidates"]
 
 
 VALUES = ["lumbago", "rash", "colic"]
@@ -530,8 +531,8 @@ def test_exact_matches_are_counted(a, b):
         right = [i for i in matches if before[i] == after[i]]
         assert result.details["candidates"]["a"]["least"] >= 3
         assert result.guarantee.claim == ""
-        assert f"Of {len(matches):,} released" in result.guarantee.text
-        assert f"fewer than 3, {len(right):,} are what they were" in result.guarantee.text
+        told = result.guarantee.text.values
+        assert (told["k"], told["matches"], told["right"]) == (3, len(matches), len(right))
 
 
 def meanings(frame):
@@ -544,17 +545,17 @@ def meanings(frame):
 @pytest.mark.parametrize("method", [RankSwapping, DistributionalRankSwapping])
 @pytest.mark.parametrize("k", [0, -1, 2.0, True, "5"])
 def test_k_is_a_whole_number(method, k):
-    with pytest.raises(MaskingError, match="must be an int ≥ 1"):
+    with raises(MaskingError, parameter="k"):
         method(k)
 
 
 def test_other_parameters_are_checked():
-    with pytest.raises(MaskingError, match=r"must be 1, 2 or 3\. Got 4"):
+    with raises(MaskingError, parameter="algorithm"):
         RankSwapping(algorithm=4)
     for algorithm in (True, 3.0, "3", None):
-        with pytest.raises(MaskingError, match="must be 1, 2 or 3"):
+        with raises(MaskingError, parameter="algorithm"):
             RankSwapping(algorithm=algorithm)
-    with pytest.raises(MaskingError, match=r"'records' or 'unswapped'\. Got 'all'"):
+    with raises(MaskingError, parameter="interval"):
         RankSwapping(interval="all")
     assert repr(RankSwapping(7, interval="unswapped")) == "RankSwapping(k=7, interval='unswapped')"
 
@@ -562,7 +563,7 @@ def test_other_parameters_are_checked():
 @pytest.mark.parametrize("method", [RankSwapping(4), DistributionalRankSwapping(4), RankSwapping(4, algorithm=1)])
 def test_k_is_below_the_number_of_records(method):
     data = symptoms(a=["ache", "rash", "pain", "colic"])
-    with pytest.raises(MaskingError, match=r"k = 4 others .* table of 4 records"):
+    with raises(MaskingError, parameter="k"):
         method.mask(data, seed=0)
 
 
@@ -580,7 +581,7 @@ def test_one_value_stays_what_it_is(method):
 def test_one_record_has_nobody_to_swap_with():
     data = symptoms(a=["ache"])
     assert DataSwapping().mask(data, seed=0).frame.equals(data.frame)
-    with pytest.raises(MaskingError, match=r"table of 1 records has. Mask more records at once."):
+    with raises(MaskingError, parameter="k"):
         RankSwapping(1).mask(data, seed=0)
 
 

@@ -14,7 +14,7 @@ from scipy.stats import multivariate_normal
 
 import ontomask as om
 from ontomask.errors import MaskingError
-from ontomask.masking.noise_transitions import _exact_nodes, _loadings, _several_nodes
+from ontomask.masking.noise.transitions import _exact_nodes, _loadings, _several_nodes
 
 from support import literal_attacks as literal
 from support.tables import microdata

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar
 
 import numpy as np
@@ -12,7 +12,8 @@ import numpy as np
 from ontomask.base.arrays import IntArray
 from ontomask.base.notes import Note
 from ontomask.errors import MaskingError, PlanError, Setting
-from ontomask.masking.base import GroupRequirement, Guarantee, Method, Planned, Result, check_int
+from ontomask.masking.base import About, GroupRequirement, Guarantee, Method, Planned, Result
+from ontomask.masking.description import at_least
 from ontomask.masking.groups import Groups
 from ontomask.masking.merging import DROP_KEPT, Persons, merge_short
 from ontomask.microdata import FrequencyTable, Microdata, TuplePlan
@@ -22,7 +23,7 @@ from ontomask.microdata.tuples import Tuples
 from ontomask.operators.space import Points
 from ontomask.privacy import k_anonymity
 
-__all__ = ["Groups", "KAnonymous", "as_it_stands", "assemble", "count_k", "strata_of"]
+__all__ = ["Groups", "KAnonymous", "PromisesK", "as_it_stands", "assemble", "count_k", "strata_of"]
 
 _INSTEAD = (
     "Use a method that merges groups until they have k persons: Microaggregation, whose variant 'mdav' and bounded "
@@ -31,23 +32,19 @@ _INSTEAD = (
 
 
 @dataclass(frozen=True, repr=False)
-class KAnonymous(Method):
-    """A method after which every released combination of quasi-identifiers is shared by at least k records.
-
-    Cells that are kept as they stand are values of their own: only records that keep the same cells can share a group.
+class PromisesK(Method):
+    """A method that guarantees k-anonymity: at least k records share each released combination of quasi-identifiers.
 
     Parameters
     ----------
     k
-        The least number of records (of persons, where the data tell them apart) that share a released tuple.
+        The least number of records that share a released tuple; of persons, if the data have a ``person`` column.
     """
 
+    about: ClassVar[About] = replace(Method.about, guarantees=("k-anonymity",))
     makes_groups: ClassVar[bool] = True
 
-    k: int
-
-    def __post_init__(self) -> None:
-        check_int(self, "k", self.k, 2)
+    k: int = field(metadata=at_least(2))
 
     def check(self, data: Microdata) -> None:
         """Refuse data that the method cannot mask, among them fewer records than k."""
@@ -66,6 +63,17 @@ class KAnonymous(Method):
             if data.persons is None:
                 raise
             raise MaskingError(f"a group of the output has fewer than k = {self.k:,} persons. {_INSTEAD}") from error
+
+    def _verify(self, data: Microdata, masked: MaskedData, planned: Planned) -> Guarantee:  # noqa: ARG002
+        return count_k(self.k, data, masked)
+
+
+@dataclass(frozen=True, repr=False)
+class KAnonymous(PromisesK):
+    """A k-anonymous method that divides the tuples into groups and releases each group as one tuple.
+
+    A kept cell is a value of its own: only records that keep the same cells can share a group.
+    """
 
     @abstractmethod
     def _group(self, tuples: Tuples, rng: np.random.Generator) -> Groups:
@@ -110,9 +118,6 @@ class KAnonymous(Method):
                 Setting("policies", "unmapped", values=["root"]),
                 ".",
             )
-
-    def _verify(self, data: Microdata, masked: MaskedData, planned: Planned) -> Guarantee:  # noqa: ARG002
-        return count_k(self.k, data, masked)
 
 
 def count_k(k: int, data: Microdata, masked: MaskedData) -> Guarantee:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import KW_ONLY, MISSING, dataclass, field, fields, replace
+from dataclasses import KW_ONLY, dataclass, field, replace
 from os import PathLike
 from typing import TYPE_CHECKING, Any, ClassVar, Protocol, runtime_checkable
 
@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from ontomask.base.notes import Note
 from ontomask.base.text import join_some
 from ontomask.errors import MaskingError
+from ontomask.masking.description import PRIVATE, PUBLIC, About, Described, Rule
 from ontomask.masking.seeds import is_weak, weak_seed_note
 from ontomask.masking.transitions import Transitions
 from ontomask.masking.whole_rows import whole_row_notes
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
 __all__ = [
     "NO_GUARANTEE",
     "PRIVATE",
+    "About",
     "GroupRequirement",
     "Guarantee",
     "Method",
@@ -34,12 +36,8 @@ __all__ = [
     "Requirement",
     "Result",
     "ResultRequirement",
-    "check_int",
     "generator",
 ]
-
-PRIVATE = {"private": True}
-"""Marks a parameter that holds values of the data, ``field(metadata=PRIVATE)``: no text shows it."""
 
 
 @dataclass(frozen=True)
@@ -236,51 +234,32 @@ def generator(seed: int | np.random.Generator | None) -> np.random.Generator:
     return np.random.default_rng(seed)
 
 
-def check_int(method: Method, name: str, value: object, least: int) -> None:
-    """Refuse a parameter that is not a whole number of at least so much."""
-    if isinstance(value, bool) or not isinstance(value, (int, np.integer)) or value < least:
-        raise MaskingError(
-            f"The {name!r} parameter of {type(method).__name__} must be an int ≥ {least}. Got {value!r} instead.",
-            parameter=name,
-        )
+_REQUIREMENTS = Rule(
+    "a list of requirements, such as [Diversity('illness', 3)]",
+    lambda value: isinstance(value, Sequence) and all(hasattr(asked, "check") for asked in value),
+)
 
 
 # Without eq: a subclass that cannot be compared must not be compared by what it inherits.
 @dataclass(frozen=True, repr=False, eq=False)
-class Method(ABC):
-    """A masking method. Its parameters are checked when it is made, the data when it masks.
+class Method(Described, ABC):
+    """A masking method. It checks its parameters when it is made, and the data when it masks them.
 
     Same data and same seed give the same result; the data are never changed.
 
     Parameters
     ----------
     require
-        What is asked of the output besides the method's own promise; it is checked on the released text, and output
-        that falls short is an error.
+        What the output must also have, such as `Diversity` of a confidential column. It is verified on the released
+        text. Output that falls short is an error.
     """
 
-    needs_concepts: ClassVar[bool] = False
     #: Whether records are released in groups of equal ones, so that group sizes are all that an intruder gains who
     #: knows the method.
     makes_groups: ClassVar[bool] = False
 
     _: KW_ONLY
-    require: Sequence[Requirement] = ()
-
-    def __repr__(self) -> str:
-        return self.describe(show_private=False)
-
-    def describe(self, *, show_private: bool) -> str:
-        """The method with its parameters. With ``show_private`` only to compare methods: it is not to be shown."""
-        # Positional parameters first. The first of them, such as k, is told always; others left at their defaults are
-        # not worth reading.
-        told = sorted(fields(self), key=lambda f: f.kw_only is True)
-        given = {
-            f.name: "…" if f.metadata.get("private") and not show_private else repr(getattr(self, f.name))
-            for f in told
-            if f.default is MISSING or (f is told[0] and not f.kw_only) or getattr(self, f.name) != f.default
-        }
-        return f"{type(self).__name__}({', '.join(f'{name}={value}' for name, value in given.items())})"
+    require: Sequence[Requirement] = field(default=(), metadata=_REQUIREMENTS.metadata | PUBLIC)
 
     def mask(self, data: Microdata, *, seed: int | np.random.Generator | None = None) -> Result:
         """Mask the quasi-identifiers of a table. The rows keep their order; `Result.write` shuffles them.
@@ -319,23 +298,23 @@ class Method(ABC):
             raise MaskingError(
                 f"{type(self).__name__} masks Microdata: give a table its roles first. Got {type(data).__name__}."
             )
-        cannot = [name for name, column in data.quasi_identifiers.items() if column.space.domain is None]
-        if cannot and self.needs_concepts:
-            raise MaskingError(
-                f"{type(self).__name__} cannot mask {join_some(cannot)}: it works on nominal columns only. Use another "
-                f"method, or remove the column: make it an identifier."
-            )
-        if not isinstance(self.require, Sequence) or not all(hasattr(asked, "check") for asked in self.require):
-            raise MaskingError(
-                f"The 'require' parameter of {type(self).__name__} must be a list of requirements, such as "
-                f"[Diversity('illness', 3)]."
-            )
+        if self.nominal_only:
+            others = [name for name, c in data.quasi_identifiers.items() if c.space.domain is None]
+            if others:
+                raise MaskingError(
+                    f"{type(self).__name__} cannot mask {join_some(others)}: {self.nominal_only}", column=others[0]
+                )
         for requirement in self.require:
             requirement.check(data)
 
+    @property
+    def nominal_only(self) -> str:
+        """Why the method masks nominal columns only, and what to do instead; empty if it masks all kinds of column."""
+        return ""
+
     def is_same(self, other: Method) -> bool:
-        """Whether both are of one class and have equal parameters, those that no text shows included."""
-        return self.describe(show_private=True) == other.describe(show_private=True)
+        """Whether both have the same class and equal parameters, private ones too."""
+        return self.identity == other.identity
 
     @property
     def keeps_values(self) -> bool:
