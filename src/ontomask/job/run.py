@@ -69,7 +69,6 @@ def run_job(
     job: Job, *, seed: int | None, repeat: str | Path | None, overwrite: bool | None, allow_weak_seed: bool
 ) -> JobRun:
     """Do what `Job.run` documents."""
-
     job.check_confirmed(method=True)
     private = _check_seed(job, seed, repeat, allow_weak_seed=allow_weak_seed)
     method = job.method
