@@ -169,7 +169,11 @@ class JobError(OntomaskError):
 
 
 class PlanError(OntomaskError):
-    """A plan that does not fit the data it is applied to, or whose bookkeeping does not add up."""
+    """A plan is damaged or does not fit the data; ``code`` says what is wrong, such as ``counts`` or ``other-data``."""
+
+    def __init__(self, message: str, *, code: str | None = None, column: str | None = None) -> None:
+        super().__init__(message, column=column)
+        self.code = code
 
 
 class PrivacyError(OntomaskError):

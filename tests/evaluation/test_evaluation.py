@@ -201,7 +201,7 @@ def test_an_intruder_may_know_less():
     np.testing.assert_allclose(whole.linkage.risk["srl"], [1 / 2, 1 / 2, 1])
     assert om.evaluate(data, released, records=[2]).srl == 100
     assert om.evaluate(data, released, records=[True, False, False]).srl == 50
-    assert whole.linkage.most_exposed(1).tolist() == [2]
+    assert whole.attacks.exposed(1).tolist() == [2]
     assert om.evaluate(data, released, records=[2]).linkage.risk["srl"].tolist() == [0, 0, 1]
     assert om.evaluate(data, released, known="then").srl == pytest.approx(100 / 3)
     assert any("knows 'then' only" in note for note in om.evaluate(data, released, known=["then"]).notes)
@@ -394,8 +394,6 @@ def test_noise_that_does_not_fit_is_refused(options, message):
 
 def test_measures_that_there_are_none_of():
     score = om.evaluate(symptoms("ache", "colic"), frame("ache", "ache"))
-    with pytest.raises(TableError, match="'measure'"):
-        score.linkage.most_exposed(measure="k")
     with pytest.raises(TableError, match="'risk'"):
         score.score(risk="k")
     with pytest.raises(TableError, match="'weight'"):

@@ -17,6 +17,7 @@ from hypothesis import strategies as st
 import ontomask as om
 from ontomask.base.notes import Note
 from ontomask.errors import MaskingError, OntomaskError
+from ontomask.evaluation.reading import read_masked
 from ontomask.microdata.masked import MaskedData
 
 from support.tables import microdata, personal_microdata, records_of
@@ -91,7 +92,7 @@ def test_laws(method, draw):
 
     # What was released can be read back to what was meant, and lies inside the domain.
     if len(after) == len(before):
-        read = MaskedData.of_frame(data, result.frame)
+        read = read_masked(data, result.frame)[0]
         for name, column in result.data.columns.items():
             known = ~column.kept[column.code]
             again = read.columns[name]

@@ -11,12 +11,12 @@ from hypothesis import strategies as st
 
 import ontomask as om
 from ontomask.errors import MaskingError
+from ontomask.evaluation.reading import read_masked
 from ontomask.hierarchy import Hierarchy, read_hierarchy
 from ontomask.masking import full_domain
 from ontomask.masking.generalisation import Generalisation
 from ontomask.masking.generalisation_paths import Ways
 from ontomask.masking.local_generalisation import Climb
-from ontomask.microdata.masked import MaskedData
 from ontomask.operators.loss import semantic_loss
 from ontomask.operators.space import record_pairs, space_of
 from ontomask.operators.tuples import Tuples
@@ -143,7 +143,7 @@ def test_laws(draw):
     again = method.mask(data, seed=2)
     assert records_of(again.frame, names) == after
     if len(after) == len(data):
-        assert concepts_of(data, MaskedData.of_frame(data, result.frame)) == concepts_of(data, result.data)
+        assert concepts_of(data, read_masked(data, result.frame)[0]) == concepts_of(data, result.data)
 
 
 def test_what_is_merged_for_another_reason_is_released_as_where_all_meet():
@@ -398,7 +398,7 @@ def test_a_hierarchy_can_be_the_ontology():
         result = method.mask(data)
         assert released(result) == ["Europe", "Europe", "Asia", "Asia"]
         assert not result.notes
-        assert concepts_of(data, MaskedData.of_frame(data, result.frame)) == concepts_of(data, result.data)
+        assert concepts_of(data, read_masked(data, result.frame)[0]) == concepts_of(data, result.data)
 
 
 def test_numbers_can_be_read_as_a_hierarchy():

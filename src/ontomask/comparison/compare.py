@@ -82,7 +82,7 @@ def compare(
     numbers = _seeds(seeds)
     if jobs is not None and (not isinstance(jobs, int) or jobs < 1):
         raise MaskingError(f"The 'jobs' of compare must be an int ≥ 1. Got {jobs!r} instead.")
-    exact = [method.describe(show_private=True) for method in chosen]
+    exact = [method.identity for method in chosen]
     twice = sorted({repr(method) for method, text in zip(chosen, exact, strict=True) if exact.count(text) > 1})
     if twice:
         raise MaskingError(f"these methods are given more than once: {', '.join(twice)}. Keep one of each.")

@@ -1,8 +1,9 @@
-"""Disclosure risk by record linkage: how often an intruder who has the originals finds the right record (T 5.2.5, 8.2).
+"""Disclosure risk by record linkage: how often an intruder who has the originals finds the right record.
 
-Three intruders. One links each masked record to the originals that read the same (RL), one links each original to the
-masked records that read the same (MRL), and one links each original to the masked records that are nearest in meaning
-(SRL). Where several are linked, each is as likely to be the right one. All are exact, over distinct tuples.
+There are three intruders (Martínez 2012, sections 5.2.5 and 8.2). One links each masked record to the originals with
+equal values (RL). One links each original to the masked records with equal values (MRL). One links each original to the
+masked records that are nearest in meaning (SRL). If several records are linked, each is equally likely to be the right
+one. All figures are exact, and are computed from the joint count of original and masked tuples.
 """
 
 from __future__ import annotations
@@ -18,12 +19,12 @@ from numpy.typing import ArrayLike, NDArray
 from ontomask.base.progress import progress
 from ontomask.distance.ties import TIE
 from ontomask.errors import TableError
-from ontomask.evaluation.pairing import Pairing
+from ontomask.evaluation.pairing import NEEDS_RECORDS, Pairing
 from ontomask.operators.line import positions
 from ontomask.operators.tuples import Tuples
 from ontomask.privacy.groups import freeze
 
-__all__ = ["ROOM", "Linkage", "ValueDistances", "lay_out", "link", "nearest_masked"]
+__all__ = ["ROOM", "Linkage", "ValueDistances", "lay_out", "lines_of", "link", "nearest_masked"]
 
 # Up to this many distances between values (256 MiB) are held; beyond it they are made again for every tuple.
 ROOM = 2**25
@@ -38,85 +39,93 @@ class Linkage:
     Attributes
     ----------
     rl, mrl, srl
-        The share of records linked correctly, in percent, over the records that the intruder knows.
-    risk
-        By measure (``rl``, ``mrl``, ``srl``), the probability for every original record; those that were suppressed, or
-        that the intruder does not know, have 0.
+        The share of records linked correctly, in percent of the records that the intruder knows.
     before
-        The share that would be linked had nothing been masked, in percent, by measure.
+        By measure, the share that would be linked if nothing had been masked, in percent.
     columns
         The columns that the intruder knows.
+    record_risk
+        By measure (``rl``, ``mrl``, ``srl``), the probability for every original record. Records that were suppressed
+        or that the intruder does not know have 0. ``None`` for a plan, which does not decide about single records.
     """
 
     rl: float
     mrl: float
     srl: float
-    risk: dict[str, NDArray[np.float64]]
     before: dict[str, float]
     columns: tuple[str, ...]
+    record_risk: dict[str, NDArray[np.float64]] | None = None
 
     def __post_init__(self) -> None:
-        freeze(*self.risk.values())
+        freeze(*(self.record_risk or {}).values())
 
-    def most_exposed(self, n: int = 10, measure: str = "srl") -> NDArray[np.int64]:
-        """The places of the records that are linked with the highest probability, that first."""
-        if measure not in self.risk:
-            raise TableError(f"The 'measure' must be one of {', '.join(self.risk)}. Got {measure!r} instead.")
-        return np.argsort(-self.risk[measure], kind="stable")[:n]
+    @property
+    def risk(self) -> dict[str, NDArray[np.float64]]:
+        """By measure, the probability for every original record. An error for a plan: apply it first."""
+        if self.record_risk is None:
+            raise TableError(NEEDS_RECORDS)
+        return self.record_risk
 
 
 def link(pairing: Pairing, *, known: Sequence[str] | None = None, records: ArrayLike | None = None) -> Linkage:
-    """Link originals and masked records.
+    """Link original and masked records.
 
     Parameters
     ----------
     pairing
         The two tables.
     known
-        The columns that the intruder knows; all quasi-identifiers by default.
+        The columns that the intruder knows. All quasi-identifiers by default.
     records
-        The originals that the intruder knows and looks for: places of records, or one truth value a record; all by
-        default.
+        The originals that the intruder knows and looks for: positions, or one boolean a record. All by default.
     """
     names = [known] if isinstance(known, str) else known
     seen = pairing if names is None else pairing.restricted(tuple(dict.fromkeys(names)))
-    sought = _sought(records, seen.records)
+    # The sought records of each original tuple and of each pair.
+    originals, counts, sought = seen.original.counts, seen.counts, None
+    if records is not None:
+        sought = _sought(records, seen.records)
+        originals = np.bincount(seen.by_record.tuples[sought], minlength=len(seen.original))
+        of_record = seen.by_record
+        counts = np.bincount(of_record.pair[sought[of_record.rows]], minlength=len(seen.a))
     same = seen.same
-    # Nobody links to an original that he does not know.
-    known_originals = np.bincount(seen.of_original[sought], minlength=len(seen.original))
     of_pair = {
-        # T eq. 5.8: the originals that the masked record is linked to, if its own is among them.
-        "rl": np.where(same, 1 / np.maximum(known_originals[seen.a], 1), 0.0),
-        # T eq. 8.4 with the distance of 8.6.
+        # The originals that the masked record is linked to, if its own is among them (Martínez 2012, eq. 5.8). Nobody
+        # links to an original that he does not know.
+        "rl": np.where(same, 1 / np.maximum(originals[seen.a], 1), 0.0),
+        # Martínez 2012, eq. 8.4 with the distance of eq. 8.6.
         "mrl": np.where(same, 1 / np.maximum(seen.masked.counts[seen.b], 1), 0.0),
         "srl": _semantic(seen),
     }
-    risk = {}
-    for name, values in of_pair.items():
-        risk[name] = np.zeros(seen.records)
-        risk[name][sought] = seen.per_record(values)[sought]
-    percent = {name: 100 * float(values[sought].mean()) for name, values in risk.items()}
-    own = seen.of_original[sought]
-    unmasked = 100 * float((1 / seen.original.counts[own]).mean())
-    before = {"rl": 100 * float((1 / known_originals[own]).mean()), "mrl": unmasked, "srl": unmasked}
-    return Linkage(percent["rl"], percent["mrl"], percent["srl"], risk, before, seen.names)
+    number = int(originals.sum())
+    percent = {name: 100 * float(values @ counts) / number for name, values in of_pair.items()}
+    unmasked = 100 * float((originals / seen.original.counts).sum()) / number
+    before = {"rl": 100 * int((originals > 0).sum()) / number, "mrl": unmasked, "srl": unmasked}
+    risk = None
+    if seen.record_pairs is not None:
+        risk = {name: seen.per_record(values) for name, values in of_pair.items()}
+        if sought is not None:
+            risk = {name: np.where(sought, values, 0.0) for name, values in risk.items()}
+    return Linkage(percent["rl"], percent["mrl"], percent["srl"], before, seen.names, risk)
 
 
-def _sought(records: ArrayLike | None, n: int) -> NDArray[np.integer] | slice:
-    if records is None:
-        return slice(None)
+def _sought(records: ArrayLike, n: int) -> NDArray[np.bool_]:
+    """Which original records the intruder looks for."""
     given = np.asarray(records)
     if given.dtype == bool and given.shape == (n,) and given.any():
-        return np.flatnonzero(given)
+        return given
     if given.dtype.kind in "iu" and given.ndim == 1 and len(given) and given.min() >= 0 and given.max() < n:
-        return np.unique(given)
+        sought = np.zeros(n, dtype=bool)
+        sought[given] = True
+        return sought
     raise TableError(
-        f"the records an intruder looks for are places 0 … {n - 1:,}, or {n:,} truth values, and at least one of them."
+        f"The 'records' that an intruder looks for must be positions from 0 to {n - 1:,}, or {n:,} booleans, and at "
+        f"least one record."
     )
 
 
 def _semantic(pairing: Pairing) -> NDArray[np.float64]:
-    """For every pair the probability that its original is linked to its masked record (T eq. 8.1–8.4)."""
+    """For every pair the probability that its original is linked to its masked record (Martínez 2012, eq. 8.1–8.4)."""
     if not len(pairing.a):
         return np.zeros(0)
     own = pairing.distances()
@@ -235,12 +244,8 @@ def _nearest_along_lines(
     """The same where an attribute has very many numbers: in each bucket tuples lie along its line. False: none has."""
     from ontomask.evaluation.kernels import link_along_lines
 
-    lines = {}
-    for j, (space, points) in enumerate(zip(pairing.spaces, pairing.points, strict=True)):
-        x = positions(space, points) if sizes[j] == len(points) else None
-        if x is not None:
-            lines[j] = pairing.shares[j] * x
-    # The attributes with the most values tell the most tuples apart.
+    lines = lines_of(pairing)
+    # The attributes with the most values separate the most tuples.
     along = sorted(lines, key=lambda j: -sizes[j])
     others = sorted(set(range(len(sizes))) - set(lines), key=lambda j: -sizes[j])
     if not lines or sum(len(present[j]) * sizes[j] for j in others) > ROOM:
@@ -270,6 +275,16 @@ def _nearest_along_lines(
             least[some], linked[some] = found, records
             advance(len(some))
     return True
+
+
+def lines_of(pairing: Pairing) -> dict[int, NDArray[np.float64]]:
+    """The attributes whose values all lie on a line, such as numbers, with the weighted positions of their values."""
+    lines = {}
+    for j, (space, points) in enumerate(zip(pairing.spaces, pairing.points, strict=True)):
+        x = positions(space, points) if pairing.size(j) == len(points) else None
+        if x is not None:
+            lines[j] = pairing.shares[j] * x
+    return lines
 
 
 def lay_out(

@@ -289,9 +289,9 @@ def _risk(score: Evaluation) -> Iterator[Measure]:
 
 def _intruders(score: Evaluation) -> Iterator[Measure]:
     """What intruders find who know more than the quasi-identifiers."""
-    known = score.all_columns
-    names = join_names(known.columns)
-    if known.kept and known.anonymity is not None:
+    known = score.known_columns
+    if known is not None and known.kept and known.anonymity is not None:
+        names = join_names(known.columns)
         unit = known.anonymity.unit
         meaning = f"the fewest {unit} that are equal in {names}."
         yield Measure("risk", "all columns k", (), known.k, meaning)

@@ -65,7 +65,7 @@ def compare_clusterings(
     seed
         Of the sample.
     """
-    released = len(pairing.rows)
+    released = len(pairing.by_record.pair)
     size = min(released, most, MOST_RECORDS)
     if not isinstance(clusters, int) or not 2 <= clusters <= size:
         raise TableError(
@@ -74,7 +74,7 @@ def compare_clusterings(
     sample = np.arange(released)
     if size < released:
         sample = np.sort(np.random.default_rng(seed).choice(released, size, replace=False))
-    pairs = pairing.of_record[sample]
+    pairs = pairing.by_record.pair[sample]
     before = ward_clusters(_matrix(pairing, pairing.original, pairing.a[pairs]), clusters)
     after = ward_clusters(_matrix(pairing, pairing.masked, pairing.b[pairs]), clusters)
     return Clustering(partition_distance(before, after), clusters, size)
@@ -170,7 +170,7 @@ def compare_classifiers(
         raise MissingExtraError("classifiers", "learn") from None
     if not 0 < test_share < 1:
         raise TableError(f"The 'test_share' must lie between 0 and 1. Got {test_share!r} instead.")
-    codes = Confidential.of(data, target).codes[pairing.rows]
+    codes = Confidential.of(data, target).codes[pairing.by_record.rows]
     order = np.random.default_rng(seed).permutation(len(codes))
     cut = round(len(codes) * (1 - test_share))
     train, test = order[:cut], order[cut:]
@@ -179,7 +179,7 @@ def compare_classifiers(
     sides = []
     for side, numbers in ((pairing.original, pairing.a), (pairing.masked, pairing.b)):
         blocks = [_features(pairing, side, j, sparse) for j in range(len(pairing.names))]
-        sides.append(sparse.hstack(blocks).tocsr()[numbers[pairing.of_record]])
+        sides.append(sparse.hstack(blocks).tocsr()[numbers[pairing.by_record.pair]])
     original, masked = sides
     right = []
     for features in (original, masked):

@@ -20,11 +20,12 @@ def note_unrelated_rows(pairing: Pairing) -> tuple[Note, ...]:
     Measured on a sample: the mean of the differences between both distances is within two standard errors of zero, or
     below. Fewer than 100 records tell nothing, and neither does a table in which all records are alike.
     """
-    records = len(pairing.of_record)
+    pair = pairing.by_record.pair
+    records = len(pair)
     if records < _LEAST:
         return ()
     sample = np.random.default_rng(0).choice(records, min(records, _SAMPLE), replace=False)
-    a, b = pairing.a[pairing.of_record[sample]], pairing.b[pairing.of_record[sample]]
+    a, b = pairing.a[pair[sample]], pairing.b[pair[sample]]
     own, other = (replace(pairing, a=a, b=masked).distances() for masked in (b, np.roll(b, 1)))
     nearer = other - own
     if not nearer.any() or nearer.mean() > 2 * nearer.std() / np.sqrt(len(nearer)):

@@ -1,11 +1,11 @@
-"""`Pairing`: original and masked records side by side, as distinct pairs of tuples with counts."""
+"""`Pairing`: the joint count of original and masked tuples, with the distances that evaluate."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,30 +16,34 @@ from ontomask.base.text import cell_text, join_some
 from ontomask.errors import TableError
 from ontomask.microdata import FrequencyTable, Microdata, Nominal
 from ontomask.microdata.columns import Column, NominalColumn
-from ontomask.microdata.masked import MaskedData
+from ontomask.microdata.masked import MaskedData, MaskedTuples
 from ontomask.operators.dependence import CentredDistances
 from ontomask.operators.space import Points, Space, space_of
 
-__all__ = ["ANOTHER_TABLE", "DistanceOf", "Pairing", "Side", "columns_under"]
+__all__ = ["ANOTHER_TABLE", "NEEDS_RECORDS", "DistanceOf", "Pairing", "RecordPairs", "Side", "columns_under"]
 
 DistanceOf = str | Mapping[str, Any]
 
 ANOTHER_TABLE = (
-    "The masked data were made of another table: their columns, domains or records do not fit. Give the original that "
-    "was masked."
+    "The masked data come from another table: their columns, domains or records do not fit. Give the original that was "
+    "masked."
+)
+NEEDS_RECORDS = (
+    "This needs single records, and a plan decides only how many records of each combination become which. Apply the "
+    "plan, and evaluate the result."
 )
 
 
 @dataclass(frozen=True, eq=False)
 class Side:
-    """The distinct tuples of one of the two tables, their values numbered alike on both sides.
+    """The distinct tuples of one of the two tables. Both tables use the same indices of values.
 
     Attributes
     ----------
     places
-        One row a tuple: for each attribute the place of its value among those of both tables.
+        One row a tuple: for each attribute the index of its value among those of both tables.
     counts
-        How many records have each tuple.
+        The number of records of each tuple.
     """
 
     places: IntArray
@@ -49,26 +53,40 @@ class Side:
         return len(self.places)
 
 
+class RecordPairs(NamedTuple):
+    """Which record is in which pair of tuples.
+
+    Attributes
+    ----------
+    pair, rows
+        For every released record its pair, and its position in the original.
+    tuples
+        For every original record its tuple.
+    """
+
+    pair: IntArray
+    rows: NDArray[np.int64]
+    tuples: IntArray
+
+
 @dataclass(frozen=True, eq=False)
 class Pairing:
-    """What became of what.
+    """Pairs of an original and a masked tuple, and how many records have them.
 
     Attributes
     ----------
     names, spaces
         The attributes under the distances that evaluate.
     points
-        For each attribute the distinct points of both tables; a place from there on is a cell without a point.
+        For each attribute the distinct points of both tables. Higher indices are cells without a point.
     original, masked
         The distinct tuples of both tables.
     a, b, counts
-        The distinct pairs of an original and a masked tuple, and how many records each stands for.
-    of_record
-        For every released record the number of its pair; ``rows`` is its place in the original.
-    of_original
-        For every original record the number of its tuple.
+        The distinct pairs of an original and a masked tuple, and the number of records of each.
     suppressed
-        How many records of each original tuple were left out.
+        The number of records of each original tuple that were not released.
+    record_pairs
+        Which record is in which pair; ``None`` for a plan, which decides only how many are.
     """
 
     names: tuple[str, ...]
@@ -80,16 +98,14 @@ class Pairing:
     a: IntArray
     b: IntArray
     counts: NDArray[np.int64]
-    of_record: IntArray
-    rows: NDArray[np.int64]
-    of_original: IntArray
     suppressed: NDArray[np.int64]
+    record_pairs: RecordPairs | None = None
 
     @classmethod
     def of(
         cls,
         data: Microdata,
-        masked: MaskedData,
+        masked: MaskedData | MaskedTuples,
         *,
         distance: DistanceOf | Mapping[str, DistanceOf] | None = None,
         scope: Literal["domain", "ontology"] | None = None,
@@ -105,9 +121,13 @@ class Pairing:
             points.append(both)
             places_before.append(left[before.tuples[:, j]])
             places_after.append(right[after.tuples[:, j]])
-        a, b = before.inverse[masked.rows], after.inverse
-        of_record, firsts = _number_pairs(a, b, len(before), len(after))
-        released = np.bincount(a, minlength=len(before))
+        if isinstance(masked, MaskedData):
+            a, records = before.inverse[masked.rows], None
+        else:
+            a, records = masked.original, masked.records
+        b = after.inverse
+        pair, firsts = _number_pairs(a, b, len(before), len(after))
+        released = np.bincount(a, weights=records, minlength=len(before)).astype(np.int64)
         return cls(
             tuple(data.quasi_identifiers),
             columns,
@@ -117,17 +137,26 @@ class Pairing:
             Side(np.stack(places_after, axis=1).astype(np.int32), after.counts),
             a[firsts],
             b[firsts],
-            np.bincount(of_record, minlength=len(firsts)),
-            of_record,
-            masked.rows,
-            before.inverse,
+            np.bincount(pair, weights=records, minlength=len(firsts)).astype(np.int64),
             before.counts - released,
+            RecordPairs(pair, masked.rows, before.inverse) if isinstance(masked, MaskedData) else None,
         )
 
     @property
     def records(self) -> int:
-        """How many records the original has."""
+        """The number of records of the original."""
         return int(self.original.counts.sum())
+
+    @property
+    def by_record(self) -> RecordPairs:
+        """Which record is in which pair. An error for a plan."""
+        if self.record_pairs is None:
+            raise TableError(NEEDS_RECORDS)
+        return self.record_pairs
+
+    def percent(self, of_pair: NDArray[Any]) -> float:
+        """The mean over all original records of a figure of pairs, in percent. Suppressed records count as 0."""
+        return 100 * float(of_pair @ self.counts) / self.records
 
     @cached_property
     def same(self) -> NDArray[np.bool_]:
@@ -183,16 +212,17 @@ class Pairing:
         return {}
 
     def per_record(self, of_pair: NDArray[Any]) -> NDArray[Any]:
-        """A figure of pairs for every original record, in order; 0 for suppressed ones."""
+        """A figure of pairs for every original record, in order. Suppressed records get 0."""
         out = np.zeros(self.records, dtype=of_pair.dtype)
-        out[self.rows] = of_pair[self.of_record]
+        out[self.by_record.rows] = of_pair[self.by_record.pair]
         return out
 
     def part(self, records: NDArray[np.bool_]) -> tuple[Pairing, NDArray[np.int64]]:
-        """Some of the original records and what became of them, and the numbers that their tuples have here."""
-        tuples, of_original = np.unique(self.of_original[records], return_inverse=True)
-        released = records[self.rows]
-        pairs, of_record, counts = np.unique(self.of_record[released], return_inverse=True, return_counts=True)
+        """The pairing of some original records, and the indices that its original tuples have in this one."""
+        known = self.by_record
+        tuples, of_original = np.unique(known.tuples[records], return_inverse=True)
+        released = records[known.rows]
+        pairs, of_record, counts = np.unique(known.pair[released], return_inverse=True, return_counts=True)
         a = np.searchsorted(tuples, self.a[pairs])
         masked, b = np.unique(self.b[pairs], return_inverse=True)
         original = np.bincount(of_original, minlength=len(tuples))
@@ -205,15 +235,17 @@ class Pairing:
             a=a.astype(np.int32),
             b=b.astype(np.int32),
             counts=counts,
-            of_record=of_record.astype(np.int32),
-            rows=(np.cumsum(records) - 1)[self.rows[released]],
-            of_original=of_original.astype(np.int32),
             suppressed=suppressed,
+            record_pairs=RecordPairs(
+                of_record.astype(np.int32),
+                (np.cumsum(records) - 1)[known.rows[released]],
+                of_original.astype(np.int32),
+            ),
         )
         return part, tuples.astype(np.int64)
 
     def restricted(self, names: tuple[str, ...]) -> Pairing:
-        """The same records seen in some of the attributes only."""
+        """The same records in some of the attributes only."""
         unknown = [name for name in names if name not in self.names]
         if unknown or not names:
             raise TableError(
@@ -242,9 +274,12 @@ class Pairing:
             a=a[firsts],
             b=b[firsts],
             counts=np.bincount(pair, weights=self.counts, minlength=len(firsts)).astype(np.int64),
-            of_record=pair[self.of_record],
-            of_original=numbers[0][self.of_original],
             suppressed=suppressed,
+            record_pairs=None
+            if self.record_pairs is None
+            else RecordPairs(
+                pair[self.record_pairs.pair], self.record_pairs.rows, numbers[0][self.record_pairs.tuples]
+            ),
         )
 
 
@@ -253,9 +288,11 @@ def _number_pairs(a: IntArray, b: IntArray, before: int, after: int) -> tuple[In
     return group_rows([a, b], [before, after]) if len(a) else (a, np.empty(0, dtype=np.int64))
 
 
-def _fits(data: Microdata, masked: MaskedData) -> bool:
-    """Whether masked data can be of this table: the same columns over the same domains, and none of more records."""
-    if list(masked.columns) != list(data.quasi_identifiers) or masked.rows.max(initial=-1) >= len(data):
+def _fits(data: Microdata, masked: MaskedData | MaskedTuples) -> bool:
+    """Whether masked data can come from this table: the same columns and domains, and no records that it lacks."""
+    if list(masked.columns) != list(data.quasi_identifiers):
+        return False
+    if isinstance(masked, MaskedData) and masked.rows.max(initial=-1) >= len(data):
         return False
     return all(_has_same_domain(ours, masked.columns[name]) for name, ours in data.quasi_identifiers.items())
 

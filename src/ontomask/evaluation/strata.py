@@ -9,9 +9,8 @@ from numpy.typing import NDArray
 
 from ontomask.base.grouping import group_rows
 from ontomask.distance.ties import TIE
-from ontomask.evaluation.linkage import ROOM, ValueDistances, lay_out, nearest_masked
+from ontomask.evaluation.linkage import ROOM, ValueDistances, lay_out, lines_of, nearest_masked
 from ontomask.evaluation.pairing import Pairing, Side
-from ontomask.operators.line import positions
 
 __all__ = ["StratifiedLinkage"]
 
@@ -30,8 +29,9 @@ class StratifiedLinkage:
 
     def __init__(self, pairing: Pairing) -> None:
         self._pairing = pairing
-        self._a, self._b = pairing.a[pairing.of_record], pairing.b[pairing.of_record]
-        self._own = pairing.distances()[pairing.of_record] if len(pairing.a) else np.zeros(0)
+        pair = pairing.by_record.pair
+        self._a, self._b = pairing.a[pair], pairing.b[pair]
+        self._own = pairing.distances()[pair] if len(pairing.a) else np.zeros(0)
         self._compared = _Compared(pairing)
         self._distances = ValueDistances(pairing)
 
@@ -43,10 +43,10 @@ class StratifiedLinkage:
         original, released
             The stratum of every original and of every released record, 0 … ``strata`` − 1.
         """
-        pairing = self._pairing
+        pairing, rows = self._pairing, self._pairing.by_record.rows
         risk = np.zeros(pairing.records)
         # A record whose released row lies in another stratum is never found.
-        found = np.flatnonzero(original[pairing.rows] == released)
+        found = np.flatnonzero(original[rows] == released)
         if not len(found):
             return risk
         number, firsts = group_rows([released, self._b], [strata, len(pairing.masked)])
@@ -60,7 +60,7 @@ class StratifiedLinkage:
             self._a[found][sought_firsts], bound, start[stratum], start[stratum + 1], self._b[firsts], counts
         )
         hit = self._own[found] <= least[sought] + TIE
-        risk[pairing.rows[found]] = np.where(hit, 1 / linked[sought], 0.0)
+        risk[rows[found]] = np.where(hit, 1 / linked[sought], 0.0)
         return risk
 
     def _nearest(
@@ -96,11 +96,7 @@ class _Compared:
     def __init__(self, pairing: Pairing) -> None:
         self._original, self._masked = pairing.original.places, pairing.masked.places
         sizes = [pairing.size(j) for j in range(len(pairing.names))]
-        lines = {}
-        for j, (space, points) in enumerate(zip(pairing.spaces, pairing.points, strict=True)):
-            x = positions(space, points) if sizes[j] == len(points) else None
-            if x is not None:
-                lines[j] = pairing.shares[j] * x
+        lines = lines_of(pairing)
         self._others = [j for j in range(len(sizes)) if j not in lines]
         self._present = {j: np.unique(self._original[:, j]) for j in self._others}
         # Whether all distances between values can be held.

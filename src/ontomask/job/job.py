@@ -313,7 +313,7 @@ class Job:
         if require:
             asked = [[*method.require, *(r for r in require if r not in method.require)] for method in held]
             both = (replace(method, require=each) for method, each in zip(held, asked, strict=True))
-            held = list({method.describe(show_private=True): method for method in both}.values())
+            held = list({method.identity: method for method in both}.values())
         attacks = measured is None or measured.attacks
         return compare(data, held, seeds=seeds, jobs=jobs, journal=journal, attacks=attacks, **options)
 

@@ -11,8 +11,8 @@ import numpy as np
 
 from ontomask.base.arrays import IntArray
 from ontomask.base.notes import Note
-from ontomask.errors import MaskingError, PlanError
-from ontomask.masking.base import GroupRequirement, Guarantee, Method, Planned, Result, check_int
+from ontomask.errors import MaskingError
+from ontomask.masking.base import GroupRequirement, Guarantee, Method, Planned, check_int
 from ontomask.masking.groups import Groups
 from ontomask.masking.merging import Persons, merge_short
 from ontomask.microdata import FrequencyTable, Microdata, TuplePlan
@@ -20,7 +20,7 @@ from ontomask.microdata.masked import MaskedData
 from ontomask.microdata.plan import SUPPRESSED
 from ontomask.operators.space import Points
 from ontomask.operators.tuples import Tuples
-from ontomask.privacy import k_anonymity
+from ontomask.privacy.grouped import Grouped
 
 __all__ = ["Groups", "KAnonymous", "as_it_stands", "assemble", "count_k", "strata_of"]
 
@@ -55,17 +55,6 @@ class KAnonymous(Method):
         size, unit = (len(data), "records") if data.persons is None else (int(data.persons.max()) + 1, "persons")
         if self.k > size:
             raise MaskingError(f"k = {self.k:,} is more than the {size:,} {unit} there are. Use a smaller k.")
-
-    def mask(self, data: Microdata, *, seed: int | np.random.Generator | None = None) -> Result:
-        """Mask the quasi-identifiers of a table; see `Method.mask`."""
-        try:
-            return super().mask(data, seed=seed)
-        except PlanError as error:
-            # Where tuples are divided, which of their records go where is decided when the plan is applied: how many
-            # persons a group has can be told only then.
-            if data.persons is None:
-                raise
-            raise MaskingError(f"a group of the output has fewer than k = {self.k:,} persons. {_INSTEAD}") from error
 
     @abstractmethod
     def _group(self, tuples: Tuples, rng: np.random.Generator) -> Groups:
@@ -119,10 +108,12 @@ def count_k(k: int, data: Microdata, masked: MaskedData) -> Guarantee:
     if not len(masked):
         text = "Every record was suppressed: nothing of {columns} is released."
         return Guarantee("k-anonymity", Note.of("all-suppressed", text, columns=names), None, unit)
-    achieved = k_anonymity(masked.groups, data.persons_at(masked.rows)).k
+    achieved = Grouped(data, masked.groups, masked.rows).anonymity().k
     if achieved < k:
-        advice = _INSTEAD if unit == "persons" else "A defect."
-        raise MaskingError(f"the output has a group of {achieved:,} {unit}, fewer than k = {k:,}. {advice}")
+        # Where tuples are divided, which record goes where is drawn when the plan is applied: only then are the
+        # persons of each group known.
+        advice = _INSTEAD if unit == "persons" else "Make a new plan from these data."
+        raise MaskingError(f"The output has a group of {achieved:,} {unit}, fewer than k = {k:,}. {advice}")
     text = "{k}-anonymity: every released combination of {columns} is shared by at least {achieved:,} {unit}"
     suppressed = len(data) - len(masked)
     text += "; {suppressed:,} records were suppressed." if suppressed else "."

@@ -23,7 +23,7 @@ __all__ = ["PRAM", "NaiveDistortion", "ProbabilisticDistortion"]
 _ROUNDING = 1e-6
 
 
-@dataclass(frozen=True, repr=False)
+@dataclass(frozen=True, repr=False, eq=False)
 class ByChance(Method):
     """Every value of every record is replaced on its own, by chance, by a value that the column has."""
 

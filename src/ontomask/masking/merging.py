@@ -23,7 +23,7 @@ from ontomask.microdata import Microdata
 from ontomask.microdata.plan import SUPPRESSED
 from ontomask.operators.space import Points
 from ontomask.operators.tuples import Tuples
-from ontomask.privacy import k_anonymity
+from ontomask.privacy.grouped import Grouped
 
 __all__ = ["Persons", "merge_short"]
 
@@ -39,10 +39,9 @@ class Persons:
     def check(self, data: Microdata) -> None:
         """Nothing to refuse: data with fewer persons than k are refused already."""
 
-    def short(self, data: Microdata, groups: NDArray[np.integer], rows: NDArray[np.integer]) -> NDArray[np.bool_]:
-        """Which groups have fewer."""
-        assert data.persons is not None
-        return k_anonymity(groups, data.persons[rows]).sizes < self.k
+    def short(self, grouped: Grouped) -> NDArray[np.bool_]:
+        """Which groups have fewer persons."""
+        return grouped.anonymity().sizes < self.k
 
     @property
     def text(self) -> str:
@@ -82,7 +81,7 @@ def merge_short(
     """
     if not needs or groups.start is not None:
         return groups
-    view = _Records(data, rows)
+    view = _View(data, rows)
     group, points = groups.group.copy(), [np.array(column) for column in groups.points]
     merged = without_need = 0
     # How many persons a group has follows from what the intruder knows already.
@@ -91,8 +90,8 @@ def merge_short(
     )
     suspects: NDArray[np.integer] = np.arange(len(points[0]))
     while len(suspects):
-        hidden = _short(view, group, suspects, hidden_needs)
-        short = np.union1d(_short(view, group, suspects, open_needs), hidden)
+        hidden = view.find_short(group, suspects, hidden_needs)
+        short = np.union1d(view.find_short(group, suspects, open_needs), hidden)
         if not len(short):
             break
         if len(points[0]) == 1:
@@ -117,36 +116,28 @@ def merge_short(
     return replace(groups, group=group, points=points, details={**groups.details, **merges})
 
 
-class _Records:
-    """The records of some tuples among all."""
+class _View:
+    """The groups of some tuples, as requirements look at them."""
 
     def __init__(self, data: Microdata, rows: IntArray) -> None:
-        self.data = data
-        place = np.full(len(data.table), -1, dtype=np.int32)
-        place[rows] = np.arange(len(rows), dtype=np.int32)
-        self._of_record = place[data.table.inverse]
+        self._data, self._rows = data, rows
 
     def short(self, group: IntArray, suspects: NDArray[np.integer], need: GroupRequirement) -> NDArray[np.bool_]:
-        """Which of the suspects fall short; all other records stand in one group beside them."""
+        """Which suspects fall short. All other records that are released form one more group beside them."""
         number = np.full(int(group.max()) + 2, len(suspects), dtype=np.int64)
         number[suspects] = np.arange(len(suspects))
-        mine = self._of_record >= 0
-        of_record = np.full(len(mine), len(suspects), dtype=np.int64)
-        of_record[mine] = number[group[self._of_record[mine]]]
-        released = np.ones(len(mine), dtype=bool)
-        released[mine] = group[self._of_record[mine]] != SUPPRESSED
-        found: NDArray[np.bool_] = need.short(self.data, of_record[released], np.flatnonzero(released))
-        return found[: len(suspects)]
+        groups = np.full(len(self._data.table), len(suspects), dtype=np.int64)
+        groups[self._rows] = np.where(group == SUPPRESSED, -1, number[group])
+        return need.short(Grouped(self._data, groups))[: len(suspects)]
 
-
-def _short(
-    view: _Records, group: IntArray, suspects: NDArray[np.integer], needs: Sequence[GroupRequirement]
-) -> NDArray[np.integer]:
-    """The suspects that fall short of anything, ascending."""
-    short = np.zeros(len(suspects), dtype=bool)
-    for need in needs:
-        short |= view.short(group, suspects, need)
-    return suspects[short]
+    def find_short(
+        self, group: IntArray, suspects: NDArray[np.integer], needs: Sequence[GroupRequirement]
+    ) -> NDArray[np.integer]:
+        """The suspects that fall short of any requirement, ascending."""
+        short = np.zeros(len(suspects), dtype=bool)
+        for need in needs:
+            short |= self.short(group, suspects, need)
+        return suspects[short]
 
 
 def _nearest_joined(tuples: Tuples, points: Sequence[Points], short: NDArray[np.integer]) -> NDArray[np.int64]:
@@ -169,7 +160,7 @@ def _nearest_joined(tuples: Tuples, points: Sequence[Points], short: NDArray[np.
     return root
 
 
-def _give_up(view: _Records, group: IntArray, needs: Sequence[GroupRequirement], *, everybody: bool) -> None:
+def _give_up(view: _View, group: IntArray, needs: Sequence[GroupRequirement], *, everybody: bool) -> None:
     missing = [need.text for need in needs if view.short(group, np.zeros(1, dtype=np.int64), need).any()]
     who, advice = "all records together do", "Ask for less."
     if not everybody:

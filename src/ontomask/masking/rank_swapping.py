@@ -300,22 +300,13 @@ def _swaps_with_nearest(space: Space, points: Points, values: IntArray, k: int, 
 
 
 def _plan_of(data: Microdata, moves: Moves) -> TuplePlan:
-    """How many records of each tuple get which values; which of its records is drawn when the plan is applied."""
+    """How many records of each tuple get which values."""
     table = data.table
-    cells = [
+    new = [
         values.of_cell[column.code][source]
         for column, values, source in zip(table.columns, table.values, moves.source, strict=True)
     ]
-    sizes = [len(values) for values in table.values]
-    outcome, firsts = group_rows(cells, sizes)
-    branch, at = group_rows([table.inverse, outcome], [len(table), len(firsts)])
-    return TuplePlan.of(
-        table,
-        start=np.searchsorted(table.inverse[at], np.arange(len(table) + 1)),
-        outcome=outcome[at],
-        records=np.bincount(branch),
-        outcome_tuples=np.stack([column[firsts] for column in cells], axis=1),
-    )
+    return TuplePlan.of_records(table, np.stack(new, axis=1))
 
 
 def _candidates(data: Microdata, moves: Moves, k: int) -> dict[str, dict[str, Any]]:

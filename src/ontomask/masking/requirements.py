@@ -14,6 +14,7 @@ from ontomask.distance.ties import TIE
 from ontomask.errors import MaskingError
 from ontomask.microdata import Microdata
 from ontomask.privacy.confidential import Confidential
+from ontomask.privacy.grouped import Grouped
 
 __all__ = ["Closeness", "Diversity"]
 
@@ -65,9 +66,9 @@ class Diversity:
                 f"the column {self.column!r} has {values:,} values, so no group can have {self.text}. Ask for less."
             )
 
-    def short(self, data: Microdata, groups: NDArray[np.integer], rows: NDArray[np.integer]) -> NDArray[np.bool_]:
-        """Which groups fall short: ``groups[i]`` is the group of the original's record ``rows[i]``."""
-        found = Confidential.of(data, self.column).diversity(groups, rows)
+    def short(self, grouped: Grouped) -> NDArray[np.bool_]:
+        """Which groups have too few values."""
+        found = grouped.diversity(self.column)
         if self.kind == "distinct":
             return found.distinct < self.l
         return found.entropy < self.l - TIE
@@ -119,9 +120,9 @@ class Closeness:
                 f"out raw, or use another distance."
             )
 
-    def short(self, data: Microdata, groups: NDArray[np.integer], rows: NDArray[np.integer]) -> NDArray[np.bool_]:
-        """Which groups fall short: ``groups[i]`` is the group of the original's record ``rows[i]``."""
-        return Confidential.of(data, self.column).closeness(groups, rows).distances > self.t + TIE
+    def short(self, grouped: Grouped) -> NDArray[np.bool_]:
+        """Which groups are too far from the whole table."""
+        return grouped.closeness(self.column).distances > self.t + TIE
 
     @property
     def text(self) -> str:

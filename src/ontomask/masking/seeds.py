@@ -11,8 +11,9 @@ import secrets
 import numpy as np
 
 from ontomask.base.notes import Note
+from ontomask.errors import MaskingError
 
-__all__ = ["draw_seed", "is_weak", "order_generator", "weak_seed_note"]
+__all__ = ["draw_seed", "generator", "is_weak", "order_generator", "weak_seed_note"]
 
 _STRONG = 2**64
 _BITS = 128
@@ -46,3 +47,12 @@ def weak_seed_note() -> Note:
 def order_generator(seed: int) -> np.random.Generator:
     """The source of the order of rows. It follows from the seed and is independent of what the seed masks."""
     return np.random.default_rng(np.random.SeedSequence(int(seed), spawn_key=(_ORDER,)))
+
+
+def generator(seed: int | np.random.Generator | None) -> np.random.Generator:
+    """A source of randomness: the one given, one from a seed, or one from the operating system's entropy."""
+    if isinstance(seed, np.random.Generator):
+        return seed
+    if seed is not None and (isinstance(seed, bool) or not isinstance(seed, (int, np.integer)) or seed < 0):
+        raise MaskingError(f"The 'seed' must be an int ≥ 0, a numpy Generator or None. Got {seed!r} instead.")
+    return np.random.default_rng(seed)

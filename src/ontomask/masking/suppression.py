@@ -13,7 +13,7 @@ from ontomask.masking.base import Planned
 from ontomask.masking.generalisation_paths import Ways
 from ontomask.masking.local_generalisation import BestFirst, Climb
 from ontomask.masking.parameters import nominal_only, one_of, share
-from ontomask.masking.sizes import Sizes, allowed, share_for
+from ontomask.masking.sizes import allowed, group_sizes, share_for
 from ontomask.microdata import Microdata, TuplePlan
 from ontomask.microdata.plan import SUPPRESSED
 
@@ -73,7 +73,7 @@ class Suppression(BestFirst):
 
     def _without_records(self, data: Microdata) -> Planned:
         table = data.table
-        is_short = Sizes(data).of(np.arange(len(table), dtype=np.int32), len(table)) < self.k
+        is_short = group_sizes(data, np.arange(len(table)), len(table)) < self.k
         left_out = int(table.counts[is_short].sum())
         self._check_limit(left_out, len(data), "records")
         outcome = np.where(is_short, SUPPRESSED, np.cumsum(~is_short) - 1)

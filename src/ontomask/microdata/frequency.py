@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ontomask.base.arrays import IntArray
-from ontomask.base.grouping import group_rows
+from ontomask.base.grouping import PairCounts, count_pairs, group_rows
 from ontomask.errors import TableError
 from ontomask.microdata.columns import Column
 
@@ -94,15 +94,15 @@ class FrequencyTable:
     inverse: IntArray
 
     @classmethod
-    def of(cls, columns: Sequence[Column]) -> FrequencyTable:
-        """Count the distinct tuples of encoded columns."""
+    def of(cls, columns: Sequence[Column], records: NDArray[np.int64] | None = None) -> FrequencyTable:
+        """Count the distinct tuples of encoded columns. Each row counts once, or as many ``records``."""
         if not columns:
             raise TableError("a frequency table needs at least one column.")
         values = tuple(Values.of(column) for column in columns)
         numbers = [v.of_cell[column.code] for v, column in zip(values, columns, strict=True)]
         inverse, firsts = group_rows(numbers, [len(v) for v in values])
         tuples = np.stack([number[firsts] for number in numbers], axis=1)
-        counts = np.bincount(inverse, minlength=len(firsts))
+        counts = np.bincount(inverse, weights=records, minlength=len(firsts)).astype(np.int64)
         return cls(tuple(columns), values, tuples, counts, inverse)
 
     def __len__(self) -> int:
@@ -122,7 +122,11 @@ class FrequencyTable:
     @property
     def records(self) -> int:
         """The number of records."""
-        return len(self.inverse)
+        return int(self.counts.sum())
+
+    def count_with(self, codes: NDArray[np.integer]) -> PairCounts:
+        """Distinct pairs of a tuple and a code (≥ 0), given the code of each record, with their counts."""
+        return count_pairs(self.inverse, codes)
 
     def points(self, j: int) -> NDArray[Any]:
         """The points of attribute j, one a distinct tuple; without meaning where the cell is kept (see `complete`)."""

@@ -7,8 +7,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from ontomask.base.grouping import count_holders
 from ontomask.errors import PrivacyError
-from ontomask.privacy.groups import check_groups, encode, freeze, how_many_groups, tally
+from ontomask.privacy.groups import check_groups, encode, freeze, how_many_groups
 
 __all__ = ["KAnonymity", "k_anonymity"]
 
@@ -85,7 +86,9 @@ class KAnonymity:
         )
 
 
-def k_anonymity(groups: ArrayLike, persons: ArrayLike | None = None) -> KAnonymity:
+def k_anonymity(
+    groups: ArrayLike, persons: ArrayLike | None = None, *, records: NDArray[np.integer] | None = None
+) -> KAnonymity:
     """The achieved k of a released table.
 
     Parameters
@@ -95,6 +98,8 @@ def k_anonymity(groups: ArrayLike, persons: ArrayLike | None = None) -> KAnonymi
     persons
         The person of every record (text or codes) where one person may have several: k then counts the distinct
         persons of a group, since many records of one person hide nobody. Records without one count as one person.
+    records
+        The number of records of each entry, where ``groups`` and ``persons`` have one entry for several equal records.
 
     Examples
     --------
@@ -105,10 +110,11 @@ def k_anonymity(groups: ArrayLike, persons: ArrayLike | None = None) -> KAnonymi
     k = 1 person (2 groups of 5 records, 2 unique)
     """
     ids = check_groups(groups)
-    records = np.bincount(ids)
+    number = int(ids.max()) + 1
+    sizes = count_holders(ids, number, records=records)
     if persons is None:
-        return KAnonymity("records", records, records)
+        return KAnonymity("records", sizes, sizes)
     who = encode(persons)
     if len(who.codes) != len(ids):
         raise PrivacyError(f"there must be one person a record: {len(ids):,}. Got {len(who.codes):,} instead.")
-    return KAnonymity("persons", np.diff(tally(ids, who.codes + 1, len(who.values) + 1).start), records)
+    return KAnonymity("persons", count_holders(ids, number, who.codes + 1), sizes)

@@ -16,6 +16,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from ontomask.base.grouping import count_holders
 from ontomask.distance.ties import TIE
 from ontomask.errors import PrivacyError
 from ontomask.privacy.groups import Tally, check_codes, check_groups, freeze, how_many_groups, tally
@@ -60,6 +61,7 @@ def t_closeness(
     size: int | None = None,
     levels: ArrayLike | None = None,
     distances: ArrayLike | None = None,
+    records: NDArray[np.integer] | None = None,
 ) -> TCloseness:
     """How close the confidential values of every group are to those of the table.
 
@@ -80,6 +82,8 @@ def t_closeness(
         For ``hierarchical``: a row a code, the value's label (as text or code) from itself up to the top.
     distances
         For ``semantic``: between all codes, such as ``space.matrix(values, values)``.
+    records
+        The number of records of each entry, where there is one entry for several equal records.
 
     Examples
     --------
@@ -94,11 +98,11 @@ def t_closeness(
     if ground == "hierarchical":
         paths = _check_levels(levels)
         codes, known = check_codes(confidential, len(ids), len(paths))
-        return TCloseness(ground, _hierarchical(ids, codes, paths))
+        return TCloseness(ground, _hierarchical(ids, codes, paths, records))
     matrix = None if distances is None else _check_matrix(distances)
     known_size = size if matrix is None else len(matrix)
     codes, known = check_codes(confidential, len(ids), known_size, encodes=ground == "equal")
-    found, total = tally(ids, codes, known + 1), np.bincount(codes, minlength=known + 1)
+    found, total = tally(ids, codes, known + 1, records), count_holders(codes, known + 1, records=records)
     if ground == "equal":
         return TCloseness(ground, _equal(found, total))
     if matrix is None and not total[known]:
@@ -147,7 +151,12 @@ def _ordered(found: Tally, total: NDArray[np.int64]) -> NDArray[np.float64]:
     return np.clip(work / (len(total) - 1), 0, 1)
 
 
-def _hierarchical(ids: NDArray[np.int64], codes: NDArray[np.int64], paths: NDArray[np.int64]) -> NDArray[np.float64]:
+def _hierarchical(
+    ids: NDArray[np.int64],
+    codes: NDArray[np.int64],
+    paths: NDArray[np.int64],
+    records: NDArray[np.integer] | None,
+) -> NDArray[np.float64]:
     """The mean over the levels below the top of the equal distance between the values generalised to that level.
 
     Values that meet at level i of h are i/h apart: their ways up differ on i of the h levels below the top. The work
@@ -160,7 +169,7 @@ def _hierarchical(ids: NDArray[np.int64], codes: NDArray[np.int64], paths: NDArr
     for level in range(height):
         labels = paths[codes, level]
         size = int(paths[-1, level]) + 1
-        work += _equal(tally(ids, labels, size), np.bincount(labels, minlength=size))
+        work += _equal(tally(ids, labels, size, records), count_holders(labels, size, records=records))
     return work / height
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,8 +12,6 @@ from ontomask.errors import TableError
 from ontomask.microdata import Microdata, frames
 from ontomask.microdata.columns import NominalColumn, OrdinalColumn
 from ontomask.operators.space import space_of
-from ontomask.privacy.closeness import TCloseness, t_closeness
-from ontomask.privacy.diversity import LDiversity, l_diversity
 from ontomask.privacy.groups import encode
 
 __all__ = ["Confidential"]
@@ -67,12 +64,3 @@ class Confidential:
         if isinstance(column, NominalColumn):
             return cls(name, number[column.code], "semantic", space_of(column).matrix(points, points))
         return cls(name, number[column.code], "ordered", size=len(points))
-
-    def diversity(self, groups: NDArray[np.integer], rows: NDArray[np.integer]) -> LDiversity:
-        """l-diversity of the groups of some records."""
-        return l_diversity(groups, self.codes[rows])
-
-    def closeness(self, groups: NDArray[np.integer], rows: NDArray[np.integer]) -> TCloseness:
-        """t-closeness of the groups of some records, with this column's distance as ground distance."""
-        options: dict[str, Any] = {"semantic": {"distances": self.distances}, "ordered": {"size": self.size}}
-        return t_closeness(groups, self.codes[rows], ground=self.ground, **options.get(self.ground, {}))

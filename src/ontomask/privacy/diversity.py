@@ -56,7 +56,9 @@ class LDiversity:
         )
 
 
-def l_diversity(groups: ArrayLike, confidential: ArrayLike) -> LDiversity:
+def l_diversity(
+    groups: ArrayLike, confidential: ArrayLike, *, records: NDArray[np.integer] | None = None
+) -> LDiversity:
     """Distinct and entropy l-diversity of one confidential attribute, group by group.
 
     Machanavajjhala et al., *l-Diversity*, TKDD 1(1), 2007: a group is entropy l-diverse if its entropy is at least
@@ -68,6 +70,8 @@ def l_diversity(groups: ArrayLike, confidential: ArrayLike) -> LDiversity:
         The group of every record, from `group_records`.
     confidential
         Every record's value, or its code, −1 where it is missing. A missing value is one of its own.
+    records
+        The number of records of each entry, where there is one entry for several equal records.
 
     Examples
     --------
@@ -78,6 +82,6 @@ def l_diversity(groups: ArrayLike, confidential: ArrayLike) -> LDiversity:
     """
     ids = check_groups(groups)
     codes, known = check_codes(confidential, len(ids), encodes=True)
-    found = tally(ids, codes, known + 1)
+    found = tally(ids, codes, known + 1, records)
     surprise = -found.share * np.log(found.share)
     return LDiversity(np.diff(found.start), np.exp(np.add.reduceat(surprise, found.start[:-1])))

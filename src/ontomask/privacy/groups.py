@@ -156,18 +156,30 @@ class Tally:
         return self.count / np.add.reduceat(self.count, self.start[:-1])[self.group]
 
 
-def tally(groups: NDArray[np.int64], codes: NDArray[np.int64], size: int) -> Tally:
-    """Count values 0 … size − 1 in every group."""
+def tally(
+    groups: NDArray[np.int64], codes: NDArray[np.int64], size: int, records: NDArray[np.integer] | None = None
+) -> Tally:
+    """Count values 0 … size − 1 in every group. Each entry counts once, or as many ``records``."""
     number = int(groups.max()) + 1
     keys = groups * size + codes
     if _is_narrow(number * size, len(keys)):
-        counts = np.bincount(keys, minlength=number * size)
+        counts = np.bincount(keys, weights=records, minlength=number * size).astype(np.int64)
         present = np.flatnonzero(counts)
         counts = counts[present]
     else:
-        present, counts = np.unique(keys, return_counts=True)
+        present, counts = _count_keys(keys, records)
     group, value = np.divmod(present, size)
     return Tally(np.searchsorted(group, np.arange(number + 1)), value, counts)
+
+
+def _count_keys(
+    keys: NDArray[np.int64], records: NDArray[np.integer] | None
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """The distinct keys, ascending, and the number of records of each."""
+    if records is None:
+        return np.unique(keys, return_counts=True)
+    present, at = np.unique(keys, return_inverse=True)
+    return present, np.bincount(at, weights=records).astype(np.int64)
 
 
 def check_groups(groups: ArrayLike) -> NDArray[np.int64]:

@@ -21,7 +21,7 @@ from ontomask.evaluation.attacks.informed import Informed, know_method
 from ontomask.evaluation.attacks.minimality import Minimality, exploit_minimality
 from ontomask.evaluation.attacks.ranks import RankIntersection, intersect_ranks
 from ontomask.evaluation.linkage import link
-from ontomask.evaluation.pairing import Pairing
+from ontomask.evaluation.pairing import ANOTHER_TABLE, Pairing
 from ontomask.evaluation.reading import read_masked
 from ontomask.masking import Method, Result
 from ontomask.microdata import Microdata
@@ -307,14 +307,15 @@ def attack(data: Microdata, result: Any, *, seed: int = 0, runs: int | None = No
     if isinstance(seed, bool) or not isinstance(seed, (int, np.integer)) or seed < 0:
         raise TableError(f"The 'seed' must be an int ≥ 0. Got {seed!r} instead.")
     method = result.method if isinstance(result, Result) else None
-    plan = result.plan if isinstance(result, Result) else None
+    if isinstance(result, Result) and result.plan.total != len(data):
+        raise TableError(ANOTHER_TABLE)
     masked = result.data if isinstance(result, Result) else result
     if not isinstance(masked, MaskedData):
         masked, _ = read_masked(data, masked)
     pairing = Pairing.of(data, masked)
     columns = ReleasedColumns(data, masked)
-    known = know_columns(pairing, columns, link(pairing).risk["srl"])
-    return run_intruders(pairing, columns, known, method, plan, seed=seed, runs=runs)
+    known = know_columns(pairing, columns, link(pairing))
+    return run_intruders(pairing, columns, known, method, seed=seed, runs=runs)
 
 
 def run_intruders(
@@ -322,7 +323,6 @@ def run_intruders(
     columns: ReleasedColumns,
     known: tuple[KnownColumns, KnownColumns],
     method: Method | None,
-    plan: Any,
     *,
     seed: int = 0,
     runs: int | None = None,
@@ -332,8 +332,8 @@ def run_intruders(
     return Attacks(
         quasi_identifiers=known[0],
         all_columns=known[1],
-        method=know_method(data, masked, method, plan, runs=runs, seed=seed) if method is not None else None,
-        ranks=intersect_ranks(data, masked, method) if method is not None else None,
+        method=know_method(data, pairing, method, runs=runs, seed=seed) if method is not None else None,
+        ranks=intersect_ranks(data, pairing, method) if method is not None else None,
         # Where a method makes no groups, a group of one says nothing of whose record it is.
         homogeneity=find_homogeneous(columns) if method is None or method.makes_groups else (),
         minimality=exploit_minimality(data, masked, method) if method is not None else (),

@@ -30,8 +30,7 @@ from ontomask.evaluation.attacks.reruns import GROUPS, Reruns, rerun, runs_for
 from ontomask.evaluation.pairing import Pairing
 from ontomask.masking import Method
 from ontomask.masking.transitions import Transitions
-from ontomask.microdata import Microdata, RecordPlan, TuplePlan
-from ontomask.microdata.masked import MaskedData
+from ontomask.microdata import Microdata
 from ontomask.privacy.groups import freeze
 
 __all__ = ["CONFIDENT", "Informed", "know_method"]
@@ -99,9 +98,8 @@ class Informed:
 
 def know_method(
     data: Microdata,
-    masked: MaskedData,
+    pairing: Pairing,
     method: Method,
-    plan: TuplePlan | RecordPlan | None = None,
     *,
     runs: int | None = None,
     seed: int = 0,
@@ -110,12 +108,10 @@ def know_method(
 
     Parameters
     ----------
-    data, masked
-        The original, and what was made of it.
+    data, pairing
+        The original, and its records beside the masked ones.
     method
-        What masked it, with the parameters that it had.
-    plan
-        The plan of the masking, where it is at hand. It is used only to check that it is of these data.
+        The method that masked it, with its parameters.
     runs
         How many times the data are masked again where probabilities have to be estimated; by default 16 to 300, the
         fewer the longer each takes.
@@ -132,15 +128,12 @@ def know_method(
     >>> result = method.mask(data, seed=0)
     >>> result.frame["symptom"].tolist()
     ['colic', 'ache', 'colic']
-    >>> know_method(data, result.data, method).recovered
+    >>> know_method(data, Pairing.of(data, result.data), method).recovered
     100.0
     """
     if runs is not None and (isinstance(runs, bool) or not isinstance(runs, (int, np.integer)) or runs < 2):
         raise TableError(f"The 'runs' must be an int ≥ 2. Got {runs!r} instead.")
-    if plan is not None and _records_of(plan) != len(data):
-        raise TableError("The plan was made for another table. Give the plan of this masking, or none.")
-    pairing = Pairing.of(data, masked)
-    if method.makes_groups or not len(masked):
+    if method.makes_groups or not len(pairing.a):
         return _by_groups(pairing)
     transitions = method.transitions(data)
     if transitions is None:
@@ -200,10 +193,6 @@ def _by_runs(runs: Reruns) -> _Attack:
     )
 
 
-def _records_of(plan: TuplePlan | RecordPlan) -> int:
-    return int(plan.counts.sum()) if isinstance(plan, TuplePlan) else len(plan.outcome)
-
-
 def _by_groups(pairing: Pairing) -> Informed:
     """The intruder knows who is in which group of equal released rows."""
     b, size = pairing.b, pairing.masked.counts
@@ -242,7 +231,7 @@ def _informed(
 ) -> Informed:
     """Figures from the probabilities of records, and the posteriors of the best guesses from their released rows."""
     originals = pairing.original.counts
-    unique = originals[pairing.of_original] == 1
+    unique = originals[pairing.by_record.tuples] == 1
     confident = {}
     for least in CONFIDENT:
         # Rounding must not turn down a guess that is exactly as likely.

@@ -24,6 +24,7 @@ from ontomask.masking.base import GroupRequirement
 from ontomask.microdata import Microdata
 from ontomask.microdata.masked import MaskedData
 from ontomask.privacy.confidential import Confidential
+from ontomask.privacy.grouped import Grouped
 from ontomask.privacy.groups import freeze
 
 __all__ = ["Minimality", "exploit_minimality", "posterior_of_suspect"]
@@ -105,7 +106,7 @@ def _exploit(
     parts = np.unique(np.stack([released, base]), axis=1)
     is_merged = (np.bincount(parts[0]) > 1)[released]
     number = np.unique(base, return_inverse=True)[1]
-    suspected = is_merged & asked.short(data, number, rows)[number]
+    suspected = is_merged & asked.short(Grouped(data, number, rows))[number]
     probability = np.zeros(len(data))
     certain = sure = likely = gain = persons = None
     if isinstance(asked, Diversity) and asked.kind == "distinct":

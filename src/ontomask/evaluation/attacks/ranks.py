@@ -18,7 +18,6 @@ from ontomask.evaluation.pairing import Pairing
 from ontomask.masking import DistributionalRankSwapping, Method, RankSwapping
 from ontomask.masking.swap_reach import reach_of
 from ontomask.microdata import Microdata
-from ontomask.microdata.masked import MaskedData
 from ontomask.privacy.groups import freeze
 
 __all__ = ["RankIntersection", "intersect_ranks"]
@@ -62,7 +61,7 @@ class RankIntersection:
         return np.where(self.found, 1 / np.maximum(self.sizes, 1), 0.0)
 
 
-def intersect_ranks(data: Microdata, masked: MaskedData, method: Method) -> RankIntersection | None:
+def intersect_ranks(data: Microdata, pairing: Pairing, method: Method) -> RankIntersection | None:
     """Intersect the intervals of rank swapping.
 
     ``None`` for other methods, and where a table has too many tuples to compare them in about a minute, or too many
@@ -75,14 +74,13 @@ def intersect_ranks(data: Microdata, masked: MaskedData, method: Method) -> Rank
     >>> frame = pd.DataFrame({"symptom": ["ache", "colic", "rash", "pain", "ache", "rash"]})
     >>> data = om.Microdata(frame, {"symptom": om.Nominal(t)})
     >>> method = om.RankSwapping(k=1, algorithm=1)
-    >>> intersect_ranks(data, method.mask(data, seed=1).data, method).inside
+    >>> intersect_ranks(data, Pairing.of(data, method.mask(data, seed=1).data), method).inside
     100.0
     """
     from ontomask.evaluation.attacks.kernels import count_candidates
 
     if not isinstance(method, (RankSwapping, DistributionalRankSwapping)):
         return None
-    pairing = Pairing.of(data, masked)
     if float(len(pairing.original)) * len(pairing.masked) * len(pairing.names) > _MOST:
         return None
     factors = reach_of(method, data)
@@ -100,7 +98,7 @@ def intersect_ranks(data: Microdata, masked: MaskedData, method: Method) -> Rank
             count_candidates(batch.heads, batch.rows, batch.row_of, *found)
             size[likelihood.tuples(batch)] = mine
             advance(batch.high - batch.low)
-    sizes, found_records = size[pairing.of_original], pairing.per_record(is_inside)
+    sizes, found_records = size[pairing.by_record.tuples], pairing.per_record(is_inside)
     return RankIntersection(
         100 * float((found_records & (sizes == 1)).mean()),
         100 * float((found_records / np.maximum(sizes, 1)).mean()),

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,8 +19,9 @@ from ontomask.base.progress import progress
 from ontomask.evaluation.attacks.posterior import Explanation, Likelihoods
 from ontomask.evaluation.pairing import Pairing
 from ontomask.masking import Method
-from ontomask.microdata import Microdata, RecordPlan, TuplePlan
-from ontomask.microdata.plan import SUPPRESSED, Key, read_keys
+from ontomask.microdata import Microdata
+from ontomask.microdata.plan import SUPPRESSED
+from ontomask.microdata.planvalues import PlanValues
 
 __all__ = ["GROUPS", "Reruns", "rerun", "runs_for"]
 
@@ -49,27 +51,19 @@ def runs_for(records: int, tuples: int) -> int:
 def rerun(data: Microdata, pairing: Pairing, method: Method, runs: int, seed: int) -> Reruns:
     """Mask the data again so many times, and count."""
     counters = [_Counter(data, pairing, j) for j in range(len(pairing.names))]
-    plans = method._plans(data)
+    plans = method.prepare_plans(data)
     with progress("Masking again", runs) as advance:
         for run in range(runs):
             # Never the seed of the masking itself: an intruder does not know it.
             rng = np.random.default_rng(np.random.SeedSequence([_APART, seed, run]))
-            plan = plans(rng)
-            if isinstance(plan, RecordPlan):
-                tuples, outcome, records = data.table.inverse, plan.outcome, np.ones(len(data), dtype=np.int64)
-            else:
-                tuples, outcome, records = _branches(plan)
+            found = plans(rng).counts()
+            released = found.masked != SUPPRESSED
+            tuples, records = found.original[released], found.records[released]
+            outcome = found.masked_tuples[found.masked[released]]
             for j, counter in enumerate(counters):
-                counter.add(run % GROUPS, plan.outcome_keys[j], tuples, outcome[:, j], records)
+                counter.add(run % GROUPS, found.values[j], tuples, outcome[:, j], records)
             advance(1)
     return Reruns(pairing, runs, [counter.counts() for counter in counters])
-
-
-def _branches(plan: TuplePlan) -> tuple[IntArray, IntArray, NDArray[np.int64]]:
-    """For every branch of a plan its original tuple, the places of its new values, and how many records go there."""
-    tuples = np.repeat(np.arange(len(plan.tuples)), np.diff(plan.start))
-    released = plan.outcome != SUPPRESSED
-    return tuples[released], plan.outcome_tuples[plan.outcome[released]], plan.records[released]
 
 
 class _Counter:
@@ -80,42 +74,50 @@ class _Counter:
         self._points, self._size = pairing.points[j], pairing.size(j)
         before = data.table.values[j]
         kept = pairing.original.places[:, j] >= len(self._points)
-        #: The places of kept cells, by the cell.
+        #: The indices of kept cells, by the cell.
         self._kept = {
             data.table.columns[j].cells[before.cell[value]]: int(place)
             for value, place in set(
                 zip(data.table.tuples[kept, j].tolist(), pairing.original.places[kept, j].tolist(), strict=True)
             )
         }
-        self._places: dict[Key, int] = {}
+        #: The indices of points that were seen before.
+        self._index: dict[Any, int] = {}
         self._held: list[tuple[NDArray[np.int64], NDArray[np.int64]]] = []
         self._keys = np.empty(0, dtype=np.int64)
         self._counts = np.empty((0, GROUPS), dtype=np.int32)
 
     def add(
-        self, group: int, keys: Sequence[Key], tuples: IntArray, outcome: IntArray, records: NDArray[np.int64]
+        self, group: int, values: PlanValues, tuples: IntArray, outcome: IntArray, records: NDArray[np.int64]
     ) -> None:
-        """Count one run: branches of original tuples, with the places of their new values among the keys."""
-        place = self._places_of(keys)[outcome]
-        # The last place is for values that the release does not have.
-        key = tuples.astype(np.int64) * (self._size + 1) + place
+        """Count one run: ``records[i]`` records of an original tuple got the value ``outcome[i]``."""
+        index = self._find(values)[outcome]
+        # The last index is for values that the release does not have.
+        key = tuples.astype(np.int64) * (self._size + 1) + index
         self._held.append((key * GROUPS + group, records))
         if len(self._held) == _HELD:
             self._put_together()
 
-    def _places_of(self, keys: Sequence[Key]) -> IntArray:
-        new = [key for key in keys if key not in self._places]
-        if new:
-            cells, points, kept = read_keys(new, self._column, self._release)
-            at = np.searchsorted(self._points, points)
+    def _find(self, values: PlanValues) -> NDArray[np.int64]:
+        """For each value of a plan its index among the values of both tables."""
+        points = values.points.tolist()
+        new = np.array(
+            [i for i, point in enumerate(points) if i not in values.cells and point not in self._index], dtype=np.int64
+        )
+        if len(new):
+            _, released, _ = values.release(new, self._column, self._release)
+            at = np.searchsorted(self._points, released)
             found = at < len(self._points)
-            found[found] = self._points[at[found]] == points[found]
-            for i, key in enumerate(new):
-                if kept[i]:
-                    self._places[key] = self._kept.get(cells[i], self._size)
-                else:
-                    self._places[key] = int(at[i]) if found[i] else self._size
-        return np.array([self._places[key] for key in keys], dtype=np.int64)
+            found[found] = self._points[at[found]] == released[found]
+            index = np.where(found, at, self._size).tolist()
+            self._index |= dict(zip((points[i] for i in new.tolist()), index, strict=True))
+        return np.array(
+            [
+                self._kept.get(values.cells[i], self._size) if i in values.cells else self._index[point]
+                for i, point in enumerate(points)
+            ],
+            dtype=np.int64,
+        )
 
     def _put_together(self) -> None:
         keys = np.concatenate([keys for keys, _ in self._held])
