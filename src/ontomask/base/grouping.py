@@ -113,7 +113,8 @@ def count_holders(
     if number * size <= max(_ALWAYS_SMALL, 2 * len(pairs)):
         present = np.zeros(number * size, dtype=bool)
         present[pairs] = True
-        return np.count_nonzero(present.reshape(number, size), axis=1)
+        sizes: NDArray[np.int64] = np.count_nonzero(present.reshape(number, size), axis=1)
+        return sizes
     pairs.sort()  # several times faster than np.unique, which hashes
     distinct = np.concatenate([pairs[:1], pairs[1:][pairs[1:] != pairs[:-1]]])
     return np.bincount(distinct // size, minlength=number)

@@ -104,7 +104,8 @@ def evaluate(
     if isinstance(masked, (Result, Plan, TuplePlan, RecordPlan)):
         if method is not None:
             raise TableError("method= says what made a frame. Leave it out: a result and a plan know their method.")
-        method, plan = _method_and_plan(masked)
+        plan = masked if isinstance(masked, (TuplePlan, RecordPlan)) else masked.plan
+        method = masked.method if isinstance(masked, (Result, Plan)) else None
         alpha = _level(method) if alpha is None else alpha
         if noise is None and isinstance(plan, RecordPlan):
             noise = plan.errors or None
@@ -169,12 +170,6 @@ def evaluate(
         },
         absent=absent,
     )
-
-
-def _method_and_plan(masked: Result | Plan | TuplePlan | RecordPlan) -> tuple[Method | None, TuplePlan | RecordPlan]:
-    if isinstance(masked, (TuplePlan, RecordPlan)):
-        return None, masked
-    return masked.method, masked.plan if isinstance(masked, Result) else masked.planned.plan
 
 
 def _absent(data: Microdata, masked: MaskedData | MaskedTuples) -> dict[str, str]:

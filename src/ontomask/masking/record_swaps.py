@@ -43,6 +43,7 @@ class Moves:
     ----------
     source
         ``source[j, i]``: record i gets the value that this record has in attribute j; its own, if it stays.
+        Records are in an order that the caller knows.
     candidates
         ``candidates[j][c]``: how many draws of attribute j were made from c values; from 0: the value stayed.
     """
@@ -58,8 +59,8 @@ class NearSwaps:
 
     Parameters
     ----------
-    tuples, inverse
-        The distinct tuples, and which of them each record has.
+    tuples
+        The distinct tuples with counts. Records are in their order: first all of the first tuple, and so on.
     movable
         One row a tuple: whether its value of an attribute may be swapped.
     k
@@ -68,15 +69,12 @@ class NearSwaps:
         Whether intervals are made of records whose value is unswapped, or of any.
     """
 
-    def __init__(
-        self, tuples: Tuples, inverse: IntArray, movable: NDArray[np.bool_], k: int, *, unswapped_only: bool
-    ) -> None:
+    def __init__(self, tuples: Tuples, movable: NDArray[np.bool_], k: int, *, unswapped_only: bool) -> None:
         from ontomask.masking.kernels.swapping import Neighbours
 
         self._tuples, self._movable, self._k, self._unswapped_only = tuples, movable, k, unswapped_only
-        self._by_tuple = np.argsort(inverse, kind="stable")
         self._distances = _Distances(tuples)
-        self._table = _table(tuples, inverse[self._by_tuple], self._distances)
+        self._table = _table(tuples, self._distances)
         self._candidates = _first(tuples, movable)[self._table.tuple_of].nonzero()[0]
         self._neighbours = Neighbours(
             np.empty(_MEMORY, dtype=np.int32),
@@ -102,12 +100,11 @@ class NearSwaps:
                 if reference < -1:
                     distances.fetch(*found.wanted.tolist())
                     reference = -2 - reference
-        source = np.empty((len(self._tuples.spaces), records), dtype=np.int32)
-        source[:, self._by_tuple] = self._by_tuple[state.records[:, FROM : FROM + len(source)].T]
+        source = state.records[:, FROM : FROM + len(self._tuples.spaces)].T
         return Moves(source, tuple(state.candidates))
 
 
-def near_tuples(tuples: Tuples, inverse: IntArray, k: int) -> Iterator[tuple[int, IntArray]]:
+def near_tuples(tuples: Tuples, k: int) -> Iterator[tuple[int, IntArray]]:
     """For each tuple the tuples that an interval of k records around it can have, itself included.
 
     The second array is valid until the next one is asked for.
@@ -115,7 +112,7 @@ def near_tuples(tuples: Tuples, inverse: IntArray, k: int) -> Iterator[tuple[int
     from ontomask.masking.kernels.record_search import is_alone, search, stand_at
 
     distances = _Distances(tuples)
-    table, found = _table(tuples, np.sort(inverse), distances), _room(tuples, distances, k)
+    table, found = _table(tuples, distances), _room(tuples, distances, k)
     nobody, nearest, rng = np.empty(0, dtype=np.int32), np.int64(1), np.random.default_rng(0)
     with progress("Finding neighbours", len(tuples)) as advance:
         for i, count in enumerate(tuples.counts.tolist()):
@@ -216,7 +213,7 @@ class _Distances:
         self.costs.at[self.base[a] : self.base[a + 1]] = self.begin[a]
 
 
-def _table(tuples: Tuples, tuple_of: IntArray, distances: _Distances) -> Table:
+def _table(tuples: Tuples, distances: _Distances) -> Table:
     from ontomask.masking.kernels.record_search import Lists
     from ontomask.masking.kernels.swapping import Table
 
@@ -232,6 +229,7 @@ def _table(tuples: Tuples, tuple_of: IntArray, distances: _Distances) -> Table:
     ends = np.stack([np.zeros(m, dtype=np.int64), np.array(distances.sizes) - 1], axis=1)
     lists = Lists(by_value, place, start, size, ends, np.zeros(distances.base[-1], dtype=np.int32))
     first = np.concatenate([[0], np.cumsum(tuples.counts)]).astype(np.int32)
+    tuple_of = np.repeat(np.arange(p, dtype=np.int32), tuples.counts)
     return Table(tuples.places, lists, distances.base[:-1], first, tuple_of)
 
 

@@ -124,7 +124,7 @@ class Plan:
     method
         The method, with its parameters.
     planned
-        Its decision: the plan (see `ontomask.save_plan`), notes and figures.
+        Its decision: the plan, notes and figures.
     is_seed_weak
         Whether the plan came from a seed that can be guessed.
 
@@ -146,11 +146,16 @@ class Plan:
     is_seed_weak: bool = False
 
     def __repr__(self) -> str:
-        return f"<Plan of {self.method}: {self.planned.plan!r}>"
+        return f"<Plan of {self.method}: {self.plan!r}>"
+
+    @property
+    def plan(self) -> TuplePlan | RecordPlan:
+        """The plan without its method, as `ontomask.load_plan` reads it and `Result.plan` has it."""
+        return self.planned.plan
 
     def counts(self) -> JointCount:
         """How many records of each original tuple become each masked tuple."""
-        return self.planned.plan.counts()
+        return self.plan.counts()
 
     def apply(self, data: Microdata, *, seed: int | np.random.Generator | None = None) -> Result:
         """Mask the table, and verify what the method promises.
@@ -163,7 +168,7 @@ class Plan:
             Which of several equal records has which outcome. See `Method.mask`.
         """
         rng, method, planned = generator(seed), self.method, self.planned
-        masked = MaskedData.of_plan(data, planned.plan.assign(data, rng))
+        masked = MaskedData.of_plan(data, self.plan.assign(data, rng))
         guarantee = method._verify(data, masked, planned)
         if method.require and len(masked):
             method._verify_requirements(data, masked)
@@ -173,7 +178,7 @@ class Plan:
         control = data.disclosure_control
         notes = (*data.notes, *planned.notes, *whole_row_notes(data, masked, k), *weak)
         notes = tuple(control.redact(note) if isinstance(note, Note) else note for note in notes)
-        result = Result(masked.frame, masked, planned.plan, guarantee, notes, dict(planned.details), method)
+        result = Result(masked.frame, masked, self.plan, guarantee, notes, dict(planned.details), method)
         for requirement in method.require:
             if isinstance(requirement, ResultRequirement):
                 requirement.verify(data, result)

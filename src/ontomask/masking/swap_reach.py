@@ -113,7 +113,7 @@ def _near_records(data: Microdata, k: int) -> tuple[Factor, ...] | None:
         return None
     possible = np.zeros((len(table), width), dtype=np.uint8)
     values = (table.tuples + base[:-1]).astype(np.int64)
-    for i, near in near_tuples(Tuples.of(table), table.inverse, k):
+    for i, near in near_tuples(Tuples.of(table), k):
         mark_values(possible, values, i, near)
     return tuple(
         _RecordReach(j, possible, int(base[j]), values.point[~values.kept], len(values))

@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ontomask.base.arrays import IntArray
-from ontomask.base.grouping import group_rows
+from ontomask.base.grouping import count_pairs, group_rows
 from ontomask.errors import PlanError
 from ontomask.microdata.frequency import FrequencyTable
 from ontomask.microdata.joint import (
@@ -122,22 +122,22 @@ class TuplePlan:
 
     @classmethod
     def of_records(
-        cls, table: FrequencyTable, new: NDArray[np.integer], promise: Mapping[str, Any] | None = None
+        cls, table: FrequencyTable, new: NDArray[np.integer], tuples: NDArray[np.integer] | None = None
     ) -> TuplePlan:
         """A plan that sends as many records of each tuple to each outcome as ``new`` does.
 
-        ``new[i, j]`` is the index of the value that record i gets in column j. Records of a tuple are equal: which of
-        them goes where is drawn again when the plan is applied.
+        ``new[i, j]`` is the index of the value that record i gets in column j, and ``tuples[i]`` is its tuple; without
+        ``tuples``, records are in the order of the rows. Records of a tuple are equal: which of them goes where is
+        drawn again when the plan is applied.
         """
         outcome, firsts = group_rows(list(new.T), [len(values) for values in table.values])
-        moves = table.count_with(outcome)
+        moves = table.count_with(outcome) if tuples is None else count_pairs(tuples, outcome)
         return cls.of(
             table,
             start=np.searchsorted(moves.first, np.arange(len(table) + 1)),
             outcome=moves.second,
             records=moves.records,
             outcome_tuples=new[firsts],
-            promise=promise,
         )
 
     def _check(self) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 from pathlib import Path
-from typing import IO, Any
+from typing import IO, Any, Protocol
 
 import numpy as np
 
@@ -24,8 +24,19 @@ _VERSION, _KEYS = 3, {2: "outcome_keys", 3: "keys"}
 _ARRAYS = {"counts": "sizes"} | {name: name for name in ("tuples", "start", "outcome", "records", "outcome_tuples")}
 
 
-def save_plan(plan: TuplePlan | RecordPlan, path: str | Path) -> None:
+class HasPlan(Protocol):
+    """The plan of a method, or a result."""
+
+    @property
+    def plan(self) -> TuplePlan | RecordPlan:
+        """What is saved."""
+        ...
+
+
+def save_plan(plan: TuplePlan | RecordPlan | HasPlan, path: str | Path) -> None:
     """Save a plan to a file that only its owner can read (mode 0600). The write is atomic."""
+    if not isinstance(plan, (TuplePlan, RecordPlan)):
+        plan = plan.plan
     header: dict[str, Any] = {
         "warning": _WARNING,
         "version": _VERSION,
