@@ -48,7 +48,7 @@ def know_method(data, masked, method, **options):
 
 def literal_likelihood(pairing, factors):
     """P(x → y) of all tuples by their numbers, factor by factor."""
-    before, after = pairing.original.places, pairing.masked.places
+    before, after = pairing.original.indices, pairing.masked.indices
     out = np.ones((len(before), len(after)))
     for factor in factors:
         at = list(factor.attributes)
@@ -182,10 +182,10 @@ def literal_counts(again, pairing):
             often[x, v] += n
         column = [sum(n for (_, v), n in often.items() if v == w) + 1 / real for w in range(real)]
         for x in range(p):
-            kept = pairing.original.places[x, j] >= real
+            kept = pairing.original.indices[x, j] >= real
             total = sum(n for (z, _), n in often.items() if z == x) + (not kept)
             for y in range(q):
-                v = int(pairing.masked.places[y, j])
+                v = int(pairing.masked.indices[y, j])
                 usual = 0 if kept or v >= real else column[v] / sum(column)
                 out[x, y] *= (often[x, v] + usual) / total
                 seen[x, y] |= (x, v) in often
@@ -351,7 +351,7 @@ def test_parts_are_as_few_as_the_work_allows(monkeypatch):
     seen = []
 
     def work(part, tuples):
-        assert (part.original.places == pairing.original.places[tuples]).all()
+        assert (part.original.indices == pairing.original.indices[tuples]).all()
         seen.append(part.records)
         return part.records**2
 
@@ -375,8 +375,8 @@ def test_a_part_is_the_pairing_of_its_records(data, seed):
     assert part.suppressed.sum() == inside.sum() - inside[all_of.rows].sum()
     released = inside[all_of.rows]
     for whole, some in (
-        (pairing.original.places[pairing.a], part.original.places[part.a]),
-        (pairing.masked.places[pairing.b], part.masked.places[part.b]),
+        (pairing.original.indices[pairing.a], part.original.indices[part.a]),
+        (pairing.masked.indices[pairing.b], part.masked.indices[part.b]),
     ):
         assert (some[of_part.pair] == whole[all_of.pair[released]]).all()
     assert (np.flatnonzero(inside)[of_part.rows] == all_of.rows[released]).all()

@@ -13,9 +13,9 @@ from ontomask.base.text import cell_text
 
 __all__ = ["PairCounts", "count_holders", "count_pairs", "group_rows", "number_texts"]
 
-# A table of all possible combinations is cheaper than sorting the rows, unless it is far larger than they are.
+# A table of all possible combinations is cheaper than sorting the rows, unless it is much larger.
 _ALWAYS_SMALL = 2**16
-# Fewer rows than this are sorted sooner than the compiled numbering is loaded.
+# Sorting fewer rows than this is faster than loading the compiled function.
 _FEW = 100_000
 
 
@@ -23,8 +23,8 @@ def group_rows(columns: Sequence[NDArray[np.integer]], sizes: Sequence[int]) -> 
     """Number the distinct rows of integer columns with values 0 … size − 1, in lexicographic order.
 
     Returns for every row its number, and for every number the first row that has it. Columns are joined one at a
-    time and renumbered in between, so that memory follows the rows and the distinct combinations, not the product of
-    the sizes.
+    time and renumbered in between, so that memory grows with the rows and the distinct combinations, not with the
+    product of the sizes.
 
     >>> numbers, firsts = group_rows([np.array([1, 0, 1]), np.array([0, 0, 0])], [2, 1])
     >>> numbers.tolist(), firsts.tolist()
@@ -121,9 +121,9 @@ def count_holders(
 
 
 def number_texts(*columns: Iterable[object], exact: bool = False) -> tuple[IntArray, ...]:
-    """For each list of cells a number for each cell: equal text, equal number, in all lists.
+    """For each list of cells a number for each cell: equal text has the same number in all lists.
 
-    Blanks around a text do not count, unless texts must be ``exact``.
+    Blanks around a text are ignored, unless texts must be ``exact``.
 
     >>> ours, theirs = number_texts(["a", "b", 1.0], ["1", "a"])
     >>> ours.tolist(), theirs.tolist()

@@ -1,4 +1,4 @@
-"""How much of a confidential column the groups of equal records give away."""
+"""l-diversity and t-closeness of the confidential columns."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ class ConfidentialRisk:
     t
         t-closeness: the greatest earth mover's distance between a group's values and the table's.
     ground
-        How the distance between two values counts in t.
+        The ground distance between two values.
     """
 
     distinct_l: int

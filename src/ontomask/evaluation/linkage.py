@@ -26,9 +26,9 @@ from ontomask.privacy.groups import freeze
 
 __all__ = ["ROOM", "Linkage", "ValueDistances", "lay_out", "lines_of", "link", "nearest_masked"]
 
-# Up to this many distances between values (256 MiB) are held; beyond it they are made again for every tuple.
+# Up to this many distances between values (256 MiB) are held. Beyond, they are computed again for every tuple.
 ROOM = 2**25
-# Tuples between two signs of progress.
+# Tuples between two reports of progress.
 _AT_A_TIME = 2000
 
 
@@ -129,7 +129,7 @@ def _semantic(pairing: Pairing) -> NDArray[np.float64]:
     if not len(pairing.a):
         return np.zeros(0)
     own = pairing.distances()
-    # No masked record is farther than one's own: where to stop looking.
+    # The nearest masked record is at most as far as the own one, so the search can stop there.
     bound = np.full(len(pairing.original), np.inf)
     np.minimum.at(bound, pairing.a, own)
     least, linked = nearest_masked(pairing, bound)
@@ -137,22 +137,22 @@ def _semantic(pairing: Pairing) -> NDArray[np.float64]:
 
 
 class ValueDistances:
-    """Distances from the values of some original tuples to all values, as the index of masked tuples takes them.
+    """Distances from the values of some original tuples to all values, in the form that the index uses.
 
     Attributes
     ----------
     order
-        The attributes, those with the most values first: they separate the most tuples.
+        The attributes, the one with the most values first: it separates the most tuples.
     present
-        For each of these the values that the original tuples have, ascending.
+        For each attribute the values of the original tuples, ascending.
     fits
-        Whether there is room for the matrices.
+        Whether the matrices fit into memory.
     """
 
     def __init__(self, pairing: Pairing, tuples: NDArray[np.integer] | slice = slice(None)) -> None:
         sizes = [pairing.size(j) for j in range(len(pairing.names))]
         self.order = sorted(range(len(sizes)), key=lambda j: -sizes[j])
-        self.present = [np.unique(pairing.original.places[tuples, j]) for j in self.order]
+        self.present = [np.unique(pairing.original.indices[tuples, j]) for j in self.order]
         self.fits = sum(len(rows) * sizes[j] for rows, j in zip(self.present, self.order, strict=True)) <= ROOM
         self._pairing = pairing
 
@@ -162,7 +162,7 @@ class ValueDistances:
         by_attribute = zip(self.order, self.present, strict=True)
         matrices = [self._pairing.value_distances(j, rows) for j, rows in by_attribute]
         if len(matrices) == 1:
-            # The index has two levels: a second attribute in which all are equal.
+            # The index needs a second attribute: one in which all values are equal.
             matrices.append(np.zeros((1, 1)))
         return lay_out(matrices)
 
@@ -170,11 +170,11 @@ class ValueDistances:
 def nearest_masked(
     pairing: Pairing, bound: NDArray[np.float64], distances: ValueDistances | None = None
 ) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
-    """For every original tuple that was released, the least distance to a masked one, and how many records tie.
+    """For every original tuple that was released, the least distance to a masked tuple, and how many records tie.
 
-    ``bound`` is the distance to the nearest record made of the tuple. Where a masked tuple is nearer, any such distance
-    may be returned, and the number means nothing. ``distances`` saves computing distances between values for each of
-    several parts of one table.
+    ``bound`` is the distance to the nearest record that comes from the tuple. If a masked tuple is nearer, any such
+    distance may be returned, and the number has no meaning. ``distances`` are those between values, computed once for
+    several parts of a table.
     """
     sought = np.flatnonzero(np.isfinite(bound))
     least = np.full(len(bound), np.inf)
@@ -184,14 +184,14 @@ def nearest_masked(
     if distances.fits:
         _nearest_by_value(pairing, sought, distances, bound, least, linked)
         return least, linked
-    present = [np.unique(pairing.original.places[sought, j]) for j in range(len(pairing.names))]
+    present = [np.unique(pairing.original.indices[sought, j]) for j in range(len(pairing.names))]
     sizes = [pairing.size(j) for j in range(len(pairing.names))]
     if _nearest_along_lines(pairing, sought, present, sizes, bound, least, linked):
         return least, linked
-    tuples = Tuples(pairing.spaces, pairing.points, pairing.masked.places, pairing.masked.counts)
+    tuples = Tuples(pairing.spaces, pairing.points, pairing.masked.indices, pairing.masked.counts)
     with progress("Linking records", len(sought)) as advance:
         for i in sought.tolist():
-            away = tuples.distances_from_places(pairing.original.places[i])
+            away = tuples.distances_from_places(pairing.original.indices[i])
             least[i] = away.min()
             linked[i] = tuples.counts[away <= least[i] + TIE].sum()
             advance(1)
@@ -206,12 +206,12 @@ def _nearest_by_value(
     least: NDArray[np.float64],
     linked: NDArray[np.int64],
 ) -> None:
-    """The same with an index: masked tuples lie by their value in one attribute, and the nearest values come first."""
+    """The same with an index: masked tuples are sorted by their values, and the nearest values are tried first."""
     from ontomask.evaluation.kernels import link_to_nearest
 
     order = distances.order
     flat, start, size, near = distances.layout
-    masked, original = pairing.masked.places[:, order], pairing.original.places[sought][:, order]
+    masked, original = pairing.masked.indices[:, order], pairing.original.indices[sought][:, order]
     rows = np.stack([np.searchsorted(values, original[:, at]) for at, values in enumerate(distances.present)], axis=1)
     if len(order) == 1:
         masked, rows = (np.pad(places, ((0, 0), (0, 1))) for places in (masked, rows))
@@ -241,7 +241,7 @@ def _nearest_along_lines(
     least: NDArray[np.float64],
     linked: NDArray[np.int64],
 ) -> bool:
-    """The same where an attribute has very many numbers: in each bucket tuples lie along its line. False: none has."""
+    """The same for attributes with many numbers: tuples of a bucket are sorted by number. False: there is none."""
     from ontomask.evaluation.kernels import link_along_lines
 
     lines = lines_of(pairing)
@@ -250,9 +250,9 @@ def _nearest_along_lines(
     others = sorted(set(range(len(sizes))) - set(lines), key=lambda j: -sizes[j])
     if not lines or sum(len(present[j]) * sizes[j] for j in others) > ROOM:
         return False
-    # An attribute in which all are equal stands for those that are not there.
+    # If there are no other attributes, one in which all values are equal takes their place.
     matrices = [pairing.value_distances(j, present[j]) for j in others] or [np.zeros((1, 1))]
-    masked, original = pairing.masked.places, pairing.original.places[sought]
+    masked, original = pairing.masked.indices, pairing.original.indices[sought]
     rows = np.zeros((len(sought), len(matrices)), dtype=np.int64)
     values = np.zeros((len(masked), len(matrices)), dtype=np.int64)
     for at, j in enumerate(others):
@@ -290,7 +290,7 @@ def lines_of(pairing: Pairing) -> dict[int, NDArray[np.float64]]:
 def lay_out(
     matrices: Sequence[NDArray[np.float64]], *, nearest: bool = True
 ) -> tuple[NDArray[Any], NDArray[Any], NDArray[Any], NDArray[Any]]:
-    """Matrices one after another, where each starts, how wide it is, and for each row of the first what is nearest."""
+    """All matrices in one array, their starts and widths, and for each row of the first the order by distance."""
     flat = np.concatenate([matrix.ravel() for matrix in matrices])
     start = np.concatenate([[0], np.cumsum([matrix.size for matrix in matrices])])
     size = np.array([matrix.shape[1] for matrix in matrices])

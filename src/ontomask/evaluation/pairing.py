@@ -40,17 +40,17 @@ class Side:
 
     Attributes
     ----------
-    places
+    indices
         One row a tuple: for each attribute the index of its value among those of both tables.
     counts
         The number of records of each tuple.
     """
 
-    places: IntArray
+    indices: IntArray
     counts: NDArray[np.int64]
 
     def __len__(self) -> int:
-        return len(self.places)
+        return len(self.indices)
 
 
 class RecordPairs(NamedTuple):
@@ -110,17 +110,17 @@ class Pairing:
         distance: DistanceOf | Mapping[str, DistanceOf] | None = None,
         scope: Literal["domain", "ontology"] | None = None,
     ) -> Pairing:
-        """Bring the tables together. ``distance`` is one for all nominal columns, or one a column by name."""
+        """Pair the tables. ``distance`` is one for all nominal columns, or one a column by name."""
         if not _fits(data, masked):
             raise TableError(ANOTHER_TABLE)
         columns = columns_under(data, distance, scope)
         before, after = data.table, masked.table
-        points, places_before, places_after = [], [], []
+        points, indices_before, indices_after = [], [], []
         for j in range(len(columns)):
             both, left, right = _number_alike(before, after, j)
             points.append(both)
-            places_before.append(left[before.tuples[:, j]])
-            places_after.append(right[after.tuples[:, j]])
+            indices_before.append(left[before.tuples[:, j]])
+            indices_after.append(right[after.tuples[:, j]])
         if isinstance(masked, MaskedData):
             a, records = before.inverse[masked.rows], None
         else:
@@ -133,8 +133,8 @@ class Pairing:
             columns,
             tuple(space_of(column) for column in columns),
             tuple(points),
-            Side(np.stack(places_before, axis=1).astype(np.int32), before.counts),
-            Side(np.stack(places_after, axis=1).astype(np.int32), after.counts),
+            Side(np.stack(indices_before, axis=1).astype(np.int32), before.counts),
+            Side(np.stack(indices_after, axis=1).astype(np.int32), after.counts),
             a[firsts],
             b[firsts],
             np.bincount(pair, weights=records, minlength=len(firsts)).astype(np.int64),
@@ -160,22 +160,22 @@ class Pairing:
 
     @cached_property
     def same(self) -> NDArray[np.bool_]:
-        """Which pairs are of two equal tuples."""
-        return (self.original.places[self.a] == self.masked.places[self.b]).all(axis=1)
+        """Which pairs have two equal tuples."""
+        return (self.original.indices[self.a] == self.masked.indices[self.b]).all(axis=1)
 
     def size(self, j: int) -> int:
-        """How many distinct values attribute j has in both tables, cells without a point included."""
-        highest = max(int(side.places[:, j].max(initial=-1)) for side in (self.original, self.masked))
+        """The number of distinct values of attribute j in both tables, including cells without a point."""
+        highest = max(int(side.indices[:, j].max(initial=-1)) for side in (self.original, self.masked))
         return max(len(self.points[j]), highest + 1)
 
     @cached_property
     def shares(self) -> tuple[float, ...]:
-        """The attributes' weights, adding up to 1."""
+        """The weights of the attributes, which add up to 1."""
         total = sum(space.weight for space in self.spaces)
         return tuple(space.weight / total for space in self.spaces)
 
     def value_distances(self, j: int, rows: NDArray[np.integer]) -> NDArray[np.float64]:
-        """Weighted distances from some values of attribute j to all; a cell without a point equals only itself."""
+        """Weighted distances from some values of attribute j to all. A cell without a point is equal only to itself."""
         size, points = self.size(j), self.points[j]
         out = np.ones((len(rows), size))
         known = rows < len(points)
@@ -186,7 +186,7 @@ class Pairing:
 
     def attribute_distances(self, j: int) -> NDArray[np.float64]:
         """The distance of every pair in attribute j."""
-        left, right = self.original.places[self.a, j], self.masked.places[self.b, j]
+        left, right = self.original.indices[self.a, j], self.masked.indices[self.b, j]
         out = np.where(left == right, 0.0, 1.0)
         known = (left < len(self.points[j])) & (right < len(self.points[j])) & (left != right)
         out[known] = self.spaces[j].pairs(self.points[j][left[known]], self.points[j][right[known]])
@@ -198,11 +198,11 @@ class Pairing:
         return np.sum(parts, axis=0)
 
     def centred(self, side: Side, j: int) -> CentredDistances:
-        """The centred distances between the points that one of the tables has in attribute j; made once."""
+        """The centred distances between the points of one table in attribute j. They are computed once."""
         key = (side is self.original, j)
         if key not in self._centred:
             points = self.points[j]
-            often = np.bincount(side.places[:, j], weights=side.counts, minlength=len(points))[: len(points)]
+            often = np.bincount(side.indices[:, j], weights=side.counts, minlength=len(points))[: len(points)]
             present = np.flatnonzero(often)
             self._centred[key] = CentredDistances(self.spaces[j], points[present], often[present].astype(np.int64))
         return self._centred[key]
@@ -230,8 +230,8 @@ class Pairing:
         of_masked = np.bincount(b, weights=counts, minlength=len(masked)).astype(np.int64)
         part = replace(
             self,
-            original=Side(self.original.places[tuples], original),
-            masked=Side(self.masked.places[masked], of_masked),
+            original=Side(self.original.indices[tuples], original),
+            masked=Side(self.masked.indices[masked], of_masked),
             a=a.astype(np.int32),
             b=b.astype(np.int32),
             counts=counts,
@@ -249,16 +249,17 @@ class Pairing:
         unknown = [name for name in names if name not in self.names]
         if unknown or not names:
             raise TableError(
-                f"the columns an intruder knows must be quasi-identifiers: {join_some(self.names)}. "
-                f"Got {join_some(unknown) if unknown else 'none'} instead."
+                f"The columns that an intruder knows must be quasi-identifiers: {join_some(self.names)}. "
+                f"Got {join_some(unknown) if unknown else 'none'} instead.",
+                parameter="known",
             )
         at = [self.names.index(name) for name in names]
         sides, numbers = [], []
         for side in (self.original, self.masked):
-            sizes = [int(side.places[:, j].max(initial=0)) + 1 for j in at]
-            number, firsts = group_rows([side.places[:, j] for j in at], sizes)
+            sizes = [int(side.indices[:, j].max(initial=0)) + 1 for j in at]
+            number, firsts = group_rows([side.indices[:, j] for j in at], sizes)
             counts = np.bincount(number, weights=side.counts, minlength=len(firsts)).astype(np.int64)
-            sides.append(Side(np.ascontiguousarray(side.places[firsts][:, at]), counts))
+            sides.append(Side(np.ascontiguousarray(side.indices[firsts][:, at]), counts))
             numbers.append(number)
         a, b = numbers[0][self.a], numbers[1][self.b]
         pair, firsts = _number_pairs(a, b, len(sides[0]), len(sides[1]))
@@ -284,7 +285,7 @@ class Pairing:
 
 
 def _number_pairs(a: IntArray, b: IntArray, before: int, after: int) -> tuple[IntArray, NDArray[np.int64]]:
-    """The number of each pair among the distinct ones, and the first of each; none where all records are suppressed."""
+    """The index of each pair among the distinct ones, and the first entry of each. Both may be empty."""
     return group_rows([a, b], [before, after]) if len(a) else (a, np.empty(0, dtype=np.int64))
 
 
@@ -308,7 +309,7 @@ def columns_under(
     distance: DistanceOf | Mapping[str, DistanceOf] | None,
     scope: Literal["domain", "ontology"] | None,
 ) -> tuple[Column, ...]:
-    """The quasi-identifiers under the distances that evaluate; what there is no distance of is refused."""
+    """The quasi-identifiers under the distances that evaluate. An unknown distance is an error."""
     _check_names(distance, data)
     return tuple(_under(column, distance, scope) for column in data.quasi_identifiers.values())
 
@@ -333,19 +334,21 @@ def _check_names(distance: Any, data: Microdata) -> None:
     if isinstance(distance, Mapping) and "name" not in distance:
         unknown = [name for name in distance if not isinstance(data.quasi_identifiers.get(name), NominalColumn)]
         if unknown:
-            raise TableError(f"'distance' names {join_some(unknown)}, which are no nominal quasi-identifiers.")
+            raise TableError(
+                f"The 'distance' names {join_some(unknown)}. Name nominal quasi-identifiers only.", parameter="distance"
+            )
 
 
 def _number_alike(before: FrequencyTable, after: FrequencyTable, j: int) -> tuple[Points, IntArray, IntArray]:
-    """The points of both tables in one attribute, and for the values of each table their places there."""
+    """The points of both tables in one attribute, and for the values of each table their indices there."""
     left, right = before.values[j], after.values[j]
     points = np.union1d(left.point[~left.kept], right.point[~right.kept]).astype(left.point.dtype)
     kept: dict[str | None, int] = {}
-    places = []
+    indices = []
     for table, values in ((before, left), (after, right)):
-        place = np.searchsorted(points, values.point).astype(np.int32)
+        index = np.searchsorted(points, values.point).astype(np.int32)
         for v in np.flatnonzero(values.kept).tolist():
             text = cell_text(table.columns[j].cells[values.cell[v]])
-            place[v] = kept.setdefault(text, len(points) + len(kept))
-        places.append(place)
-    return points, places[0], places[1]
+            index[v] = kept.setdefault(text, len(points) + len(kept))
+        indices.append(index)
+    return points, indices[0], indices[1]

@@ -1,4 +1,4 @@
-"""Link originals to the nearest masked records of the same stratum: those that are equal to them in kept columns."""
+"""Link originals to the nearest masked records of the same stratum: records that are equal in the kept columns."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from ontomask.evaluation.pairing import Pairing, Side
 
 __all__ = ["StratifiedLinkage"]
 
-# From this many comparisons on, an index of the stratum pays.
+# From this many comparisons on, an index of the stratum is faster.
 _WORTH_INDEX = 2**20
 
 
@@ -24,7 +24,7 @@ class StratifiedLinkage:
     Parameters
     ----------
     pairing
-        The two tables, seen in the masked columns.
+        The two tables, in the masked columns.
     """
 
     def __init__(self, pairing: Pairing) -> None:
@@ -45,7 +45,7 @@ class StratifiedLinkage:
         """
         pairing, rows = self._pairing, self._pairing.by_record.rows
         risk = np.zeros(pairing.records)
-        # A record whose released row lies in another stratum is never found.
+        # A record whose released row is in another stratum is never found.
         found = np.flatnonzero(original[rows] == released)
         if not len(found):
             return risk
@@ -74,7 +74,7 @@ class StratifiedLinkage:
     ) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
         """For each sought tuple the least distance to ``masked[begin:end]``, and how many records tie with it."""
         least, linked = bound.copy(), counts[begin]
-        # Where a stratum has one masked tuple there is nothing to compare.
+        # A stratum with one masked tuple needs no comparison.
         compared = np.flatnonzero(end - begin > 1)
         work = np.bincount(begin[compared], weights=(end - begin)[compared], minlength=len(counts))[begin[compared]]
         by_index = (work > _WORTH_INDEX) | (not self._compared.fits)
@@ -91,15 +91,15 @@ class StratifiedLinkage:
 
 
 class _Compared:
-    """Distances between values as the compiled loop takes them: positions for numbers, matrices for the others."""
+    """Distances between values in the form that the compiled loop uses: positions of numbers, matrices for others."""
 
     def __init__(self, pairing: Pairing) -> None:
-        self._original, self._masked = pairing.original.places, pairing.masked.places
+        self._original, self._masked = pairing.original.indices, pairing.masked.indices
         sizes = [pairing.size(j) for j in range(len(pairing.names))]
         lines = lines_of(pairing)
         self._others = [j for j in range(len(sizes)) if j not in lines]
         self._present = {j: np.unique(self._original[:, j]) for j in self._others}
-        # Whether all distances between values can be held.
+        # Whether all distances between values fit into memory.
         self.fits = sum(len(self._present[j]) * sizes[j] for j in self._others) <= ROOM
         self._lines = lines
         if self.fits:
@@ -117,14 +117,14 @@ class _Compared:
         linked: NDArray[np.int64],
         at: NDArray[np.integer],
     ) -> None:
-        """Into ``least[at]`` and ``linked[at]`` what is nearest to each of the tuples."""
+        """Write the nearest distance to each tuple into ``least[at]``, and the number of ties into ``linked[at]``."""
         from ontomask.evaluation.kernels import link_by_comparing_all
 
         rows = np.zeros((len(tuples), len(self._size)), dtype=np.int64)
         values = np.zeros((len(masked), len(self._size)), dtype=np.int64)
-        for place, j in enumerate(self._others):
-            rows[:, place] = np.searchsorted(self._present[j], self._original[tuples, j])
-            values[:, place] = self._masked[masked, j]
+        for position, j in enumerate(self._others):
+            rows[:, position] = np.searchsorted(self._present[j], self._original[tuples, j])
+            values[:, position] = self._masked[masked, j]
         here = np.stack([x[self._original[tuples, j]] for j, x in self._lines.items()] or [np.zeros(len(tuples))], 1)
         there = np.stack([x[self._masked[masked, j]] for j, x in self._lines.items()] or [np.zeros(len(masked))], 1)
         found, records = least[at], np.empty(len(tuples), dtype=np.int64)
@@ -141,6 +141,6 @@ def _part_of(
     ones = np.ones(len(tuples), dtype=np.int64)
     return replace(
         pairing,
-        original=Side(pairing.original.places[tuples], ones),
-        masked=Side(pairing.masked.places[masked], counts),
+        original=Side(pairing.original.indices[tuples], ones),
+        masked=Side(pairing.masked.indices[masked], counts),
     )

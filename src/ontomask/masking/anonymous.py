@@ -1,4 +1,4 @@
-"""What all k-anonymous methods have in common: groups of tuples, each released as one, and k counted on the output."""
+"""The base of all k-anonymous methods: groups of tuples, each released as one tuple, and k counted on the output."""
 
 from __future__ import annotations
 
@@ -25,21 +25,20 @@ from ontomask.privacy.grouped import Grouped
 __all__ = ["Groups", "KAnonymous", "as_it_stands", "assemble", "count_k", "strata_of"]
 
 _INSTEAD = (
-    "Use a method that merges groups until they have k persons: Microaggregation, whose variant 'mdav' and bounded "
-    "clusters do not."
+    "Use Microaggregation, which merges groups until they have k persons (except variant 'mdav' and bounded clusters)."
 )
 
 
 @dataclass(frozen=True, repr=False)
 class KAnonymous(Method):
-    """A method after which every released combination of quasi-identifiers is shared by at least k records.
+    """A method after which at least k records share every released combination of quasi-identifiers.
 
-    Cells that are kept as they stand are values of their own: only records that keep the same cells can share a group.
+    A cell that is kept as it is counts as a value of its own: only records that keep the same cells can share a group.
 
     Parameters
     ----------
     k
-        The least number of records (of persons, where the data tell them apart) that share a released tuple.
+        The least number of records (or persons, if the data identify them) that share a released tuple.
     """
 
     makes_groups: ClassVar[bool] = True
@@ -50,22 +49,24 @@ class KAnonymous(Method):
         check_int(self, "k", self.k, 2)
 
     def check(self, data: Microdata) -> None:
-        """Refuse data that the method cannot mask, among them fewer records than k."""
+        """Refuse data that the method cannot mask, such as fewer than k records."""
         super().check(data)
         size, unit = (len(data), "records") if data.persons is None else (int(data.persons.max()) + 1, "persons")
         if self.k > size:
-            raise MaskingError(f"k = {self.k:,} is more than the {size:,} {unit} there are. Use a smaller k.")
+            raise MaskingError(
+                f"The data have {size:,} {unit}, fewer than k = {self.k:,}. Use a smaller k.", parameter="k"
+            )
 
     @abstractmethod
     def _group(self, tuples: Tuples, rng: np.random.Generator) -> Groups:
-        """Groups of at least k records; there are as many records."""
+        """Form groups of at least k records. There are at least k records."""
 
     def _represent(self, tuples: Tuples, members: IntArray) -> Sequence[Any] | None:  # noqa: ARG002
-        """The point that tuples are released as when their groups are merged, or ``None``: they cannot be."""
+        """The released point of tuples whose groups are merged; ``None`` if they cannot be merged."""
         return None
 
     def _needs(self, data: Microdata) -> list[GroupRequirement]:
-        """What groups are merged for until all have it."""
+        """The requirements that groups are merged for."""
         return [] if data.persons is None else [Persons(self.k)]
 
     def _plan(self, data: Microdata, rng: np.random.Generator) -> Planned:
@@ -81,20 +82,21 @@ class KAnonymous(Method):
         return Planned(assemble(table, strata, found, promise), details=details)
 
     def _find(self, data: Microdata, rows: IntArray, free: list[int], rng: np.random.Generator) -> Groups:
-        """The groups of tuples that keep the same cells, merged where they have to be."""
+        """The groups of tuples that keep the same cells, merged where a requirement demands it."""
         tuples = Tuples.of(data.table, rows, free)
         groups = self._group(tuples, rng)
         return merge_short(data, rows, tuples, groups, self._needs(data), self._represent, rng)
 
     def _check_strata(self, data: Microdata, strata: Sequence[tuple[IntArray, list[int]]]) -> None:
-        """A group cannot reach over kept cells: fewer than k records that keep the same cells can never be k alike."""
+        """Refuse data in which fewer than k records keep the same cells: they cannot share a group with others."""
         small = [rows for rows, _ in strata if data.table.counts[rows].sum() < self.k]
         if small:
             records = sum(int(data.table.counts[rows].sum()) for rows in small)
             raise MaskingError(
-                f"{records:,} records have cells that are kept as they stand and that fewer than k = {self.k:,} "
-                f"records share, so they cannot be made alike. Drop such records (missing='drop', unmapped='drop'), or "
-                f"give the values a concept (mapping=, unmapped='root')."
+                f"{records:,} records keep cells that fewer than k = {self.k:,} records share, so they cannot be in a "
+                f"group. Drop such records (missing='drop', unmapped='drop'), or map the values to a concept "
+                f"(mapping=, unmapped='root').",
+                parameter="k",
             )
 
     def _verify(self, data: Microdata, masked: MaskedData, planned: Planned) -> Guarantee:  # noqa: ARG002
@@ -102,7 +104,7 @@ class KAnonymous(Method):
 
 
 def count_k(k: int, data: Microdata, masked: MaskedData) -> Guarantee:
-    """k-anonymity, counted on the released text; a shortfall is an error."""
+    """Count k on the released text. Less than k is an error."""
     unit = "records" if data.persons is None else "persons"
     names = ", ".join(masked.columns)
     if not len(masked):
@@ -113,7 +115,8 @@ def count_k(k: int, data: Microdata, masked: MaskedData) -> Guarantee:
         # Where tuples are divided, which record goes where is drawn when the plan is applied: only then are the
         # persons of each group known.
         advice = _INSTEAD if unit == "persons" else "Make a new plan from these data."
-        raise MaskingError(f"The output has a group of {achieved:,} {unit}, fewer than k = {k:,}. {advice}")
+        message = f"The output has a group of {achieved:,} {unit}, fewer than k = {k:,}. {advice}"
+        raise MaskingError(message, parameter="k")
     text = "{k}-anonymity: every released combination of {columns} is shared by at least {achieved:,} {unit}"
     suppressed = len(data) - len(masked)
     text += "; {suppressed:,} records were suppressed." if suppressed else "."
@@ -122,7 +125,7 @@ def count_k(k: int, data: Microdata, masked: MaskedData) -> Guarantee:
 
 
 def strata_of(table: FrequencyTable) -> list[tuple[IntArray, list[int]]]:
-    """Tuples that keep the same cells, with the attributes in which they keep none."""
+    """Sets of tuples that keep the same cells, and the attributes in which they keep none."""
     if table.complete.all():
         return [(np.arange(len(table), dtype=np.int32), list(range(len(table.columns))))]
     kept = np.stack(
@@ -140,7 +143,7 @@ def strata_of(table: FrequencyTable) -> list[tuple[IntArray, list[int]]]:
 
 
 def as_it_stands(rows: IntArray) -> Groups:
-    """A tuple of kept cells only is released as it is."""
+    """One group of tuples that have kept cells only."""
     return Groups(np.zeros(len(rows), dtype=np.int32), [])
 
 
@@ -154,7 +157,7 @@ def assemble(
     found: Sequence[Groups],
     promise: Mapping[str, Any],
 ) -> TuplePlan:
-    """One plan of the groups of all strata; points that the table does not have come after those it has."""
+    """One plan from the groups of all strata. Points that the table does not have come after its own."""
     first = np.concatenate([[0], np.cumsum([_number_of_groups(groups) for groups in found])])
     outcomes = np.zeros((int(first[-1]), len(table.columns)), dtype=np.int32)
     new_points: list[Points] = []
@@ -169,10 +172,10 @@ def assemble(
                 outcomes[inside, j] = table.tuples[rows[0], j]
                 continue
             at = groups.points[free.index(j)]
-            place = np.searchsorted(own, at)
-            is_own = place < len(own)
-            is_own[is_own] = own[place[is_own]] == at[is_own]
-            outcomes[inside, j] = np.where(is_own, place, len(values) + np.searchsorted(new_points[j], at))
+            index = np.searchsorted(own, at)
+            is_own = index < len(own)
+            is_own[is_own] = own[index[is_own]] == at[is_own]
+            outcomes[inside, j] = np.where(is_own, index, len(values) + np.searchsorted(new_points[j], at))
     branches = np.ones(len(table), dtype=np.int64)
     for (rows, _), groups in zip(strata, found, strict=True):
         if groups.start is not None:

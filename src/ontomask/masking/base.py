@@ -1,4 +1,4 @@
-"""What all masking methods have in common: validate, plan, apply, verify."""
+"""`Method`: the base of all masking methods. It validates, plans, applies and verifies."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ ANY_KIND = (NominalColumn, NumericColumn, OrdinalColumn)
 
 
 def check_int(method: Method, name: str, value: object, least: int) -> None:
-    """Refuse a parameter that is not a whole number of at least so much."""
+    """Refuse a parameter that is not an integer of at least ``least``."""
     if isinstance(value, bool) or not isinstance(value, (int, np.integer)) or value < least:
         raise MaskingError(
             f"The {name!r} parameter of {type(method).__name__} must be an int ≥ {least}. Got {value!r} instead.",
@@ -62,20 +62,20 @@ def check_int(method: Method, name: str, value: object, least: int) -> None:
 
 @dataclass(frozen=True, repr=False, eq=False)
 class Method(ABC):
-    """A masking method. Its parameters are checked when it is made, the data when it masks.
+    """A masking method. Parameters are validated when it is created, data when it masks.
 
-    Same data and same seed give the same result; the data are never changed.
+    The same data and seed give the same result. The data are never changed.
 
     Parameters
     ----------
     require
-        What is asked of the output besides the method's own promise; it is checked on the released text, and output
-        that falls short is an error.
+        Requirements on the output besides the method's own promise. They are verified on the released text. Output that
+        falls short is an error.
     """
 
     kinds: ClassVar[tuple[type[Column], ...]] = ANY_KIND
-    #: Whether records are released in groups of equal ones, so that group sizes are all that an intruder gains who
-    #: knows the method.
+    #: Whether records are released in groups of equal records, so that an intruder who knows the method learns only
+    #: group sizes.
     makes_groups: ClassVar[bool] = False
 
     _: KW_ONLY
@@ -85,14 +85,14 @@ class Method(ABC):
         return self.describe(show_private=False)
 
     def describe(self, *, show_private: bool) -> str:
-        """The method with its parameters. With ``show_private`` only to compare methods: it is not to be shown."""
-        # Positional parameters first. The first of them, such as k, is told always; others left at their defaults are
-        # not worth reading.
-        told = sorted(fields(self), key=lambda f: f.kw_only is True)
+        """The method with its parameters. Never show the text with ``show_private``."""
+        # Positional parameters come first. The first of them, such as k, is always shown; others with their default
+        # values are not.
+        shown = sorted(fields(self), key=lambda f: f.kw_only is True)
         given = {
             f.name: "…" if f.metadata.get("private") and not show_private else repr(getattr(self, f.name))
-            for f in told
-            if f.default is MISSING or (f is told[0] and not f.kw_only) or getattr(self, f.name) != f.default
+            for f in shown
+            if f.default is MISSING or (f is shown[0] and not f.kw_only) or getattr(self, f.name) != f.default
         }
         return f"{type(self).__name__}({', '.join(f'{name}={value}' for name, value in given.items())})"
 
@@ -104,9 +104,9 @@ class Method(ABC):
         data
             The table with its roles.
         seed
-            Whoever knows the seed and the method can repeat the run; without one, nobody can. A number below 2⁶⁴ can be
-            found by trying: it works and leaves a note. How a Generator was seeded cannot be checked: seed one that
-            masks data to be released with ``secrets.randbits(128)``.
+            Everybody who knows the seed and the method can repeat the run. Without a seed nobody can. A number below
+            2⁶⁴ can be found by trying, so it leaves a note. A Generator cannot be checked: for data that will be
+            released, seed it with ``secrets.randbits(128)``.
         """
         rng = generator(seed)
         plan = replace(self.plan(data, seed=rng), is_seed_weak=is_weak(seed))
@@ -131,10 +131,11 @@ class Method(ABC):
         return self._plans(data)
 
     def check(self, data: Microdata) -> None:
-        """Refuse data that the method cannot mask; it never lets a quasi-identifier through."""
+        """Refuse data that the method cannot mask: every quasi-identifier must be masked."""
         if not isinstance(data, Microdata):
             raise MaskingError(
-                f"{type(self).__name__} masks Microdata: give a table its roles first. Got {type(data).__name__}."
+                f"{type(self).__name__} masks Microdata. Give the columns of the table their roles first. Got "
+                f"{type(data).__name__} instead."
             )
         cannot = [name for name, column in data.quasi_identifiers.items() if not isinstance(column, self.kinds)]
         if cannot:
@@ -145,7 +146,8 @@ class Method(ABC):
         if not isinstance(self.require, Sequence) or not all(hasattr(asked, "check") for asked in self.require):
             raise MaskingError(
                 f"The 'require' parameter of {type(self).__name__} must be a list of requirements, such as "
-                f"[Diversity('illness', 3)]."
+                f"[Diversity('illness', 3)].",
+                parameter="require",
             )
         for requirement in self.require:
             requirement.check(data)
@@ -167,37 +169,37 @@ class Method(ABC):
 
     @property
     def keeps_values(self) -> bool:
-        """Whether a record can be released with the values that it had.
+        """Whether a record can be released with its original values.
 
-        Where it never can, linkage by equal values (RL, MRL) says nothing about the risk.
+        If not, linkage by equal values (RL, MRL) says nothing about the risk.
         """
         return True
 
     def transitions(self, data: Microdata) -> Transitions | None:  # noqa: ARG002
         """The probabilities with which the method turns original tuples into released ones.
 
-        ``None`` where they are not known in closed form; they can be estimated by masking the data several times.
+        ``None`` if there is no closed form. Then they can be estimated by masking the data several times.
         """
         return None
 
     @abstractmethod
     def _plan(self, data: Microdata, rng: np.random.Generator) -> Planned:
-        """Decide what becomes of every tuple or record."""
+        """Decide the outcome of every tuple or record."""
 
     def _plans(self, data: Microdata) -> Callable[[np.random.Generator], TuplePlan | RecordPlan]:
         """Prepare to plan the same data many times: each call gives the plan that `_plan` gives.
 
-        Methods override it that can do a part of the work once for all plans.
+        Methods override it if they can do a part of the work once for all plans.
         """
         return lambda rng: self._plan(data, rng).plan
 
     def _verify(self, data: Microdata, masked: MaskedData, planned: Planned) -> Guarantee:  # noqa: ARG002
-        """Check on the output what the method promises; by default nothing is promised."""
+        """Verify on the output what the method promises. By default nothing is promised."""
         return NO_GUARANTEE
 
     @property
     def merges_groups(self) -> bool:
-        """Whether groups are merged until they have what ``require`` asks; else it is only checked on the output."""
+        """Whether groups are merged until they meet ``require``. Otherwise it is only verified on the output."""
         return False
 
     def _verify_requirements(self, data: Microdata, masked: MaskedData) -> None:
@@ -210,7 +212,8 @@ class Method(ABC):
                 raise MaskingError(
                     f"{short:,} of {int(groups.max()) + 1:,} groups of equal records do not have {requirement.text}. "
                     f"Use a larger k, or Microaggregation of whole tuples (variant 'refined' or 'sa_mdav'), which "
-                    f"merges groups until they have it."
+                    f"merges groups until they have it.",
+                    parameter="require",
                 )
 
 

@@ -1,8 +1,8 @@
-"""Groups that fall short of something are merged with their nearest until none does: persons, diversity, closeness.
+"""Merge groups that fall short of a requirement (persons, diversity, closeness) with their nearest groups.
 
-Whoever knows the quasi-identifiers can repeat the grouping without a requirement and see which groups were merged. If
-only groups that fall short were merged, each merger would give away that a group has too few confidential values (Wong
-et al. 2007). Therefore as many groups that do not fall short, drawn at random, are merged in the same round.
+Everybody who knows the quasi-identifiers can repeat the grouping without a requirement and see which groups were
+merged. If only groups that fall short were merged, each merger would reveal that a group has too few confidential
+values (Wong et al. 2007). Therefore the same number of other groups, drawn at random, is merged in the same round.
 """
 
 from __future__ import annotations
@@ -32,12 +32,12 @@ Represent = Callable[[Tuples, IntArray], Sequence[Any] | None]
 
 @dataclass(frozen=True)
 class Persons:
-    """At least k persons in every group, however many records they have."""
+    """At least k persons in every group, for any number of records."""
 
     k: int
 
     def check(self, data: Microdata) -> None:
-        """Nothing to refuse: data with fewer persons than k are refused already."""
+        """Accept any data: `KAnonymous.check` refuses data with fewer than k persons."""
 
     def short(self, grouped: Grouped) -> NDArray[np.bool_]:
         """Which groups have fewer persons."""
@@ -45,7 +45,7 @@ class Persons:
 
     @property
     def text(self) -> str:
-        """What is asked, in words."""
+        """The requirement as text."""
         return f"at least {self.k:,} persons"
 
 
@@ -58,24 +58,25 @@ def merge_short(
     represent: Represent,
     rng: np.random.Generator,
 ) -> Groups:
-    """Merge groups of whole tuples that fall short of what is needed.
+    """Merge groups of whole tuples that fall short of a requirement.
 
-    In each round every group that falls short joins the group whose released point is nearest, one after another; one
-    that was joined in this round waits for the next. Then all joined groups get their points, and are looked at again.
-    For every group that falls short in its confidential values, one that does not is drawn and joins its nearest, too.
+    In each round, one after another, every group that falls short joins the group with the nearest released point. A
+    group that was joined in this round waits for the next. Then all joined groups get new points and are checked again.
+    For every group that falls short in its confidential values, a group that does not is drawn and joins its nearest,
+    too.
 
     Parameters
     ----------
     data
         The table.
     rows
-        The tuples of the table that the groups are of: only these can be merged.
+        The tuples of the table that are in these groups. Only they can be merged.
     tuples, groups
-        The same, and their groups.
+        The same tuples, and their groups.
     needs
-        What every group has to have.
+        The requirements that every group has to meet.
     represent
-        What tuples are released as when they are one group; ``None`` where a method cannot tell.
+        The point of tuples that become one group; ``None`` if a method cannot merge them.
     rng
         Draws the groups that are merged without need.
     """
@@ -84,7 +85,7 @@ def merge_short(
     view = _View(data, rows)
     group, points = groups.group.copy(), [np.array(column) for column in groups.points]
     merged = without_need = 0
-    # How many persons a group has follows from what the intruder knows already.
+    # The number of persons of a group is no secret: the intruder knows the persons.
     open_needs, hidden_needs = (
         [need for need in needs if isinstance(need, Persons) is is_open] for is_open in (True, False)
     )
@@ -141,13 +142,13 @@ class _View:
 
 
 def _nearest_joined(tuples: Tuples, points: Sequence[Points], short: NDArray[np.integer]) -> NDArray[np.int64]:
-    """For each group the one that stands for the groups that it is joined with: the first of them."""
+    """For each group the first of the groups that it is joined with."""
     own = [np.unique(column, return_inverse=True) for column in points]
-    places = np.stack([place.ravel() for _, place in own], axis=1)
-    ones = np.ones(len(places), dtype=np.int64)
-    released = Tuples(tuples.spaces, [values for values, _ in own], places.astype(np.int32), ones, tuples.names)
-    root = np.arange(len(places))
-    waits = np.zeros(len(places), dtype=bool)
+    indices = np.stack([index.ravel() for _, index in own], axis=1)
+    ones = np.ones(len(indices), dtype=np.int64)
+    released = Tuples(tuples.spaces, [values for values, _ in own], indices.astype(np.int32), ones, tuples.names)
+    root = np.arange(len(indices))
+    waits = np.zeros(len(indices), dtype=bool)
     for g in short.tolist():
         if waits[g]:
             continue
@@ -162,8 +163,10 @@ def _nearest_joined(tuples: Tuples, points: Sequence[Points], short: NDArray[np.
 
 def _give_up(view: _View, group: IntArray, needs: Sequence[GroupRequirement], *, everybody: bool) -> None:
     missing = [need.text for need in needs if view.short(group, np.zeros(1, dtype=np.int64), need).any()]
-    who, advice = "all records together do", "Ask for less."
+    who, advice = "All records together", "Require less."
     if not everybody:
-        who = "records that keep the same cells do, all together,"
-        advice = "Ask for less, or drop records with kept cells (missing='drop', unmapped='drop')."
-    raise MaskingError(f"{who} not have {', nor '.join(missing)}: no merging of groups can give it. {advice}")
+        who = "All records that keep the same cells together"
+        advice = "Require less, or drop records with kept cells (missing='drop', unmapped='drop')."
+    raise MaskingError(
+        f"{who} do not have {' and '.join(missing)}, so merging groups cannot help. {advice}", parameter="require"
+    )

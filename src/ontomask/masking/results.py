@@ -36,21 +36,21 @@ __all__ = [
 
 @dataclass(frozen=True)
 class Guarantee:
-    """What was verified on a result.
+    """The privacy guarantee that was verified on a result.
 
     Attributes
     ----------
     claim
-        Its name, such as ``k-anonymity``; empty where nothing is promised.
+        Its name, such as ``k-anonymity``; empty if nothing is promised.
     text
-        The same in a sentence, with what it holds for and what it does not. Make it with `Note.of`: a report shows no
-        plain text, since nobody can check the values in it.
+        The same as a sentence. Make it with `Note.of`: a report shows no plain text, because the values in it cannot be
+        checked.
     k
-        What was counted on the released text, where k was promised.
+        The k that was counted on the released text, if k was promised.
     unit
         What k counts: ``records`` or ``persons``.
     also
-        What was required besides, and verified as well.
+        Other requirements that were verified.
     """
 
     claim: str
@@ -70,7 +70,7 @@ NO_GUARANTEE = Guarantee(
 
 
 class Requirement(Protocol):
-    """Something asked of the output besides the method's own promise.
+    """A requirement on the output besides the method's own promise.
 
     It is a `GroupRequirement`, such as l-diversity of a confidential column, or a `ResultRequirement`.
     """
@@ -81,13 +81,13 @@ class Requirement(Protocol):
 
     @property
     def text(self) -> str:
-        """What is asked, in words."""
+        """The requirement as text."""
         ...
 
 
 @runtime_checkable
 class GroupRequirement(Requirement, Protocol):
-    """A requirement on groups of equal released records; groups that fall short can be merged."""
+    """A requirement on groups of equal released records. Groups that fall short can be merged."""
 
     def short(self, grouped: Grouped) -> NDArray[np.bool_]:
         """Which groups fall short."""
@@ -187,25 +187,25 @@ class Plan:
 
 @dataclass(frozen=True, eq=False)
 class Result:
-    """A masked table and how it came about. The plan and the errors undo the masking: keep them private.
+    """A masked table, with its plan and guarantee. The plan and the errors can undo the masking: keep them private.
 
     Attributes
     ----------
     frame
-        The table to be released, of the kind that came in. Its rows are in the order of the original, and order can
-        identify persons: use `write`, which shuffles them, for a file that will be released.
+        The table to be released, as the same kind of frame as the input. Its rows are in the order of the original,
+        and the order can identify persons. Use `write`, which shuffles the rows, for a file that will be released.
     data
-        The same with the points its cells stand for, for evaluation.
+        The same with the points of its cells, for evaluation.
     plan
-        What became of which tuple or record.
+        Which original tuples or records became which masked ones.
     guarantee
-        What was verified on the output.
+        The privacy guarantee that was verified on the output.
     notes
-        What is worth knowing.
+        Remarks on the data and the masking.
     details
         Figures of the method.
     method
-        What masked it, with its parameters.
+        The method, with its parameters.
     """
 
     frame: Any
@@ -221,7 +221,7 @@ class Result:
 
     @property
     def noise(self) -> Mapping[str, NDArray[np.float64]]:
-        """The errors drawn for each column, in row order; empty for methods that draw none."""
+        """By column, the errors drawn for the records, in row order; empty for methods without errors."""
         return self.plan.errors if isinstance(self.plan, RecordPlan) else {}
 
     def write(
@@ -241,14 +241,14 @@ class Result:
         Parameters
         ----------
         path
-            The file. The end of its name gives the format: see `ontomask.write_table`.
+            The file. Its extension gives the format: see `ontomask.write_table`.
         order
-            ``shuffled``, or ``as_is`` to keep the order of the original, which identifies records for everybody who
-            knows that order.
+            ``shuffled``, or ``as_is`` to keep the order of the original. Everybody who knows that order can then
+            identify records.
         seed
-            Of the order. By default the operating system's entropy. A seed makes the file repeatable: keep it private,
-            and use another for each file. Files of equally many records with the same seed have the same order, and
-            their rows could be joined.
+            For the order. By default, the operating system's entropy. A seed makes the file repeatable: keep it
+            private, and use another seed for each file. Files with the same seed and number of records have the same
+            order, so their rows can be joined.
         formulas
             ``escape`` puts an apostrophe before cells and column names of a ``.csv`` or ``.tsv`` file that a
             spreadsheet would run as formulas; ``as_is`` writes them unchanged.

@@ -1,7 +1,7 @@
-"""Seeds that can be guessed. Whoever finds the seed of a run repeats its random choices and undoes much of the masking.
+"""Random seeds, and seeds that can be guessed. The seed of a run repeats its draws and undoes much of the masking.
 
-A seed is found by trying: each one that is tried predicts figures of the draw, and those are compared with the release
-and its report. Fewer than 2⁶⁴ possible seeds can be tried; 128 random bits cannot.
+An attacker finds a seed by trying: each candidate predicts figures, which are compared with the release and its report.
+Up to 2⁶⁴ seeds can be tried; 128 random bits cannot.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ __all__ = ["draw_seed", "generator", "is_weak", "order_generator", "weak_seed_no
 
 _STRONG = 2**64
 _BITS = 128
-# Makes the order of rows independent of everything else that is drawn from the same seed.
+# Makes the order of rows independent of all other draws from the same seed.
 _ORDER = 0x0F0E0D
 
 
@@ -36,7 +36,7 @@ def is_weak(seed: object) -> bool:
 
 
 def weak_seed_note() -> Note:
-    """For the keeper of the data. It must not be shared: it would tell that trying seeds is worth it."""
+    """A note for the owner of the data. Do not publish it: it reveals that the seed can be guessed."""
     return Note.of(
         "weak-seed",
         "The seed is below 2⁶⁴ and can be found by trying. Before you release anything, mask again without a seed, or "
@@ -45,14 +45,15 @@ def weak_seed_note() -> Note:
 
 
 def order_generator(seed: int) -> np.random.Generator:
-    """The source of the order of rows. It follows from the seed and is independent of what the seed masks."""
+    """The generator of the row order. It depends on the seed only, and is independent of the masking with this seed."""
     return np.random.default_rng(np.random.SeedSequence(int(seed), spawn_key=(_ORDER,)))
 
 
 def generator(seed: int | np.random.Generator | None) -> np.random.Generator:
-    """A source of randomness: the one given, one from a seed, or one from the operating system's entropy."""
+    """A random generator: the given one, or a new one from a seed or from the operating system's entropy."""
     if isinstance(seed, np.random.Generator):
         return seed
     if seed is not None and (isinstance(seed, bool) or not isinstance(seed, (int, np.integer)) or seed < 0):
-        raise MaskingError(f"The 'seed' must be an int ≥ 0, a numpy Generator or None. Got {seed!r} instead.")
+        message = f"The 'seed' must be an int ≥ 0, a numpy Generator or None. Got {seed!r} instead."
+        raise MaskingError(message, parameter="seed")
     return np.random.default_rng(seed)

@@ -1,4 +1,4 @@
-"""k-anonymity: how many records, or persons, share the released text of every record."""
+"""k-anonymity: the number of records, or persons, that share the released text of a record."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ __all__ = ["KAnonymity", "k_anonymity"]
 
 @dataclass(frozen=True, eq=False)
 class KAnonymity:
-    """The sizes of the groups of records that look alike.
+    """The sizes of the groups of equal records.
 
     Attributes
     ----------
@@ -52,7 +52,7 @@ class KAnonymity:
 
     @property
     def uniques(self) -> int:
-        """Records that nobody shares: those in groups of one."""
+        """Records in groups of one."""
         return self.records_below(2)
 
     @property
@@ -62,16 +62,16 @@ class KAnonymity:
 
     @property
     def average_risk(self) -> float:
-        """Prosecutor risk in percent, on average: 1/size over all members of groups, that is groups/n."""
+        """Average prosecutor risk in percent: the mean of 1/size over all members of groups, which is groups/n."""
         return 100 * self.groups / int(self.sizes.sum())
 
     @property
     def highest_risk(self) -> float:
-        """Prosecutor risk in percent at worst: 1/k."""
+        """Highest prosecutor risk in percent: 1/k."""
         return 100 / self.k
 
     def records_below(self, k: int) -> int:
-        """Records in groups smaller than k: what is still missing to k-anonymity."""
+        """Records in groups smaller than k."""
         return int(self.records[self.sizes < k].sum())
 
     def percent_below(self, k: int) -> float:
@@ -96,8 +96,9 @@ def k_anonymity(
     groups
         The group of every record, from `group_records`.
     persons
-        The person of every record (text or codes) where one person may have several: k then counts the distinct
-        persons of a group, since many records of one person hide nobody. Records without one count as one person.
+        The person of every record (text or codes), if a person may have several records. Then k counts the distinct
+        persons of a group, because many records of one person do not hide anybody. All records without a person count
+        as one person.
     records
         The number of records of each entry, where ``groups`` and ``persons`` have one entry for several equal records.
 
@@ -116,5 +117,6 @@ def k_anonymity(
         return KAnonymity("records", sizes, sizes)
     who = encode(persons)
     if len(who.codes) != len(ids):
-        raise PrivacyError(f"there must be one person a record: {len(ids):,}. Got {len(who.codes):,} instead.")
+        message = f"Give one person for each of the {len(ids):,} records. Got {len(who.codes):,} instead."
+        raise PrivacyError(message, parameter="persons")
     return KAnonymity("persons", count_holders(ids, number, who.codes + 1), sizes)

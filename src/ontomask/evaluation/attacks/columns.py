@@ -29,7 +29,7 @@ __all__ = ["ColumnShare", "KnownColumns", "ReleasedColumns", "know_columns"]
 
 @dataclass(frozen=True)
 class ColumnShare:
-    """What one kept column contributes.
+    """The contribution of one kept column.
 
     Attributes
     ----------
@@ -49,12 +49,12 @@ class ColumnShare:
 
 @dataclass(frozen=True, eq=False)
 class KnownColumns:
-    """What an intruder finds who knows some of the released columns.
+    """The finding of an intruder who knows some of the released columns.
 
     Attributes
     ----------
     masked, kept
-        The columns he knows: quasi-identifiers, and columns that were released unmasked.
+        The known columns: quasi-identifiers, and columns that were released unmasked.
     anonymity
         Groups of released records that are equal in these columns; ``None`` where nothing was released.
     linked
@@ -100,7 +100,7 @@ class KnownColumns:
 
 
 class ReleasedColumns:
-    """The columns that were released unmasked, encoded alike in the original and in the released table.
+    """The columns that were released unmasked, with the same codes in the original and in the released table.
 
     Parameters
     ----------
@@ -111,16 +111,16 @@ class ReleasedColumns:
     def __init__(self, data: Microdata, masked: MaskedData) -> None:
         self.data, self.masked = data, masked
         present = frames.columns(masked.frame)
-        # An identifier is known to everybody; another tool may have left it in.
+        # Identifiers are known to everybody, and another tool may have released them.
         known = [name for name in (*data.other, *data.identifiers) if name in present]
         self.names = tuple(known)
         self._codes = {name: self._encode(name) for name in known}
 
     def _encode(self, name: str) -> IntArray:
-        """Codes of a column, the original's before the released ones.
+        """Codes of a column, first of the original and then of the released records.
 
-        Cells that were released as they were are compared to the letter. Where another tool has changed some, it may
-        have removed blanks, too, and these do not count.
+        Cells that were released unchanged are compared exactly. If another tool has changed cells, it may also have
+        removed blanks, so these are ignored.
         """
         ours, theirs = number_cells(self.data, self.masked.frame, name, exact=True)
         if (ours[self.masked.rows] != theirs).any():
@@ -132,11 +132,11 @@ class ReleasedColumns:
         return self._codes[name][len(self.data) :]
 
     def strata(self, *, shares: bool) -> Iterator[tuple[str | None, str, NDArray[np.int32], int]]:
-        """Strata of the originals, followed by the released records, for the subsets of columns to look at.
+        """Strata of the originals, followed by the released records, for several subsets of columns.
 
-        Yields (column, which, strata, their number): ``all`` columns first; then, for their ``shares``, each column
-        ``alone`` and all columns ``without`` it. Sets that lack one column come from groupings of those before and
-        those behind it.
+        Yields (column, which, strata, their number): first ``all`` columns; then, for their ``shares``, each column
+        ``alone`` and all columns ``without`` it. A set without one column joins the groupings of the columns before it
+        and after it.
         """
         codes = [self._codes[name] for name in self.names]
         sizes = [int(code.max()) + 1 for code in codes]
@@ -157,7 +157,7 @@ class ReleasedColumns:
 def know_columns(
     pairing: Pairing, columns: ReleasedColumns, linkage: Linkage, *, shares: bool = True
 ) -> tuple[KnownColumns, KnownColumns]:
-    """What intruders find who know the quasi-identifiers, and who know all columns that are not confidential.
+    """Link as an intruder who knows the quasi-identifiers, and as one who knows all columns that are not confidential.
 
     Parameters
     ----------
@@ -168,7 +168,7 @@ def know_columns(
     linkage
         Linkage by the quasi-identifiers alone.
     shares
-        Whether the contribution of each kept column is measured, too.
+        Whether the contribution of each kept column is measured as well.
     """
     data, masked = columns.data, columns.masked
     names = tuple(data.quasi_identifiers)

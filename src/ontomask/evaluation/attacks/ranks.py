@@ -1,8 +1,7 @@
 """Rank intersection (Nin, Herranz and Torra 2008): rank swapping moves values within a known interval.
 
-An intruder who knows the size of the interval keeps, for each known value, the released records whose value can have
-come from it. The record looked for lies in the intersection over all columns. Where that is a single record, it is
-certain. Figures count records. Rank swapping suppresses none.
+For each known value, an intruder who knows the interval selects the released records whose value can come from it. The
+target is in the intersection over all columns. If this is a single record, the link is certain. Figures count records.
 """
 
 from __future__ import annotations
@@ -28,22 +27,22 @@ _MOST = 1e11
 
 @dataclass(frozen=True, eq=False)
 class RankIntersection:
-    """What an intruder learns from the size of the interval.
+    """The finding of an intruder who knows the size of the interval.
 
     Attributes
     ----------
     certain
         Records whose intersection is a single released record, their own, in percent.
     linked
-        Records found by a guess among the intersection, in percent; 0 for those that are not in it.
+        Records found by a guess in the intersection, in percent. Records outside it count as 0.
     inside
-        Records that lie in their intersection, in percent: 100 for intervals of k records (``interval='records'``).
+        Records that are in their intersection, in percent: 100 for intervals of k records (``interval='records'``).
     mean_size
-        How many released records an intersection has, on average over records.
+        The number of released records in an intersection, on average over records.
     sizes
-        For every original record, how many.
+        For every original record, the size of its intersection.
     found
-        For every original record, whether it is in its own.
+        For every original record, whether it is in its intersection.
     """
 
     certain: float
@@ -64,8 +63,8 @@ class RankIntersection:
 def intersect_ranks(data: Microdata, pairing: Pairing, method: Method) -> RankIntersection | None:
     """Intersect the intervals of rank swapping.
 
-    ``None`` for other methods, and where a table has too many tuples to compare them in about a minute, or too many
-    tuples and values to hold the sets. The intruder who knows the method attacks such tables, too.
+    ``None`` for other methods, for tables with too many tuples to compare in about a minute, and for tables with too
+    many tuples and values to hold the sets. The intruder who knows the method attacks such tables as well.
 
     Examples
     --------
