@@ -436,12 +436,14 @@ def test_requirements_are_checked(make, message):
 def test_requirements_that_cannot_hold():
     with pytest.raises(OntomaskError, match="'salary' is no confidential column"):
         Microaggregation(2, require=[om.Diversity("salary", 2)]).mask(symptoms())
-    with pytest.raises(MaskingError, match="has 2 values, so no group can have distinct 3-diversity"):
+    with pytest.raises(MaskingError) as caught:
         Microaggregation(2, require=[om.Diversity("ward", 3)]).mask(symptoms())
+    assert caught.value.parameter == "require"
     frame = pd.DataFrame({"age": [30, 31, 32, 33], "ward": list("aaab")})
     data = om.Microdata(frame, {"age": om.Numeric()}, confidential=["ward"])
-    with pytest.raises(MaskingError, match=r"all records together do not have entropy 2-diversity.*Ask for less"):
+    with pytest.raises(MaskingError) as caught:
         Microaggregation(2, require=[om.Diversity("ward", 2, kind="entropy")]).mask(data)
+    assert caught.value.parameter == "require"
 
 
 def test_closeness_needs_distances_up_to_1():
@@ -456,8 +458,9 @@ def test_closeness_needs_distances_up_to_1():
 def test_where_tuples_are_divided_requirements_are_checked_only():
     frame = pd.DataFrame({"age": [30, 30, 30, 40, 40, 40], "ward": list("aaabbb")})
     data = om.Microdata(frame, {"age": om.Numeric()}, confidential=["ward"])
-    with pytest.raises(MaskingError, match="2 of 3 groups of equal records do not have distinct 2-diversity"):
+    with pytest.raises(MaskingError) as caught:
         Microaggregation(2, variant="mdav", require=[om.Diversity("ward", 2)]).mask(data, seed=0)
+    assert caught.value.parameter == "require"
 
 
 def test_other_methods_check_requirements():

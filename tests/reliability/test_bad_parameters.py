@@ -102,7 +102,7 @@ ALL = [
     bad("a ragged matrix", lambda: matrix(["ache", "colic"], [[1.0], [0.5, 0.5]]), "must be a pair"),
     bad("a matrix that misses values", lambda: matrix(["ache"], [[1.0]]), "lacks 2 of the column's 3"),
     bad("diversity of one", lambda: om.Microaggregation(2, require=[om.Diversity("cost", 1)]), "'l' parameter"),
-    bad("diversity above all", lambda: om.Microaggregation(2, require=[om.Diversity("cost", 4)]), "Ask for less"),
+    bad("diversity above all", lambda: om.Microaggregation(2, require=[om.Diversity("cost", 4)]), "Require less"),
     bad("diversity of no column", lambda: om.Microaggregation(2, require=[om.Diversity("sex", 2)]), "sex"),
     bad("diversity of no kind", lambda: om.Diversity("cost", 2, "recursive"), "'kind' parameter"),
     bad("closeness above one", lambda: om.Closeness("cost", 2), "'t' parameter"),

@@ -71,7 +71,7 @@ class JointCount:
     >>> import ontomask as om, pandas as pd
     >>> data = om.Microdata(pd.DataFrame({"age": [30, 32, 32, 50]}), {"age": om.Numeric()})
     >>> om.Microaggregation(k=2).plan(data).counts().show()
-    [((32.0,), (34.0,), 2), ((30.0,), (34.0,), 1), ((50.0,), (34.0,), 1)]
+    [((32.0,), (32.0,), 2), ((30.0,), (40.0,), 1), ((50.0,), (40.0,), 1)]
     """
 
     values: tuple[PlanValues, ...]
