@@ -37,7 +37,7 @@ demo: $(VENV)/.user
 test: lint types unit pandas2
 
 quick: lint types
-	$(BIN)/pytest -n 2 -q -m 'not slow'
+	$(BIN)/pytest -n 2 -q -m 'not slow' --hypothesis-profile=quick
 
 lint: $(VENV)/.dev
 	$(BIN)/ruff check .

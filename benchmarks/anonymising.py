@@ -1,15 +1,13 @@
-"""What the tables of k-anonymous methods share: Adult's two columns, and diabetes130 where its folder is given.
+"""Measurements shared by the benchmarks of k-anonymous methods, on Adult and on diabetes130.
 
-A module that uses it has ``methods(k)``: its methods by name.
+A module that uses them defines ``methods(k)``, which returns its methods by name.
 """
 
 from __future__ import annotations
 
-import os
 import time
 from collections.abc import Callable, Iterable
 from importlib import import_module
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from timing import NO_BAR, Bar, Report, best_of_each, duration, in_new_process, megabytes, peak_memory, times
@@ -17,7 +15,7 @@ from timing import NO_BAR, Bar, Report, best_of_each, duration, in_new_process, 
 if TYPE_CHECKING:
     import ontomask as om
 
-__all__ = ["BARS", "KS", "TABLES", "as_tuples_grow", "diabetes130_file", "on_adult", "on_large_tables"]
+__all__ = ["BARS", "KS", "TABLES", "as_tuples_grow", "on_adult", "on_large_tables"]
 
 KS = (2, 5, 16, 64, 128)
 GROWTH = (0.125, 0.25, 0.5, 1.0)
@@ -29,16 +27,6 @@ TABLES = {
 BARS = {"two diagnoses": (3.0, None), "three diagnoses": (20.0, 600e6)}
 
 
-def diabetes130_file(report: Report) -> str | None:
-    """Where diabetes130 is, or a line that says that it was not measured."""
-    folder = os.environ.get("ONTOMASK_DATA")
-    file = Path(folder, "diabetes130.csv.gz") if folder else None
-    if file is not None and file.exists():
-        return str(file)
-    report.text("diabetes130 was not measured: give the folder that holds diabetes130.csv.gz.")
-    return None
-
-
 def on_adult(report: Report, module: str) -> dict[str, dict[str, float]]:
     """Every method on Adult's two columns; returns the times by method and k."""
     from ontomask.examples import adult_data
@@ -46,8 +34,8 @@ def on_adult(report: Report, module: str) -> dict[str, dict[str, float]]:
     methods = import_module(module).methods
     data = adult_data()
     report.text(
-        f"Adult's occupation and native-country, {len(data):,} records, {len(data.table)} distinct tuples: the whole "
-        f"of `mask`, from the loaded table to the released one with k counted on it."
+        f"Adult's occupation and native-country, {len(data):,} records, {len(data.table)} distinct tuples. The time of "
+        f"`mask`: from the loaded table to the released one, with k verified."
     )
     rows, found = [], {}
     for name in methods(2):
@@ -64,15 +52,17 @@ def on_adult(report: Report, module: str) -> dict[str, dict[str, float]]:
     return found
 
 
-def on_large_tables(report: Report, file: str, module: str, some: Callable[[str], Iterable[tuple[str, bool]]]) -> None:
-    """diabetes130 at k = 5: for each table some methods, and whether the table's bars are for them."""
+def on_large_tables(
+    report: Report, file: str, module: str, choose: Callable[[str], Iterable[tuple[str, bool]]]
+) -> None:
+    """diabetes130 at k = 5; ``choose`` returns the methods for a table, each with whether the table's bars apply."""
     report.text(
-        "diabetes130 at k = 5, each in a process of its own: time of the second run, memory that the process holds at "
-        "its peak and how much of that came on top of the loaded table."
+        "diabetes130 at k = 5, each method in a new process: time of the second run, peak memory of the process, and "
+        "how much of it was added to the loaded table."
     )
     rows = []
     for table, columns in TABLES.items():
-        for method, has_bar in some(table):
+        for method, has_bar in choose(table):
             found, _ = in_new_process(_on_diabetes130, module, file, list(columns), method, 1.0)
             seconds, memory = BARS.get(table, (None, None)) if has_bar else (None, None)
             head = [f"{table} ({found['tuples']:,.0f} tuples)", method]
@@ -112,7 +102,7 @@ def _on_diabetes130(module: str, file: str, columns: list[str], method: str, sha
 
 
 def _diabetes130(file: str, columns: tuple[str, ...], share: float = 1.0) -> om.Microdata:
-    """Some columns of diabetes130, or those of the first records of it."""
+    """Columns of diabetes130, for the first ``share`` of the records."""
     import polars as pl
 
     import ontomask as om

@@ -11,6 +11,7 @@ import venv
 from pathlib import Path
 
 import polars as pl
+from sources import diabetes130_file
 from timing import Bar, Report, best_of, duration, times
 
 import ontomask as om
@@ -27,8 +28,8 @@ def main() -> None:
     """Measure and print."""
     report = Report("attacks", "Intruders")
     report.text(
-        "*Attacked* is `om.attack`: every intruder on one release, all figures exact but those of methods that are run "
-        "again. *Evaluated* is `om.evaluate` without intruders who know the method; the ratio tells what these add."
+        "*Attacked* is `om.attack`: every intruder on one release. All figures are exact, except for methods that are "
+        "estimated by masking again. *Evaluated* is `om.evaluate` without these intruders; the ratio is what they add."
     )
     rows = []
     for name, data, limit, methods in cases():
@@ -71,8 +72,8 @@ def cases() -> list[tuple[str, om.Microdata, float, list[om.Method]]]:
         ("Adult, 3 masked, 5 kept", census, 3.0, [om.Microaggregation(5), diverse, om.RankSwapping(5)]),
         ("Adult, 2 masked, 6 kept", words, 3.0, [om.Generalisation(5), om.PRAM(0.8), om.UncorrelatedNoise(0.3)]),
     ]
-    path = Path(os.environ.get("ONTOMASK_DATA", "")) / "diabetes130.csv.gz"
-    if path.is_file():
+    path = diabetes130_file()
+    if path is not None:
         pairs = diabetes130_data(path, "diag_1", "diag_2", confidential=["readmitted"])
         methods = [om.Microaggregation(5), om.RankSwapping(5), om.UncorrelatedNoise(0.3)]
         found.append((f"diabetes130, 2 masked, {len(pairs.other)} kept", pairs, 30.0, methods))

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import os
-from pathlib import Path
-
 import numpy as np
 import polars as pl
+from sources import diabetes130_file
 from timing import Bar, Report, best_of, duration, times
 
 import ontomask as om
@@ -56,8 +54,8 @@ def main() -> None:
 
 def tables() -> tuple[dict[int, om.Microdata], str]:
     """Two and three diagnoses of diabetes130, or a table made up in its likeness."""
-    path = Path(os.environ.get("ONTOMASK_DATA", "")) / "diabetes130.csv.gz"
-    if path.is_file():
+    path = diabetes130_file()
+    if path is not None:
         found = {2: diabetes130_data(path, "diag_1", "diag_2"), 3: diabetes130_data(path)}
         return found, f"diabetes130, {len(found[3]):,} complete records, ICD-9-CM."
     icd9 = om.load_icd9cm()

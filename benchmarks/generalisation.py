@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import os
 import time
 from itertools import pairwise
-from pathlib import Path
 
+from sources import NO_DIABETES130, diabetes130_file
 from timing import Bar, Report, best_of, duration, in_new_process, megabytes, peak_memory, times
 
 MOST_MEMORY = 600e6
@@ -26,12 +25,6 @@ def methods(k: int) -> dict:
         "cells": Suppression(k, mode="cells"),
         "records": Suppression(k),
     }
-
-
-def diabetes_file() -> Path | None:
-    """``diabetes130.csv.gz`` in the folder that ONTOMASK_DATA names, if it is there."""
-    file = Path(os.environ.get("ONTOMASK_DATA", "no such folder")) / "diabetes130.csv.gz"
-    return file if file.is_file() else None
 
 
 def on_diabetes(path: str, diagnoses: list[str], name: str, share: float) -> dict[str, float]:
@@ -71,9 +64,9 @@ def main() -> None:
         rows.append([name, f"slowest at k = {slowest[1]}", duration(slowest[0]), *bar.cells(slowest[0])])
     report.table(["method", "k = 2, 5, 20, 128", "measured", "bar", ""], rows)
 
-    path = diabetes_file()
+    path = diabetes130_file()
     if path is None:
-        report.text("diabetes130 is not measured: ONTOMASK_DATA names no folder with diabetes130.csv.gz.")
+        report.text(NO_DIABETES130)
         report.close()
         return
     report.text("diabetes130 over ICD-9-CM at k = 5, each run in a new process; memory is all that the process held.")

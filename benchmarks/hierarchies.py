@@ -1,4 +1,4 @@
-"""Building hierarchies: the time it takes, up to the size of SNOMED CT, and what is lost against cuts at a depth."""
+"""Building hierarchies: time, up to the size of SNOMED CT, and information loss compared with cuts at a depth."""
 
 from __future__ import annotations
 
@@ -18,9 +18,10 @@ def main() -> None:
     """Measure and print."""
     report = Report("hierarchies", "Building hierarchies")
     report.text(
-        "A hierarchy for a column that holds every code of an ontology (of WordNet and the random polyhierarchy every "
-        "concept, the inner ones too), with counts as skewed as Zipf's; the number of levels is the default. Values "
-        "come mapped; once each, after a small column has compiled the kernels. Memory is what was added at most."
+        "A hierarchy for a column with every code of an ontology (for WordNet and the random polyhierarchy every "
+        "concept, also inner ones), with counts from Zipf's law and the default number of levels. The values are "
+        "mapped before. One run each, after a small column has compiled the kernels. Memory is what was added at the "
+        "peak."
     )
     build_hierarchy(["dog", "cat", "carp"], om.load_wordnet())
     columns = {
@@ -53,7 +54,7 @@ def main() -> None:
 
 
 def leaves(taxonomy: om.Taxonomy) -> tuple[om.Taxonomy, om.ColumnMapping]:
-    """A column of all codes that have none below them."""
+    """A column of all codes without children."""
     return column(taxonomy, [c for c in taxonomy.ids if not taxonomy.children(c)])
 
 

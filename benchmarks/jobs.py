@@ -1,4 +1,4 @@
-"""Whole jobs over a CSV file of a million records, as a user runs them: time and the most memory that they held."""
+"""Jobs over a CSV file of a million records, run as a user runs them: time and peak memory."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ WORDS = [
     "butcher",
     "librarian",
 ]
-# By name the method, whether it masks numbers; a report is measured with some.
+# The method's settings, and whether it masks numbers.
 METHODS = {
     "Generalisation(5)": ('name = "Generalisation"\nk = 5', False),
     "Suppression(5)": ('name = "Suppression"\nk = 5', True),
@@ -61,13 +61,13 @@ METHODS = {
     "PRAM()": ('name = "PRAM"', True),
     "RankSwapping(5)": ('name = "RankSwapping"\nk = 5', True),
 }
-# Compares nearly every record with many others: it takes as long as it takes.
+# Compares nearly every record with many others, so its time has no limit.
 NO_TIME = ("RankSwapping(5)",)
 WITH_REPORT = ("Microaggregation(5)", "PRAM()")
 
 
 def write_table(path: Path, records: int) -> None:
-    """A table with many values that few have and few that many have, as real ones are."""
+    """A table with a few common and many rare values, as in real data."""
     import numpy as np
     import polars as pl
 
@@ -90,7 +90,7 @@ def write_table(path: Path, records: int) -> None:
 
 
 def run_job(folder: str) -> dict[str, float]:
-    """Seconds of the command in a process of its own, by the clock and of the processor, and its most memory."""
+    """Run the command in a new process; returns wall time, processor time and peak memory."""
     import resource
 
     begun = time.perf_counter()
@@ -115,17 +115,17 @@ def main() -> None:
         size = (folder / "data.csv").stat().st_size
         report.text(
             f"`ontomask mask job.toml` over a CSV file of {RECORDS:,} records and 6 columns ({megabytes(size)}): read, "
-            f"map diagnoses to ICD-9-CM and occupations to WordNet, mask them (and ages, where numbers can be), "
-            f"verify, write; with a report also every measure of loss and risk. Measured are the "
-            f"processor's time (the clock also counts what other work made it wait) and the most memory of the whole "
-            f"process; its kernels were compiled before, on {A_FEW:,} records."
+            f"map diagnoses to ICD-9-CM and occupations to WordNet, mask them (and ages, if the method masks numbers), "
+            f"verify, write; with a report also every measure of loss and risk. Measured are processor time (the clock "
+            f"also counts waiting for other work) and peak memory of the process. A run on {A_FEW:,} records has "
+            f"compiled the kernels before."
         )
         rows = []
-        for told, (method, numbers) in METHODS.items():
-            rows += _measured(folder, told, "masked table", _job(method, numbers))
-            if told in WITH_REPORT:
+        for title, (method, numbers) in METHODS.items():
+            rows += _measured(folder, title, "masked table", _job(method, numbers))
+            if title in WITH_REPORT:
                 text = _job(method, numbers, report='report = "report.html"')
-                rows += _measured(folder, told, "table and report", text)
+                rows += _measured(folder, title, "table and report", text)
         report.table(["method", "output", "on the clock", "measured", "bar", ""], rows)
         report.text(_growth(folder))
     report.close()
@@ -137,15 +137,15 @@ def _job(method: str, numbers: bool, report: str = "") -> str:
     return text if numbers else text.replace(masked, kept)
 
 
-def _measured(folder: Path, told: str, what: str, job: str) -> list[list[str]]:
-    for place in (folder / "few", folder):
-        (place / "job.toml").write_text(job)
-        found, _ = in_new_process(run_job, str(place))
+def _measured(folder: Path, title: str, what: str, job: str) -> list[list[str]]:
+    for part in (folder / "few", folder):
+        (part / "job.toml").write_text(job)
+        found, _ = in_new_process(run_job, str(part))
     busy, memory = found["busy"], found["memory"]
-    verdict = NO_BAR if told in NO_TIME else Bar(MOST_SECONDS, duration).cells(busy)
+    verdict = NO_BAR if title in NO_TIME else Bar(MOST_SECONDS, duration).cells(busy)
     return [
-        [told, what, duration(found["seconds"]), duration(busy), *verdict],
-        [told, f"{what}: memory", "", megabytes(memory), *Bar(MOST_MEMORY, megabytes).cells(memory)],
+        [title, what, duration(found["seconds"]), duration(busy), *verdict],
+        [title, f"{what}: memory", "", megabytes(memory), *Bar(MOST_MEMORY, megabytes).cells(memory)],
     ]
 
 

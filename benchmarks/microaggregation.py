@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from anonymising import KS, as_tuples_grow, diabetes130_file, on_adult, on_large_tables
+from anonymising import KS, as_tuples_grow, on_adult, on_large_tables
+from sources import NO_DIABETES130, diabetes130_file
 from timing import Report, best_of_each, duration, times
 
 VARIANTS = ("refined", "sa_mdav", "sa_mdav_static", "mdav")
@@ -36,10 +37,12 @@ def main() -> None:
         "released as the list of all its values, so tuples left say how coarse the outputs are."
     )
     report.table(["k", "anonypy", "refined", "ratio", "tuples left by anonypy", "by refined"], against_anonypy(refined))
-    file = diabetes130_file(report)
-    if file:
-        on_large_tables(report, file, "microaggregation", on_large)
-        as_tuples_grow(report, file, "microaggregation", VARIANTS)
+    file = diabetes130_file()
+    if file is None:
+        report.text(NO_DIABETES130)
+    else:
+        on_large_tables(report, str(file), "microaggregation", on_large)
+        as_tuples_grow(report, str(file), "microaggregation", VARIANTS)
     report.close()
 
 

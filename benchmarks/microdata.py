@@ -1,4 +1,4 @@
-"""Tables: how long the way takes from ten million encoded records to distinct tuples, a plan, and records again."""
+"""Tables: time from ten million records to distinct tuples, a plan, and released records."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def ten_million() -> dict[str, float]:
 
     start = time.perf_counter()
     data = om.Microdata(frame, {name: om.Nominal(icd9) for name in frame.columns})
-    found["taking the frame in"] = time.perf_counter() - start
+    found["encoding the frame"] = time.perf_counter() - start
     columns = tuple(data.quasi_identifiers.values())
     found["encoded"] = sum(column.code.nbytes for column in columns)
 
@@ -61,8 +61,8 @@ def main() -> None:
     report = Report("microdata", "Microdata")
     report.text(
         f"{ROWS:,} records, {COLUMNS} columns of ICD-9 codes, {TUPLES:,} distinct tuples, in a polars frame. Memory is "
-        f"how much the process grows at its peak while the frequency table is made and a plan is applied that sends "
-        f"the records of every tuple to two outcomes at random; it is held against the encoded columns."
+        f"what is added at the peak while the frequency table is made and a plan is applied that sends the records of "
+        f"every tuple to two outcomes at random. It is compared with the size of the encoded columns."
     )
     found, _ = in_new_process(ten_million)
     encoded = found.pop("encoded")

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import os
 import time
 from functools import partial
-from pathlib import Path
 
 import numpy as np
 import polars as pl
+from sources import NO_DIABETES130, diabetes130_file
 from timing import NO_BAR, Bar, Report, best_of, best_of_each, duration, in_new_process, times
 
 import ontomask as om
@@ -18,14 +17,8 @@ from ontomask.masking.noise import CorrelatedNoise, UncorrelatedNoise
 DIAGNOSES = ("diag_1", "diag_2", "diag_3")
 
 
-def diabetes_file() -> Path | None:
-    """``diabetes130.csv.gz`` in the folder that ONTOMASK_DATA names, if it is there."""
-    file = Path(os.environ.get("ONTOMASK_DATA", "no such folder")) / "diabetes130.csv.gz"
-    return file if file.is_file() else None
-
-
 def over_wordnet(records: int, values: int) -> om.Microdata:
-    """Records with so many distinct values, drawn evenly out of all WordNet nouns."""
+    """Records with a given number of distinct values, drawn uniformly from all WordNet nouns."""
     wn = om.load_wordnet()
     rng = np.random.default_rng(0)
     ids = np.array(wn.ids)[np.sort(rng.choice(len(wn), values, replace=False))]
@@ -36,7 +29,7 @@ def over_wordnet(records: int, values: int) -> om.Microdata:
 
 
 def on_diagnoses(frame: pl.DataFrame, columns: int, records: int | None = None) -> om.Microdata:
-    """Records of the first diagnoses; more than there are repeat them."""
+    """The first diagnosis columns. ``records``: how many records; the table is repeated if it has fewer."""
     icd9 = om.load_icd9cm()
     picked = frame.select(DIAGNOSES[:columns])
     if records is not None:
@@ -66,7 +59,7 @@ def growth(report: Report, what: str, cases: dict[str, tuple[Method, om.Microdat
         calls = {"once": partial(method.mask, once, seed=0), "twice": partial(method.mask, twice, seed=0)}
         seconds = best_of_each(calls, seconds=5, least=4)
         ratio = seconds["twice"] / seconds["once"]
-        # A little more than twice is twice, on a machine that has other work.
+        # Slightly more than twice is accepted, since other work may run on the machine.
         shown = [duration(seconds["once"]), duration(seconds["twice"]), times(ratio)]
         rows.append([name, *shown, *Bar(2.2, times).cells(ratio)])
     report.table([what, "once", "twice", "ratio", "bar", ""], rows)
@@ -77,9 +70,9 @@ def main() -> None:
     report = Report("noise", "Noise")
     report.text("Whole runs: statistics, errors, replacements, the released table. Data are loaded and mapped before.")
     rows = []
-    path = diabetes_file()
+    path = diabetes130_file()
     if path is None:
-        report.text("diabetes130 is not measured: ONTOMASK_DATA names no folder with diabetes130.csv.gz.")
+        report.text(NO_DIABETES130)
     else:
         from ontomask.examples import diabetes130_data
 

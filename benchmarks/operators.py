@@ -6,10 +6,8 @@ import numpy as np
 from timing import NO_BAR, Bar, Report, best_of, duration, times
 
 import ontomask as om
-from ontomask.operators.centroid import centroid_code
+from ontomask.operators.concepts import NominalSpace
 from ontomask.operators.dependence import CentredDistances, Contingency, correlation
-from ontomask.operators.dispersion import mean_code
-from ontomask.operators.space import NominalSpace
 
 VALUES, OTHERS = 800, 430
 
@@ -32,10 +30,10 @@ def main() -> None:
     rows = []
     for name, space in spaces.items():
         counts = rng.integers(1, 100, VALUES)
-        seconds = best_of(lambda s=space, c=counts: mean_code(s, a_values, c))
+        seconds = best_of(lambda s=space, c=counts: s.mean(a_values, c))
         rows.append([name, f"mean of {VALUES} values", duration(seconds), *Bar(0.5, duration).cells(seconds)])
         counts = rng.integers(1, 100, len(thousand))
-        seconds = best_of(lambda s=space, c=counts: centroid_code(s, thousand, c))
+        seconds = best_of(lambda s=space, c=counts: s.centroid(thousand, c))
         rows.append([name, "centroid of 1,000 values", duration(seconds), *Bar(0.01, duration).cells(seconds)])
         for records in (10_000, 1_000_000):
             a, b = sample(rng, records)
@@ -54,7 +52,7 @@ def main() -> None:
 
 
 def sample(rng: np.random.Generator, records: int) -> tuple[np.ndarray, np.ndarray]:
-    """Two dependent attributes as places of their distinct values, each value at least once."""
+    """Two dependent attributes as indices of their distinct values, each value at least once."""
     a = np.concatenate([np.arange(VALUES), rng.integers(0, VALUES, records - VALUES)])
     b = (a * OTHERS // VALUES + rng.integers(0, 50, records)) % OTHERS
     return a.astype(np.int32), b.astype(np.int32)

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from anonymising import as_tuples_grow, diabetes130_file, on_adult, on_large_tables
+from anonymising import as_tuples_grow, on_adult, on_large_tables
+from sources import NO_DIABETES130, diabetes130_file
 from timing import Report
 
 
@@ -34,10 +35,14 @@ def main() -> None:
     """Measure and print."""
     report = Report("recoding", "Recoding and resampling")
     on_adult(report, "recoding")
-    file = diabetes130_file(report)
-    if file:
-        on_large_tables(report, file, "recoding", on_large)
-        as_tuples_grow(report, file, "recoding", ("recoding, at once", "recoding, in turn", "resampling, setting 4"))
+    file = diabetes130_file()
+    if file is None:
+        report.text(NO_DIABETES130)
+    else:
+        on_large_tables(report, str(file), "recoding", on_large)
+        as_tuples_grow(
+            report, str(file), "recoding", ("recoding, at once", "recoding, in turn", "resampling, setting 4")
+        )
     report.close()
 
 

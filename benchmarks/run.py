@@ -1,11 +1,11 @@
-"""Measure, and compare with the peers: make an environment of its own and print every table in it.
+"""Measure ontomask and compare it with other packages, in an environment of their own.
 
     python benchmarks/run.py [TABLE ...] [--data FOLDER] [--wordnet FOLDER]
 
 A table is a module beside this file with a ``main()`` that prints it and writes it into ``results/``. To add one,
 write the module and name it in `TABLES`; a peer it needs goes into ``peers.txt``.
 
-Nothing but the standard library is used here: any Python of the right version can start it.
+This script uses only the standard library, so any Python of the right version can start it.
 """
 
 from __future__ import annotations
@@ -32,6 +32,7 @@ TABLES = (
     "attacks",
     "leaks",
     "jobs",
+    "first_use",
 )
 
 HERE = Path(__file__).resolve().parent
@@ -39,14 +40,14 @@ ROOT = HERE.parent
 ENVIRONMENT = ROOT / ".venv-bench"
 PEERS = HERE / "peers.txt"
 PYTHON = ENVIRONMENT / ("Scripts/python.exe" if os.name == "nt" else "bin/python")
-# Threads make times depend on what else the machine does; these are the pools of Numba, BLAS and the Rust peers.
+# With several threads, times depend on other work on the machine. These are the pools of Numba, BLAS and Rust peers.
 ONE_THREAD = dict.fromkeys(
     ("NUMBA_NUM_THREADS", "OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "RAYON_NUM_THREADS"), "1"
 )
 
 
 def main() -> None:
-    """Read the command line, install what is wanting and run the tables one after the other."""
+    """Read the command line, install what is missing and run the tables one after the other."""
     parser = argparse.ArgumentParser(description="Measure ontomask and its peers.")
     parser.add_argument("tables", nargs="*", metavar="TABLE", help=f"some of: {', '.join(TABLES)} (default: all)")
     parser.add_argument(
@@ -56,7 +57,7 @@ def main() -> None:
     given = parser.parse_args()
     unknown = [name for name in given.tables if name not in TABLES]
     if unknown:
-        parser.error(f"{unknown[0]!r} is no table; choose from {', '.join(TABLES)}")
+        parser.error(f"{unknown[0]!r} is not a table; choose from {', '.join(TABLES)}")
     install()
     environment = {**os.environ, **ONE_THREAD, "ONTOMASK_WORDNET": str(given.wordnet)}
     # Users have compiled bytecode; without it, importing would be measured slower than it is for them.
@@ -72,7 +73,7 @@ def main() -> None:
 
 
 def install() -> None:
-    """Make the environment, unless it is there and newer than what it is made from."""
+    """Make the environment, unless it exists and is newer than the files that define it."""
     stamp = ENVIRONMENT / ".installed"
     sources = (ROOT / "pyproject.toml", PEERS)
     if stamp.exists() and stamp.stat().st_mtime > max(source.stat().st_mtime for source in sources):
@@ -81,10 +82,10 @@ def install() -> None:
     if not PYTHON.exists():
         venv.create(ENVIRONMENT, with_pip=True)
     if not _pip("install", "--editable", f"{ROOT}[all,bench]"):
-        sys.exit("ontomask itself does not install; see above")
+        sys.exit("ontomask could not be installed; see the output above.")
     for line in PEERS.read_text().splitlines():
         if line and not line.startswith("#") and not _pip("install", line):
-            print(f"{line} does not install here; the tables will do without it.", flush=True)
+            print(f"{line} could not be installed; the tables are made without it.", flush=True)
     stamp.touch()
 
 

@@ -1,4 +1,4 @@
-"""What the benchmarks measure on: where data outside the repository lie, and data that are generated."""
+"""The data of the benchmarks: files outside the repository, and generated data."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import numpy as np
 
 import ontomask as om
 
-__all__ = ["mondo_file", "nltk_folder", "snomed_sized", "wordnet_folder"]
+__all__ = ["NO_DIABETES130", "diabetes130_file", "mondo_file", "nltk_folder", "snomed_sized", "wordnet_folder"]
 
 # lexnames(5WN): the lexicographers' files in the order of their numbers.
 _LEXICOGRAPHERS = {
@@ -22,12 +22,22 @@ _LEXICOGRAPHERS = {
     "possession social stative weather",
 }
 _LAST_LEXICOGRAPHER = "adj.ppl"
+NO_DIABETES130 = "diabetes130 was not measured: set ONTOMASK_DATA to the folder with diabetes130.csv.gz."
 _CATEGORY = {"noun": 1, "verb": 2, "adj": 3, "adv": 4}
 
 
 def mondo_file() -> Path | None:
     """``mondo.obo.gz`` in the folder that ONTOMASK_DATA names, if it is there."""
-    file = Path(os.environ.get("ONTOMASK_DATA", "no such folder")) / "mondo.obo.gz"
+    return _data_file("mondo.obo.gz")
+
+
+def diabetes130_file() -> Path | None:
+    """``diabetes130.csv.gz`` in the folder that ONTOMASK_DATA names, if it is there."""
+    return _data_file("diabetes130.csv.gz")
+
+
+def _data_file(name: str) -> Path | None:
+    file = Path(os.environ.get("ONTOMASK_DATA", "no such folder")) / name
     return file if file.is_file() else None
 
 
@@ -38,10 +48,10 @@ def wordnet_folder() -> Path | None:
 
 
 def nltk_folder(source: Path, parent: Path) -> Path:
-    """A copy of a WNdb folder below ``parent`` with the two files more that NLTK demands of one.
+    """A copy of a WNdb folder below ``parent``, with the two files that NLTK needs in addition.
 
-    ``lexnames`` is not part of every distribution. ``index.sense`` maps one version of WordNet to another, which
-    nobody asks for here: it stays empty.
+    ``lexnames`` is not part of every distribution. ``index.sense`` maps one version of WordNet to another, which is not
+    needed here, so it stays empty.
     """
     folder = parent / "corpora" / "wordnet"
     folder.mkdir(parents=True)

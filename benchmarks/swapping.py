@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import os
 import time
 from collections.abc import Callable, Sequence
 from math import log2
-from pathlib import Path
 
 import numpy as np
 import polars as pl
+from sources import NO_DIABETES130, diabetes130_file
 from timing import NO_BAR, Bar, Report, best_of_each, duration, times
 
 import ontomask as om
@@ -57,7 +56,7 @@ def main() -> None:
 
 
 def random_pairs(records: int, tuples: int) -> om.Microdata:
-    """Pairs of ICD-9-CM codes: some common, most rare, all of them at least once."""
+    """Pairs of ICD-9-CM codes: a few common, most rare, each at least once."""
     icd9 = om.load_icd9cm()
     rng = np.random.default_rng(0)
     leaves = np.flatnonzero(np.diff(icd9.graph.child_start) == 0)
@@ -79,13 +78,12 @@ def random_pairs(records: int, tuples: int) -> om.Microdata:
 def large_tables(report: Report) -> None:
     """Algorithm 3 on the tables that have a bar, and beside them all methods."""
     tables: list[tuple[str, om.Microdata, float | None]] = [("Adult", adult_data(), None)]
-    folder = os.environ.get("ONTOMASK_DATA")
-    file = Path(folder, "diabetes130.csv.gz") if folder else None
-    if file is not None and file.exists():
+    file = diabetes130_file()
+    if file is not None:
         tables.append(("diabetes130, two diagnoses", diabetes130_data(file, "diag_1", "diag_2"), 10.0))
         tables.append(("diabetes130, three diagnoses", diabetes130_data(file), 40.0))
     else:
-        report.text("diabetes130 was not measured: give the folder that holds diabetes130.csv.gz.")
+        report.text(NO_DIABETES130)
     tables.append(("random pairs", random_pairs(1_000_000, 2_000), 12.0))
     rows = []
     for name, data, limit in tables:

@@ -1,7 +1,7 @@
-"""Take times, judge them by bars, and print the tables; everything that the benchmarks share.
+"""Measure times, compare them with limits (bars), and print tables: what all benchmarks share.
 
-Times are the best of many: what disturbs a machine only ever makes a call slower. Calls whose times are compared
-run in turns, so that a slow spell of the machine meets them all.
+Each time is the best of many tries, since other work on the machine can only slow a call down. Calls that are compared
+take turns, so that a slow period affects all of them.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ Clock = Callable[[], float]
 
 
 def best_of(call: Call, *, seconds: float = 1.0, least: int = 3, clock: Clock = time.perf_counter) -> float:
-    """The shortest time of a call, tried at least so often and for so long; the first try only warms up."""
+    """The shortest time of a call, over at least ``least`` tries and ``seconds``, after one call to warm up."""
     call()
     return best_of_each({"": call}, seconds=seconds, least=least, clock=clock)[""]
 
@@ -55,10 +55,10 @@ def best_of_each(
     running: int = 1,
     clock: Clock = time.perf_counter,
 ) -> dict[str, float]:
-    """The shortest time of each of several calls that take turns, ``running`` times in a row a turn.
+    """The shortest time of each call. The calls take turns, with ``running`` runs per turn.
 
-    Small calls need several in a row: the first one after another call finds that call's data in the cache. The
-    garbage collector rests meanwhile, as with `timeit`: its work depends on what else the process holds.
+    Short calls need several runs per turn: in the first one the processor's cache still holds another call's data. The
+    garbage collector is off, as with `timeit`, since its time depends on what else the process holds.
     """
     best = dict.fromkeys(calls, float("inf"))
     gc.collect()
@@ -79,9 +79,9 @@ def best_of_each(
 
 
 def in_new_process(function: Callable[..., Any], *arguments: object, **environment: str) -> tuple[Any, str]:
-    """What a function of a module beside this one returns in a new Python, and what it wrote to stderr.
+    """Run a function of a module in this folder in a new Python; returns its result and what it wrote to stderr.
 
-    Arguments and result pass as JSON. The function's module should import little: its imports come first.
+    Arguments and result are passed as JSON. The function's module should import little, since its imports run first.
     """
     code = (
         f"import json, sys; sys.path.insert(0, {str(HERE)!r}); from {Path(getfile(function)).stem} import "
@@ -100,9 +100,9 @@ def in_new_process(function: Callable[..., Any], *arguments: object, **environme
 
 
 def peak_memory(*, since_now: bool = False) -> int | None:
-    """The most memory this process has held so far, in bytes; ``None`` where the system does not tell.
+    """Peak memory of this process in bytes; ``None`` if the system does not report it.
 
-    With ``since_now`` the peak is forgotten and starts again from what is held at present, which is returned.
+    With ``since_now`` the peak is reset to the memory that is held now, which is returned.
     """
     try:
         if since_now:
@@ -114,7 +114,7 @@ def peak_memory(*, since_now: bool = False) -> int | None:
 
 
 def duration(seconds: float) -> str:
-    """A time in the unit that suits it, with three digits.
+    """Format a time with three digits and a suitable unit.
 
     >>> duration(0.00016612), duration(0.0136), duration(18.04)
     ('166 µs', '13.6 ms', '18.0 s')
@@ -125,25 +125,25 @@ def duration(seconds: float) -> str:
 
 
 def times(ratio: float) -> str:
-    """A ratio, with two or three digits.
+    """Format a ratio with two or three digits.
 
     >>> times(2.114), times(28.51), times(141_972.3)
     ('2.1×', '29×', '142,000×')
     """
     if ratio < 10:
         return f"{ratio:.1f}×"
-    places = max(0, len(str(int(ratio))) - 3)
-    return f"{round(ratio, -places):,.0f}×"
+    rounded = max(0, len(str(int(ratio))) - 3)
+    return f"{round(ratio, -rounded):,.0f}×"
 
 
 def megabytes(size: float | None) -> str:
-    """A size in MB; nothing where it is not known."""
+    """Format a size in MB; a dash if it is not known."""
     return "–" if size is None else f"{size / 1e6:,.0f} MB"
 
 
 @dataclass(frozen=True)
 class Bar:
-    """What a number has to reach; ``shown`` prints numbers of its kind."""
+    """A limit for a measured number; ``shown`` formats both."""
 
     limit: float
     shown: Callable[[float], str]
@@ -159,7 +159,7 @@ NO_BAR = ("", "")
 
 
 class Report:
-    """The tables of one module: printed as they are made, written to ``results/`` in the end."""
+    """The tables of one benchmark: printed at once, and written to ``results/`` at the end."""
 
     def __init__(self, name: str, title: str) -> None:
         self.name = name
@@ -177,7 +177,7 @@ class Report:
             self._texts.append(paragraph)
 
     def table(self, head: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
-        """Add a table; where the last columns are a number, its bar and the verdict, these are counted."""
+        """Add a table. Where the last columns are a number, its bar and the verdict, the verdicts are counted."""
         widths = [max(3, *map(len, column)) for column in zip(head, *rows, strict=True)]
         lines = [head, ["-" * width for width in widths], *rows]
         self.text("\n".join(f"| {' | '.join(map(str.ljust, line, widths))} |" for line in lines))
@@ -185,14 +185,14 @@ class Report:
         self._missed += [f"{row[0]} {row[1]}: {row[-3]}, bar {row[-2]}" for row in rows if row[-1] == "MISSED"]
 
     def close(self) -> None:
-        """Say how many bars were met and how busy the machine was, and write the file."""
+        """Add how many bars were met and how busy the machine was, and write the file."""
         if self._bars:
             met = self._bars - len(self._missed)
             self.text(f"Bars met: {met} of {self._bars}." + "".join(f" Missed: {one}." for one in self._missed))
         if self._load is not None:
             self.text(
-                f"Load of the machine: {self._load:.1f} at the start, {_load():.1f} at the end. This run makes 1; "
-                "more means that other work was under way, and longer times."
+                f"Load of the machine: {self._load:.1f} at the start, {_load():.1f} at the end. This run adds 1; a "
+                "higher load means other work at the same time, and longer times."
             )
         file = HERE / "results" / f"{self.name}.md"
         file.parent.mkdir(exist_ok=True)
@@ -200,7 +200,7 @@ class Report:
 
 
 def _load() -> float | None:
-    """How many processes have been running over the last minute, where the system tells."""
+    """Average number of running processes over the last minute; ``None`` if the system does not report it."""
     return os.getloadavg()[0] if hasattr(os, "getloadavg") else None
 
 

@@ -21,7 +21,7 @@ from samples import one_taxonomy
 import ontomask as om
 from ontomask.distance.base import MEASURES
 from ontomask.figures import Line, LineChart, small_multiples
-from ontomask.microdata.columns import NominalColumn
+from ontomask.kinds import NominalColumn
 
 __all__ = ["exact_mean"]
 

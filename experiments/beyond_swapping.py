@@ -43,7 +43,7 @@ def repeated(data: om.Microdata, copies: int, size: int, seed: int) -> om.Microd
     distinct = data.frame.select(list(data.quasi_identifiers)).unique(maintain_order=True)
     wanted = min(size // copies, len(distinct))
     rows = rng.choice(len(distinct), wanted, replace=False)
-    attributes = {name: column.attribute for name, column in data.quasi_identifiers.items()}
+    attributes = {name: column.kind for name, column in data.quasi_identifiers.items()}
     frame = pl.concat([distinct[np.sort(rows).tolist()]] * copies)
     return om.Microdata(frame[rng.permutation(len(frame)).tolist()], attributes)
 

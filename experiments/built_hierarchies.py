@@ -166,7 +166,7 @@ def figure(found: Mapping[str, Sequence[Row]]) -> Figure:
         bars = [
             Bars(level, [row.totals[FUNCTIONS.index((level, "constant"))] for row in rows]) for level in ("max", "mean")
         ]
-        panels.append(BarChart(names, bars, value_title="VghGSL", title=column, horizontal=True))
+        panels.append(BarChart(names, bars, value_title="VghGSL", title=column))
     return small_multiples(panels, columns=1, title="Hierarchies by hand and built", same_scale=True)
 
 

@@ -255,7 +255,6 @@ def figure(results: Sequence[Result]) -> Figure:
                 ],
                 value_title=f"correlation with {name}",
                 title=f"{name}, {len(agreements[0].rated)} pairs",
-                horizontal=True,
                 value_range=(0, 1),
             )
         )

@@ -26,7 +26,7 @@ def compare_clusters(samples: Iterable[tuple[int, om.Microdata]], rivals: tuple[
     found: defaultdict[str, list[float]] = defaultdict(list)
     for seed, data in samples:
         semantic, distributional = (make(k).mask(data, seed=seed) for make in rivals)
-        attributes = {name: column.attribute for name, column in data.quasi_identifiers.items()}
+        attributes = {name: column.kind for name, column in data.quasi_identifiers.items()}
         # What one release has lost the other may still hold, so it is told what all values mean.
         meant = {name: data.mapping[name].concepts for name in attributes}
         released = om.Microdata(semantic.frame, attributes)

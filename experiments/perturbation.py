@@ -145,7 +145,7 @@ def _figures(score: om.Evaluation, letters: Mapping[str, str]) -> Iterator[tuple
 
 
 def _label(data: om.Microdata, name: str, mean: Any) -> str:
-    attribute = data.quasi_identifiers[name].attribute
+    attribute = data.quasi_identifiers[name].kind
     return attribute.taxonomy.labels(mean)[0] if isinstance(attribute, om.Nominal) else f"{mean:g}"
 
 

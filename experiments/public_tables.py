@@ -37,14 +37,14 @@ def _diabetes130(path: Path) -> om.Microdata:
 def draw(data: om.Microdata, size: int, seed: int) -> om.Microdata:
     """Some records at random, in the table's order; the columns that are masked only."""
     rows = np.random.default_rng(seed).choice(len(data), min(size, len(data)), replace=False)
-    attributes = {name: column.attribute for name, column in data.quasi_identifiers.items()}
+    attributes = {name: column.kind for name, column in data.quasi_identifiers.items()}
     return om.Microdata(data.frame[np.sort(rows).tolist()].select(list(attributes)), attributes)
 
 
 def under(data: om.Microdata, measure: str) -> om.Microdata:
     """The same records with another distance."""
     attributes = {
-        name: replace(column.attribute, distance=measure)  # type: ignore[type-var]
+        name: replace(column.kind, distance=measure)  # type: ignore[type-var]
         for name, column in data.quasi_identifiers.items()
     }
     return om.Microdata(data.frame.select(list(attributes)), attributes)
@@ -52,7 +52,7 @@ def under(data: om.Microdata, measure: str) -> om.Microdata:
 
 def every(data: om.Microdata, step: int, frame: pl.DataFrame | None = None) -> om.Microdata:
     """Evenly some of the records, or of some of them; the columns that are masked only."""
-    attributes = {name: column.attribute for name, column in data.quasi_identifiers.items()}
+    attributes = {name: column.kind for name, column in data.quasi_identifiers.items()}
     return om.Microdata((data.frame if frame is None else frame)[::step].select(list(attributes)), attributes)
 
 
@@ -61,8 +61,8 @@ def in_one_chapter(data: om.Microdata) -> pl.DataFrame:
     frame: pl.DataFrame = data.frame
     chapters = []
     for name, column in data.quasi_identifiers.items():
-        assert isinstance(column.attribute, om.Nominal)
-        icd9 = column.attribute.taxonomy
+        assert isinstance(column.kind, om.Nominal)
+        icd9 = column.kind.taxonomy
         of = {concept: top for top in icd9.children(icd9.root) for concept in icd9.descendants(top)}
         of_cell = {cell: of[concept] for cell, concept in data.mapping[name].concepts.items()}
         chapters.append(pl.col(name).replace_strict(of_cell, return_dtype=pl.String))

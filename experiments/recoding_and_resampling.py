@@ -32,8 +32,8 @@ import ontomask as om
 from ontomask.examples import adult_data, diabetes130_data
 from ontomask.figures import Figure, LineChart, small_multiples
 from ontomask.masking.resampling import SETTINGS, HeerResampling
-from ontomask.operators.loss import loss_percent, sse, sst
-from ontomask.operators.space import space_of
+from ontomask.operators.loss import loss_percent, squared_loss
+from ontomask.operators.space import marginal, record_pairs
 
 DEFAULT, ONCE, TURN, WEIGHTED = "default", "at once", "in turn", "at once, ω"
 EQUALITY, RARITY, CHANCE = "equality", "discernibility", "chance (no H2)"
@@ -124,9 +124,11 @@ def tables_of(setting: Setting) -> Iterator[Table]:
 def measure(table: Table) -> Trials:
     """Mask and take the loss alone: to link records, which `om.evaluate` does too, takes longer than to mask them."""
     frequencies = table.data.table
-    spaces = [space_of(column) for column in frequencies.columns]
+    spaces = [column.space for column in frequencies.columns]
     points = [frequencies.points(j) for j in range(len(spaces))]
-    total = sst(spaces, points, frequencies.counts)
+    centres = [space.centroid(*marginal(p, frequencies.counts)[:2]) for space, p in zip(spaces, points, strict=True)]
+    around = [np.full(len(frequencies), centre) for centre in centres]
+    total = squared_loss(record_pairs(spaces, points, around), frequencies.counts)
     original = [values[frequencies.inverse] for values in points]
 
     def figures(method: om.Method) -> dict[str, Spread]:
@@ -136,7 +138,7 @@ def measure(table: Table) -> Trials:
             result = method.mask(table.data, seed=seed)
             found["seconds"].append(time.perf_counter() - begun)
             masked = [column.point[column.code] for column in result.data.columns.values()]
-            found["sse"].append(sse(spaces, original, masked, np.ones(len(table.data))))
+            found["sse"].append(squared_loss(record_pairs(spaces, original, masked), np.ones(len(table.data))))
             found["loss_percent"].append(loss_percent(found["sse"][-1], total))
             found["k"].append(int(result.data.table.counts.min()))
             found["tuples"].append(len(result.data.table))

@@ -20,7 +20,7 @@ import ontomask as om
 from ontomask.examples import diabetes130_data, load_adult
 from ontomask.examples.adult import DOMAIN, MAPPING
 from ontomask.examples.diabetes130 import DIAGNOSES
-from ontomask.microdata.attributes import Attribute
+from ontomask.kinds import Kind
 
 __all__ = ["RULE", "Sample", "Source", "about", "one_taxonomy", "table", "two_taxonomies"]
 
@@ -69,7 +69,7 @@ class Source:
 
     title: str
     frame: pl.DataFrame
-    attributes: Mapping[str, Attribute]
+    attributes: Mapping[str, Kind]
     about: str = ""
 
     @cache  # noqa: B019 - sources live as long as the process
@@ -177,7 +177,7 @@ def _coverage(mapping: om.MappingReport, kept: int, records: int) -> str:
 @cache
 def _adult(one_domain: bool) -> Source:
     wordnet = om.load_wordnet()
-    attributes: dict[str, Attribute] = {
+    attributes: dict[str, Kind] = {
         name: om.Nominal(wordnet, mapping=MAPPING[name], domain=THING if one_domain else top)
         for name, top in DOMAIN.items()
     }
@@ -210,7 +210,7 @@ def _features(sample: Sample) -> dict[str, str]:
         values = len(sample.data.table.values[list(sample.data.quasi_identifiers).index(name)])
         found = utility.attributes[name]
         told[f"{letter}: distinct values"] = f"{values:,}"
-        told[f"sMean({letter})"] = f"*{column.attribute.taxonomy.labels(found.mean[0])[0]}*"
+        told[f"sMean({letter})"] = f"*{column.kind.taxonomy.labels(found.mean[0])[0]}*"
         told[f"sVar({letter})"] = f"{found.variance.before:.2f}"
         told[f"sdVar({letter})"] = f"{found.distance_variance.before:.2f}"
     told["sdCov(A, B)"] = f"{next(iter(utility.sdcov.values())).before:.2f}"

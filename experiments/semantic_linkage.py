@@ -52,9 +52,9 @@ class Case:
 def case(data: om.Microdata, seeds: Sequence[int], records: int | None = None) -> Case:
     """A table, or samples of it, with a fine hierarchy of three levels a column and a coarse one of two."""
     fine = {
-        name: om.build_hierarchy(data.mapping[name], column.attribute.taxonomy, levels=3)
+        name: om.build_hierarchy(data.mapping[name], column.kind.taxonomy, levels=3)
         for name, column in data.quasi_identifiers.items()
-        if isinstance(column.attribute, om.Nominal)
+        if isinstance(column.kind, om.Nominal)
     }
     coarse = {name: hierarchy.without(1) for name, hierarchy in fine.items()}
     tables = {seed: data if records is None else draw(data, records, seed) for seed in seeds}

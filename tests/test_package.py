@@ -27,10 +27,9 @@ def test_exported_members():
         _ = om.no_such_name
 
 
-@pytest.mark.parametrize("module", ["distance", "compare", "advise"])
-def test_functions_win_over_modules_of_their_name(module):
-    check = f"assert callable(om.{module})"
-    code = f"import ontomask as om, ontomask.{module}; {check}; om.Nominal; {check}"
+def test_functions_win_over_modules_of_their_name():
+    check = "assert callable(om.distance)"
+    code = f"import ontomask as om, ontomask.distance; {check}; om.Nominal; {check}"
     subprocess.run([sys.executable, "-c", code], check=True)
 
 

@@ -1,4 +1,4 @@
-"""Draw the pictures of the README and of the guides: `python docs/images/make.py`."""
+"""Draw the figures of the README and the guides: `python docs/images/make.py`."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from ontomask.figures import Figure, Line, LineChart
 
 HERE = Path(__file__).parent
 K = (2, 3, 5, 8, 12, 20, 30, 50)
-WAYS: dict[str, Callable[[int], om.Method]] = {
+METHODS: dict[str, Callable[[int], om.Method]] = {
     "whole columns generalised": lambda k: om.Generalisation(k, mode="full_domain", suppression=0.05),
     "single cells suppressed": lambda k: om.Suppression(k, mode="cells"),
     "values generalised where needed": om.Generalisation,
@@ -21,11 +21,11 @@ WAYS: dict[str, Callable[[int], om.Method]] = {
 
 
 def cost_of_k() -> Figure:
-    """What k-anonymity costs, by way of reaching it."""
+    """Information loss by k, for several methods."""
     data = adult_data("occupation", "native-country", confidential=["salary-class"])
     lines = []
-    for name, way in WAYS.items():
-        scores = [om.evaluate(data, way(k).mask(data, seed=0)) for k in K]
+    for name, method in METHODS.items():
+        scores = [om.evaluate(data, method(k).mask(data, seed=0)) for k in K]
         assert all(score.k >= k for score, k in zip(scores, K, strict=True))
         lines.append(Line(name, K, [score.loss_percent for score in scores]))
         print(f"{name}: {', '.join(f'{score.loss_percent:.2f}' for score in scores)}")

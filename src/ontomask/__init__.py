@@ -63,7 +63,7 @@ __all__ = sorted(_MODULE_OF)
 
 
 class _Package(ModuleType):
-    """The package: public names win over modules that are called the same, such as ``distance`` and ``compare``."""
+    """The package: public names win over modules of the same name, such as ``distance``."""
 
     def __getattr__(self, name: str) -> Any:
         if name not in _MODULE_OF:

@@ -40,6 +40,7 @@ def test_one_row_a_run_with_the_figures_of_evaluate():
     assert (table["worst"][2], table["recovered"][2]) == (first.worst, first.recovered)
 
 
+@pytest.mark.slow
 def test_processes_give_the_same():
     alone = om.compare(data(), METHODS, seeds=2, jobs=1).to_frame().drop("seconds")
     together = om.compare(data(), METHODS, seeds=2, jobs=2).to_frame().drop("seconds")

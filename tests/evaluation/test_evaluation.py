@@ -184,9 +184,9 @@ def _attributes(data):
 
 
 def _pinned(column):
-    if isinstance(column.attribute, om.Nominal):
-        return replace(column.attribute, domain=column.domain.root)
-    return column.attribute
+    if isinstance(column.kind, om.Nominal):
+        return replace(column.kind, domain=column.domain.root)
+    return column.kind
 
 
 def test_an_intruder_may_know_less():

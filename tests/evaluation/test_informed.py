@@ -409,11 +409,6 @@ def test_parameters_are_checked():
 # Real data
 
 
-@pytest.fixture(scope="module")
-def adult():
-    return adult_data()
-
-
 def test_noise_on_adult_can_be_read_back(adult):
     method = om.UncorrelatedNoise(alpha=0.3)
     result = method.mask(adult, seed=1)
@@ -440,6 +435,7 @@ def test_rank_swapping_is_linked_more_often_than_one_in_k():
         assert np.mean(found) > 2 * 100 / 4
 
 
+@pytest.mark.slow
 def test_diagnoses_are_linked_twice_as_often_as_by_meaning(shared_data, tmp_path):
     import polars as pl
 

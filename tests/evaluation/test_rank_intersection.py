@@ -12,7 +12,7 @@ import ontomask as om
 from ontomask.evaluation.attacks import ranks
 from ontomask.evaluation.pairing import Pairing
 from ontomask.masking import swap_reach
-from ontomask.operators.space import record_distances, space_of
+from ontomask.operators.space import record_distances
 
 from support import literal_attacks as literal
 from support.tables import microdata
@@ -31,7 +31,7 @@ def points_of(columns):
 def literal_sets(data, method):
     """For every record and column the points that it can have been given."""
     columns = points_of(data.quasi_identifiers)
-    spaces = [space_of(column) for column in data.quasi_identifiers.values()]
+    spaces = [column.space for column in data.quasi_identifiers.values()]
     n = len(data)
     if isinstance(method, om.RankSwapping) and method.algorithm == 3:
         distance = record_distances(spaces, columns, columns)

@@ -12,9 +12,10 @@ from hypothesis import strategies as st
 
 import ontomask as om
 from ontomask.figures import BarChart, Bars, Chart, Line, LineChart, Points, ScatterChart, small_multiples
-from ontomask.figures.area import Area
-from ontomask.figures.labelling import place_labels
+from ontomask.figures.axes import Area
+from ontomask.figures.scatter import place_labels
 
+from support.errors import raises
 from support.pictures import SVG, centre, check_lettering, corners, of_class, parse, text_boxes, texts, tooltip
 
 NUMBERS = st.floats(-1e6, 1e6)
@@ -40,33 +41,25 @@ def grid_box(root) -> tuple[float, float, float, float]:
     return min(xs), min(ys), max(xs), max(ys)
 
 
-@given(st.floats(0.01, 1e5), st.booleans())
-def test_a_bar_of_twice_the_value_is_twice_as_long(value, horizontal):
-    chart = BarChart(["a", "b", "c"], [Bars("", [value, 2 * value, -value])], horizontal=horizontal)
-    lengths = [box[2 if horizontal else 3] for box in bar_boxes(chart)]
+@given(st.floats(0.01, 1e5))
+def test_a_bar_of_twice_the_value_is_twice_as_long(value):
+    lengths = [box[2] for box in bar_boxes(BarChart(["a", "b", "c"], [Bars("", [value, 2 * value, -value])]))]
     assert lengths[1] == pytest.approx(2 * lengths[0], abs=0.02)
     assert lengths[2] == pytest.approx(lengths[0], abs=0.02)
     assert lengths[0] > 20
 
 
-@pytest.mark.parametrize("horizontal", [False, True])
-def test_a_bar_ends_at_the_tick_of_its_value(horizontal):
-    chart = BarChart(["a"], [Bars("", [10])], horizontal=horizontal)
-    left, top, right, bottom = grid_box(parse(chart))
+def test_a_bar_ends_at_the_tick_of_its_value():
+    chart = BarChart(["a"], [Bars("", [10])])
+    left, _, right, _ = grid_box(parse(chart))
     (box,) = bar_boxes(chart)
-    length, whole = (box[2], right - left) if horizontal else (box[3], bottom - top)
-    assert length == pytest.approx(whole, abs=0.02)
+    assert box[2] == pytest.approx(right - left, abs=0.02)
 
 
-def test_bars_stand_on_zero_beside_each_other_in_order():
+def test_bars_start_at_zero_below_each_other_in_order():
     first, second, below = bar_boxes(BarChart(["a", "b"], [Bars("x", [3, -1]), Bars("y", [2, math.nan])]))
-    zero = first[1] + first[3]
-    assert second[1] + second[3] == pytest.approx(zero, abs=0.02)
-    assert below[1] == pytest.approx(zero, abs=0.02)
-    assert first[0] + first[2] <= second[0] < below[0]
-    rows = bar_boxes(BarChart(["a", "b"], [Bars("x", [3, 1])], horizontal=True))
-    assert rows[0][1] + rows[0][3] < rows[1][1]
-    assert rows[0][0] == rows[1][0]
+    assert first[0] == second[0] == pytest.approx(below[0] + below[2], abs=0.02)
+    assert first[1] + first[3] <= second[1] < below[1]
 
 
 def test_bars_have_tooltips_and_spreads_between_their_ends():
@@ -74,11 +67,11 @@ def test_bars_have_tooltips_and_spreads_between_their_ends():
     root = parse(chart)
     assert [tooltip(group) for group in of_class(root, "om-group")] == ["a, x: 4 (3 to 6)", "b, x: 2 (no value to 3)"]
     (spread,) = of_class(root, "om-spread")
-    (x, low), (_, high) = corners(spread)[:2]
+    (low, y), (high, _) = corners(spread)[:2]
     left, top, width, height = bar_boxes(chart)[0]
-    assert x == pytest.approx(left + width / 2, abs=0.02)
-    assert (top + height - low) / height == pytest.approx(3 / 4, abs=0.01)
-    assert (top + height - high) / height == pytest.approx(6 / 4, abs=0.01)
+    assert y == pytest.approx(top + height / 2, abs=0.02)
+    assert (low - left) / width == pytest.approx(3 / 4, abs=0.01)
+    assert (high - left) / width == pytest.approx(6 / 4, abs=0.01)
 
 
 @given(st.lists(st.tuples(NUMBERS, NUMBERS), min_size=1, max_size=8), st.integers(60, 500))
@@ -121,7 +114,7 @@ def test_lines_break_at_gaps():
     y = [1, 2, math.nan, 3, None, 4, 5]
     root = parse(LineChart([Line("a", range(7), y, low=[0.5] * 7, high=[6] * 7)]))
     assert [len(corners(stroke)) for stroke in of_class(root, "om-stroke")] == [2, 2]
-    assert [len(corners(band)) for band in of_class(root, "om-band")] == [4, 2, 4]
+    assert [len(corners(band)) for band in of_class(root, "om-band")] == [4, 4]
     assert len(of_class(root, "om-spread")) == 1, "a value alone shows its spread as a bar"
     assert [tooltip(point) for point in of_class(root, "om-point")][:2] == [
         "a, x 0: 1 (0.5 to 6)",
@@ -142,20 +135,12 @@ def test_categories_keep_their_order_and_stand_beside_each_other():
     assert caps[2] - caps[1] == pytest.approx(5, abs=0.02), "the spreads of one category do not cover each other"
 
 
-def test_crowded_lines_keep_all_tooltips_and_few_markers():
-    root = parse(LineChart([Line("", range(400), np.sin(np.arange(400)))]))
-    points = of_class(root, "om-point")
-    assert len(points) == 400
-    assert sum(circle.get("fill") != "none" for point in points for circle in point.iter(f"{SVG}circle")) == 40
-
-
 @pytest.mark.parametrize("count", [1, 3, 9, 31, 90])
 @pytest.mark.parametrize("name", ["value {}", "a rather long label with number {} in it", "{}"])
 def test_any_number_of_categories_stays_readable(count, name):
     names = [name.format(i) for i in range(count)]
     for chart in (
         BarChart(names, [Bars("x", range(count)), Bars("y", [1] * count)]),
-        BarChart(names, [Bars("x", range(count))], horizontal=True),
         LineChart([Line("x", names, range(count))]),
     ):
         root = parse(chart)
@@ -168,9 +153,9 @@ def test_any_number_of_categories_stays_readable(count, name):
 def test_series_differ_by_more_than_colour():
     root = parse(LineChart([Line(str(i), [1, 2], [i, i]) for i in range(5)]))
     assert len({stroke.get("stroke-dasharray") for stroke in of_class(root, "om-stroke")}) == 5
-    root = parse(BarChart(["a"], [Bars(str(i), [1]) for i in range(6)]))
+    root = parse(BarChart(["a"], [Bars(str(i), [1]) for i in range(4)]))
     hatched = [len(list(group.iter(f"{SVG}path"))) for group in of_class(root, "om-group")]
-    assert hatched == [0, 1, 1, 1, 1, 1]
+    assert hatched == [0, 1, 1, 1]
     root = parse(ScatterChart([Points(str(i), [i], [i]) for i in range(8)]))
     shapes = []
     for point in of_class(root, "om-point"):
@@ -207,22 +192,20 @@ def test_the_frontier_runs_through_the_given_points_from_left_to_right():
 
 def test_labels_in_a_crowd_are_left_out_rather_than_over_each_other():
     points = [(50 + i % 3, 50 + i // 3) for i in range(60)]
-    placed = place_labels(points, [f"number {i}" for i in range(60)], Area(0, 0, 100, 100), radius=4)
-    shown = [label for label in placed if label]
-    assert 1 <= len(shown) < 60
-    assert place_labels([], [], Area(0, 0, 100, 100), radius=4) == []
-    assert place_labels([(50, 50)], [""], Area(0, 0, 100, 100), radius=4) == [None]
+    placed = place_labels(points, [f"number {i}" for i in range(60)], Area(0, 0, 100, 100))
+    assert 1 <= sum(box is not None for box in placed) < 60
+    assert place_labels([], [], Area(0, 0, 100, 100)) == []
+    assert place_labels([(50, 50)], [""], Area(0, 0, 100, 100)) == [None]
 
 
 def test_a_label_keeps_off_the_line_if_it_can():
-    (free,) = place_labels([(50, 50)], ["abc"], Area(0, 0, 200, 200), radius=4)
-    (kept,) = place_labels([(50, 50)], ["abc"], Area(0, 0, 200, 200), radius=4, path=[(50, 50), (150, 50)])
+    area = Area(0, 0, 200, 200)
+    (free,) = place_labels([(50, 50)], ["abc"], area)
+    (moved,) = place_labels([(50, 50)], ["abc"], area, path=[(50, 50), (150, 50)])
     assert free.x > 50
-    assert kept.x + kept.width <= 50
-    (least,) = place_labels(
-        [(50, 50)], ["abc"], Area(0, 0, 200, 200), radius=4, path=[(x, y) for x in range(0, 200, 4) for y in (0, 200)]
-    )
-    assert (least.x, least.y) == (free.x, free.y), "with lines everywhere the best side is taken all the same"
+    assert moved.x + moved.width <= 50
+    (least,) = place_labels([(50, 50)], ["abc"], area, path=[(x, y) for x in range(0, 200, 4) for y in (0, 200)])
+    assert least == free, "with lines everywhere the best side is used"
 
 
 def test_panels_are_aligned_and_share_one_key():
@@ -247,8 +230,8 @@ def test_panels_are_aligned_and_share_one_key():
 
 def test_panels_on_one_scale_have_the_same_ticks():
     charts = [
-        BarChart(["a"], [Bars("x", [1])], height=260),
-        LineChart([Line("x", [1, 2], [-3, 40])], value_range=(0, 50), height=260),
+        LineChart([Line("x", [1, 2], [0, 1])]),
+        LineChart([Line("x", [1, 2], [-3, 40])], value_range=(0, 50)),
     ]
     ticks = [
         texts(panel, "om-tick-y") for panel in of_class(parse(small_multiples(charts, same_scale=True)), "om-chart")
@@ -267,36 +250,36 @@ def test_series_are_frozen_copies_of_what_was_given():
 
 
 @pytest.mark.parametrize(
-    ("build", "message"),
+    ("build", "parameter"),
     [
-        (lambda: Line("a", [1, 2], [1]), r"y of line 'a' must have 2 values\. Got 1 instead"),
-        (lambda: Line("a", [1, "b"], [1, 2]), "all numbers or all texts"),
-        (lambda: Line("a", [1, math.nan], [1, 2]), r"x of line 'a' must all be there\. Got 1"),
-        (lambda: Line("a", [1], [math.inf]), r"y of line 'a' must be finite numbers .* use NaN"),
-        (lambda: Line("a", [1], ["much"]), "must be numbers"),
-        (lambda: Line("a", [1], [[1]]), "one list of numbers. Got 2 dimensions"),
-        (lambda: Line("a", [1], [1], low=[0]), "both ends of its spread"),
-        (lambda: Line("a", [1], [1], low=[2], high=[1]), "must not be above high. Got 1"),
-        (lambda: Line("a", [1], [1], low=[2, 3], high=[4]), "low of line 'a' must have 1 values"),
-        (lambda: Line("a", [1], [1], style=-1), r"The 'style' of line 'a' must be an int ≥ 0 or None\. Got -1"),
-        (lambda: LineChart([Line("a", [1], [1]), Line("b", ["x"], [1])]), "all run over numbers or all over texts"),
-        (lambda: LineChart([Line("a", [0, 1], [1, 1])], log_x=True), "log_x=False"),
-        (lambda: LineChart([Line("a", ["x"], [1])], log_x=True), "log_x=False"),
-        (lambda: LineChart([], spread="fog"), "'spread' of a line chart must be 'band' or 'bars'. Got 'fog'"),
-        (lambda: LineChart([], width=3), r"The 'width' of a chart must be 60 to 20,000 pixels\. Got 3"),
-        (lambda: LineChart([], height=math.inf), "must be finite"),
-        (lambda: LineChart([], value_range=(2, 1)), r"must be \(low, high\)\. Got 2 above 1"),
-        (lambda: LineChart([], value_range=3), "one list of numbers"),
-        (lambda: BarChart(["a", "b"], [Bars("x", [1])]), r"bars 'x' must have one value for each of the 2 .* Got 1"),
-        (lambda: BarChart(["a"], [Bars("x", [-math.inf])]), "finite"),
-        (lambda: Points("p", [1], [1, 2]), "y of points 'p' must have 1 values"),
-        (lambda: Points("p", [1], [1], labels=["a", "b"]), r"labels of points 'p' must be 1 or none\. Got 2"),
-        (lambda: ScatterChart([Points("p", [0], [1])], log_x=True), "log_x=False"),
-        (lambda: ScatterChart([], frontier=[(1, math.nan)]), "A place on the frontier must all be there"),
-        (lambda: small_multiples([]), "at least one chart"),
-        (lambda: small_multiples([LineChart([])], columns=0), r"'columns' .* must be an int ≥ 1\. Got 0"),
+        (lambda: Line("a", [1, 2], [1]), "y"),
+        (lambda: Line("a", [1, "b"], [1, 2]), "x"),
+        (lambda: Line("a", [1, math.nan], [1, 2]), "x"),
+        (lambda: Line("a", [1], [math.inf]), "y"),
+        (lambda: Line("a", [1], ["much"]), "y"),
+        (lambda: Line("a", [1], [[1]]), "y"),
+        (lambda: Line("a", [1], [1], low=[0]), "low"),
+        (lambda: Line("a", [1], [1], low=[2], high=[1]), "low"),
+        (lambda: Line("a", [1], [1], low=[2, 3], high=[4]), "low"),
+        (lambda: Line("a", [1], [1], style=-1), "style"),
+        (lambda: LineChart([Line("a", [1], [1]), Line("b", ["x"], [1])]), "lines"),
+        (lambda: LineChart([Line("a", [0, 1], [1, 1])], log_x=True), "log_x"),
+        (lambda: LineChart([Line("a", ["x"], [1])], log_x=True), "log_x"),
+        (lambda: LineChart([], spread="fog"), "spread"),
+        (lambda: LineChart([], width=3), "width"),
+        (lambda: LineChart([], height=math.inf), "height"),
+        (lambda: LineChart([], value_range=(2, 1)), "value_range"),
+        (lambda: LineChart([], value_range=3), "value_range"),
+        (lambda: BarChart(["a", "b"], [Bars("x", [1])]), "bars"),
+        (lambda: BarChart(["a"], [Bars("x", [-math.inf])]), "values"),
+        (lambda: Points("p", [1], [1, 2]), "y"),
+        (lambda: Points("p", [1], [1], labels=["a", "b"]), "labels"),
+        (lambda: ScatterChart([Points("p", [0], [1])], log_x=True), "log_x"),
+        (lambda: ScatterChart([], frontier=[(1, math.nan)]), "frontier"),
+        (lambda: small_multiples([]), "charts"),
+        (lambda: small_multiples([LineChart([])], columns=0), "columns"),
     ],
-)  # fmt: skip
-def test_what_cannot_be_drawn_is_refused(build, message):
-    with pytest.raises(om.FigureError, match=message):
+)
+def test_what_cannot_be_drawn_is_refused(build, parameter):
+    with raises(om.FigureError, parameter=parameter):
         build()

@@ -1,4 +1,4 @@
-"""Whatever the labels and however few the numbers: well-formed XML, the same bytes, nothing clipped, whole files."""
+"""Any labels and any numbers give well-formed XML, the same bytes each time, and no clipped text."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import ontomask as om
-from ontomask.figures import BarChart, Bars, Heatmap, Line, LineChart, Points, ScatterChart, Tree, small_multiples
-from ontomask.figures.markup import clean
+from ontomask.base.text import one_line
+from ontomask.figures import BarChart, Bars, Line, LineChart, Points, ScatterChart, Tree, small_multiples
 
 from support.pictures import SVG, check_lettering, of_class, parse, tooltip
 
@@ -25,10 +25,9 @@ def all_charts(a: str, b: str, values: list[float]) -> list:
     return [
         LineChart([Line(a, [a + "1", b + "2"], [v, w]), Line(b, [b], [v])], title=a, x_title=b, y_title=a),
         LineChart([Line(a, [1, 2], [v, w], low=[v, w], high=[v, w])], title=b, spread="bars"),
-        BarChart([a, b], [Bars(b, [v, w]), Bars(a, [w, v])], title=a, category_title=b, value_title=a),
-        BarChart([a, b], [Bars(b, [v, w])], horizontal=True, description=b),
+        BarChart([a, b], [Bars(b, [v, w]), Bars(a, [w, v])], title=a, value_title=a),
+        BarChart([a, b], [Bars(b, [v, w])], description=b),
         ScatterChart([Points(a, [v, w], [w, v], labels=[a, b])], frontier=[(0, 1), (1, 0)], frontier_name=b, title=b),
-        Heatmap([[v, w], [w, v]], [a, b], [b, a], title=a, value_title=b, row_title=a, column_title=b),
         Tree([a, b, a], [-1, 0, 0], values=[0.5, math.nan, 1], links=[0, 1, 0.2], title=b, value_title=a),
     ]
 
@@ -55,12 +54,12 @@ def test_texts_come_back_as_they_were():
     root = parse(BarChart([label], [Bars(label, [1])], title=label))
     assert root.findtext(f"{SVG}title") == label
     assert tooltip(of_class(root, "om-group")[0]) == f"{label}, {label}: 1"
-    assert clean("a\x00b\n\t c\ud800\uffff") == "a\\u0000b c\\ud800\ufffd"
+    assert one_line("a\x00b\n\t c\ud800\uffff") == "a\\u0000b c\\ud800\ufffd"
 
 
 def test_long_labels_are_cut_and_told_in_full():
     label = "chronic obstructive pulmonary disease with acute exacerbation, unspecified"
-    root = parse(BarChart([label, "flu"], [Bars("patients", [1, 2])], horizontal=True))
+    root = parse(BarChart([label, "flu"], [Bars("patients", [1, 2])]))
     cut = of_class(root, "om-tick-y")[0]
     assert cut.text.endswith("…")
     assert label.startswith(cut.text[:-1])
@@ -84,11 +83,9 @@ def test_nothing_outside_the_picture_is_needed():
         LineChart([Line("a", [1, 2], [math.nan, None])]),
         BarChart([], []),
         BarChart(["a"], []),
-        BarChart(["a"], [Bars("b", [math.nan])], horizontal=True),
+        BarChart(["a"], [Bars("b", [math.nan])]),
         ScatterChart([]),
         ScatterChart([Points("a", [1], [math.nan])]),
-        Heatmap([], [], []),
-        Heatmap([[]], ["a"], []),
         Tree([], []),
     ],
 )
@@ -105,10 +102,8 @@ def test_without_data_the_picture_says_so(chart):
         LineChart([Line("a", [7], [0.3], low=[0.1], high=[0.4])], log_x=True),
         LineChart([Line("a", ["one"], [1e9])]),
         BarChart(["a"], [Bars("", [0])]),
-        BarChart(["a"], [Bars("b", [-5])], horizontal=True),
+        BarChart(["a"], [Bars("b", [-5])]),
         ScatterChart([Points("a", [1, 1], [2, 2], labels=["x", "y"])]),
-        Heatmap([[0.5]], ["a"], ["b"]),
-        Heatmap([[0.0, 0.0]], ["a"], ["b", "c"], scale="diverging"),
         Tree(["root"], [-1]),
         LineChart([Line("a", [-1e100, 1e100], [1e-100, 5e-324])]),
     ],
@@ -129,12 +124,12 @@ def test_save_writes_whole_files(tmp_path, monkeypatch):
     monkeypatch.setenv("HOME", str(tmp_path))
     figure.save("~/home.SVG")
     assert (tmp_path / "home.SVG").is_file()
-    with pytest.raises(om.FigureError, match=r"bars\.png must end in \.svg"):
+    with pytest.raises(om.FigureError):
         figure.save(tmp_path / "bars.png")
-    with pytest.raises(om.FigureError, match=r"there is no folder .*none\. Create it first"):
+    with pytest.raises(om.FigureError):
         figure.save(tmp_path / "none" / "bars.svg")
     (tmp_path / "folder.svg").mkdir()
-    with pytest.raises(om.FigureError, match=r"folder\.svg cannot be written"):
+    with pytest.raises(om.FigureError):
         figure.save(tmp_path / "folder.svg")
 
 

@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 import os
-import re
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -13,6 +13,8 @@ import ontomask as om
 from ontomask.hierarchy import Hierarchy, read_hierarchy
 from ontomask.privacy import t_closeness
 from ontomask.taxonomy import VIRTUAL_ROOT
+
+from support.errors import raises
 
 ROWS = [
     ("Bachelors", "Undergraduate", "Higher education", "*"),
@@ -32,16 +34,6 @@ ADULT = {
 }
 
 
-@pytest.fixture
-def write(tmp_path):
-    def write(text: str, name: str = "hierarchy.csv") -> Path:
-        path = tmp_path / name
-        path.write_text(text, encoding="utf-8", newline="")
-        return path
-
-    return write
-
-
 @st.composite
 def hierarchies(draw: st.DrawFn) -> Hierarchy:
     """Rows of different lengths, all up to one top; any text for the labels, delimiters and quotes included."""
@@ -52,8 +44,7 @@ def hierarchies(draw: st.DrawFn) -> Hierarchy:
     return Hierarchy.from_rows([*rows, *draw(st.lists(st.sampled_from(rows), max_size=2))], name="any")
 
 
-def refused(message: str, kind: type[om.OntomaskError] = om.TaxonomyError):
-    return pytest.raises(kind, match=re.escape(message))
+refused = partial(raises, om.TaxonomyError)
 
 
 def test_levels_from_the_value_to_the_top():
@@ -260,20 +251,20 @@ def test_a_hierarchy_gives_a_ground_distance():
 
 
 def test_files_name_the_line_of_a_problem(write):
-    with refused("line 3: 'a' has two ways up", om.ReadError) as caught:
+    with raises(om.ReadError, "line 3: 'a' has two ways up") as caught:
         read_hierarchy(write("a;b;*\n\na;c;*\n"))
     assert caught.value.line == 3
-    with refused("line 2: the row of 'c' ends at 'b'", om.ReadError):
+    with raises(om.ReadError, "line 2: the row of 'c' ends at 'b'"):
         read_hierarchy(write("a;b;*\nc;b\n"))
-    with refused("line 2: cell 2 of 3 is empty", om.ReadError):
+    with raises(om.ReadError, "line 2: cell 2 of 3 is empty"):
         read_hierarchy(write("a;b;*\nc;;*\n"))
-    with refused("has only one level, 'd'", om.ReadError):
+    with raises(om.ReadError, "has only one level, 'd'"):
         read_hierarchy(write("a;b;*\nd\n"))
-    with refused("line 1: a label has a line break", om.ReadError):
+    with raises(om.ReadError, "line 1: a label has a line break"):
         read_hierarchy(write('"a\nb";*\n'))
-    with refused("is empty", om.ReadError):
+    with raises(om.ReadError, "is empty"):
         read_hierarchy(write(""))
-    with refused("cannot be opened", om.ReadError):
+    with raises(om.ReadError, "cannot be opened"):
         read_hierarchy("no such file.csv")
 
 

@@ -2,8 +2,7 @@ from __future__ import annotations
 
 import gzip
 import json
-import re
-from pathlib import Path
+from functools import partial
 
 import pandas
 import pytest
@@ -11,22 +10,13 @@ import pytest
 import ontomask as om
 from ontomask.hierarchy import Hierarchy, read_hierarchy
 
+from support.errors import raises
+
 ROWS = (("Spain", "Europe", "*"), ("Malta", "Europe", "*"), ("Japan", "Asia", "*"))
 INDENTED = "*\n  Europe\n    Spain\n    Malta\n  Asia\n    Japan\n"
 
 
-@pytest.fixture
-def write(tmp_path):
-    def write(text: str | bytes, name: str) -> Path:
-        path = tmp_path / name
-        path.write_bytes(text if isinstance(text, bytes) else text.encode())
-        return path
-
-    return write
-
-
-def refused(message: str, kind: type[om.OntomaskError] = om.ReadError):
-    return pytest.raises(kind, match=re.escape(message))
+refused = partial(raises, om.ReadError)
 
 
 @pytest.mark.parametrize("name", ["places.txt", "places.csv", "places"])
@@ -106,7 +96,7 @@ def test_any_delimiter(tmp_path, delimiter):
 
 
 def test_bad_formats_are_refused(write):
-    with refused("'xml' is no format of hierarchies. Choose one of: arx_csv, indented, levels.", om.UnknownFormatError):
+    with raises(om.UnknownFormatError, "'xml' is no format of hierarchies. Choose one of: arx_csv, indented, levels."):
         read_hierarchy(write("a;*\n", "h.csv"), format="xml")
     with refused("only ARX's CSV has a delimiter"):
         read_hierarchy(write(INDENTED, "h.txt"), ";", format="indented")

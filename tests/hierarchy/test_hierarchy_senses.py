@@ -1,7 +1,6 @@
 from __future__ import annotations
 
 import re
-from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
@@ -38,16 +37,6 @@ THINGS = om.Taxonomy.from_edges(
         *("crane-machine", "crane-bird", "bat-club", "bat-mammal", "derrick", "brolga", "pipistrelle", "stick"),
     ],
 )
-
-
-@pytest.fixture
-def write(tmp_path):
-    def write(text: str) -> Path:
-        path = tmp_path / "mapping.csv"
-        path.write_text(text, encoding="utf-8")
-        return path
-
-    return write
 
 
 def found(rows, mapping=None):

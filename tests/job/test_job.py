@@ -49,13 +49,13 @@ def test_every_setting_arrives(tmp_path):
         + '[policies]\nmissing = "drop"\nmissing_tokens = ["?"]\nunmapped = "keep"\n',
     )
     data = Job.from_toml(path).data
-    symptom = data.quasi_identifiers["symptom"].attribute
+    symptom = data.quasi_identifiers["symptom"].kind
     assert (symptom.domain, symptom.scope, symptom.weight) == ("symptom", "ontology", 2)
     assert symptom.distance == {"name": "path", "raw": False}
     assert symptom.mapping == {"ache": "colic"}
-    assert data.quasi_identifiers["age"].attribute == om.Numeric(0.5, "median")
-    assert data.quasi_identifiers["grade"].attribute == om.Ordinal(["low", "mid", "high"])
-    assert data.confidential_columns["cost"].attribute == om.Numeric()
+    assert data.quasi_identifiers["age"].kind == om.Numeric(0.5, "median")
+    assert data.quasi_identifiers["grade"].kind == om.Ordinal(["low", "mid", "high"])
+    assert data.confidential_columns["cost"].kind == om.Numeric()
     assert data.person == "name"
     assert (data.policies.missing, data.policies.missing_tokens, data.policies.unmapped) == ("drop", ("?",), "keep")
 
@@ -77,7 +77,7 @@ def test_columns_share_an_ontology(tmp_path):
         grade, 'kind = "nominal"\ntaxonomy = "links.csv"\nmapping = { low = "ache", mid = "pain", high = "rash" }'
     )
     data = Job.from_toml(make_job(tmp_path, job)).data
-    assert data.quasi_identifiers["symptom"].attribute.taxonomy is data.quasi_identifiers["grade"].attribute.taxonomy
+    assert data.quasi_identifiers["symptom"].kind.taxonomy is data.quasi_identifiers["grade"].kind.taxonomy
 
 
 def test_evaluation_is_as_the_job_says(tmp_path):

@@ -216,7 +216,7 @@ def test_another_delimiter_can_be_asked_for(tmp_path):
 def test_commas_that_nobody_declared_are_told_with_the_key(tmp_path):
     job = comma_job(tmp_path, COMMAS.replace(', decimal = ","', ""))
     (problem,) = job.check().problems
-    assert problem.startswith("columns.bmi: no numbers: '20,1'")
+    assert problem.startswith("columns.bmi: not finite numbers, or too large to be exact: '20,1'")
     assert "input.decimal = ','" in problem
     with pytest.raises(JobError, match=r"columns: .*input\.decimal = ','"):
         job.run()

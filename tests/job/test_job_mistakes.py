@@ -9,7 +9,7 @@ from ontomask.job.methods import methods
 from ontomask.masking.generalisation import Generalisation
 
 from support.jobs import JOB, listing, make_job
-from support.marked import tells_what_to_do
+from support.marked import says_what_to_do
 
 # Mistakes
 
@@ -102,7 +102,7 @@ MISTAKES = [
     ("stay = 0.4", "require = [{ l = 2 }]", "method.require.0.column", "must be the name of a confidential column"),
     ("stay = 0.4", 'require = [{ column = "cost", t = 0.1, kind = "x" }]', "method.require.0.kind", "Allowed here"),
     ("stay = 0.4", 'require = [{ column = "cost", l = 1 }]', "method.require.0", "must be an int ≥ 2"),
-    ("stay = 0.4", 'require = [{ column = "age", l = 2 }]', "method", "no confidential column"),
+    ("stay = 0.4", 'require = [{ column = "age", l = 2 }]', "method", "not a confidential column"),
     ("stay = 0.4", "k = 4", "method.k", "PRAM has no such parameter. It has stay, matrices"),
     ('masked = "masked.csv"', 'masked = "data.csv"', "output", "is the input, which is never written over"),
     ('masked = "masked.csv"', 'masked = "links.csv"', "output", "is the ontology of 'symptom'"),
@@ -188,7 +188,7 @@ def test_mistakes_name_file_and_key(tmp_path, old, new, key, message):
     assert problem.startswith(f"{path}: ")
     assert key in [k for k, _ in caught.value.problems], problem
     assert message in problem
-    assert tells_what_to_do(problem.removeprefix(f"{path}: ")), problem
+    assert says_what_to_do(problem.removeprefix(f"{path}: ")), problem
     assert listing(tmp_path) == before
 
 
@@ -318,7 +318,7 @@ def test_all_problems_of_all_kinds_of_columns_are_told_at_once(tmp_path):
     assert Job.from_toml(path).check().problems == (
         "columns.symptom: 1 of 4 values have no concept.",
         "columns.symptom: 1 cells are missing.",
-        "columns.age: no numbers: 'old'.",
+        "columns.age: not finite numbers, or too large to be exact: 'old'.",
         "columns.age: 1 cells are missing.",
         "columns.grade: not among its categories: 'top'.",
         "columns.grade: 1 cells are missing.",

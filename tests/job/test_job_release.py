@@ -17,6 +17,7 @@ from ontomask.examples import load_adult
 from ontomask.job import Job
 from ontomask.job.private import Private
 
+from support.errors import note_codes
 from support.jobs import JOB, SEED, by_hand, listing, make_job
 
 WITH_KEY = JOB.replace(
@@ -36,10 +37,6 @@ def ontomask(*arguments):
     return CliRunner().invoke(app, [str(argument) for argument in arguments])
 
 
-def codes(notes):
-    return [note.code for note in notes if hasattr(note, "code")]
-
-
 # Order
 
 
@@ -49,7 +46,7 @@ def test_rows_are_written_in_random_order(tmp_path):
     keys = om.read_table(run.files["masked"])["key"].to_list()
     assert keys != [f"k{i}" for i in range(40)]
     assert sorted(keys) == sorted(f"k{i}" for i in range(40))
-    assert "rows-shuffled" in codes(run.notes)
+    assert "rows-shuffled" in note_codes(run.notes)
     # The job's own reading puts them back.
     assert job.read(run.files["masked"])["key"].to_list() == [f"k{i}" for i in range(40)]
     assert run.result.frame["key"].to_list() == [f"k{i}" for i in range(40)]
@@ -66,7 +63,7 @@ def test_two_jobs_with_one_seed_have_different_orders(tmp_path):
     assert sorted(keys[0]) == sorted(keys[1])
     assert keys[0] != keys[1]
     # The same seed does not make it the same release.
-    assert ["earlier-release" in codes(run.notes) for run in runs] == [False, True]
+    assert ["earlier-release" in note_codes(run.notes) for run in runs] == [False, True]
 
 
 @pytest.mark.parametrize("seed", [np.random.default_rng(0), np.True_, True, "7", 7.0, -1])
@@ -79,7 +76,7 @@ def test_order_as_it_is(tmp_path):
     job = Job.from_toml(keyed_job(tmp_path, WITH_KEY + 'order = "as_is"\n'))
     run = job.run(seed=SEED)
     assert om.read_table(run.files["masked"])["key"].to_list() == [f"k{i}" for i in range(40)]
-    assert "rows-in-order" in codes(run.notes)
+    assert "rows-in-order" in note_codes(run.notes)
     run.files["private"].unlink()
     assert job.evaluate(job.read(job.output)).srl == job.evaluate(run.result).srl
 
@@ -173,7 +170,7 @@ def test_weak_seeds_are_refused(tmp_path, seed):
     assert (done.exit_code, "--allow-weak-seed" in done.stderr, "secrets" in done.stderr) == (2, True, True)
     assert listing(tmp_path) == before
     run = Job.from_toml(path).run(seed=seed, allow_weak_seed=True)
-    assert codes(run.notes).count("weak-seed") == 1
+    assert note_codes(run.notes).count("weak-seed") == 1
     with pytest.raises(JobError, match=r"masked\.private\.toml: The seed is below"):
         Job.from_toml(path).run(repeat=run.files["private"], overwrite=True)
     masked = run.files["masked"].read_bytes()
@@ -188,7 +185,7 @@ def test_a_job_cannot_allow_weak_seeds(tmp_path):
 
 
 def test_masking_in_python_goes_on_with_a_weak_seed(tmp_path):
-    assert codes(Job.from_toml(make_job(tmp_path)).mask(seed=0).notes) == ["weak-seed"]
+    assert note_codes(Job.from_toml(make_job(tmp_path)).mask(seed=0).notes) == ["weak-seed"]
 
 
 # Formulas
@@ -226,7 +223,7 @@ def test_formulas_as_they_are(tmp_path):
     job = formula_job(tmp_path, 'formulas = "as_is"\n')
     run = job.run(seed=SEED)
     assert set(om.read_table(run.files["masked"])["=note"]) == {"=1+1", "-5"}
-    assert "formulas-escaped" not in codes(run.notes)
+    assert "formulas-escaped" not in note_codes(run.notes)
     assert job.evaluate(job.read(job.output)).srl == job.evaluate(run.result).srl
 
 
@@ -245,14 +242,15 @@ def test_metadata_of_the_input_file_is_not_released(tmp_path):
     frame.write_parquet(tmp_path / "data.parquet", metadata={"source": "Jane Roe"})
     run = Job.from_toml(path).run(seed=SEED)
     assert b"Jane Roe" not in run.files["masked"].read_bytes()
-    assert codes(run.notes).count("metadata-dropped") == 1
+    assert note_codes(run.notes).count("metadata-dropped") == 1
     frame.write_parquet(tmp_path / "data.parquet")
-    assert "metadata-dropped" not in codes(Job.from_toml(path).run(seed=SEED, overwrite=True).notes)
+    assert "metadata-dropped" not in note_codes(Job.from_toml(path).run(seed=SEED, overwrite=True).notes)
 
 
 # The demo
 
 
+@pytest.mark.slow
 def test_the_demo_writes_rows_in_random_order(tmp_path):
     done = ontomask("demo", "--out", tmp_path, "--quiet")
     assert done.exit_code == 0, done.output

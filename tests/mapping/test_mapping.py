@@ -1,13 +1,11 @@
 from __future__ import annotations
 
 import json
-import math
 
 import numpy as np
 import pytest
 
 import ontomask as om
-from ontomask.base.text import cell_text
 from ontomask.mapping.words import looks_missing, stem
 from ontomask.taxonomy import Annotations, Retired
 
@@ -195,24 +193,6 @@ def test_codes_read_as_numbers():
 def test_unhashable_cells():
     with pytest.raises(om.MappingError, match="list"):
         om.map_values([["a"]], ANIMALS, column="tags")
-
-
-@pytest.mark.parametrize(
-    ("cell", "text"),
-    [
-        (None, None),
-        (math.nan, None),
-        ("", None),
-        (" a ", "a"),
-        (3, "3"),
-        (3.0, "3"),
-        (np.float64(3), "3"),
-        (True, "True"),
-        (2.5, "2.5"),
-    ],
-)
-def test_text_of_a_cell(cell, text):
-    assert cell_text(cell) == text
 
 
 def test_stems_of_the_thesis():

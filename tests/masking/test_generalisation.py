@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from functools import partial
 
 import numpy as np
 import pandas as pd
@@ -17,12 +18,12 @@ from ontomask.masking import full_domain
 from ontomask.masking.generalisation import Generalisation
 from ontomask.masking.generalisation_paths import Ways
 from ontomask.masking.local_generalisation import Climb
-from ontomask.operators.loss import semantic_loss
-from ontomask.operators.space import record_pairs, space_of
-from ontomask.operators.tuples import Tuples
+from ontomask.microdata.tuples import Tuples
+from ontomask.operators.space import record_pairs
 
 from support import literal_generalisation as lit
-from support.tables import microdata, records_of
+from support.records import semantic_loss
+from support.tables import microdata, nominal_data, records_of
 
 # T's Table 6: what hurts and what is done about it.
 SYMPTOM = [("lumbago", "ache"), ("migraine", "ache"), ("ache", "pain"), ("colic", "pain"), ("pain", "symptom")]
@@ -31,12 +32,7 @@ SYMPTOMS = om.Taxonomy.from_edges(SYMPTOM)
 
 EUROPE = [("Spain", "Europe", "*"), ("Malta", "Europe", "*"), ("Japan", "Asia", "*"), ("China", "Asia", "*")]
 
-
-def table(*columns, taxonomy=SYMPTOMS, **options):
-    """Columns of concepts, each over the whole taxonomy."""
-    frame = pd.DataFrame({f"c{j}": list(column) for j, column in enumerate(columns)})
-    kind = om.Nominal(taxonomy, domain=taxonomy.root)
-    return om.Microdata(frame, dict.fromkeys(frame.columns, kind), **options)
+table = partial(nominal_data, taxonomy=SYMPTOMS)
 
 
 def released(result, name="c0"):
@@ -187,7 +183,7 @@ def test_local_leaves_out_what_is_below_k_once_the_limit_allows():
 
 
 def spaces_of(data):
-    return [space_of(column) for column in data.quasi_identifiers.values()]
+    return [column.space for column in data.quasi_identifiers.values()]
 
 
 def distance_of(data):

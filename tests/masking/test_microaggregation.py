@@ -15,14 +15,14 @@ import ontomask as om
 from ontomask.errors import MaskingError, OntomaskError
 from ontomask.masking import cluster_index as field_module
 from ontomask.masking import refinement
-from ontomask.masking.cluster_index import field_of
+from ontomask.masking.cluster_index import cluster_index
 from ontomask.masking.mdav import Clusters, clusters_around_extremes
 from ontomask.masking.microaggregation import RELATED, Microaggregation
-from ontomask.operators.centroid import record_centroid
+from ontomask.microdata.tuples import Tuples
 from ontomask.operators.space import record_pairs
-from ontomask.operators.tuples import Tuples
 
 from support import literal_microaggregation as literal
+from support.records import record_centroid
 from support.tables import microdata, personal_microdata, records_of
 
 VARIANTS = ("refined", "sa_mdav", "sa_mdav_static", "mdav")
@@ -82,7 +82,7 @@ def test_adaptive_clusters_are_those_of_algorithm_4(case, static, weigh_distant,
     tuples = Tuples.of(data.table)
     ground = Ground(tuples)
     options = {"static": static, "weigh_distant": weigh_distant, "weigh_closest": weigh_closest, "apart": apart}
-    found = clusters_around_extremes(field_of(tuples), k, **options)
+    found = clusters_around_extremes(cluster_index(tuples), k, **options)
     assert parts_of(found) == parts(literal.sa_mdav(ground, ground.records, k, **options))
 
 
@@ -92,7 +92,7 @@ def test_fixed_clusters_are_those_of_algorithm_3(case, how):
     tuples = Tuples.of(data.table)
     strategy, equality = how.split(" and ")[-1], "equality" in how
     ground = Ground(tuples, strategy, equality=equality)
-    found = clusters_around_extremes(field_of(tuples, strategy=strategy, equality=equality), k, fixed=True)
+    found = clusters_around_extremes(cluster_index(tuples, strategy=strategy, equality=equality), k, fixed=True)
     assert parts_of(found) == parts(literal.mdav(ground, ground.records, k))
 
 
@@ -101,7 +101,7 @@ def test_clusters_around_least_common_subsumers(case, strategy):
     data, k = case
     tuples = Tuples.of(data.table)
     ground = Ground(tuples, strategy)
-    field = field_of(tuples, strategy=strategy)
+    field = cluster_index(tuples, strategy=strategy)
     assert parts_of(clusters_around_extremes(field, k, fixed=True)) == parts(literal.mdav(ground, ground.records, k))
     assert parts_of(clusters_around_extremes(field, k)) == parts(literal.sa_mdav(ground, ground.records, k))
 
@@ -111,7 +111,7 @@ def test_bounded_clusters(case):
     data, k = case
     tuples = Tuples.of(data.table)
     ground = Ground(tuples)
-    found = clusters_around_extremes(field_of(tuples), k, bounded=True, weigh_distant=True)
+    found = clusters_around_extremes(cluster_index(tuples), k, bounded=True, weigh_distant=True)
     assert parts_of(found) == parts(literal.bounded(ground, ground.records, k))
     sizes = np.bincount(found.cluster_of, weights=found.records)
     assert k <= sizes.min() <= sizes.max() <= 2 * k - 1
@@ -126,7 +126,7 @@ def test_local_search(case):
 
     data, k = case
     tuples = Tuples.of(data.table)
-    field = field_of(tuples)
+    field = cluster_index(tuples)
     search = literal.Search(Ground(tuples), tuples.counts.tolist(), range(len(tuples)), k)
     partition, centroids, bag = (
         Partition.of(field, np.arange(len(tuples))),
@@ -161,7 +161,7 @@ def test_rounds_go_on_while_they_are_worth_it(case, few):
     tuples = Tuples.of(data.table)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(refinement, "_FEW", few)
-        found, rounds = refinement.refined_clusters(field_of(tuples), k)
+        found, rounds = refinement.refined_clusters(cluster_index(tuples), k)
     ground = Ground(tuples)
     start = range(len(tuples))
     if not few:
@@ -321,8 +321,8 @@ def test_distances_in_a_file_are_those_in_memory(case):
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(field_module, "_IN_MEMORY", 0)
         patch.setattr(field_module, "_AT_ONCE", 3)
-        on_disk = clusters_around_extremes(field_of(tuples), k)
-    assert parts_of(on_disk) == parts_of(clusters_around_extremes(field_of(tuples), k))
+        on_disk = clusters_around_extremes(cluster_index(tuples), k)
+    assert parts_of(on_disk) == parts_of(clusters_around_extremes(cluster_index(tuples), k))
 
 
 # What is asked besides k: groups are merged
@@ -354,7 +354,7 @@ def test_groups_that_fall_short_are_merged_with_their_nearest(data, k, need):
     tuples = Tuples.of(data.table)
     ground, of_row = Ground(tuples), data.table.inverse.tolist()
     rows_of = {t: [row for row, at in enumerate(of_row) if at == t] for t in range(len(tuples))}
-    start = clusters_around_extremes(field_of(tuples), k, weigh_distant=True).cluster_of.tolist()
+    start = clusters_around_extremes(cluster_index(tuples), k, weigh_distant=True).cluster_of.tolist()
     inside = [[t for t, c in enumerate(start) if c == a] for a in range(max(start) + 1)]
     suspects = list(range(len(inside)))
     rng = np.random.default_rng(7)

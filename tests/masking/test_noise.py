@@ -13,13 +13,12 @@ from scipy import stats
 
 import ontomask as om
 from ontomask.errors import MaskingError
+from ontomask.kinds import NominalColumn
 from ontomask.masking.noise import CorrelatedNoise, UncorrelatedNoise
-from ontomask.microdata.columns import NominalColumn
-from ontomask.operators.loss import rmse
-from ontomask.operators.space import space_of
 
 from support.literal_noise import algorithm_1, algorithm_2, algorithm_3
 from support.literal_operators import distance_covariance, semantic_mean, semantic_variance
+from support.records import rmse
 from support.strategies import dags
 from support.tables import microdata
 
@@ -312,7 +311,7 @@ def test_figures_and_guarantee(method):
         figures, masked = result.details["columns"][name], result.data.columns[name]
         before, after = column.point[column.code], masked.point[masked.code]
         assert figures["target_rmse"] == pytest.approx(sqrt(np.mean(result.noise[name] ** 2)))
-        assert figures["actual_rmse"] == pytest.approx(rmse(space_of(column), before, after, np.ones(len(DATA))))
+        assert figures["actual_rmse"] == pytest.approx(rmse(column.space, before, after, np.ones(len(DATA))))
     assert result.guarantee.claim == ""
     assert result.guarantee.k is None
     assert "No privacy guarantee" in str(result.guarantee)

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 import ontomask as om
 from ontomask.masking import noise_replacement
 from ontomask.masking.noise_replacement import NO_REFERENCE, replace_values
-from ontomask.operators.space import NominalSpace
+from ontomask.operators.concepts import NominalSpace
 
 from support.literal_noise import replacements
 from support.strategies import dags

@@ -16,7 +16,6 @@ from ontomask.errors import MaskingError
 from ontomask.masking import record_swaps
 from ontomask.masking.kernels import swapping
 from ontomask.masking.rank_swapping import DataSwapping, DistributionalRankSwapping, RankSwapping
-from ontomask.operators.space import space_of
 
 from support import literal_swapping as literal
 from support.tables import microdata, records_of
@@ -52,13 +51,13 @@ def distances(data, j, rows):
     code = column.code[rows]
     kept, point = column.kept[code], column.point[code]
     found = np.where(code[:, None] == code, 0.0, 1.0)
-    found[np.ix_(~kept, ~kept)] = space_of(column).matrix(point[~kept], point[~kept])
+    found[np.ix_(~kept, ~kept)] = column.space.matrix(point[~kept], point[~kept])
     return found.tolist()
 
 
 def record_distance(data):
     """R eq. 9, between records, by weights."""
-    weights = [column.attribute.weight for column in data.quasi_identifiers.values()]
+    weights = [column.kind.weight for column in data.quasi_identifiers.values()]
     parts = [distances(data, j, np.arange(len(data))) for j in range(len(weights))]
     return lambda i, k: sum(w * d[i][k] for w, d in zip(weights, parts, strict=True)) / sum(weights)
 
@@ -482,13 +481,6 @@ def test_intervals_of_real_tables(algorithm, interval, adult):
                 for a, b in ((inverse[i], inverse[source[i]]), (inverse[source[i]], inverse[i]))
             ]
             assert min(ranks) < k
-
-
-@pytest.fixture(scope="module")
-def adult():
-    from ontomask.examples import adult_data
-
-    return adult_data()
 
 
 def test_many_values_fit_into_little_room(monkeypatch):

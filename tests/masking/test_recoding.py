@@ -13,11 +13,11 @@ from ontomask.errors import MaskingError
 from ontomask.examples import adult_data
 from ontomask.masking import recoding
 from ontomask.masking.recoding import CRITERIA, Recoding
-from ontomask.operators.loss import semantic_loss
-from ontomask.operators.tuples import Tuples
+from ontomask.microdata.tuples import Tuples
 
 from support import literal_recoding as lit
-from support.tables import microdata, records_of
+from support.records import semantic_loss
+from support.tables import microdata, records_of, tuple_records
 
 SYMPTOMS = om.Taxonomy.from_edges(
     [
@@ -197,12 +197,6 @@ def distance_of(data):
     return tuples, distance
 
 
-def points_of(tuples):
-    """The records of each tuple, as points."""
-    columns = [points[tuples.places[:, j]].tolist() for j, points in enumerate(tuples.points)]
-    return list(zip(*columns, strict=True))
-
-
 @settings(max_examples=120)
 @given(st.data())
 def test_literal(draw):
@@ -217,7 +211,7 @@ def test_literal(draw):
     )
     tuples, distance = distance_of(data)
     target, passes = method._replacements(tuples, np.random.default_rng(draw.draw(st.integers(0, 9))))
-    tuple_points = points_of(tuples)
+    tuple_points = tuple_records(tuples)
     replaced_by = {tuple_points[t]: tuple_points[v] for t, v in enumerate(target.tolist()) if t != v}
 
     def score(t, v, repetitions):

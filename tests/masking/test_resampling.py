@@ -9,16 +9,17 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import ontomask as om
+from ontomask.distance.ties import farthest, levels_of
 from ontomask.errors import MaskingError
 from ontomask.examples import adult_data
 from ontomask.masking.resampling import SETTINGS, HeerResampling, Resampling
-from ontomask.operators.centroid import record_centroid
-from ontomask.operators.loss import sse
-from ontomask.operators.order import sort_records
-from ontomask.operators.tuples import Tuples
+from ontomask.microdata.tuples import Tuples
+from ontomask.operators.space import record_distances
 
 from support import literal_resampling as lit
-from support.tables import microdata, records_of
+from support.records import record_centroid, sse
+from support.spaces import MatrixSpace
+from support.tables import microdata, records_of, tuple_records
 
 OPTIONS = st.fixed_dictionaries({"reference": st.sampled_from(["table", "sample"])})
 
@@ -27,12 +28,6 @@ def settings_for(data):
     """Settings that suit the data: least common subsumers need concepts."""
     nominal = all(name.startswith("nominal") for name in data.quasi_identifiers)
     return st.sampled_from([number for number in SETTINGS if nominal or number != 3])
-
-
-def points_of(tuples):
-    """Each tuple as a record of points."""
-    columns = [points[tuples.places[:, j]].tolist() for j, points in enumerate(tuples.points)]
-    return list(zip(*columns, strict=True))
 
 
 def literal_operators(method, tuples):
@@ -81,7 +76,7 @@ def test_literal_sk(draw, options):
     k = draw.draw(st.integers(2, len(data)))
     method = Resampling(k=k, **SETTINGS[draw.draw(settings_for(data))], **options)
     tuples = Tuples.of(data.table)
-    tuple_points = points_of(tuples)
+    tuple_points = tuple_records(tuples)
     seed = draw.draw(st.integers(0, 9))
     # What is drawn first is the order in which records are shared out.
     drawn = np.random.default_rng(seed).permutation(np.repeat(np.arange(len(tuples)), tuples.counts)).tolist()
@@ -111,7 +106,7 @@ def test_literal_heer(draw, options):
     t = draw.draw(st.integers(1, 4))
     method = HeerResampling(samples=t, **SETTINGS[draw.draw(settings_for(data))], **options)
     tuples = Tuples.of(data.table)
-    tuple_points = points_of(tuples)
+    tuple_points = tuple_records(tuples)
     groups = method._average(tuples, np.random.default_rng(1))
     table = np.repeat(np.arange(len(tuples)), tuples.counts)
     drawn = table[np.random.default_rng(1).integers(len(table), size=(t, len(table)))].tolist()
@@ -133,7 +128,11 @@ def test_samples_are_sorted_by_the_sorting_operator(data, size):
     for sample, found in zip(samples, in_order, strict=True):
         rows, counts = np.unique(sample, return_counts=True)
         columns = [points[tuples.places[rows, j]] for j, points in enumerate(tuples.points)]
-        order = sort_records(tuples.spaces, columns, counts)
+        centre = [np.array([point]) for point in record_centroid(tuples.spaces, columns, counts)]
+        first = farthest(record_distances(tuples.spaces, columns, centre)[:, 0])[0]
+        distances = record_distances(tuples.spaces, columns, [column[[first]] for column in columns])[:, 0]
+        distances[first] = -1
+        order = np.argsort(levels_of(distances)[0], kind="stable")
         assert found.tolist() == np.repeat(rows[order], counts[order]).tolist()
 
 
@@ -155,18 +154,6 @@ def test_random_ties_stay_ties(reference):
     assert len(seen) > 20
 
 
-class Given:
-    """A space of points 0, 1, 2, … with the distances given."""
-
-    weight = 1.0
-
-    def __init__(self, distances):
-        self.distances = np.array(distances)
-
-    def pairs(self, a, b):
-        return self.distances[a, b]
-
-
 @pytest.mark.parametrize(
     ("from_mode", "between", "expected"),
     [
@@ -178,7 +165,7 @@ class Given:
 )
 def test_extremes(from_mode, between, expected):
     a, b = from_mode
-    space = Given([[0, between, a], [between, 0, b], [a, b, 0]])
+    space = MatrixSpace([[0, between, a], [between, 0, b], [a, b, 0]])
     tuples = Tuples([space], [np.arange(3)], np.arange(3)[:, None], np.array([1, 1, 2]))
     method = Resampling(k=2, centroid="mode", reference="sample")
     found = method._sorted(tuples, np.array([[2, 1, 0, 2]]), np.random.default_rng(0))

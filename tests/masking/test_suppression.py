@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from functools import partial
 
 import pandas as pd
 import polars as pl
@@ -14,15 +15,13 @@ from ontomask.errors import MaskingError
 from ontomask.masking.suppression import Suppression
 
 from support import literal_generalisation as lit
-from support.tables import microdata, records_of
+from support.tables import microdata, nominal_data, records_of
 
 TREE = om.Taxonomy.from_edges([("ache", "pain"), ("colic", "pain"), ("pain", "symptom"), ("rash", "symptom")])
 KIND = om.Nominal(TREE, domain="symptom")
 
 
-def table(*columns, **options):
-    frame = pd.DataFrame({f"c{j}": list(column) for j, column in enumerate(columns)})
-    return om.Microdata(frame, dict.fromkeys(frame.columns, KIND), **options)
+table = partial(nominal_data, taxonomy=TREE)
 
 
 def points_of(data, columns):

@@ -14,6 +14,7 @@ from ontomask.errors import MaskingError, TableError
 from ontomask.masking.seeds import draw_seed, is_weak
 from ontomask.masking.writing import row_order
 
+from support.errors import note_codes
 from support.frame_kinds import KINDS
 
 STRONG = 2**100
@@ -29,10 +30,6 @@ def microdata(kind="pandas", n=60, **options):
     return om.Microdata(table, {"symptom": om.Nominal(PAIN)}, **({"other": ["note"]} | options))
 
 
-def codes(notes):
-    return [note.code for note in notes if hasattr(note, "code")]
-
-
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("name", ["a.csv", "a.parquet", "a.tsv", "a.xlsx", "a.dta", "a.sav"])
 def test_rows_are_shuffled(tmp_path, kind, name):
@@ -43,7 +40,7 @@ def test_rows_are_shuffled(tmp_path, kind, name):
     assert read["note"].to_list() == [f"n{row}" for row in written.rows]
     assert sorted(written.rows) == list(range(60))
     assert np.mean(written.rows == np.arange(60)) < 0.2
-    assert codes(written.notes) == ["rows-shuffled"]
+    assert note_codes(written.notes) == ["rows-shuffled"]
     # Not in the frame, which stays in order.
     assert om.evaluate(data, result.frame).srl == om.evaluate(data, read, rows=written.rows).srl
 
@@ -117,7 +114,7 @@ def test_order_as_it_is(tmp_path):
     result = om.PRAM(stay=0.5).mask(data, seed=STRONG)
     written = result.write(tmp_path / "a.csv", order="as_is")
     assert written.rows.tolist() == list(range(60))
-    assert codes(written.notes) == ["rows-in-order"]
+    assert note_codes(written.notes) == ["rows-in-order"]
     assert om.evaluate(data, om.read_table(tmp_path / "a.csv")).srl == om.evaluate(data, result).srl
 
 
@@ -130,7 +127,7 @@ def test_formulas_are_escaped_and_counted(tmp_path):
     assert note.values["cells"] == 6
     assert set(om.read_table(tmp_path / "a.csv")["'=note"]) == {"'=1", "b"}
     as_is = result.write(tmp_path / "b.csv", formulas="as_is")
-    assert codes(as_is.notes) == ["rows-shuffled"]
+    assert note_codes(as_is.notes) == ["rows-shuffled"]
     assert set(om.read_table(tmp_path / "b.csv")["=note"]) == {"=1", "b"}
     result.write(tmp_path / "a.parquet")
     assert set(om.read_table(tmp_path / "a.parquet")["=note"]) == {"=1", "b"}
@@ -204,9 +201,9 @@ def test_without_kept_columns_rows_in_another_order_are_noted(tmp_path, method):
     result = method.mask(data, seed=STRONG)
     written = result.write(tmp_path / "a.csv", seed=STRONG)
     read = om.read_table(tmp_path / "a.csv")
-    assert "rows-unrelated" in codes(om.evaluate(data, read).notes)
-    assert codes(om.evaluate(data, read, rows=written.rows).notes) == []
-    assert codes(om.evaluate(data, result.frame).notes) == []
+    assert "rows-unrelated" in note_codes(om.evaluate(data, read).notes)
+    assert note_codes(om.evaluate(data, read, rows=written.rows).notes) == []
+    assert note_codes(om.evaluate(data, result.frame).notes) == []
 
 
 def test_records_that_are_all_alike_have_no_order():
@@ -231,8 +228,8 @@ def test_weak_seeds():
 
 def test_a_weak_seed_leaves_a_note(tmp_path):
     data, method = microdata(), om.PRAM(stay=0.5)
-    assert "weak-seed" in codes(method.mask(data, seed=0).notes)
+    assert "weak-seed" in note_codes(method.mask(data, seed=0).notes)
     for seed in (None, STRONG, np.random.default_rng(0)):
-        assert "weak-seed" not in codes(method.mask(data, seed=seed).notes)
+        assert "weak-seed" not in note_codes(method.mask(data, seed=seed).notes)
     result = method.mask(data, seed=STRONG)
-    assert codes(result.write(tmp_path / "a.csv", seed=7).notes) == ["rows-shuffled", "weak-seed"]
+    assert note_codes(result.write(tmp_path / "a.csv", seed=7).notes) == ["rows-shuffled", "weak-seed"]

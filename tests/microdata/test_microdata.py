@@ -5,11 +5,8 @@ from collections import Counter
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 import ontomask as om
-from ontomask.base.grouping import group_rows
 from ontomask.taxonomy import Annotations
 
 SYMPTOMS = om.Taxonomy.from_edges(
@@ -99,30 +96,6 @@ def test_kept_cells_are_values_of_their_own():
     assert any("4 cells of 'x' are kept" in note for note in data.notes)
 
 
-@given(
-    st.lists(st.tuples(st.integers(0, 3), st.integers(0, 900), st.integers(0, 2)), min_size=1, max_size=60),
-    st.booleans(),
-)
-def test_rows_are_grouped_as_a_dictionary_would(rows, huge):
-    columns = [np.array(column, dtype=np.int32) for column in zip(*rows, strict=True)]
-    sizes = [4, 2**40 if huge else 901, 3]
-    numbers, firsts = group_rows(columns, sizes)
-    order = sorted(set(rows))
-    assert numbers.tolist() == [order.index(row) for row in rows]
-    assert firsts.tolist() == [rows.index(row) for row in order]
-
-
-def test_many_rows_of_many_combinations_are_grouped_alike():
-    rng = np.random.default_rng(5)
-    columns = [rng.integers(0, 3000, 200_000), rng.integers(0, 40_000, 200_000) * 7]
-    numbers, firsts = group_rows(columns, [3000, 280_000])
-    keys = columns[0] * 280_000 + columns[1]
-    distinct, first, inverse = np.unique(keys, return_index=True, return_inverse=True)
-    assert len(distinct) > 150_000
-    assert (numbers == inverse).all()
-    assert (firsts == first).all()
-
-
 # Roles ------------------------------------------------------------------------------------------------------
 
 FRAME = pd.DataFrame(
@@ -163,8 +136,12 @@ def test_roles_are_explicit(arguments, message):
 def test_quasi_identifiers_need_attributes():
     with pytest.raises(om.TableError, match="at least one column"):
         om.Microdata(FRAME, {}, other=list(FRAME))
-    with pytest.raises(om.TableError, match="'job' needs an attribute"):
+    with pytest.raises(om.TableError) as error:
         om.Microdata(FRAME, {"job": "nominal"}, other=["name", "age", "income", "note"])  # type: ignore[dict-item]
+    assert error.value.column == "job"
+    with pytest.raises(om.TableError) as error:
+        om.Microdata(FRAME, JOB, confidential={"age": "numeric"}, other=["name", "income", "note"])  # type: ignore[dict-item]
+    assert error.value.column == "age"
 
 
 def test_every_role():
@@ -248,26 +225,23 @@ def test_nothing_left_after_dropping():
 
 
 @pytest.mark.parametrize(
-    ("cells", "options", "message"),
+    ("cells", "options", "values"),
     [
-        ([None, None], {"missing": "keep"}, "no value at all"),
-        ([None, "ache"], {}, "1 missing cells"),
-        (["ache", 5], {}, "mixes texts and numbers"),
-        (["ache", True], {}, "mixes texts and numbers"),
-        (["x"], {"attribute": om.Numeric()}, "no finite numbers"),
-        ([float("inf")], {"attribute": om.Numeric()}, "no finite numbers"),
-        ([None, 1.0], {"attribute": om.Numeric()}, "1 missing cells"),
-        ([None, None], {"attribute": om.Numeric(), "missing": "drop"}, "no value at all"),
-        (
-            ["low", "huge"],
-            {"attribute": om.Ordinal(["low", "high"])},
-            r"1 distinct values .* not among its categories",
-        ),
+        ([None, None], {"missing": "keep"}, ()),
+        ([None, "ache"], {}, ()),
+        (["ache", 5], {}, ()),
+        (["ache", True], {}, ()),
+        (["x"], {"attribute": om.Numeric()}, ("x",)),
+        ([float("inf")], {"attribute": om.Numeric()}, ("inf",)),
+        ([None, 1.0], {"attribute": om.Numeric()}, ()),
+        ([None, None], {"attribute": om.Numeric(), "missing": "drop"}, ()),
+        (["low", "huge"], {"attribute": om.Ordinal(["low", "high"])}, ("huge",)),
     ],
 )
-def test_columns_that_cannot_be_taken_in(cells, options, message):
-    with pytest.raises(om.OntomaskError, match=message):
+def test_columns_that_cannot_be_encoded(cells, options, values):
+    with pytest.raises(om.OntomaskError) as error:
         one_column(cells, **options)
+    assert (error.value.column, error.value.values) == ("x", values)
 
 
 def test_codes_read_as_fractions_are_refused():
@@ -427,8 +401,9 @@ def test_small_and_long_numbers_stay_what_they_are(numbers):
 
 @pytest.mark.parametrize("cell", [2**53 + 2, "1_000", "nan", "inf", True])
 def test_cells_that_are_no_exact_numbers(cell):
-    with pytest.raises(om.TableError, match="Numeric"):
+    with pytest.raises(om.TableError) as error:
         one_column([cell, cell], attribute=om.Numeric())
+    assert (error.value.column, error.value.values) == ("x", (str(cell),))
 
 
 def test_numbers_are_read_back_as_strictly_as_they_were_taken_in():

@@ -21,11 +21,6 @@ DELIMITED = (".csv", ".tsv", ".csv.gz", ".tsv.gz")
 CELLS = {"code": ["038", "250.10", None], "job": ["clerk", 'say "no"', "a,b;\tc\nd"], "age": [39, 50, None]}
 
 
-@pytest.fixture(scope="module", params=KINDS)
-def kind(request):
-    return request.param
-
-
 def cells(frame):
     found = {}
     for name in frames.columns(frame):

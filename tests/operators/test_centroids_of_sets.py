@@ -6,17 +6,17 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import ontomask as om
-from ontomask.operators import centroids as module
-from ontomask.operators.centroid import lcs_code
-from ontomask.operators.centroids import Sets, centroids, least_common_subsumers
-from ontomask.operators.space import NominalSpace, NumericSpace, OrdinalSpace
+from ontomask.operators import concepts as module
+from ontomask.operators.concepts import NominalSpace
+from ontomask.operators.line import NumericSpace, OrdinalSpace
+from ontomask.operators.space import Sets
 
 from support.strategies import dags
 
 
 @st.composite
 def rows(draw, values):
-    """Set numbers without gaps, places of values, counts."""
+    """Set numbers without gaps, indices of values, counts."""
     sets = draw(st.integers(1, 6))
     number = [*range(sets), *draw(st.lists(st.integers(0, sets - 1), max_size=20))]
     place = draw(st.lists(st.integers(0, values - 1), min_size=len(number), max_size=len(number)))
@@ -48,9 +48,9 @@ def test_concepts(draw, measure, domain, small):
     with pytest.MonkeyPatch.context() as patch:
         if small:
             patch.setattr(module, "_AT_ONCE", 8)
-        assert centroids(space, points, sets).tolist() == one_by_one(points, *given_rows, space.centroid)
-    expected = one_by_one(points, *given_rows, lambda values, _: lcs_code(space, values))
-    assert least_common_subsumers(space, points, sets).tolist() == expected
+        assert space.centroids(points, sets).tolist() == one_by_one(points, *given_rows, space.centroid)
+    expected = one_by_one(points, *given_rows, lambda values, _: space.hierarchy(values)[0])
+    assert space.generalise(points, sets).tolist() == expected
 
 
 @given(st.data(), st.sampled_from([NumericSpace(0, 9), NumericSpace(0, 9, centre="median"), OrdinalSpace(5)]))
@@ -58,4 +58,4 @@ def test_numbers(draw, space):
     points = np.arange(5.0) if space.centre == "mean" else np.arange(5)
     given_rows = draw.draw(rows(len(points)))
     expected = one_by_one(points, *given_rows, space.centroid)
-    assert centroids(space, points, Sets.of(*given_rows)).tolist() == pytest.approx(expected)
+    assert space.centroids(points, Sets.of(*given_rows)).tolist() == pytest.approx(expected)

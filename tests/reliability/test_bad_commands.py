@@ -11,7 +11,7 @@ from ontomask.cli.commands import app
 from ontomask.cli.console import MISTAKE
 
 from support.jobs import JOB, listing
-from support.marked import MARK, make_marked_job, tells_what_to_do
+from support.marked import MARK, make_marked_job, says_what_to_do
 
 HIERARCHY = ("hierarchy", "build", "data.csv", "symptom", "--ontology", "links.csv")
 SCORE = ("hierarchy", "score", "tree.csv")
@@ -95,7 +95,7 @@ def test_bad_command(folder, arguments):
     before = listing(folder)
     done = CliRunner().invoke(app, list(arguments))
     assert done.exit_code == MISTAKE, (done.output, done.exception)
-    assert tells_what_to_do(done.stderr), done.stderr
+    assert says_what_to_do(done.stderr), done.stderr
     assert done.stdout == ""
     assert MARK not in done.stderr
     assert "Traceback" not in done.stderr

@@ -7,7 +7,7 @@ import pytest
 
 import ontomask as om
 
-from support.bad_inputs import Bad, check, in_job, lines, nothing, write
+from support.bad_inputs import Bad, check, in_job, lines, nothing, with_file
 from support.jobs import LINKS
 
 OBO = """format-version: 1.2
@@ -39,9 +39,9 @@ PACKED = gzip.compress(LINKS.encode(), mtime=0)
 HIERARCHY = lines("ache;pain;*", "colic;pain;*", "rash;skin;*")
 
 
-def links(content: str | bytes, message: str, name: str) -> Bad:
+def links(content: str | bytes, word: str, name: str, keys: str = "columns.symptom.taxonomy") -> Bad:
     """The job with another ontology."""
-    return Bad(name, write("links.csv", content), message)
+    return Bad(name, with_file("links.csv", content), keys, word)
 
 
 def named(text: str):
@@ -49,12 +49,14 @@ def named(text: str):
     return in_job(('taxonomy = "links.csv"', f'taxonomy = "x"\n[ontologies.x]\n{text}'))
 
 
-def ontology(name: str, file: str, content: str | bytes, message: str, **options) -> Bad:
+def ontology(name: str, file: str, content: str | bytes, word: str, **options) -> Bad:
     """A file read as an ontology."""
-    return Bad(name, write(file, content), message, lambda folder: om.read_taxonomy(folder / file, **options))
+    return Bad(
+        name, with_file(file, content), om.ReadError, word, lambda folder: om.read_taxonomy(folder / file, **options)
+    )
 
 
-def release(name: str, files: dict[str, str], message: str, **options) -> Bad:
+def release(name: str, files: dict[str, str], word: str, **options) -> Bad:
     """A folder read as an ontology."""
 
     def prepare(folder: Path) -> None:
@@ -62,22 +64,24 @@ def release(name: str, files: dict[str, str], message: str, **options) -> Bad:
             (folder / "release" / file).parent.mkdir(parents=True, exist_ok=True)
             (folder / "release" / file).write_text(content)
 
-    return Bad(name, prepare, message, lambda folder: om.read_taxonomy(folder / "release", **options))
+    return Bad(name, prepare, om.ReadError, word, lambda folder: om.read_taxonomy(folder / "release", **options))
 
 
-def hierarchy(name: str, content: str | bytes, message: str) -> Bad:
-    return Bad(name, write("h.csv", content), message, lambda folder: om.read_hierarchy(folder / "h.csv"))
+def hierarchy(name: str, content: str | bytes, word: str) -> Bad:
+    return Bad(
+        name, with_file("h.csv", content), om.ReadError, word, lambda folder: om.read_hierarchy(folder / "h.csv")
+    )
 
 
-def saved(name: str, change, message: str) -> Bad:
-    """A taxonomy saved by us, then damaged."""
+def saved(name: str, change, word: str) -> Bad:
+    """A taxonomy in the package's own format, damaged."""
 
     def prepare(folder: Path) -> None:
         om.save_taxonomy(om.read_taxonomy(folder / "links.csv"), folder / "t.ontomask")
         raw = (folder / "t.ontomask").read_bytes()
         (folder / "t.ontomask").write_bytes(change(raw))
 
-    return Bad(name, prepare, message, lambda folder: om.read_taxonomy(folder / "t.ontomask"))
+    return Bad(name, prepare, om.ReadError, word, lambda folder: om.read_taxonomy(folder / "t.ontomask"))
 
 
 CONCEPTS = "id\teffectiveTime\tactive\tmoduleId\tdefinitionStatusId\n"
@@ -96,23 +100,23 @@ FIRST = next(iter(RF2))
 ALL = [
     links("child,parent\nache,pain\npain,ache\n", "cycle", "cycle"),
     links("child,parent\nache,ache\n", "itself|cycle", "own parent"),
-    links("", "empty file", "empty"),
-    links("child,parent\n", "no concept|no row|empty", "header only"),
-    links("child,parent\nache,\n", "parent|no concept|root", "child without a parent"),
-    links("child\nache\n", "one column", "one column"),
-    links(LINKS + "fever\n", "rows of one cell", "row too short"),
+    links("", "empty", "empty"),
+    links("child,parent\n", "concept|row|empty", "header only"),
+    links("child,parent\nache,\n", "parent|no concept|root", "child without a parent", "columns"),
+    links("child\nache\n", "column", "one column"),
+    links(LINKS + "fever\n", "cell", "row too short"),
     links(LINKS.encode("utf-16"), "UTF-8", "UTF-16"),
     links(LINKS.replace("rash", "é").encode("latin-1"), "UTF-8", "latin-1"),
     links(bytes(range(256)) * 20, "links.csv", "binary"),
-    links(LINKS + '"fever,symptom\n', "rows of one cell|quotes", "quote left open"),
-    links(LINKS.replace("ache,pain", "ouch,pain"), "1 of 3 values", "values missing"),
-    Bad("job's data as ontology", in_job(('"links.csv"', '"data.csv"')), "data.csv"),
-    Bad("no such ontology", in_job(('"links.csv"', '"no.csv"')), "There is no"),
-    Bad("format that does not fit", named('path = "links.csv"\nformat = "obo"'), "ontologies.x"),
-    Bad("format for a folder", named('path = "."\nformat = "edges"'), "ontologies.x"),
+    links(LINKS + '"fever,symptom\n', "cell|quotes", "quote left open"),
+    links(LINKS.replace("ache,pain", "ouch,pain"), "1 of 3", "values missing", "columns"),
+    Bad("job's data as ontology", in_job(('"links.csv"', '"data.csv"')), "columns.symptom.taxonomy", "data.csv"),
+    Bad("no such ontology", in_job(('"links.csv"', '"no.csv"')), "columns.symptom.taxonomy", "no.csv"),
+    Bad("format that does not fit", named('path = "links.csv"\nformat = "obo"'), "ontologies.x", "ontologies.x"),
+    Bad("format for a folder", named('path = "."\nformat = "edges"'), "ontologies.x", "ontologies.x"),
     ontology("gzip cut off", "o.csv.gz", PACKED[:30], "damaged"),
-    ontology("zip", "o.zip", b"PK\x03\x04" + bytes(50), "no format known"),
-    ontology("picture", "o.png", b"\x89PNG\r\n\x1a\n" + bytes(100), "no format known"),
+    ontology("zip", "o.zip", b"PK\x03\x04" + bytes(50), "format"),
+    ontology("picture", "o.png", b"\x89PNG\r\n\x1a\n" + bytes(100), "format"),
     ontology("empty OBO", "o.obo", "", "empty"),
     ontology("OBO header only", "o.obo", "format-version: 1.2\n", "o.obo"),
     ontology("OBO cut off", "o.obo", OBO[:-6], "o.obo"),
@@ -134,15 +138,19 @@ ALL = [
     ontology("JSON graph of nothing", "o.json", '{"graphs": []}', "o.json"),
     ontology("JSON graph of texts", "o.json", '{"graphs": ["x"]}', "o.json"),
     ontology("JSON nested deeply", "o.json", '{"graphs": ' + "[" * 100000, "o.json"),
-    ontology("no such format", "o.csv", LINKS, "is not a format", format="rdf"),
-    ontology("no such option", "o.csv", LINKS, "no option", format="edges", colour=1),
+    ontology("no such format", "o.csv", LINKS, "'rdf'", format="rdf"),
+    ontology("no such option", "o.csv", LINKS, "colour", format="edges", colour=1),
     ontology("delimiter of two characters", "o.csv", LINKS, "delimiter", format="edges", delimiter="::"),
     ontology("no such encoding", "o.csv", LINKS, "encoding", format="edges", encoding="klingon"),
-    Bad("ontology that is not there", nothing, "no such file", lambda folder: om.read_taxonomy(folder / "no.obo")),
-    release("empty folder", {"readme.txt": "x"}, "release"),
-    release(
-        "RF2 without relations", {FIRST: RF2[FIRST]}, "there is no .* file .* beside the concept file", format="rf2"
+    Bad(
+        "ontology that is not there",
+        nothing,
+        om.ReadError,
+        "no.obo",
+        lambda folder: om.read_taxonomy(folder / "no.obo"),
     ),
+    release("empty folder", {"readme.txt": "x"}, "release"),
+    release("RF2 without relations", {FIRST: RF2[FIRST]}, "[Rr]elationship", format="rf2"),
     release("RF2 of nothing", {**RF2, FIRST: CONCEPTS}, "release|concept", format="rf2"),
     release("RF2 with other columns", {**RF2, FIRST: "a\tb\n1\t2\n"}, "release|column", format="rf2"),
     release("RF2 with a row too short", {**RF2, FIRST: CONCEPTS + "1\t2\n"}, "release|line", format="rf2"),
@@ -153,7 +161,7 @@ ALL = [
     release(
         "WordNet noun without a word",
         {"index.noun": "dog n 1 0 1 0 00001740", "data.noun": "00001740 03 n 00 000 | x"},
-        "is not a noun",
+        "noun",
         format="wordnet",
     ),
     ontology("empty delimiter", "o.csv", LINKS, "delimiter", format="edges", delimiter=""),
@@ -165,9 +173,9 @@ ALL = [
     saved("saved and cut off", lambda raw: raw[: len(raw) // 2], "t.ontomask"),
     saved("saved and emptied", lambda raw: b"", "t.ontomask"),
     saved("saved and damaged", lambda raw: raw[:200] + b"\xff" * 60 + raw[260:], "t.ontomask"),
-    Bad("links of nothing", nothing, "no concept", lambda folder: om.Taxonomy.from_edges([])),
-    Bad("links of three", nothing, "link", lambda folder: om.Taxonomy.from_edges([("a", "b", "c")])),
-    Bad("links of numbers", nothing, "text", lambda folder: om.Taxonomy.from_edges([(1, 2)])),
+    Bad("links of nothing", nothing, om.TaxonomyError, "concept", lambda folder: om.Taxonomy.from_edges([])),
+    Bad("links of three", nothing, om.TaxonomyError, "link", lambda folder: om.Taxonomy.from_edges([("a", "b", "c")])),
+    Bad("links of numbers", nothing, om.TaxonomyError, "text", lambda folder: om.Taxonomy.from_edges([(1, 2)])),
 ]
 
 

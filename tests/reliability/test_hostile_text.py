@@ -53,8 +53,8 @@ def evil_job(tmp_path) -> Path:
 
 
 def test_map_shows_values_and_labels_without_their_control_characters(evil_job):
-    told = run("map", str(evil_job), "--all", code=CHECK_FAILED)
-    assert visible(EVIL) in told
+    output = run("map", str(evil_job), "--all", code=CHECK_FAILED)
+    assert visible(EVIL) in output
     document = json.loads(run("map", str(evil_job), "--json", code=CHECK_FAILED))
     assert EVIL in [value["value"] for value in document["columns"][0]["values"]]
 
@@ -77,8 +77,8 @@ def test_init_writes_one_job_whatever_files_and_columns_are_called(tmp_path, mon
     quoted = ("c" + name).replace('"', '""')
     rows = [f"{i},{name.strip() and 'NA'},low" for i in range(30)]
     file.write_text("\n".join([f'age,"{quoted}",grade', *rows]) + "\n", newline="")
-    told = run("init", str(file), "--ontology", "links.csv", "--out", "new.toml", code=0)
-    assert visible("c" + name, keep="") in told.replace("\n", "") or len(name) > 20
+    output = run("init", str(file), "--ontology", "links.csv", "--out", "new.toml", code=0)
+    assert visible("c" + name, keep="") in output.replace("\n", "") or len(name) > 20
     text = Path("new.toml").read_text()
     assert is_safe(text)
     content = tomllib.loads(text)

@@ -1,4 +1,4 @@
-"""Rare values of every awkward kind, planted in a table, are looked for in everything that is said or written.
+"""Plant rare values with awkward characters in a table, and look for them in all output.
 
 Each planted value is the root of its own column's domain, and three records have it as their value. So it is what
 notes, distances, typical values, mappings and errors would name first. ``ontomask map``, ``init``, job files and plans
@@ -7,11 +7,9 @@ may name values, since their reader has to repair the mapping; nothing else does
 
 from __future__ import annotations
 
-import copy
 import csv
 import json
 import logging
-import pickle
 import stat
 import traceback
 from collections.abc import Callable
@@ -24,7 +22,7 @@ import pytest
 from typer.testing import CliRunner
 
 import ontomask as om
-from ontomask.base.notes import Cells, Note
+from ontomask.base.notes import Cells
 from ontomask.cli.commands import app
 from ontomask.evaluation.reading import read_masked
 from ontomask.microdata.planvalues import Cell
@@ -156,8 +154,8 @@ FILES = [
 
 
 @pytest.fixture(scope="module")
-def said(tmp_path_factory) -> dict[str, str]:
-    """What every command says, and what stands in every file that is meant to be read."""
+def shown(tmp_path_factory) -> dict[str, str]:
+    """The output of every command, and the content of every file that is meant to be read."""
     folder = _folder(tmp_path_factory.mktemp("planted"))
     out: dict[str, str] = {}
     with pytest.MonkeyPatch.context() as patch:
@@ -175,9 +173,9 @@ def said(tmp_path_factory) -> dict[str, str]:
     return out
 
 
-@pytest.mark.parametrize("way", [*COMMANDS, *FILES, "metadata of the masked file"])
-def test_no_command_and_no_file_names_it(planted, way, said):
-    assert planted.mark not in said[way]
+@pytest.mark.parametrize("output", [*COMMANDS, *FILES, "metadata of the masked file"])
+def test_no_command_and_no_file_names_it(planted, output, shown):
+    assert planted.mark not in shown[output]
 
 
 def test_map_names_the_values_that_a_hierarchy_lacks(tmp_path, monkeypatch):
@@ -185,7 +183,7 @@ def test_map_names_the_values_that_a_hierarchy_lacks(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     done = CliRunner().invoke(app, ["map", "refused.toml"])
     assert done.exit_code == 1
-    (problem,) = [line for line in done.output.splitlines() if "lacks 1 of its 5 values" in line]
+    (problem,) = [line for line in done.output.splitlines() if "1 of its 5 values" in line]
     assert f"They are '{PLANTED['plain'].value}'." in problem
 
 
@@ -196,14 +194,14 @@ def test_the_error_of_a_job_carries_the_values(tmp_path):
     assert PLANTED["plain"].mark not in "".join(traceback.format_exception(caught.value))
 
 
-def test_the_commands_say_what_they_are_meant_to_say(said):
-    assert "suppressed cells of 'plain' are released as (withheld)" in said["mask"]
-    assert "lacks 1 of its 5 values" in said["mask refused"]
-    assert "'no such symptom'" in said["evaluate the wrong table"]
-    assert "PRAM(stay=0.8, matrices=…)" in said["compare"]
-    assert "'plain' has the domain (withheld)" in said["compare"]
-    assert "it is not named" in said["evaluate"]
-    assert said["mode of the journal"] == "0o600"
+def test_the_commands_say_what_they_are_meant_to_say(shown):
+    assert "'plain' are released as (withheld)" in shown["mask"]
+    assert "1 of its 5 values" in shown["mask refused"]
+    assert "'no such symptom'" in shown["evaluate the wrong table"]
+    assert "PRAM(stay=0.8, matrices=…)" in shown["compare"]
+    assert "'plain' has the domain (withheld)" in shown["compare"]
+    assert "not named" in shown["evaluate"]
+    assert shown["mode of the journal"] == "0o600"
 
 
 # Python: notes, reports, logs and what objects say of themselves
@@ -240,7 +238,7 @@ def test_no_text_in_python_names_it(planted, method, caplog):
     assert not [text for text in texts if planted.mark in text]
     objects = [data, result, result.data, result.plan, score, score.utility, report, method, data.disclosure_control]
     objects += [data.quasi_identifiers, data.table, data.table.values, result.data.columns, data.mapping]
-    objects += [column.attribute for column in data.quasi_identifiers.values()]
+    objects += [column.kind for column in data.quasi_identifiers.values()]
     objects += [Cell(planted.value), Cells("symptom", [planted.value]), om.Ordinal(["low", planted.value])]
     assert not [type(one) for one in objects if planted.mark in repr(one)]
 
@@ -326,8 +324,8 @@ ERRORS: list[Callable[[Planted], None]] = [
 def test_no_error_names_it(planted, fail):
     with pytest.raises(om.OntomaskError) as caught:
         fail(planted)
-    told = [str(caught.value), repr(caught.value), "".join(traceback.format_exception(caught.value))]
-    assert not [text for text in told if planted.mark in text]
+    texts = [str(caught.value), repr(caught.value), "".join(traceback.format_exception(caught.value))]
+    assert not [text for text in texts if planted.mark in text]
     assert any(planted.mark in value for value in caught.value.values)
     assert caught.value.column in ("x", "symptom")
 
@@ -367,20 +365,6 @@ def test_hidden_characters_of_a_common_value_are_shown_as_escapes():
         assert shown in form
         assert not set("\u202e\u200b\x85\x1b") & set(form)
     assert json.loads(report.to_json())["distributions"][0]["categories"] == list(report.distributions[0].categories)
-
-
-def test_notes_are_text_with_fields():
-    note = Note.of("seen", "{n:,} of {column!r}: {cells}", n=1200, column="{x}", cells=Cells("{x}", ["a", "b", "{c}"]))
-    assert isinstance(note, str)
-    assert note == "1,200 of '{x}': (3 withheld)"
-    named = note.redacted(lambda column, value: value != "a")
-    assert named == "1,200 of '{x}': 'b', '{c}' and (withheld)"
-    assert (named.values["cells"].values, named.values["cells"].withheld) == (("b", "{c}"), 1)
-    assert [pickle.loads(pickle.dumps(named)), copy.deepcopy(named)] == [named, named]
-    assert pickle.loads(pickle.dumps(named)).code == "seen"
-    # What was withheld does not come back.
-    assert named.redacted(lambda column, value: True) == named
-    assert repr(note.values["cells"]) == "<Cells of '{x}': 3 values>"
 
 
 def test_plain_text_of_a_method_is_not_shown_in_a_report():

@@ -1,4 +1,4 @@
-"""Bars of a distribution: every record is counted once, a dozen at most, and none of them tells of a few originals."""
+"""Bars of a distribution: each record is counted once, at most a dozen bars, none with only a few originals."""
 
 from __future__ import annotations
 
@@ -11,9 +11,8 @@ from hypothesis import strategies as st
 import ontomask as om
 from ontomask.microdata.table import RARE
 from ontomask.report import build_report
-from ontomask.report.cut import Cut
+from ontomask.report.bins import ConceptBins, ranges_of_categories, ranges_of_numbers
 from ontomask.report.distributions import KEPT, MOST_BARS, OTHER, distribution
-from ontomask.report.ranges import ranges_of_categories, ranges_of_numbers
 
 from support.tables import microdata
 
@@ -27,7 +26,7 @@ EDGES = [
 ]
 
 
-def told(data: om.Microdata, name: str, masked: om.Result | None = None):
+def counted(data: om.Microdata, name: str, masked: om.Result | None = None):
     after = data.quasi_identifiers[name] if masked is None else masked.data.columns[name]
     found = distribution(data.quasi_identifiers[name], after, data.disclosure_control)
     return found, dict(zip(found.categories, zip(found.original, found.masked, strict=True), strict=True))
@@ -42,7 +41,7 @@ def of_values(values: list[object], kind: object, **options) -> om.Microdata:
 def test_every_record_is_counted_once_and_no_bar_is_a_few(data, seed):
     result = om.ProbabilisticDistortion().mask(data, seed=seed)
     for name, column in data.quasi_identifiers.items():
-        found, bars = told(data, name, result)
+        found, bars = counted(data, name, result)
         assert len(bars) <= MOST_BARS + 1
         if not bars:
             assert "Not shown" in found.note
@@ -87,7 +86,7 @@ def test_a_bar_counts_what_lies_below_it_along_first_parents(data):
     domain, graph = column.domain, column.domain.graph
     points = column.point[column.code]
     own = np.bincount(points, minlength=len(domain))
-    cut = Cut(graph, own, own, lambda code: True, most=MOST_BARS)
+    bins = ConceptBins(graph, own, own, lambda code: True, most=MOST_BARS)
 
     def chain(code: int) -> list[int]:
         up = [code]
@@ -96,23 +95,23 @@ def test_a_bar_counts_what_lies_below_it_along_first_parents(data):
         return up
 
     for code in np.unique(points).tolist():
-        inside = [i for i, p in enumerate(cut.places) if (p.code == code if p.alone else p.code in chain(code))]
+        inside = [i for i, p in enumerate(bins.bins) if (p.code == code if p.alone else p.code in chain(code))]
         assert len(inside) <= 1
-        assert cut.place_of[code] == (inside[0] if inside else len(cut.places))
+        assert bins.bin_of[code] == (inside[0] if inside else len(bins.bins))
 
 
 def test_the_commonest_concept_is_told_in_most_detail():
-    # 2 · 100 of 130 are pains, more than half: told apart; those of the skin are told apart as there is room.
+    # 100 of 130 are pains, more than half, so pain is split. Skin is split because there is room.
     t = om.Taxonomy.from_edges(EDGES)
     data = of_values(["ache"] * 60 + ["colic"] * 40 + ["rash"] * 20 + ["itch"] * 10, om.Nominal(t))
-    assert told(data, "x")[1] == {"ache": (60, 60), "colic": (40, 40), "rash": (20, 20), "itch": (10, 10)}
+    assert counted(data, "x")[1] == {"ache": (60, 60), "colic": (40, 40), "rash": (20, 20), "itch": (10, 10)}
 
 
 def test_kinds_too_rare_to_be_shown_stay_with_their_concept():
     t = om.Taxonomy.from_edges(EDGES)
-    # Of the 18 of the skin 9 and 9 could not be shown: "skin" stands for both.
+    # The 9 rashes and 9 itches are too few for bars, so "skin" counts both.
     data = of_values(["ache"] * 60 + ["colic"] * 40 + ["rash"] * 9 + ["itch"] * 9, om.Nominal(t))
-    assert told(data, "x")[1] == {"ache": (60, 60), "colic": (40, 40), "skin": (18, 18)}
+    assert counted(data, "x")[1] == {"ache": (60, 60), "colic": (40, 40), "skin": (18, 18)}
 
 
 def test_kinds_of_which_most_are_too_rare_stay_with_their_concept():
@@ -120,34 +119,34 @@ def test_kinds_of_which_most_are_too_rare_stay_with_their_concept():
     spots = [f"spot{i}" for i in range(5) for _ in range(3)]
     # Of the 27 of the skin 12 could be shown, and 15 in five kinds could not.
     data = of_values(["ache"] * 60 + ["colic"] * 40 + ["rash"] * 12 + spots, om.Nominal(t))
-    assert told(data, "x")[1] == {"ache": (60, 60), "colic": (40, 40), "skin": (27, 27)}
+    assert counted(data, "x")[1] == {"ache": (60, 60), "colic": (40, 40), "skin": (27, 27)}
 
 
 def test_a_concept_between_its_kinds_has_a_bar_alone():
     t = om.Taxonomy.from_edges(EDGES)
     data = of_values(["ache"] * 60 + ["pain"] * 30 + ["rash"] * 20, om.Nominal(t))
-    assert told(data, "x")[1] == {"ache": (60, 60), "pain, unspecified": (30, 30), "rash": (20, 20)}
+    assert counted(data, "x")[1] == {"ache": (60, 60), "pain, unspecified": (30, 30), "rash": (20, 20)}
 
 
 def test_a_rare_value_never_names_what_lies_below_it():
     t = om.Taxonomy.from_edges([*EDGES, ("acne", "skin")])
     # "skin" itself is a value of three records. Its kinds are shown instead, and the three go with the smallest.
     values = ["ache"] * 60 + ["rash"] * 20 + ["itch"] * 15 + ["skin"] * 3
-    assert told(of_values(values, om.Nominal(t)), "x")[1] == {"ache": (60, 60), "rash": (20, 20), OTHER: (18, 18)}
+    assert counted(of_values(values, om.Nominal(t)), "x")[1] == {"ache": (60, 60), "rash": (20, 20), OTHER: (18, 18)}
 
 
 def test_others_are_not_a_few_either():
     t = om.Taxonomy.from_edges([(f"v{i}", "top") for i in range(20)])
     data = of_values(["v0"] * 50 + ["v1"] * 12 + ["v2"] * 30 + ["v3"] * 4, om.Nominal(t))
-    assert told(data, "x")[1] == {"v0": (50, 50), "v2": (30, 30), OTHER: (16, 16)}
+    assert counted(data, "x")[1] == {"v0": (50, 50), "v2": (30, 30), OTHER: (16, 16)}
     alone = of_values(["v0"] * 50 + ["v3"] * 4, om.Nominal(t))
-    assert told(alone, "x")[0].categories == ()
+    assert counted(alone, "x")[0].categories == ()
 
 
 def test_more_than_a_dozen_kinds():
     t = om.Taxonomy.from_edges([(f"v{i:02}", "top") for i in range(30)])
     data = of_values([f"v{i:02}" for i in range(30) for _ in range(10 + i)], om.Nominal(t))
-    found, bars = told(data, "x")
+    found, bars = counted(data, "x")
     assert found.categories == (*(f"v{i}" for i in range(29, 18, -1)), OTHER)
     assert bars[OTHER][0] == sum(10 + i for i in range(19))
 
@@ -155,21 +154,21 @@ def test_more_than_a_dozen_kinds():
 def test_words_that_stand_for_two_concepts_are_told_apart():
     t = om.Taxonomy.from_edges([("b1", "top"), ("b2", "top")], labels={"b1": ["bank"], "b2": ["bank"]})
     data = of_values(["b1"] * 12 + ["b2"] * 11, om.Nominal(t))
-    assert told(data, "x")[0].categories == ("bank (b1)", "bank (b2)")
+    assert counted(data, "x")[0].categories == ("bank (b1)", "bank (b2)")
 
 
 def test_ranges_of_numbers_have_round_and_open_ends():
     ages = np.array([17] * 3 + [18 + i % 40 for i in range(400)] + [99] * 2, dtype=float)
-    found = ranges_of_numbers(ages, None, whole=True, most=12)
+    found = ranges_of_numbers(ages, None, integers=True, most=12)
     assert found.names[0].startswith("under ")
     assert found.names[-1].endswith(" or more")
     assert "99" not in "".join(found.names)
     assert found.count(ages).sum() == len(ages)
     assert found.count(ages).min() >= RARE
-    assert ranges_of_numbers(np.full(20, 7.0), None, whole=True, most=12).names == ("all numbers",)
+    assert ranges_of_numbers(np.full(20, 7.0), None, integers=True, most=12).names == ("all numbers",)
     far = np.append(ages, 1e6)
-    assert ranges_of_numbers(far, None, whole=True, most=12).edges == found.edges
-    half = ranges_of_numbers(np.repeat([0.25, 0.75], 20), None, whole=False, most=3)
+    assert ranges_of_numbers(far, None, integers=True, most=12).edges == found.edges
+    half = ranges_of_numbers(np.repeat([0.25, 0.75], 20), None, integers=False, most=3)
     assert (half.edges, half.names) == ((0.5,), ("under 0.5", "0.5 or more"))
 
 
@@ -185,6 +184,6 @@ def test_rare_categories_join_the_one_below_and_are_not_named():
 
 @pytest.mark.parametrize("kind", [om.Numeric(), om.Ordinal(["1", "2"])])
 def test_fewer_records_than_may_be_told_of(kind):
-    found, bars = told(of_values(["1", "2"] * 4, kind), "x")
+    found, bars = counted(of_values(["1", "2"] * 4, kind), "x")
     assert not bars
     assert "Not shown" in found.note

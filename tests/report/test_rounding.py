@@ -19,7 +19,7 @@ TAXONOMY = om.Taxonomy.from_edges(
     + [(f"b{i}", f"a{i % 2}") for i in range(5)]
     + [("a0", "r"), ("a1", "r")]
 )
-# What whoever has the released table can count, or what was fixed beforehand.
+# Figures that the released table shows anyway, or that were set before masking.
 PUBLIC = re.compile(
     r"table\.(records|released|suppressed|dropped|persons)|.*\.distinct$|guarantee\.(k|sizes\..*)|mapping\.|distributions\."
     r"|exposure\.rows\.\d+\.row$|comparison\.methods\.\d+\.(runs|failed|columns)"
@@ -76,8 +76,8 @@ def test_no_shared_figure_has_more_than_three_digits(method):
 
 
 def measure_of(document, path):
-    place = re.match(r"measures\.(\d+)\.", path)
-    return document["measures"][int(place[1])]["name"] if place else None
+    index = re.match(r"measures\.(\d+)\.", path)
+    return document["measures"][int(index[1])]["name"] if index else None
 
 
 def test_shared_figures_do_not_tell_seeds_apart():

@@ -1,4 +1,4 @@
-"""Bad inputs as a table: what is made bad, what is then done, and what the error says."""
+"""Tables of bad inputs: how an input is made bad, what is done with it, and which error follows."""
 
 from __future__ import annotations
 
@@ -14,19 +14,19 @@ from typer.testing import CliRunner
 from ontomask.base.text import visible
 from ontomask.cli.commands import app
 from ontomask.cli.console import MISTAKE
-from ontomask.errors import OntomaskError
+from ontomask.errors import JobError, OntomaskError
 from ontomask.job import Job
 
 from support.jobs import JOB, listing
-from support.marked import MARK, make_marked_job, tells_what_to_do
+from support.marked import MARK, make_marked_job, says_what_to_do
 
-__all__ = ["Bad", "check", "in_job", "lines", "nothing", "run_job", "write"]
+__all__ = ["Bad", "check", "in_job", "lines", "nothing", "run_job", "with_file"]
 
 Step = Callable[[Path], Any]
 
 
 def run_job(folder: Path) -> None:
-    """Run the job of a folder, as its files are by now."""
+    """Run the job in a folder."""
     Job.from_toml(folder / "job.toml").run(seed=2**64)
 
 
@@ -43,21 +43,24 @@ class Bad:
     name
         For the test's id.
     prepare
-        Makes something in a folder with a good job bad.
-    message
-        A regular expression for the error.
+        Makes an input bad, in a folder with a good job.
+    error
+        The class of the error; or, for a `JobError`, the keys of the job that it is about, separated by blanks.
+    word
+        A regular expression for a word of the message: what is wrong, or the user's own name for it.
     act
         What is then done; by default the job is run.
     """
 
     name: str
     prepare: Step
-    message: str
+    error: str | type[OntomaskError]
+    word: str
     act: Step = run_job
 
 
-def write(name: str, content: str | bytes, then: Step = nothing) -> Step:
-    """Put a file into the folder, instead of what is there by that name."""
+def with_file(name: str, content: str | bytes, then: Step = nothing) -> Step:
+    """Write a file into the folder, over an existing one."""
 
     def prepare(folder: Path) -> None:
         (folder / name).write_bytes(content if isinstance(content, bytes) else content.encode())
@@ -67,7 +70,7 @@ def write(name: str, content: str | bytes, then: Step = nothing) -> Step:
 
 
 def in_job(*changes: tuple[str, str], then: Step = nothing) -> Step:
-    """Change the job file: what each pair has first becomes what it has second."""
+    """Change the job file: replace the first text of each pair by the second."""
 
     def prepare(folder: Path) -> None:
         text = JOB
@@ -86,18 +89,25 @@ def lines(*rows: str) -> str:
 
 
 def check(bad: Bad, folder: Path) -> None:
-    """It ends in our own error with a next step, names no marked cell and writes nothing; so does the command."""
+    """Expect the error: it says what to do, names no marked cell and writes nothing. The command does the same."""
     make_marked_job(folder)
     bad.prepare(folder)
     before = listing(folder)
     with pytest.raises(OntomaskError) as caught:
         bad.act(folder)
+    if isinstance(bad.error, str):
+        assert isinstance(caught.value, JobError)
+        keys = [f"{key}." for key, _ in caught.value.problems]
+        for expected in bad.error.split(" "):
+            assert any(key.startswith(f"{expected}.") for key in keys), keys
+    else:
+        assert isinstance(caught.value, bad.error), type(caught.value)
     message = str(caught.value)
-    # What a path holds is neither advice nor a cell.
-    said = message.replace(str(folder), "")
-    assert re.search(bad.message, said), said
-    assert tells_what_to_do(said), said
-    assert MARK not in said
+    # The path of the folder is neither advice nor a cell.
+    text = message.replace(str(folder), "")
+    assert re.search(bad.word, text, re.IGNORECASE), text
+    assert says_what_to_do(text), text
+    assert MARK not in text
     assert listing(folder) == before
     if bad.act is run_job:
         done = CliRunner().invoke(app, ["mask", str(folder / "job.toml"), "--seed", str(2**64)])

@@ -1,7 +1,7 @@
-"""A job whose table is full of marked cells, to find out whether any of them comes out where none may.
+"""A job whose table is full of marked cells, to check that none of them is shown.
 
-Every cell of the columns ``name`` and ``cost`` is marked, and so is whatever a test puts into the others; what the
-job file or the ontology says (categories, concepts) is not: that is the user's own text, not a record's.
+Every cell of the columns ``name`` and ``cost`` is marked, and so are the cells that a test puts into other columns.
+Text of the job file and the ontology (categories, concepts) is not marked: it belongs to the user, not to a record.
 """
 
 from __future__ import annotations
@@ -11,12 +11,12 @@ from pathlib import Path
 
 from support.jobs import GRADES, JOB, LINKS, SYMPTOMS
 
-__all__ = ["HEADER", "MARK", "make_marked_job", "marked_rows", "tells_what_to_do"]
+__all__ = ["HEADER", "MARK", "make_marked_job", "marked_rows", "says_what_to_do"]
 
 MARK = "zqx"
 HEADER = "name,symptom,age,grade,cost"
 
-# A sentence that begins with what to do, or that says what is allowed or near.
+# A sentence that begins with what to do, or that lists what is allowed or similar.
 _STEP = re.compile(
     r"(?:^|[.:;?!,] |\n\s*|, or | and )(?:please )?"
     r"(?:Add|Allow|Ask|Bring|Check|Choose|Correct|Create|Declare|Delete|Describe|Download|Evaluate|Export|Fill|Give"
@@ -29,13 +29,13 @@ _STEP = re.compile(
 )
 
 
-def tells_what_to_do(message: str) -> bool:
-    """Whether a message has a next step: something to do, or what is allowed instead."""
+def says_what_to_do(message: str) -> bool:
+    """Whether a message gives a next step: something to do, or what is allowed instead."""
     return _STEP.search(message) is not None
 
 
 def marked_rows(number: int = 40) -> list[str]:
-    """Rows of the table, one text each."""
+    """The rows of the table as text."""
     return [
         f"{MARK}-name-{i:04},{SYMPTOMS[i % 8]},{20 + 7 * i % 31},{GRADES[i % 4]},{MARK}-cost-{i % 3}"
         for i in range(number)

@@ -7,7 +7,7 @@ import re
 import xml.etree.ElementTree as ET
 
 from ontomask.figures import Chart, Figure
-from ontomask.figures.lettering import text_width
+from ontomask.figures.svg import text_width
 
 SVG = "{http://www.w3.org/2000/svg}"
 

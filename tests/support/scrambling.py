@@ -10,7 +10,7 @@ import ontomask as om
 from ontomask.masking.base import Planned
 from ontomask.microdata import TuplePlan
 from ontomask.microdata.plan import SUPPRESSED
-from ontomask.operators.space import record_pairs, space_of
+from ontomask.operators.space import record_pairs
 
 
 @dataclass(frozen=True, repr=False)
@@ -41,7 +41,7 @@ class Scramble(om.Method):
 def distance_between(data):
     """The distance between two records of cells."""
     columns = list(data.quasi_identifiers.values())
-    spaces = [space_of(column) for column in columns]
+    spaces = [column.space for column in columns]
     total = sum(space.weight for space in spaces)
 
     def distance(a, b):

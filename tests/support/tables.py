@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable, Sequence
+from typing import Any
 
 import pandas as pd
 from hypothesis import strategies as st
@@ -56,7 +58,7 @@ def personal_microdata(draw: st.DrawFn, mixed: bool = True) -> om.Microdata:
     data = draw(microdata(least=4, mixed=mixed))
     who = draw(st.lists(st.integers(0, len(data)), min_size=len(data), max_size=len(data)))
     ward = draw(st.lists(st.sampled_from("abc"), min_size=len(data), max_size=len(data)))
-    attributes = {name: column.attribute for name, column in data.quasi_identifiers.items()}
+    attributes = {name: column.kind for name, column in data.quasi_identifiers.items()}
     return om.Microdata(data.frame.assign(who=who, ward=ward), attributes, person="who", confidential=["ward"])
 
 
@@ -64,3 +66,17 @@ def records_of(frame: pd.DataFrame, names: list[str]) -> list[tuple[object, ...]
     """The records of a frame; missing cells are ``None``."""
     rows = zip(*(frame[name].tolist() for name in names), strict=True)
     return [tuple(None if isinstance(cell, float) and math.isnan(cell) else cell for cell in row) for row in rows]
+
+
+def tuple_records(tuples: Any) -> list[tuple[int, ...]]:
+    """Each distinct tuple as a record of points."""
+    columns = [points[tuples.places[:, j]].tolist() for j, points in enumerate(tuples.points)]
+    return list(zip(*columns, strict=True))
+
+
+def nominal_data(
+    *columns: Iterable[object], taxonomy: om.Taxonomy, names: Sequence[str] = (), **options: Any
+) -> om.Microdata:
+    """Columns of concepts, each over the whole taxonomy; without names they are called c0, c1 and so on."""
+    frame = pd.DataFrame({names[j] if names else f"c{j}": list(column) for j, column in enumerate(columns)})
+    return om.Microdata(frame, dict.fromkeys(frame, om.Nominal(taxonomy, domain=taxonomy.root)), **options)

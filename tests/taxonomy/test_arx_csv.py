@@ -1,8 +1,7 @@
 from __future__ import annotations
 
 import gzip
-import re
-from pathlib import Path
+from functools import partial
 
 import pytest
 
@@ -10,24 +9,12 @@ import ontomask as om
 from ontomask.taxonomy import VIRTUAL_ROOT
 from ontomask.taxonomy.readers import arx_csv, edges
 
+from support import ontology_files
+
 EDUCATION = "Bachelors;Undergraduate;Higher education;*\nMasters;Graduate;Higher education;*\n11th;School;Secondary;*\n"
 
 
-@pytest.fixture
-def write(tmp_path):
-    def write(text: str | bytes, name: str = "hierarchy.csv") -> Path:
-        path = tmp_path / name
-        path.write_bytes(text if isinstance(text, bytes) else text.encode())
-        return path
-
-    return write
-
-
-def refused(path: Path, line: int | None, message: str, **options: str) -> om.ReadError:
-    with pytest.raises(om.ReadError, match=re.escape(message)) as caught:
-        om.read_taxonomy(path, format="arx_csv", **options)
-    assert (caught.value.path, caught.value.line) == (path, line)
-    return caught.value
+refused = partial(ontology_files.refused, format="arx_csv")
 
 
 def test_each_row_is_a_chain_of_is_a_links(write):

@@ -12,7 +12,6 @@ import numpy as np
 import pytest
 
 import ontomask as om
-from ontomask.base.atomic import write_atomic
 from ontomask.taxonomy import Annotations, Retired
 from ontomask.taxonomy.readers import edges
 from ontomask.taxonomy.readers.source import lines, rows
@@ -360,16 +359,3 @@ def test_places_where_nothing_can_be_saved(tmp_path, monkeypatch):
     monkeypatch.setenv("HOME", str(tmp_path))
     om.save_taxonomy(t, "~/home.taxonomy")
     assert om.read_taxonomy(tmp_path / "home.taxonomy").ids == ("a", "b")
-
-
-def test_a_failed_write_leaves_the_old_file_and_no_other(tmp_path):
-    path = write(tmp_path, "t", "old")
-
-    def fail(file):
-        file.write(b"half")
-        raise KeyboardInterrupt
-
-    with pytest.raises(KeyboardInterrupt):
-        write_atomic(path, fail)
-    assert path.read_text() == "old"
-    assert list(tmp_path.iterdir()) == [path]

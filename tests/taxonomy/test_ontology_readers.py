@@ -118,6 +118,7 @@ def test_all_nine_ontologies_load_whole(shared_data, name, classes, individuals,
     assert t.notes == ()
 
 
+@pytest.mark.slow
 def test_mondo_loads_whole(shared_data):
     path = shared_data / "mondo.obo.gz"
     t = om.read_taxonomy(path, xref_prefix="ICD9")

@@ -328,6 +328,7 @@ def random_snomed_sized(n: int = 350_000, links: int = 560_000) -> list[tuple[st
     return [(names[c], names[p]) for c, p in zip(child.tolist(), parent.tolist(), strict=True)]
 
 
+@pytest.mark.slow
 def test_350_000_concepts_stay_under_500_mb():
     edges = random_snomed_sized()
     tracemalloc.start()

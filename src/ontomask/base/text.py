@@ -4,12 +4,27 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from math import isfinite
-from typing import TypeVar
+from math import floor, isfinite, isnan, log10, nan
+from typing import TypeVar, cast
 
 from ontomask.errors import MappingError
 
-__all__ = ["UNSAFE", "cell_text", "join_some", "rounded", "visible"]
+__all__ = [
+    "COMMA_NUMBER",
+    "UNSAFE",
+    "cell_text",
+    "is_comma_number",
+    "join_some",
+    "one_line",
+    "read_number",
+    "readable",
+    "rounded",
+    "scientific",
+    "visible",
+]
+
+COMMA_NUMBER = r"^\s*[+-]?\d+,\d+(?:[eE][+-]?\d+)?\s*$"
+"""Matches a number with a decimal comma."""
 
 UNSAFE = re.compile(
     "[\x00-\x1f\x7f-\x9f"  # control characters, the escape character and line ends among them
@@ -80,6 +95,32 @@ def cell_text(cell: object, *, code_column: bool = False, column: str = "") -> s
     return str(cell).strip() or None
 
 
+def read_number(cell: object) -> float | None:
+    """The number in a cell: NaN for a missing cell, ``None`` if it holds no finite number.
+
+    >>> read_number(" 2.5 "), read_number("2_500"), read_number(True), read_number("")
+    (2.5, None, None, nan)
+    """
+    if isinstance(cell, str) and not cell.strip():
+        return nan
+    if isinstance(cell, bool) or (isinstance(cell, str) and "_" in cell):
+        return None
+    try:
+        number = nan if cell is None else float(cast("float", cell))
+    except (TypeError, ValueError, OverflowError):
+        return None
+    return number if cell is None or isfinite(number) else None
+
+
+def is_comma_number(text: str) -> bool:
+    """Whether a text is a number with a decimal comma.
+
+    >>> is_comma_number("27,9"), is_comma_number("27.9"), is_comma_number("27, 9")
+    (True, False, False)
+    """
+    return re.match(COMMA_NUMBER, text) is not None
+
+
 Figure = TypeVar("Figure", int, float, "int | None", "float | None")
 
 
@@ -92,3 +133,47 @@ def rounded(value: Figure, digits: int = 3) -> Figure:
     if value is None or not isfinite(value):
         return value
     return type(value)(float(f"{value:.{digits}g}"))
+
+
+# XML cannot carry these characters, not even escaped: most control characters, surrogates, U+FFFE and U+FFFF.
+_NOT_XML = re.compile("[^\x20-\x7e\xa0-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+_SUPERSCRIPT = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
+
+
+def one_line(text: object) -> str:
+    """Text on one line that is safe to show and that XML and HTML can carry.
+
+    Unsafe characters are shown as escapes. A character that XML cannot carry becomes the replacement character.
+
+    >>> print(one_line("a\\n b\\x00\\u202e "))
+    a b\\u0000\\u202e
+    """
+    return _NOT_XML.sub("\ufffd", visible(" ".join(str(text).split())))
+
+
+def readable(value: float, digits: int = 4) -> str:
+    """Format a number for people: significant digits, commas between thousands, a true minus sign.
+
+    >>> readable(0.123456), readable(-1234567), readable(2.0), readable(float("nan")), readable(1e-9)
+    ('0.1235', '−1,234,567', '2', 'no value', '1×10⁻⁹')
+    """
+    if isnan(value):
+        return "no value"
+    if value == 0:
+        return "0"
+    power = floor(log10(abs(value)))
+    if not -5 < power < 12:
+        return scientific(value, digits)
+    text = f"{value:,.{max(0, digits - 1 - power)}f}"
+    return (text.rstrip("0").rstrip(".") if "." in text else text).replace("-", "\N{MINUS SIGN}")
+
+
+def scientific(value: float, digits: int) -> str:
+    """Format a number as a mantissa and a power of ten.
+
+    >>> scientific(-0.00012, 2)
+    '−1.2×10⁻⁴'
+    """
+    mantissa, power = f"{value:.{max(0, min(digits - 1, 12))}e}".split("e")
+    mantissa = mantissa.rstrip("0").rstrip(".") if "." in mantissa else mantissa
+    return f"{mantissa}×10{str(int(power)).translate(_SUPERSCRIPT)}".replace("-", "\N{MINUS SIGN}")

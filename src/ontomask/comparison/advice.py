@@ -9,6 +9,7 @@ from typing import Literal, get_args
 from ontomask.comparison.results import MEASURES, Comparison, method_names
 from ontomask.distance import WuPalmer
 from ontomask.errors import MaskingError
+from ontomask.kinds import nominal_columns
 from ontomask.masking import (
     CorrelatedNoise,
     Method,
@@ -23,7 +24,6 @@ from ontomask.masking.base import Requirement
 from ontomask.masking.noise import SemanticNoise
 from ontomask.masking.whole_rows import kept_column_notes
 from ontomask.microdata import Microdata
-from ontomask.microdata.columns import NominalColumn
 
 __all__ = ["Advice", "Keep", "advise"]
 
@@ -139,7 +139,7 @@ def advise(
 def _perturbing(data: Microdata, keep: Keep, k: int, alpha: float, *, stream: bool) -> Advice:
     """Noise as N's Table 9 has it, or swapping where that keeps more."""
     columns = list(data.quasi_identifiers.values())
-    nominal = [column for column in columns if isinstance(column, NominalColumn)]
+    nominal = nominal_columns(columns)
     caution = (
         "It guarantees nothing: measure the risk with attack before releasing anything (C 3.2). SRL is not cautious "
         "here: who knows the method links more, or reads values back."

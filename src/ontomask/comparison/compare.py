@@ -313,5 +313,5 @@ def _is_whole(number: object) -> bool:
 
 def _fingerprint(data: Microdata, options: Mapping[str, Any]) -> str:
     """Tells one comparison from another; says nothing about what is in the data."""
-    columns = [repr(vars(column.attribute)) for column in data.quasi_identifiers.values()]
+    columns = [repr(vars(column.kind)) for column in data.quasi_identifiers.values()]
     return hashlib.sha256(json.dumps([fingerprint(data), columns, repr(dict(options))]).encode()).hexdigest()

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import partial
 from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ontomask.base.notes import Note
-from ontomask.base.text import join_some, visible
-from ontomask.distance import Distance
+from ontomask.base.text import join_some
 from ontomask.errors import TableError
 from ontomask.evaluation.attacks.attack import run_intruders
 from ontomask.evaluation.attacks.columns import KnownColumns, ReleasedColumns, know_columns
@@ -26,8 +26,6 @@ from ontomask.evaluation.utility import measure_utility
 from ontomask.hierarchy import Hierarchy
 from ontomask.masking import Method, Plan, Result
 from ontomask.microdata import Microdata, RecordPlan, TuplePlan, frames
-from ontomask.microdata.columns import NominalColumn
-from ontomask.microdata.disclosure_control import DisclosureControl
 from ontomask.microdata.masked import MaskedData, MaskedTuples
 from ontomask.privacy import KAnonymity, k_anonymity
 from ontomask.privacy.grouped import Grouped
@@ -154,12 +152,7 @@ def evaluate(
         before.anonymity(),
         measure_confidential(before),
         alpha,
-        {
-            column.name: _describe_distance(column.name, column.distance, control)
-            if isinstance(column, NominalColumn)
-            else "share of the range"
-            for column in pairing.columns
-        },
+        {column.name: column.describe_distance(partial(control.may_name, column.name)) for column in pairing.columns},
         tuple(map(control.redact, notes)),
         None if clusters is None else compare_clusterings(pairing, clusters, seed=seed),
         None if target is None else compare_classifiers(data, pairing, target, seed=seed),
@@ -230,14 +223,6 @@ def _intruder(data: Microdata, known: Sequence[str] | None, records: ArrayLike |
         text = "RL, MRL and SRL are over the {known:,} of {records:,} records that the intruder knows."
         notes.append(Note.of("intruder-records", text, known=number, records=len(data)))
     return tuple(notes)
-
-
-def _describe_distance(column: str, distance: Distance, control: DisclosureControl) -> str:
-    """A distance in a few words. The root of its taxonomy is named unless it is a rare value of the column."""
-    options = ", ".join(f"{name}={value!r}" for name, value in distance.options().items() if np.isscalar(value))
-    root = distance.taxonomy.root
-    under = f" under {visible(root)}" if control.may_name(column, root) else ""
-    return f"{distance.name}{f' ({options})' if options else ''}{under}"
 
 
 def _level(method: object) -> float | None:

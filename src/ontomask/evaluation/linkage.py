@@ -20,8 +20,7 @@ from ontomask.base.progress import progress
 from ontomask.distance.ties import TIE
 from ontomask.errors import TableError
 from ontomask.evaluation.pairing import NEEDS_RECORDS, Pairing
-from ontomask.operators.line import positions
-from ontomask.operators.tuples import Tuples
+from ontomask.microdata.tuples import Tuples
 from ontomask.privacy.groups import freeze
 
 __all__ = ["ROOM", "Linkage", "ValueDistances", "lay_out", "lines_of", "link", "nearest_masked"]
@@ -281,7 +280,7 @@ def lines_of(pairing: Pairing) -> dict[int, NDArray[np.float64]]:
     """The attributes whose values all lie on a line, such as numbers, with the weighted positions of their values."""
     lines = {}
     for j, (space, points) in enumerate(zip(pairing.spaces, pairing.points, strict=True)):
-        x = positions(space, points) if pairing.size(j) == len(points) else None
+        x = space.positions(points) if pairing.size(j) == len(points) else None
         if x is not None:
             lines[j] = pairing.shares[j] * x
     return lines

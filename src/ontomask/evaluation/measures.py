@@ -7,9 +7,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from ontomask.base.notes import Note, join_names
-from ontomask.base.text import rounded, visible
-from ontomask.figures.numbers import readable
-from ontomask.microdata.columns import Column, NominalColumn, NumericColumn
+from ontomask.base.text import readable, rounded, visible
+from ontomask.kinds import Column
 from ontomask.microdata.disclosure_control import DisclosureControl
 
 if TYPE_CHECKING:
@@ -165,18 +164,13 @@ def typical_value(column: Column, before: Any, after: Any, control: DisclosureCo
     if not all(_may_name(column, value, control) for value in (before, after)):
         text = "the typical value {change}; it is not named because few originals have it."
         return Note.of("typical-value-rare", text, change="stays the same" if before == after else "changes")
-    first, last = (
-        readable(rounded(value)) if isinstance(column, NumericColumn) else visible(value) for value in (before, after)
-    )
+    first, last = (visible(v) if isinstance(v, str) else readable(rounded(v)) for v in (before, after))
     text = "the typical value stays {before}." if before == after else "the typical value: {before} → {after}."
     return Note.of("typical-value", text, before=first, after=last)
 
 
 def _may_name(column: Column, value: Any, control: DisclosureControl) -> bool:
-    point = column.points_of_keys([value])[0]
-    if isinstance(column, NominalColumn):
-        return control.may_name_concept(column.name, int(point), value)
-    return control.may_name_point(column.name, point)
+    return control.may_name_point(column.name, column.points_of_keys([value])[0], *column.names(value))
 
 
 def _table(score: Evaluation) -> Iterator[Measure]:

@@ -12,8 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 from ontomask.errors import MissingExtraError, TableError
 from ontomask.evaluation.pairing import Pairing, Side
 from ontomask.microdata import Microdata
-from ontomask.microdata.columns import NominalColumn
-from ontomask.operators.tuples import Tuples
+from ontomask.microdata.tuples import Tuples
 from ontomask.privacy.confidential import Confidential
 
 __all__ = [
@@ -193,16 +192,16 @@ def compare_classifiers(
 
 def _features(pairing: Pairing, side: Side, j: int, sparse: Any) -> Any:
     """One row a tuple: numbers and categories scaled to [0, 1], concepts as indicators of all concepts above them."""
-    column, points, index = pairing.columns[j], pairing.points[j], side.indices[:, j]
+    domain, points, index = pairing.spaces[j].domain, pairing.points[j], side.indices[:, j]
     known = index < len(points)
-    if not isinstance(column, NominalColumn):
+    if domain is None:
         values = np.zeros((len(index), 1))
         if not len(points):
             return sparse.csr_matrix(values)
         low, high = float(points.min()), float(points.max())
         values[known, 0] = (points[index[known]] - low) / ((high - low) or 1.0)
         return sparse.csr_matrix(values)
-    graph = column.domain.graph
+    graph = domain.graph
     above = [graph.ancestors([int(point)]) for point in points]
     columns = np.unique(np.concatenate(above))
     rows = [

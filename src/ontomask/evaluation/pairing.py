@@ -14,11 +14,11 @@ from ontomask.base.arrays import IntArray
 from ontomask.base.grouping import group_rows
 from ontomask.base.text import cell_text, join_some
 from ontomask.errors import TableError
-from ontomask.microdata import FrequencyTable, Microdata, Nominal
-from ontomask.microdata.columns import Column, NominalColumn
+from ontomask.kinds import Column, nominal_columns
+from ontomask.microdata import FrequencyTable, Microdata
 from ontomask.microdata.masked import MaskedData, MaskedTuples
 from ontomask.operators.dependence import CentredDistances
-from ontomask.operators.space import Points, Space, space_of
+from ontomask.operators.space import Points, Space
 
 __all__ = ["ANOTHER_TABLE", "NEEDS_RECORDS", "DistanceOf", "Pairing", "RecordPairs", "Side", "columns_under"]
 
@@ -131,7 +131,7 @@ class Pairing:
         return cls(
             tuple(data.quasi_identifiers),
             columns,
-            tuple(space_of(column) for column in columns),
+            tuple(column.space for column in columns),
             tuple(points),
             Side(np.stack(indices_before, axis=1).astype(np.int32), before.counts),
             Side(np.stack(indices_after, axis=1).astype(np.int32), after.counts),
@@ -295,13 +295,7 @@ def _fits(data: Microdata, masked: MaskedData | MaskedTuples) -> bool:
         return False
     if isinstance(masked, MaskedData) and masked.rows.max(initial=-1) >= len(data):
         return False
-    return all(_has_same_domain(ours, masked.columns[name]) for name, ours in data.quasi_identifiers.items())
-
-
-def _has_same_domain(ours: Column, theirs: Column) -> bool:
-    if isinstance(ours, NominalColumn) and isinstance(theirs, NominalColumn):
-        return ours.domain is theirs.domain or ours.domain.ids == theirs.domain.ids
-    return type(ours) is type(theirs)
+    return all(ours.has_same_domain(masked.columns[name]) for name, ours in data.quasi_identifiers.items())
 
 
 def columns_under(
@@ -316,23 +310,14 @@ def columns_under(
 
 def _under(column: Column, distance: Any, scope: Literal["domain", "ontology"] | None) -> Column:
     """A column under the distance that evaluates."""
-    if not isinstance(column, NominalColumn):
-        return column
-    chosen = distance
-    if isinstance(distance, Mapping) and "name" not in distance:
-        chosen = distance.get(column.name)
-    attribute = column.attribute
-    assert isinstance(attribute, Nominal)
-    if chosen is None and scope is None:
-        return column
-    attribute = replace(attribute, distance=chosen or attribute.distance, scope=scope or attribute.scope)
-    over = column.domain if attribute.scope == "domain" else attribute.taxonomy
-    return replace(column, attribute=attribute, distance=attribute.distance_over(over))
+    by_name = isinstance(distance, Mapping) and "name" not in distance
+    return column.under(distance.get(column.name) if by_name else distance, scope)
 
 
 def _check_names(distance: Any, data: Microdata) -> None:
     if isinstance(distance, Mapping) and "name" not in distance:
-        unknown = [name for name in distance if not isinstance(data.quasi_identifiers.get(name), NominalColumn)]
+        nominal = {column.name for column in nominal_columns(data.quasi_identifiers.values())}
+        unknown = [name for name in distance if name not in nominal]
         if unknown:
             raise TableError(
                 f"The 'distance' names {join_some(unknown)}. Name nominal quasi-identifiers only.", parameter="distance"

@@ -8,9 +8,7 @@ for the masked one by mistake must not show its values. The error carries all of
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -20,25 +18,13 @@ from ontomask.base.arrays import IntArray
 from ontomask.base.grouping import number_texts
 from ontomask.base.notes import Cells, Note
 from ontomask.base.text import cell_text, join_some
-from ontomask.errors import MappingError, TableError
+from ontomask.errors import TableError
 from ontomask.hierarchy import Hierarchy
-from ontomask.mapping.mapper import resolve
+from ontomask.kinds import ANYTHING, Column
 from ontomask.microdata import Microdata, frames
-from ontomask.microdata.cells import read_number
-from ontomask.microdata.columns import Column, NominalColumn, with_one_missing_cell
 from ontomask.microdata.masked import MaskedData
-from ontomask.microdata.release import NominalRelease
-from ontomask.operators.space import lower_median
 
-__all__ = ["ANYTHING", "read_masked"]
-
-# What ARX, sdcMicro and others write where a value may be anything.
-ANYTHING = "*"
-
-_NUMBER = r"\s*(-?\d+(?:\.\d+)?)\s*"
-_INTERVAL = re.compile(rf"\s*[\[(\]]?{_NUMBER}(?:;|-|–|\.\.){_NUMBER}[\])\[]?\s*")
-# A comma between two numbers divides an interval only inside brackets: 20,5 is one number in much of the world.
-_IN_BRACKETS = re.compile(rf"\s*[\[(\]]{_NUMBER},{_NUMBER}[\])\[]\s*")
+__all__ = ["read_masked"]
 
 
 def read_masked(
@@ -217,17 +203,16 @@ def _read(
     """A masked column. Cells that the original keeps stay without a point, and so do those that may be any number."""
     code, cells = frames.factorise(frame, column.name)
     texts = [cell_text(cell) for cell in cells]
-    stands = {cell_text(column.cells[i]) for i in np.flatnonzero(column.kept)}
-    reader = _NominalReader(data, column, mapping, hierarchy) if isinstance(column, NominalColumn) else None
-    other = None if reader else _OrderedReader(data, column, mapping, hierarchy)
+    kept_texts = {cell_text(column.cells[i]) for i in np.flatnonzero(column.kept)}
+    reader = column.masked_reader(data.releases[column.name], mapping, _values_below(hierarchy))
     found: list[Any] = []
     unread: list[str] = []
     for text in texts:
-        point = None if text in stands else (reader or other).read(text)  # type: ignore[union-attr]
-        if point is _UNREAD:
+        try:
+            found.append(None if text in kept_texts else reader.read(text))
+        except LookupError:
+            found.append(None)
             unread.append(text or "a missing cell")
-            point = None
-        found.append(point)
     if unread:
         message = Note.of(
             "values-without-meaning",
@@ -240,131 +225,15 @@ def _read(
         raise TableError(data.disclosure_control.redact(message), column=column.name, values=unread)
     kept = np.array([point is None for point in found], dtype=bool)
     points = np.array([0 if point is None else point for point in found], dtype=column.point.dtype)
-    notes.extend((reader or other).notes())  # type: ignore[union-attr]
-    nothing = np.zeros(len(cells), dtype=bool)
-    read = replace(column, cells=tuple(cells), code=code, point=points, kept=kept, dropped=nothing)
-    return with_one_missing_cell(read, data.policies)
-
-
-_UNREAD = object()
-
-
-class _NominalReader:
-    """Texts to concepts of the domain; whatever is wider than the domain is its root."""
-
-    def __init__(
-        self, data: Microdata, column: NominalColumn, mapping: Mapping[str, str], hierarchy: Hierarchy | None
-    ) -> None:
-        release = data.releases[column.name]
-        assert isinstance(release, NominalRelease)
-        self.column, self.release, self.mapping, self.hierarchy = column, release, mapping, hierarchy
-        taxonomy = column.attribute.taxonomy  # type: ignore[union-attr]
-        self.taxonomy = taxonomy
-        self.above = set(taxonomy.subsumers(column.domain.root))
-        self.wider: list[str] = []
-        self.labels = _values_below(hierarchy)
-
-    def read(self, text: str | None) -> Any:
-        if text is None or text == ANYTHING:
-            return 0
-        if text in self.mapping:
-            return self._concept(self.mapping[text], text)
-        # The hierarchy that was released from knows its labels better than the ontology does.
-        if text in self.labels:
-            values = [self.release.find(value) for value in self.labels[text]]
-            known = [value for value in values if value is not None]
-            if known:
-                domain = self.column.domain
-                return domain.code(domain.lcs(*{domain.ids[value] for value in known}))
-        point = self.release.find(text)
-        if point is not None:
-            return point
-        # What the original's column says of a value that no original record has.
-        own = self.column.attribute.mapping or {}  # type: ignore[union-attr]
-        try:
-            return self._concept(own.get(text, text), text)
-        except MappingError:
-            return _UNREAD
-
-    def _concept(self, name: str, text: str) -> Any:
-        concept = resolve(self.taxonomy, name, domain=self.column.domain.root).concept
-        if concept in self.column.domain:
-            return self.column.domain.code(concept)
-        if concept in self.above:
-            self.wider.append(text)
-            return 0
-        return _UNREAD
-
-    def notes(self) -> list[Note]:
-        if not self.wider:
-            return []
-        name = self.column.name
-        return [
-            Note.of(
-                "wider-than-domain",
-                "{number:,} masked values of {column!r} are wider than its domain and count as {root}: {values}.",
-                number=len(self.wider),
-                column=name,
-                root=Cells(name, [self.column.domain.root]),
-                values=Cells(name, self.wider),
-            )
-        ]
-
-
-class _OrderedReader:
-    """Texts to numbers or places of categories; an interval, or a label of a hierarchy, is its middle."""
-
-    def __init__(
-        self, data: Microdata, column: Column, mapping: Mapping[str, str], hierarchy: Hierarchy | None
-    ) -> None:
-        self.column, self.release, self.mapping = column, data.releases[column.name], mapping
-        self.labels = _values_below(hierarchy)
-        self.middles = self.anything = 0
-
-    def read(self, text: str | None) -> Any:
-        if text is None or text == ANYTHING:
-            self.anything += 1
-            return None
-        text = self.mapping.get(text, text)
-        if text in self.labels:
-            inside = [point for value in self.labels[text] if (point := self._plain(value)) is not None]
-            if inside:
-                self.middles += 1
-                points = np.unique(np.array(inside, dtype=self.column.point.dtype))
-                return lower_median(points, np.ones(len(points), dtype=np.int64))
-        point = self._plain(text)
-        if point is not None:
-            return point
-        interval = _INTERVAL.fullmatch(text) or _IN_BRACKETS.fullmatch(text)
-        if interval and self.column.point.dtype.kind == "f" and float(interval[1]) <= float(interval[2]):
-            self.middles += 1
-            return (float(interval[1]) + float(interval[2])) / 2
-        return _UNREAD
-
-    def _plain(self, text: str) -> Any:
-        if self.column.point.dtype.kind == "f":
-            number = read_number(text)
-            return number if number is not None and np.isfinite(number) else None
-        try:
-            return self.release.points([text])[0]
-        except TableError:
-            return None
-
-    def notes(self) -> list[Note]:
-        notes = []
-        if self.middles:
-            text = "{number:,} intervals of {column!r} count as their middle."
-            notes.append(Note.of("intervals-read", text, number=self.middles, column=self.column.name))
-        if self.anything:
-            text = "cells of {column!r} that may be anything count as different from every value."
-            notes.append(Note.of("cells-suppressed", text, column=self.column.name))
-        return notes
+    notes.extend(reader.notes())
+    return column.with_cells(cells, code, points, kept).with_one_missing_cell(data.policies)
 
 
 def _values_below(hierarchy: Hierarchy | None) -> dict[str, list[str]]:
     """For each inner label of a hierarchy the values below it."""
     below: dict[str, list[str]] = {}
-    for leaf in hierarchy.leaves if hierarchy else ():
-        for label in set(hierarchy.levels(leaf)[1:]) - {leaf, ANYTHING}:  # type: ignore[union-attr]
-            below.setdefault(label, []).append(leaf)
+    if hierarchy is not None:
+        for leaf in hierarchy.leaves:
+            for label in set(hierarchy.levels(leaf)[1:]) - {leaf, ANYTHING}:
+                below.setdefault(label, []).append(leaf)
     return below

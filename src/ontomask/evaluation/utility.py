@@ -14,12 +14,10 @@ from numpy.typing import NDArray
 from ontomask.base.grouping import group_rows
 from ontomask.distance.information import summed_below
 from ontomask.evaluation.pairing import Pairing, Side
-from ontomask.microdata.columns import NominalColumn
+from ontomask.microdata.tuples import Tuples
 from ontomask.operators.dependence import CentredDistances, Contingency, correlation, covariance
-from ontomask.operators.dispersion import mean_code, variance
 from ontomask.operators.loss import loss_percent, mean_loss, squared_loss, target_rmse
-from ontomask.operators.space import NominalSpace, Space
-from ontomask.operators.tuples import Tuples
+from ontomask.operators.space import Space
 
 __all__ = ["AttributeUtility", "Change", "Utility", "measure_utility"]
 
@@ -181,27 +179,19 @@ class _Sample:
             return cls(None, 0.0, 0.0)
         points, counts = points[present], often[present].astype(np.int64)
         centred = pairing.centred(side, j)
-        if isinstance(space, NominalSpace):
-            mean: Any = mean_code(space, points, counts)
-            return cls(mean, variance(space, points, counts, mean), centred.variance)
-        mean = space.centroid(points, counts)
-        squares = space.pairs(points, np.full(len(points), mean, dtype=np.float64)) ** 2
-        return cls(mean, float(squares @ counts / counts.sum()), centred.variance)
+        mean = space.mean(points, counts)
+        return cls(mean, space.variance(points, counts, mean), centred.variance)
 
 
 def _shift(space: Space, before: _Sample, after: _Sample) -> float:
     """The distance between the means; 1 if nothing was released."""
     if before.mean is None or after.mean is None:
         return float(before.mean is not after.mean)
-    kind = np.int32 if isinstance(space, NominalSpace) else np.float64
-    return float(space.pairs(np.array([before.mean], dtype=kind), np.array([after.mean], dtype=kind))[0])
+    return float(space.pairs(np.array([before.mean]), np.array([after.mean]))[0])
 
 
 def _named(pairing: Pairing, j: int, mean: Any) -> Any:
-    column = pairing.columns[j]
-    if mean is None:
-        return None
-    return column.domain.ids[mean] if isinstance(column, NominalColumn) else column.key(mean)
+    return None if mean is None else pairing.columns[j].key(mean)
 
 
 def _dependences(pairing: Pairing) -> tuple[dict[tuple[str, str], Change], dict[tuple[str, str], Change]]:
@@ -270,14 +260,14 @@ def _generality(
     A released concept can stand for every value below it. A value that is released unchanged has no loss, and neither
     has a concept with one value below it. A suppressed record or cell has the full loss.
     """
-    column, points = pairing.columns[j], pairing.points[j]
-    if not isinstance(column, NominalColumn):
+    domain, points = pairing.spaces[j].domain, pairing.points[j]
+    if domain is None:
         return None, None
     present = np.unique(pairing.original.indices[:, j])
     leaves = points[present[present < len(points)]]
-    is_leaf = np.zeros(len(column.domain))
+    is_leaf = np.zeros(len(domain))
     is_leaf[leaves] = 1
-    below = summed_below(column.domain, is_leaf).astype(np.int64)
+    below = summed_below(domain, is_leaf).astype(np.int64)
     right = pairing.masked.indices[pairing.b, j]
     stands_for = np.full(len(right), len(leaves), dtype=np.int64)
     known = right < len(points)

@@ -20,8 +20,8 @@ from collections.abc import Mapping, Sequence
 from importlib.resources import files
 from typing import Any
 
+from ontomask.kinds import Kind
 from ontomask.microdata import Microdata, Nominal, Numeric, Ordinal
-from ontomask.microdata.attributes import Attribute
 from ontomask.taxonomy import Taxonomy
 from ontomask.taxonomy.embedded import load_wordnet
 from ontomask.taxonomy.taxonomy import Annotations
@@ -203,7 +203,7 @@ def adult_data(*nominal: str, numeric: Sequence[str] = (), confidential: Sequenc
     columns: dict[str, list[Any]] = dict(load_adult())
     for name in numeric:
         columns[name] = [int(cell) for cell in columns[name]]
-    masked: dict[str, Attribute] = {
+    masked: dict[str, Kind] = {
         name: Nominal(wordnet, mapping=MAPPING[name], domain=DOMAIN[name]) for name in nominal or tuple(MAPPING)
     }
     masked |= {name: Numeric() for name in numeric}
@@ -211,19 +211,19 @@ def adult_data(*nominal: str, numeric: Sequence[str] = (), confidential: Sequenc
     return Microdata(pl.DataFrame(columns), masked, confidential=confidential, other=other)
 
 
-def adult_attributes() -> dict[str, Attribute]:
+def adult_attributes() -> dict[str, Kind]:
     """What the eight columns hold that somebody may know about a person.
 
     Occupation and country mean concepts of WordNet, age is a number, education a scale. The other four have the small
     hierarchies of `LINKS` with the distance ``path``. It spans 0 to 1 in a hierarchy of any depth, so two sexes are as
     far apart as the youngest and the oldest person. With ``wu_palmer`` they would be half as far apart, and
-    microaggregation with k = 5 would change the race of 27 % of the people in the two smallest groups instead of 2 %.
+    microaggregation would change the race of many more people in the smallest groups.
 
     >>> list(adult_attributes())
     ['sex', 'age', 'race', 'marital-status', 'education', 'native-country', 'workclass', 'occupation']
     """
     wordnet = load_wordnet()
-    held: dict[str, Attribute] = {"age": Numeric(), "education": Ordinal(EDUCATION)}
+    held: dict[str, Kind] = {"age": Numeric(), "education": Ordinal(EDUCATION)}
     source = Annotations(name="ontomask's example hierarchies", licence="A part of ontomask, under its licence.")
     for name, links in LINKS.items():
         held[name] = Nominal(Taxonomy.from_edges(links, annotations=source), distance="path")

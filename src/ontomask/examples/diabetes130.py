@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from ontomask.errors import TableError
+from ontomask.kinds import Kind
 from ontomask.microdata import Microdata, Nominal, Numeric
-from ontomask.microdata.attributes import Attribute
 from ontomask.taxonomy.embedded import load_icd9cm
 
 __all__ = ["DIAGNOSES", "diabetes130_data"]
@@ -19,7 +19,7 @@ DIAGNOSES = ("diag_1", "diag_2", "diag_3")
 def diabetes130_data(
     path: str | Path,
     *diagnoses: str,
-    others: dict[str, Attribute] | None = None,
+    others: dict[str, Kind] | None = None,
     confidential: Sequence[str] = (),
     person: bool = False,
     complete: Sequence[str] = DIAGNOSES,
@@ -52,7 +52,7 @@ def diabetes130_data(
     numeric = [name for name, kind in (others or {}).items() if isinstance(kind, Numeric)]
     frame = frame.with_columns(pl.col(name).cast(pl.Int64) for name in numeric)
     icd9 = load_icd9cm()
-    masked: dict[str, Attribute] = {name: Nominal(icd9, domain=icd9.root) for name in diagnoses or DIAGNOSES}
+    masked: dict[str, Kind] = {name: Nominal(icd9, domain=icd9.root) for name in diagnoses or DIAGNOSES}
     masked |= others or {}
     identifiers = ["encounter_id", "patient_nbr"]
     kept = [name for name in frame.columns if name not in (*masked, *identifiers, *confidential)]

@@ -1,16 +1,15 @@
-"""Pictures as SVG text that stands alone: lines, bars, points, matrices and trees, one or several in a figure.
+"""Charts as SVG text: lines, bars, points and trees, one or several in a figure.
 
-Build a chart from plain numbers and names, then draw it: ``LineChart([...]).figure().save("picture.svg")``.
+Build a chart from numbers and names, then draw it: ``LineChart([...]).figure().save("picture.svg")``.
 """
 
 from __future__ import annotations
 
 from ontomask.figures.bars import BarChart, Bars
 from ontomask.figures.chart import Chart, small_multiples
-from ontomask.figures.figure import Figure
-from ontomask.figures.heatmap import Heatmap
 from ontomask.figures.lines import Line, LineChart
 from ontomask.figures.scatter import Points, ScatterChart
+from ontomask.figures.svg import Figure
 from ontomask.figures.tree import Tree
 
 __all__ = [
@@ -18,7 +17,6 @@ __all__ = [
     "Bars",
     "Chart",
     "Figure",
-    "Heatmap",
     "Line",
     "LineChart",
     "Points",

@@ -1,4 +1,4 @@
-"""Bar charts: values of categories, one bar a series."""
+"""Bar charts: values of categories."""
 
 from __future__ import annotations
 
@@ -6,20 +6,17 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from math import isnan
 
+from ontomask.base.text import one_line, readable
 from ontomask.errors import FigureError
-from ontomask.figures.area import Area, Margins
-from ontomask.figures.axis import category_axis, number_axis
-from ontomask.figures.chart import ScaledChart
-from ontomask.figures.frame import Frame
-from ontomask.figures.key import Key, legend
-from ontomask.figures.marks import Look, check_style, error_bar, hatched_box, looks
-from ontomask.figures.markup import INK, clean, with_tooltip
-from ontomask.figures.numbers import Numbers, check_spread, extent, numbers, readable, span
+from ontomask.figures.axes import Area, Frame, category_axis, number_axis
+from ontomask.figures.chart import Key, ScaledChart, Spec, legend
+from ontomask.figures.styles import check_style, error_bar, hatched_box, looks
+from ontomask.figures.svg import INK, with_tooltip
+from ontomask.figures.values import Numbers, extent, numbers, span, spread
 
 __all__ = ["BarChart", "Bars"]
 
-_USUAL, _THINNEST, _THICKEST = 14.0, 5.0, 46.0
-_MANY = 120
+_BAR, _THICKEST = 14.0, 46.0
 _FILLED = 0.8
 
 
@@ -30,13 +27,13 @@ class Bars:
     Attributes
     ----------
     name
-        Its name in the key; without one it has no entry.
+        Name in the legend; a series without a name has no entry.
     values
-        One for each category; None or NaN leaves the place empty.
+        One value for each category; None or NaN draws no bar.
     low, high
-        The ends of the spread around each value.
+        Ends of the spread around each value.
     style
-        The number of its look, to keep one look through several charts; by default its place in the chart.
+        Number of its look, so that a series looks the same in several charts; by default its position.
     """
 
     name: str
@@ -46,28 +43,25 @@ class Bars:
     style: int | None = None
 
     def __post_init__(self) -> None:
-        what = f"bars {clean(self.name)!r}"
-        object.__setattr__(self, "values", numbers(self.values, f"values of {what}"))
-        check_style(self.style, what)
-        low, high = check_spread(self.low, self.high, what, len(self.values))
+        object.__setattr__(self, "values", numbers(self.values, "values"))
+        check_style(self.style)
+        low, high = spread(self.low, self.high, len(self.values))
         object.__setattr__(self, "low", low)
         object.__setattr__(self, "high", high)
 
 
 @dataclass(frozen=True)
 class BarChart(ScaledChart):
-    """Groups of bars from zero, one group a category.
+    """Groups of horizontal bars from zero, one group for each category. Long names stay readable.
 
     Attributes
     ----------
     categories
         The names of the groups.
     bars
-        The series, each with one value a category.
-    category_title, value_title
-        What the axes tell.
-    horizontal
-        Let bars run to the right, with the categories under each other: long names stay readable.
+        The series, each with one value for each category.
+    value_title
+        Title of the axis of values.
 
     Examples
     --------
@@ -78,9 +72,7 @@ class BarChart(ScaledChart):
 
     categories: Sequence[object]
     bars: Sequence[Bars]
-    category_title: str = ""
     value_title: str = ""
-    horizontal: bool = False
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -89,40 +81,30 @@ class BarChart(ScaledChart):
         for series in self.bars:
             if len(series.values) != len(self.categories):
                 raise FigureError(
-                    f"bars {clean(series.name)!r} must have one value for each of the {len(self.categories):,} "
-                    f"categories. Got {len(series.values):,} instead."
+                    f"Each series must have one value for each of the {len(self.categories):,} categories. "
+                    f"Got {len(series.values):,}.",
+                    parameter="bars",
                 )
 
     @property
     def value_extent(self) -> tuple[float, float] | None:
-        """Least and greatest value, spreads included."""
+        """Smallest and largest value, spreads included."""
         return extent(*(values for series in self.bars for values in (series.values, series.low, series.high)))
 
     @property
     def covered(self) -> tuple[float, float]:
-        """Zero too: bars are compared by their length, which tells the truth only from there."""
+        """Zero included: lengths of bars can only be compared from there."""
         low, high = super().covered
         return min(low, 0.0), max(high, 0.0)
 
     @property
     def natural_size(self) -> tuple[float, float]:
-        """As long as the categories need."""
-        thick = _USUAL if len(self.categories) * len(self.bars) <= _MANY else _THINNEST
-        along = len(self.categories) * max(thick * max(len(self.bars), 1) / _FILLED, 16.0)
-        return (360.0, max(along, 60.0)) if self.horizontal else (max(along, 360.0), 240.0)
+        """As high as the categories need."""
+        return 360.0, max(60.0, len(self.categories) * max(_BAR * len(self.bars) / _FILLED, 16.0))
 
-    def _frame(self, width: float, height: float) -> Frame:
-        names = category_axis([clean(name) for name in self.categories])
-        room = width / 60 if self.horizontal else height / 36
-        values = number_axis(*self.covered, most=max(2, int(room)))
-        if self.horizontal:
-            titles = self.value_title, self.category_title
-            return Frame(values, names, *titles, grid_x=True, grid_y=False)
-        return Frame(names, values, self.category_title, self.value_title)
-
-    def margins(self, width: float, height: float) -> Margins:
-        """Room for axes and their titles."""
-        return self._frame(width, height).margins(width, height)
+    def _frame(self, width: float, height: float) -> Frame:  # noqa: ARG002 (the height does not change the axes)
+        values = number_axis(*self.covered, most=max(2, int(width / 60)))
+        return Frame(values, category_axis(self.categories), self.value_title, grid_x=True, grid_y=False)  # type: ignore[arg-type]
 
     @property
     def key(self) -> Key | None:
@@ -131,50 +113,52 @@ class BarChart(ScaledChart):
 
     @property
     def summary(self) -> str:
-        """How many categories, and the range of each series."""
-        told = [f"{series.name or 'bars'}: {span(series.values)}" for series in self.bars]
+        """The number of categories, and the range of each series."""
+        ranges = [f"{series.name or 'bars'}: {span(series.values)}" for series in self.bars]
         text = f"Bar chart of {self.value_title or 'values'} for {len(self.categories):,} categories."
-        return f"{text} {'; '.join(told)}." if told else text
+        return f"{text} {'; '.join(ranges)}." if ranges else text
 
     def draw(self, area: Area) -> list[str]:
         """Bars over the grid, spreads over the bars, the line at zero over both."""
         frame = self._frame(area.width, area.height)
-        parts = frame.draw(area, empty=self.value_extent is None)
-        length = area.height if self.horizontal else area.width
-        band = length / max(len(self.categories), 1)
+        band = area.height / max(len(self.categories), 1)
         thick = min(band * _FILLED / max(len(self.bars), 1), _THICKEST)
-        spreads = []
-        for place, category in enumerate(self.categories):
-            first = (place + 0.5) * band - thick * len(self.bars) / 2
+        air = min(0.08 * thick, 1.5)
+        zero = frame.x_at(area, 0.0)
+        bars, spreads = [], []
+        for index, category in enumerate(self.categories):
+            top = area.y + (index + 0.5) * band - thick * len(self.bars) / 2
             for number, (series, style) in enumerate(zip(self.bars, looks(self.bars), strict=True)):
-                value = series.values[place]
+                value = series.values[index]
                 if isnan(value):
                     continue
-                start = first + number * thick
-                told = f"{category}{', ' + series.name if series.name else ''}: {readable(value)}"
+                y, end = top + number * thick, frame.x_at(area, value)
+                tooltip = f"{category}{', ' + series.name if series.name else ''}: {readable(value)}"
                 if series.low is not None and series.high is not None:
-                    low, high = series.low[place], series.high[place]
-                    told += f" ({readable(low)} to {readable(high)})"
-                    spreads.append(self._spread(frame, area, start + thick / 2, low, high))
-                parts.append(with_tooltip(told, self._bar(frame, area, start, thick, value, style), class_="om-group"))
-        return [*parts, *spreads, *frame.baseline(area)]
+                    low, high = series.low[index], series.high[index]
+                    tooltip += f" ({readable(low)} to {readable(high)})"
+                    ends = ((frame.x_at(area, at), y + thick / 2) for at in (low, high))
+                    spreads.append(error_bar(*ends, colour=INK))
+                box = min(zero, end), y + air, abs(end - zero), thick - 2 * air
+                bars.append(with_tooltip(tooltip, hatched_box(style, *box, class_="om-bar"), class_="om-group"))
+        return [*frame.draw(area, empty=self.value_extent is None), *bars, *spreads, *frame.baseline(area)]
 
-    def _bar(self, frame: Frame, area: Area, start: float, thick: float, value: float, style: Look) -> str:
-        """One bar with a little air on both sides."""
-        air = min(0.08 * thick, 1.5)
-        if self.horizontal:
-            ends = sorted((frame.place_x(area, 0.0), frame.place_x(area, value)))
-            box = ends[0], area.y + start + air, ends[1] - ends[0], thick - 2 * air
-        else:
-            ends = sorted((frame.place_y(area, 0.0), frame.place_y(area, value)))
-            box = area.x + start + air, ends[0], thick - 2 * air, ends[1] - ends[0]
-        return hatched_box(style, *box, class_="om-bar")
-
-    def _spread(self, frame: Frame, area: Area, middle: float, low: float, high: float) -> str:
-        if isnan(low) or isnan(high):
-            return ""
-        if self.horizontal:
-            left, right = frame.place_x(area, low), frame.place_x(area, high)
-            return error_bar((left, area.y + middle), (right, area.y + middle), colour=INK)
-        bottom, top = frame.place_y(area, low), frame.place_y(area, high)
-        return error_bar((area.x + middle, bottom), (area.x + middle, top), colour=INK)
+    def vega_lite(self) -> Spec:
+        """The chart as a Vega-Lite specification, without spreads."""
+        rows = [
+            {"category": one_line(category), "series": one_line(series.name), "value": value}
+            for series in self.bars
+            for category, value in zip(self.categories, series.values, strict=True)
+            if not isnan(value)
+        ]
+        names = [one_line(category) for category in self.categories]
+        series = {"field": "series", "type": "nominal", "sort": None, "title": None}
+        # Without "stack" a category with the name of a JavaScript property cannot break the chart.
+        encoding = {
+            "x": {"field": "value", "type": "quantitative", "title": self.value_title, "stack": None},
+            "y": {"field": "category", "type": "nominal", "sort": names, "title": None},
+            "yOffset": series,
+            "color": series,
+            "tooltip": [{"field": name} for name in ("category", "series", "value")],
+        }
+        return {"data": {"values": rows}, "width": self.size[0], "mark": {"type": "bar"}, "encoding": encoding}

@@ -1,4 +1,4 @@
-"""What all charts share, and how one or several of them make a figure."""
+"""What all charts share: options, keys, and the layout of one or several charts in a figure."""
 
 from __future__ import annotations
 
@@ -7,37 +7,129 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import accumulate
 from math import ceil
+from typing import Any, Protocol
 
+from ontomask.base.text import one_line
 from ontomask.errors import FigureError
-from ontomask.figures.area import Area, Margins
-from ontomask.figures.figure import Figure
-from ontomask.figures.key import Key, merge
-from ontomask.figures.lettering import TITLE, wrap, write
-from ontomask.figures.markup import clean, tag
-from ontomask.figures.numbers import check_range, extent, numbers
+from ontomask.figures.axes import Area, Frame, Margins
+from ontomask.figures.styles import Look, Series, dashes, hatched_box, looks, marker
+from ontomask.figures.svg import Figure, polyline, shorten, tag, text_width, wrap, write
+from ontomask.figures.values import check_int, extent, number_pair, numbers
 
-__all__ = ["Chart", "ScaledChart", "small_multiples"]
+__all__ = ["Chart", "Entry", "Key", "ScaledChart", "Spec", "legend", "small_multiples"]
+
+Spec = dict[str, Any]
+"""A part of a Vega-Lite specification."""
 
 _EDGE = 12.0
 _BETWEEN, _BETWEEN_ROWS = 26.0, 16.0
-_LEAST_WIDTH = 260.0
 _SMALLEST, _LARGEST = 60, 20_000
-_PANEL_TITLE = 12.0
+_TITLE, _PANEL_TITLE = 14.0, 12.0
+_ROW, _SAMPLE, _NAME_ROOM = 18.0, 28.0, 220.0
+
+
+class Key(Protocol):
+    """What a chart needs to explain its looks or colours."""
+
+    @property
+    def least_width(self) -> float:
+        """The width that it needs at least."""
+
+    def height(self, width: float) -> float:
+        """Its height in that width."""
+
+    def draw(self, x: float, y: float, width: float) -> str:
+        """Its markup, with the top left corner at (x, y)."""
+
+
+@dataclass(frozen=True)
+class Entry:
+    """One name in a legend; ``kind`` is the sample beside it: ``line``, ``box``, ``point`` or ``path``."""
+
+    name: str
+    look: Look
+    kind: str
+
+    @property
+    def width(self) -> float:
+        """The width of sample and name."""
+        return _SAMPLE + text_width(shorten(self.name, _NAME_ROOM)) + 16
+
+    def draw(self, x: float, y: float) -> str:
+        """Sample and name, centred on ``y``."""
+        sample = ""
+        if self.kind == "box":
+            sample = hatched_box(self.look, x + 4, y - 6, 16, 12, class_="om-sample")
+        if self.kind in ("line", "path"):
+            sample = tag("path", d=polyline([(x, y), (x + 24, y)]), **dashes(self.look))
+        if self.kind in ("line", "point"):
+            sample += marker(self.look, x + 12, y)
+        return sample + write(shorten(self.name, _NAME_ROOM), x + _SAMPLE, y, full=self.name, class_="om-name")
+
+
+@dataclass(frozen=True)
+class Legend:
+    """The names of series with samples of their looks, in rows."""
+
+    entries: tuple[Entry, ...]
+
+    @property
+    def least_width(self) -> float:
+        """The width of one column."""
+        return max(entry.width for entry in self.entries)
+
+    def _columns(self, width: float) -> int:
+        return max(1, min(len(self.entries), int((width + 16) / self.least_width)))
+
+    def height(self, width: float) -> float:
+        """The height of all rows."""
+        return ceil(len(self.entries) / self._columns(width)) * _ROW
+
+    def draw(self, x: float, y: float, width: float) -> str:
+        """The rows, with the top left corner at (x, y)."""
+        cells = (divmod(number, self._columns(width)) for number in range(len(self.entries)))
+        parts = (
+            entry.draw(x + column * self.least_width, y + (row + 0.5) * _ROW)
+            for entry, (row, column) in zip(self.entries, cells, strict=True)
+        )
+        return tag("g", *parts, class_="om-legend")
+
+
+def legend(series: Sequence[Series], kind: str, more: Sequence[Entry] = ()) -> Key | None:
+    """The legend of the series that have a name, and more entries after them."""
+    entries = (*(Entry(one.name, style, kind) for one, style in zip(series, looks(series), strict=True)), *more)
+    named = tuple(entry for entry in entries if one_line(entry.name))
+    return Legend(named) if named else None
+
+
+def _common_key(keys: Sequence[Key | None]) -> Key | None:
+    """One key for all charts, if the same name always has the same look."""
+    found = [key for key in keys if key is not None]
+    if found and all(key == found[0] for key in found):
+        return found[0]
+    entries: dict[str, Entry] = {}
+    for key in found:
+        if not isinstance(key, Legend):
+            return None
+        for entry in key.entries:
+            if entries.setdefault(entry.name, entry) != entry:
+                return None
+    different = {(entry.look, entry.kind) for entry in entries.values()}
+    return Legend(tuple(entries.values())) if entries and len(different) == len(entries) else None
 
 
 @dataclass(frozen=True, kw_only=True)
 class Chart(ABC):
-    """A picture that is still data: `figure` draws it, `small_multiples` draws several side by side.
+    """A chart as data: `figure` draws it, `small_multiples` draws several in one figure.
 
     Attributes
     ----------
     title
-        Stands above the chart.
+        Text above the chart.
     description
-        For those who cannot see the picture; without one, what is drawn is summed up in a sentence.
+        Text for screen readers; by default a sentence about the data.
     width, height
-        Size in pixels of the area in which data are drawn; titles, labels and keys come around it. By default the
-        chart takes what it needs.
+        Size in pixels of the plot without titles, labels and keys. By default it suits the data.
     """
 
     title: str = ""
@@ -47,12 +139,12 @@ class Chart(ABC):
 
     def __post_init__(self) -> None:
         for name in ("width", "height"):
-            value = getattr(self, name)
-            if value is not None:
-                (size,) = numbers([value], f"The {name!r} of a chart", gaps=False)
+            if getattr(self, name) is not None:
+                (size,) = numbers([getattr(self, name)], name, gaps=False)
                 if not _SMALLEST <= size <= _LARGEST:
                     raise FigureError(
-                        f"The {name!r} of a chart must be {_SMALLEST:,} to {_LARGEST:,} pixels. Got {size:g} instead."
+                        f"The {name!r} of a chart must be {_SMALLEST:,} to {_LARGEST:,} pixels. Got {size:g}.",
+                        parameter=name,
                     )
 
     @property
@@ -62,35 +154,34 @@ class Chart(ABC):
 
     @property
     def size(self) -> tuple[float, float]:
-        """Width and height of the area in which data are drawn."""
+        """Width and height of the plot."""
         width, height = self.natural_size
         return self.width or width, self.height or height
 
     @abstractmethod
     def margins(self, width: float, height: float) -> Margins:
-        """The room around an area of that size for labels."""
+        """The room that labels need around a plot of that size."""
 
     @property
     @abstractmethod
     def key(self) -> Key | None:
-        """What tells the series or the colours apart."""
+        """The key to series or colours."""
 
     @abstractmethod
     def draw(self, area: Area) -> list[str]:
-        """The markup of the chart in that area, with its labels around it."""
+        """The markup of the plot in that area, and of its labels."""
 
     @property
     @abstractmethod
     def summary(self) -> str:
-        """What is drawn, in a sentence."""
+        """A sentence about the data."""
 
-    @property
-    def told(self) -> str:
-        """The description, or else the summary."""
-        return self.description if clean(self.description) else self.summary
+    @abstractmethod
+    def vega_lite(self) -> Spec:
+        """The chart as a Vega-Lite specification."""
 
     def figure(self) -> Figure:
-        """The chart as a picture of its own."""
+        """Draw the chart."""
         return _lay_out([self], 1, self.title, "", panels=False)
 
     def _repr_svg_(self) -> str:
@@ -99,29 +190,41 @@ class Chart(ABC):
 
 @dataclass(frozen=True, kw_only=True)
 class ScaledChart(Chart):
-    """A chart whose values are read from a scale: a vertical axis, the length of bars or the depth of a colour.
+    """A chart whose values are read from a scale, between two axes.
 
     Attributes
     ----------
     value_range
-        What the scale covers at least, as (low, high); it is widened where values go beyond it.
+        (low, high) that the scale covers at least.
     """
 
     value_range: tuple[float, float] | None = None
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        object.__setattr__(self, "value_range", check_range(self.value_range, "The 'value_range' of a chart"))
+        if self.value_range is not None:
+            low, high = number_pair(self.value_range, "value_range")
+            if low > high:
+                raise FigureError("The 'value_range' must be (low, high). Swap its numbers.", parameter="value_range")
+            object.__setattr__(self, "value_range", (low, high))
 
     @property
     @abstractmethod
     def value_extent(self) -> tuple[float, float] | None:
-        """Least and greatest value, if there is any."""
+        """Smallest and largest value, or None without any."""
 
     @property
     def covered(self) -> tuple[float, float]:
-        """What the scale must cover: the values and the range asked for; 0 to 1 if there is neither."""
+        """The range that the scale must cover."""
         return extent(self.value_extent, self.value_range) or (0.0, 1.0)
+
+    @abstractmethod
+    def _frame(self, width: float, height: float) -> Frame:
+        """The axes of a plot of that size."""
+
+    def margins(self, width: float, height: float) -> Margins:
+        """The room for axes and their titles."""
+        return self._frame(width, height).margins(width, height)
 
 
 def small_multiples(
@@ -132,36 +235,33 @@ def small_multiples(
     description: str = "",
     same_scale: bool = False,
 ) -> Figure:
-    """Several charts in one figure, in rows from the left, with their plots aligned.
-
-    A key that holds for all of them is drawn once.
+    """Draw several charts in one figure, in rows, with their plots aligned and a common key drawn once.
 
     Parameters
     ----------
     charts
-        The panels; the title of each stands above it.
+        The panels; each has its title above it.
     columns
-        Panels a row; by default all in one row up to three, otherwise as square as it gets.
+        Panels per row; by default one row for up to three panels, otherwise about as many rows as columns.
     title, description
         Of the whole figure.
     same_scale
-        Give all panels the range of values that covers them all, so that they can be compared.
+        Whether all panels show the same range of values.
 
     Examples
     --------
-    >>> from ontomask.figures import Heatmap
-    >>> before = Heatmap([[1.0, 0.4], [0.4, 1.0]], ["age", "sex"], ["age", "sex"], title="Before")
-    >>> after = replace(before, values=[[1.0, 0.1], [0.1, 1.0]], title="After")
-    >>> small_multiples([before, after], title="Dependence", same_scale=True).title
-    'Dependence'
+    >>> from ontomask.figures import BarChart, Bars
+    >>> before = BarChart(["age", "sex"], [Bars("", [3, 1])], title="Before")
+    >>> after = BarChart(["age", "sex"], [Bars("", [2, 1])], title="After")
+    >>> small_multiples([before, after], title="Bits", same_scale=True).title
+    'Bits'
     """
     charts = list(charts)
     if not charts:
-        raise FigureError("There must be at least one chart to draw. Got none.")
+        raise FigureError("There is no chart to draw. Give at least one.", parameter="charts")
     if columns is None:
         columns = len(charts) if len(charts) <= 3 else ceil(len(charts) ** 0.5)
-    if isinstance(columns, bool) or not isinstance(columns, int) or columns < 1:
-        raise FigureError(f"The 'columns' of small multiples must be an int ≥ 1. Got {columns!r} instead.")
+    check_int(columns, "columns", 1)
     if same_scale:
         scaled = [chart for chart in charts if isinstance(chart, ScaledChart)]
         covered = extent(*(chart.covered for chart in scaled if chart.value_extent or chart.value_range))
@@ -169,60 +269,9 @@ def small_multiples(
     return _lay_out(charts, min(columns, len(charts)), title, description, panels=True)
 
 
-class _Table:
-    """The charts in rows and columns: those of a column share their left and right margins, those of a row the others.
-
-    All lengths are in pixels; those of columns and rows are lists.
-    """
-
-    def __init__(self, charts: Sequence[Chart], columns: int, keys: Sequence[Key | None]) -> None:
-        self.places = [divmod(number, columns) for number in range(len(charts))]
-        self.widths = self._of_columns([chart.size[0] for chart in charts])
-        self.heights = self._of_rows([chart.size[1] for chart in charts])
-        margins = [
-            chart.margins(self.widths[c], self.heights[r]) for chart, (r, c) in zip(charts, self.places, strict=True)
-        ]
-        self.left = self._of_columns([margin.left for margin in margins])
-        self.top = self._of_rows([margin.top for margin in margins])
-        self.bottom = self._of_rows([margin.bottom for margin in margins])
-        right = self._of_columns([margin.right for margin in margins])
-        for_keys = self._of_columns([key.least_width if key else 0.0 for key in keys])
-        needed = zip(self.left, self.widths, right, strict=True)
-        self.spans = [max(sum(parts), least) for parts, least in zip(needed, for_keys, strict=True)]
-        self.width = sum(self.spans) + _BETWEEN * (columns - 1)
-        self.starts = list(accumulate((span + _BETWEEN for span in self.spans), initial=_EDGE))
-
-    def _of_columns(self, values: Sequence[float]) -> list[float]:
-        return self._most(values, [column for _, column in self.places])
-
-    def _of_rows(self, values: Sequence[float]) -> list[float]:
-        return self._most(values, [row for row, _ in self.places])
-
-    @staticmethod
-    def _most(values: Sequence[float], lines: Sequence[int]) -> list[float]:
-        """The greatest value of each row or column."""
-        most = [0.0] * (max(lines) + 1)
-        for line, value in zip(lines, values, strict=True):
-            most[line] = max(most[line], value)
-        return most
-
-    def draw(self, charts: Sequence[Chart], headings: Sequence[_Heading], y: float) -> tuple[list[str], float]:
-        """The charts under their headings, from ``y`` down; and where they end."""
-        above = self._of_rows([heading.height for heading in headings])
-        spans = [sum(parts) for parts in zip(above, self.top, self.heights, self.bottom, strict=True)]
-        tops = list(accumulate((span + _BETWEEN_ROWS for span in spans), initial=y))
-        drawn = []
-        for chart, heading, (r, c) in zip(charts, headings, self.places, strict=True):
-            area = Area(
-                self.starts[c] + self.left[c], tops[r] + above[r] + self.top[r], self.widths[c], self.heights[r]
-            )
-            drawn.append(tag("g", *heading.draw(self.starts[c], tops[r]), *chart.draw(area), class_="om-chart"))
-        return drawn, tops[-1] - _BETWEEN_ROWS
-
-
 @dataclass(frozen=True)
 class _Heading:
-    """A title in bold, and a key under it if there is one, in some width."""
+    """A title in bold, with a key under it."""
 
     title: str
     key: Key | None
@@ -246,28 +295,56 @@ class _Heading:
         parts = []
         for number, line in enumerate(self._lines):
             middle, full = y + (number + 0.5) * self.size * 1.35, self.title if line.endswith("…") else None
-            parts.append(write(line, x, middle, size=self.size, bold=True, full=full, class_=self.class_))
+            parts.append(write(line, x, middle, size=self.size, full=full, class_=self.class_, font_weight="bold"))
         return [*parts, self.key.draw(x, y + self._title_height, self.width)] if self.key else parts
 
 
+def _largest(values: Sequence[float], lines: Sequence[int]) -> list[float]:
+    """The largest value in each row or column."""
+    most = [0.0] * (max(lines) + 1)
+    for line, value in zip(lines, values, strict=True):
+        most[line] = max(most[line], value)
+    return most
+
+
 def _lay_out(charts: Sequence[Chart], columns: int, title: str, description: str, *, panels: bool) -> Figure:
-    """The charts in a table under the title and the key that they share; as panels they have titles of their own."""
-    common = merge([chart.key for chart in charts])
+    """Arrange charts in rows. Charts in a column share left and right margins, charts in a row the others."""
+    common = _common_key([chart.key for chart in charts])
     keys = [None if common else chart.key for chart in charts]
-    table = _Table(charts, columns, keys)
-    width = max(table.width, _LEAST_WIDTH, common.least_width if common else 0.0)
-    top = _Heading(title, common, width, TITLE, "om-title")
+    rows, cols = zip(*(divmod(number, columns) for number in range(len(charts))), strict=True)
+    widths, heights = (
+        _largest([c.size[0] for c in charts], cols),
+        _largest([c.size[1] for c in charts], rows),
+    )
+    margins = [c.margins(widths[col], heights[row]) for c, row, col in zip(charts, rows, cols, strict=True)]
+    left, right = _largest([m.left for m in margins], cols), _largest([m.right for m in margins], cols)
+    top, bottom = _largest([m.top for m in margins], rows), _largest([m.bottom for m in margins], rows)
+    least = _largest([key.least_width if key else 0.0 for key in keys], cols)
+    spans = [max(sum(parts[:3]), parts[3]) for parts in zip(left, widths, right, least, strict=True)]
+    width = max(sum(spans) + _BETWEEN * (columns - 1), 260.0, common.least_width if common else 0.0)
+    head = _Heading(title, common, width, _TITLE, "om-title")
     headings = [
-        _Heading(chart.title if panels else "", key, table.spans[column], _PANEL_TITLE, "om-panel-title")
-        for chart, key, (_, column) in zip(charts, keys, table.places, strict=True)
+        _Heading(chart.title if panels else "", key, spans[col], _PANEL_TITLE, "om-panel-title")
+        for chart, key, col in zip(charts, keys, cols, strict=True)
     ]
-    drawn, end = table.draw(charts, headings, _EDGE + top.height)
-    told = [f"{chart.title}: {chart.told}" if panels and chart.title else chart.told for chart in charts]
-    names = [chart.title for chart in charts if clean(chart.title)]
+    above = _largest([heading.height for heading in headings], rows)
+    starts = list(accumulate((span + _BETWEEN for span in spans), initial=_EDGE))
+    steps = (sum(parts) + _BETWEEN_ROWS for parts in zip(above, top, heights, bottom, strict=True))
+    tops = list(accumulate(steps, initial=_EDGE + head.height))
+    body = head.draw(_EDGE, _EDGE)
+    for chart, heading, row, col in zip(charts, headings, rows, cols, strict=True):
+        area = Area(starts[col] + left[col], tops[row] + above[row] + top[row], widths[col], heights[row])
+        body.append(tag("g", *heading.draw(starts[col], tops[row]), *chart.draw(area), class_="om-chart"))
+    texts = [one_line(chart.description) or one_line(chart.summary) for chart in charts]
+    if panels:
+        texts = [f"{chart.title}: {text}" if chart.title else text for chart, text in zip(charts, texts, strict=True)]
+    names = "; ".join(chart.title for chart in charts if one_line(chart.title))
+    specs = [{"title": one_line(chart.title), **chart.vega_lite()} for chart in charts]
     return Figure(
         width=ceil(width + 2 * _EDGE),
-        height=ceil(end + _EDGE),
-        title=clean(title) or clean("; ".join(names)) or "Figure",
-        description=clean(description) or clean(" ".join(told)),
-        body="\n".join([*top.draw(_EDGE, _EDGE), *drawn]),
+        height=ceil(tops[-1] - _BETWEEN_ROWS + _EDGE),
+        title=one_line(title) or one_line(names) or "Figure",
+        description=one_line(description) or one_line(" ".join(texts)),
+        body="\n".join(body),
+        vega_lite={"title": one_line(title), "columns": columns, "concat": specs} if panels else specs[0],
     )

@@ -1,27 +1,25 @@
-"""Line charts: values along numbers or categories, with the spread around them."""
+"""Line charts: values over numbers or categories, with the spread around them."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import groupby
 from math import isnan
-from typing import Literal
+from typing import Literal, NamedTuple
 
+from ontomask.base.text import one_line, readable
 from ontomask.errors import FigureError
-from ontomask.figures.area import Area, Margins
-from ontomask.figures.axis import Axis, category_axis, check_log, log_axis, number_axis
-from ontomask.figures.chart import ScaledChart
-from ontomask.figures.frame import Frame
-from ontomask.figures.key import Key, legend
-from ontomask.figures.marks import Look, check_style, error_bar, looks, marker, paint
-from ontomask.figures.markup import Attributes, clean, polyline, tag, with_tooltip
-from ontomask.figures.numbers import Numbers, check_spread, extent, numbers, readable, span
+from ontomask.figures.axes import Area, Frame, category_axis, check_log, log_axis, number_axis
+from ontomask.figures.chart import Key, ScaledChart, Spec, legend
+from ontomask.figures.styles import Look, check_style, dashes, error_bar, looks, marker
+from ontomask.figures.svg import polyline, tag, with_tooltip
+from ontomask.figures.values import Numbers, extent, numbers, span, spread
 
 __all__ = ["Line", "LineChart"]
 
 _INSET = 10.0
 _DODGE = 5.0
-_MOST_MARKERS = 40
 
 
 @dataclass(frozen=True)
@@ -31,16 +29,15 @@ class Line:
     Attributes
     ----------
     name
-        Its name in the key; without one it has no entry.
+        Name in the legend; a series without a name has no entry.
     x
         Numbers, or texts for categories.
     y
-        One value for each; None or NaN makes a gap.
+        One value for each x; None or NaN leaves a gap.
     low, high
-        The ends of the spread around each value, such as least and greatest over seeds.
+        Ends of the spread around each value, such as the smallest and largest over seeds.
     style
-        The number of its look (`ontomask.figures.marks.look`), to keep one look through several charts; by default
-        its place in the chart.
+        Number of its look, so that a series looks the same in several charts; by default its position.
     """
 
     name: str
@@ -51,16 +48,14 @@ class Line:
     style: int | None = None
 
     def __post_init__(self) -> None:
-        what = f"line {clean(self.name)!r}"
-        if any(isinstance(value, str) for value in self.x):
-            if not all(isinstance(value, str) for value in self.x):
-                raise FigureError(f"x of {what} must be all numbers or all texts. Got some of each instead.")
-            object.__setattr__(self, "x", tuple(map(str, self.x)))
-        else:
-            object.__setattr__(self, "x", numbers(self.x, f"x of {what}", gaps=False))  # type: ignore[arg-type]
-        object.__setattr__(self, "y", numbers(self.y, f"y of {what}", length=len(self.x)))
-        check_style(self.style, what)
-        low, high = check_spread(self.low, self.high, what, len(self.x))
+        texts = [isinstance(value, str) for value in self.x]
+        if any(texts) and not all(texts):
+            raise FigureError("The x of a line must be all numbers or all texts. Convert them.", parameter="x")
+        x = tuple(map(str, self.x)) if any(texts) else numbers(self.x, "x", gaps=False)  # type: ignore[arg-type]
+        object.__setattr__(self, "x", x)
+        object.__setattr__(self, "y", numbers(self.y, "y", length=len(x)))
+        check_style(self.style)
+        low, high = spread(self.low, self.high, len(x))
         object.__setattr__(self, "low", low)
         object.__setattr__(self, "high", high)
 
@@ -70,9 +65,8 @@ class Line:
         return len(self.x) > 0 and isinstance(self.x[0], str)
 
 
-@dataclass(frozen=True)
-class _Spot:
-    """A value with its place on the page."""
+class _Spot(NamedTuple):
+    """A value and its position in pixels."""
 
     x: float
     y: float
@@ -83,18 +77,18 @@ class _Spot:
 
 @dataclass(frozen=True)
 class LineChart(ScaledChart):
-    """Several lines over one horizontal axis.
+    """Lines over one horizontal axis.
 
     Attributes
     ----------
     lines
-        The series. Each runs in the order of x; categories stand in the order in which they first come.
+        The series. Each is drawn in the order of x; categories are in the order in which they first occur.
     x_title, y_title
-        What the axes tell.
+        Titles of the axes.
     log_x
         Whether the horizontal axis is logarithmic.
     spread
-        How low and high are shown: as a ``band`` along the line or as ``bars`` at each value.
+        How low and high are drawn: as a ``band`` along the line or as ``bars`` at each value.
 
     Examples
     --------
@@ -114,20 +108,16 @@ class LineChart(ScaledChart):
         super().__post_init__()
         object.__setattr__(self, "lines", tuple(self.lines))
         if self.spread not in ("band", "bars"):
-            raise FigureError(f"The 'spread' of a line chart must be 'band' or 'bars'. Got {self.spread!r} instead.")
-        kinds = {line.categorical for line in self.lines if len(line.x)}
-        if len(kinds) > 1:
-            raise FigureError("The lines of a chart must all run over numbers or all over texts. Got some of each.")
+            raise FigureError(f"The 'spread' must be 'band' or 'bars'. Got {self.spread!r}.", parameter="spread")
+        if len({line.categorical for line in self.lines if len(line.x)}) > 1:
+            raise FigureError("All lines of a chart must have numbers as x, or all texts.", parameter="lines")
         if self.log_x:
             check_log(x for line in self.lines for x in line.x)
 
     @property
-    def _categorical(self) -> bool:
-        return any(line.categorical for line in self.lines)
-
-    @property
     def _categories(self) -> list[str]:
-        return list(dict.fromkeys(str(value) for line in self.lines for value in line.x))
+        """The categories on the horizontal axis; empty if there are numbers on it."""
+        return list(dict.fromkeys(str(value) for line in self.lines if line.categorical for value in line.x))
 
     @property
     def _x_extent(self) -> tuple[float, float]:
@@ -135,27 +125,21 @@ class LineChart(ScaledChart):
 
     @property
     def value_extent(self) -> tuple[float, float] | None:
-        """Least and greatest value, spreads included."""
+        """Smallest and largest value, spreads included."""
         return extent(*(values for line in self.lines for values in (line.y, line.low, line.high)))
 
     @property
     def natural_size(self) -> tuple[float, float]:
         """Wider with many categories."""
-        return (max(440.0, 15.0 * len(self._categories)) if self._categorical else 440.0), 260.0
-
-    def _x_axis(self, width: float) -> Axis:
-        if self._categorical:
-            return category_axis([clean(name) for name in self._categories])
-        low, high = self._x_extent
-        return (log_axis if self.log_x else number_axis)(low, high, most=max(2, int(width / 60)))
+        return max(440.0, 20.0 * len(self._categories)), 260.0
 
     def _frame(self, width: float, height: float) -> Frame:
+        if self._categories:
+            x = category_axis(self._categories)
+        else:
+            x = (log_axis if self.log_x else number_axis)(*self._x_extent, most=max(2, int(width / 60)))
         y = number_axis(*self.covered, most=max(2, int(height / 36)))
-        return Frame(self._x_axis(width), y, self.x_title, self.y_title, inset_x=_INSET)
-
-    def margins(self, width: float, height: float) -> Margins:
-        """Room for axes and their titles."""
-        return self._frame(width, height).margins(width, height)
+        return Frame(x, y, self.x_title, self.y_title, inset_x=_INSET)
 
     @property
     def key(self) -> Key | None:
@@ -165,84 +149,90 @@ class LineChart(ScaledChart):
     @property
     def summary(self) -> str:
         """The axes, and the range of each line."""
-        over = "" if self._categorical else f" ({span(self._x_extent)})"
+        over = "" if self._categories else f" ({span(self._x_extent)})"
         text = f"Line chart of {self.y_title or 'values'} by {self.x_title or 'x'}{over}."
-        told = [f"{line.name or 'line'}: {span(line.y)}" for line in self.lines]
-        return f"{text} {'; '.join(told)}." if told else text
+        ranges = [f"{line.name or 'line'}: {span(line.y)}" for line in self.lines]
+        return f"{text} {'; '.join(ranges)}." if ranges else text
 
     def draw(self, area: Area) -> list[str]:
-        """Bands under lines under markers, so that no series hides another's values."""
+        """Bands under lines under markers, so that no series hides the values of another."""
         frame = self._frame(area.width, area.height)
-        placed = [self._spots(line, number, frame, area) for number, line in enumerate(self.lines)]
+        bands, bars, lines = [], [], []
+        for number, (line, style) in enumerate(zip(self.lines, looks(self.lines), strict=True)):
+            spots = self._spots(line, number, frame, area)
+            runs = [list(run) for gap, run in groupby(spots, key=lambda spot: isnan(spot.y)) if not gap]
+            for run in runs if line.low is not None else ():
+                if self.spread == "band" and len(run) > 1:
+                    bands.append(_band(run, style))
+                else:
+                    bars += [error_bar((s.x, s.low), (s.x, s.high), colour=style.colour) for s in run]
+            strokes = [
+                tag("path", class_="om-stroke", d=polyline((s.x, s.y) for s in run), **dashes(style))
+                for run in runs
+                if len(run) > 1
+            ]
+            points = [
+                with_tooltip(s.tooltip, marker(style, s.x, s.y), class_="om-point") for s in spots if not isnan(s.y)
+            ]
+            lines.append(tag("g", *strokes, *points, class_="om-line"))
         parts = frame.draw(area, empty=self.value_extent is None)
-        drawn = list(zip(self.lines, placed, looks(self.lines), strict=True))
-        if self.spread == "band":
-            parts += [_band(run, style) for line, spots, style in drawn if line.low is not None for run in _runs(spots)]
-        parts += frame.baseline(area)
-        for line, spots, style in drawn:
-            if line.low is not None:
-                runs = [run for run in _runs(spots) if self.spread == "bars" or len(run) == 1]
-                ends = [((spot.x, spot.low), (spot.x, spot.high)) for run in runs for spot in run]
-                parts += [error_bar(low, high, colour=style.colour) for low, high in ends]
-        for _, spots, style in drawn:
-            inside = [_stroke(run, style) for run in _runs(spots) if len(run) > 1]
-            parts.append(tag("g", *inside, tag("g", *_markers(spots, style), **paint(style)), class_="om-line"))
-        return parts
+        return [*parts, *bands, *frame.baseline(area), *bars, *lines]
 
     def _spots(self, line: Line, number: int, frame: Frame, area: Area) -> list[_Spot]:
-        """The values of a line in the order of x; error bars over a category stand beside each other."""
-        places = {name: place for place, name in enumerate(self._categories)} if self._categorical else {}
-        beside = (number - (len(self.lines) - 1) / 2) * _DODGE if self._categorical and self.spread == "bars" else 0.0
+        """The values of a line in the order of x. Error bars of one category are drawn beside each other."""
+        position = {name: float(index) for index, name in enumerate(self._categories)}
+        beside = (number - (len(self.lines) - 1) / 2) * _DODGE if position and self.spread == "bars" else 0.0
         low = line.y if line.low is None else line.low
         high = line.y if line.high is None else line.high
         spots = []
-        for given, y, down, up in zip(line.x, line.y, low, high, strict=True):
-            x = places[given] if isinstance(given, str) else given
+        for given, value, *ends in zip(line.x, line.y, low, high, strict=True):
+            x = position[given] if isinstance(given, str) else float(given)
             at = given if isinstance(given, str) else f"{self.x_title or 'x'} {readable(given)}"
-            around = f" ({readable(down)} to {readable(up)})" if line.low is not None else ""
-            told = f"{line.name + ', ' if line.name else ''}{at}: {readable(y)}{around}"
-            y, down, up = (frame.place_y(area, value) if not isnan(value) else value for value in (y, down, up))
-            spots.append((x, _Spot(frame.place_x(area, x) + beside, y, down, up, told)))
-        return [spot for _, spot in sorted(spots, key=lambda found: found[0])]
+            around = "" if line.low is None else f" ({readable(ends[0])} to {readable(ends[1])})"
+            tooltip = f"{line.name + ', ' if line.name else ''}{at}: {readable(value)}{around}"
+            y, down, up = (frame.y_at(area, v) for v in (value, *ends))
+            spots.append(_Spot(frame.x_at(area, x) + beside, y, down, up, tooltip))
+        return sorted(spots, key=lambda spot: spot.x)
 
-
-def _runs(spots: Sequence[_Spot]) -> Iterator[list[_Spot]]:
-    """The stretches of a line between gaps."""
-    run: list[_Spot] = []
-    for spot in spots:
-        if not isnan(spot.y):
-            run.append(spot)
-        elif run:
-            yield run
-            run = []
-    if run:
-        yield run
+    def vega_lite(self) -> Spec:
+        """The chart as a Vega-Lite specification."""
+        rows = [
+            {
+                "series": one_line(line.name),
+                "x": x,
+                **{
+                    name: None if isnan(values[i]) else values[i]
+                    for name, values in (("y", line.y), ("low", line.low), ("high", line.high))
+                    if values is not None
+                },
+            }
+            for line in self.lines
+            for i, x in enumerate(line.x)
+        ]
+        if self._categories:
+            x: Spec = {"field": "x", "type": "nominal", "sort": self._categories}
+        else:
+            x = {
+                "field": "x",
+                "type": "quantitative",
+                "scale": {"type": "log" if self.log_x else "linear", "zero": False},
+            }
+        y: Spec = {"field": "y", "type": "quantitative", "title": self.y_title, "scale": {"domain": list(self.covered)}}
+        shared = {"x": x | {"title": self.x_title}, "color": {"field": "series", "type": "nominal", "title": None}}
+        band: Spec = {"mark": {"type": "area", "opacity": 0.16} if self.spread == "band" else {"type": "rule"}}
+        band["encoding"] = {**shared, "y": y | {"field": "low"}, "y2": {"field": "high"}}
+        tooltip = [{"field": name} for name in ("series", "x", "y", "low", "high")]
+        line = {
+            "mark": {"type": "line", "point": True, "invalid": "break-paths-filter-domains"},
+            "encoding": {**shared, "y": y, "strokeDash": {"field": "series", "legend": None}, "tooltip": tooltip},
+        }
+        layers = [line, band] if any(line.low is not None for line in self.lines) else [line]
+        return {"data": {"values": rows}, "width": self.size[0], "height": self.size[1], "layer": layers}
 
 
 def _band(run: Sequence[_Spot], style: Look) -> str:
-    """The spread along a run as an area; where one end lacks, the value itself stands for it."""
+    """The spread along a line as an area. Where an end is missing, the value is used."""
     upper = [(spot.x, spot.y if isnan(spot.high) else spot.high) for spot in run]
     lower = [(spot.x, spot.y if isnan(spot.low) else spot.low) for spot in run]
     path = polyline([*upper, *reversed(lower)]) + "Z"
     return tag("path", class_="om-band", d=path, fill=style.colour, fill_opacity=0.16, stroke="none")
-
-
-def _stroke(run: Sequence[_Spot], style: Look) -> str:
-    options: Attributes = {"stroke": style.colour, "stroke_width": 1.8, "stroke_linejoin": "round"}
-    if style.dash:
-        options["stroke_dasharray"] = style.dash
-    path = polyline((spot.x, spot.y) for spot in run)
-    return tag("path", class_="om-stroke", d=path, fill="none", **options)
-
-
-def _markers(spots: Sequence[_Spot], style: Look) -> Iterator[str]:
-    """A marker with a tooltip at every value; on crowded lines most are there for the tooltip only."""
-    there = [spot for spot in spots if not isnan(spot.y)]
-    every = -(-len(there) // _MOST_MARKERS)
-    lonely = {id(run[0]) for run in _runs(spots) if len(run) == 1}
-    for number, spot in enumerate(there):
-        shown = number % every == 0 or id(spot) in lonely
-        unseen = tag("circle", cx=spot.x, cy=spot.y, r=4, fill="none", stroke="none", pointer_events="all")
-        yield with_tooltip(
-            spot.tooltip, marker(style, spot.x, spot.y, painted=False) if shown else unseen, class_="om-point"
-        )

@@ -9,20 +9,14 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from ontomask.job.problems import dotted
+from ontomask.kinds import KINDS
 from ontomask.microdata.delimited import is_delimiter
 
 if TYPE_CHECKING:
     from ontomask.job.settings import ColumnSettings, Settings
 
-__all__ = ["KEYS_OF_KIND", "cross_check", "unconfirmed", "undecided"]
+__all__ = ["cross_check", "unconfirmed", "undecided"]
 
-# Besides 'weight', which all kinds have.
-KEYS_OF_KIND = {
-    "nominal": ("taxonomy", "domain", "distance", "scope", "mapping"),
-    "numeric": ("centre",),
-    "ordinal": ("categories",),
-}
-_NEEDED = {"nominal": "taxonomy", "ordinal": "categories"}
 _PLAN = ".plan"
 _WITH_KIND = ("quasi-identifier", "confidential", "undecided")
 
@@ -76,8 +70,8 @@ def cross_check(settings: Settings) -> Iterator[Misfit]:
 def _of_column(column: ColumnSettings) -> Iterator[Misfit]:
     if column.person is not None and column.role != "identifier":
         yield "person", f"only an identifier can tell persons apart, and the role is {column.role!r}. Leave it out."
-    given = [key for keys in KEYS_OF_KIND.values() for key in keys if getattr(column, key) is not None]
-    given += ["weight"] if column.weight is not None else []
+    options = dict.fromkeys(name for kind in KINDS.values() for name in kind.option_names())
+    given = [key for key in options if getattr(column, key) is not None]
     if column.kind is None:
         if column.role == "quasi-identifier":
             yield "kind", "is missing: a quasi-identifier needs one of 'nominal', 'numeric', 'ordinal'."
@@ -92,12 +86,12 @@ def _of_column(column: ColumnSettings) -> Iterator[Misfit]:
         yield "kind", f"a column with the role {column.role!r} is {what}: leave out what it holds."
         return
     for key in given:
-        if key != "weight" and key not in KEYS_OF_KIND[column.kind]:
-            owner = next(kind for kind, keys in KEYS_OF_KIND.items() if key in keys)
+        if key not in KINDS[column.kind].option_names():
+            owner = next(name for name, kind in KINDS.items() if key in kind.option_names())
             yield key, f"belongs to kind = {owner!r}, and this column has kind = {column.kind!r}. Leave it out."
-    needed = _NEEDED.get(column.kind)
-    if needed is not None and getattr(column, needed) is None:
-        yield needed, f"is missing: kind = {column.kind!r} needs it."
+    for needed in KINDS[column.kind].option_names(required=True):
+        if getattr(column, needed) is None:
+            yield needed, f"is missing: kind = {column.kind!r} needs it."
 
 
 def undecided(settings: Settings) -> Iterator[Misfit]:

@@ -15,7 +15,7 @@ from functools import cached_property
 from itertools import islice
 from typing import Any
 
-from ontomask.base.text import cell_text
+from ontomask.base.text import cell_text, read_number
 from ontomask.job.column_names import Topic, name_words, numbers_persons, topics_of
 from ontomask.job.sources import cell_counts
 from ontomask.job.value_shapes import (
@@ -34,7 +34,6 @@ from ontomask.job.value_shapes import (
     yes_or_no,
 )
 from ontomask.mapping.words import find_by_stem, looks_missing
-from ontomask.microdata.cells import read_number
 from ontomask.taxonomy import Taxonomy
 
 __all__ = ["Guess", "Profile", "guess_column", "profile"]

@@ -19,6 +19,7 @@ from ontomask.errors import JobError, MaskingError
 from ontomask.evaluation import Evaluation, evaluate
 from ontomask.evaluation.attacks.attack import Attacks, attack
 from ontomask.evaluation.attacks.requirements import AllColumnsK, LinkedAtMost
+from ontomask.evaluation.pairing import columns_under
 from ontomask.evaluation.reading import read_masked
 from ontomask.job.fitting import unconfirmed, undecided
 from ontomask.job.methods import expand, files_of, make_method, methods
@@ -31,8 +32,7 @@ from ontomask.job.sources import Sources
 from ontomask.masking import Method, Requirement, Result
 from ontomask.masking.seeds import draw_seed, is_weak
 from ontomask.masking.writing import Written
-from ontomask.microdata import Microdata, Nominal, save_plan
-from ontomask.microdata.columns import NominalColumn
+from ontomask.microdata import Microdata, save_plan
 from ontomask.microdata.masked import MaskedData
 
 if TYPE_CHECKING:
@@ -268,10 +268,7 @@ class Job:
         if wanted is None:
             return
         with locate_errors(self.path, "evaluation.distance"):
-            for name, column in data.quasi_identifiers.items():
-                one = wanted.get(name) if isinstance(wanted, dict) and "name" not in wanted else wanted
-                if one is not None and isinstance(column, NominalColumn) and isinstance(column.attribute, Nominal):
-                    replace(column.attribute, distance=one).distance_over(column.domain)
+            columns_under(data, wanted, None)
 
     def compared(self, **levels: float) -> list[Method]:
         """The methods that `compare` runs: those the job lists, or its own beside the usual ones.

@@ -7,16 +7,14 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from ontomask.base.text import cell_text, join_some
+from ontomask.base.text import cell_text, is_comma_number, join_some
 from ontomask.errors import MappingError, OntomaskError
 from ontomask.job.fitting import undecided
 from ontomask.job.problems import dotted
 from ontomask.job.sources import Sources, cell_counts
-from ontomask.mapping import ColumnMapping, MappingReport, map_values
+from ontomask.kinds import Kind
+from ontomask.mapping import ColumnMapping, MappingReport
 from ontomask.masking.whole_rows import kept_column_notes
-from ontomask.microdata import Nominal, Numeric, Ordinal
-from ontomask.microdata.cells import read_number
-from ontomask.microdata.decimals import is_comma_number
 
 __all__ = ["Preflight", "preflight"]
 
@@ -93,12 +91,12 @@ def preflight(
     problems = [f"{key}: {text}" for key, text in undecided(sources.settings)]
     for name, attribute in sources.attributes.items():
         key = dotted("columns", name)
-        if not isinstance(attribute, Nominal):
+        column = _map(sources, name, attribute)
+        if column is None:
             strange, missing = _strange_cells(sources, name, attribute)
             problems += [f"{key}: {text}" for text in strange]
             lacking |= missing
             continue
-        column = _map(sources, name, attribute)
         found.append(column)
         if column.unmapped and policies.unmapped == "error":
             problems.append(f"{key}: {len(column.unmapped):,} of {len(column.values):,} values have no concept.")
@@ -124,22 +122,15 @@ def preflight(
     return Preflight(MappingReport(tuple(found)), tuple(problems), warnings, tuple(steps))
 
 
-def _map(sources: Sources, name: str, attribute: Nominal) -> ColumnMapping:
+def _map(sources: Sources, name: str, kind: Kind) -> ColumnMapping | None:
     try:
-        return map_values(
-            cell_counts(sources.frame, name),
-            attribute.taxonomy,
-            attribute.mapping,
-            domain=attribute.domain,
-            column=name,
-            missing_tokens=sources.settings.policies.missing_tokens,
-        )
+        return kind.map(cell_counts(sources.frame, name), name, sources.settings.policies.missing_tokens)
     except MappingError:
         sources.blame_concepts(name)
         raise
 
 
-def _strange_cells(sources: Sources, name: str, attribute: Numeric | Ordinal) -> tuple[list[str], bool]:
+def _strange_cells(sources: Sources, name: str, kind: Kind) -> tuple[list[str], bool]:
     """Cells that are no numbers or none of the categories, and whether cells are missing that may not be."""
     policies = sources.settings.policies
     problems = []
@@ -151,15 +142,10 @@ def _strange_cells(sources: Sources, name: str, attribute: Numeric | Ordinal) ->
             missing += count
         else:
             texts.append(text)
-    if isinstance(attribute, Ordinal):
-        strange = [text for text in texts if text not in attribute.categories]
-        what = "not among its categories"
-    else:
-        strange = [text for text in texts if read_number(text) is None]
-        what = "no numbers"
+    strange = kind.mismatches(texts)
     if strange:
         hint = " With decimal commas? Then say input.decimal = ','." if any(map(is_comma_number, strange)) else ""
-        problems.append(f"{what}: {join_some(strange, 12)}.{hint}")
+        problems.append(f"{kind.mismatch}: {join_some(strange, 12)}.{hint}")
     lacking = bool(missing) and policies.missing == "error"
     if lacking:
         problems.append(f"{missing:,} cells are missing.")

@@ -15,11 +15,9 @@ from ontomask.base.notes import Note
 from ontomask.base.text import join_some
 from ontomask.errors import DistanceError, JobError, MappingError
 from ontomask.hierarchy import read_hierarchy, read_mapping
-from ontomask.job.fitting import KEYS_OF_KIND
 from ontomask.job.problems import dotted, locate_errors
-from ontomask.mapping.mapper import check_targets, resolve
-from ontomask.microdata import Microdata, Nominal, Numeric, Ordinal, frames, read_table
-from ontomask.microdata.attributes import Attribute
+from ontomask.kinds import KINDS, Kind
+from ontomask.microdata import Microdata, frames, read_table
 from ontomask.microdata.decimals import comma_columns
 from ontomask.microdata.files import delimiter_of, file_metadata, is_delimited
 from ontomask.microdata.formulas import Formulas
@@ -167,27 +165,26 @@ class Sources:
             raise JobError(self.path, wrong)
 
     @cached_property
-    def attributes(self) -> dict[str, Attribute]:
+    def attributes(self) -> dict[str, Kind]:
         """What each column holds, for those with a kind."""
-        made: dict[str, Attribute] = {}
+        made: dict[str, Kind] = {}
         for name, column in self.settings.columns.items():
             if column.kind is not None:
                 with locate_errors(self.path, dotted("columns", name)):
                     made[name] = self._attribute(name, column)
         return made
 
-    def _attribute(self, name: str, column: ColumnSettings) -> Attribute:
-        keys = (*KEYS_OF_KIND[column.kind or "nominal"], "weight")
-        given: dict[str, Any] = {key: value for key in keys if (value := getattr(column, key)) is not None}
-        if column.kind == "numeric":
-            return Numeric(**given)
-        if column.kind == "ordinal":
-            return Ordinal(**given)
-        given["taxonomy"] = self._open(given["taxonomy"], name)
-        if isinstance(column.mapping, str):
+    def _attribute(self, name: str, column: ColumnSettings) -> Kind:
+        kind = KINDS[column.kind or "nominal"]
+        given: dict[str, Any] = {
+            key: value for key in kind.option_names() if (value := getattr(column, key)) is not None
+        }
+        if "taxonomy" in given:
+            given["taxonomy"] = self._open(given["taxonomy"], name)
+        if isinstance(given.get("mapping"), str):
             with locate_errors(self.path, dotted("columns", name, "mapping")):
-                given["mapping"] = column_mapping(self.beside(column.mapping))
-        return Nominal(**given)
+                given["mapping"] = column_mapping(self.beside(given["mapping"]))
+        return kind(**given)
 
     @cached_property
     def _opened(self) -> dict[str, Taxonomy]:
@@ -246,16 +243,12 @@ class Sources:
 
     def blame_concepts(self, name: str) -> None:
         """Say which key names a concept that there is none of, if one of this column does."""
-        attribute, column = self.attributes[name], self.settings.columns[name]
-        if not isinstance(attribute, Nominal):
-            return
-        domain = attribute.domain
-        if domain is not None:
-            with locate_errors(self.path, dotted("columns", name, "domain")):
-                domain = resolve(attribute.taxonomy, domain, what="The domain").concept
+        kind, column = self.attributes[name], self.settings.columns[name]
+        with locate_errors(self.path, dotted("columns", name, "domain")):
+            kind.check_domain()
         with locate_errors(self.path, dotted("columns", name, "mapping")):
             try:
-                check_targets(attribute.taxonomy, attribute.mapping or {}, domain)
+                kind.check_mapping()
             except MappingError as problem:
                 if not isinstance(column.mapping, str):
                     raise
@@ -263,10 +256,9 @@ class Sources:
 
     def _blame_distance(self) -> None:
         """Find the column whose distance cannot be: the error itself names none."""
-        for name, attribute in self.attributes.items():
-            if isinstance(attribute, Nominal):
-                with locate_errors(self.path, dotted("columns", name, "distance")):
-                    attribute.distance_over(attribute.taxonomy)
+        for name, kind in self.attributes.items():
+            with locate_errors(self.path, dotted("columns", name, "distance")):
+                kind.check_distance()
 
 
 def _is_csv(path: Path) -> bool:

@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
 from statistics import fmean
 
-from ontomask.microdata.cells import read_number
+from ontomask.base.text import read_number
 
 __all__ = [
     "MOST_CATEGORIES",

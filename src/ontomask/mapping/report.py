@@ -145,7 +145,8 @@ class ColumnMapping:
         if missing == "error" and self.missing:
             raise MappingError(
                 f"the column {self.column!r} has {self.missing:,} missing cells. Say what to do with them: "
-                f"missing='keep' or missing='drop'."
+                f"missing='keep' or missing='drop'.",
+                column=self.column,
             )
         without = [v.value for v in self.unmapped]
         if without and unmapped == "error":

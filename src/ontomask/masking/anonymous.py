@@ -18,8 +18,8 @@ from ontomask.masking.merging import Persons, merge_short
 from ontomask.microdata import FrequencyTable, Microdata, TuplePlan
 from ontomask.microdata.masked import MaskedData
 from ontomask.microdata.plan import SUPPRESSED
+from ontomask.microdata.tuples import Tuples
 from ontomask.operators.space import Points
-from ontomask.operators.tuples import Tuples
 from ontomask.privacy.grouped import Grouped
 
 __all__ = ["Groups", "KAnonymous", "as_it_stands", "assemble", "count_k", "strata_of"]

@@ -25,12 +25,10 @@ from ontomask.masking.results import (
 from ontomask.masking.seeds import generator, is_weak
 from ontomask.masking.transitions import Transitions
 from ontomask.microdata import Microdata, RecordPlan, TuplePlan
-from ontomask.microdata.columns import Column, NominalColumn, NumericColumn, OrdinalColumn
 from ontomask.microdata.masked import MaskedData
 from ontomask.privacy.grouped import Grouped
 
 __all__ = [
-    "ANY_KIND",
     "NO_GUARANTEE",
     "PRIVATE",
     "GroupRequirement",
@@ -47,8 +45,6 @@ __all__ = [
 
 PRIVATE = {"private": True}
 """Marks a parameter that holds values of the data, ``field(metadata=PRIVATE)``: no text shows it."""
-
-ANY_KIND = (NominalColumn, NumericColumn, OrdinalColumn)
 
 
 def check_int(method: Method, name: str, value: object, least: int) -> None:
@@ -73,7 +69,7 @@ class Method(ABC):
         falls short is an error.
     """
 
-    kinds: ClassVar[tuple[type[Column], ...]] = ANY_KIND
+    needs_concepts: ClassVar[bool] = False
     #: Whether records are released in groups of equal records, so that an intruder who knows the method learns only
     #: group sizes.
     makes_groups: ClassVar[bool] = False
@@ -137,8 +133,8 @@ class Method(ABC):
                 f"{type(self).__name__} masks Microdata. Give the columns of the table their roles first. Got "
                 f"{type(data).__name__} instead."
             )
-        cannot = [name for name, column in data.quasi_identifiers.items() if not isinstance(column, self.kinds)]
-        if cannot:
+        cannot = [name for name, column in data.quasi_identifiers.items() if column.space.domain is None]
+        if cannot and self.needs_concepts:
             raise MaskingError(
                 f"{type(self).__name__} cannot mask {join_some(cannot)}: it works on nominal columns only. Use another "
                 f"method, or remove the column: make it an identifier."

@@ -11,10 +11,10 @@ from numpy.typing import ArrayLike, NDArray
 
 from ontomask.base.text import cell_text, join_some
 from ontomask.errors import MaskingError
+from ontomask.kinds import Column
 from ontomask.masking.base import PRIVATE, Method, Planned
 from ontomask.masking.transitions import Transitions, by_column
 from ontomask.microdata import Microdata, TuplePlan
-from ontomask.microdata.columns import Column
 from ontomask.microdata.frequency import Values
 
 __all__ = ["PRAM", "NaiveDistortion", "ProbabilisticDistortion"]

@@ -1,4 +1,4 @@
-"""Tuples as the kernels of microaggregation see them: nodes, coordinates, and the distances between nodes."""
+"""The index of tuples that the microaggregation kernels work on: nodes, coordinates, and distances between nodes."""
 
 from __future__ import annotations
 
@@ -13,31 +13,31 @@ from numpy.typing import NDArray
 from ontomask.base.arrays import IntArray
 from ontomask.distance.ties import TIE
 from ontomask.errors import MaskingError
-from ontomask.operators.space import NominalSpace, NumericSpace, Points
-from ontomask.operators.tuples import Tuples
-from ontomask.taxonomy.graph import gather
+from ontomask.microdata.tuples import Tuples
+from ontomask.operators.space import Points, Space
+from ontomask.taxonomy.graph import Graph, gather
 
-__all__ = ["field_of"]
+__all__ = ["cluster_index"]
 
-# More distances than these (512 MiB) go into a temporary file, from which the system reads what is needed.
+# More distances than this (512 MiB) are kept in a temporary file, mapped into memory.
 _IN_MEMORY = 2**26
 # Distances that are computed at a time (32 MiB).
 _AT_ONCE = 2**22
-# Blocks of each attribute in a grid, by the number of attributes that it divides, and the bits below their numbers in
-# that of a cell: 4,096 cells at most.
+# Blocks of each attribute in a grid, by the number of attributes that the grid divides, and how far their numbers are
+# shifted in the number of a cell. There are at most 4,096 cells.
 _BLOCKS = (1, 64, 64, 16)
 _SHIFTS = ((0, 0), (0, 0), (6, 0), (8, 4))
 
 
-def field_of(tuples: Tuples, *, strategy: str = "semantic", equality: bool = False) -> Any:
-    """The field of some tuples that have no kept cells.
+def cluster_index(tuples: Tuples, *, strategy: str = "semantic", equality: bool = False) -> Any:
+    """Build the index of tuples without kept cells.
 
     Parameters
     ----------
     tuples
         The tuples.
     strategy
-        What a centroid is: ``semantic``, ``lcs`` or ``mode``.
+        How a centroid is chosen: ``semantic``, ``lcs`` or ``mode``.
     equality
         Whether tuples are compared by equality.
     """
@@ -50,8 +50,8 @@ def field_of(tuples: Tuples, *, strategy: str = "semantic", equality: bool = Fal
             tuples.spaces, tuples.points, tuples.places.T, tuples.shares, strict=True
         )
     ]
-    concepts = [_Concepts.of(space, *rest) for space, *rest in columns if isinstance(space, NominalSpace)]
-    numbers = [_Numbers.of(space, *rest) for space, *rest in columns if isinstance(space, NumericSpace)]
+    concepts = [_Concepts.of(space, *rest) for space, *rest in columns if space.domain is not None]
+    numbers = [_Numbers.of(space, *rest) for space, *rest in columns if space.is_line]
     attributes: list[_Concepts | _Numbers] = [*concepts, *numbers]
     nodes = _Nodes(concepts, equality=equality)
     spread = [*map(nodes.spread, range(len(concepts))), *(n.spread for n in numbers)]
@@ -70,7 +70,7 @@ def field_of(tuples: Tuples, *, strategy: str = "semantic", equality: bool = Fal
         slack=TIE * np.array([a.reach for a in attributes]),
         parent_start=nodes.parent_start,
         parent=nodes.parent,
-        depth=_joined([c.space.domain.graph.depth[c.codes] for c in concepts], np.int32),
+        depth=_joined([c.graph.depth[c.codes] for c in concepts], np.int32),
         row_at=nodes.row_at,
         row=nodes.row,
         meant=nodes.meant,
@@ -90,12 +90,8 @@ def field_of(tuples: Tuples, *, strategy: str = "semantic", equality: bool = Fal
 
 
 def _scale(tuples: Tuples) -> float:
-    """What 1 is as a whole number: the sum of distances over all records must fit into 64 bits.
-
-    Distances are at most 1, but for counts of links, which are at most twice the depth.
-    """
-    counted = [s for s in tuples.spaces if isinstance(s, NominalSpace) and getattr(s.distance, "raw", False)]
-    longest = max([1, *(2 * s.distance.taxonomy.graph.max_depth for s in counted)])
+    """The integer that stands for 1: the sum of distances over all records must fit into 64 bits."""
+    longest = max([1, *(space.longest for space in tuples.spaces)])
     return float(2 ** min(50, 60 - int(tuples.counts.sum()).bit_length() - longest.bit_length()))
 
 
@@ -110,7 +106,7 @@ class _Numbers:
     coordinate, number
         The coordinate of each tuple, and the number of its value.
     positions
-        The coordinates of all values, where their median is wanted.
+        The coordinates of all values, if the centroid is their median.
     """
 
     reach: float
@@ -119,10 +115,9 @@ class _Numbers:
     positions: NDArray[np.int64]
 
     @classmethod
-    def of(cls, space: NumericSpace, points: Points, places: IntArray, reach: float) -> _Numbers:
-        """From the attribute's points and the place of each tuple's."""
-        span = (space.high - space.low) or 1.0
-        positions = np.rint((points.astype(np.float64) - space.low) / span * reach).astype(np.int64)
+    def of(cls, space: Space, points: Points, places: IntArray, reach: float) -> _Numbers:
+        """From the attribute's points and the index of each tuple's point."""
+        positions = np.rint(space.coordinates(points) * reach).astype(np.int64)
         return cls(reach, positions[places], places, positions if space.centre == "median" else positions[:0])
 
     def __len__(self) -> int:
@@ -130,7 +125,7 @@ class _Numbers:
 
     @property
     def spread(self) -> float:
-        """How well it tells tuples apart: their mean distance to the middle."""
+        """Mean distance of the tuples to the middle: the larger, the better the attribute separates tuples."""
         return float(np.abs(self.coordinate - self.coordinate.mean()).mean())
 
 
@@ -140,24 +135,27 @@ class _Concepts:
 
     Attributes
     ----------
-    space, reach
-        The attribute and what a distance of 1 is.
+    space, graph, reach
+        The attribute, its taxonomy, and the integer that stands for a distance of 1.
     codes
         The concepts.
     number
         The number of each tuple's value among them.
     """
 
-    space: NominalSpace
+    space: Space
+    graph: Graph
     reach: float
     codes: IntArray
     number: IntArray
 
     @classmethod
-    def of(cls, space: NominalSpace, points: Points, places: IntArray, reach: float) -> _Concepts:
-        """From the attribute's points and the place of each tuple's."""
-        codes = space.domain.graph.ancestors(points[np.unique(places)])
-        return cls(space, reach, codes, np.searchsorted(codes, points[places]).astype(np.int32))
+    def of(cls, space: Space, points: Points, places: IntArray, reach: float) -> _Concepts:
+        """From the attribute's points and the index of each tuple's point."""
+        assert space.domain is not None, "the attribute holds concepts"
+        graph = space.domain.graph
+        codes = graph.ancestors(points[np.unique(places)])
+        return cls(space, graph, reach, codes, np.searchsorted(codes, points[places]).astype(np.int32))
 
     def __len__(self) -> int:
         return len(self.codes)
@@ -169,12 +167,12 @@ class _Concepts:
 
     @property
     def often(self) -> NDArray[np.int64]:
-        """How many tuples have each as their value."""
+        """The number of tuples with each concept."""
         return np.bincount(self.number, minlength=len(self))
 
 
 class _Nodes:
-    """The concepts of all nominal attributes in one line, with the links and the distances between them."""
+    """The concepts of all nominal attributes in one array, with the links and the distances between them."""
 
     def __init__(self, concepts: Sequence[_Concepts], *, equality: bool) -> None:
         self._concepts = concepts
@@ -193,7 +191,7 @@ class _Nodes:
         self.longest = [self._fill(j, c, equality=equality) for j, c in enumerate(concepts)]
 
     def _fill(self, j: int, concepts: _Concepts, *, equality: bool) -> int:
-        """Compute the distances between an attribute's concepts; returns the longest."""
+        """Compute the distances between an attribute's concepts; return the longest."""
         longest = round(concepts.reach)
         at, size = int(self._ends[j]), len(concepts)
         step = max(1, _AT_ONCE // size)
@@ -213,12 +211,12 @@ class _Nodes:
         return self.row[self._ends[j] : self._ends[j + 1]].reshape(size, size)
 
     def spread(self, j: int) -> float:
-        """How well an attribute tells tuples apart: their mean distance to the commonest value."""
+        """Mean distance of the tuples to the commonest value: the larger, the better the attribute separates them."""
         often = self._concepts[j].often
         return float(self._distances(j)[int(often.argmax())] @ (often / often.sum()))
 
     def blocks(self, most: int) -> tuple[IntArray, NDArray[np.int64], NDArray[np.int64]]:
-        """Neighbours in taxonomy order, which are akin, in blocks of about as many tuples; and bounds of distances."""
+        """Blocks of neighbours in taxonomy order, of about equal size, and bounds of the distances to them."""
         blocks = np.zeros(self.number, dtype=np.int32)
         low, high = np.zeros((2, self.number, most), dtype=np.int64)
         for j, concepts in enumerate(self._concepts):
@@ -240,8 +238,8 @@ class _Nodes:
 
 
 def _links(concepts: _Concepts) -> tuple[NDArray[np.integer], NDArray[np.integer]]:
-    """How many parents each concept has, and the parents' numbers: all of them are among the concepts."""
-    graph = concepts.space.domain.graph
+    """The number of parents of each concept, and the parents' indices: all of them are among the concepts."""
+    graph = concepts.graph
     parents = gather(graph.parent_start, graph.parent, concepts.codes)
     return np.diff(graph.parent_start)[concepts.codes], np.searchsorted(concepts.codes, parents)
 
@@ -251,18 +249,18 @@ def _joined(parts: Sequence[NDArray[Any]], dtype: Any) -> NDArray[Any]:
 
 
 def _room(cells: int) -> NDArray[np.int64]:
-    """Room for so many distances, in memory or in a temporary file that vanishes with it."""
+    """An array for distances, in memory or in a temporary file that is deleted with it."""
     if cells <= _IN_MEMORY:
         return np.empty(cells, dtype=np.int64)
     with TemporaryFile() as file:
         try:
-            # Written, not just reserved: a full disk is to be told now, not when a page is touched.
+            # Written, not only reserved: a full disk must show now, not when a page is touched.
             for start in range(0, cells, _AT_ONCE):
                 file.write(bytes(8 * min(_AT_ONCE, cells - start)))
             file.flush()
         except OSError as error:
             raise MaskingError(
-                f"the distances between all values need {8 * cells / 1e9:,.1f} GB of room for temporary files, and "
-                f"there is less. Give more room (environment variable TMPDIR), or map values to fewer concepts."
+                f"The distances between all values need {8 * cells / 1e9:,.1f} GB in the folder for temporary files, "
+                f"which has less. Choose a larger one (environment variable TMPDIR), or map values to fewer concepts."
             ) from error
         return np.asarray(np.memmap(file, dtype=np.int64, mode="r+", shape=(cells,)))

@@ -27,7 +27,6 @@ from ontomask.masking.generalisation_paths import Ways
 from ontomask.masking.sizes import group_sizes, share_for
 from ontomask.microdata import Microdata, TuplePlan
 from ontomask.microdata.plan import SUPPRESSED
-from ontomask.operators.space import space_of
 
 __all__ = ["Combination", "Lattice"]
 
@@ -99,7 +98,7 @@ class Lattice:
         self.checked = 0
         self._data = data
         self._is_nested = all(way.is_nested for way in ways)
-        self._spaces = [space_of(column) for column in self.table.columns]
+        self._spaces = [column.space for column in self.table.columns]
         weights = [space.weight for space in self._spaces]
         self._shares = [weight / sum(weights) for weight in weights]
         self._moved = [self._distances(j) for j in range(len(ways))]

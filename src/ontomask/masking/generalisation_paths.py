@@ -18,9 +18,9 @@ from ontomask.base.arrays import IntArray
 from ontomask.base.text import cell_text
 from ontomask.errors import MaskingError
 from ontomask.hierarchy import Hierarchy
+from ontomask.kinds import NominalColumn, nominal_columns
 from ontomask.mapping.mapper import resolve
-from ontomask.microdata import FrequencyTable, Nominal
-from ontomask.microdata.columns import NominalColumn
+from ontomask.microdata import FrequencyTable
 from ontomask.taxonomy.graph import Graph
 
 __all__ = ["Ways", "check_hierarchy"]
@@ -126,8 +126,7 @@ def check_hierarchy(table: FrequencyTable, j: int, hierarchy: Hierarchy) -> None
 
 def _nominal(table: FrequencyTable, j: int) -> tuple[NominalColumn, IntArray]:
     """A nominal column and the points of its values."""
-    column, values = table.columns[j], table.values[j]
-    assert isinstance(column, NominalColumn)
+    (column,), values = nominal_columns([table.columns[j]]), table.values[j]
     return column, values.point[~values.kept]
 
 
@@ -196,10 +195,9 @@ def _senses(column: NominalColumn, text: str) -> Iterator[int]:
 
 def _given(column: NominalColumn, text: str) -> int | None:
     """The concept that the user's mapping gives for a text, if the domain has it."""
-    attribute = column.attribute
-    assert isinstance(attribute, Nominal)
-    target = (attribute.mapping or {}).get(text)
+    kind = column.kind
+    target = (kind.mapping or {}).get(text)
     if target is None:
         return None
-    concept = resolve(attribute.taxonomy, target, domain=column.domain.root).concept
+    concept = resolve(kind.taxonomy, target, domain=column.domain.root).concept
     return column.domain.code(concept) if concept in column.domain else None

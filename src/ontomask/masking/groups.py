@@ -1,4 +1,4 @@
-"""`Groups`: what a k-anonymous method finds for tuples that keep the same cells; and the centroids of sets of them."""
+"""`Groups`: the groups that a k-anonymous method makes of tuples; and the centroids of sets of tuples."""
 
 from __future__ import annotations
 
@@ -10,11 +10,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ontomask.base.arrays import IntArray
-from ontomask.operators.centroids import Sets, centroids, least_common_subsumers
-from ontomask.operators.space import NominalSpace, Points
-from ontomask.operators.tuples import Tuples
+from ontomask.microdata.tuples import Tuples
+from ontomask.operators.space import Points, Sets, marginal
 
-__all__ = ["Groups", "centroids_of", "columns_of"]
+__all__ = ["Groups", "centroid_of", "centroids_of", "columns_of"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -24,14 +23,14 @@ class Groups:
     Attributes
     ----------
     group
-        The group of each tuple (`SUPPRESSED`: its records are left out); where the records of a tuple go to several
-        groups, in CSR form with ``start`` and ``records``.
+        The group of each tuple (`SUPPRESSED`: its records are left out); in CSR form with ``start`` and ``records``
+        where the records of a tuple go to several groups.
     points
         For each attribute the points of the groups.
     start, records
-        Tuple i goes to ``group[start[i]:start[i + 1]]``, so many ``records`` each.
+        Tuple i goes to ``group[start[i]:start[i + 1]]``, with ``records`` records each.
     details
-        Figures worth telling.
+        Figures to report.
     """
 
     group: IntArray
@@ -49,8 +48,8 @@ def columns_of(tuples: Tuples, rows: NDArray[np.integer]) -> list[Points]:
 def centroids_of(tuples: Tuples, sets: Sets, strategy: str) -> list[Points]:
     """The centroid of each set of tuples, column by column.
 
-    ``semantic``: each attribute's own; ``lcs``: each attribute's least common subsumer; ``mode``: the most frequent
-    tuple, of equals the first.
+    ``semantic`` takes the centroid of each attribute, ``lcs`` the least common subsumer of each attribute, ``mode`` the
+    most frequent tuple, the first of several.
     """
     if strategy == "mode":
         commonest = np.lexsort((sets.place, -sets.counts, sets.number))[sets.start[:-1]]
@@ -58,9 +57,15 @@ def centroids_of(tuples: Tuples, sets: Sets, strategy: str) -> list[Points]:
     found = []
     for j, (space, points) in enumerate(zip(tuples.spaces, tuples.points, strict=True)):
         values = Sets.of(sets.number, tuples.places[sets.place, j], sets.counts)
-        if strategy == "lcs":
-            assert isinstance(space, NominalSpace)
-            found.append(least_common_subsumers(space, points, values))
-        else:
-            found.append(centroids(space, points, values))
+        found.append(space.generalise(points, values) if strategy == "lcs" else space.centroids(points, values))
     return found
+
+
+def centroid_of(tuples: Tuples, members: NDArray[np.integer], strategy: str) -> tuple[Any, ...]:
+    """The centroid of one set of tuples (Martínez 2012, eq. 4.7), one point for each attribute."""
+    if strategy == "semantic":
+        counts = tuples.counts[members]
+        columns = zip(tuples.spaces, columns_of(tuples, members), strict=True)
+        return tuple(space.centroid(*marginal(column, counts)[:2]) for space, column in columns)
+    one = Sets.of(np.zeros(len(members), dtype=np.int64), members, tuples.counts[members])
+    return tuple(column[0] for column in centroids_of(tuples, one, strategy))

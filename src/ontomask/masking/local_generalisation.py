@@ -19,7 +19,7 @@ from ontomask.masking.generalisation_paths import Ways
 from ontomask.masking.sizes import allowed
 from ontomask.microdata import Microdata
 from ontomask.microdata.plan import SUPPRESSED
-from ontomask.operators.tuples import Tuples
+from ontomask.microdata.tuples import Tuples
 
 __all__ = ["BestFirst", "Climb", "Steps"]
 

@@ -21,8 +21,8 @@ from ontomask.masking.base import GroupRequirement
 from ontomask.masking.groups import Groups
 from ontomask.microdata import Microdata
 from ontomask.microdata.plan import SUPPRESSED
+from ontomask.microdata.tuples import Tuples
 from ontomask.operators.space import Points
-from ontomask.operators.tuples import Tuples
 from ontomask.privacy.grouped import Grouped
 
 __all__ = ["Persons", "merge_short"]

@@ -13,15 +13,14 @@ from ontomask.base.arrays import IntArray
 from ontomask.errors import MaskingError
 from ontomask.masking.anonymous import KAnonymous
 from ontomask.masking.base import GroupRequirement
-from ontomask.masking.cluster_index import field_of
-from ontomask.masking.groups import Groups, centroids_of, columns_of
+from ontomask.masking.cluster_index import cluster_index
+from ontomask.masking.groups import Groups, centroid_of, centroids_of
 from ontomask.masking.mdav import clusters_around_extremes
 from ontomask.masking.parameters import nominal_only, one_of, yes_or_no
 from ontomask.masking.refinement import refined_clusters
 from ontomask.microdata import Microdata
-from ontomask.operators.centroid import record_centroid
-from ontomask.operators.centroids import Sets
-from ontomask.operators.tuples import Tuples
+from ontomask.microdata.tuples import Tuples
+from ontomask.operators.space import Sets
 
 __all__ = ["RELATED", "Microaggregation", "Variant"]
 
@@ -136,7 +135,7 @@ class Microaggregation(KAnonymous):
             nominal_only(self, data, "least common subsumers need is-a links; use centroid='semantic'")
 
     def _group(self, tuples: Tuples, rng: np.random.Generator) -> Groups:  # noqa: ARG002
-        field = field_of(tuples, strategy=self.centroid, equality=self.comparison == "equality")
+        field = cluster_index(tuples, strategy=self.centroid, equality=self.comparison == "equality")
         details: dict[str, Any] = {}
         if self.variant == "refined":
             found, details["rounds"] = refined_clusters(field, self.k)
@@ -161,8 +160,7 @@ class Microaggregation(KAnonymous):
 
     def _represent(self, tuples: Tuples, members: IntArray) -> Sequence[Any]:
         """The centroid of a merged cluster."""
-        columns = columns_of(tuples, members)
-        return record_centroid(tuples.spaces, columns, tuples.counts[members], self.centroid)
+        return centroid_of(tuples, members, self.centroid)
 
     @property
     def merges_groups(self) -> bool:

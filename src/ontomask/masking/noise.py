@@ -16,6 +16,7 @@ from ontomask.base.arrays import IntArray
 from ontomask.base.notes import Note
 from ontomask.base.text import rounded
 from ontomask.errors import MaskingError
+from ontomask.kinds import nominal_columns
 from ontomask.masking.base import Guarantee, Method, Planned
 from ontomask.masking.noise_errors import DISTRIBUTIONS, Distribution, as_numbers
 from ontomask.masking.noise_model import NoiseModel
@@ -32,7 +33,6 @@ from ontomask.masking.noise_transitions import noise_transitions
 from ontomask.masking.parameters import one_of
 from ontomask.masking.transitions import Transitions
 from ontomask.microdata import Microdata, RecordPlan
-from ontomask.microdata.columns import Column, NominalColumn
 from ontomask.microdata.masked import MaskedData
 from ontomask.operators.loss import target_rmse
 
@@ -63,7 +63,7 @@ class SemanticNoise(Method):
     covariances at level 1.
     """
 
-    kinds: ClassVar[tuple[type[Column], ...]] = (NominalColumn,)
+    needs_concepts: ClassVar[bool] = True
 
     alpha: float | Sequence[float] | NDArray[np.float64] = 0.3
     distribution: Distribution = "normal"
@@ -257,8 +257,8 @@ def _levels(method: str, alpha: Any) -> float | Levels:
 
 def _record_plan(data: Microdata, noise: Noise) -> RecordPlan:
     points, outcome = [], np.empty(noise.points.shape, dtype=np.int32)
-    for j, (column, values) in enumerate(zip(data.table.columns, data.table.values, strict=True)):
-        assert isinstance(column, NominalColumn)
+    columns = nominal_columns(data.table.columns)
+    for j, (column, values) in enumerate(zip(columns, data.table.values, strict=True)):
         masked: IntArray = noise.points[:, j]
         used = np.zeros(len(column.domain) + 1, dtype=bool)
         used[masked] = True  # KEPT is the last place

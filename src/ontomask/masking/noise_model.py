@@ -15,16 +15,14 @@ from ontomask.base.arrays import IntArray
 from ontomask.base.grouping import count_holders
 from ontomask.base.text import cell_text, join_some
 from ontomask.errors import MaskingError
-from ontomask.mapping import map_values
+from ontomask.kinds import NominalColumn, Policies, Release, nominal_columns
 from ontomask.mapping.mapper import resolve
 from ontomask.masking.base import generator
 from ontomask.masking.noise_errors import as_numbers
 from ontomask.masking.noise_statistics import KEPT, FittedNoise
-from ontomask.microdata import Microdata, Nominal, frames
+from ontomask.microdata import Microdata, frames
 from ontomask.microdata.cells import canonical_codes
-from ontomask.microdata.columns import NominalColumn, Policies
 from ontomask.microdata.metadata import refuse_index, strip_metadata
-from ontomask.microdata.release import Release, release_of, safe_spellings
 from ontomask.microdata.table import RARE
 
 __all__ = ["NoiseModel"]
@@ -47,15 +45,14 @@ class _Wording:
 
     @classmethod
     def of(cls, column: NominalColumn, policies: Policies, persons: IntArray | None) -> _Wording:
-        attribute, domain = column.attribute, column.domain
-        assert isinstance(attribute, Nominal)
+        kind, domain = column.kind, column.domain
         given = {
-            key: resolve(attribute.taxonomy, to, domain=column.mapping.domain).concept
-            for key, to in (attribute.mapping or {}).items()
+            key: resolve(kind.taxonomy, to, domain=column.mapping.domain).concept
+            for key, to in (kind.mapping or {}).items()
         }
         fixed = replace(
-            attribute,
-            taxonomy=domain if attribute.scope == "domain" else attribute.taxonomy,
+            kind,
+            taxonomy=domain if kind.scope == "domain" else kind.taxonomy,
             mapping={key: concept for key, concept in given.items() if concept in domain},
             domain=domain.root,
         )
@@ -67,7 +64,7 @@ class _Wording:
         nobody = np.zeros(len(common), dtype=bool)
         template = replace(
             column,
-            attribute=fixed,
+            kind=fixed,
             cells=cells,
             code=np.arange(len(common), dtype=np.int32),
             point=column.point[common],
@@ -75,22 +72,14 @@ class _Wording:
             dropped=nobody,
             mapping=mapping,
         )
-        return cls(template, policies, safe_spellings(column, persons, RARE))
+        return cls(template, policies, column.safe_spellings(persons, RARE))
 
     def points(self, cells: Sequence[object]) -> IntArray:
         """The point of each cell; `KEPT` or `DROPPED` where the policies say so."""
-        attribute = self.column.attribute
-        assert isinstance(attribute, Nominal)
-        is_code = attribute.taxonomy.annotations.code_ids
+        is_code = self.column.kind.taxonomy.annotations.code_ids
         texts = [cell_text(cell, code_column=is_code, column=self.column.name) or "" for cell in cells]
         texts = ["" if text in self.policies.missing_tokens else text for text in texts]
-        mapped = map_values(
-            dict.fromkeys(texts, 1),
-            attribute.taxonomy,
-            attribute.mapping,
-            domain=attribute.domain,
-            column=self.column.name,
-        )
+        mapped = self.column.kind.map(dict.fromkeys(texts, 1), self.column.name, ())
         decision = mapped.decide(unmapped=self.policies.unmapped, missing=self.policies.missing)
         point = {text: self.column.domain.code(concept) for text, concept in decision.concepts.items()}
         point |= dict.fromkeys(decision.kept, KEPT) | dict.fromkeys(decision.dropped, DROPPED)
@@ -99,7 +88,7 @@ class _Wording:
 
     @cached_property
     def _release(self) -> Release:
-        return release_of(self.column, self.spellings)
+        return self.column.release(self.spellings)
 
     def cells(self, points: Sequence[int], beside: Sequence[object]) -> list[object]:
         """The cells that points are released as, told apart from cells that are kept beside them."""
@@ -113,7 +102,7 @@ class _Wording:
                 kept=np.append(column.kept, np.ones(kept, dtype=bool)),
                 dropped=np.append(column.dropped, np.zeros(kept, dtype=bool)),
             )
-            release = release_of(column, self.spellings)
+            release = column.release(self.spellings)
         return [release.cell(point) for point in points]
 
 
@@ -156,7 +145,7 @@ class NoiseModel:
     @classmethod
     def of(cls, data: Microdata, fitted: FittedNoise, alpha: float | None) -> NoiseModel:
         """A model of a table's columns and roles."""
-        columns = [column for column in data.quasi_identifiers.values() if isinstance(column, NominalColumn)]
+        columns = nominal_columns(data.quasi_identifiers.values())
         wordings = tuple(_Wording.of(column, data.policies, data.persons) for column in columns)
         return cls(alpha, fitted, wordings, data.identifiers, (*data.confidential, *data.other))
 

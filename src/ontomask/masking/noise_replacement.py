@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from ontomask.base.arrays import IntArray
 from ontomask.base.progress import progress
-from ontomask.operators.space import NominalSpace
+from ontomask.operators.concepts import NominalSpace
 
 __all__ = ["NO_REFERENCE", "Replacement", "replace_values"]
 

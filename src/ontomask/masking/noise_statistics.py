@@ -15,15 +15,14 @@ from ontomask.base.notes import WITHHELD, Note
 from ontomask.base.text import join_some
 from ontomask.distance.ties import levels_of
 from ontomask.errors import MaskingError
+from ontomask.kinds import Column, nominal_columns
 from ontomask.masking.noise_errors import Block, Distribution, Errors, is_covariance, nearest_covariance
 from ontomask.masking.noise_replacement import NO_REFERENCE, Replacement, replace_values
 from ontomask.microdata import FrequencyTable, Microdata
-from ontomask.microdata.columns import Column
 from ontomask.microdata.disclosure_control import DisclosureControl
+from ontomask.operators.concepts import NominalSpace
 from ontomask.operators.dependence import CentredDistances, Contingency, covariance
-from ontomask.operators.dispersion import mean_code, variance
-from ontomask.operators.space import NominalSpace, space_of
-from ontomask.operators.values import marginal
+from ontomask.operators.space import marginal
 from ontomask.taxonomy import Taxonomy
 
 __all__ = ["KEPT", "REFERENCES", "FittedNoise", "Noise", "Reference", "fit_correlated", "fit_uncorrelated"]
@@ -126,7 +125,7 @@ class _Sample:
     @classmethod
     def of(cls, data: Microdata) -> _Sample:
         columns = data.table.columns
-        spaces = tuple(space for space in map(space_of, columns) if isinstance(space, NominalSpace))
+        spaces = tuple(column.space for column in nominal_columns(columns))
         for column, space in zip(columns, spaces, strict=True):
             if len(space.domain) == 1:
                 raise MaskingError(
@@ -155,8 +154,8 @@ class _Sample:
         """The semantic mean of a column, and its semantic variance."""
         (points,), counts = self.records([j])
         values, often, _ = marginal(points, counts)
-        mean = mean_code(self.spaces[j], values, often)
-        return mean, variance(self.spaces[j], values, often, mean)
+        mean = self.spaces[j].mean(values, often)
+        return mean, self.spaces[j].variance(values, often, mean)
 
     def covariance(self, columns: Sequence[int]) -> NDArray[np.float64]:
         """Distance variances and covariances (N eq. 22, C eq. 12) of the records that keep none of the columns' cells.

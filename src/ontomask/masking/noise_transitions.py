@@ -24,7 +24,8 @@ from ontomask.masking.noise_replacement import NO_REFERENCE
 from ontomask.masking.noise_statistics import FittedNoise, Reference
 from ontomask.masking.transitions import Factor, Matrix, Rows, Transitions, ValueFactor
 from ontomask.microdata import Microdata
-from ontomask.operators.space import NominalSpace, Points
+from ontomask.operators.concepts import NominalSpace
+from ontomask.operators.space import Points
 
 __all__ = ["JointErrors", "noise_transitions"]
 

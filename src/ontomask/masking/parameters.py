@@ -9,7 +9,6 @@ from ontomask.base.text import join_some
 from ontomask.errors import MaskingError
 from ontomask.masking.base import Method
 from ontomask.microdata import Microdata
-from ontomask.microdata.columns import NominalColumn
 
 __all__ = ["nominal_only", "one_of", "share", "yes_or_no"]
 
@@ -44,6 +43,6 @@ def share(method: Method, name: str, value: object) -> None:
 
 def nominal_only(method: Method, data: Microdata, why: str) -> None:
     """Refuse quasi-identifiers that are not nominal, and say why and what to do."""
-    cannot = [name for name, column in data.quasi_identifiers.items() if not isinstance(column, NominalColumn)]
+    cannot = [name for name, column in data.quasi_identifiers.items() if column.space.domain is None]
     if cannot:
         raise MaskingError(f"{type(method).__name__} cannot mask {join_some(cannot)}: {why}.")

@@ -20,15 +20,15 @@ from ontomask.base.notes import Note
 from ontomask.base.text import rounded
 from ontomask.distance.ties import farthest, levels_of
 from ontomask.errors import MaskingError
+from ontomask.kinds import Column
 from ontomask.masking.base import NO_GUARANTEE, Guarantee, Method, Planned, check_int
-from ontomask.masking.record_swaps import Moves, NearSwaps, marginality
+from ontomask.masking.record_swaps import Moves, NearSwaps
 from ontomask.masking.transitions import Transitions, by_column
 from ontomask.microdata import FrequencyTable, Microdata, TuplePlan
-from ontomask.microdata.columns import Column
 from ontomask.microdata.frequency import Values
 from ontomask.microdata.masked import MaskedData
-from ontomask.operators.space import Points, Space, space_of
-from ontomask.operators.tuples import Tuples
+from ontomask.microdata.tuples import Tuples
+from ontomask.operators.space import Points, Space
 
 __all__ = ["DataSwapping", "DistributionalRankSwapping", "RankSwapping", "exact_matches"]
 
@@ -172,7 +172,7 @@ class RankSwapping(WithinInterval):
             return NearSwaps(Tuples.of(table), movable, self.k, unswapped_only=unswapped_only).swap
 
         def swaps_of_column(j: int, values: IntArray) -> Swaps:
-            space, points = space_of(table.columns[j]), table.values[j].point[~table.values[j].kept]
+            space, points = table.columns[j].space, table.values[j].point[~table.values[j].kept]
             swaps = _swaps_by_distance if self.algorithm == 1 else _swaps_with_nearest
             return swaps(space, points, values, self.k, unswapped_only)
 
@@ -284,7 +284,7 @@ def _swaps_of_columns(data: Microdata, swaps_of_column: Callable[[int, IntArray]
 def _swaps_by_distance(space: Space, points: Points, values: IntArray, k: int, unswapped_only: bool) -> Swaps:
     """Rank values by their distance to the most distant one; of several such that of a record at random."""
     most = np.zeros(len(points), dtype=bool)
-    most[farthest(marginality(space, points, np.bincount(values, minlength=len(points))))] = True
+    most[farthest(space.marginality(points, np.bincount(values, minlength=len(points))))] = True
     references = values[most[values]]
 
     def swap(rng: np.random.Generator) -> Moves:

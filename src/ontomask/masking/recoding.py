@@ -15,7 +15,7 @@ from ontomask.base.progress import progress
 from ontomask.errors import MaskingError
 from ontomask.masking.anonymous import Groups, KAnonymous
 from ontomask.masking.parameters import one_of, yes_or_no
-from ontomask.operators.tuples import Tuples
+from ontomask.microdata.tuples import Tuples
 
 __all__ = ["CRITERIA", "Criterion", "Recoding"]
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,15 +17,13 @@ from numpy.typing import NDArray
 from ontomask.base.arrays import IntArray
 from ontomask.base.progress import progress
 from ontomask.distance.ties import TIE, farthest
-from ontomask.operators.space import NumericSpace, Points, Space
-from ontomask.operators.sums import mean_distances
-from ontomask.operators.tuples import Tuples
+from ontomask.microdata.tuples import Tuples
 
 if TYPE_CHECKING:
     from ontomask.masking.kernels.record_search import Search
     from ontomask.masking.kernels.swapping import Neighbours, State, Table
 
-__all__ = ["Moves", "NearSwaps", "marginality", "near_tuples"]
+__all__ = ["Moves", "NearSwaps", "near_tuples"]
 
 # Distances held for one attribute (128 MiB, and half as much for their order): all of up to 4,096 values.
 _ROOM = 2**24
@@ -140,22 +138,12 @@ def _first(tuples: Tuples, movable: NDArray[np.bool_]) -> NDArray[np.bool_]:
     for space, share, points, places in zip(tuples.spaces, tuples.shares, tuples.points, tuples.places.T, strict=True):
         often = np.bincount(places, weights=tuples.counts, minlength=len(points)) / records
         real, kept = often[: len(points)], often[len(points) :]
-        means = marginality(space, points, real) * real.sum() + kept.sum()
+        means = space.marginality(points, real) * real.sum() + kept.sum()
         mean += share * np.concatenate([means, 1 - kept])[places]
     mean[~movable.any(axis=1)] = -np.inf
     most = np.zeros(len(tuples), dtype=bool)
     most[farthest(mean)] = True
     return most
-
-
-def marginality(space: Space, points: Points, counts: NDArray[np.number[Any]]) -> NDArray[np.float64]:
-    """Mean distance of each point to all points, weighted by their counts (Rodriguez-Garcia 2019, eq. 5)."""
-    if not isinstance(space, NumericSpace):
-        return mean_distances(space, points, points, counts)
-    # On a line, running sums give the distances to all points below and above.
-    x, share = space.matrix(points[:1], points)[0], counts / counts.sum()
-    below, weight = np.cumsum(share * x), np.cumsum(share)
-    return x * (2 * weight - 1) + below[-1] - 2 * below
 
 
 class _Distances:
@@ -168,7 +156,7 @@ class _Distances:
         highest = tuples.places.max(axis=0).tolist()
         self.sizes = [max(len(points), top + 1) for points, top in zip(self.points, highest, strict=True)]
         self.base = np.concatenate([[0], np.cumsum(self.sizes)])
-        self.is_line = [isinstance(space, NumericSpace) for space in self.spaces]
+        self.is_line = [space.is_line for space in self.spaces]
         self.slots = [
             1 if line else min(size, max(_ROOM // size, 1)) for line, size in zip(self.is_line, self.sizes, strict=True)
         ]

@@ -17,9 +17,8 @@ from ontomask.masking.base import Method, Planned, check_int
 from ontomask.masking.groups import Groups, centroids_of, columns_of
 from ontomask.masking.parameters import nominal_only, one_of
 from ontomask.microdata import Microdata
-from ontomask.operators.centroids import Sets
-from ontomask.operators.space import NominalSpace, Points, Space, record_pairs
-from ontomask.operators.tuples import Tuples
+from ontomask.microdata.tuples import Tuples
+from ontomask.operators.space import Points, Sets, record_pairs
 
 __all__ = ["SETTINGS", "HeerResampling", "Resampling"]
 
@@ -98,7 +97,7 @@ class Averaging(Method):
         if self.comparison == "semantic":
             return record_pairs(tuples.spaces, a, b)
         unequal = [
-            share * _differ(space, x, y) for space, share, x, y in zip(tuples.spaces, tuples.shares, a, b, strict=True)
+            share * space.differ(x, y) for space, share, x, y in zip(tuples.spaces, tuples.shares, a, b, strict=True)
         ]
         return np.sum(unequal, axis=0)
 
@@ -216,12 +215,6 @@ class HeerResampling(Averaging):
         places = Sets.of(np.tile(number, self.samples), self._sorted(tuples, drawn, rng).ravel())
         averages = centroids_of(tuples, places, self.centroid)
         return _groups(averages, self._sorted(tuples, records[None, :], rng)[0], number)
-
-
-def _differ(space: Space, a: Points, b: Points) -> NDArray[np.bool_]:
-    """Whether points are unequal, one by one; the mean of equal numbers may differ from them by a rounding error."""
-    differ: NDArray[np.bool_] = a != b if isinstance(space, NominalSpace) else space.pairs(a, b) > TIE
-    return differ
 
 
 def _groups(

@@ -17,11 +17,11 @@ from numpy.typing import NDArray
 from ontomask.base.arrays import IntArray
 from ontomask.distance.ties import TIE, farthest, levels_of
 from ontomask.masking.rank_swapping import DistributionalRankSwapping, RankSwapping
-from ontomask.masking.record_swaps import marginality, near_tuples
+from ontomask.masking.record_swaps import near_tuples
 from ontomask.masking.transitions import Factor, Matrix, Rows, ValueFactor
 from ontomask.microdata import Microdata
-from ontomask.operators.space import Points, Space, space_of
-from ontomask.operators.tuples import Tuples
+from ontomask.microdata.tuples import Tuples
+from ontomask.operators.space import Points, Space
 
 __all__ = ["reach_of"]
 
@@ -47,9 +47,9 @@ def reach_of(method: RankSwapping | DistributionalRankSwapping, data: Microdata)
         if isinstance(method, DistributionalRankSwapping):
             factors.append(_near_ranks(j, points, [counts], counts, k))
         elif method.algorithm == 1:
-            factors.append(_near_ranks(j, points, _rankings(space_of(column), points, counts), counts, k))
+            factors.append(_near_ranks(j, points, _rankings(column.space, points, counts), counts, k))
         else:
-            factors.append(_near_values(j, space_of(column), points, counts, k))
+            factors.append(_near_values(j, column.space, points, counts, k))
     return tuple(factors)
 
 
@@ -57,7 +57,7 @@ def _rankings(space: Space, points: Points, counts: NDArray[np.int64]) -> list[N
     """Rankings of values by their distance to the most distant value: one for each value that can be most distant."""
     if not len(points):
         return []
-    most = farthest(marginality(space, points, counts))
+    most = farthest(space.marginality(points, counts))
     return [levels_of(space.matrix(points[[reference]], points)[0])[0] for reference in most]
 
 

@@ -16,8 +16,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ontomask.base.arrays import IntArray
+from ontomask.kinds import Column
 from ontomask.microdata import Microdata
-from ontomask.microdata.columns import Column
 from ontomask.microdata.frequency import Values
 from ontomask.operators.space import Points
 

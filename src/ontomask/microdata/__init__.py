@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ontomask.microdata.attributes import Nominal, Numeric, Ordinal
+from ontomask.kinds import Nominal, Numeric, Ordinal
 from ontomask.microdata.files import read_table, write_table
 from ontomask.microdata.frequency import FrequencyTable
 from ontomask.microdata.joint import JointCount

@@ -5,14 +5,14 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator, Sequence
 from decimal import Decimal
-from typing import Any, cast
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ontomask.base.text import cell_text
 
-__all__ = ["Codes", "canonical_codes", "fit_cells", "plain_cell", "read_number", "to_text", "used_cells"]
+__all__ = ["Codes", "canonical_codes", "fit_cells", "plain_cell", "to_text", "used_cells"]
 
 Codes = NDArray[np.int32]
 
@@ -66,19 +66,6 @@ def plain_cell(cell: Any) -> object:
         return None if cell != cell else cell
     # pandas.NA and NaT have no value of their own; their types say so.
     return None if type(cell).__name__ in ("NAType", "NaTType") else cell
-
-
-def read_number(cell: object) -> float | None:
-    """NaN for a missing cell, None for what is no number."""
-    if isinstance(cell, str) and not cell.strip():
-        return math.nan
-    if isinstance(cell, bool) or (isinstance(cell, str) and "_" in cell):
-        return None
-    try:
-        number = math.nan if cell is None else float(cast("float", cell))
-    except (TypeError, ValueError, OverflowError):
-        return None
-    return number if cell is None or math.isfinite(number) else None
 
 
 # What the released cells allow

@@ -2,27 +2,16 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Collection
 from typing import Any
 
+from ontomask.base.text import COMMA_NUMBER
 from ontomask.microdata.backends import polars_column
 
-__all__ = ["comma_columns", "is_comma_number", "with_commas", "with_points"]
+__all__ = ["comma_columns", "with_commas", "with_points"]
 
-_COMMA = r"^\s*[+-]?\d+,\d+(?:[eE][+-]?\d+)?\s*$"
 _POINT = r"^\s*[+-]?\d+\.\d+(?:[eE][+-]?\d+)?\s*$"
 _WHOLE = r"^\s*[+-]?\d+\s*$"
-_NUMBER = re.compile(_COMMA)
-
-
-def is_comma_number(text: str) -> bool:
-    """Whether a text is a number with a decimal comma.
-
-    >>> is_comma_number("27,9"), is_comma_number("27.9"), is_comma_number("27, 9")
-    (True, False, False)
-    """
-    return _NUMBER.match(text) is not None
 
 
 def comma_columns(frame: Any) -> list[str]:
@@ -36,14 +25,14 @@ def comma_columns(frame: Any) -> list[str]:
     return [
         name
         for name in texts
-        if (column := polars_column(frame, name).unique()).str.contains(_COMMA).any()
-        and column.filter(column.str.contains(r"\d")).str.contains(f"{_COMMA}|{_WHOLE}").all()
+        if (column := polars_column(frame, name).unique()).str.contains(COMMA_NUMBER).any()
+        and column.filter(column.str.contains(r"\d")).str.contains(f"{COMMA_NUMBER}|{_WHOLE}").all()
     ]
 
 
 def with_points(frame: Any, columns: Collection[str]) -> Any:
     """The numbers in columns of texts with a decimal point instead of a comma."""
-    return _exchange(frame, columns, _COMMA, ",", ".")
+    return _exchange(frame, columns, COMMA_NUMBER, ",", ".")
 
 
 def with_commas(frame: Any, columns: Collection[str]) -> Any:

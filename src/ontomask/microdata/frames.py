@@ -27,10 +27,10 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from ontomask.base.text import join_some
+from ontomask.base.text import join_some, read_number
 from ontomask.errors import TableError
 from ontomask.microdata.backends import BACKENDS, Keep, drop_polars_columns, polars_column, take_arrow_rows
-from ontomask.microdata.cells import Codes, canonical_codes, read_number, to_text, used_cells
+from ontomask.microdata.cells import Codes, canonical_codes, to_text, used_cells
 
 __all__ = [
     "Kind",

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from ontomask.base.arrays import IntArray
 from ontomask.base.grouping import PairCounts, count_pairs, group_rows
 from ontomask.errors import TableError
-from ontomask.microdata.columns import Column
+from ontomask.kinds import Column
 
 __all__ = ["FrequencyTable", "Values"]
 

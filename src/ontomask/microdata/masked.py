@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from ontomask.base.arrays import IntArray
 from ontomask.base.grouping import group_rows, number_texts
-from ontomask.microdata.columns import Column
+from ontomask.kinds import Column
 from ontomask.microdata.frequency import FrequencyTable
 from ontomask.microdata.plan import Masked, RecordPlan, TuplePlan
 from ontomask.microdata.table import Microdata

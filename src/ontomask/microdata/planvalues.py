@@ -11,9 +11,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ontomask.errors import PlanError, UnknownConceptError
-from ontomask.microdata.columns import Column
+from ontomask.kinds import Column, Release
 from ontomask.microdata.frequency import FrequencyTable
-from ontomask.microdata.release import Release
 from ontomask.microdata.table import Microdata
 
 __all__ = ["Cell", "Key", "PlanValues", "fingerprint"]

@@ -14,14 +14,12 @@ from ontomask.base.grouping import PairCounts, count_holders, group_rows, number
 from ontomask.base.notes import Note
 from ontomask.base.text import join_some
 from ontomask.errors import TableError
+from ontomask.kinds import KINDS, Column, Kind, Policies, Release, nominal_columns
 from ontomask.mapping import MappingReport
 from ontomask.microdata import frames
-from ontomask.microdata.attributes import Attribute, Nominal, Numeric, Ordinal
-from ontomask.microdata.columns import Column, NominalColumn, Policies, encode_column
 from ontomask.microdata.disclosure_control import RARE, DisclosureControl
 from ontomask.microdata.frequency import FrequencyTable
 from ontomask.microdata.metadata import find_metadata, refuse_index, strip_metadata
-from ontomask.microdata.release import Release, release_of, safe_spellings
 
 __all__ = ["RARE", "Microdata", "dropped_metadata"]
 
@@ -75,11 +73,11 @@ class Microdata:
     def __init__(
         self,
         frame: Any,
-        quasi_identifiers: Mapping[str, Attribute],
+        quasi_identifiers: Mapping[str, Kind],
         *,
         identifiers: Sequence[str] = (),
         person: str | None = None,
-        confidential: Sequence[str] | Mapping[str, Attribute | None] = (),
+        confidential: Sequence[str] | Mapping[str, Kind | None] = (),
         other: Sequence[str] = (),
         missing: str = "error",
         missing_tokens: Collection[str] = (),
@@ -93,13 +91,14 @@ class Microdata:
                 raise TableError(f"{role!r} must be a list. Got the text {names!r}: write [{names!r}].")
             if not isinstance(names, Collection):
                 raise TableError(f"{role!r} must be a list. Got {names!r} instead.")
-        attributes = dict(confidential) if isinstance(confidential, Mapping) else dict.fromkeys(confidential)
+        kinds = dict(confidential) if isinstance(confidential, Mapping) else dict.fromkeys(confidential)
         self.person = person
         self.identifiers = tuple(dict.fromkeys([*identifiers, *([person] if person is not None else [])]))
         self.other = tuple(other)
-        self.confidential = tuple(attributes)
+        self.confidential = tuple(kinds)
         self.policies = Policies(missing, tuple(missing_tokens), unmapped)
         self._check_roles(frame, quasi_identifiers)
+        _check_kinds({**quasi_identifiers, **{name: kind for name, kind in kinds.items() if kind is not None}})
         refuse_index(frame)
         self._metadata = find_metadata(frame)
         frame = strip_metadata(frame)
@@ -115,17 +114,15 @@ class Microdata:
         counted = {name: _count_cells(frame, name, people) for name in listed}
         self._rare = {name: {cell for cell, n in cells if n < RARE} for name, cells in counted.items()}
         self._common = {name: {cell for cell, n in cells if n >= RARE} for name, cells in counted.items()}
-        taken = {name: self._encode(frame, name, kind) for name, kind in quasi_identifiers.items()}
-        taken |= {name: self._encode(frame, name, kind) for name, kind in attributes.items() if kind is not None}
-        self.mapping = MappingReport(
-            tuple(column.mapping for column in taken.values() if isinstance(column, NominalColumn))
-        )
-        self.frame = _drop_records(frame, taken)
+        encoded = {name: self._encode(frame, name, kind) for name, kind in quasi_identifiers.items()}
+        encoded |= {name: self._encode(frame, name, kind) for name, kind in kinds.items() if kind is not None}
+        self.mapping = MappingReport(tuple(column.mapping for column in nominal_columns(encoded.values())))
+        self.frame = _drop_records(frame, encoded)
         if self.frame is not frame:
             # Domains and ranges are those of the records that remain.
-            taken = {name: self._encode(self.frame, name, column.attribute) for name, column in taken.items()}
-        self.quasi_identifiers: dict[str, Column] = {name: taken[name] for name in quasi_identifiers}
-        self.confidential_columns: dict[str, Column] = {name: taken[name] for name in attributes if name in taken}
+            encoded = {name: self._encode(self.frame, name, column.kind) for name, column in encoded.items()}
+        self.quasi_identifiers: dict[str, Column] = {name: encoded[name] for name in quasi_identifiers}
+        self.confidential_columns: dict[str, Column] = {name: encoded[name] for name in kinds if name in encoded}
         self.dropped_records = frames.length(frame) - frames.length(self.frame)
         self._releases: dict[int, dict[str, Release]] = {}
         self.notes = tuple(self._notes())
@@ -137,16 +134,10 @@ class Microdata:
         masked = ", ".join(self.quasi_identifiers)
         return f"<Microdata: {len(self):,} records, quasi-identifiers {masked}>"
 
-    def _check_roles(self, frame: Any, quasi_identifiers: Mapping[str, Attribute]) -> None:
+    def _check_roles(self, frame: Any, quasi_identifiers: Mapping[str, Kind]) -> None:
         columns = frames.columns(frame)
         if not quasi_identifiers:
             raise TableError("there is no quasi-identifier: name at least one column to be masked, with its attribute.")
-        for name, attribute in quasi_identifiers.items():
-            if not isinstance(attribute, (Nominal, Numeric, Ordinal)):
-                raise TableError(
-                    f"The quasi-identifier {name!r} needs an attribute: Nominal(...), Numeric() or Ordinal([...]). "
-                    f"Got {type(attribute).__name__} instead."
-                )
         named = [*quasi_identifiers, *self.identifiers, *self.confidential, *self.other]
         absent = [name for name in dict.fromkeys(named) if name not in columns]
         if absent:
@@ -161,9 +152,9 @@ class Microdata:
                 f"identifiers= (removed), confidential= (kept, protected by the masking) or other= (kept)."
             )
 
-    def _encode(self, frame: Any, name: str, attribute: Attribute) -> Column:
+    def _encode(self, frame: Any, name: str, kind: Kind) -> Column:
         code, cells = frames.factorise(frame, name)
-        return encode_column(name, attribute, cells, code, self.policies)
+        return kind.encode(name, cells, code, self.policies)
 
     def _notes(self) -> list[Note]:
         notes: list[Note] = []
@@ -202,7 +193,7 @@ class Microdata:
         """The same where the data's own spelling needs at least so many holders to be released."""
         if least not in self._releases:
             self._releases[least] = {
-                name: release_of(column, safe_spellings(column, self.persons, least))
+                name: column.release(column.safe_spellings(self.persons, least))
                 for name, column in self.quasi_identifiers.items()
             }
         return self._releases[least]
@@ -265,7 +256,7 @@ class Microdata:
         if len(rows) < len(self):
             frame = strip_metadata(frames.take_rows(frame, rows))
         for name, column in self.quasi_identifiers.items():
-            if isinstance(column, NominalColumn) and any(isinstance(cell, float) for cell in column.cells):
+            if column.is_released_as_text:
                 frame = frames.as_text(frame, name)
             common = self._common[name].__contains__
             frame = frames.replace_column(frame, name, cells[name], codes[name][rows], keep_categories=common)
@@ -282,6 +273,16 @@ class Microdata:
                 common = self._common[name].__contains__
                 frame = frames.replace_column(frame, name, cells, codes, keep_categories=common)
         return frame
+
+
+def _check_kinds(kinds: Mapping[str, object]) -> None:
+    for name, kind in kinds.items():
+        if not isinstance(kind, Kind):
+            known = ", ".join(known.__name__ for known in KINDS.values())
+            raise TableError(
+                f"The column {name!r} needs one of these kinds: {known}. Got {type(kind).__name__} instead.",
+                column=name,
+            )
 
 
 def _number_persons(frame: Any, name: str) -> IntArray:

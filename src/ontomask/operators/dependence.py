@@ -18,10 +18,10 @@ from numpy.typing import NDArray
 
 from ontomask.distance import Distance
 from ontomask.errors import DistanceError
-from ontomask.operators.line import mean_gaps, mean_product, mean_product_with, positions
-from ontomask.operators.space import NominalSpace, Points, Space
-from ontomask.operators.sums import mean_distances
-from ontomask.operators.values import Counts, encode
+from ontomask.operators.concepts import NominalSpace
+from ontomask.operators.line import mean_gaps, mean_product, mean_product_with
+from ontomask.operators.space import Counts, Points, Space
+from ontomask.operators.values import encode
 
 __all__ = [
     "CentredDistances",
@@ -79,7 +79,7 @@ class CentredDistances:
             )
         self.space, self.points = space, points
         self.share = np.asarray(counts, dtype=np.float64) / np.sum(counts)
-        self.positions = positions(space, points)
+        self.positions = space.positions(points)
         # So many numbers that nothing but their line is looked at.
         self.is_long_line = self.positions is not None and len(points) > _WHOLE
         whole = space.matrix(points, points) if len(points) <= _WHOLE else None
@@ -88,7 +88,7 @@ class CentredDistances:
         elif self.positions is not None:
             self.means = mean_gaps(self.positions, self.share)
         else:
-            self.means = mean_distances(space, points, points, counts)
+            self.means = space.mean_distances(points, points, counts)
         self.grand_mean = float(self.share @ self.means)
         self._whole = None if whole is None else self._centre(whole, slice(None))
 

@@ -1,156 +1,175 @@
-"""What an attribute can do: distances between its points, their centroid, their order.
+"""`Space`: distances between the points of an attribute, their centroid and their mean.
 
-A *point* is a value of an attribute in the form that arithmetic takes: the code of a concept in the attribute's
-domain, a number, or the place of a category. Methods never ask what kind of attribute they deal with; they ask its
-space.
+A *point* is a value in the form that arithmetic takes: the code of a concept in the attribute's domain, a number, or
+the index of a category. Callers never ask what kind of attribute they have; they ask its space.
 """
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Sequence
-from typing import Any, Protocol
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ontomask.base.arrays import IntArray
-from ontomask.distance import Distance
-from ontomask.microdata.attributes import Numeric
-from ontomask.microdata.columns import Column, NominalColumn, NumericColumn, OrdinalColumn
+from ontomask.base.grouping import group_rows
+from ontomask.errors import DistanceError
 from ontomask.taxonomy import Taxonomy
 
-__all__ = [
-    "NominalSpace",
-    "NumericSpace",
-    "OrdinalSpace",
-    "Points",
-    "Space",
-    "record_distances",
-    "record_pairs",
-    "space_of",
-]
+__all__ = ["Counts", "Points", "Sets", "Space", "marginal", "record_distances", "record_pairs"]
 
 Points = NDArray[Any]
+Counts = NDArray[Any]
+
+# Distances held at a time: they stay in the cache, and the matrix kernels work on 64 columns anyway.
+_BLOCK = 2**18
+_TILE = 64
 
 
-class Space(Protocol):
-    """The points of one attribute and the distances between them, in [0, 1]."""
+@dataclass(frozen=True, eq=False)
+class Sets:
+    """Sets of values with counts, in CSR form: set s has the values ``place[start[s]:start[s + 1]]``, ascending."""
 
-    weight: float
+    start: NDArray[np.int64]
+    place: IntArray
+    counts: NDArray[np.int64]
 
-    def matrix(self, a: Points, b: Points) -> NDArray[np.float64]:
-        """Distances between all of a (rows) and all of b (columns), in a new array that is the caller's."""
-        ...
+    def __len__(self) -> int:
+        return len(self.start) - 1
 
-    def pairs(self, a: Points, b: Points) -> NDArray[np.float64]:
-        """Distances between a[i] and b[i]."""
-        ...
+    @classmethod
+    def of(
+        cls, number: NDArray[np.integer], place: NDArray[np.integer], counts: NDArray[np.integer] | None = None
+    ) -> Sets:
+        """Group rows in any order: row i adds ``counts[i]`` records (default 1) of value ``place[i]`` to a set.
 
-    def centroid(self, points: Points, counts: NDArray[np.integer]) -> Any:
-        """The point that stands for a set of points with counts."""
-        ...
+        Sets are numbered from 0, and each has at least one record.
+
+        >>> sets = Sets.of(np.array([1, 0, 1, 1]), np.array([2, 0, 5, 2]), np.array([1, 1, 1, 3]))
+        >>> sets.start.tolist(), sets.place.tolist(), sets.counts.tolist()
+        ([0, 1, 3], [0, 2, 5], [1, 4, 1])
+        """
+        row, firsts = group_rows([number, place], [int(number.max()) + 1, int(place.max()) + 1])
+        held = np.bincount(row, weights=counts).astype(np.int64)
+        start = np.concatenate([[0], np.cumsum(np.bincount(number[firsts]))])
+        return cls(start, place[firsts].astype(np.int32), held)
+
+    @cached_property
+    def number(self) -> NDArray[np.int64]:
+        """The set of each value."""
+        return np.repeat(np.arange(len(self)), np.diff(self.start))
+
+    def part(self, first: int, last: int) -> Sets:
+        """The sets from ``first`` to before ``last``."""
+        low, high = self.start[first], self.start[last]
+        return Sets(self.start[first : last + 1] - low, self.place[low:high], self.counts[low:high])
 
 
-class NominalSpace:
-    """Concepts of a domain under a semantic distance.
+class Space(ABC):
+    """The points of one attribute and the distances between them.
 
-    Parameters
+    Attributes
     ----------
-    domain
-        The taxonomy whose codes are the points; nothing outside it is ever a centroid.
-    distance
-        Over the domain, or over the ontology that contains it (scope ``ontology``).
     weight
         The attribute's weight in distances between records.
+    is_line
+        Whether points lie on a line, so that distances add up along it.
+    centre
+        What the centroid is: a ``concept``, the ``mean`` or the ``median``.
+    domain
+        The taxonomy, where points are concepts.
     """
 
-    def __init__(self, domain: Taxonomy, distance: Distance, weight: float = 1.0) -> None:
-        self.domain = domain
-        self.distance = distance
-        self.weight = weight
-        same = distance.taxonomy is domain
-        self._code: IntArray | None = None if same else distance.taxonomy.codes(domain.ids)
+    weight: float
+    centre: str
+    is_line: ClassVar[bool] = False
+    domain: Taxonomy | None = None
 
-    def in_distance(self, points: Points) -> IntArray:
-        """The points as codes of the distance's own taxonomy."""
-        return points if self._code is None else self._code[points]
-
+    @abstractmethod
     def matrix(self, a: Points, b: Points) -> NDArray[np.float64]:
-        """Distances between all of a (rows) and all of b (columns)."""
-        return self.distance.matrix(self.in_distance(a), self.in_distance(b), dtype="float64")  # type: ignore[return-value]
+        """Distances between all of a (rows) and all of b (columns), in a new array that the caller may change."""
 
+    @abstractmethod
     def pairs(self, a: Points, b: Points) -> NDArray[np.float64]:
         """Distances between a[i] and b[i]."""
-        return self.distance.pairs(self.in_distance(a), self.in_distance(b))
 
-    def centroid(self, points: Points, counts: NDArray[np.integer]) -> int:
-        """The semantic centroid: the concept of H(V) with the least sum of distances (T eq. 4.6)."""
-        from ontomask.operators.centroid import centroid_code
+    @abstractmethod
+    def centroid(self, points: Points, counts: Counts) -> Any:
+        """The point that represents distinct points with counts."""
 
-        return centroid_code(self, points, counts)
+    @abstractmethod
+    def centroids(self, points: Points, sets: Sets) -> Points:
+        """The centroid of each set. ``points`` are distinct and ascending; sets refer to them by index."""
 
+    @abstractmethod
+    def mean(self, points: Points, counts: Counts) -> Any:
+        """The mean of distinct points with counts, as statistics report it."""
 
-class NumericSpace:
-    """Numbers, their distance being the share of the range that lies between them, 1 at most.
-
-    ``centre`` is ``mean`` or ``median`` (of the values as often as they occur; of two middle ones the lower).
-    """
-
-    def __init__(self, low: float, high: float, weight: float = 1.0, centre: str = "mean") -> None:
-        self.low, self.high = low, high
-        self.weight = weight
-        self.centre = centre
-
-    def matrix(self, a: Points, b: Points) -> NDArray[np.float64]:
-        """Distances between all of a (rows) and all of b (columns)."""
-        return np.minimum(np.abs(np.subtract.outer(a, b)) / self._range, 1)
-
-    def pairs(self, a: Points, b: Points) -> NDArray[np.float64]:
-        """Distances between a[i] and b[i]."""
-        return np.minimum(np.abs(np.subtract(a, b, dtype=np.float64)) / self._range, 1)
+    def generalise(self, points: Points, sets: Sets) -> Points:  # noqa: ARG002
+        """The most specific point that covers each set; only concepts have one."""
+        raise DistanceError(
+            "Numbers and ordered categories have no is-a links. Choose the centroid 'semantic' or 'mode'."
+        )
 
     @property
-    def _range(self) -> float:
-        # All values equal: every distance is 0, whatever it is divided by.
-        return (self.high - self.low) or 1.0
+    def longest(self) -> int:
+        """An upper bound of the distances."""
+        return 1
 
-    def centroid(self, points: Points, counts: NDArray[np.integer]) -> Any:
-        """The mean, or the (lower) median."""
-        if self.centre == "mean":
-            return float(np.average(points, weights=counts))
-        return lower_median(points, counts)
+    def variance(self, points: Points, counts: Counts, mean: Any = None) -> float:
+        """The mean squared distance to the mean, which is computed unless it is given."""
+        centre = self.mean(points, counts) if mean is None else mean
+        squares = self.pairs(points, np.full(len(points), centre, dtype=np.float64)) ** 2
+        return float(squares @ counts / counts.sum())
+
+    def differ(self, a: Points, b: Points) -> NDArray[np.bool_]:
+        """Whether a[i] and b[i] are different points."""
+        different: NDArray[np.bool_] = a != b
+        return different
+
+    def coordinates(self, points: Points) -> NDArray[np.float64]:
+        """Positions on the line from 0 to 1."""
+        raise NotImplementedError(f"{type(self).__name__} is no line.")
+
+    def positions(self, points: Points) -> NDArray[np.float64] | None:  # noqa: ARG002
+        """Positions on a line whose gaps are the distances; ``None`` if there is no such line."""
+        return None
+
+    def mean_distances(
+        self, candidates: Points, points: Points, counts: Counts, *, power: int = 1
+    ) -> NDArray[np.float64]:
+        """Mean distance (or its power) of each candidate to the points, weighted by their counts.
+
+        The matrix between candidates and points is never held as a whole. It is the mean, not the sum, so that the
+        tolerance for ties does not depend on the number of records.
+        """
+        share = np.asarray(counts, dtype=np.float64) / np.sum(counts)
+        step = max(_TILE, _BLOCK // max(1, len(candidates)) // _TILE * _TILE)
+        out = np.zeros(len(candidates))
+        for first in range(0, len(points), step):
+            block = self.matrix(candidates, points[first : first + step])
+            out += (block if power == 1 else block**power) @ share[first : first + step]
+        return out
+
+    def marginality(self, points: Points, counts: Counts) -> NDArray[np.float64]:
+        """Mean distance of each point to all points, weighted by their counts (Rodriguez-Garcia 2019, eq. 5)."""
+        return self.mean_distances(points, points, counts)
 
 
-class OrdinalSpace(NumericSpace):
-    """Categories in a given order; points are places, the centroid is the (lower) median category."""
-
-    def __init__(self, categories: int, weight: float = 1.0) -> None:
-        super().__init__(0, categories - 1, weight, "median")
-
-
-def space_of(column: Column) -> Space:
-    """The space of an encoded column."""
-    attribute = column.attribute
-    if isinstance(column, NominalColumn):
-        return NominalSpace(column.domain, column.distance, attribute.weight)
-    if isinstance(column, NumericColumn):
-        assert isinstance(attribute, Numeric)
-        return NumericSpace(column.low, column.high, attribute.weight, attribute.centre)
-    assert isinstance(column, OrdinalColumn)
-    return OrdinalSpace(len(column.categories), attribute.weight)
-
-
-def lower_median(points: Points, counts: NDArray[np.integer]) -> Any:
-    """The smallest point with at least half of the counts at or below it."""
-    order = np.argsort(points, kind="stable")
-    reached = np.cumsum(counts[order])
-    return points[order][np.searchsorted(reached, reached[-1] / 2)]
+def marginal(column: Points, counts: Counts) -> tuple[Points, Counts, NDArray[np.intp]]:
+    """The distinct points of one attribute, the number of records of each, and each tuple's index among them."""
+    points, index = np.unique(column, return_inverse=True)
+    return points, np.bincount(index, weights=counts), index
 
 
 def record_distances(spaces: Sequence[Space], a: Sequence[Points], b: Sequence[Points]) -> NDArray[np.float64]:
-    """Distances between all records of a and all of b: the weighted mean over attributes (R eq. 9; T eq. 4.3, 8.2).
+    """Distances between all records of a and all of b: the weighted mean over attributes (Martínez 2012, eq. 4.3).
 
-    Records are given column by column: ``a[j]`` holds their points of attribute j.
+    Records are given column by column: ``a[j]`` holds their points in attribute j.
     """
     total = sum(space.weight for space in spaces)
     out = np.zeros((len(a[0]), len(b[0])))
@@ -160,7 +179,7 @@ def record_distances(spaces: Sequence[Space], a: Sequence[Points], b: Sequence[P
 
 
 def record_pairs(spaces: Sequence[Space], a: Sequence[Points], b: Sequence[Points]) -> NDArray[np.float64]:
-    """Distances between the first record of a and the first of b, the second and the second, …"""
+    """Distances between record i of a and record i of b, as in `record_distances`."""
     total = sum(space.weight for space in spaces)
     out = np.zeros(len(a[0]))
     for space, left, right in zip(spaces, a, b, strict=True):

@@ -10,8 +10,6 @@ from numpy.typing import NDArray
 from ontomask.base.text import cell_text, join_some
 from ontomask.errors import TableError
 from ontomask.microdata import Microdata, frames
-from ontomask.microdata.columns import NominalColumn, OrdinalColumn
-from ontomask.operators.space import space_of
 from ontomask.privacy.groups import encode
 
 __all__ = ["Confidential"]
@@ -28,8 +26,8 @@ class Confidential:
     codes
         The value of every record, −1 where it is missing.
     ground
-        How the values' distance counts in t-closeness: ``semantic`` for a nominal column, ``ordered`` for numbers and
-        categories, ``equal`` for a column without an attribute.
+        The ground distance of t-closeness: ``semantic`` for concepts, ``ordered`` for numbers and ordered categories,
+        ``equal`` for a column without a kind.
     distances
         Between all values, for ``semantic``.
     size
@@ -44,23 +42,22 @@ class Confidential:
 
     @classmethod
     def of(cls, data: Microdata, name: str) -> Confidential:
-        """The column as the data declare it."""
+        """The column ``name`` of the data."""
         if name not in data.confidential:
             known = join_some(data.confidential) if data.confidential else "none"
-            raise TableError(f"{name!r} is no confidential column of these data. They have {known}: see confidential=.")
+            raise TableError(
+                f"{name!r} is not a confidential column of these data. They have {known}. Name it in confidential=.",
+                column=name,
+            )
         column = data.confidential_columns.get(name)
         if column is None:
             codes, cells = frames.factorise(data.frame, name)
-            # Blanks around a text make no other value: l would count too many.
+            # Texts that differ in surrounding blanks are one value: otherwise l would be too high.
             texts = np.array([cell_text(cell) for cell in cells], dtype=object)
             return cls(name, encode(texts).codes[codes], "equal")
+        points, space = column.all_points, column.space
         number = np.full(len(column.cells), -1, dtype=np.int64)
-        if isinstance(column, OrdinalColumn):
-            # A category that does not occur still lies between its neighbours.
-            number[~column.kept] = column.point[~column.kept]
-            return cls(name, number[column.code], "ordered", size=len(column.categories))
-        points, place = np.unique(column.point[~column.kept], return_inverse=True)
-        number[~column.kept] = place
-        if isinstance(column, NominalColumn):
-            return cls(name, number[column.code], "semantic", space_of(column).matrix(points, points))
-        return cls(name, number[column.code], "ordered", size=len(points))
+        number[~column.kept] = np.searchsorted(points, column.point[~column.kept])
+        if space.is_line:
+            return cls(name, number[column.code], "ordered", size=len(points))
+        return cls(name, number[column.code], "semantic", space.matrix(points, points))

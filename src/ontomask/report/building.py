@@ -1,4 +1,4 @@
-"""`build_report`: from the objects of a run to the plain data of a report."""
+"""`build_report`: make the plain data of a report from the results of a run."""
 
 from __future__ import annotations
 
@@ -19,7 +19,6 @@ from ontomask.evaluation import Evaluation
 from ontomask.evaluation.measures import Measure
 from ontomask.masking import Result
 from ontomask.microdata import Microdata
-from ontomask.microdata.columns import Column, NominalColumn, NumericColumn
 from ontomask.microdata.masked import MaskedData
 from ontomask.report.contents import (
     AdviceFacts,
@@ -37,9 +36,8 @@ from ontomask.report.contents import (
     TableFacts,
 )
 from ontomask.report.distributions import distribution
-from ontomask.report.external import MADE_EXTERNALLY, ExternalResult
 from ontomask.report.families import family_of, parameters_of, safe_name
-from ontomask.report.guarantee import counted_k, guarantee_facts
+from ontomask.report.guarantee import EXTERNAL_METHOD, ExternalResult, counted_k, guarantee_facts
 from ontomask.report.mapping import mapping_facts, sources
 from ontomask.report.report import Report
 
@@ -48,12 +46,12 @@ if TYPE_CHECKING:
 
 __all__ = ["build_report"]
 
-# What undoes the masking for whoever has it; a method may keep it among its details.
+# Details of a method that undo the masking.
 _SECRETS = frozenset({"seed", "rng", "generator", "plan", "errors", "noise"})
-# Known to whoever has the released table, or fixed beforehand. All other measures are rounded.
+# Measures that the released table shows anyway. All others are rounded.
 _EXACT = frozenset({"k", "suppressed", "distinct l"})
-# What only the keeper of the data should know: that trying seeds is worth it.
-_UNSHARED = frozenset({"weak-seed"})
+# Codes of notes that are only for the data owner.
+_PRIVATE_NOTES = frozenset({"weak-seed"})
 _MOST_EXPOSED = 10
 _BANDS = (
     (1.0, "certain"),
@@ -66,12 +64,14 @@ _BANDS = (
 _CERTAIN = 1e-9
 
 REFERENCES: Mapping[str, str] = {
-    "N": "M. Rodriguez-Garcia, M. Batet, D. Sánchez: A semantic framework for noise addition with nominal data.",
-    "C": "M. Rodriguez-Garcia, D. Sánchez, M. Batet: Perturbative data protection of multivariate nominal datasets.",
-    "R": "M. Rodriguez-Garcia, M. Batet, D. Sánchez: Utility-preserving privacy protection of nominal data sets via "
-    "semantic rank swapping.",
-    "T": "S. Martínez Lluís: Ontology based semantic anonymisation of microdata. PhD thesis, Universitat Rovira i "
-    "Virgili.",
+    "Rodriguez-Garcia 2016": "M. Rodriguez-Garcia, D. Sánchez, M. Batet: Perturbative data protection of multivariate "
+    "nominal datasets.",
+    "Rodriguez-Garcia 2017": "M. Rodriguez-Garcia, M. Batet, D. Sánchez: A semantic framework for noise addition with "
+    "nominal data.",
+    "Rodriguez-Garcia 2019": "M. Rodriguez-Garcia, M. Batet, D. Sánchez: Utility-preserving privacy protection of "
+    "nominal data sets via semantic rank swapping.",
+    "Martínez 2012": "S. Martínez Lluís: Ontology based semantic anonymisation of microdata. PhD thesis, Universitat "
+    "Rovira i Virgili.",
 }
 
 
@@ -86,27 +86,27 @@ def build_report(
     about: Mapping[str, object] | None = None,
     exposed: bool = False,
 ) -> Report:
-    """Put together what is to be told about a masking.
+    """Build the report on a masking.
 
     Parameters
     ----------
     data
         The original with its roles.
     result
-        What a method made of it; or, of a table that was made elsewhere, what `evaluation.reading.read_masked` read.
+        The result of a method, or a table made elsewhere, as `evaluation.reading.read_masked` reads it.
     score
-        What `ontomask.evaluate` measured on that result.
+        The evaluation of that result by `ontomask.evaluate`.
     comparison
-        What `ontomask.comparison.compare` measured: the report then has a map of risk and utility.
+        A comparison by `ontomask.compare`. The report then has a map of risk and loss.
     advice
-        What `ontomask.comparison.advice` recommended: the report then says why this method.
+        A recommendation by `ontomask.advise`. The report then says why this method was used.
     title
         By default ``Masking report``.
     about
-        More facts by name, such as the file, the date and the version. The report does not look at the clock.
+        More facts by name, such as the file, the date and the version. The report does not read the clock.
     exposed
-        Whether to list the most exposed records by row number. Whoever has the released table learns from such a list
-        which of its records are hardly protected and true, so that the report is marked as internal.
+        Whether to list the most exposed records by row number. With the released table, such a list shows which records
+        are hardly protected, so the report is marked as internal.
 
     Examples
     --------
@@ -119,7 +119,7 @@ def build_report(
     (('ache', 'colic'), (20, 20))
     """
     made = ExternalResult(result) if isinstance(result, MaskedData) else result
-    _check(data, made, score)
+    _check_match(data, made, score)
     control = data.disclosure_control
     measures = tuple(_measure(m) for m in score.measures)
     mapping = tuple(mapping_facts(column, data, control) for column in data.mapping)
@@ -149,24 +149,27 @@ def build_report(
 
 
 def _shared_notes(notes: Iterable[str]) -> list[str]:
-    return [note for note in dict.fromkeys(notes) if getattr(note, "code", None) not in _UNSHARED]
+    return [note for note in dict.fromkeys(notes) if getattr(note, "code", None) not in _PRIVATE_NOTES]
 
 
-def _check(data: Microdata, result: Result | ExternalResult, score: Evaluation) -> None:
-    """Refuse what does not belong together."""
+def _check_match(data: Microdata, result: Result | ExternalResult, score: Evaluation) -> None:
+    """Check that result and evaluation belong to the data."""
     names = set(data.quasi_identifiers)
     if set(result.data.columns) != names or result.data.rows.max(initial=-1) >= len(data):
-        raise TableError("the result was made of another table: its columns or records do not fit.")
+        raise TableError("The result belongs to another table. Give the data that were masked.", parameter="result")
     fits = set(score.utility.attributes) == names and len(score.linkage.risk["srl"]) == len(data)
     k = counted_k(result)
     if not fits or score.utility.suppressed != len(data) - len(result.data) or k not in (None, score.k):
-        raise TableError("the evaluation is of another result. Evaluate this one: evaluate(data, result).")
+        raise TableError("The evaluation belongs to another result. Use evaluate(data, result).", parameter="score")
 
 
 def _about(given: Mapping[str, object]) -> dict[str, str]:
     secret = [str(name) for name in given if str(name).casefold() in _SECRETS]
     if secret:
-        raise TableError(f"'about' holds {secret[0]!r}, which undoes the masking: it must not stand in a report.")
+        raise TableError(
+            f"The fact {secret[0]!r} undoes the masking and must not be in a report. Remove it from 'about'.",
+            parameter="about",
+        )
     return {str(name): str(value) for name, value in given.items() if value is not None}
 
 
@@ -174,30 +177,30 @@ def _headlines(
     data: Microdata, result: Result | ExternalResult, score: Evaluation, measures: tuple[MeasureFacts, ...]
 ) -> Iterator[Headline]:
     released, records = len(result.data), len(data)
-    came = records + data.dropped_records
+    received = records + data.dropped_records
     left_out = [
         f"{number:,} were {how}"
         for number, how in (
-            (data.dropped_records, "dropped before, for missing or unmapped cells"),
+            (data.dropped_records, "dropped before masking because of missing or unmapped cells"),
             (records - released, "suppressed"),
         )
         if number
     ]
-    rest = f"{' and '.join(left_out)}." if left_out else "No record was left out."
-    yield Headline("records released", f"{released:,}", f"Of {came:,} that came in. {rest}")
-    yield _promise(data, result, score)
+    rest = f"{' and '.join(left_out)}." if left_out else "No record was dropped or suppressed."
+    yield Headline("records released", f"{released:,}", f"Of {received:,} records. {rest}")
+    yield _guarantee_headline(data, result, score)
     known, worst = score.all_columns, None if score.attacks is None else score.attacks.worst
     if worst is not None:
         shown = f"{worst.percent:.3g} %"
         yield Headline("linked by the worst intruder", shown, worst.sentence)
     if known.kept:
-        sentence = f"Released rows that no other row equals in {join_names(known.columns)}."
+        sentence = f"Released rows that are the only ones with their {join_names(known.columns)}."
         yield Headline("unique rows", f"{known.uniques:.3g} %", sentence)
     by_name = {m.name: m for m in measures if not m.columns}
     if "recovered" in by_name:
         yield Headline("read back", by_name["recovered"].shown, by_name["recovered"].meaning)
     if score.attacks is not None and counted_k(result) is not None:
-        # Of groups only: where values were moved or swapped, equal rows are no group that a person is known to be in.
+        # Only for groups: after noise or swapping, a person is not known to be among the equal rows.
         certain = [found for found in score.attacks.findings if found.intruder == "homogeneity"]
         if certain:
             most = max(certain, key=lambda found: found.percent)
@@ -206,18 +209,18 @@ def _headlines(
     yield Headline("linked by meaning", by_name["SRL"].shown, by_name["SRL"].meaning)
 
 
-def _promise(data: Microdata, result: Result | ExternalResult, score: Evaluation) -> Headline:
-    """What is guaranteed, for which columns, and what holds for the whole row."""
+def _guarantee_headline(data: Microdata, result: Result | ExternalResult, score: Evaluation) -> Headline:
+    """The guarantee for the masked columns, and k over all released columns."""
     k, unit = counted_k(result), result.guarantee.unit
     if k is not None:
         names, known = join_names(list(data.quasi_identifiers)), score.all_columns
         sentence = f"Every released combination of {names} is shared by {k:,} {unit} or more."
         if known.kept:
-            sentence += f" Over all released columns that could be known, k = {known.k:,}."
+            sentence += f" Over all released columns that an intruder could know, k = {known.k:,}."
         return Headline("guaranteed", f"k = {k:,}", sentence)
     if result.guarantee.claim:
-        return Headline("guaranteed", result.guarantee.claim, "What that means here is told below.")
-    return Headline("guaranteed", "nothing", "No promise was made beforehand; the risk was measured.")
+        return Headline("guaranteed", result.guarantee.claim, "The guarantee is explained below.")
+    return Headline("guaranteed", "nothing", "The method has no privacy guarantee. The risk was measured.")
 
 
 def _table(data: Microdata, result: Result | ExternalResult, score: Evaluation) -> TableFacts:
@@ -225,7 +228,7 @@ def _table(data: Microdata, result: Result | ExternalResult, score: Evaluation) 
         ColumnFacts(
             name,
             "quasi-identifier: masked",
-            _kind(column),
+            column.kind.values_in_words,
             len(data.table.values[j]),
             score.distances.get(name, ""),
         )
@@ -244,15 +247,9 @@ def _table(data: Microdata, result: Result | ExternalResult, score: Evaluation) 
     )
 
 
-def _kind(column: Column) -> str:
-    if isinstance(column, NominalColumn):
-        return "concepts"
-    return "numbers" if isinstance(column, NumericColumn) else "ordered categories"
-
-
 def _method(data: Microdata, result: Result | ExternalResult) -> MethodFacts:
     if isinstance(result, ExternalResult):
-        return MADE_EXTERNALLY
+        return EXTERNAL_METHOD
     method, family = result.method, family_of(result.method)
     return MethodFacts(
         name=safe_name(method),
@@ -265,7 +262,7 @@ def _method(data: Microdata, result: Result | ExternalResult) -> MethodFacts:
 
 
 def _figures(details: Mapping[str, Any], columns: set[str]) -> Iterator[MethodFigure]:
-    """Numbers of the whole run and, by name of a column, of columns; whatever else a method keeps is not told."""
+    """The numbers among the details of a method, for the whole table or by column. Other details are left out."""
     for name, value in details.items():
         if name in _SECRETS:
             continue
@@ -316,7 +313,7 @@ def _measure(measure: Measure) -> MeasureFacts:
 
 
 def _dependence(score: Evaluation) -> Dependence | None:
-    """Both matrices; a column that does not vary has no correlation, not even with itself."""
+    """Both matrices of correlations. A column with one value only has none, not even with itself."""
     names = tuple(score.utility.attributes)
     if len(names) < 2:
         return None
@@ -329,16 +326,16 @@ def _dependence(score: Evaluation) -> Dependence | None:
         change = score.sdcor[a, b]
         before[i, j] = before[j, i] = change.before
         after[i, j] = after[j, i] = change.after
-    told = (
+    matrices = (
         tuple(tuple(None if np.isnan(x) else rounded(x) for x in row) for row in m.tolist()) for m in (before, after)
     )
-    return Dependence(names, *told)
+    return Dependence(names, *matrices)
 
 
 def _comparison(comparison: Comparison, loss: str = "loss_percent") -> ComparisonFacts:
     risk = comparison.risk
-    told = _safe_names(comparison)
-    shared = replace(comparison, rows=tuple({**row, "method": told[row["method"]]} for row in comparison.rows))
+    names = _safe_names(comparison)
+    shared = replace(comparison, rows=tuple({**row, "method": names[row["method"]]} for row in comparison.rows))
     summary = shared.summary().to_dicts()
     best = set(shared.frontier(risk, loss))
     methods = tuple(
@@ -359,7 +356,7 @@ def _comparison(comparison: Comparison, loss: str = "loss_percent") -> Compariso
 
 
 def _safe_names(comparison: Comparison) -> dict[str, str]:
-    """By the name of each method in the comparison one that may be shared; numbered where they would be the same."""
+    """A name that may be shared for each method; equal names get numbers."""
     labels = method_names(comparison.methods)
     known = {label: safe_name(method) for label, method in zip(labels, comparison.methods, strict=True)}
     often: Counter[str] = Counter()
@@ -375,9 +372,9 @@ def _safe_names(comparison: Comparison) -> dict[str, str]:
 def _exposure(score: Evaluation, *, listed: bool) -> Exposure:
     risk = score.record_risk()
     left, bands = np.ones(len(risk), dtype=bool), []
-    for least, told in _BANDS:
+    for least, chance in _BANDS:
         inside = left & (risk >= least - _CERTAIN)
-        bands.append(Band(told, rounded(int(inside.sum()))))
+        bands.append(Band(chance, rounded(int(inside.sum()))))
         left &= ~inside
     highest = float(risk.max())
     first = np.argsort(-risk, kind="stable")[:_MOST_EXPOSED]

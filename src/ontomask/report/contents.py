@@ -1,11 +1,12 @@
-"""What stands in a report, as plain data: numbers and texts. Of single records there is the row, when asked for."""
+"""The parts of a report as plain data: numbers and texts, and the same as rows for tables."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from ontomask.figures.numbers import readable
+from ontomask.base.text import readable
+from ontomask.comparison.compare import MEASURES
 
 __all__ = [
     "AdviceFacts",
@@ -25,14 +26,18 @@ __all__ = [
     "MeasureFacts",
     "MethodFacts",
     "MethodFigure",
+    "Row",
     "Source",
     "TableFacts",
 ]
 
+Row = tuple[str, ...]
+"""The cells of one line in a table."""
+
 
 @dataclass(frozen=True)
 class Headline:
-    """A number to be seen first, and a sentence to it."""
+    """An important number with a label and a sentence."""
 
     label: str
     value: str
@@ -41,7 +46,7 @@ class Headline:
 
 @dataclass(frozen=True)
 class ColumnFacts:
-    """A column: its role, what it holds, how many distinct values it has, and the distance between them."""
+    """A column: its role, kind, number of distinct values and distance."""
 
     name: str
     role: str
@@ -52,7 +57,7 @@ class ColumnFacts:
 
 @dataclass(frozen=True)
 class TableFacts:
-    """The table before and after: ``dropped`` by the policies on the way in, ``suppressed`` on the way out."""
+    """The table before and after masking. Records are ``dropped`` before it and ``suppressed`` by it."""
 
     records: int
     released: int
@@ -61,10 +66,28 @@ class TableFacts:
     persons: int | None
     columns: tuple[ColumnFacts, ...]
 
+    @property
+    def sentence(self) -> str:
+        """The number of records before and after."""
+        persons = "" if self.persons is None else f" of {self.persons:,} persons"
+        parts = [f"{self.records:,} records{persons} were masked and {self.released:,} released"]
+        if self.dropped:
+            parts.append(f"{self.dropped:,} were dropped before masking because of missing or unmapped cells")
+        if self.suppressed:
+            parts.append(f"{self.suppressed:,} were suppressed")
+        return "; ".join(parts) + "."
+
+    @property
+    def column_rows(self) -> list[Row]:
+        """The columns as rows of a table."""
+        return [
+            (c.name, c.role, c.kind, "" if c.distinct is None else f"{c.distinct:,}", c.distance) for c in self.columns
+        ]
+
 
 @dataclass(frozen=True)
 class MethodFigure:
-    """A number that a method tells about its own work; ``column`` is empty where it is of the whole table."""
+    """A number that a method reports about its work. ``column`` is empty if it is about the whole table."""
 
     name: str
     column: str
@@ -73,7 +96,7 @@ class MethodFigure:
 
 @dataclass(frozen=True)
 class MethodFacts:
-    """What was done: the method, what it does, what it is good for, and its parameters in words."""
+    """The method: what it does, when to use it, and its parameters as text."""
 
     name: str
     family: str
@@ -85,7 +108,7 @@ class MethodFacts:
 
 @dataclass(frozen=True)
 class AdviceFacts:
-    """What was recommended and why; ``followed`` where it is what was done."""
+    """The recommended method and the reasons. ``followed``: it is the method that was used."""
 
     method: str
     followed: bool
@@ -93,10 +116,20 @@ class AdviceFacts:
     reasons: tuple[str, ...]
     cautions: tuple[str, ...]
 
+    @property
+    def basis(self) -> str:
+        """Where the advice comes from."""
+        return "measured on these data" if self.measured else "from the literature, not measured on these data"
+
+    @property
+    def all_reasons(self) -> Row:
+        """Reasons and cautions."""
+        return (*self.reasons, *(f"Caution: {caution}" for caution in self.cautions))
+
 
 @dataclass(frozen=True)
 class GroupSizes:
-    """Groups of equal released records, in the unit that k counts."""
+    """Sizes of groups of equal released records, in the unit that k counts."""
 
     groups: int
     smallest: int
@@ -106,7 +139,7 @@ class GroupSizes:
 
 @dataclass(frozen=True)
 class GuaranteeFacts:
-    """What holds for the release, how that was shown, and a query with which anybody can show it again."""
+    """The guarantee of the release, how it was verified, and an SQL query that verifies it again."""
 
     claim: str
     text: str
@@ -119,16 +152,19 @@ class GuaranteeFacts:
 
 @dataclass(frozen=True)
 class MappedValue:
-    """A value that many records have, and its concept (empty: it has none)."""
+    """A frequent value and its concept, which is empty for an unmapped value."""
 
     value: str
     records: int
     concept: str
 
+    def __str__(self) -> str:
+        return f"{self.value} = {self.concept}" if self.concept else f"{self.value} ({self.records:,} records)"
+
 
 @dataclass(frozen=True)
 class MappingFacts:
-    """How a column's values were mapped; only values that are not rare are named."""
+    """How the values of a column were mapped. Rare values are not named."""
 
     column: str
     taxonomy: str
@@ -155,10 +191,23 @@ class MappingFacts:
         """The share of records whose value has a concept."""
         return self.mapped_records / self.records if self.records else 1.0
 
+    @property
+    def row(self) -> Row:
+        """The mapping as a row of a table."""
+        return (
+            self.column,
+            self.taxonomy,
+            self.domain,
+            ", ".join(f"{rule} {number:,}" for rule, number in self.rules.items()),
+            f"{self.mapped_values:,} of {self.values:,} ({self.value_coverage:.1%})",
+            f"{self.mapped_records:,} of {self.records:,} ({self.record_coverage:.1%})",
+            f"{self.missing:,}",
+        )
+
 
 @dataclass(frozen=True)
 class MeasureFacts:
-    """A measure of utility or risk with its sentence."""
+    """A measure of utility or risk, and a sentence about it."""
 
     about: str
     name: str
@@ -175,10 +224,7 @@ class MeasureFacts:
 
 @dataclass(frozen=True)
 class Distribution:
-    """How often what occurs in a column before and after; ``note`` says how the bars were chosen.
-
-    Without categories nothing could be shown, and the note says why.
-    """
+    """Value frequencies of a column before and after masking. ``note`` explains the bars, or why there are none."""
 
     column: str
     kind: str
@@ -188,10 +234,21 @@ class Distribution:
     note: str
     terms: str = ""
 
+    @property
+    def note_with_terms(self) -> str:
+        """The note, and the ontology that the names of the bars come from."""
+        return f"{self.note} Terms: {self.terms}; see the licence under “Sources”." if self.terms else self.note
+
+    @property
+    def rows(self) -> list[Row]:
+        """The bars as rows of a table."""
+        bars = zip(self.categories, self.original, self.masked, strict=True)
+        return [(name, f"{before:,}", f"{after:,}") for name, before, after in bars]
+
 
 @dataclass(frozen=True)
 class Dependence:
-    """Distance correlations between columns before and after; ``None`` where a column does not vary."""
+    """Distance correlations between columns before and after; ``None`` for a column with one value only."""
 
     columns: tuple[str, ...]
     before: tuple[tuple[float | None, ...], ...]
@@ -200,9 +257,9 @@ class Dependence:
 
 @dataclass(frozen=True)
 class Compared:
-    """One of the methods that were compared, its measures being means over the runs that did not fail.
+    """A compared method. Its measures are means over the runs that did not fail.
 
-    ``columns`` is how many were masked, where that is known.
+    ``columns`` is the number of masked columns, if known.
     """
 
     method: str
@@ -215,18 +272,18 @@ class Compared:
 
     @property
     def runs_shown(self) -> str:
-        """Of how many runs the means are."""
+        """The number of runs in the means."""
         return f"{self.runs - self.failed:,} of {self.runs:,}" if self.failed else f"{self.runs:,}"
 
     def shown(self, measure: str) -> str:
-        """A measure for reading."""
+        """A measure as text."""
         value = self.measures[measure]
         return "–" if value is None else readable(value)
 
 
 @dataclass(frozen=True)
 class ComparisonFacts:
-    """Methods on the map of ``risk`` and ``loss``; ``refused`` could not mask these data in any run."""
+    """Methods with their ``risk`` and ``loss``. ``refused`` methods failed in every run."""
 
     risk: str
     loss: str
@@ -234,32 +291,49 @@ class ComparisonFacts:
     refused: tuple[str, ...]
 
     @property
-    def columns_differ(self) -> bool:
-        """Whether some were measured on other columns than others."""
+    def _shown(self) -> dict[str, str]:
+        return {name: MEASURES[name] for name in (self.risk, "srl", self.loss, "k", "all_k")}
+
+    @property
+    def _columns_differ(self) -> bool:
         return len({m.columns for m in self.methods if m.columns is not None}) > 1
 
     @property
-    def remarks(self) -> tuple[str, ...]:
-        """Whose figures are not of the same as the others', and why they do not count as unbeaten."""
-        most = max((m.columns or 0 for m in self.methods), default=0)
-        failing = (
-            f"{m.method} failed in {m.failed:,} of {m.runs:,} runs: its figures are of the others, and it does not "
-            f"count as unbeaten."
+    def titles(self) -> Row:
+        """The headings of the table of methods."""
+        return ("method", *self._shown.values(), *(["columns"] if self._columns_differ else []), "runs", "not beaten")
+
+    @property
+    def rows(self) -> list[Row]:
+        """The methods as rows of a table."""
+        return [
+            (
+                m.method,
+                *map(m.shown, self._shown),
+                *([f"{m.columns or '–'}"] if self._columns_differ else []),
+                m.runs_shown,
+                "yes" if m.on_frontier else "",
+            )
             for m in self.methods
-            if m.failed
-        )
-        fewer = (
-            f"{m.method} masked fewer columns than others ({m.columns:,}, not {most:,}): its figures do not compare "
-            f"with theirs, and it does not count as unbeaten."
+        ]
+
+    @property
+    def remarks(self) -> Row:
+        """Which methods cannot be compared with the others, and why."""
+        most = max((m.columns or 0 for m in self.methods), default=0)
+        failed = [f"{m.method} failed in {m.failed:,} of {m.runs:,} runs." for m in self.methods if m.failed]
+        fewer = [
+            f"{m.method} masked fewer columns than others ({m.columns:,}, not {most:,})."
             for m in self.methods
             if m.columns is not None and m.columns < most
-        )
-        return (*failing, *fewer)
+        ]
+        listed = (*failed, *fewer)
+        return (*listed, "Such a method does not count as not beaten.") if listed else ()
 
 
 @dataclass(frozen=True)
 class Band:
-    """How many records are linked with a chance in some range."""
+    """The number of records whose chance of being linked is in a range."""
 
     chance: str
     records: int
@@ -267,7 +341,7 @@ class Band:
 
 @dataclass(frozen=True)
 class ExposedRow:
-    """A record by its place in the table, and the chance that it is linked."""
+    """A record by its row number, and the chance that it is linked."""
 
     row: int
     probability: float
@@ -275,10 +349,9 @@ class ExposedRow:
 
 @dataclass(frozen=True)
 class Exposure:
-    """How the risk of being linked, by whichever intruder is most likely to, is spread over the records.
+    """Records by their chance of being linked, by the intruder with the best chance.
 
-    ``rows`` are the most exposed, only where they were asked for; ``as_exposed`` is how many records share the highest
-    chance.
+    ``rows`` are the most exposed records, if asked for. ``as_exposed`` records share the highest chance.
     """
 
     bands: tuple[Band, ...]
@@ -286,11 +359,26 @@ class Exposure:
     as_exposed: int
     rows: tuple[ExposedRow, ...] | None
 
+    @property
+    def sentence(self) -> str:
+        """The highest chance and how many records have it."""
+        return f"The highest chance is {self.highest:.1%}. {self.as_exposed:,} records have it."
+
+    @property
+    def row_texts(self) -> list[Row]:
+        """The most exposed records as rows of a table."""
+        return [(f"{row.row:,}", f"{row.probability:.1%}") for row in self.rows or ()]
+
 
 @dataclass(frozen=True)
 class Source:
-    """Where the concepts of some columns come from, and under which terms their words may be shown."""
+    """The ontology of some columns, and the licence of its terms."""
 
     name: str
     licence: str
     columns: tuple[str, ...]
+
+    @property
+    def title(self) -> str:
+        """Its name, or a replacement."""
+        return self.name or "A taxonomy without a name"

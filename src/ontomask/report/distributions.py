@@ -1,8 +1,6 @@
-"""How often what occurs in a column before and after masking, in a dozen bars none of which tells of a few persons.
+"""Value frequencies before and after masking, binned so that no bar holds fewer than ten originals.
 
-Concepts are counted under a cut through their taxonomy. What only a few originals have is counted as “other”, and where
-that would be a few itself, the smallest of the rest with it. Numbers and ordered categories are counted in ranges,
-which are widened until none holds a few.
+Rare concepts are counted as “other”. If those are too few, the smallest bar is added to them.
 """
 
 from __future__ import annotations
@@ -16,33 +14,32 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ontomask.base.grouping import count_holders
-from ontomask.microdata.columns import Column, NominalColumn, NumericColumn, OrdinalColumn
+from ontomask.kinds import Column
 from ontomask.microdata.disclosure_control import RARE, DisclosureControl
+from ontomask.report.bins import ConceptBin, ConceptBins, ranges_of_categories, ranges_of_numbers
 from ontomask.report.contents import Distribution
-from ontomask.report.cut import Cut, Place
-from ontomask.report.ranges import ranges_of_categories, ranges_of_numbers
 from ontomask.taxonomy import Taxonomy
 
 __all__ = ["KEPT", "MOST_BARS", "OTHER", "distribution"]
 
 MOST_BARS = 12
 OTHER = "other"
-KEPT = "kept as it stands"
+KEPT = "kept unchanged"
 
 _CONCEPTS = "Each bar is a concept with all its kinds."
-_OTHERS = f" “{OTHER}” holds what fewer than {RARE} originals have, and what is too small for a bar."
+_OTHERS = f" “{OTHER}” are values of fewer than {RARE} originals, and values too rare for a bar."
 _RANGES = f"Ranges with at least {RARE} originals each."
 _RELEASED_ONLY = "Suppressed records are not counted."
-_NOTHING = f"Not shown: no group of values is shared by {RARE} of the originals and could be named."
+_NOTHING = f"Not shown: no group of values that may be named has {RARE} originals."
 
 
 def distribution(
     before: Column, after: Column, control: DisclosureControl, rows: NDArray[np.int64] | None = None
 ) -> Distribution:
-    """The counts of one column before and after masking.
+    """Count the values of one column before and after masking.
 
-    ``rows`` are the original records that were released. Suppressed ones are not counted: the difference between two
-    bars would tell the values of a few of them. Where all were suppressed, all are counted.
+    ``rows`` are the original records that were released. Suppressed records are not counted, because the difference
+    between two bars would show their values. If all records were suppressed, all are counted.
     """
     persons = control.persons
     if rows is None or len(rows) in (0, len(before.code)):
@@ -55,41 +52,41 @@ def distribution(
 def _count(
     before: Column, after: Column, control: DisclosureControl, persons: NDArray[np.integer] | None
 ) -> Distribution:
-    if isinstance(before, NominalColumn):
-        return _of_concepts(before, after, control, persons)
-    points = _points(before)
+    domain = before.space.domain
+    if domain is not None:
+        return _of_concepts(before, after, domain, control, persons)
+    points, kind = _points(before), before.kind.name
     if persons is not None:
         persons = persons[~before.kept[before.code]]
     if len(points if persons is None else np.unique(persons)) < RARE:
-        kind = "numeric" if isinstance(before, NumericColumn) else "ordinal"
         return Distribution(before.name, kind, (), (), (), _NOTHING)
-    if isinstance(before, NumericColumn):
-        kind = "numeric"
-        ranges = ranges_of_numbers(points, persons, whole=before.decimals == 0, most=MOST_BARS)
-    else:
-        assert isinstance(before, OrdinalColumn)
-        kind = "ordinal"
+    if before.categories:
         ranges = ranges_of_categories(points, persons, before.categories, most=MOST_BARS)
+    else:
+        ranges = ranges_of_numbers(points, persons, integers=before.holds_integers, most=MOST_BARS)
     counts = [ranges.count(_points(column)).tolist() for column in (before, after)]
     bars = list(zip(ranges.names, *counts, strict=True))
-    return _told(before.name, kind, [*bars, *_kept(before, after)], _RANGES)
+    return _distribution(before.name, kind, [*bars, *_kept(before, after)], _RANGES)
 
 
 def _of_concepts(
-    before: NominalColumn, after: Column, control: DisclosureControl, persons: NDArray[np.integer] | None
+    before: Column,
+    after: Column,
+    domain: Taxonomy,
+    control: DisclosureControl,
+    persons: NDArray[np.integer] | None,
 ) -> Distribution:
-    domain = before.domain
     own = [np.bincount(_points(column), minlength=len(domain)) for column in (before, after)]
 
     def may_name(code: int) -> bool:
-        return control.may_name_concept(before.name, code, domain.texts.first(code), domain.ids[code])
+        return control.may_name_point(before.name, code, domain.texts.first(code), domain.ids[code])
 
-    cut = Cut(domain.graph, own[0], own[1], may_name, most=MOST_BARS)
-    named = np.array([may_name(place.code) for place in cut.places])
-    chosen = _choose(cut, named, before, after, persons)
-    names = _names(domain, cut.places)
+    bins = ConceptBins(domain.graph, own[0], own[1], may_name, most=MOST_BARS)
+    named = np.array([may_name(one.code) for one in bins.bins])
+    chosen = _choose(bins, named, before, after, persons)
+    names = _names(domain, bins.bins)
     terms = domain.annotations.name
-    sides = [np.bincount(cut.place_of, weights=side, minlength=len(names) + 1).astype(np.int64) for side in own]
+    sides = [np.bincount(bins.bin_of, weights=side, minlength=len(names) + 1).astype(np.int64) for side in own]
     shown = np.flatnonzero(chosen).tolist()
     if not shown:
         return Distribution(before.name, "nominal", (), (), (), _NOTHING, terms)
@@ -98,7 +95,7 @@ def _of_concepts(
     rest = [sum(side) - sum(side[i] for i in shown) for side in (original, masked)]
     others = [(OTHER, rest[0], rest[1])] if any(rest) else []
     note = _CONCEPTS + (_OTHERS if others else "")
-    return _told(before.name, "nominal", [*bars, *others, *_kept(before, after)], note, terms)
+    return _distribution(before.name, "nominal", [*bars, *others, *_kept(before, after)], note, terms)
 
 
 def _points(column: Column) -> NDArray[Any]:
@@ -108,31 +105,33 @@ def _points(column: Column) -> NDArray[Any]:
 
 
 def _kept(before: Column, after: Column) -> list[tuple[str, int, int]]:
-    """The cells without a point. How many they are is told elsewhere too, and what they are is not."""
+    """The number of cells without a point, which are kept unchanged."""
     counts = [int(column.kept[column.code].sum()) for column in (before, after)]
     return [(KEPT, counts[0], counts[1])] if any(counts) else []
 
 
-def _told(column: str, kind: str, bars: Sequence[tuple[str, int, int]], note: str, terms: str = "") -> Distribution:
+def _distribution(
+    column: str, kind: str, bars: Sequence[tuple[str, int, int]], note: str, terms: str = ""
+) -> Distribution:
     names, original, masked = zip(*bars, strict=True)
     return Distribution(column, kind, names, original, masked, note, terms)
 
 
 def _choose(
-    cut: Cut,
+    bins: ConceptBins,
     named: NDArray[np.bool_],
-    before: NominalColumn,
+    before: Column,
     after: Column,
     persons: NDArray[np.integer] | None,
 ) -> NDArray[np.bool_]:
-    """Which places get a bar: so many that with the others they are twelve, and that the others are not a few."""
-    size = len(cut.places) + 1
+    """Which bins get a bar: at most twelve with “other”, and “other” does not hold only a few originals."""
+    size = len(bins.bins) + 1
     known = ~before.kept[before.code]
-    place = cut.place_of[_points(before)]
+    number = bins.bin_of[_points(before)]
     who = None if persons is None else persons[known]
-    held = count_holders(place, size, who)
-    masked = np.bincount(cut.place_of[_points(after)], minlength=size)
-    records = np.bincount(place, minlength=size) + masked
+    held = count_holders(number, size, who)
+    masked = np.bincount(bins.bin_of[_points(after)], minlength=size)
+    records = np.bincount(number, minlength=size) + masked
     few = (held < RARE) & ((held > 0) | (masked < RARE))
     shown = np.append(named, False) & ~few
     by_size = sorted(np.flatnonzero(shown).tolist(), key=lambda i: (records[i], held[i]))
@@ -140,21 +139,21 @@ def _choose(
     if surplus > 0 or (surplus == 0 and records[~shown].any()):
         shown[by_size[: surplus + 1]] = False
     for i in sorted(by_size, key=lambda i: held[i]):
-        others = ~shown[place]
-        number = others.sum() if who is None else len(np.unique(who[others]))
-        if number == 0 or number >= RARE:
+        others = ~shown[number]
+        in_others = others.sum() if who is None else len(np.unique(who[others]))
+        if in_others == 0 or in_others >= RARE:
             break
         shown[i] &= held[i] == 0
     else:
-        # All have gone to the others, and these may be a few still.
+        # All bars were added to “other”, which may still be too few.
         shown[:] = False
     return shown[:-1]
 
 
-def _names(domain: Taxonomy, places: Sequence[Place]) -> list[str]:
-    """The first words of concepts, with their ids where these do not tell them apart."""
-    labels = [domain.texts.first(place.code) for place in places]
-    labels = [f"{label}, unspecified" if place.alone else label for label, place in zip(labels, places, strict=True)]
+def _names(domain: Taxonomy, bins: Sequence[ConceptBin]) -> list[str]:
+    """The first labels of concepts, with their ids if labels are equal."""
+    labels = [domain.texts.first(one.code) for one in bins]
+    labels = [f"{label}, unspecified" if one.alone else label for label, one in zip(labels, bins, strict=True)]
     often = Counter(labels)
-    ids = [domain.ids[place.code] for place in places]
+    ids = [domain.ids[one.code] for one in bins]
     return [f"{label} ({name})" if often[label] > 1 else label for label, name in zip(labels, ids, strict=True)]

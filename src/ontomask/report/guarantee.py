@@ -1,30 +1,60 @@
-"""The guarantee in words, and its proof: what was counted on the released table, and how anybody can count it again."""
+"""The guarantee of a release and how it was verified, or that nothing is known of a table made elsewhere."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 
+from ontomask.base.notes import Note
 from ontomask.evaluation import Evaluation
-from ontomask.masking import Result
+from ontomask.masking import Guarantee, Result
 from ontomask.microdata import Microdata
 from ontomask.microdata.disclosure_control import DisclosureControl
-from ontomask.report.contents import GroupSizes, GuaranteeFacts
-from ontomask.report.external import ExternalResult
+from ontomask.microdata.masked import MaskedData
+from ontomask.report.contents import GroupSizes, GuaranteeFacts, MethodFacts
 
-__all__ = ["counted_k", "guarantee_facts"]
+__all__ = ["EXTERNAL_METHOD", "ExternalResult", "counted_k", "guarantee_facts"]
+
+EXTERNAL_METHOD = MethodFacts(
+    name="made elsewhere",
+    family="another program or an earlier run",
+    what="This table was masked before by another program or run. The method is not known.",
+    why="The report shows what was measured on the table and its original.",
+    parameters={},
+    figures=(),
+)
+
+_UNKNOWN = Guarantee(
+    "",
+    Note.of(
+        "guarantee-not-known",
+        "No guarantee is known, because this table was made elsewhere. The report shows what was measured.",
+    ),
+)
+
+
+@dataclass(frozen=True, eq=False)
+class ExternalResult:
+    """A masked table that was made by another program or an earlier run, in place of a `Result`."""
+
+    data: MaskedData
+    guarantee: Guarantee = _UNKNOWN
+    notes: tuple[str, ...] = ()
+    details: Mapping[str, Any] = field(default_factory=dict)
 
 
 def counted_k(result: Result | ExternalResult) -> int | None:
-    """The k that was counted on the released text, where k-anonymity was promised; other promises count otherwise."""
+    """The k that was counted on the released table, if k-anonymity is guaranteed."""
     return result.guarantee.k if result.guarantee.claim == "k-anonymity" else None
 
 
 def guarantee_facts(
     data: Microdata, result: Result | ExternalResult, score: Evaluation, control: DisclosureControl
 ) -> GuaranteeFacts:
-    """What was promised and verified, or what can be said without a promise."""
+    """The guarantee with its proof, or what was measured without one."""
     guarantee = result.guarantee
     k, sizes = counted_k(result), _sizes(score)
     return GuaranteeFacts(
@@ -50,29 +80,26 @@ def _proof(
 ) -> Iterator[str]:
     names = ", ".join(data.quasi_identifiers)
     if sizes is None:
-        yield "Nothing was released: there is no record whose values could be looked at."
+        yield "Nothing was released, so there is nothing to verify."
     else:
         unit = score.anonymity.unit if score.anonymity is not None else "records"
         unit = unit.removesuffix("s") if sizes.smallest == 1 else unit
         yield (
-            f"Counted on the released text itself, after masking: {len(result.data):,} records fall into "
-            f"{sizes.groups:,} groups with equal {names}. The smallest has {sizes.smallest:,} {unit}, the middle one "
-            f"{sizes.median:g}, the largest {sizes.largest:,}."
+            f"Counted on the released table: {len(result.data):,} records are in {sizes.groups:,} groups with equal "
+            f"{names}. The smallest group has {sizes.smallest:,} {unit}, the median {sizes.median:g}, the largest "
+            f"{sizes.largest:,}."
         )
     if score.attacks is not None:
-        yield f"The worst intruder that was tried: {score.attacks.worst.sentence}"
+        yield f"The worst simulated intruder: {score.attacks.worst.sentence}"
     if counted_k(result) is not None:
         if data.person is None:
-            yield "Whoever has the released table can count again: this query finds nothing."
+            yield "Anybody with the released table can verify k: this query finds nothing."
         else:
-            yield (
-                f"Persons were told apart by {data.person}, which is not released: only the keeper of the data can "
-                f"count again."
-            )
+            yield f"Only the data owner can verify k: it counts persons by {data.person}, which is not released."
     elif not result.guarantee.claim:
         equal = f", and {score.mrl:.3g} % by equal values" if score.keeps_values else ""
         yield (
-            f"Without a promise, what was measured has to do: an intruder who knows {names} of all originals links "
+            f"Without a guarantee, judge the measured risk: an intruder who knows {names} of all originals links "
             f"{score.srl:.3g} % of them to their masked record by meaning{equal}."
         )
     if isinstance(result, Result):
@@ -80,6 +107,6 @@ def _proof(
 
 
 def _query(names: list[str], k: int) -> str:
-    """What finds every combination of values that fewer than k records share."""
+    """A query that finds every combination of values of fewer than k records."""
     columns = ", ".join('"' + name.replace('"', '""') + '"' for name in names)
     return f"SELECT {columns}, COUNT(*) FROM released GROUP BY {columns} HAVING COUNT(*) < {k}"

@@ -1,33 +1,32 @@
-"""How values were mapped to concepts, as far as that may be told, and where the concepts come from."""
+"""How values were mapped to concepts, without rare values, and the sources of the concepts."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 
 from ontomask.base.notes import WITHHELD
+from ontomask.kinds import nominal_columns
 from ontomask.mapping import ColumnMapping
 from ontomask.mapping.report import ValueMapping
 from ontomask.microdata import Microdata
-from ontomask.microdata.columns import Column, NominalColumn
 from ontomask.microdata.disclosure_control import RARE, DisclosureControl
 from ontomask.report.contents import MappedValue, MappingFacts, Source
+from ontomask.taxonomy import Taxonomy
 
 __all__ = ["mapping_facts", "sources"]
 
 _MOST_NAMED = 10
 _SNOMED = (
-    "SNOMED CT belongs to SNOMED International and may only be used under its licence; check yours before you pass its "
-    "terms on."
+    "SNOMED CT belongs to SNOMED International and may only be used under its licence. Check your licence before you "
+    "share its terms."
 )
 
 
 def mapping_facts(mapped: ColumnMapping, data: Microdata, control: DisclosureControl) -> MappingFacts:
-    """The mapping of one column; values are named only where they are not rare."""
-    column = _columns(data)[mapped.column]
-    assert isinstance(column, NominalColumn)
-    domain = column.domain
+    """The mapping of one column. Rare values are not named."""
+    domain = _domains(data)[mapped.column]
     root = domain.texts.first(0)
-    may_name = control.may_name_concept(mapped.column, 0, domain.root, root)
+    may_name = control.may_name_point(mapped.column, 0, domain.root, root)
     return MappingFacts(
         column=mapped.column,
         taxonomy=mapped.taxonomy,
@@ -46,12 +45,14 @@ def mapping_facts(mapped: ColumnMapping, data: Microdata, control: DisclosureCon
     )
 
 
-def _columns(data: Microdata) -> dict[str, Column]:
-    return {**data.quasi_identifiers, **data.confidential_columns}
+def _domains(data: Microdata) -> dict[str, Taxonomy]:
+    """The taxonomies of the columns that hold concepts."""
+    columns = [*data.quasi_identifiers.values(), *data.confidential_columns.values()]
+    return {column.name: column.domain for column in nominal_columns(columns)}
 
 
 def _named(values: Iterable[ValueMapping], column: str, control: DisclosureControl) -> tuple[MappedValue, ...]:
-    """The commonest of some values, as many as may be named and read."""
+    """The most frequent values that may be named."""
     common = [v for v in values if v.count >= RARE and control.may_name(column, v.value)]
     common.sort(key=lambda v: (-v.count, v.value))
     return tuple(MappedValue(v.value, v.count, _concept(v.concept, column, control)) for v in common[:_MOST_NAMED])
@@ -64,11 +65,10 @@ def _concept(concept: str | None, column: str, control: DisclosureControl) -> st
 
 
 def sources(data: Microdata) -> tuple[Source, ...]:
-    """The ontologies of all columns, each once, with the terms under which their words may be shown."""
+    """The ontologies of all columns, each once, with their licences."""
     found: dict[tuple[str, str], list[str]] = {}
-    for name, column in _columns(data).items():
-        if isinstance(column, NominalColumn):
-            notes = column.domain.annotations
-            licence = notes.licence or (_SNOMED if "snomed" in notes.name.casefold() else "")
-            found.setdefault((notes.name, licence), []).append(name)
+    for name, domain in _domains(data).items():
+        notes = domain.annotations
+        licence = notes.licence or (_SNOMED if "snomed" in notes.name.casefold() else "")
+        found.setdefault((notes.name, licence), []).append(name)
     return tuple(Source(name, licence, tuple(columns)) for (name, licence), columns in found.items())

@@ -1,17 +1,19 @@
-"""`Report`: everything that is told about a masking, as plain data that can be read, drawn and shared."""
+"""`Report`: the results of a masking as plain data that can be read, drawn and shared."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
+from itertools import groupby
 from math import isfinite
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar, NamedTuple
 
 from ontomask.base.atomic import write_atomic
 from ontomask.base.text import visible
 from ontomask.errors import OntomaskError
+from ontomask.microdata.disclosure_control import RARE
 from ontomask.report.contents import (
     AdviceFacts,
     ComparisonFacts,
@@ -23,45 +25,84 @@ from ontomask.report.contents import (
     MappingFacts,
     MeasureFacts,
     MethodFacts,
+    Row,
     Source,
     TableFacts,
 )
 
-__all__ = ["Report"]
+__all__ = ["MeasureGroup", "Report", "group_measures"]
+
+
+class MeasureGroup(NamedTuple):
+    """Rows of measures under a heading. ``meaning`` is the sentence that all of them share, if they do."""
+
+    title: str
+    meaning: str
+    rows: Sequence[Row]
+
+
+def group_measures(measures: Sequence[MeasureFacts]) -> list[MeasureGroup]:
+    """Group measures of the whole table, and the others by measure, so that a sentence is not repeated by column."""
+    found: dict[str, list[MeasureFacts]] = {}
+    several = len({m.columns for m in measures if m.columns}) > 1
+    for m in measures:
+        by_columns = " × ".join(m.columns) or "whole table"
+        found.setdefault(m.name if m.columns and several else by_columns, []).append(m)
+    groups = []
+    for title, group in found.items():
+        shared = group[0].meaning if len(group) > 1 and len({m.meaning for m in group}) == 1 else ""
+        names = (m.name if title != m.name else " × ".join(m.columns) for m in group)
+        rows = [(name, m.shown, "" if shared else m.meaning) for name, m in zip(names, group, strict=True)]
+        groups.append(MeasureGroup(title, shared, rows))
+    return groups
 
 
 @dataclass(frozen=True)
 class Report:
-    """What was done to a table, what that guarantees, what it cost and what it bought.
+    """What was done to a table, what is guaranteed, what was lost, and what can still be found out.
 
-    It holds no seed, no plan, and no original value that fewer than ten records have. Nothing in it is about a single
-    record, unless the most exposed ones were asked for: then ``internal`` says that it is not to be passed on.
+    A report contains no seed, no plan, and no original value that fewer than ten records have. It is about single
+    records only if the most exposed ones were asked for; then it is ``internal`` and must not be shared.
 
     Attributes
     ----------
     title
-        Stands above the report.
+        Title of the report.
     about
-        Facts that the caller gave, such as the file and the date.
+        Facts from the caller, such as the file and the date.
     internal
-        Whether the report is for the keeper of the data alone.
+        Whether the report must not be shared.
     headlines
-        What to see first.
+        The most important numbers.
     table, method, advice, guarantee
-        What was masked, how, why so, and what that promises.
+        What was masked, how, why so, and what is guaranteed.
     mapping
-        By nominal column, how its values were mapped to concepts.
+        For each nominal column, how its values were mapped to concepts.
     measures
         Utility and risk, each with a sentence.
     distributions, dependence, comparison, exposure
-        What the figures are drawn from.
+        The data of the charts.
     sources
-        The ontologies and the terms under which their words may be shown.
+        The ontologies and their licences.
     notes
-        What else is worth knowing.
+        Notes of the method and the evaluation.
     references
-        What the letters stand for in definitions: T eq. 5.1 is an equation of T.
+        The cited publications by their short names.
     """
+
+    INTERNAL: ClassVar[str] = (
+        "Internal: do not share. This report lists records by row number. With the released table, it shows which "
+        "records are hardly protected."
+    )
+    NOT_IN_REPORT: ClassVar[str] = (
+        f"This report contains no seed, no plan, no identifier, and no value that fewer than {RARE} originals have. "
+        f"Keep the seed and the plan private: they undo the masking."
+    )
+    NOT_LISTED: ClassVar[str] = (
+        "These records are not listed, because with the released table the list would show which records are hardly "
+        "protected. The data owner can ask for it with exposed=True, or with "
+        "ontomask evaluate JOB --report FILE --exposed."
+    )
 
     title: str
     about: Mapping[str, str]
@@ -81,47 +122,91 @@ class Report:
     notes: tuple[str, ...]
     references: Mapping[str, str]
 
+    @property
+    def lead(self) -> str:
+        """The first sentence."""
+        masked = [column.name for column in self.table.columns if column.kind]
+        return f"{self.table.records:,} records, masked in {', '.join(masked)} by {self.method.family}."
+
+    @property
+    def sections(self) -> dict[str, str]:
+        """The titles of the sections by their names."""
+        sections = {
+            "method": "What was done, and why this method",
+            "guarantee": "The guarantee and its proof",
+            "mapping": "How values were mapped to concepts" if self.mapping else "",
+            "utility": "Utility: what was lost",
+            "risk": "Risk: what can still be found out",
+            "comparison": "Other methods on the same table" if self.comparison else "",
+            "sources": "Sources and licences" if self.sources else "",
+            "definitions": "Notes, definitions and references",
+        }
+        return {name: title for name, title in sections.items() if title}
+
+    def measures_of(self, about: str) -> list[MeasureFacts]:
+        """The measures of ``utility`` or ``risk``, without those of column pairs."""
+        return [m for m in self.measures if m.about == about and len(m.columns) < 2]
+
+    @property
+    def pairs(self) -> list[list[MeasureFacts]]:
+        """The measures of each column pair; the pair whose correlation changed most is first."""
+        measures = [m for m in self.measures if len(m.columns) > 1]
+        pairs = [list(group) for _, group in groupby(measures, key=lambda m: m.columns)]
+        return sorted(pairs, key=lambda pair: -max((m.value or 0.0 for m in pair if m.name == "sdCor"), default=0.0))
+
+    @property
+    def definitions(self) -> dict[str, str]:
+        """The definition of each measure by its name."""
+        return {m.name: m.definition for m in self.measures}
+
+    @property
+    def reference_lines(self) -> list[str]:
+        """The references as texts."""
+        return [f"{name}: {text}" for name, text in self.references.items()]
+
     def to_dict(self) -> dict[str, Any]:
-        """Plain data: dictionaries, lists, numbers and texts; a number that does not exist is ``None``."""
+        """Convert to dictionaries, lists, numbers and texts. A number that does not exist is ``None``."""
         found: dict[str, Any] = _plain(asdict(self))
-        for told, facts in zip(found["mapping"], self.mapping, strict=True):
-            told |= {"value_coverage": facts.value_coverage, "record_coverage": facts.record_coverage}
+        for mapping, facts in zip(found["mapping"], self.mapping, strict=True):
+            mapping |= {"value_coverage": facts.value_coverage, "record_coverage": facts.record_coverage}
         return found
 
     def to_json(self, indent: int | None = 2) -> str:
-        """`to_dict` as JSON. Characters that cannot be seen, or change the direction of the text, are escaped."""
+        """`to_dict` as JSON. Invisible characters and those that change the text direction are escaped."""
         return visible(json.dumps(self.to_dict(), indent=indent, ensure_ascii=False, allow_nan=False), keep="\n")
 
     def to_text(self) -> str:
-        """The report for a terminal or a mail."""
-        from ontomask.report.text import as_text
+        """The report as plain text, for a terminal or a mail."""
+        from ontomask.report.text import render_text
 
-        return as_text(self)
+        return render_text(self)
 
     def to_html(self) -> str:
-        """The report as one page that stands alone: no script, and nothing is loaded from anywhere."""
-        from ontomask.report.page import as_page
+        """The report as one HTML page without scripts, which loads nothing."""
+        from ontomask.report.html import render_html
 
-        return as_page(self)
+        return render_html(self)
 
     def save(self, path: str | Path) -> None:
-        """Write the report, whole or not at all; the ending decides: ``.html``, ``.json`` or ``.txt``."""
+        """Write the report as ``.html``, ``.json`` or ``.txt``, by the file extension. The write is atomic."""
         path = Path(path).expanduser()
         forms = {".html": self.to_html, ".json": self.to_json, ".txt": self.to_text}
         if path.suffix.lower() not in forms:
-            raise OntomaskError(f"{path} must end in {', '.join(forms)}: the ending says what kind of report to write.")
+            raise OntomaskError(
+                f"The file name of a report must end in {', '.join(forms)}. Rename {path}.", parameter="path"
+            )
         # Lone surrogates, which a table may hold, have no bytes.
-        written = forms[path.suffix.lower()]().encode(errors="replace")
+        content = forms[path.suffix.lower()]().encode(errors="replace")
         try:
-            write_atomic(path, written)
+            write_atomic(path, content)
         except FileNotFoundError:
             raise OntomaskError(
-                f"{path} cannot be written: there is no folder {path.parent}. Create it first."
+                f"Cannot write {path}: the folder {path.parent} does not exist. Create it first.", parameter="path"
             ) from None
         except OSError as problem:
-            why = problem.strerror or problem
             raise OntomaskError(
-                f"{path} cannot be written: {why}. Check that there is room, and that you may."
+                f"Cannot write {path}: {problem.strerror or problem}. Check the free space and your permissions.",
+                parameter="path",
             ) from problem
 
     def __str__(self) -> str:
@@ -140,6 +225,6 @@ def _plain(value: Any) -> Any:
     if isinstance(value, (list, tuple)):
         return [_plain(inside) for inside in value]
     if isinstance(value, str):
-        # A note is text with fields; here only the text counts.
+        # A note is a str with fields; JSON gets the text.
         return str(value)
     return None if isinstance(value, float) and not isfinite(value) else value

@@ -104,7 +104,7 @@ def test_mergers_without_need_leave_nobody_certain(column, monkeypatch):
 def test_an_intruder_who_is_nearly_sure_is_told_of():
     """Of many confidential values, a group drawn at random rarely looks like one that fell short."""
     full = full_adult_data()
-    known = {name: full.quasi_identifiers[name].attribute for name in ("sex", "age", "education", "native-country")}
+    known = {name: full.quasi_identifiers[name].kind for name in ("sex", "age", "education", "native-country")}
     data = om.Microdata(full.frame[[*known, "occupation"]], known, confidential=["occupation"])
     method = om.Microaggregation(5, require=[om.Diversity("occupation", 2)])
     result = method.mask(data, seed=0)

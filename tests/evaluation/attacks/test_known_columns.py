@@ -32,7 +32,7 @@ def tables_with_kept_columns(draw):
         sex=draw(st.lists(st.sampled_from([0, 1]), min_size=n, max_size=n)),
         who=draw(st.lists(st.integers(0, n), min_size=n, max_size=n)),
     )
-    attributes = {name: column.attribute for name, column in data.quasi_identifiers.items()}
+    attributes = {name: column.kind for name, column in data.quasi_identifiers.items()}
     person = draw(st.sampled_from([None, "who"]))
     return om.Microdata(frame, attributes, identifiers=["who"], person=person, other=KEPT, missing="keep")
 

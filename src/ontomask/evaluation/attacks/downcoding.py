@@ -21,7 +21,6 @@ from numpy.typing import NDArray
 
 from ontomask.evaluation.pairing import Pairing
 from ontomask.masking import Generalisation, Method
-from ontomask.microdata.columns import NominalColumn
 from ontomask.taxonomy import Taxonomy
 
 __all__ = ["Downcoding", "downcode"]
@@ -64,15 +63,15 @@ def downcode(pairing: Pairing, method: Method | None) -> Downcoding | None:
 
 def _narrow(pairing: Pairing, j: int) -> NDArray[np.int64]:
     """For column j: generalised cells, certain cells, cells guessed correctly with minimality, and without it."""
-    column, points = pairing.columns[j], pairing.points[j]
-    assert isinstance(column, NominalColumn)
+    domain, points = pairing.spaces[j].domain, pairing.points[j]
+    assert domain is not None, "Generalisation over the ontology masks nominal columns only"
     left, right = pairing.original.indices[pairing.a, j], pairing.masked.indices[pairing.b, j]
     often = np.bincount(pairing.original.indices[:, j], weights=pairing.original.counts, minlength=len(points))
     often = often[: len(points)].astype(np.int64)
     values = np.flatnonzero(often)
     totals = np.zeros(4, dtype=np.int64)
     for at in np.unique(right[right < len(points)]).tolist():
-        branch = _branches(column.domain, int(points[at]), points[values])
+        branch = _branches(domain, int(points[at]), points[values])
         frequency = np.bincount(branch[branch >= 0], weights=often[values[branch >= 0]])
         if len(frequency) < 2:
             continue

@@ -1,0 +1,311 @@
+"""What every kind of column has: `Kind` declares it, `Column` is the encoded column, `Release` writes and reads text.
+
+A *point* is a value in the form that arithmetic takes: the code of a concept, a number, the index of a category. A
+*kept* cell has no point: it is missing or without a concept, and the user's policy lets it through unchanged.
+"""
+
+from __future__ import annotations
+
+import math
+from abc import ABC, abstractmethod
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import MISSING, dataclass, fields, replace
+from functools import cached_property
+from numbers import Real
+from typing import Any, ClassVar, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ontomask.base.arrays import IntArray
+from ontomask.base.notes import Note
+from ontomask.base.text import cell_text
+from ontomask.errors import TableError
+from ontomask.mapping import ColumnMapping
+from ontomask.operators.space import Points, Space
+
+__all__ = ["ANYTHING", "Column", "Kind", "Labels", "MaskedReader", "Policies", "Release", "no_value"]
+
+ANYTHING = "*"
+"""What ARX, sdcMicro and others write for a cell that may be anything."""
+
+Labels = Mapping[str, Sequence[str]]
+"""The inner labels of a hierarchy, with the values below each."""
+
+
+@dataclass(frozen=True)
+class Policies:
+    """What to do with missing cells and with values that have no concept."""
+
+    missing: str = "error"
+    missing_tokens: tuple[str, ...] = ()
+    unmapped: str = "error"
+
+    def __post_init__(self) -> None:
+        for name, allowed in (("missing", ("error", "keep", "drop")), ("unmapped", ("error", "keep", "drop", "root"))):
+            if getattr(self, name) not in allowed:
+                raise TableError(
+                    f"The {name!r} policy must be one of {', '.join(allowed)}. Got {getattr(self, name)!r} instead.",
+                    parameter=name,
+                )
+
+    def is_missing(self, cell: object) -> bool:
+        """Whether a cell is empty or one of the tokens for a missing cell."""
+        text = cell_text(cell)
+        return text is None or text in self.missing_tokens
+
+
+class Kind(ABC):
+    """What a column holds. The public kinds are frozen dataclasses; their fields are the keys of a job file.
+
+    Attributes
+    ----------
+    name
+        The kind in a job file, such as ``nominal``.
+    values_in_words
+        What the column holds, for reports, such as ``concepts``.
+    mismatch
+        What is wrong with a cell that the column cannot hold.
+    weight
+        The attribute's weight in distances between records.
+    """
+
+    name: ClassVar[str]
+    values_in_words: ClassVar[str]
+    mismatch: ClassVar[str]
+    weight: float
+
+    @classmethod
+    def option_names(cls, *, required: bool = False) -> tuple[str, ...]:
+        """The options of the kind, all or only those without a default."""
+        return tuple(f.name for f in fields(cls) if not required or f.default is MISSING)  # type: ignore[arg-type]
+
+    def encode(self, name: str, cells: Sequence[object], code: IntArray, policies: Policies) -> Column:
+        """Encode the column ``name``: record i has the cell ``cells[code[i]]``."""
+        return self._encode(name, cells, code, policies).with_one_missing_cell(policies)
+
+    @abstractmethod
+    def _encode(self, name: str, cells: Sequence[object], code: IntArray, policies: Policies) -> Column: ...
+
+    @abstractmethod
+    def mismatches(self, texts: Iterable[str]) -> list[str]:
+        """The texts that the column cannot hold."""
+
+    def map(self, counts: Mapping[Any, int], column: str, missing_tokens: Sequence[str]) -> ColumnMapping | None:  # noqa: ARG002
+        """How cells with counts map to concepts; ``None`` for a kind without concepts."""
+        return None
+
+    def check_domain(self) -> None:  # noqa: B027 - nothing to check by default
+        """Refuse a domain that does not exist."""
+
+    def check_mapping(self) -> None:  # noqa: B027
+        """Refuse a mapping to concepts that do not exist."""
+
+    def check_distance(self) -> None:  # noqa: B027
+        """Refuse a distance that cannot be computed."""
+
+    def check_weight(self) -> None:
+        """Refuse a weight that is not a positive number."""
+        if isinstance(self.weight, bool) or not isinstance(self.weight, Real) or not 0 < float(self.weight) < math.inf:
+            raise TableError(
+                f"The 'weight' of {type(self).__name__} must be a number > 0. Got {self.weight!r} instead.",
+                parameter="weight",
+            )
+
+
+def no_value(column: str) -> TableError:
+    """The error for a column in which every cell is missing."""
+    return TableError(
+        f"The column {column!r} has no value at all. Give it the role 'other', or leave it out.", column=column
+    )
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Column(ABC):
+    """A quasi-identifier or confidential column, encoded.
+
+    Attributes
+    ----------
+    name, kind
+        The column's name and what it holds.
+    cells
+        The distinct cells, unchanged.
+    code
+        The index in ``cells`` of each record's cell.
+    point
+        The point of each distinct cell; without meaning for a kept or dropped cell.
+    kept, dropped
+        Which distinct cells the policies keep unchanged, and which remove the record.
+    """
+
+    name: str
+    kind: Kind
+    cells: tuple[object, ...]
+    code: IntArray
+    point: NDArray[Any]
+    kept: NDArray[np.bool_]
+    dropped: NDArray[np.bool_]
+
+    def __repr__(self) -> str:
+        # Cells are personal data: they must not show in tracebacks and logs.
+        return f"<{type(self).__name__} {self.name!r}: {len(self.code):,} records, {len(self.cells):,} distinct cells>"
+
+    @cached_property
+    def counts(self) -> NDArray[np.int64]:
+        """The number of records with each distinct cell."""
+        return np.bincount(self.code, minlength=len(self.cells))
+
+    @property
+    def live(self) -> list[int]:
+        """The distinct cells that have a point and occur."""
+        live: list[int] = np.flatnonzero(~(self.kept | self.dropped) & (self.counts > 0)).tolist()
+        return live
+
+    @property
+    @abstractmethod
+    def space(self) -> Space:
+        """Distances between the points, their centroid and their mean."""
+
+    @abstractmethod
+    def key(self, point: Any) -> str | float:
+        """The point in the form that files keep: a concept id, a number, a category."""
+
+    @abstractmethod
+    def points_of_keys(self, keys: Sequence[Any]) -> NDArray[Any]:
+        """Points from the form that files keep."""
+
+    @abstractmethod
+    def release(self, spellings: Mapping[Any, object]) -> Release:
+        """How points become text; ``spellings`` are those that `safe_spellings` allows."""
+
+    @abstractmethod
+    def masked_reader(self, release: Release, mapping: Mapping[str, str], labels: Labels) -> MaskedReader:
+        """A reader of this column's text in a masked table.
+
+        Parameters
+        ----------
+        release
+            How the column's own points are written.
+        mapping
+            What some texts mean, as the user says.
+        labels
+            The labels of the hierarchy that was released, with the values below each.
+        """
+
+    @property
+    def all_points(self) -> Points:
+        """The points of all values, ascending."""
+        return np.unique(self.point[~self.kept])
+
+    @property
+    def categories(self) -> tuple[str, ...]:
+        """The names of the points 0, 1, …, where points are categories."""
+        return ()
+
+    @property
+    def holds_integers(self) -> bool:
+        """Whether all points are integers on a line of numbers."""
+        return False
+
+    def names(self, key: Any) -> tuple[str, ...]:  # noqa: ARG002
+        """Texts that name a key in addition to the cells that have its point."""
+        return ()
+
+    def meanings(self, text: str) -> Iterator[Any]:  # noqa: ARG002
+        """The points that a text may mean when it is not a cell of the column."""
+        return iter(())
+
+    def count_before(
+        self,
+        mapped: ColumnMapping | None,  # noqa: ARG002
+        rare_cells: Iterable[object],
+    ) -> tuple[Counter[str], Counter[Any]]:
+        """The records of texts and of points before records were dropped.
+
+        ``mapped`` is the mapping report of that time; ``rare_cells`` are cells that few records had.
+        """
+        texts = Counter(cell_text(cell) or "" for cell in rare_cells)
+        return texts, Counter(point for text in texts for point in self.meanings(text))
+
+    def safe_spellings(self, persons: NDArray[np.integer] | None, least: int) -> dict[Any, object]:  # noqa: ARG002
+        """The cell that may be released for a point, where the data's own spelling matters."""
+        return {}
+
+    @property
+    def is_released_as_text(self) -> bool:
+        """Whether a column of numbers must become text when it is released."""
+        return False
+
+    def has_same_domain(self, other: Column) -> bool:
+        """Whether points of the other column have the same meaning here."""
+        return type(other) is type(self)
+
+    def under(self, distance: Any, scope: Any) -> Column:  # noqa: ARG002
+        """The column under another semantic distance or scope; ``None`` keeps its own."""
+        return self
+
+    def describe_distance(self, may_name: Callable[[str], bool]) -> str:  # noqa: ARG002
+        """The distance in a few words; names of concepts only as far as ``may_name`` allows them."""
+        return "share of the range"
+
+    def with_cells(self, cells: Sequence[object], code: IntArray, point: NDArray[Any], kept: NDArray[np.bool_]) -> Self:
+        """The same column with other cells, such as masked ones."""
+        dropped = np.zeros(len(cells), dtype=bool)
+        return replace(self, cells=tuple(cells), code=code, point=point, kept=kept, dropped=dropped)
+
+    def with_one_missing_cell(self, policies: Policies) -> Self:
+        """All kept missing cells as one, whatever their spelling: they mean the same and are released alike.
+
+        The spellings stay among the cells, with no records: other tools may release them unchanged.
+        """
+        if policies.missing != "keep":
+            return self
+        column = self
+        missing = column.kept & np.array([policies.is_missing(cell) for cell in column.cells], dtype=bool)
+        if not missing.any():
+            return column
+        if None not in column.cells:
+            first = int(np.argmax(missing))
+            column = replace(
+                column,
+                cells=(*column.cells, None),
+                point=np.append(column.point, column.point[first]),
+                kept=np.append(column.kept, True),
+                dropped=np.append(column.dropped, False),
+            )
+            missing = np.append(missing, True)
+        code = np.where(missing[column.code], column.cells.index(None), column.code).astype(column.code.dtype)
+        return replace(column, code=code)
+
+
+class Release(ABC):
+    """How the points of one column are written as released text, and how that text is read back."""
+
+    @abstractmethod
+    def cell(self, point: Any) -> object:
+        """The cell that a point is released as."""
+
+    @abstractmethod
+    def find(self, text: str) -> Any:
+        """The point of a released text; ``None`` if it has none."""
+
+    @abstractmethod
+    def points(self, cells: Sequence[object]) -> NDArray[Any]:
+        """The points of released cells. Cells that cannot be read are an error that lists them."""
+
+    def released(self, points: NDArray[Any]) -> NDArray[Any]:
+        """The points as they are read back after release: a mean that is released rounded, rounded."""
+        return points
+
+
+class MaskedReader(ABC):
+    """Reads the text of a masked column, ours or another tool's, and counts what was not exact."""
+
+    @abstractmethod
+    def read(self, text: str | None) -> Any:
+        """The point of a text; ``None`` for one that may be anything. Raises LookupError if it has no meaning."""
+
+    @abstractmethod
+    def notes(self) -> list[Note]:
+        """What should be known about how the cells were read."""

@@ -1,0 +1,315 @@
+"""Nominal columns: values that mean concepts of a taxonomy."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any, ClassVar, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ontomask.base.arrays import IntArray
+from ontomask.base.notes import Cells, Note
+from ontomask.base.text import cell_text, visible
+from ontomask.distance import Distance, distance
+from ontomask.errors import MappingError, TableError
+from ontomask.kinds.base import ANYTHING, Column, Kind, Labels, MaskedReader, Policies, Release, no_value
+from ontomask.kinds.spelling import NominalRelease, safe_spellings
+from ontomask.mapping import ColumnMapping, map_values
+from ontomask.mapping.mapper import check_targets, named_concepts, resolve
+from ontomask.operators.concepts import NominalSpace
+from ontomask.taxonomy import Taxonomy
+
+__all__ = ["Nominal", "NominalColumn", "nominal_columns"]
+
+
+@dataclass(frozen=True, eq=False)
+class Nominal(Kind):
+    """A column whose values mean concepts of a taxonomy.
+
+    Parameters
+    ----------
+    taxonomy
+        The ontology.
+    distance
+        The semantic distance: a name, or a dictionary with options such as
+        ``{"name": "wu_palmer", "root_depth": 0}``.
+    mapping
+        For some values a concept id, or a label with or without a sense (``"tiger#2"``). Keys that the column lacks
+        are allowed and reported.
+    domain
+        The concept that names the attribute's domain; by default the least common subsumer of the values present.
+        Concepts outside the domain are never released.
+    scope
+        Where depths and subsumers are counted: inside the ``domain``, or in the whole ``ontology``.
+    weight
+        The attribute's weight in distances between records.
+
+    Examples
+    --------
+    >>> import ontomask as om
+    >>> om.Nominal(om.load_wordnet(), mapping={"Tech-support": "technician"}, domain="person").scope
+    'domain'
+    """
+
+    name: ClassVar[str] = "nominal"
+    values_in_words: ClassVar[str] = "concepts"
+    mismatch: ClassVar[str] = "without a concept"
+
+    taxonomy: Taxonomy
+    distance: str | Mapping[str, Any] = "wu_palmer"
+    mapping: Mapping[str, str] | None = None
+    domain: str | None = None
+    scope: Literal["domain", "ontology"] = "domain"
+    weight: float = 1.0
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.taxonomy, Taxonomy):
+            raise TableError(
+                f"The 'taxonomy' of Nominal must be a Taxonomy. Got {type(self.taxonomy).__name__} instead.",
+                parameter="taxonomy",
+            )
+        if self.scope not in ("domain", "ontology"):
+            raise TableError(
+                f"The 'scope' of Nominal must be 'domain' or 'ontology'. Got {self.scope!r} instead.", parameter="scope"
+            )
+        named = isinstance(self.distance, str) or (isinstance(self.distance, Mapping) and "name" in self.distance)
+        if not named:
+            raise TableError(
+                "The 'distance' of Nominal must be a name, or a dictionary with the key 'name' and options. "
+                f"Got {self.distance!r} instead.",
+                parameter="distance",
+            )
+        self.check_weight()
+
+    def __repr__(self) -> str:
+        # Keys of the mapping are values of the column: they must not show in tracebacks and logs.
+        mapping = f"<{len(self.mapping):,} values>" if self.mapping else None
+        return (
+            f"Nominal({self.taxonomy!r}, distance={self.distance!r}, mapping={mapping}, domain={self.domain!r}, "
+            f"scope={self.scope!r}, weight={self.weight!r})"
+        )
+
+    def distance_over(self, taxonomy: Taxonomy) -> Distance:
+        """The attribute's distance over a taxonomy: its domain or the whole ontology."""
+        if isinstance(self.distance, str):
+            return distance(self.distance, taxonomy)
+        options = dict(self.distance)
+        return distance(options.pop("name"), taxonomy, **options)
+
+    def check_domain(self) -> None:
+        """Refuse a domain that is no concept."""
+        if self.domain is not None:
+            resolve(self.taxonomy, self.domain, what="The domain")
+
+    def check_mapping(self) -> None:
+        """Refuse a mapping to something that is no concept of the domain."""
+        domain = None if self.domain is None else resolve(self.taxonomy, self.domain).concept
+        check_targets(self.taxonomy, self.mapping or {}, domain)
+
+    def check_distance(self) -> None:
+        """Refuse a distance that does not exist or does not have these options."""
+        self.distance_over(self.taxonomy)
+
+    def map(self, counts: Mapping[Any, int], column: str, missing_tokens: Sequence[str]) -> ColumnMapping:
+        """How cells with counts map to concepts."""
+        return map_values(
+            counts, self.taxonomy, self.mapping, domain=self.domain, column=column, missing_tokens=missing_tokens
+        )
+
+    def mismatches(self, texts: Iterable[str]) -> list[str]:
+        """The texts without a concept."""
+        return [value.value for value in self.map(dict.fromkeys(texts, 1), "", ()).unmapped]
+
+    def _encode(self, name: str, cells: Sequence[object], code: IntArray, policies: Policies) -> NominalColumn:
+        _refuse_mixed(name, cells)
+        is_code = self.taxonomy.annotations.code_ids
+        texts = [cell_text(cell, code_column=is_code, column=name) for cell in cells]
+        records: Counter[str] = Counter()
+        for text, count in zip(texts, np.bincount(code, minlength=len(cells)).tolist(), strict=True):
+            records[text or ""] += count
+        # Missing cells come last; map_values counts them under the empty text.
+        missing = records.pop("", 0)
+        mapped = self.map({**records, **({"": missing} if missing else {})}, name, policies.missing_tokens)
+        if not mapped.values:
+            raise no_value(name)
+        decision = mapped.decide(unmapped=policies.unmapped, missing=policies.missing)
+        if not decision.concepts:
+            raise mapped.complaint()
+        gone = [text is None or text in policies.missing_tokens for text in texts]
+        kept = [decision.keep_missing if g else t in decision.kept for t, g in zip(texts, gone, strict=True)]
+        dropped = [decision.drop_missing if g else t in decision.dropped for t, g in zip(texts, gone, strict=True)]
+        concepts = sorted(set(decision.concepts.values()))
+        taxonomy = self.taxonomy
+        domain = taxonomy.domain(mapped.domain) if mapped.domain is not None else taxonomy.domain_of(concepts)
+        codes = {text: domain.code(concept) for text, concept in decision.concepts.items()}
+        return NominalColumn(
+            name,
+            self,
+            tuple(cells),
+            code,
+            np.array([-1 if text is None else codes.get(text, -1) for text in texts], dtype=np.int32),
+            np.array(kept, dtype=bool),
+            np.array(dropped, dtype=bool),
+            mapped,
+            domain,
+            self.distance_over(domain if self.scope == "domain" else taxonomy),
+        )
+
+
+def _refuse_mixed(name: str, cells: Sequence[object]) -> None:
+    present = [cell for cell in cells if cell_text(cell) is not None]
+    texts = sum(isinstance(cell, str) for cell in present)
+    if 0 < texts < len(present):
+        raise TableError(
+            f"The column {name!r} mixes texts and numbers ({texts:,} distinct texts, {len(present) - texts:,} others). "
+            f"Codes read as numbers lose zeros: read the column as text, for example with dtype=str.",
+            column=name,
+        )
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class NominalColumn(Column):
+    """Concepts of a domain: a point is a code of ``domain``."""
+
+    kind: Nominal
+    mapping: ColumnMapping
+    domain: Taxonomy
+    distance: Distance
+
+    @cached_property
+    def space(self) -> NominalSpace:
+        """Concepts under the column's distance."""
+        return NominalSpace(self.domain, self.distance, self.kind.weight)
+
+    def key(self, point: Any) -> str:
+        """The concept's id."""
+        return self.domain.ids[int(point)]
+
+    def points_of_keys(self, keys: Sequence[Any]) -> NDArray[Any]:
+        """Codes in the domain from ids."""
+        return self.domain.codes(keys)
+
+    def release(self, spellings: Mapping[Any, object]) -> NominalRelease:
+        """Concepts in the data's own spelling, or by code or label."""
+        return NominalRelease(self, spellings)
+
+    def safe_spellings(self, persons: NDArray[np.integer] | None, least: int) -> dict[Any, object]:
+        """The commonest cell that may be released for a concept; see `ontomask.kinds.spelling`."""
+        return safe_spellings(self, persons, least)
+
+    def masked_reader(self, release: Release, mapping: Mapping[str, str], labels: Labels) -> MaskedReader:
+        """A reader of this column's text in a masked table."""
+        return _MaskedReader(self, release, mapping, labels)
+
+    def names(self, key: Any) -> tuple[str, ...]:
+        """The concept's id."""
+        return (key,)
+
+    def meanings(self, text: str) -> Iterator[int]:
+        """The concepts of the domain that the text names."""
+        named = named_concepts(self.domain, text)
+        return (self.domain.code(concept) for concept in named if concept in self.domain)
+
+    def count_before(
+        self, mapped: ColumnMapping | None, rare_cells: Iterable[object]
+    ) -> tuple[Counter[str], Counter[Any]]:
+        """The records of values and of concepts before records were dropped."""
+        if mapped is None:
+            return super().count_before(mapped, rare_cells)
+        texts: Counter[str] = Counter()
+        points: Counter[Any] = Counter()
+        for value in mapped.values:
+            texts[value.value] += value.count
+            if value.concept is not None and value.concept in self.domain:
+                points[self.domain.code(value.concept)] += value.count
+        return texts, points
+
+    @property
+    def is_released_as_text(self) -> bool:
+        """Codes that were read as floats are released as their digits."""
+        return any(isinstance(cell, float) for cell in self.cells)
+
+    def has_same_domain(self, other: Column) -> bool:
+        """Whether the other column has the same concepts."""
+        domain = other.space.domain
+        return domain is self.domain or (domain is not None and domain.ids == self.domain.ids)
+
+    def under(self, distance: Any, scope: Any) -> NominalColumn:
+        """The column under another distance or scope; ``None`` keeps its own."""
+        if distance is None and scope is None:
+            return self
+        kind = replace(self.kind, distance=distance or self.kind.distance, scope=scope or self.kind.scope)
+        over = self.domain if kind.scope == "domain" else kind.taxonomy
+        return replace(self, kind=kind, distance=kind.distance_over(over))
+
+    def describe_distance(self, may_name: Callable[[str], bool]) -> str:
+        """The distance with its options, and the root of its taxonomy where that may be named."""
+        options = ", ".join(f"{n}={value!r}" for n, value in self.distance.options().items() if np.isscalar(value))
+        root = self.distance.taxonomy.root
+        under = f" under {visible(root)}" if may_name(root) else ""
+        return f"{self.distance.name}{f' ({options})' if options else ''}{under}"
+
+
+def nominal_columns(columns: Iterable[Column]) -> list[NominalColumn]:
+    """The columns that hold concepts."""
+    return [column for column in columns if isinstance(column, NominalColumn)]
+
+
+class _MaskedReader(MaskedReader):
+    """Texts to concepts of the domain; a concept wider than the domain counts as its root."""
+
+    def __init__(self, column: NominalColumn, release: Release, mapping: Mapping[str, str], labels: Labels) -> None:
+        self._column, self._release, self._mapping, self._labels = column, release, mapping, labels
+        self._above = column.kind.taxonomy.subsumers(column.domain.root)
+        self._wider: list[str] = []
+
+    def read(self, text: str | None) -> int:
+        """The concept's code."""
+        if text is None or text == ANYTHING:
+            return 0
+        if text in self._mapping:
+            return self._concept(self._mapping[text], text)
+        # The labels of the hierarchy that was released take precedence over the ontology.
+        values = [self._release.find(value) for value in self._labels.get(text, ())]
+        known = {self._column.domain.ids[value] for value in values if value is not None}
+        if known:
+            return self._column.domain.code(self._column.domain.lcs(*known))
+        point: int | None = self._release.find(text)
+        if point is not None:
+            return point
+        # The column's own mapping may name a value that no original record has.
+        own = self._column.kind.mapping or {}
+        try:
+            return self._concept(own.get(text, text), text)
+        except MappingError:
+            raise LookupError(text) from None
+
+    def _concept(self, name: str, text: str) -> int:
+        domain = self._column.domain
+        concept = resolve(self._column.kind.taxonomy, name, domain=domain.root).concept
+        if concept in domain:
+            return domain.code(concept)
+        if concept not in self._above:
+            raise LookupError(text)
+        self._wider.append(text)
+        return 0
+
+    def notes(self) -> list[Note]:
+        """Which values are wider than the domain."""
+        if not self._wider:
+            return []
+        name = self._column.name
+        return [
+            Note.of(
+                "wider-than-domain",
+                "{number:,} masked values of {column!r} are wider than its domain and count as {root}: {values}.",
+                number=len(self._wider),
+                column=name,
+                root=Cells(name, [self._column.domain.root]),
+                values=Cells(name, self._wider),
+            )
+        ]

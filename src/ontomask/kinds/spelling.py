@@ -1,0 +1,181 @@
+"""The text that concepts are released as, and how it is read back.
+
+A concept is released in the data's own spelling only where that identifies nobody and is true: at least ten people or
+records (k, where that is more) have the spelling, and it names this concept itself. Any other concept is released by
+its id where the column holds codes, else by its first label. A label that would be read back as another concept gets
+the id behind it: ``bank (bank.n.02)``. So a released table can be read without a key.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ontomask.base.grouping import count_holders, number_texts
+from ontomask.base.text import cell_text
+from ontomask.errors import TableError
+from ontomask.kinds.base import Release
+from ontomask.mapping.mapper import named_concepts
+from ontomask.taxonomy.graph import gather
+from ontomask.taxonomy.labels import normalise
+
+if TYPE_CHECKING:
+    from ontomask.kinds.nominal import NominalColumn
+
+__all__ = ["NominalRelease", "safe_spellings"]
+
+
+def safe_spellings(column: NominalColumn, persons: NDArray[np.integer] | None, least: int) -> dict[Any, object]:
+    """The commonest cell that may be released for each concept; concepts without one are left out.
+
+    At least ``least`` persons (records, where persons are not known) must have the spelling: a rarer one could be a
+    person's own words. It must also name the concept: see `_names_its_concept`.
+    """
+    texts = [cell_text(cell) for cell in column.cells]
+    (of_cell,) = number_texts(column.cells)
+    holders = count_holders(of_cell[column.code], len(of_cell), persons)
+    live = ~(column.kept | column.dropped) & (holders[of_cell] >= least)
+    names_itself = _names_its_concept(column)
+    best: dict[Any, int] = {}
+    for i in np.flatnonzero(live).tolist():
+        text, point = texts[i], int(column.point[i])
+        if text is None or text not in names_itself:
+            continue
+        if point not in best or holders[of_cell[i]] > holders[of_cell[best[point]]]:
+            best[point] = i
+    return {point: column.cells[i] for point, i in best.items()}
+
+
+def _names_its_concept(column: NominalColumn) -> set[str]:
+    """The values that name the concept they were mapped to, and nothing narrower.
+
+    A value that was found by its id or label does. A value that the user mapped does if it is a name of that concept. A
+    code of another source (a cross-reference) does if it is the only such code of the concept. Any other value does if
+    no other value means the concept and no value of the data lies below it. Otherwise other records would be released
+    under this word, which may be narrower than the concept.
+    """
+    domain = column.domain
+    mapped = [v for v in column.mapping.values if v.concept is not None and v.concept in domain]
+    values_of = Counter(v.concept for v in mapped)
+    graph = domain.graph
+    present = np.unique(domain.codes([v.concept for v in mapped if v.concept is not None]))
+    wider = set(graph.ancestors(gather(graph.parent_start, graph.parent, present)).tolist())
+    aliases = domain.annotations.aliases
+    codes_of = {
+        kind: Counter(concept for concepts in aliases[kind].values() for concept in concepts)
+        for kind in {v.rule for v in mapped} & set(aliases)
+    }
+    found = set()
+    for value in mapped:
+        assert value.concept is not None
+        alone = values_of[value.concept] == 1 and domain.code(value.concept) not in wider
+        if value.rule == "explicit":
+            senses = named_concepts(domain, value.value)
+            is_name = value.concept in senses if senses else alone
+        elif value.rule in codes_of:
+            is_name = alone or codes_of[value.rule][value.concept] == 1
+        else:
+            is_name = True
+        if is_name:
+            found.add(value.value)
+    return found
+
+
+class NominalRelease(Release):
+    """Concepts in the data's own spelling, or by code or label."""
+
+    def __init__(self, column: NominalColumn, spellings: Mapping[Any, object]) -> None:
+        self._column = column
+        self._domain = column.domain
+        self._spelling = spellings
+        rules = column.mapping.rules
+        by_code = sum(n for rule, n in rules.items() if rule not in ("explicit", "label", "stem", "unmapped"))
+        by_word = rules.get("label", 0) + rules.get("stem", 0)
+        self._codes = self._domain.annotations.code_ids and by_code >= by_word
+        # Texts that concepts were written as, so that reading them back needs no search.
+        self._written: dict[str, int] = {}
+        # The first sense of each text that was looked up: many concepts share one label.
+        self._senses: dict[str, list[int]] = {}
+
+    @cached_property
+    def _read(self) -> dict[str, int]:
+        """Every spelling in the data, and the concept it means."""
+        column = self._column
+        texts = ((cell_text(column.cells[i]), int(column.point[i])) for i in column.live)
+        return {text: point for text, point in texts if text is not None}
+
+    @cached_property
+    def _normal(self) -> dict[str, int]:
+        return {normalise(text): point for text, point in self._read.items() if normalise(text)}
+
+    @cached_property
+    def _kept(self) -> set[str | None]:
+        """Texts of kept cells: no concept may be released under them."""
+        return {cell_text(self._column.cells[i]) for i in np.flatnonzero(self._column.kept)}
+
+    def cell(self, point: Any) -> object:
+        """The data's own spelling; else the code or the label, with the id where the label is ambiguous."""
+        point = int(point)
+        if point in self._spelling:
+            own = self._spelling[point]
+            # Text is released without surrounding blanks, and a code that was read as a float as its digits.
+            return cell_text(own) if isinstance(own, (float, str)) else own
+        name, label = self._domain.ids[point], self._domain.texts.first(point)
+        for wording in ("{1}" if self._codes else "{0}", "{0} ({1})", "{1}", "{1} ({1})"):
+            text = wording.format(label, name)
+            # A label that no other concept has needs no search.
+            alone = text if text == label and self._domain.texts.first_is_unique(point) else None
+            if text not in self._kept and self._find(text, alone, point) == point:
+                self._written[text] = point
+                return text
+        raise TableError(
+            f"A concept cannot be released in the column {self._column.name!r}: every text for it already means "
+            f"something else there. Map those values to other concepts. The concept is in this error's 'values'.",
+            column=self._column.name,
+            values=[name],
+        )
+
+    def points(self, cells: Sequence[object]) -> NDArray[Any]:
+        """The concepts of released cells."""
+        texts = [cell_text(cell) for cell in cells]
+        found = [None if text is None else self.find(text) for text in texts]
+        unread = [str(text or "a missing cell") for text, point in zip(texts, found, strict=True) if point is None]
+        if unread:
+            raise TableError(
+                f"The column {self._column.name!r} holds {len(unread):,} values that are neither in the original data "
+                f"nor concepts of its domain. Say what they mean in mapping=. They are in this error's 'values'.",
+                column=self._column.name,
+                values=unread,
+            )
+        return np.array(found, dtype=np.int32)
+
+    def find(self, text: str) -> int | None:
+        """The concept that a text is read as: the data's own spellings first, then ids, labels, ``label (id)``."""
+        return self._find(text)
+
+    def _find(self, text: str, alone: str | None = None, owner: int | None = None) -> int | None:
+        """As `find`; ``alone`` is a label that only the concept ``owner`` has."""
+        if text in self._read:
+            return self._read[text]
+        if text in self._written:
+            return self._written[text]
+        if text in self._domain:
+            return self._domain.code(text)
+        alias = self._domain.find_alias(text)
+        if alias is not None:
+            return self._domain.code(alias[1][0])
+        normal = normalise(text)
+        if normal in self._normal:
+            return self._normal[normal]
+        if normal and text == alone:
+            return owner
+        if text not in self._senses:
+            self._senses[text] = self._domain.texts.find(text, normal)[:1]
+        if self._senses[text]:
+            return self._senses[text][0]
+        return next((self._domain.code(name) for name in named_concepts(self._domain, text)), None)

@@ -1,0 +1,174 @@
+"""`Tuples`: the distinct tuples of a table as points of one space, with the distances from one of them to all.
+
+Methods that compare whole records ask here. Nothing grows with the square of the tuples: distances are put together
+from those between the distinct values of each attribute, of which there are few.
+"""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ontomask.base.arrays import IntArray
+from ontomask.microdata.frequency import FrequencyTable
+from ontomask.operators.space import Points, Space
+
+__all__ = ["Tuples"]
+
+# All distances between this many values of an attribute are held (128 MiB); beyond it, as many rows as fit there.
+_VALUES_AT_ONCE = 4096
+
+
+class Tuples:
+    """Distinct tuples with counts, and the distances between them: the weighted mean over attributes.
+
+    A cell that is kept as it stands is a value of its own: at distance 0 from itself and 1 from everything else.
+
+    Parameters
+    ----------
+    spaces
+        One an attribute.
+    points
+        For each attribute its distinct points.
+    places
+        One row a tuple: for each attribute the place of its point; places from ``len(points[j])`` on are kept cells.
+    counts
+        How many records have each tuple.
+    names
+        The columns that the attributes were taken from.
+
+    Examples
+    --------
+    >>> import ontomask as om, pandas as pd
+    >>> t = om.Taxonomy.from_edges([("ache", "pain"), ("colic", "pain")])
+    >>> data = om.Microdata(pd.DataFrame({"symptom": ["ache", "colic", "ache"]}), {"symptom": om.Nominal(t)})
+    >>> Tuples.of(data.table).distances_from(0).tolist()
+    [0.0, 0.5]
+    """
+
+    def __init__(
+        self,
+        spaces: Sequence[Space],
+        points: Sequence[Points],
+        places: IntArray,
+        counts: NDArray[np.integer],
+        names: Sequence[str] = (),
+    ) -> None:
+        self.spaces = tuple(spaces)
+        self.names = tuple(names)
+        self.points = tuple(points)
+        self.places: IntArray = np.ascontiguousarray(places, dtype=np.int32)
+        self.counts: NDArray[np.int64] = np.asarray(counts, dtype=np.int64)
+        total = sum(space.weight for space in self.spaces)
+        self.shares = tuple(space.weight / total for space in self.spaces)
+        highest = self.places.max(axis=0, initial=0).tolist()
+        self._sizes = [max(len(p), top + 1) for p, top in zip(self.points, highest, strict=True)]
+        # All attributes' rows lie in one line, so that a tuple's distance is a sum of picks from it.
+        self._start = np.concatenate([[0], np.cumsum(self._sizes)]).astype(np.int32)
+        self._in_line = self.places + self._start[:-1]
+        self._rows = [
+            _Rows(space, p, size) for space, p, size in zip(self.spaces, self.points, self._sizes, strict=True)
+        ]
+
+    @classmethod
+    def of(
+        cls,
+        table: FrequencyTable,
+        rows: NDArray[np.integer] | None = None,
+        attributes: Sequence[int] | None = None,
+    ) -> Tuples:
+        """The tuples of a frequency table, or some of its rows and attributes."""
+        picked = np.arange(len(table)) if rows is None else rows
+        columns = list(range(len(table.columns)) if attributes is None else attributes)
+        spaces = [table.columns[j].space for j in columns]
+        points = [table.values[j].point[~table.values[j].kept] for j in columns]
+        names = [table.columns[j].name for j in columns]
+        return cls(spaces, points, table.tuples[picked][:, columns], table.counts[picked], names)
+
+    def __len__(self) -> int:
+        return len(self.places)
+
+    def point(self, i: int, j: int) -> Any:
+        """The point of tuple i in attribute j; it must not be a kept cell."""
+        return self.points[j][self.places[i, j]]
+
+    def distances_from(self, i: int, among: IntArray | None = None) -> NDArray[np.float64]:
+        """Distances from tuple i to all, or to those ``among`` them."""
+        return self.distances_from_places(self.places[i], among)
+
+    def distances_from_places(self, places: IntArray, among: IntArray | None = None) -> NDArray[np.float64]:
+        """Distances from any record, given by the places of its values, to all tuples or to some."""
+        rows = [rows.of_place(place) for rows, place in zip(self._rows, places.tolist(), strict=True)]
+        return self._gather(rows, among)
+
+    def distances_to(self, record: Sequence[Any], among: IntArray | None = None) -> NDArray[np.float64]:
+        """Distances from any record, given by its points (such as a centroid), to all tuples or to some."""
+        return self._gather([rows.of_point(point) for rows, point in zip(self._rows, record, strict=True)], among)
+
+    @property
+    def in_line(self) -> IntArray:
+        """For each tuple the places of its values in one of the `lines`."""
+        return self._in_line
+
+    def lines(self, rows: IntArray) -> NDArray[np.float64]:
+        """For each of some tuples its distances to all values, the attributes side by side, each times its share.
+
+        The distance from tuple ``rows[i]`` to tuple v is the sum of ``lines(rows)[i, in_line[v]]``: for loops over
+        many tuples at a time. A line is as long as there are values: ask for some at a time.
+        """
+        lines = np.empty((len(rows), int(self._start[-1])))
+        for j, (share, row) in enumerate(zip(self.shares, self._rows, strict=True)):
+            mine = lines[:, self._start[j] : self._start[j + 1]]
+            np.stack([row.of_place(place) for place in self.places[rows, j].tolist()], out=mine)
+            mine *= share
+        return lines
+
+    def _gather(self, rows: list[NDArray[np.float64]], among: IntArray | None) -> NDArray[np.float64]:
+        from ontomask.operators.kernels import sum_of_picks, sum_of_picks_among
+
+        line = np.concatenate([share * row for share, row in zip(self.shares, rows, strict=True)])
+        if among is None:
+            out = np.empty(len(self.places))
+            sum_of_picks(line, self._in_line, out)
+        else:
+            out = np.empty(len(among))
+            sum_of_picks_among(line, self._in_line, among, out)
+        return out
+
+
+class _Rows:
+    """Distances from a point of one attribute to all its values, kept cells last; the latest are remembered."""
+
+    def __init__(self, space: Space, points: Points, size: int) -> None:
+        self.space, self.points, self.size = space, points, size
+        self._matrix: NDArray[np.float64] | None = None
+        self._latest: OrderedDict[Any, NDArray[np.float64]] = OrderedDict()
+        self._room = max(_VALUES_AT_ONCE**2 // max(size, 1), 16)
+
+    def of_place(self, place: int) -> NDArray[np.float64]:
+        if place >= len(self.points):
+            row = np.ones(self.size)
+            row[place] = 0.0
+            return row
+        if self.size > _VALUES_AT_ONCE:
+            return self.of_point(self.points[place])
+        if self._matrix is None:
+            self._matrix = np.ones((len(self.points), self.size))
+            self._matrix[:, : len(self.points)] = self.space.matrix(self.points, self.points)
+        return self._matrix[place]
+
+    def of_point(self, point: Any) -> NDArray[np.float64]:
+        row = self._latest.get(point)
+        if row is not None:
+            self._latest.move_to_end(point)
+            return row
+        row = np.ones(self.size)
+        row[: len(self.points)] = self.space.matrix(np.array([point], dtype=self.points.dtype), self.points)[0]
+        self._latest[point] = row
+        if len(self._latest) > self._room:
+            self._latest.popitem(last=False)
+        return row

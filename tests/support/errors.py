@@ -1,0 +1,28 @@
+"""Expect errors by class and fields."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import pytest
+
+from ontomask.errors import OntomaskError
+
+__all__ = ["note_codes", "raises"]
+
+
+@contextmanager
+def raises(
+    kind: type[OntomaskError], message: str = "", **fields: object
+) -> Iterator[pytest.ExceptionInfo[OntomaskError]]:
+    """Expect an error of a class with these fields, such as ``column="age"``, and with ``message`` as a part of it."""
+    with pytest.raises(kind, match=re.escape(message) or None) as caught:
+        yield caught
+    assert {name: getattr(caught.value, name) for name in fields} == fields
+
+
+def note_codes(notes: object) -> list[str]:
+    """The codes of notes; plain text has none."""
+    return [note.code for note in notes if hasattr(note, "code")]
