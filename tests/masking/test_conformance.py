@@ -134,8 +134,9 @@ def test_k_counts_persons(method, draw):
     data = draw.draw(personal_microdata(mixed=not nominal))
     who = data.frame["who"].tolist()
     if len(set(who)) < method.k:
-        with pytest.raises(MaskingError, match="more than the"):
+        with pytest.raises(MaskingError) as caught:
             method.mask(data, seed=0)
+        assert caught.value.parameter == "k"
         return
     result = method.mask(data, seed=0)
     assert result.guarantee.unit == "persons"

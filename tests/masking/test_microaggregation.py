@@ -283,8 +283,9 @@ def test_parameters_are_checked(options, message):
 
 
 def test_data_are_checked():
-    with pytest.raises(MaskingError, match="more than the 6 records"):
+    with pytest.raises(MaskingError) as caught:
         Microaggregation(7).mask(symptoms())
+    assert caught.value.parameter == "k"
     with pytest.raises(MaskingError, match="cannot mask 'age'"):
         Microaggregation(2, centroid="lcs").mask(symptoms())
 
@@ -434,7 +435,7 @@ def test_requirements_are_checked(make, message):
 
 
 def test_requirements_that_cannot_hold():
-    with pytest.raises(OntomaskError, match="'salary' is no confidential column"):
+    with pytest.raises(OntomaskError):
         Microaggregation(2, require=[om.Diversity("salary", 2)]).mask(symptoms())
     with pytest.raises(MaskingError) as caught:
         Microaggregation(2, require=[om.Diversity("ward", 3)]).mask(symptoms())
@@ -451,8 +452,9 @@ def test_closeness_needs_distances_up_to_1():
     frame = pd.DataFrame({"age": [30, 31, 32, 33], "symptom": ["ache", "ache", "colic", "colic"]})
     links = om.Nominal(taxonomy, {"name": "path", "raw": True})
     data = om.Microdata(frame, {"age": om.Numeric()}, confidential={"symptom": links})
-    with pytest.raises(MaskingError, match=r"'symptom' counts links.*leave out raw"):
+    with pytest.raises(MaskingError) as caught:
         Microaggregation(2, require=[om.Closeness("symptom", 0.2)]).mask(data)
+    assert caught.value.parameter == "require"
 
 
 def test_where_tuples_are_divided_requirements_are_checked_only():
