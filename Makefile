@@ -1,4 +1,4 @@
-# `make demo` and `make test` set up what they need. PYTHON may name any Python 3.11 or later.
+# `make demo` and `make test` set up what they need. PYTHON can be any Python from 3.11 on.
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
@@ -10,17 +10,17 @@ PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 help:
 	@echo "make demo   set up and run the first useful job"
 	@echo "make test   set up and run every check"
-	@echo "make quick  the checks for daily use: lint, types and the fast tests"
+	@echo "make quick  lint, types and the fast tests, for daily use"
 	@echo "make docs   build the documentation into site/"
-	@echo "make bench  measure, with the peers in an environment of their own"
-	@echo "make experiments  rerun the papers' experiments; DATA names a folder with data, see docs/experiments/index.md"
+	@echo "make bench  measure speed, also of other packages, in a separate environment"
+	@echo "make experiments  repeat the papers' experiments; DATA is a folder with data, see docs/experiments/index.md"
 	@echo "make clean  remove the environments and caches"
 
 $(BIN)/python:
 	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "ontomask needs Python 3.11 or later; try: make PYTHON=python3.11")'
 	$(PYTHON) -m venv $(VENV)
 
-# A stamp a set-up: it is done again when the dependencies change.
+# A stamp file per set-up, which runs again when the dependencies change.
 $(VENV)/.user: pyproject.toml | $(BIN)/python
 	@echo "Installing ontomask into $(VENV) ..."
 	$(PIP) install -e .
@@ -50,7 +50,7 @@ types: $(VENV)/.dev
 unit: $(VENV)/.dev
 	$(BIN)/pytest -n 2
 
-# Tables are handled alike by pandas 2, which many still have.
+# Many users still have pandas 2.
 .venv-pandas2/.done: pyproject.toml
 	@echo "Installing ontomask with pandas 2 into .venv-pandas2 ..."
 	$(PYTHON) -m venv .venv-pandas2
@@ -60,20 +60,20 @@ unit: $(VENV)/.dev
 pandas2: .venv-pandas2/.done
 	.venv-pandas2/bin/pytest -n 2 -q tests/microdata
 
-# The theme warns of MkDocs 2, which pyproject.toml keeps out.
+# The theme warns about MkDocs 2, which pyproject.toml excludes.
 docs: $(VENV)/.dev
 	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict
 
 golden: $(VENV)/.dev
 	$(BIN)/python tests/support/golden_distances.py
 
-# BENCH names some of the tables, such as `make bench BENCH=loading`.
+# BENCH selects subjects, such as `make bench BENCH=loading`.
 bench:
 	$(PYTHON) benchmarks/run.py $(BENCH)
 
-# EXPERIMENTS names some, QUICK=1 only tries whether all works: `make experiments DATA=data EXPERIMENTS="rank_swapping"`.
+# EXPERIMENTS selects some, QUICK=1 only checks that they run: `make experiments DATA=data EXPERIMENTS="rank_swapping"`.
 experiments: $(VENV)/.dev
-	$(BIN)/python experiments/run.py $(EXPERIMENTS) $(if $(DATA),--data $(DATA)) $(if $(QUICK),--quick)
+	$(BIN)/python -m experiments.run $(EXPERIMENTS) $(if $(DATA),--data $(DATA)) $(if $(QUICK),--quick)
 
 clean:
 	rm -rf $(VENV) .venv-bench .venv-anonymeter .venv-pandas2 .mypy_cache .pytest_cache .ruff_cache .hypothesis site

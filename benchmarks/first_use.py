@@ -11,7 +11,7 @@ import os
 import sys
 import time
 
-__all__ = ["first_use", "import_beyond_numpy", "import_package", "run_command"]
+__all__ = ["first_use", "import_package", "run_command"]
 
 # Seconds that importing may take once numpy is there.
 IMPORT_LIMIT = 0.15
@@ -40,16 +40,8 @@ COMMANDS = (
 )
 
 
-def import_package() -> float:
-    """Seconds that importing the package takes."""
-    start = time.perf_counter()
-    import ontomask  # noqa: F401
-
-    return time.perf_counter() - start
-
-
-def import_beyond_numpy(names: bool) -> float:
-    """Seconds that importing takes where numpy was imported before; ``names``: with every public name."""
+def import_package(names: bool = False) -> float:
+    """Seconds that importing the package takes, beyond the import of NumPy; ``names``: with every public name."""
     import numpy  # noqa: F401
 
     start = time.perf_counter()
@@ -62,7 +54,7 @@ def import_beyond_numpy(names: bool) -> float:
 
 
 def first_use(measure: str) -> dict[str, float]:
-    """Seconds that the first row and then the first matrix of a measure take; the kernels are loaded or compiled."""
+    """Seconds of the first row and then the first matrix of a measure. The kernels are loaded or compiled."""
     import ontomask as om
 
     distance = om.distance(measure, om.load_wordnet())
@@ -106,7 +98,7 @@ def main() -> None:
         ("import ontomask", False, Bar(IMPORT_LIMIT, duration)),
         ("every public name", True, None),
     ):
-        seconds = min(in_new_process(import_beyond_numpy, names)[0] for _ in range(TRIES))
+        seconds = min(in_new_process(import_package, names)[0] for _ in range(TRIES))
         rows.append([title, "", duration(seconds), *(bar.cells(seconds) if bar else NO_BAR)])
     report.table(("what", "", "time", "bar", "verdict"), rows)
 

@@ -1,10 +1,10 @@
-"""Rerun the papers' experiments: pages, results and pictures, as many at a time as there are cores.
+"""Rerun the publications' experiments: write their pages, results and pictures, in parallel.
 
-    python experiments/run.py [EXPERIMENT ...] [--data FOLDER] [--quick] [--out FOLDER] [--processes N]
+    python -m experiments.run [EXPERIMENT ...] [--data FOLDER] [--quick] [--out FOLDER] [--processes N]
 
-An experiment is a module beside this file with ``run(setting) -> Findings`` (see ``findings.py``); to add one, write
-the module and name it in `EXPERIMENTS`. With all that they need they write into ``docs/experiments``. Without data,
-Adult stands in for diabetes130 where an experiment needs it, and such pages go to ``build/experiments``.
+An experiment is a module with ``run(setting) -> Findings`` (see ``experiments/shared/findings.py``). To add one, write
+the module and list it in `EXPERIMENTS`. With complete data, pages go to ``docs/experiments``. Without, Adult replaces
+diabetes130 where an experiment needs it, and pages go to ``build/experiments``.
 """
 
 from __future__ import annotations
@@ -19,67 +19,74 @@ from importlib import import_module
 from multiprocessing import get_context
 from pathlib import Path
 
-from at_a_glance import PAGES, write_glance
-from findings import DOCS, Setting, read_arguments, write
+from experiments.at_a_glance import PAGES, write_glance
+from experiments.shared.findings import DOCS, Findings, Setting, conclusions_file, read_arguments, write
 
-# The longest come first, so that no core waits for them in the end.
-EXPERIMENTS = (
-    "recoding_and_resampling",
-    "microaggregation_variants",
-    "beyond_the_papers",
-    "noise_framework",
-    "correlated_noise",
-    "rank_swapping",
-    "microaggregation",
-    "resampling",
-    "swapping_intervals",
-    "clinical",
-    "noise_levels",
-    "semantic_linkage",
-    "generalisation_yardstick",
-    "centroid_strategies",
-    "human_judgement",
-    "built_hierarchies",
-    "hierarchies_in_masking",
-    "semantic_recoding",
-    "hierarchy_quality",
-)
+# Each experiment with its package. The longest come first, so that no core waits for them at the end.
+EXPERIMENTS = {
+    "recoding_and_resampling": "grouping",
+    "microaggregation_variants": "grouping",
+    "beyond_the_papers": "beyond",
+    "noise_framework": "noise",
+    "correlated_noise": "noise",
+    "rank_swapping": "swapping",
+    "microaggregation": "grouping",
+    "resampling": "grouping",
+    "swapping_intervals": "swapping",
+    "clinical": "grouping",
+    "noise_levels": "noise",
+    "semantic_linkage": "grouping",
+    "generalisation_yardstick": "grouping",
+    "centroid_strategies": "grouping",
+    "human_judgement": "ontologies",
+    "built_hierarchies": "ontologies",
+    "hierarchies_in_masking": "ontologies",
+    "semantic_recoding": "grouping",
+    "hierarchy_quality": "ontologies",
+}
 
-
-# One after the other in one process: later ones use what earlier ones have measured.
+# Run one after the other in one process: later ones use the measurements of earlier ones.
 TOGETHER = ("noise_framework", "correlated_noise", "rank_swapping")
 
 
 def main() -> None:
-    """Run those that are named, or all, as many at a time as there are cores."""
-    parser = argparse.ArgumentParser(description="Rerun the papers' experiments.")
-    parser.add_argument("experiments", nargs="*", metavar="EXPERIMENT", help=f"some of: {', '.join(EXPERIMENTS)}")
-    parser.add_argument("--processes", type=int, default=os.cpu_count() or 1, help="at a time (default: all cores)")
+    """Run the named experiments, or all, in as many processes as there are cores."""
+    parser = argparse.ArgumentParser(description="Rerun the publications' experiments.")
+    parser.add_argument("experiments", nargs="*", metavar="EXPERIMENT", help=f"any of: {', '.join(EXPERIMENTS)}")
+    parser.add_argument(
+        "--processes", type=int, default=os.cpu_count() or 1, help="number of processes (default: cores)"
+    )
     setting, given = read_arguments(parser)
     unknown = [name for name in given.experiments if name not in EXPERIMENTS]
     if unknown:
-        parser.error(f"{unknown[0]!r} is no experiment; choose from {', '.join(EXPERIMENTS)}")
+        parser.error(f"There is no experiment {unknown[0]!r}. Choose from {', '.join(EXPERIMENTS)}.")
     chosen = given.experiments or EXPERIMENTS
     groups = [[name for name in chosen if name in TOGETHER], *([name] for name in chosen if name not in TOGETHER)]
     begun = time.perf_counter()
     with ProcessPoolExecutor(max(1, given.processes), mp_context=get_context("spawn")) as pool:
-        for done in [pool.submit(run, group, setting, given.out) for group in groups if group]:
+        for done in [pool.submit(run_group, group, setting, given.out) for group in groups if group]:
             print(done.result(), file=sys.stderr)
     folder = given.out or DOCS
-    if setting.complete and all((folder / f"{name}.md").is_file() for name in PAGES):
+    if setting.complete and all(conclusions_file(folder, name).is_file() for name in PAGES):
         write_glance(folder)
     print(f"All in {time.perf_counter() - begun:.0f} s.", file=sys.stderr)
 
 
-def run(names: Sequence[str], setting: Setting, out: Path | None) -> str:
-    """Run some in this process, and tell how it went."""
+def run_experiment(name: str, setting: Setting) -> Findings:
+    """Run one experiment."""
+    findings: Findings = import_module(f"experiments.{EXPERIMENTS[name]}.{name}").run(setting)
+    return findings
+
+
+def run_group(names: Sequence[str], setting: Setting, out: Path | None) -> str:
+    """Run and write experiments in this process. Returns a summary."""
     lines = []
     for name in names:
         begun = time.perf_counter()
-        findings = import_module(name).run(setting)
+        findings = run_experiment(name, setting)
         folder = write(name, findings, setting, out)
-        told = [conclusion.verdict(place) for conclusion in findings.conclusions for place in conclusion.cases]
-        held = f"{sum(verdict.startswith('found') for verdict in told)} of {len(told)} found, " if told else ""
+        found = [all(cases) for conclusion in findings.conclusions for cases in conclusion.cases.values() if cases]
+        held = f"{sum(found)} of {len(found)} found, " if found else ""
         lines.append(f"{name}: {held}{time.perf_counter() - begun:.0f} s, written to {folder}")
     return "\n".join(lines)
 

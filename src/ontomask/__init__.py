@@ -33,6 +33,7 @@ _NAMES = {
         "check_hierarchy compare_hierarchies draw_hierarchy read_hierarchy read_mapping score_hierarchy "
     ),
     "job": "Job JobRun",
+    "kinds": "Nominal Numeric Ordinal",
     "mapping": "ColumnMapping MappingReport map_values",
     "masking": (
         "Closeness CorrelatedNoise DataSwapping DistributionalRankSwapping Diversity Generalisation Guarantee "
@@ -40,8 +41,7 @@ _NAMES = {
         "RankSwapping Recoding Resampling Result Suppression UncorrelatedNoise "
     ),
     "microdata": (
-        "FrequencyTable JointCount Microdata Nominal Numeric Ordinal RecordPlan TuplePlan load_plan read_table "
-        "save_plan write_table "
+        "FrequencyTable JointCount Microdata RecordPlan TuplePlan load_plan read_table save_plan write_table "
     ),
     "operators": (
         "centroid distance_correlation distance_covariance distance_variance semantic_mean semantic_variance "

@@ -53,6 +53,7 @@ from ontomask.hierarchy import (
     score_hierarchy,
 )
 from ontomask.job import Job, JobRun
+from ontomask.kinds import Nominal, Numeric, Ordinal
 from ontomask.mapping import ColumnMapping, MappingReport, map_values
 from ontomask.masking import (
     PRAM,
@@ -79,9 +80,6 @@ from ontomask.masking import (
 from ontomask.microdata import (
     FrequencyTable,
     Microdata,
-    Nominal,
-    Numeric,
-    Ordinal,
     RecordPlan,
     TuplePlan,
     load_plan,

@@ -3,17 +3,17 @@
 ::
 
     OntomaskError
-    ├── TaxonomyError            an is-a graph that cannot be used
-    │   ├── ReadError            a file that cannot be read as a taxonomy (carries path and line)
+    ├── TaxonomyError            an is-a graph that cannot be used (carries code)
+    │   ├── ReadError            a file that cannot be read as a taxonomy
     │   │   └── UnknownFormatError
     │   ├── HierarchyError       a value generalisation hierarchy that cannot be used
     │   └── UnknownConceptError  a concept id the taxonomy does not have
-    ├── MappingError             values that could not be mapped to concepts
+    ├── MappingError             values that could not be mapped to concepts (carries mapping)
     ├── DistanceError            a semantic distance that cannot be computed as asked
     ├── TableError               a table, a column or a role that cannot be used as given
     ├── PrivacyError             groups or confidential values from which no k, l or t can be computed
-    ├── MaskingError             a method that cannot mask these data as asked, or an output short of its promise
-    ├── JobError                 a job file that cannot be run as it stands (carries path and problems)
+    ├── MaskingError             a method that cannot mask these data, or an output that breaks its guarantee
+    ├── JobError                 a job file that cannot be run (carries problems)
     ├── PlanError                a plan that does not fit the data, or a damaged plan file
     ├── FigureError              numbers or labels that cannot be drawn, or a picture that cannot be saved
     └── MissingExtraError        an optional dependency is not installed (also an ImportError)
@@ -21,11 +21,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, TypedDict, Unpack
 
 __all__ = [
+    "Choice",
     "DistanceError",
     "FigureError",
     "HierarchyError",
@@ -37,40 +38,147 @@ __all__ = [
     "PlanError",
     "PrivacyError",
     "ReadError",
+    "Setting",
+    "Spelling",
     "TableError",
     "TaxonomyError",
     "UnknownConceptError",
     "UnknownFormatError",
+    "is_panic",
+    "join_or",
+    "worded",
 ]
 
 
-class OntomaskError(Exception):
-    """Root of everything this package raises on purpose.
+def join_or(texts: Sequence[str]) -> str:
+    """Alternatives as text.
 
-    Messages end in logs and on screens, so none names a rare value of a table. Whoever may see the values finds them
-    in the fields.
+    >>> join_or(["a", "b", "c"])
+    'a, b or c'
+    """
+    return " or ".join(filter(None, [", ".join(texts[:-1]), *texts[-1:]]))
+
+
+class Setting:
+    """A setting that the user can change to solve a problem. Each way in spells it when the text is shown.
+
+    ``path`` is the key in a job file. Its last part is the parameter in Python, and a path of one part has no key in a
+    job file. ``values`` are suggestions, and ``about`` is a short explanation.
+
+    >>> str(Setting("policies", "missing", values=["keep", "drop"]))
+    "missing='keep' or 'drop'"
+    >>> str(Setting("key", about="a column that identifies a record"))
+    "'key' (a column that identifies a record)"
+    """
+
+    __slots__ = ("about", "path", "values")
+
+    def __init__(self, *path: str, values: Iterable[object] = (), about: str = "") -> None:
+        self.path = path
+        self.values = tuple(values)
+        self.about = about
+
+    @property
+    def name(self) -> str:
+        """The parameter in Python."""
+        return self.path[-1]
+
+    def worded(self, spell: Spelling) -> str:
+        """The setting as ``spell`` writes it, with its explanation; empty if ``spell`` has no word for it."""
+        text = spell(self)
+        return f"{text} ({self.about})" if text and self.about else text
+
+    def __str__(self) -> str:
+        return self.worded(_in_python)
+
+
+class Choice:
+    """Settings of which one is enough. Those that a way in does not have are left out.
+
+    >>> str(Choice(Setting("key"), Setting("rows")))
+    "'key' or 'rows'"
+    """
+
+    __slots__ = ("settings",)
+
+    def __init__(self, *settings: Setting) -> None:
+        self.settings = settings
+
+    def worded(self, spell: Spelling) -> str:
+        """The settings that ``spell`` has a word for."""
+        return join_or([text for setting in self.settings if (text := setting.worded(spell))])
+
+    def __str__(self) -> str:
+        return self.worded(_in_python)
+
+
+Spelling = Callable[[Setting], str]
+"""How a way in (Python, a job file, the command line) writes a setting; empty if it does not have it."""
+
+
+def _in_python(setting: Setting) -> str:
+    values = join_or([repr(value) for value in setting.values])
+    return f"{setting.name}={values}" if values else repr(setting.name)
+
+
+def worded(part: object, spell: Spelling) -> str:
+    """A part of a message as text. Settings in it, also those inside a note, are written as ``spell`` does."""
+    word: Any = getattr(part, "worded", None)
+    return str(part) if word is None else word(spell)
+
+
+class _Fields(TypedDict, total=False):
+    path: str | Path | None
+    line: int | None
+    column: str | None
+    values: Iterable[str]
+    parameter: str | None
+
+
+class OntomaskError(Exception):
+    """Root of everything this package raises on purpose. A message is made of texts, settings and notes.
+
+    Messages end up in logs and on screens, so they never quote a rare value of a table. Callers that may see such
+    values find them in ``values``.
 
     Attributes
     ----------
+    path, line
+        The file that the error is about, and the line in it. The message begins with them.
     column
-        The column that the error is about, where it is about one.
+        The column that the error is about.
     values
         The values that the error is about. They may be rare: do not print them where others can read them.
     parameter
-        The parameter that was given a wrong value, where there is one.
+        The parameter that was given a wrong value.
     """
 
     def __init__(
         self,
         *message: object,
+        path: str | Path | None = None,
+        line: int | None = None,
         column: str | None = None,
         values: Iterable[str] = (),
         parameter: str | None = None,
     ) -> None:
-        super().__init__(*message)
+        self.message = message
+        self.path = None if path is None else Path(path)
+        self.line = line
         self.column = column
         self.values = tuple(values)
         self.parameter = parameter
+        super().__init__(self.worded())
+
+    @property
+    def reason(self) -> str:
+        """The message without file and line."""
+        return "".join(map(str, self.message))
+
+    def worded(self, spell: Spelling = _in_python) -> str:
+        """The whole message, with settings written as ``spell`` does."""
+        where = "" if self.path is None else f"{self.path}, line {self.line}: " if self.line else f"{self.path}: "
+        return where + "".join(worded(part, spell) for part in self.message)
 
 
 class TaxonomyError(OntomaskError):
@@ -79,26 +187,17 @@ class TaxonomyError(OntomaskError):
     ``code`` is the check that failed, as tabled in `ontomask.taxonomy.validate`.
     """
 
-    def __init__(self, message: str, *, code: str | None = None) -> None:
-        super().__init__(f"[{code}] {message}" if code else message)
+    def __init__(self, *message: object, code: str | None = None, **fields: Unpack[_Fields]) -> None:
         self.code = code
+        super().__init__(*message, **fields)
+
+    def worded(self, spell: Spelling = _in_python) -> str:
+        """The whole message after the code, with settings written as ``spell`` does."""
+        return f"[{self.code}] {super().worded(spell)}" if self.code else super().worded(spell)
 
 
 class ReadError(TaxonomyError):
-    """A file could not be read; ``path`` and ``line`` tell where it broke."""
-
-    def __init__(
-        self,
-        message: str,
-        *,
-        path: str | Path | None = None,
-        line: int | None = None,
-        code: str | None = None,
-    ) -> None:
-        place = "" if path is None else f"{path}, line {line}: " if line else f"{path}: "
-        super().__init__(place + message, code=code)
-        self.path = None if path is None else Path(path)
-        self.line = line
+    """A file could not be read; ``path`` and ``line`` say where."""
 
 
 class UnknownFormatError(ReadError):
@@ -110,23 +209,21 @@ class HierarchyError(TaxonomyError):
 
 
 class UnknownConceptError(TaxonomyError, KeyError):
-    """A concept id that the taxonomy does not contain; the message suggests near ones."""
+    """A concept id that the taxonomy does not contain; the message suggests similar ids."""
 
-    # KeyError shows repr() of its argument: the plain sentence is kinder.
+    # KeyError would show repr() of the message.
     __str__ = Exception.__str__
 
 
 class MappingError(OntomaskError):
     """Values of a column could not be mapped to concepts.
 
-    The message names none of them, since messages end in logs; ``mapping``, the column's mapping report where there is
-    one, lists them with suggestions.
+    The message names none of them. ``mapping``, the column's mapping report if there is one, lists them with
+    suggestions.
     """
 
-    def __init__(
-        self, message: str, *, mapping: Any = None, column: str | None = None, values: Iterable[str] = ()
-    ) -> None:
-        super().__init__(message, column=column, values=values)
+    def __init__(self, *message: object, mapping: Any = None, **fields: Unpack[_Fields]) -> None:
+        super().__init__(*message, **fields)
         self.mapping = mapping
 
 
@@ -139,18 +236,18 @@ class TableError(OntomaskError):
 
 
 class MaskingError(OntomaskError):
-    """A method cannot mask these data with these parameters, or its output does not keep what was asked of it."""
+    """A method cannot mask these data with these parameters, or its output breaks its guarantee."""
 
 
 class JobError(OntomaskError):
-    """A job file that cannot be run as it stands.
+    """A job file that cannot be run.
 
     Attributes
     ----------
     path
         The job file.
     problems
-        Each with the key it is about and what to do.
+        Pairs of a key and what is wrong there. The key is empty if the problem is about the whole file.
     """
 
     def __init__(
@@ -160,19 +257,24 @@ class JobError(OntomaskError):
         *,
         column: str | None = None,
         values: Iterable[str] = (),
+        parameter: str | None = None,
     ) -> None:
         lines = [f"{key}: {text}" if key else text for key, text in problems]
-        self.path = Path(path)
         self.problems = tuple(problems)
         listed = lines[0] if len(lines) == 1 else f"{len(lines)} problems:\n" + "\n".join(f"  {line}" for line in lines)
-        super().__init__(f"{path}: {listed}", column=column, values=values)
+        super().__init__(listed, path=path, column=column, values=values, parameter=parameter)
+
+    @property
+    def key(self) -> str:
+        """The key of the first problem."""
+        return self.problems[0][0]
 
 
 class PlanError(OntomaskError):
     """A plan is damaged or does not fit the data; ``code`` says what is wrong, such as ``counts`` or ``other-data``."""
 
-    def __init__(self, message: str, *, code: str | None = None, column: str | None = None) -> None:
-        super().__init__(message, column=column)
+    def __init__(self, *message: object, code: str | None = None, **fields: Unpack[_Fields]) -> None:
+        super().__init__(*message, **fields)
         self.code = code
 
 
@@ -184,7 +286,7 @@ class FigureError(OntomaskError):
     """Numbers or labels that cannot be drawn, or a picture that cannot be saved."""
 
 
-class MissingExtraError(OntomaskError, ImportError):
+class MissingExtraError(OntomaskError, ImportError):  # type: ignore[misc]  # ImportError.path is a str
     """A feature needs an optional dependency that is not installed."""
 
     def __init__(self, feature: str, extra: str) -> None:
@@ -195,6 +297,6 @@ class MissingExtraError(OntomaskError, ImportError):
 def is_panic(problem: BaseException) -> bool:
     """Whether an exception is the panic of a library written in Rust (polars, fastexcel, fastobo).
 
-    Each library has a type of its own for it, which is no `Exception`, so that ``except Exception`` lets it through.
+    Each library has its own type for it. None is an `Exception`, so ``except Exception`` does not catch it.
     """
     return type(problem).__name__ == "PanicException"

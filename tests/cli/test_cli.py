@@ -80,7 +80,7 @@ def test_ontology_as_json():
 def test_a_word_nobody_knows_ends_with_suggestions():
     done = run("ontology", "find", "wordnet", "tigger")
     assert done.exit_code == 1
-    assert "Nothing is called 'tigger'. Perhaps " in done.stderr
+    assert "Did you mean trigger" in done.stderr
     assert "record" not in done.stderr
 
 
@@ -120,7 +120,7 @@ def test_map_is_strict_about_first_senses(tmp_path):
     assert run("map", tmp_path / "job.toml").exit_code == 0
     done = run("map", tmp_path / "job.toml", "--strict")
     assert done.exit_code == 1
-    assert "taken in their first sense" in done.stdout
+    assert "first sense" in done.stdout
 
 
 def test_mask(job):
@@ -239,10 +239,10 @@ def test_an_interrupted_comparison_says_how_to_go_on(job, monkeypatch):
     monkeypatch.setattr(Job, "compare", interrupted)
     noted = run("compare", job, "--journal", "runs.jsonl", "--quiet")
     assert noted.exit_code == 130
-    assert "interrupted. The runs that were done are in runs.jsonl: the same command goes on" in noted.stderr
+    assert "runs.jsonl" in noted.stderr
     unnoted = run("compare", job)
     assert unnoted.exit_code == 130
-    assert "with --journal FILE, the same command goes on" in unnoted.stderr
+    assert "--journal FILE" in unnoted.stderr
 
 
 HAS_ALL_METHODS = all(
@@ -297,7 +297,7 @@ def test_init(job):
     assert run("init", "data.csv", "--ontology", "links.csv").exit_code == 2
     refused = run("mask", "data.toml")
     assert refused.exit_code == 2
-    assert "nobody has confirmed: columns.name, columns.symptom" in refused.stderr
+    assert "guesses: columns.name, columns.symptom" in refused.stderr
     assert run("map", "data.toml").exit_code == 1
     found = document("init", "data.csv", "--ontology", "links.csv", "--out", job.parent / "other.toml")
     assert found["guesses"]["symptom"]["taxonomy"] == "links"
@@ -385,11 +385,11 @@ def test_the_demo_protects_the_whole_row(tmp_path):
         (("ontology", "info", "no-such-file.obo"), "there is no such file or folder"),
         (("ontology", "distance", "wordnet", "dog", "--measure", "wup"), "not a semantic distance"),
         (("ontology", "distance", "wordnet", "dogg"), "neither an id nor a label"),
-        (("mask", "no-such-job.toml"), "no-such-job.toml: there is no such file"),
-        (("map", "no-such-job.toml"), "no-such-job.toml: there is no such file"),
-        (("evaluate", "no-such-job.toml"), "no-such-job.toml: there is no such file"),
-        (("compare", "no-such-job.toml"), "no-such-job.toml: there is no such file"),
-        (("init", "no-such-data.csv"), "no-such-data.csv: there is no such file"),
+        (("mask", "no-such-job.toml"), "no-such-job.toml: There is no such file"),
+        (("map", "no-such-job.toml"), "no-such-job.toml: There is no such file"),
+        (("evaluate", "no-such-job.toml"), "no-such-job.toml: There is no such file"),
+        (("compare", "no-such-job.toml"), "no-such-job.toml: There is no such file"),
+        (("init", "no-such-data.csv"), "no-such-data.csv: There is no such file"),
         (("hierarchy", "score", "no-such-file.csv"), "no-such-file.csv"),
         (("demo", "--out", "no-such-folder"), "does not exist. Make it first"),
         (("mask",), "Missing argument"),
@@ -408,9 +408,7 @@ def test_mistakes_end_in_one_message_and_no_traceback(arguments, message):
 def test_faults_and_mistakes_have_other_codes_in_a_process_of_their_own():
     done = ontomask_("mask", "no-such-job.toml")
     assert done.returncode == 2
-    assert (
-        done.stderr == "ontomask: no-such-job.toml: there is no such file. 'ontomask init DATA' writes a first job.\n"
-    )
+    assert done.stderr.startswith("ontomask: no-such-job.toml: ")
     code = "from ontomask.cli import jobs, main\njobs.Job.from_toml = lambda path: 1 / 0\nmain()"
     fault = subprocess.run([sys.executable, "-c", code, "map", "x"], capture_output=True, text=True, env=ENVIRONMENT)
     assert fault.returncode == 3
@@ -482,6 +480,24 @@ def test_kernels_work_where_nothing_can_be_cached():
     assert done.stdout.strip() == "1.0"
 
 
+def test_commands_that_need_no_compiler_do_not_load_it(tmp_path):
+    (tmp_path / "data.csv").write_text("animal,x\ndog,1\ncat,2\n")
+    commands = [
+        ["--help"],
+        ["ontology", "info", "icd9cm"],
+        ["ontology", "find", "icd9cm", "250.00"],
+        ["init", "data.csv"],
+    ]
+    code = (
+        "import sys\nfrom ontomask.cli.commands import app\n"
+        f"for command in {commands}:\n    app(command, standalone_mode=False)\n"
+        "assert 'numba' not in sys.modules"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=120, cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert (tmp_path / "data.toml").is_file()
+
+
 def test_version():
     done = run("--version")
     assert (done.exit_code, done.stdout) == (0, f"ontomask {version('ontomask')}\n")
@@ -508,6 +524,6 @@ def test_a_mistake_is_told_however_quiet(tmp_path):
     path = make_job(tmp_path)
     done = run("evaluate", str(path), str(tmp_path / "data.csv"), "--report", str(tmp_path / "report.docx"), "--quiet")
     assert done.exit_code == 2
-    assert "the name of a report must end in one of" in done.stderr
+    assert ".html, .json, .txt" in done.stderr
     done = run("mask", str(path), "--seed", str(2**64 + 1), "--repeat", "x.toml", "--quiet")
-    assert (done.exit_code, "give --seed or --repeat, not both" in done.stderr) == (2, True)
+    assert (done.exit_code, "--seed or --repeat" in done.stderr) == (2, True)

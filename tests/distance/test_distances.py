@@ -1,6 +1,9 @@
 from __future__ import annotations
 
 import csv
+import importlib
+import pkgutil
+import sys
 from itertools import combinations
 
 import numpy as np
@@ -34,7 +37,34 @@ def test_every_measure_of_the_spec_is_there():
     assert sorted([*edge, *feature, "resnik", "lin", "jiang_conrath"]) == ALL
     for name, measure in MEASURES.items():
         assert measure.name == name
-        assert "T eq." in measure.__doc__, name
+        assert "Martínez 2012, eq." in measure.__doc__, name
+
+
+def test_every_distance_is_registered_and_in_the_golden_table():
+    registered = set(MEASURES)
+    for module in pkgutil.iter_modules(sys.modules["ontomask.distance"].__path__):
+        importlib.import_module(f"ontomask.distance.{module.name}")
+    assert set(MEASURES) == registered
+    assert {column.partition(" ")[0] for column in golden.literal_values("dog", "bat")} == registered
+
+
+@given(dags(), st.sampled_from(ALL))
+@settings(max_examples=150)
+def test_distances_have_the_properties_they_claim(dag, name):
+    t, parents = dag
+    d = om.distance(name, t)
+    matrix = d.matrix(t.ids, dtype="float64")
+    if d.is_metric:
+        assert (matrix[:, None, :] <= matrix[:, :, None] + matrix[None, :, :] + TIE).all()
+    if d.is_monotone:
+        for c, above in parents.items():
+            others = [t.code(v) for v in t.ids if c not in t.subsumers(v)]
+            if len(above) == 1:
+                assert (matrix[t.code(c), others] >= matrix[t.code(above[0]), others] - TIE).all()
+    if d.links_only:
+        edges = [(c, p) for c in t.ids for p in t.parents(c)]
+        renamed = om.Taxonomy.from_edges(edges, dict.fromkeys(t.ids, "same"), concepts=list(t.ids))
+        assert np.array_equal(om.distance(name, renamed).matrix(t.ids, dtype="float64"), matrix)
 
 
 def test_golden_table_is_what_the_definitions_give():
@@ -163,7 +193,7 @@ def test_wu_palmer_on_wordnet_pairs():
         assert sets[i] == pytest.approx(lit.log_sc(parents, *pair), abs=1e-12), pair
 
 
-V_TABLE_1 = [
+TABLE_1 = [
     ("parrot.n.01", "bird.n.01", 0.0435),
     ("parrot.n.01", "homeotherm.n.01", 0.2381),
     ("parrot.n.01", "vertebrate.n.01", 0.0909),
@@ -188,14 +218,14 @@ V_TABLE_1 = [
 ]
 
 
-@pytest.mark.parametrize(("leaf", "ancestor", "loss"), V_TABLE_1)
+@pytest.mark.parametrize(("leaf", "ancestor", "loss"), TABLE_1)
 def test_table_1_of_vgh_quality(leaf, ancestor, loss):
-    assert len(V_TABLE_1) == 21
+    assert len(TABLE_1) == 21
     d = om.distance("wu_palmer", om.load_wordnet(), root_depth=2)
     assert round(d(leaf, ancestor), 4) == loss
 
 
-# T Fig. 3, with the two concepts that the printed values ask for (X and Y).
+# Martínez 2012, fig. 3, with the two concepts that the printed values ask for (X and Y).
 DISEASES = om.Taxonomy.from_edges(
     [
         ("degenerative disorder", "disease"),
@@ -208,7 +238,7 @@ DISEASES = om.Taxonomy.from_edges(
         ("squint", "Y"),
     ]
 )
-T_TABLE_5 = {
+TABLE_5 = {
     "asbestosis": {
         "amyotrophia": 0.68,
         "myofibrosis": 0.68,
@@ -225,15 +255,15 @@ T_TABLE_5 = {
 
 def test_table_5_of_the_thesis():
     d = om.distance("log_sc", DISEASES)
-    cells = [(a, b, value) for a, row in T_TABLE_5.items() for b, value in row.items()]
+    cells = [(a, b, value) for a, row in TABLE_5.items() for b, value in row.items()]
     assert len(cells) == 15
     for a, b, value in cells:
-        # T prints two digits, some of them cut and not rounded.
+        # The thesis prints two digits, some of them cut and not rounded.
         assert abs(d(a, b) - value) < 0.01, (a, b, d(a, b))
 
 
 def test_example_of_noise_4_2():
-    # N 4.2: gingivitis and gastritis meet at node depth 6, one link below it each.
+    # Rodriguez-Garcia 2017, section 4.2: gingivitis and gastritis meet at node depth 6, one link below it each.
     chain = [(f"n{i + 1}", f"n{i}") for i in range(1, 6)]
     t = om.Taxonomy.from_edges([*chain, ("gingivitis", "n6"), ("gastritis", "n6")])
     d = om.distance("wu_palmer", t)
@@ -243,7 +273,7 @@ def test_example_of_noise_4_2():
 
 
 def test_appendix_c_of_vgh_quality():
-    # V Appendix C: car at link depth 2, compact car right below it; the similarity is 0.8.
+    # Ayala-Rivera 2014, Appendix C: car at link depth 2, compact car right below it; the similarity is 0.8.
     t = om.Taxonomy.from_edges([("vehicle", "entity"), ("car", "vehicle"), ("compact car", "car")])
     assert 1 - om.distance("wu_palmer", t, root_depth=0)("car", "compact car") == pytest.approx(0.8)
 
@@ -273,7 +303,7 @@ def test_deep_taxonomies_take_wider_integers():
 
 def test_too_deep_a_taxonomy_is_refused():
     deep = om.Taxonomy.from_edges([(f"c{i + 1}", f"c{i}") for i in range(1100)])
-    with pytest.raises(om.DistanceError, match="up to 1,000 links deep"):
+    with pytest.raises(om.DistanceError, match="1,000"):
         om.distance("wu_palmer", deep)("c1", "c2")
 
 
@@ -324,32 +354,46 @@ def test_levels_are_the_distances(dag, name, data):
 # Bad input ------------------------------------------------------------------------------------------------
 
 
-def test_unknown_measure_lists_the_names():
-    with pytest.raises(om.DistanceError, match=r"'wupalmer' is not a semantic distance.*log_sc.*wu_palmer"):
+@pytest.mark.parametrize(
+    ("name", "options", "parameter"),
+    [
+        ("wupalmer", {}, "name"),
+        ("wu_palmer", {"root": 1}, "root"),
+        ("log_sc", {"root": 1}, "root"),
+        *(("wu_palmer", {"root_depth": depth}, "root_depth") for depth in (3, -1, True, "1", None, 0.5)),
+        ("path", {"raw": "no"}, "raw"),
+        *(("rodriguez", {"words": weight}, "words") for weight in (-1, float("nan"), "a")),
+        ("rodriguez", {"words": 0, "parts": 0, "neighbours": 0}, "words"),
+        ("lin", {"ic": "secco"}, "ic"),
+        ("lin", {"ic": [1, 2]}, "ic"),
+        ("lin", {"ic": {}}, "ic"),
+        *(("lin", {"ic": {"dog": count}}, "ic") for count in (-1, float("nan"), 0, "x")),
+        ("lin", {"ic": {"dog": 1}, "smoothing": 0}, "smoothing"),
+        *(("lin", {"smoothing": smoothing}, "smoothing") for smoothing in (-5, "a")),
+    ],
+)
+def test_wrong_options_are_named(name, options, parameter):
+    with pytest.raises(om.DistanceError) as caught:
+        om.distance(name, SMALL, **options)
+    assert caught.value.parameter == parameter
+
+
+def test_errors_list_the_choices():
+    with pytest.raises(om.DistanceError, match=r"log_sc.*wu_palmer"):
         om.distance("wupalmer", SMALL)
-
-
-def test_unknown_option_lists_the_options():
-    with pytest.raises(om.DistanceError, match=r"no option 'root'. It knows: root_depth"):
+    with pytest.raises(om.DistanceError, match="root_depth"):
         om.distance("wu_palmer", SMALL, root=1)
-    with pytest.raises(om.DistanceError, match="It knows: none"):
-        om.distance("log_sc", SMALL, root=1)
-
-
-@pytest.mark.parametrize("root_depth", [3, -1, True, "1", None, 0.5])
-def test_root_depth(root_depth):
-    with pytest.raises(om.DistanceError, match="must be 0, 1 or 2"):
-        om.distance("wu_palmer", SMALL, root_depth=root_depth)
 
 
 def test_taxonomy_must_be_one():
-    with pytest.raises(om.DistanceError, match="must be a Taxonomy"):
+    with pytest.raises(om.DistanceError) as caught:
         om.distance("path", {"a": "b"})  # type: ignore[arg-type]
+    assert caught.value.parameter == "taxonomy"
 
 
 def test_unknown_concept_suggests():
     d = om.distance("wu_palmer", SMALL)
-    with pytest.raises(om.UnknownConceptError, match="Did you mean 'poodle'"):
+    with pytest.raises(om.UnknownConceptError, match="'poodle'"):
         d("poodel", "dog")
     with pytest.raises(om.UnknownConceptError):
         d.matrix(["dog", "no such thing"])
@@ -357,30 +401,31 @@ def test_unknown_concept_suggests():
 
 def test_concept_outside_the_domain():
     d = om.distance("wu_palmer", SMALL.domain("mammal"))
-    with pytest.raises(om.UnknownConceptError, match="'club' lies outside the domain 'mammal'"):
+    with pytest.raises(om.UnknownConceptError, match=r"'club'.*'mammal'"):
         d("dog", "club")
 
 
 @pytest.mark.parametrize("codes", [[-1], [13], np.array([99])])
 def test_codes_out_of_range(codes):
-    with pytest.raises(om.DistanceError, match="from 0 to 12"):
+    with pytest.raises(om.DistanceError, match="12"):
         om.distance("path", SMALL).matrix(codes)
 
 
 def test_text_instead_of_a_list():
-    with pytest.raises(om.DistanceError, match=r"Give a list: \['dog'\]"):
+    with pytest.raises(om.DistanceError, match=r"\['dog'\]"):
         om.distance("path", SMALL).matrix("dog")
 
 
 def test_pairs_of_unequal_length():
-    with pytest.raises(om.DistanceError, match="Got 1 and 2"):
+    with pytest.raises(om.DistanceError, match="1 and 2"):
         om.distance("path", SMALL).pairs(["dog"], ["dog", "bat"])
 
 
 def test_dtype():
     for dtype in ("float16", "foo"):
-        with pytest.raises(om.DistanceError, match="'float32' or 'float64'"):
+        with pytest.raises(om.DistanceError) as caught:
             om.distance("path", SMALL).row("dog", dtype=dtype)
+        assert caught.value.parameter == "dtype"
 
 
 def test_arrays_of_other_shapes():
@@ -388,20 +433,19 @@ def test_arrays_of_other_shapes():
         om.distance("path", SMALL).matrix(np.array([[1, 2]]))
 
 
-@pytest.mark.parametrize(("option", "what"), [("glosses", "glosses"), ("parts", "part-of links")])
-def test_a_source_without_glosses_or_parts(option, what):
-    with pytest.raises(om.DistanceError, match=f"asked for {what}.*{option}=True"):
-        om.distance("x_similarity", om.load_wordnet(), **{option: True})
-
-
-def test_parts_alone_on_a_source_without_them():
-    with pytest.raises(om.DistanceError, match="parts alone"):
-        om.distance("rodriguez", om.load_wordnet(), words=0, neighbours=0)
-
-
-def test_raw_is_yes_or_no():
-    with pytest.raises(om.DistanceError, match="True or False"):
-        om.distance("path", SMALL, raw="no")
+@pytest.mark.parametrize(
+    ("name", "options", "parameter"),
+    [
+        ("x_similarity", {"glosses": True}, "glosses"),
+        ("x_similarity", {"parts": True}, "parts"),
+        ("rodriguez", {"words": 0, "neighbours": 0}, "parts"),
+        ("lin", {"ic": "source"}, "ic"),
+    ],
+)
+def test_a_source_without_glosses_parts_or_counts(name, options, parameter):
+    with pytest.raises(om.DistanceError) as caught:
+        om.distance(name, DISEASES, **options)
+    assert caught.value.parameter == parameter
 
 
 def test_more_subsumers_than_a_short_integer_counts():
@@ -412,37 +456,9 @@ def test_more_subsumers_than_a_short_integer_counts():
         assert d.matrix(["a"], ["b"], dtype="float64")[0, 0] == pytest.approx(d("a", "b"))
 
 
-@pytest.mark.parametrize("weights", [(0, 0, 0), (-1, 1, 1), (float("nan"), 1, 1), ("a", 1, 1)])
-def test_weights_of_rodriguez(weights):
-    with pytest.raises(om.DistanceError, match="weights"):
-        om.distance("rodriguez", SMALL, words=weights[0], parts=weights[1], neighbours=weights[2])
-
-
-@pytest.mark.parametrize(
-    ("ic", "smoothing", "message"),
-    [
-        ({"dog": -1}, 1, "numbers ≥ 0; they are not for 'dog'"),
-        ({"dog": float("nan")}, 1, "not for 'dog'"),
-        ({"dog": 0}, 1, "All counts are zero"),
-        ({"dog": "x"}, 1, "not for 'dog'"),
-        ("seco", -5, "'smoothing'"),
-        ("seco", "a", "'smoothing'"),
-        ({}, 1, "All counts are zero"),
-        ({"dog": 1}, 0, r"never counted.*smoothing=1"),
-        ({"dgo": 1}, 1, "not a concept"),
-        ({"dog": 1}, -1, "'smoothing'"),
-        ("secco", 1, "seco, zhou, sanchez"),
-        ([1, 2], 1, "mapping from concept id"),
-    ],
-)
-def test_bad_counts(ic, smoothing, message):
-    with pytest.raises(om.OntomaskError, match=message):
-        om.distance("lin", SMALL, ic=ic, smoothing=smoothing)
-
-
-def test_counts_of_a_source_without_any():
-    with pytest.raises(om.DistanceError, match="came without counts"):
-        om.distance("lin", DISEASES, ic="source")
+def test_counts_of_an_unknown_concept():
+    with pytest.raises(om.UnknownConceptError, match="'dgo'"):
+        om.distance("lin", SMALL, ic={"dgo": 1})
 
 
 def test_counts_in_a_file(tmp_path):
@@ -451,16 +467,17 @@ def test_counts_in_a_file(tmp_path):
     assert om.read_counts(file, SMALL) == {"dog": 5, "bat": 1}
     file.write_text("02084071-n\t7\n")
     assert om.read_counts(file, om.load_wordnet()) == {"dog.n.01": 7}
-    for text, message in (
-        ("dog,3\ncat,1\n", "line 2: 'cat'"),
-        ("dog,1\ndog,-3\n", "line 2: a count"),
-        ("dog,-5\nbat,3\n", "line 1: a count"),
-        ("concept,count\n", "no counts"),
-        ("dog\n", "one column"),
+    for text, line in (
+        ("dog,3\ncat,1\n", 2),
+        ("dog,1\ndog,-3\n", 2),
+        ("dog,-5\nbat,3\n", 1),
+        ("concept,count\n", None),
+        ("dog\n", 1),
     ):
         file.write_text(text)
-        with pytest.raises(om.OntomaskError, match=message):
+        with pytest.raises(om.ReadError) as caught:
             om.read_counts(file, SMALL)
+        assert (caught.value.path, caught.value.line) == (file, line)
 
 
 # Ties -----------------------------------------------------------------------------------------------------

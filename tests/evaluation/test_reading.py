@@ -88,15 +88,15 @@ def test_evaluation_from_a_file_is_that_of_the_result(tmp_path):
 @pytest.mark.parametrize(
     ("frame", "options", "message"),
     [
-        (masked().iloc[:2], {}, "give key="),
+        (masked().iloc[:2], {}, "'key'"),
         (masked().drop(columns="age"), {}, "no column 'age'"),
-        (masked(symptom=["rash", "ache", "ache"]), {}, "mean nothing here: 'rash'"),
-        (masked(age=["old", "31", "38"]), {}, "mean nothing here: 'old'"),
-        (masked(), {"key": "id"}, "no column 'id' to be the key"),
+        (masked(symptom=["rash", "ache", "ache"]), {}, "without a known meaning: 'rash'"),
+        (masked(age=["old", "31", "38"]), {}, "without a known meaning: 'old'"),
+        (masked(), {"key": "id"}, "no key column 'id'"),
         (masked(key=["a", "a", "b"]), {"key": "key"}, "repeats in the masked"),
         (masked(key=["a", "b", "z"]), {"key": "key"}, "1 records of the masked"),
-        (masked(), {"mapping": {"symptoms": {}}}, "no quasi-identifiers"),
-        (masked(), {"hierarchies": {"ages": AGES}}, "no quasi-identifiers"),
+        (masked(), {"mapping": {"symptoms": {}}}, "not quasi-identifiers"),
+        (masked(), {"hierarchies": {"ages": AGES}}, "not quasi-identifiers"),
     ],
 )
 def test_what_cannot_be_read_is_said(frame, options, message):
@@ -156,7 +156,7 @@ def test_an_export_of_arx_as_a_whole(tmp_path):
 
 @pytest.mark.parametrize("text", ["20,5", "30-20", "(20 30)"])
 def test_what_is_no_interval_is_not_taken_for_one(text):
-    with pytest.raises(TableError, match="mean nothing here"):
+    with pytest.raises(TableError, match="without a known meaning"):
         read_masked(table(), masked(age=[text, "31", "38"]))
 
 

@@ -19,7 +19,7 @@ def test_records_are_the_complete_training_set():
     adult = load_adult()
     assert set(map(len, adult.values())) == {30_162}
     pairs = Counter(zip(adult["occupation"], adult["native-country"], strict=True))
-    # The public file: 394 distinct pairs, 84 unique, largest 3,735 (T prints 388, 83, 3,739).
+    # The public file: 394 distinct pairs, 84 unique, largest 3,735 (Martínez 2012 prints 388, 83, 3,739).
     assert (len(pairs), list(pairs.values()).count(1), max(pairs.values())) == (394, 84, 3_735)
     assert not any(cell in ("", "?") for column in adult.values() for cell in column)
 

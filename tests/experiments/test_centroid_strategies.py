@@ -1,15 +1,15 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from pathlib import Path
 
-import centroid_strategies as script
 import numpy as np
 import pytest
 
+from experiments.grouping import centroid_strategies as script
+from experiments.shared.findings import DOCS
 from ontomask.examples import adult_data
 
-PAGE = Path(__file__).parents[2] / "docs" / "experiments" / "centroid_strategies.md"
+PAGE = DOCS / "centroid_strategies.md"
 
 
 @pytest.fixture(scope="module")
@@ -68,10 +68,10 @@ def test_conclusions_of_the_thesis(found):
     }
 
 
-def altered(found, strategy, place, factor):
+def altered(found, strategy, index, factor):
     """The same with one sum another."""
     values = list(found.rows[strategy])
-    values[place] *= factor
+    values[index] *= factor
     return replace(found, rows=found.rows | {strategy: values})
 
 

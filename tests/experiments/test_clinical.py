@@ -2,11 +2,12 @@ from __future__ import annotations
 
 from math import log
 
-import clinical
-import clinical_verdicts as script
 import pytest
-from findings import Setting, Spread
-from trials import Trials
+
+from experiments.grouping import clinical
+from experiments.grouping import clinical_verdicts as script
+from experiments.grouping.trials import Trials
+from experiments.shared.findings import Setting, Spread
 
 KS = (2, 3, 4, 5, 7, 10, 15)
 RECODING, MICROAGGREGATION, RESAMPLING = script.SEMANTIC
@@ -34,9 +35,9 @@ def failed(**times):
     for measure, (method, factor) in times.items():
         for k in KS[4:]:
             found[method, k][measure] *= factor
-    told = {of: {name: Spread(value, 0.0, 1) for name, value in values.items()} for of, values in found.items()}
-    as_in_t = {(as_in_t_named(method), k): values for (method, k), values in told.items()}
-    conclusions = script.conclusions({"here": Trials(told | as_in_t)}, KS, 7)
+    ours = {of: {name: Spread(value, 0.0, 1) for name, value in values.items()} for of, values in found.items()}
+    as_in_t = {(as_in_t_named(method), k): values for (method, k), values in ours.items()}
+    conclusions = script.conclusions({"here": Trials(ours | as_in_t)}, KS, 7)
     assert all(c.cases["here"] == c.cases[f"here{script.AS_T}"] for c in conclusions)
     return {c.text.split(",")[0] for c in conclusions if not c.found("here")}
 

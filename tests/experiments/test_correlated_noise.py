@@ -1,9 +1,20 @@
 from __future__ import annotations
 
 import pytest
-from correlated_noise import NONE, OWN, PAIR, STRONG, UNCORRELATED, WEAK, conclusions, run, sdcor_table
-from findings import Setting, Spread
-from perturbation import Measured
+
+from experiments.noise.correlated_noise import (
+    NONE,
+    OWN,
+    PAIR,
+    STRONG,
+    UNCORRELATED,
+    WEAK,
+    conclusions,
+    run,
+    sdcor_table,
+)
+from experiments.shared.findings import Setting, Spread
+from experiments.shared.perturbation import Measured
 
 ALPHAS = (0.1, 0.5)
 
@@ -11,7 +22,7 @@ ALPHAS = (0.1, 0.5)
 def sample(plain, uncorrelated, pair, floor=None):
     """Figures of one sample: sdCor without noise and at two levels, with the same floor under all."""
 
-    def told(sdcor):
+    def measured(sdcor):
         floors = {} if floor is None else {"sdcor_floor": floor, "sdcor_above_floor": (sdcor**2 - floor**2) ** 0.5}
         off = dict.fromkeys(("variance_off", "mean_shift"), 0.0) | {"rmse": 0.3 - sdcor / 10, "target_rmse": 0.2}
         figures = {(of, "AB"): value for of, value in floors.items()}
@@ -19,9 +30,9 @@ def sample(plain, uncorrelated, pair, floor=None):
         figures |= {(of, letter): value for of, value in off.items() for letter in "AB"}
         return Measured({of: Spread(value, 0.0, 2) for of, value in figures.items()}, {})
 
-    found = {(NONE, None): told(plain)}
+    found = {(NONE, None): measured(plain)}
     for method, values in ((UNCORRELATED, uncorrelated), (PAIR, pair)):
-        found |= {(method, alpha): told(sdcor) for alpha, sdcor in zip(ALPHAS, values, strict=True)}
+        found |= {(method, alpha): measured(sdcor) for alpha, sdcor in zip(ALPHAS, values, strict=True)}
     return found
 
 
@@ -41,8 +52,8 @@ def test_gains_are_compared(found):
 
 
 def test_c_is_held_against_its_own_rules(found):
-    told = [one.verdict(OWN) for one in conclusions(found, ALPHAS)]
-    assert told == [
+    verdicts = [one.verdict(OWN) for one in conclusions(found, ALPHAS)]
+    assert verdicts == [
         *["—"] * 4,
         "found (4 of 4)",
         "found (8 of 8)",

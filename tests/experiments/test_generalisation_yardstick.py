@@ -2,10 +2,11 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-import generalisation_yardstick as script
 import polars as pl
 import pytest
-from findings import DOCS
+
+from experiments.grouping import generalisation_yardstick as script
+from experiments.shared.findings import DOCS
 
 
 @pytest.fixture(scope="module")

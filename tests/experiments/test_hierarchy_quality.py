@@ -1,7 +1,8 @@
 from __future__ import annotations
 
-import hierarchy_quality as script
 import pytest
+
+from experiments.ontologies import hierarchy_quality as script
 
 
 @pytest.fixture(scope="module")
@@ -12,14 +13,14 @@ def ours():
 def verdicts(vertebrates, ours):
     """The same scores stand for those under all measures."""
     others = {(name, measure): found for name, found in ours.items() for measure in script.MEASURES}
-    told = script.conclusions(vertebrates, ours, others)
-    assert len(told) == len({one.text for one in told}) == 9
-    return [one.verdict(script.PLACE).split(" (")[0] for one in told]
+    judged = script.conclusions(vertebrates, ours, others)
+    assert len(judged) == len({one.text for one in judged}) == 9
+    return [one.verdict(script.PLACE).split(" (")[0] for one in judged]
 
 
 def test_what_v_prints_is_found(ours):
     found = verdicts(script.score(script.VERTEBRATES), ours)
-    # One figure of V Table 2 is cut off in the place of being rounded.
+    # One figure of V Table 2 is truncated instead of rounded.
     assert found == ["found", "not found", *["found"] * 7]
 
 

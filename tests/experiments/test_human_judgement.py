@@ -1,17 +1,17 @@
 from __future__ import annotations
 
 import csv
-from pathlib import Path
 
-import findings
-import human_judgement as script
 import numpy as np
 import pytest
 
 import ontomask as om
+from experiments.ontologies import human_judgement as script
+from experiments.shared import findings
+from experiments.shared.findings import DOCS
 from ontomask.distance import MEASURES
 
-PAGE = Path(__file__).parents[2] / "docs" / "experiments" / "human_judgement.md"
+PAGE = DOCS / "human_judgement.md"
 
 
 @pytest.fixture(scope="module")

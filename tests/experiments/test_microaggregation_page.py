@@ -1,13 +1,12 @@
 from __future__ import annotations
 
 import pytest
-from findings import Setting, Spread
-from microaggregation import run
-from microaggregation_conclusions import conclusions
-from sa_mdav import ABRIL, ADULT, AS_T, DIABETES, EQUALITY, HERE, METHODS, PLAIN, WAYS
-from trials import Trials
 
 import ontomask as om
+from experiments.grouping.microaggregation import run
+from experiments.grouping.sa_mdav import ABRIL, ADULT, AS_T, DIABETES, EQUALITY, HERE, METHODS, PLAIN, WAYS, conclusions
+from experiments.grouping.trials import Trials
+from experiments.shared.findings import Setting, Spread
 
 KS = {ADULT: (2, 800, 1800), DIABETES: (2, 5, 15)}
 # L and RL by k: all of T's conclusions hold for SA-MDAV with ω at the most distant, on either table.
@@ -30,36 +29,38 @@ SECONDS = {
 }
 
 
-def measured(place, losses=LOSSES, risks=RISKS, growth=0.0, seconds=SECONDS):
+def measured(dataset, losses=LOSSES, risks=RISKS, growth=0.0, seconds=SECONDS):
     """One table; as T words it, SA-MDAV loses twice what it does otherwise. Times may grow with each k."""
     figures = {}
-    for name, by_place in losses.items():
-        for number, k in enumerate(KS[place]):
-            risk = risks.get(name, RISKS[ABRIL])[place][number]
-            time = seconds.get(name, seconds[ABRIL])[place] * (1 + growth * number)
+    for name, by_dataset in losses.items():
+        for number, k in enumerate(KS[dataset]):
+            risk = risks.get(name, RISKS[ABRIL])[dataset][number]
+            time = seconds.get(name, seconds[ABRIL])[dataset] * (1 + growth * number)
             for twin, factor in {name: 1, **{WAYS[AS_T][i]: 2 for i in (0, 1) if WAYS[HERE][i] == name}}.items():
                 figures[twin, k] = {
-                    "loss_percent": Spread.of([factor * by_place[place][number]]),
+                    "loss_percent": Spread.of([factor * by_dataset[dataset][number]]),
                     "rl": Spread.of([risk]),
                     "seconds": Spread.of([time]),
                 }
     return Trials(figures)
 
 
-def told(losses=LOSSES, risks=RISKS, places=(ADULT, DIABETES)):
-    ours = {place: measured(place, losses, risks) for place in places}
-    return conclusions(ours, {place: KS[place] for place in places}, dict.fromkeys(places, 800) | {DIABETES: 5})
+def judged(losses=LOSSES, risks=RISKS, datasets=(ADULT, DIABETES)):
+    ours = {dataset: measured(dataset, losses, risks) for dataset in datasets}
+    return conclusions(
+        ours, {dataset: KS[dataset] for dataset in datasets}, dict.fromkeys(datasets, 800) | {DIABETES: 5}
+    )
 
 
 def test_what_agrees_with_t_is_found():
-    for conclusion in told():
+    for conclusion in judged():
         held = {where: conclusion.verdict(where) for where in conclusion.cases if where.endswith(HERE)}
         assert held
         assert all(verdict.startswith("found") for verdict in held.values()), (conclusion.text, held)
 
 
-def changed(name, place, values, among):
-    return among | {name: among[name] | {place: values}}
+def changed(name, dataset, values, among):
+    return among | {name: among[name] | {dataset: values}}
 
 
 MOVING, STATIC = WAYS[HERE]
@@ -95,7 +96,7 @@ MOVING, STATIC = WAYS[HERE]
     ],
 )
 def test_conclusions_can_fail(words, losses, risks):
-    (conclusion,) = [one for one in told(losses, risks) if words in one.text]
+    (conclusion,) = [one for one in judged(losses, risks) if words in one.text]
     assert not all(conclusion.found(where) for where in conclusion.cases if where.endswith(HERE))
 
 
@@ -106,13 +107,13 @@ def test_conclusions_on_times_can_fail():
         ("even more hampered", {"seconds": slow}),
         ("is fastest where", {"seconds": SECONDS | {ABRIL: {ADULT: 0.5, DIABETES: 2.0}}}),
     ):
-        ours = {place: measured(place, **times) for place in KS}
+        ours = {dataset: measured(dataset, **times) for dataset in KS}
         (one,) = [one for one in conclusions(ours, KS, {ADULT: 800, DIABETES: 5}) if words in one.text]
         assert not one.found(f"{ADULT}, {HERE}")
 
 
 def test_t_is_judged_by_its_own_wording():
-    by_text = {one.text: one for one in told()}
+    by_text = {one.text: one for one in judged()}
     (saves,) = [one for text, one in by_text.items() if "and so does SA-MDAV" in text]
     assert saves.verdict(f"{ADULT}, {AS_T}") == "not found (0 of 3)"
     assert saves.verdict(f"{ADULT}, {HERE}") == "found (3 of 3)"
@@ -121,7 +122,7 @@ def test_t_is_judged_by_its_own_wording():
 
 
 def test_tables_are_compared_where_both_are_there():
-    (one,) = [conclusion for conclusion in told(places=(ADULT,)) if "they save more" in conclusion.text]
+    (one,) = [conclusion for conclusion in judged(datasets=(ADULT,)) if "they save more" in conclusion.text]
     assert one.verdict(f"{ADULT}, {HERE}") == "—"
 
 

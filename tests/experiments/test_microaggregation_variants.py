@@ -1,9 +1,9 @@
 from __future__ import annotations
 
-import microaggregation_variants as script
 import pytest
-from option_tables import ADULT, Table
 
+from experiments.grouping import microaggregation_variants as script
+from experiments.grouping.option_tables import ADULT, Table
 from ontomask.examples import adult_data
 
 

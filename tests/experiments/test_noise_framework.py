@@ -1,10 +1,19 @@
 from __future__ import annotations
 
 import pytest
-from findings import Setting
-from noise_framework import run
-from noise_framework_conclusions import OWN, conclusions
-from noise_framework_tables import ALPHAS, MEANS, MEANS_OF_TWO, TABLE_1, TABLE_6, TABLES, TABLES_OF_TWO
+
+from experiments.noise.noise_framework import run
+from experiments.noise.noise_framework_conclusions import OWN, conclusions
+from experiments.noise.noise_rules import (
+    ALPHAS,
+    MEANS,
+    MEANS_OF_TWO,
+    TABLE_1,
+    TABLE_6,
+    TABLES,
+    TABLES_OF_TWO,
+)
+from experiments.shared.findings import Setting
 
 
 @pytest.mark.parametrize(
@@ -20,7 +29,9 @@ def test_a_mean_of_n_moves_where_n_names_another(tables, means, sample):
 
 def test_n_is_held_against_its_own_rules():
     found = {one.text: one.verdict(OWN) for one in conclusions({}, {}, {}, ALPHAS)}
-    missed = {text.split(":")[0].split(" by ")[0]: told for text, told in found.items() if told.startswith("not")}
+    missed = {
+        text.split(":")[0].split(" by ")[0]: verdict for text, verdict in found.items() if verdict.startswith("not")
+    }
     assert missed == {
         "the mean is largely kept": "not found (21 of 24)",
         "sVar* differs from (1 + α) sVar": "not found (20 of 24)",
@@ -31,7 +42,7 @@ def test_n_is_held_against_its_own_rules():
         "`mean` keeps the mean better than `root`": "not found (7 of 8)",
     }
     # Figs. 6–8 are pictures.
-    assert sum(told == "—" for told in found.values()) == 2
+    assert sum(verdict == "—" for verdict in found.values()) == 2
 
 
 def test_ties_are_counted_apart():

@@ -1,14 +1,13 @@
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
-from findings import Setting
-from noise_framework import measure_chance, measure_noise
-from noise_framework_tables import MEAN, NAIVE, ROOT, UNCORRELATED
-from noise_levels import ADULT, SEEDS, WHOLE, Tried, also, conclusions, run, table, tables
 
-PAGE = Path(__file__).parents[2] / "docs" / "experiments" / "noise_levels.md"
+from experiments.noise.noise_framework import measure_chance, measure_noise
+from experiments.noise.noise_levels import ADULT, SEEDS, WHOLE, Tried, also, conclusions, run, table, tables
+from experiments.noise.noise_rules import MEAN, NAIVE, ROOT, UNCORRELATED
+from experiments.shared.findings import DOCS, Setting
+
+PAGE = DOCS / "noise_levels.md"
 
 
 @pytest.fixture(scope="module")

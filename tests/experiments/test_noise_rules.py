@@ -1,10 +1,11 @@
 from __future__ import annotations
 
-import noise_rules as rules
 import pytest
-from findings import Spread
-from noise_framework_tables import ALPHAS, MEAN, NAIVE, PAIR, PROBABILISTIC, TABLES, UNCORRELATED
-from perturbation import Measured, printed
+
+from experiments.noise import noise_rules as rules
+from experiments.noise.noise_rules import ALPHAS, MEAN, NAIVE, PAIR, PROBABILISTIC, TABLES, UNCORRELATED
+from experiments.shared.findings import Spread
+from experiments.shared.perturbation import Measured, printed
 
 METHODS = (UNCORRELATED, MEAN, PAIR)
 N = printed(TABLES)
@@ -14,12 +15,12 @@ def table(**figures):
     """Figures by method, such as ``uncorrelated={"rmse": (0.1, 0.2)}``: one a level, the same for both columns."""
     names = {"uncorrelated": UNCORRELATED, "mean": MEAN, "naive": NAIVE, "probabilistic": PROBABILISTIC}
     found = {}
-    for short, told in figures.items():
+    for short, printed_figures in figures.items():
         levels = (None,) if short in ("naive", "probabilistic") else (0.1, 0.3)
-        for place, level in enumerate(levels):
+        for index, level in enumerate(levels):
             spreads = {
-                (of, columns): Spread(values[place], 0.0, 1)
-                for of, values in told.items()
+                (of, columns): Spread(values[index], 0.0, 1)
+                for of, values in printed_figures.items()
                 for columns in (["AB"] if of.startswith("sdcor") else ["A", "B"])
             }
             found[names[short], level] = Measured(spreads, {})

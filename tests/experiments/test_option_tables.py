@@ -1,10 +1,10 @@
 from __future__ import annotations
 
 import pytest
-from findings import Spread
-from option_tables import ADULT, AGE, Table, at_k, clearly, less, less_in, pairs_table
-from trials import Trials
 
+from experiments.grouping.option_tables import ADULT, AGE, Table, at_k, clearly, less, less_in, pairs_table
+from experiments.grouping.trials import Trials
+from experiments.shared.findings import Spread
 from ontomask.examples import adult_data
 
 
@@ -56,8 +56,8 @@ def test_one_seed_cannot_tell():
 
 def test_tables_tell_what_they_are():
     table = Table(ADULT, adult_data(), (2, 5), {}, range(3))
-    assert table.told.endswith("30,162 records, 394 distinct tuples, 84 of them unique; seeds 0 to 2.")
-    assert Table(ADULT, table.data, (2, 5), {}, (0,)).told.endswith("; seed 0.")
+    assert table.description.endswith("30,162 records, 394 distinct tuples, 84 of them unique; seeds 0 to 2.")
+    assert Table(ADULT, table.data, (2, 5), {}, (0,)).description.endswith("; seed 0.")
     assert (table.k, Table(ADULT, table.data, (2, 9), {}, (0,)).k) == (5, 2)
 
 

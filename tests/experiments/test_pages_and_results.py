@@ -1,12 +1,12 @@
 from __future__ import annotations
 
 import re
-from pathlib import Path
 
 import polars as pl
 import pytest
 
-DOCS = Path(__file__).parents[2] / "docs" / "experiments"
+from experiments.shared.findings import DOCS
+
 # Pages whose results have every figure that stands in a table.
 PAGES = ("clinical", "hierarchy_quality", "human_judgement", "semantic_linkage")
 FIGURE = re.compile(r"(-?[\d,]+(?:\.(\d+))?)(?: ± ([\d,.]+))?")

@@ -2,10 +2,10 @@ from __future__ import annotations
 
 import polars as pl
 import pytest
-from noise_framework_tables import MEAN, MEANS, METRICS, TABLES
-from perturbation import floors, measure, printed, side_by_side, tallied
 
 import ontomask as om
+from experiments.noise.noise_rules import MEAN, MEANS, METRICS, TABLES
+from experiments.shared.perturbation import floors, measure, printed, side_by_side, tallied
 
 
 @pytest.fixture(scope="module")
@@ -55,12 +55,12 @@ def test_tally():
 def test_a_papers_means_stand_above_ours():
     ours = {"here": {(MEAN, 0.1): printed(TABLES)[MEAN, 0.1]}}
     ours["here"][MEAN, 0.1].means.update(A="ache", B="colic")
-    told = {"symbol": "α", "paper": "N", "theirs": TABLES[MEAN]}
-    lines = side_by_side(MEAN, [0.1], METRICS[:1], ours, **told, their_means=MEANS[MEAN]).splitlines()[2:]
+    options = {"symbol": "α", "paper": "N", "theirs": TABLES[MEAN]}
+    lines = side_by_side(MEAN, [0.1], METRICS[:1], ours, **options, their_means=MEANS[MEAN]).splitlines()[2:]
     assert [[cell.strip() for cell in line.split("|")[2:-1]] for line in lines] == [
         ["N", "*Blister of axilla with infection*"],
         ["here", "*ache*"],
         ["N", "0.2"],
         ["here", "0.200 ± 0.000"],
     ]
-    assert "Blister" not in side_by_side(MEAN, [0.1], METRICS[:1], ours, **told)
+    assert "Blister" not in side_by_side(MEAN, [0.1], METRICS[:1], ours, **options)

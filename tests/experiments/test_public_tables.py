@@ -2,12 +2,12 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from beyond_means import Gain
-from beyond_swapping import repeated
-from findings import Setting
-from public_tables import draw, public_tables, under
 
 import ontomask as om
+from experiments.beyond.means import Gain
+from experiments.beyond.swapping import repeated
+from experiments.shared.findings import Setting
+from experiments.shared.samples import draw, public_tables, under
 
 
 def test_samples_are_records_of_the_table():

@@ -1,10 +1,11 @@
 from __future__ import annotations
 
 import pytest
-import rank_swapping
-from findings import Setting
-from perturbation import printed
-from swapping_rules import KS, PRINTED, THIRD
+
+from experiments.shared.findings import Setting
+from experiments.shared.perturbation import printed
+from experiments.swapping import rank_swapping
+from experiments.swapping.swapping_rules import KS, PRINTED, THIRD
 
 
 @pytest.fixture(scope="module")

@@ -1,12 +1,12 @@
 from __future__ import annotations
 
 import pytest
-import recoding_and_resampling as script
-from findings import Spread
-from option_tables import ADULT, Table
-from trials import Trials
 
 import ontomask as om
+from experiments.grouping import recoding_and_resampling as script
+from experiments.grouping.option_tables import ADULT, Table
+from experiments.grouping.trials import Trials
+from experiments.shared.findings import Spread
 from ontomask.examples import adult_data
 
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from centroid_strategies import confusion, record_centroid
 from hypothesis import given, settings
 
 import ontomask as om
+from experiments.grouping.record_centroids import confusion, record_centroid
 from ontomask.operators.concepts import NominalSpace
 from ontomask.operators.space import record_distances
 

@@ -1,8 +1,8 @@
 from __future__ import annotations
 
-import resampling as script
-from findings import Setting, Spread
-from trials import Trials
+from experiments.grouping import resampling as script
+from experiments.grouping.trials import Trials
+from experiments.shared.findings import Setting, Spread
 
 KS = (2, 15)
 # Means and standard deviations by k; 3 at k = 15 is above 2 by less than they spread.

@@ -1,21 +1,18 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from importlib import import_module
-from pathlib import Path
 
 import polars as pl
 import pytest
-from findings import Conclusion, Findings, Setting, Spread, write
-from run import EXPERIMENTS
 
-DOCS = Path(__file__).parents[2] / "docs" / "experiments"
+from experiments.run import EXPERIMENTS, run_experiment
+from experiments.shared.findings import DOCS, Conclusion, Findings, Setting, Spread, conclusions_file, write
 
 
 @pytest.mark.parametrize("name", EXPERIMENTS)
 def test_every_experiment_runs(name, tmp_path):
     setting = Setting(quick=True)
-    findings = import_module(name).run(setting)
+    findings = run_experiment(name, setting)
     write(name, findings, setting, tmp_path)
     page = (tmp_path / f"{name}.md").read_text(encoding="utf-8")
     assert page.startswith("# ")
@@ -27,13 +24,14 @@ def test_every_experiment_runs(name, tmp_path):
     for conclusion in findings.conclusions:
         assert f"| {conclusion.text} " in page
         assert conclusion.why
+    assert conclusions_file(tmp_path, name).is_file() == bool(findings.conclusions)
 
 
 @pytest.mark.parametrize("name", ["clinical", "semantic_linkage", "noise_framework", "rank_swapping"])
 def test_few_records_of_real_data_are_enough_to_try(name, shared_data, tmp_path):
     # In few records nothing may be linked and nothing left: figures may be unknown, and the page is there all the same.
     setting = Setting(shared_data, quick=True)
-    assert write(name, import_module(name).run(setting), setting, tmp_path) == tmp_path
+    assert write(name, run_experiment(name, setting), setting, tmp_path) == tmp_path
     assert "ICD-9-CM" in (tmp_path / f"{name}.md").read_text(encoding="utf-8")
 
 
@@ -46,6 +44,7 @@ def test_what_was_measured_stands_in_the_docs(name):
     for path in (f"results/{name}.csv", f"figures/{name}.svg"):
         assert (DOCS / path).is_file()
     assert f"](figures/{name}" in page
+    assert conclusions_file(DOCS, name).is_file() == ("## Conclusions" in page)
 
 
 def test_pictures_are_small():
@@ -84,8 +83,8 @@ def test_reasons_are_for_the_data_that_were_read(tmp_path):
 
 
 def test_pages_without_all_their_data_stay_out_of_the_docs(tmp_path, monkeypatch):
-    monkeypatch.setattr("findings.DOCS", tmp_path / "docs")
-    monkeypatch.setattr("findings.INCOMPLETE", tmp_path / "build")
+    monkeypatch.setattr("experiments.shared.findings.DOCS", tmp_path / "docs")
+    monkeypatch.setattr("experiments.shared.findings.INCOMPLETE", tmp_path / "build")
     found = Findings("# Page", [{"mean": 1}])
     assert write("page", found, Setting()) == tmp_path / "build"
     assert write("page", replace(found, complete=True), Setting()) == tmp_path / "docs"
@@ -94,7 +93,7 @@ def test_pages_without_all_their_data_stay_out_of_the_docs(tmp_path, monkeypatch
 
 
 def test_data_are_found(tmp_path):
-    with pytest.raises(SystemExit, match=r"no folder with diabetes130\.csv\.gz or diabetic_data"):
+    with pytest.raises(SystemExit, match=r"diabetes130\.csv\.gz or diabetic_data"):
         Setting(tmp_path)
     file = tmp_path / "diabetes130.csv.gz"
     file.touch()

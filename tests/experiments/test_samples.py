@@ -4,9 +4,9 @@ from collections import Counter
 
 import polars as pl
 import pytest
-from samples import Source
 
 import ontomask as om
+from experiments.shared.samples import Source
 
 T = om.Taxonomy.from_edges([("a", "x"), ("b", "x"), ("c", "y"), ("d", "y"), ("x", "top"), ("y", "top")])
 ATTRIBUTES = {"A": om.Nominal(T, domain="top"), "B": om.Nominal(T, domain="top")}

@@ -1,8 +1,9 @@
 from __future__ import annotations
 
 import pytest
-from findings import Spread
-from semantic_linkage import COARSE, FINE, conclusions
+
+from experiments.grouping.semantic_linkage import COARSE, FINE, conclusions
+from experiments.shared.findings import Spread
 
 KS = (2, 4, 8, 20)
 # By k, figures that agree with all that T concludes: MRL over both hierarchies, SRL by LogSC, and the loss.

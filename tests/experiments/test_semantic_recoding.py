@@ -1,13 +1,12 @@
 from __future__ import annotations
 
 import pytest
-import semantic_recoding as script
-from findings import Setting, Spread
-from partitions import PAIRS, compare_clusters
-from public_tables import draw
-from trials import Trials
 
 import ontomask as om
+from experiments.grouping import semantic_recoding as script
+from experiments.grouping.trials import PAIRS, Trials, compare_clusters
+from experiments.shared.findings import Setting, Spread
+from experiments.shared.samples import draw
 from ontomask.examples import adult_data
 
 KS = (2, 3, 5, 10)
@@ -37,47 +36,49 @@ def verdicts(distances=(0.2, 0.5, 0.6), seconds=(2.0, 2.9), losses=LOSSES):
         {
             (name, k): {
                 "semantic_loss": Spread.of([loss]),
-                "rl": Spread.of([RISKS[name][place] if name in RISKS else float("nan")]),
+                "rl": Spread.of([RISKS[name][dataset] if name in RISKS else float("nan")]),
             }
             for name, values in losses.items()
-            for place, (k, loss) in enumerate(zip(KS, values, strict=True))
+            for dataset, (k, loss) in enumerate(zip(KS, values, strict=True))
         }
     )
-    places = [f"here, {way}" for way in script.RIVALS]
+    datasets = [f"here, {way}" for way in script.RIVALS]
     clusters = {pair: Spread.of([value]) for pair, value in zip(PAIRS, distances, strict=True)}
     times = {f"k = {k}": seconds[k == 10] for k in KS} | {"distances": 0.5, "table": 20.0}
-    told = script.conclusions({"here": found}, dict.fromkeys(places, clusters), dict.fromkeys(places, times), KS)
-    return {one.text: tuple(one.verdict(place) for place in places) for one in told}
+    found_here = script.conclusions(
+        {"here": found}, dict.fromkeys(datasets, clusters), dict.fromkeys(datasets, times), KS
+    )
+    return {one.text: tuple(one.verdict(dataset) for dataset in datasets) for one in found_here}
 
 
-def of(told, words):
+def of(judged, words):
     """The one conclusion that has these words."""
-    (found,) = [verdict for text, verdict in told.items() if words in text]
+    (found,) = [verdict for text, verdict in judged.items() if words in text]
     return found
 
 
 def test_what_t_concludes_is_judged_by_what_t_words():
-    told = verdicts()
-    assert of(told, "H1 alone") == ("found (3 of 3)", "not found (0 of 3)")
+    judged = verdicts()
+    assert of(judged, "H1 alone") == ("found (3 of 3)", "not found (0 of 3)")
     # A fifth is no longer slightly.
     much = verdicts(losses=LOSSES | {"H1 alone, at once": (0.40, 0.40, 0.55, 0.65)})
     assert of(much, "H1 alone") == ("not found (2 of 3)", "not found (0 of 3)")
-    assert of(told, "brings the most") == ("found (4 of 4)", "found (4 of 4)")
-    assert of(told, "greater above k = 5") == ("found (1 of 1)", "not found (0 of 1)")
-    assert of(told, "by distribution more meaning") == ("found (1 of 1)", "not found (0 of 1)")
-    assert of(told, "RL falls") == ("found (6 of 6)", "not found (5 of 6)")
+    assert of(judged, "brings the most") == ("found (4 of 4)", "found (4 of 4)")
+    assert of(judged, "greater above k = 5") == ("found (1 of 1)", "not found (0 of 1)")
+    assert of(judged, "by distribution more meaning") == ("found (1 of 1)", "not found (0 of 1)")
+    assert of(judged, "RL falls") == ("found (6 of 6)", "not found (5 of 6)")
     # 4 to 3.2 and 6 to 5 are no more than a quarter; 6 to 4.2 is.
-    assert of(told, "quite stable") == ("found (2 of 2)", "not found (1 of 2)")
-    assert of(told, "RL is lower") == ("found (4 of 4)", "found (4 of 4)")
+    assert of(judged, "quite stable") == ("found (2 of 2)", "not found (1 of 2)")
+    assert of(judged, "RL is lower") == ("found (4 of 4)", "found (4 of 4)")
     # 12 and 6 points below k = 5, then 2 and 1.8; by default 1 and 1, then 2 and 0.2.
-    assert of(told, "especially for small k") == ("found (2 of 2)", "not found (1 of 2)")
+    assert of(judged, "especially for small k") == ("found (2 of 2)", "not found (1 of 2)")
 
 
 def test_clusters_and_times_can_fail():
-    told = verdicts()
-    assert of(told, "nearer to the original") == of(told, "differ from each other") == ("found (1 of 1)",) * 2
-    assert of(told, "almost constant") == ("found (1 of 1)",) * 2
-    assert of(told, "distances take longer") == ("not found (0 of 1)",) * 2
+    judged = verdicts()
+    assert of(judged, "nearer to the original") == of(judged, "differ from each other") == ("found (1 of 1)",) * 2
+    assert of(judged, "almost constant") == ("found (1 of 1)",) * 2
+    assert of(judged, "distances take longer") == ("not found (0 of 1)",) * 2
     other = verdicts(distances=(0.5, 0.4, 0.3), seconds=(2.0, 3.1))
     for words in ("nearer to the original", "differ from each other", "almost constant"):
         assert of(other, words) == ("not found (0 of 1)",) * 2

@@ -1,14 +1,12 @@
 from __future__ import annotations
 
-from pathlib import Path
-
 import numpy as np
 import polars as pl
 import pytest
-import swapping_intervals as script
-from findings import Setting
 
-DOCS = Path(__file__).parents[2] / "docs" / "experiments"
+from experiments.shared.findings import DOCS, Setting
+from experiments.swapping import swapping_intervals as script
+
 KS = (5, 50)
 
 

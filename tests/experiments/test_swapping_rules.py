@@ -2,9 +2,11 @@ from __future__ import annotations
 
 import polars as pl
 import pytest
-from findings import Spread
-from perturbation import Measured
-from swapping_rules import (
+
+import ontomask as om
+from experiments.shared.findings import Spread
+from experiments.shared.perturbation import Measured
+from experiments.swapping.swapping_rules import (
     BY_CHANCE,
     DISTRIBUTIONAL,
     FIRST,
@@ -19,8 +21,6 @@ from swapping_rules import (
     judged,
     original,
 )
-
-import ontomask as om
 
 
 def _rule(text: str):

@@ -3,12 +3,12 @@ from __future__ import annotations
 from math import isnan
 
 import pytest
-from clinical_verdicts import MICROAGGREGATION, RECODING, RESAMPLING, in_turn
-from findings import Spread
-from semantic_linkage import COARSE, FINE, case, more
-from trials import Trials, by_k, by_weight, line, measure, shown, steady, straight, told
 
 import ontomask as om
+from experiments.grouping.clinical_verdicts import MICROAGGREGATION, RECODING, RESAMPLING, in_turn
+from experiments.grouping.semantic_linkage import COARSE, FINE, case, more
+from experiments.grouping.trials import Trials, by_k, by_weight, describe, line, measure, shown, steady, straight
+from experiments.shared.findings import Spread
 from ontomask.examples import adult_data
 
 
@@ -39,8 +39,8 @@ def test_spreads_are_shown_where_they_can_be_seen():
 
 
 def test_tables_are_told_as_they_are_there():
-    assert told(["Adult"]) == "Adult's occupation × native-country over WordNet 3.0"
-    assert told(["Adult", "diabetes130"]).endswith(" and diabetes130's first two diagnoses over ICD-9-CM")
+    assert describe(["Adult"]) == "Adult's occupation × native-country over WordNet 3.0"
+    assert describe(["Adult", "diabetes130"]).endswith(" and diabetes130's first two diagnoses over ICD-9-CM")
 
 
 def test_lines_and_logarithms():

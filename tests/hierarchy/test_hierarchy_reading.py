@@ -3,6 +3,7 @@ from __future__ import annotations
 import gzip
 import json
 from functools import partial
+from pathlib import Path
 
 import pandas
 import pytest
@@ -45,9 +46,8 @@ def test_blanks_before_cells_do_not_make_an_indented_list(write):
 
 def test_problems_of_an_indented_list_have_their_line(write):
     path = write("*\n    Europe\n  Asia\n", "h.txt")
-    with refused("'Asia' is indented like nothing above it") as caught:
+    with refused(path=path, line=3):
         read_hierarchy(path)
-    assert (caught.value.path, caught.value.line) == (path, 3)
 
 
 def test_levels_in_json(write):
@@ -57,23 +57,22 @@ def test_levels_in_json(write):
 
 
 @pytest.mark.parametrize(
-    ("text", "message"),
+    "text",
     [
-        ('{"0": ["a"],', "is not well-formed JSON"),
-        ('["a", "b"]', "must hold one list of labels a level"),
-        ('{"zero": ["a"], "1": ["*"]}', "must hold one list of labels a level"),
-        ('{"0": "a", "1": ["*"]}', "must hold one list of labels a level"),
-        ('{"0": ["a"], "2": ["*"]}', "levels are numbered 0, 1, 2, … without gaps"),
-        ('{"0": ["a", "b"], "1": [], "2": ["*", "*"]}', "every level needs as many labels as level 0"),
-        ('{"0": ["a", "a"], "1": ["b", "c"]}', "'a' has two ways up"),
-        ('{"0": ["a"], "1": [""]}', "level 1 has empty labels."),
+        '{"0": ["a"],',
+        '["a", "b"]',
+        '{"zero": ["a"], "1": ["*"]}',
+        '{"0": "a", "1": ["*"]}',
+        '{"0": ["a"], "2": ["*"]}',
+        '{"0": ["a", "b"], "1": [], "2": ["*", "*"]}',
+        '{"0": ["a", "a"], "1": ["b", "c"]}',
+        '{"0": ["a"], "1": [""]}',
     ],
 )
-def test_bad_levels_are_refused(write, text, message):
+def test_bad_levels_are_refused(write, text):
     path = write(text, "h.json")
-    with refused(message) as caught:
+    with refused(path=path):
         read_hierarchy(path)
-    assert caught.value.path == path
 
 
 def test_levels_as_anjana_has_them(write):
@@ -96,9 +95,9 @@ def test_any_delimiter(tmp_path, delimiter):
 
 
 def test_bad_formats_are_refused(write):
-    with raises(om.UnknownFormatError, "'xml' is no format of hierarchies. Choose one of: arx_csv, indented, levels."):
+    with raises(om.UnknownFormatError, parameter="format"):
         read_hierarchy(write("a;*\n", "h.csv"), format="xml")
-    with refused("only ARX's CSV has a delimiter"):
+    with refused(parameter="delimiter"):
         read_hierarchy(write(INDENTED, "h.txt"), ";", format="indented")
-    with refused("cannot be opened"):
+    with refused(path=Path("no such file.json")):
         read_hierarchy("no such file.json")

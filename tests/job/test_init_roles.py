@@ -8,9 +8,9 @@ import pytest
 
 from ontomask.errors import JobError
 from ontomask.job import Job
-from ontomask.job.drafting import draft_job
-from ontomask.job.guessing import Profile, guess_column
-from ontomask.job.value_shapes import are_contacts, are_dates, are_grouped_numbers, are_lists, are_postcodes
+from ontomask.job.column_clues import are_contacts, are_dates, are_grouped_numbers, are_lists, are_postcodes
+from ontomask.job.column_guesses import Profile, guess_column
+from ontomask.job.first_job import draft_job
 from ontomask.taxonomy.embedded import load_icd9cm, load_wordnet
 
 from support import personal_tables
@@ -192,7 +192,7 @@ def test_shapes_of_values():
 
 def test_numbers_with_marks_between_thousands_are_no_lists():
     found = guess("income", *(f"{20 + i}.{i % 7}00,00" for i in range(40)))
-    assert (found.role, found.why) == (OPEN, "numbers with marks between thousands")
+    assert (found.role, found.why) == (OPEN, "numbers with thousands separators")
 
 
 def test_a_guess_that_the_values_hardly_support_says_so(tmp_path):
@@ -226,7 +226,7 @@ def test_evidence_is_in_the_file_and_values_are_not(tmp_path):
     rows = [f"v{i % 30},{i % 3}" for i in range(60)] + ["secret,7"]
     (tmp_path / "t.csv").write_text("thing,count\n" + "\n".join(rows) + "\n")
     text = draft_job(tmp_path / "t.csv", ["wordnet"]).text(tmp_path)
-    assert "31 distinct values in 61 records, 2 % of these with a value of their own" in text
+    assert "31 distinct values in 61 records, 2 % of them with a unique value" in text
     assert "secret" not in text
     assert tomllib.loads(text)["columns"]["thing"] == {"role": OPEN}
 

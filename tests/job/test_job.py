@@ -10,7 +10,7 @@ import ontomask as om
 from ontomask.errors import JobError
 from ontomask.job import Job
 from ontomask.job.methods import methods
-from ontomask.job.private import Private, order_seed
+from ontomask.job.private_file import PrivateFile, order_seed
 from ontomask.masking.noise import UncorrelatedNoise
 from ontomask.masking.recoding import Recoding
 
@@ -27,7 +27,7 @@ def test_job_command_and_python_give_the_same_bytes(tmp_path):
     Job.from_toml(folders[0] / "job.toml").run(seed=SEED)
     command = [sys.executable, "-m", "ontomask", "mask", str(folders[1] / "job.toml"), "--seed", str(SEED), "--quiet"]
     subprocess.run(command, check=True)
-    private = Private.load(folders[0] / "masked.private.toml")
+    private = PrivateFile.load(folders[0] / "masked.private.toml")
     by_hand(folders[2]).write(folders[2] / "masked.csv", seed=order_seed(SEED, private.files))
     first, *others = [(folder / "masked.csv").read_bytes() for folder in folders]
     assert others == [first, first]
@@ -65,10 +65,9 @@ def test_a_mapping_may_be_in_a_file(tmp_path):
     (tmp_path / "words.csv").write_text("value,concept\nache,rash\n")
     assert Job.from_toml(path).data.mapping["symptom"].concepts["ache"] == "rash"
     (tmp_path / "words.csv").write_text("value,concept\nache,\n")
-    with pytest.raises(
-        JobError, match=r"columns\.symptom\.mapping: .*words\.csv: no concept is given for 1 of 1 values"
-    ):
+    with pytest.raises(JobError, match=r"words\.csv: 1 of 1 values") as caught:
         _ = Job.from_toml(path).data
+    assert caught.value.key == "columns.symptom.mapping"
 
 
 def test_columns_share_an_ontology(tmp_path):
@@ -140,8 +139,9 @@ def test_labels_of_another_tool_are_read_as_the_job_says(tmp_path):
     (tmp_path / "h.csv").write_text("ache;Inside;*\ncolic;Inside;*\nrash;Outside;*\n")
     (tmp_path / "m.csv").write_text("label,concept\nInside,pain\nOutside,rash\n")
     job = Job.from_toml(path)
-    with pytest.raises(JobError, match=r"mean in evaluation\.mapping, or .* in evaluation\.hierarchies\."):
+    with pytest.raises(JobError, match=r"evaluation\.mapping, or .* evaluation\.hierarchies\.") as caught:
         job.evaluate(job.read(theirs))
+    assert (caught.value.column, caught.value.values) == ("symptom", ("Inside", "Outside"))
     expected = om.evaluate(job.data, job.read(theirs), mapping={"symptom": {"Inside": "pain", "Outside": "rash"}})
     for given in (
         'hierarchies = { symptom = "h.csv" }',
@@ -160,5 +160,5 @@ def test_labels_of_another_tool_are_read_as_the_job_says(tmp_path):
 def test_files_that_tell_what_labels_mean_are_never_written_over(tmp_path):
     path = make_job(tmp_path, JOB + 'private = "h.csv"\n[evaluation]\nhierarchies = { symptom = "h.csv" }\n')
     (tmp_path / "h.csv").write_text("ache;Inside;*\ncolic;Inside;*\nrash;Outside;*\n")
-    with pytest.raises(JobError, match="which is never written over"):
+    with pytest.raises(JobError, match="the hierarchy of the masked 'symptom'"):
         Job.from_toml(path).run(overwrite=True)

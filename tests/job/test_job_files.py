@@ -57,7 +57,8 @@ def test_a_run_is_not_repeated_on_other_files(tmp_path):
     text = private.read_text()
     private.write_text(text.replace('numpy = "', 'numpy = "0.'))
     run = Job.from_toml(path).run(repeat=private, overwrite=True)
-    assert any("the software changed" in note and "numpy 0." in note for note in run.notes)
+    (changed,) = [note for note in run.notes if note.code == "software-changed"]
+    assert "numpy 0." in changed.values["changes"]
     (tmp_path / "data.csv").write_text((tmp_path / "data.csv").read_text().replace("p39", "q39"))
     with pytest.raises(PlanError, match="the input changed since"):
         Job.from_toml(path).run(repeat=private, overwrite=True)
@@ -66,7 +67,7 @@ def test_a_run_is_not_repeated_on_other_files(tmp_path):
     with pytest.raises(PlanError, match="the ontology of 'symptom' changed since"):
         Job.from_toml(path).run(repeat=private, overwrite=True)
     private.write_text("seed = 'x'")
-    with pytest.raises(PlanError, match="no private file"):
+    with pytest.raises(PlanError, match="not a private file"):
         Job.from_toml(path).run(repeat=private, overwrite=True)
     with pytest.raises(PlanError, match="cannot be read"):
         Job.from_toml(path).run(repeat=tmp_path / "none", overwrite=True)
@@ -93,7 +94,7 @@ def test_a_run_that_breaks_leaves_everything_as_it_was(tmp_path, monkeypatch, br
     before = listing(tmp_path)
     where = {
         "save_table": "ontomask.masking.writing",
-        "save_plan": "ontomask.job.job",
+        "save_plan": "ontomask.job.run",
         "build_report": "ontomask.report",
     }
     module = import_module(where[broken])
@@ -156,7 +157,7 @@ def test_the_input_is_recognised_by_other_names(tmp_path):
     for make in ("symlink_to", "hardlink_to"):
         (tmp_path / "link.csv").unlink(missing_ok=True)
         getattr(tmp_path / "link.csv", make)(tmp_path / "data.csv")
-        with pytest.raises(JobError, match="is the input, which is never written over"):
+        with pytest.raises(JobError, match="is the input"):
             Job.from_toml(path).run(seed=2**64 + 1)
 
 
@@ -216,14 +217,16 @@ def test_another_delimiter_can_be_asked_for(tmp_path):
 def test_commas_that_nobody_declared_are_told_with_the_key(tmp_path):
     job = comma_job(tmp_path, COMMAS.replace(', decimal = ","', ""))
     (problem,) = job.check().problems
-    assert problem.startswith("columns.bmi: not finite numbers, or too large to be exact: '20,1'")
+    assert problem.startswith("columns.bmi: ")
+    assert "'20,1'" in problem
     assert "input.decimal = ','" in problem
-    with pytest.raises(JobError, match=r"columns: .*input\.decimal = ','"):
+    with pytest.raises(JobError, match=r'columns: .*input\.decimal = ","'):
         job.run()
 
 
 def test_a_decimal_mark_is_for_delimited_files(tmp_path):
     om.write_table(pl.DataFrame({"bmi": [1.0, 2.0], "code": ["a", "b"], "dose": [1, 2]}), tmp_path / "data.parquet")
     job = comma_job(tmp_path, COMMAS.replace("data.csv", "data.parquet"))
-    with pytest.raises(JobError, match=r"input: .*only \.csv and \.tsv files have one"):
+    with pytest.raises(JobError) as caught:
         _ = job.data
+    assert (caught.value.key, caught.value.parameter) == ("input", "decimal")

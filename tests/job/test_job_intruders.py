@@ -56,8 +56,9 @@ def test_requirements_of_a_job_are_validated(tmp_path, required):
 
 def test_a_share_above_100_is_refused_in_plain_words(tmp_path):
     path = make_job(tmp_path, f"{JOB}\n[require]\nlinked_at_most = 150\n")
-    with pytest.raises(JobError, match=r"require\.linked_at_most: must be at most 100\. Got 150 instead"):
+    with pytest.raises(JobError, match=r"100\. Got 150") as caught:
         Job.from_toml(path)
+    assert caught.value.key == "require.linked_at_most"
 
 
 def test_mask_and_map_warn_of_kept_columns(tmp_path):

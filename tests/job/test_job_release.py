@@ -15,7 +15,7 @@ from ontomask.cli.commands import app
 from ontomask.errors import JobError, PlanError, TableError
 from ontomask.examples import load_adult
 from ontomask.job import Job
-from ontomask.job.private import Private
+from ontomask.job.private_file import PrivateFile
 
 from support.errors import note_codes
 from support.jobs import JOB, SEED, by_hand, listing, make_job
@@ -89,7 +89,7 @@ def test_the_jobs_own_output_is_evaluated_in_its_order(tmp_path):
         assert job.evaluate(job.read(path), attacks=False).to_dict()["measures"] == expected
     # Without its private file nobody knows the order.
     private = run.files["private"].rename(tmp_path / "elsewhere.toml")
-    with pytest.raises(TableError, match=r"--private FILE.*--key"):
+    with pytest.raises(TableError, match=r"'private' .* or 'key'"):
         job.read(job.output)
     assert job.evaluate(job.read(job.output, private=private), attacks=False).to_dict()["measures"] == expected
     with pytest.raises(JobError, match="in another order"):
@@ -102,10 +102,11 @@ def test_the_private_file_must_be_that_of_the_table(tmp_path):
     job = Job.from_toml(make_job(tmp_path))
     first = job.run(seed=SEED).files["private"].rename(tmp_path / "first.toml")
     job.run(seed=SEED + 1, overwrite=True)
-    with pytest.raises(PlanError, match="is not the private file"):
+    with pytest.raises(PlanError) as caught:
         job.read(job.output, private=first)
+    assert caught.value.path == first
     shutil.copy(first, tmp_path / "masked.private.toml")
-    with pytest.raises(TableError, match="is of another run"):
+    with pytest.raises(TableError, match="another run"):
         job.read(job.output)
     (tmp_path / "masked.private.toml").write_text("damaged")
     with pytest.raises(TableError, match="cannot be read"):
@@ -138,7 +139,7 @@ def test_private_files_of_version_0_1_mean_rows_in_order(tmp_path):
     private = run.files["private"]
     head, _, tail = private.read_text().partition("[output]")
     private.write_text(head + "[versions]" + tail.partition("[versions]")[2])
-    assert Private.load(private).output == {}
+    assert PrivateFile.load(private).output == {}
     run.result.write(job.output, order="as_is", overwrite=True)
     assert job.evaluate(job.read(job.output)).srl == job.evaluate(run.result).srl
 
@@ -164,10 +165,11 @@ def test_suppressed_records_are_found_by_a_key(tmp_path):
 def test_weak_seeds_are_refused(tmp_path, seed):
     path = make_job(tmp_path)
     before = listing(tmp_path)
-    with pytest.raises(JobError, match=r"allow_weak_seed=True"):
+    with pytest.raises(JobError, match="allow_weak_seed") as caught:
         Job.from_toml(path).run(seed=seed)
+    assert caught.value.parameter == "seed"
     done = ontomask("mask", path, "--seed", seed)
-    assert (done.exit_code, "--allow-weak-seed" in done.stderr, "secrets" in done.stderr) == (2, True, True)
+    assert (done.exit_code, "--allow-weak-seed" in done.stderr) == (2, True)
     assert listing(tmp_path) == before
     run = Job.from_toml(path).run(seed=seed, allow_weak_seed=True)
     assert note_codes(run.notes).count("weak-seed") == 1

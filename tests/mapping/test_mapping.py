@@ -57,7 +57,7 @@ def test_explicit_mapping_comes_first():
     assert dict(report.concepts) == {"A3": "A5", "x": "A5", "y": "A3", "z": "A1"}
     assert set(report.rules) == {"explicit"}
     assert report.unused_keys == ("unused",)
-    assert "does not have: 'unused'" in report.to_text()
+    assert "'unused'" in report.to_text()
 
 
 def test_first_sense_is_the_default_and_is_listed():
@@ -86,19 +86,21 @@ def test_ambiguous_target_of_a_mapping_is_listed_too():
     assert one("t", mapping={"t": "tiger"}, domain="animal").concept == "A3"
 
 
-def test_a_value_outside_the_domain_is_unmapped_and_says_why():
+def test_a_value_outside_the_domain_is_unmapped_with_the_reason():
     mapped = one("fierce person", domain="animal")
-    assert mapped.concept is None
+    assert (mapped.concept, mapped.reason) == (None, "outside domain")
     assert mapped.note == "means A4, outside the domain A1"
 
 
 @pytest.mark.parametrize(
     ("mapping", "message"),
     [
-        ({"t": "tigr"}, r"entry 1 of the mapping, the concept 'tigr' is neither an id nor a label.*Did you mean tiger"),
-        ({"t": "tiger#3"}, "asks for sense 3 of 'tiger', which has 2"),
-        ({"t": "tiger#0"}, "asks for sense 0"),
-        ({"t": 5}, "must be given as text"),
+        ({"t": "tigr"}, r"entry 1 .*'tigr'.*tiger"),
+        ({"t": "tiger#3"}, r"'tiger#3'.* 2 \(A4, A3\)"),
+        ({"t": "tiger#0"}, "'tiger#0'"),
+        ({"t": "lion#1"}, "'lion#1'"),
+        ({"t": "tiger#²"}, "'tiger#²'"),
+        ({"t": 5}, "5"),
     ],
 )
 def test_mistakes_in_the_mapping(mapping, message):
@@ -108,8 +110,9 @@ def test_mistakes_in_the_mapping(mapping, message):
 
 
 def test_mapping_outside_the_domain_is_a_mistake():
-    with pytest.raises(om.MappingError, match="does not lie under the domain 'A1'"):
+    with pytest.raises(om.MappingError, match=r"'A4'.*'A1'") as caught:
         om.map_values(["t"], ANIMALS, {"t": "A4"}, domain="animal")
+    assert caught.value.values == ("t",)
 
 
 def test_unknown_domain():
@@ -117,10 +120,10 @@ def test_unknown_domain():
         om.map_values(["t"], ANIMALS, domain="animul")
 
 
-def test_withdrawn_concepts_are_said_to_be_so_with_their_replacement():
+def test_withdrawn_concepts_are_reported_with_their_replacement():
     report = om.map_values(["A9"], ANIMALS)
     (mapped,) = report.unmapped
-    assert mapped.note == "withdrawn: duplicate"
+    assert (mapped.reason, mapped.note) == ("withdrawn", "withdrawn: duplicate")
     assert [s.concept for s in mapped.suggestions] == ["A3"]
     assert report.replacements() == {"A9": "A3"}
     assert dict(om.map_values(["A9"], ANIMALS, report.replacements()).concepts) == {"A9": "A3"}
@@ -169,34 +172,36 @@ def test_root_policy_takes_the_root_of_the_domain():
 
 def test_error_policies_name_the_remedy_and_carry_the_values():
     report = om.map_values(["tiger", "lion", None], ANIMALS, column="pet")
-    with pytest.raises(om.MappingError, match="column 'pet' has 1 missing cells"):
+    with pytest.raises(om.MappingError, match=r"'pet'.* 1 .*'keep'"):
         report.decide()
-    with pytest.raises(
-        om.MappingError, match=r"1 of 2 values of the column 'pet' have no concept .*unmapped='keep'"
-    ) as e:
+    with pytest.raises(om.MappingError, match="unmapped='keep'") as e:
         report.decide(missing="keep")
-    # An error may end in a log: the values are in what it carries.
+    # Messages may end up in logs, so only the fields have the values.
     assert "lion" not in str(e.value)
+    assert (e.value.column, e.value.values) == ("pet", ("lion",))
     assert [value.value for value in e.value.mapping.unmapped] == ["lion"]
-    with pytest.raises(om.MappingError, match=r"must be one of error, keep, drop, root\. Got 'ignore'"):
+    with pytest.raises(om.MappingError, match="error, keep, drop, root"):
         report.decide(unmapped="ignore")
 
 
 def test_codes_read_as_numbers():
     codes = om.Taxonomy.from_edges([("250", "all"), ("250.1", "250")], annotations=Annotations(code_ids=True))
     assert dict(om.map_values([250.0, "250.1"], codes).concepts) == {"250": "250", "250.1": "250.1"}
-    with pytest.raises(om.MappingError, match=r"column 'diag' holds fractional numbers.*dtype=str"):
+    with pytest.raises(om.MappingError, match="dtype=str") as caught:
         om.map_values([250.1], codes, column="diag")
+    assert caught.value.column == "diag"
     assert one(0.5).concept is None  # a taxonomy of words: an ordinary unmapped value
 
 
-def test_unhashable_cells():
-    with pytest.raises(om.MappingError, match="list"):
-        om.map_values([["a"]], ANIMALS, column="tags")
+@pytest.mark.parametrize("values", [[["a"]], {"dog": -3}, {"dog": 2.5}])
+def test_cells_and_counts_of_the_wrong_kind(values):
+    with pytest.raises(om.MappingError) as caught:
+        om.map_values(values, ANIMALS, column="tags")
+    assert caught.value.column == "tags"
 
 
 def test_stems_of_the_thesis():
-    # T 5.2.1: sports = sport, relaxation = relax.
+    # Martínez 2012, section 5.2.1: sports = sport, relaxation = relax.
     assert stem("sports") == stem("sport") == "sport"
     assert stem("relaxation") == stem("relax") == "relax"
 
@@ -237,26 +242,18 @@ def test_an_ambiguous_domain_is_listed():
     assert "the domain is A4, not 'A3'" in str(report)
 
 
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        ({"values": "dog"}, "one column. Got str"),
-        ({"values": {"dog": -3}}, "whole numbers"),
-        ({"values": {"dog": 2.5}}, "whole numbers"),
-        ({"values": ["A"], "missing_tokens": "N/A"}, "must be a list"),
-        ({"values": ["A"], "mapping": ["A1"]}, "must be a dictionary"),
-        ({"values": ["t"], "mapping": {"t": "tiger#²"}}, "neither an id nor a label"),
-    ],
-)
-def test_arguments_of_the_wrong_kind(arguments, message):
-    with pytest.raises(om.MappingError, match=message):
-        om.map_values(taxonomy=ANIMALS, **arguments)
+@pytest.mark.parametrize(("parameter", "value"), [("values", "dog"), ("missing_tokens", "N/A"), ("mapping", ["A1"])])
+def test_arguments_of_the_wrong_kind(parameter, value):
+    with pytest.raises(om.MappingError) as caught:
+        om.map_values(taxonomy=ANIMALS, **{"values": ["A"], parameter: value})
+    assert caught.value.parameter == parameter
 
 
 def test_a_frame_is_not_a_column():
     pandas = pytest.importorskip("pandas")
-    with pytest.raises(om.MappingError, match="Got DataFrame"):
+    with pytest.raises(om.MappingError, match="DataFrame") as caught:
         om.map_values(pandas.DataFrame({"x": ["dog"]}), ANIMALS)
+    assert caught.value.parameter == "values"
 
 
 def test_every_kind_of_missing_cell():
@@ -268,10 +265,10 @@ def test_every_kind_of_missing_cell():
 
 def test_numbers_that_cannot_be_codes_any_more():
     own = om.Taxonomy.from_edges([("250.1", "250"), ("250.10", "250.1")])
-    with pytest.raises(om.MappingError, match="fractional numbers"):
+    with pytest.raises(om.MappingError, match="dtype=str"):
         om.map_values([250.1], own)
     codes = om.Taxonomy.from_edges([("1", "0")], annotations=Annotations(code_ids=True))
-    with pytest.raises(om.MappingError, match="too long to be exact"):
+    with pytest.raises(om.MappingError, match="dtype=str"):
         om.map_values([900000000000003001.0], codes)
 
 
@@ -293,16 +290,16 @@ def test_one_column_as_json():
     "text",
     ["na", "NA", "None", "none", "missing", "Unknown", "not  available", "n.a.", "keine Angabe", "(unknown)", "?"],
 )
-def test_spellings_of_missing_are_told_from_words(text):
+def test_spellings_of_missing_are_recognised(text):
     assert looks_missing(text)
 
 
 @pytest.mark.parametrize("text", ["nan bread", "nun", "sodium", "unknown soldier", "0", "no", "missing person"])
-def test_words_are_told_from_spellings_of_missing(text):
+def test_words_are_not_spellings_of_missing(text):
     assert not looks_missing(text)
 
 
-def test_values_that_look_missing_are_told_unless_the_user_said_what_they_mean():
+def test_values_that_look_missing_are_reported_unless_the_user_mapped_them():
     values = ["tiger", "unknown", "unknown", "None", "na"]
     taxonomy = om.Taxonomy.from_edges([("tiger", "animal"), ("unknown", "animal"), ("na", "animal")])
     mapped = om.map_values(values, taxonomy, {"na": "tiger"})
@@ -313,9 +310,9 @@ def test_values_that_look_missing_are_told_unless_the_user_said_what_they_mean()
     assert "'None' (1 record) = no concept\n" in text
     declared = om.map_values(values, taxonomy, {"na": "tiger"}, missing_tokens=["unknown", "None"])
     assert not declared.perhaps_missing
-    assert "perhaps spellings" not in declared.to_text()
+    assert "'None' (1 record)" not in declared.to_text()
 
 
-def test_a_wrong_concept_is_told_with_the_name_of_the_ontology():
-    with pytest.raises(om.MappingError, match=r"'tigr' is neither an id nor a label in animals\. Did you mean tiger"):
+def test_a_wrong_concept_is_reported_with_the_name_of_the_ontology():
+    with pytest.raises(om.MappingError, match=r"'tigr'.* animals\..*tiger"):
         om.map_values(["x"], ANIMALS, {"x": "tigr"})

@@ -435,8 +435,9 @@ def test_requirements_are_checked(make, message):
 
 
 def test_requirements_that_cannot_hold():
-    with pytest.raises(OntomaskError):
+    with pytest.raises(OntomaskError) as error:
         Microaggregation(2, require=[om.Diversity("salary", 2)]).mask(symptoms())
+    assert error.value.column == "salary"
     with pytest.raises(MaskingError) as caught:
         Microaggregation(2, require=[om.Diversity("ward", 3)]).mask(symptoms())
     assert caught.value.parameter == "require"

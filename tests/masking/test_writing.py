@@ -174,8 +174,9 @@ def test_a_shuffled_file_is_not_compared_by_position(tmp_path):
 @pytest.mark.parametrize("rows", [[0, 1], [0] * 60, [*range(59), 60], [*range(59), -1], [0.5] * 60, "x"])
 def test_wrong_rows(rows):
     data = microdata()
-    with pytest.raises(TableError, match="'rows' must be"):
+    with pytest.raises(TableError) as error:
         om.evaluate(data, data.frame, rows=rows)
+    assert error.value.parameter == "rows"
 
 
 def test_tables_of_other_tools_in_the_same_order_are_compared():

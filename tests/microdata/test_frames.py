@@ -248,8 +248,8 @@ def test_numbers(kind, cells):
 @pytest.mark.parametrize(
     ("cells", "count"),
     [
-        (["1", "secret", "secret", "x", None], "3 cells that are no numbers"),
-        (["1,5", "2"], "1 cell that is no number"),
+        (["1", "secret", "secret", "x", None], "3 cells"),
+        (["1,5", "2"], "1 cell"),
         (["1_000", "nan", "inf", "2"], "3 cells"),
         ([True, False, True], "3 cells"),
         ([1.0, math.inf, -math.inf], "2 cells"),

@@ -82,7 +82,7 @@ def test_a_filtered_table_is_refused():
 def test_columns_in_levels_are_refused():
     frame = pandas_frame()
     frame.columns = pd.MultiIndex.from_tuples([("a", "symptom"), ("b", "cost")])
-    with pytest.raises(om.TableError, match="column names must be texts"):
+    with pytest.raises(om.TableError, match="Rename the columns"):
         microdata(frame)
 
 

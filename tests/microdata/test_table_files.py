@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ontomask.errors import MissingExtraError, TableError
-from ontomask.microdata import files, frames
+from ontomask.microdata import binary_files, frames
 from ontomask.microdata.files import read_table, write_table
 
 KINDS = ("pandas", "polars", "pyarrow")
@@ -38,11 +38,11 @@ def read(tmp_path, content, name="table.csv", **options):
 def refused(tmp_path, content, name="table.csv", **options):
     with pytest.raises(TableError) as caught:
         read(tmp_path, content, name, **options)
-    message = str(caught.value)
-    assert message.startswith(str(tmp_path / name))
-    assert caught.value.__cause__ is None
-    assert caught.value.__suppress_context__ or caught.value.__context__ is None
-    return message.removeprefix(str(tmp_path / name))
+    problem = caught.value
+    assert problem.path == tmp_path / name
+    assert problem.__cause__ is None
+    assert problem.__suppress_context__ or problem.__context__ is None
+    return problem
 
 
 # Delimited text
@@ -80,7 +80,7 @@ def test_the_delimiter_can_be_given(tmp_path):
     assert read(tmp_path, "a b\n1 2\n", delimiter=" ") == {"a": ["1"], "b": ["2"]}
     assert read(tmp_path, "a;b\n1;2\n", delimiter=",") == {"a;b": ["1;2"]}
     assert read(tmp_path, "a,b\tc\n1,2\t3\n", "t.tsv") == {"a,b": ["1,2"], "c": ["3"]}
-    assert "one plain character" in refused(tmp_path, "a\n", delimiter=", ")
+    assert refused(tmp_path, "a\n", delimiter=", ").parameter == "delimiter"
 
 
 def test_decimal_commas_do_not_mislead(tmp_path):
@@ -132,13 +132,15 @@ def test_other_encodings(tmp_path):
 def test_a_wrong_encoding_is_told_with_its_place(tmp_path):
     content = "a,b\n1,2\nMünchen,3\n".encode("latin-1")
     for name, data in (("t.csv", content), ("t.csv.gz", gzip.compress(content))):
-        message = refused(tmp_path, data, name)
-        assert ", line 3: this is not utf-8 text: byte 0xfc" in message
-        assert "encoding='latin-1'" in message
-    assert ", line 3: this is not ascii text" in refused(tmp_path, content, encoding="ascii")
-    assert "no such encoding" in refused(tmp_path, content, encoding="utf-9")
+        problem = refused(tmp_path, data, name)
+        assert (problem.line, problem.parameter) == (3, "encoding")
+        assert "0xfc" in problem.reason
+        assert "encoding='latin-1'" in problem.reason
+    assert refused(tmp_path, content, encoding="ascii").line == 3
+    unknown = refused(tmp_path, content, encoding="utf-9")
+    assert (unknown.line, unknown.parameter) == (None, "encoding")
     far = b"a,b\n" + b"1,2\n" * 20_000 + b"\xff,2\n"
-    assert ", line 20002: this is not utf-8 text: byte 0xff" in refused(tmp_path, far)
+    assert refused(tmp_path, far).line == 20_002
 
 
 @pytest.mark.parametrize(
@@ -152,32 +154,33 @@ def test_a_wrong_encoding_is_told_with_its_place(tmp_path):
     ],
 )
 def test_ragged_rows_are_told_with_their_line(tmp_path, content, line, count):
-    message = refused(tmp_path, content)
-    assert f", line {line}: the row has {count} cells, and the header has 3." in message
-    assert "secret" not in message
+    problem = refused(tmp_path, content)
+    assert problem.line == line
+    assert f"{count} cells" in problem.reason
+    assert "secret" not in problem.reason
 
 
 def test_an_open_quote_is_told_with_its_line(tmp_path):
-    message = refused(tmp_path, 'a,b\n1,2\n"secret,4\n5,6\n')
-    assert ", line 3: this is not well-formed delimited text" in message
-    assert "secret" not in message
+    problem = refused(tmp_path, 'a,b\n1,2\n"secret,4\n5,6\n')
+    assert problem.line == 3
+    assert "secret" not in problem.reason
 
 
 def test_header_and_content_that_are_wanting(tmp_path):
-    assert ", line 1: some columns have the same name: the columns 1, 3. Rename them" in refused(
-        tmp_path, "a,b,a\n1,2,3\n"
-    )
-    assert "the file is empty" in refused(tmp_path, "")
-    assert "the file is empty" in refused(tmp_path, "\n\n")
-    assert "breaks off or is damaged" in refused(tmp_path, gzip.compress(b"a,b\n" * 9999)[:-20], "t.csv.gz")
+    same = refused(tmp_path, "a,b,a\n1,2,3\n")
+    assert same.line == 1
+    assert "1, 3" in same.reason
+    for empty in ("", "\n\n"):
+        assert "empty" in refused(tmp_path, empty).reason
+    assert "damaged" in refused(tmp_path, gzip.compress(b"a,b\n" * 9999)[:-20], "t.csv.gz").reason
 
 
 def test_a_file_that_is_not_there(tmp_path):
-    with pytest.raises(TableError, match="there is no such file"):
-        read_table(tmp_path / "none.csv")
     (tmp_path / "folder.csv").mkdir()
-    with pytest.raises(TableError, match="this is a folder"):
-        read_table(tmp_path / "folder.csv")
+    for name in ("none.csv", "folder.csv"):
+        with pytest.raises(TableError) as caught:
+            read_table(tmp_path / name)
+        assert caught.value.path == tmp_path / name
 
 
 def test_names_are_no_patterns(tmp_path):
@@ -189,13 +192,13 @@ def test_names_are_no_patterns(tmp_path):
 @pytest.mark.parametrize("name", ["table", "table.xls", "table.parquet.gz", "csv"])
 def test_an_unknown_format_lists_those_known(tmp_path, name):
     for ask in (lambda: read_table(tmp_path / name), lambda: write_table(pl.DataFrame({"a": [1]}), tmp_path / name)):
-        with pytest.raises(TableError, match=r"Those known are \.csv, \.tsv, .*\.parquet, \.xlsx, \.sav"):
+        with pytest.raises(TableError, match=r"one of \.csv, \.tsv, .*\.parquet, \.xlsx, \.sav"):
             ask()
 
 
 def test_options_of_other_formats_are_refused(tmp_path):
-    assert "only .csv and .tsv" in refused(tmp_path, b"", "a.parquet", delimiter=",")
-    assert "only .xlsx" in refused(tmp_path, b"", "a.csv", sheet="one")
+    assert refused(tmp_path, b"", "a.parquet", delimiter=",").parameter == "delimiter"
+    assert refused(tmp_path, b"", "a.csv", sheet="one").parameter == "sheet"
 
 
 # Parquet
@@ -220,12 +223,11 @@ def test_parquet_keeps_categories(tmp_path):
 
 
 def test_damaged_parquet(tmp_path, kind):
-    message = refused(tmp_path, b"PAR1 this is not Parquet", "a.parquet", as_=kind)
-    assert "cannot be read as Parquet" in message
+    assert "Parquet" in refused(tmp_path, b"PAR1 this is not Parquet", "a.parquet", as_=kind).reason
 
 
 def test_without_pyarrow_pandas_is_written_and_read(tmp_path, monkeypatch):
-    for module in (frames, files):
+    for module in (frames, binary_files):
         monkeypatch.setattr(module, "find_spec", lambda name: None if name == "pyarrow" else True)
     frame = pd.DataFrame({"x": ["a", None, "c"], "m": ["V58", 250, None], "n": [1, 2, 3]})
     for name in ("a.csv", "a.parquet"):
@@ -267,22 +269,22 @@ def test_sheets(tmp_path):
     workbook(path, {"one": [["a"], ["x"]], "two": [["b", "c"], [38, 1.5], ["V58", 2]], "none": []})
     assert cells(read_table(path)) == {"a": ["x"]}
     assert cells(read_table(path, sheet="two")) == {"b": ["38", "V58"], "c": [1.5, 2.0]}
-    with pytest.raises(TableError, match=r"no sheet 'three'. There are 'one', 'two', 'none'"):
+    with pytest.raises(TableError, match=r"'one', 'two', 'none'"):
         read_table(path, sheet="three")
-    with pytest.raises(TableError, match="sheet 'none' is empty"):
+    with pytest.raises(TableError, match="'none'"):
         read_table(path, sheet="none")
 
 
 def test_excel_headers_and_damage(tmp_path):
     workbook(tmp_path / "a.xlsx", {"one": [["a", "b", "a"], [1, 2, 3]]})
-    with pytest.raises(TableError, match="same name: the columns"):
+    with pytest.raises(TableError, match="1, 3"):
         read_table(tmp_path / "a.xlsx")
-    assert "cannot be read as an Excel file" in refused(tmp_path, b"PK not a workbook", "b.xlsx")
+    assert "an Excel file" in refused(tmp_path, b"PK not a workbook", "b.xlsx").reason
 
 
 def test_excel_has_an_end(tmp_path, monkeypatch):
-    monkeypatch.setattr(files, "_MOST_EXCEL_ROWS", 2)
-    with pytest.raises(TableError, match="2 records at most"):
+    monkeypatch.setattr(binary_files, "_MAX_EXCEL_ROWS", 2)
+    with pytest.raises(TableError, match="at most 2 records"):
         write_table(pl.DataFrame({"a": [1, 2, 3]}), tmp_path / "a.xlsx")
 
 
@@ -319,7 +321,7 @@ def test_columns_whose_values_are_all_labelled_are_read_as_labels(tmp_path, suff
 
 @pytest.mark.parametrize("suffix", [".sav", ".dta", ".sas7bdat", ".xpt"])
 def test_damaged_statistics_files(tmp_path, suffix):
-    assert "it is damaged or of another format" in refused(tmp_path, b"nothing of the kind", f"a{suffix}")
+    assert "damaged" in refused(tmp_path, b"nothing of the kind", f"a{suffix}").reason
 
 
 def test_what_cannot_be_written(tmp_path):
@@ -332,7 +334,7 @@ def test_what_cannot_be_written(tmp_path):
     assert "secret" not in str(caught.value)
     with pytest.raises(TableError, match="lists or other compound cells"):
         write_table(pl.DataFrame({"a": [["secret"]]}), tmp_path / "a.csv")
-    with pytest.raises(TableError, match="Each column must be of one type"):
+    with pytest.raises(TableError, match="Each column must have one type"):
         write_table(pd.DataFrame({"a": ["x", 1]}), tmp_path / "a.parquet")
     assert list(tmp_path.iterdir()) == []
 
@@ -364,7 +366,7 @@ def test_a_missing_extra_is_named(tmp_path, monkeypatch, module, name, feature):
 def test_no_file_is_replaced_unasked(tmp_path, suffix):
     path = tmp_path / f"a{suffix}"
     write_table(pl.DataFrame({"a": ["old"]}), path)
-    with pytest.raises(TableError, match=r"exists already.*overwrite=True"):
+    with pytest.raises(TableError, match=r"overwrite=True"):
         write_table(pl.DataFrame({"a": ["new"]}), path)
     assert cells(read_table(path)) == {"a": ["old"]}
     write_table(pl.DataFrame({"a": ["new"]}), path, overwrite=True)
@@ -389,11 +391,11 @@ def test_a_file_is_written_whole_or_not_at_all(tmp_path, monkeypatch):
 
 def test_places_where_nothing_can_be_written(tmp_path):
     frame = pl.DataFrame({"a": [1]})
-    with pytest.raises(TableError, match=r"does not exist. Make it first"):
-        write_table(frame, tmp_path / "none" / "a.csv")
     (tmp_path / "folder.csv").mkdir()
-    with pytest.raises(TableError, match="this is a folder"):
-        write_table(frame, tmp_path / "folder.csv", overwrite=True)
+    for path in (tmp_path / "none" / "a.csv", tmp_path / "folder.csv"):
+        with pytest.raises(TableError) as caught:
+            write_table(frame, path, overwrite=True)
+        assert caught.value.path == path
     with pytest.raises(TableError, match="dict instead"):
         write_table({"a": [1]}, tmp_path / "a.csv")
 

@@ -1,4 +1,4 @@
-"""Whatever is wrong with a command's arguments ends in one message, with a next step, and writes nothing."""
+"""Wrong arguments of a command give one message that says what to do, and no file is written."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from support.marked import MARK, make_marked_job, says_what_to_do
 HIERARCHY = ("hierarchy", "build", "data.csv", "symptom", "--ontology", "links.csv")
 SCORE = ("hierarchy", "score", "tree.csv")
 MISTAKES = [
-    # What is no table, no ontology, no job, no journal.
+    # Files that are not a table, an ontology, a job or a journal.
     ("init", "bytes"),
     ("init", "empty.csv"),
     ("init", "folder"),

@@ -70,7 +70,7 @@ ALL = [
     Bad("endless number", with_file("job.toml", JOB + "a = 1" + "0" * 5000), "", "number"),
     Bad("a table of data", with_file("job.toml", f"{MARK},{MARK}\n1,2\n"), "", "TOML"),
     Bad("UTF-16", with_file("job.toml", JOB.encode("utf-16")), "", "UTF-8"),
-    Bad("date for a text", in_job(('path = "data.csv"', "path = 2020-01-01")), "input.path", "text"),
+    Bad("date for a text", in_job(('path = "data.csv"', "path = 2020-01-01")), "input.path", "string"),
     # Keys.
     Bad("unknown table", end("[outputs]\na = 1"), "outputs", "key"),
     Bad("unknown key of the input", in_job(("[input]", '[input]\nfile = "x"')), "input.file", "key"),
@@ -92,7 +92,7 @@ ALL = [
     Bad("weight that is no number", nominal("weight = nan"), "columns.symptom", "weight"),
     Bad("infinite weight", nominal("weight = inf"), "columns.symptom", "weight"),
     Bad("weight of nothing", nominal("weight = 0"), "columns.symptom", "weight"),
-    Bad("number for a list", end("[policies]\nmissing_tokens = [1]"), "policies.missing_tokens.0", "text"),
+    Bad("number for a list", end("[policies]\nmissing_tokens = [1]"), "policies.missing_tokens.0", "string"),
     Bad(
         "categories twice",
         in_job(('["low", "mid", "high"]', '["low", "low", "high"]')),

@@ -1,4 +1,4 @@
-"""Files that never end, unpack to gigabytes or are linked without measure are refused, or read in bounded time."""
+"""Endless files, files that unpack to gigabytes, and huge graphs are an error, or are read in limited time."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ import ontomask as om
 from ontomask.base.limits import VARIABLE, UnpackedTooLargeError, check_zip, open_gzip, unpacked_limit
 from ontomask.hierarchy import read_mapping
 from ontomask.job import Job
-from ontomask.job.private import Private
+from ontomask.job.private_file import PrivateFile
 from ontomask.microdata import load_plan
 from ontomask.taxonomy import validate
 
@@ -36,7 +36,7 @@ READERS = {
     "m.csv": read_mapping,
     "job.toml": Job.from_toml,
     "p.plan": load_plan,
-    "p.toml": Private.load,
+    "p.toml": PrivateFile.load,
 }
 
 

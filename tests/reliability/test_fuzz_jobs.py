@@ -1,4 +1,4 @@
-"""Job files, plans, private files and journals, each damaged in thousands of ways."""
+"""Thousands of damaged job files, plans, private files and journals."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import pytest
 
 import ontomask as om
 from ontomask.job import Job
-from ontomask.job.private import Private
+from ontomask.job.private_file import PrivateFile
 from ontomask.microdata import load_plan, save_plan
 
 from support.jobs import JOB, by_hand, make_job
@@ -86,12 +86,12 @@ def journal(_: Path, path: Path) -> None:
     read_journal(path)
 
 
-PRIVATE = Private(7, {"the job": "ab"}, {"masked": "cd", "order": "as_is", "formulas": "escape"})
+PRIVATE = PrivateFile(7, {"the job": "ab"}, {"masked": "cd", "order": "as_is", "formulas": "escape"})
 TARGETS = [
     Target("job", {"job.toml": (JOB + EXTRA).encode()}, read_job, TOML),
     Target("plan by tuples", {"p.plan": made(tuple_plan)}, read_plan, JSON, mutate_zip),
     Target("plan by records", {"p.plan": made(record_plan)}, read_plan, JSON, mutate_zip),
-    Target("private file", {"p.toml": made(lambda _, p: PRIVATE.save(p))}, Private.load, TOML),
+    Target("private file", {"p.toml": made(lambda _, p: PRIVATE.save(p))}, PrivateFile.load, TOML),
     Target("journal", {"runs.jsonl": made(journal)}, read_journal, JSON),
 ]
 

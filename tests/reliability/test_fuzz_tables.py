@@ -35,7 +35,7 @@ SHEET = [
 
 
 def table(**options):
-    """Read a table, and look at every column."""
+    """Read a table and every column of it."""
 
     def read(path: Path) -> None:
         found = om.read_table(path, **options)

@@ -20,13 +20,13 @@ from support.marked import HEADER, MARK, make_marked_job, marked_rows, says_what
 
 OUTPUTS = ("masked.csv", "masked.private.toml", "run.plan")
 
-# Runs the command again and again, each time in a new process, and sends it a signal: some at a random moment, some as
-# soon as writing has begun and a moment later. What is imported beforehand need not be waited for each time.
+# Runs the command many times, each in a new process, and sends it a signal: sometimes at a random moment, sometimes as
+# soon as writing has begun or a moment later. Imports are done before, to save time.
 SENDER = """
 import json, os, random, sys, time
 from pathlib import Path
 
-import ontomask.cli.commands, ontomask.job.reading, ontomask.report
+import ontomask.cli.commands, ontomask.job.validation, ontomask.report
 from ontomask.cli import main
 
 folder, sent, often = Path(sys.argv[1]), int(sys.argv[2]), int(sys.argv[3])
@@ -102,11 +102,11 @@ def send(folder: Path, signal: int, often: int) -> dict:
 def test_a_killed_run_leaves_no_part_of_a_file(tmp_path):
     found = send(tmp_path, 9, 20)
     assert [run["broken"] for run in found["runs"]] == [[]] * 20
-    # Some were killed while they wrote: what they left is hidden, and named after the program.
+    # Some were killed while writing. The files they left are hidden and have the name of the program.
     left = [name for run in found["runs"] for name in run["folders"]]
     assert left
     assert all(name.startswith(".ontomask-") for name in left)
-    # The next run takes that away.
+    # The next run removes them.
     assert found["after"]
     assert found["left"] == []
 
@@ -119,7 +119,7 @@ def test_an_interrupted_run_leaves_nothing_at_all(tmp_path):
         if run["code"] == 130:
             assert run["complete"] == []
         else:
-            # It was done by then, and about to end, or ended.
+            # It had finished before the signal.
             assert run["code"] in (0, -2)
             assert len(run["complete"]) == len(OUTPUTS)
     assert 130 in [run["code"] for run in found["runs"]]
@@ -197,7 +197,7 @@ def test_folders_of_others_are_never_removed(tmp_path):
     (tmp_path / ".ontomask-file").write_text("mine")
     (tmp_path / ".ontomask-link").symlink_to(outside)
     (kept["notes"] / marker.name).symlink_to(marker)
-    # A link inside a folder of ours is removed, not what it leads to.
+    # A link inside such a folder is removed, but not its target.
     (ours / "link").symlink_to(outside)
     with Outputs({"one": tmp_path / "a"}, {}).writing() as drafts:
         drafts["one"].write_text("one")

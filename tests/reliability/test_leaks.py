@@ -121,7 +121,7 @@ def test_measuring(folder):
     assert len(both) >= 30
     assert {name: values[name] for name in both} == pytest.approx({name: other[name] for name in both}, nan_ok=True)
     assert "must end in one of" in ontomask_("evaluate", "job.toml", "--report", "r.pdf", code=2)
-    assert "never written over" in ontomask_("evaluate", "job.toml", "--report", "masked.csv", "--force", code=2)
+    assert "is the masked table" in ontomask_("evaluate", "job.toml", "--report", "masked.csv", "--force", code=2)
 
 
 def test_comparing(folder):

@@ -1,4 +1,4 @@
-"""The panic of a library in Rust, which is no `Exception`, ends in our own error without its words."""
+"""A panic of a Rust library is not an `Exception`. It becomes an error of this package, without its message."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ CELL = "a cell of somebody"
 
 
 class PanicException(BaseException):
-    """What polars, fastexcel and fastobo raise, each in a type of its own."""
+    """Like the exceptions of polars, fastexcel and fastobo, each with its own type."""
 
 
 def panic(*_, **__):

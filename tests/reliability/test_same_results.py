@@ -1,4 +1,4 @@
-"""The same seed gives the same bytes: from a job, a command or Python, again and again, whatever the threads."""
+"""The same seed gives the same bytes: from a job, a command or Python, with any number of threads."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from typer.testing import CliRunner
 import ontomask as om
 from ontomask.cli.commands import app
 from ontomask.job.methods import methods, to_toml_dict
-from ontomask.job.private import Private, order_seed
+from ontomask.job.private_file import PrivateFile, order_seed
 
 from support.families import METHODS, make_words_job, words_data
 
@@ -40,13 +40,13 @@ def test_job_command_and_python_agree(method, tmp_path):
     assert done.exit_code == 0, done.output
     results.append((tmp_path / "masked.csv").read_bytes())
     private = tmp_path / "masked.private.toml"
-    order = order_seed(SEED, Private.load(private).files)
+    order = order_seed(SEED, PrivateFile.load(private).files)
     method.mask(words_data(tmp_path), seed=SEED).write(tmp_path / "by-hand.csv", seed=order)
     results.append((tmp_path / "by-hand.csv").read_bytes())
     CliRunner().invoke(app, ["mask", str(path), "--repeat", str(private), "--force", "--quiet"])
     results.append((tmp_path / "masked.csv").read_bytes())
     assert results == [results[0]] * 5
-    # And the seed matters, where chance does.
+    # Another seed gives another result, if the method is random.
     other = job.run(seed=SEED + 1, overwrite=True).files["masked"].read_bytes()
     by_chance = (om.NaiveDistortion, om.PRAM, om.ProbabilisticDistortion, om.DataSwapping, om.UncorrelatedNoise)
     assert other != results[0] or not isinstance(method, by_chance)

@@ -5,8 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 import ontomask as om
-from ontomask.job.drafting import toml_table
 from ontomask.job.methods import to_toml_dict
+from ontomask.job.toml_text import toml_table
 
 __all__ = ["METHODS", "make_words_job", "words_data"]
 

@@ -1,4 +1,4 @@
-"""What guides read and cannot show: release folders in the true layout, with invented content."""
+"""Release folders that guides read: the real layout with invented content."""
 
 from __future__ import annotations
 
@@ -45,8 +45,8 @@ def write_omop(folder: Path) -> None:
         for n, (code, term) in enumerate(_TERMS.items())
     ]
     concepts.append(f"90\tHeadache\tCondition\tICD10CM\t4-char\t\tR51\t{dates}")
-    place = {code: str(40 + n) for n, code in enumerate(_TERMS)}
-    links = [f"{place[a]}\t{place[b]}\tIs a\t{dates}" for a, b in _LINKS]
+    number = {code: str(40 + n) for n, code in enumerate(_TERMS)}
+    links = [f"{number[a]}\t{number[b]}\tIs a\t{dates}" for a, b in _LINKS]
     for name, first, rows in (
         ("CONCEPT", head, concepts),
         (

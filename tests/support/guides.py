@@ -1,4 +1,4 @@
-"""Guides as tests: their blocks are run in order, in one folder, as a reader would."""
+"""Guides as tests: their blocks run in order, in one folder."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _ENVIRONMENT = {"COLUMNS": "120", "PATH": ""}
 
 @dataclass(frozen=True)
 class Block:
-    """A fenced block: its language, the file that it is the content of, its text and the line it begins in."""
+    """A fenced block: its language, the file whose content it shows, its text and its first line."""
 
     language: str
     title: str | None
@@ -39,7 +39,7 @@ def blocks(path: Path) -> Iterator[Block]:
 
 
 def run_guide(path: Path, folder: Path) -> list[str]:
-    """Run a guide's blocks in a folder, which is the current one; what did not come out as it says.
+    """Run a guide's blocks in a folder, which is the current one; returns the differences from what it shows.
 
     ``python``: a session. ``console``: commands behind ``$``, each with its output, and ``echo $?``. A block with a
     title is written to the file of that name. Other blocks are for reading.
@@ -57,12 +57,12 @@ def run_guide(path: Path, folder: Path) -> list[str]:
 
 
 def _run_session(block: Block, path: Path, names: dict[str, Any]) -> list[str]:
-    told: list[str] = []
+    output: list[str] = []
     test = doctest.DocTestParser().get_doctest(block.text, names, path.name, str(path), block.line - 1)
     # The parser copies the names; a guide's blocks share theirs.
     test.globs = names
-    doctest.DocTestRunner(optionflags=_OPTIONS).run(test, out=told.append, clear_globs=False)
-    return told
+    doctest.DocTestRunner(optionflags=_OPTIONS).run(test, out=output.append, clear_globs=False)
+    return output
 
 
 def _run_commands(block: Block, path: Path) -> list[str]:

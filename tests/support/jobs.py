@@ -59,7 +59,7 @@ def listing(folder: Path) -> dict[str, bytes]:
 
 
 def by_hand(folder: Path) -> om.Result:
-    """What the small job does, without one."""
+    """Do what the small job does, in Python."""
     data = om.Microdata(
         om.read_table(folder / "data.csv"),
         {

@@ -1,4 +1,4 @@
-"""Intruders as they are defined, record by record: slow, and plainly right."""
+"""Intruders as they are defined, record by record: slow, but easy to check."""
 
 from __future__ import annotations
 

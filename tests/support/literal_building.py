@@ -13,7 +13,7 @@ Node = int | str
 
 
 def loss(parents: Parents, points: Sequence[str], value: int, node: Node) -> float:
-    """V eq. 1, with V's depths."""
+    """Ayala-Rivera 2014, eq. 1, with the depths of that paper."""
     return 0.0 if isinstance(node, int) else wu_palmer(parents, points[value], node, root_depth=2)
 
 

@@ -1,4 +1,4 @@
-"""Semantic distances written down as the papers print them, on plain sets: slow, and plainly right."""
+"""Semantic distances written down as the papers print them, on plain sets: slow, but easy to check."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ def links_between(parents: Parents, a: str, b: str, s: str) -> int:
 
 
 def wu_palmer(parents: Parents, a: str, b: str, root_depth: int = 1) -> float:
-    """N eq. 11–12."""
+    """Rodriguez-Garcia 2017, eq. 11–12."""
     lcs = sorted(lcs_candidates(parents, [a, b]))[0]
     d = depth(parents, lcs) + root_depth
     links = links_between(parents, a, b, lcs)
@@ -21,7 +21,7 @@ def wu_palmer(parents: Parents, a: str, b: str, root_depth: int = 1) -> float:
 
 
 def raw_path(parents: Parents, a: str, b: str) -> int:
-    """T eq. 3.1."""
+    """Martínez 2012, eq. 3.1."""
     return min(links_between(parents, a, b, s) for s in common(parents, [a, b]))
 
 
@@ -34,20 +34,20 @@ def path_distance(parents: Parents, a: str, b: str) -> float:
 
 
 def leacock_chodorow(parents: Parents, a: str, b: str) -> float:
-    """T eq. 3.2 with nodes counted."""
+    """Martínez 2012, eq. 3.2 with nodes counted."""
     both = 2 * (max_depth(parents) + 1)
     sim = -log((raw_path(parents, a, b) + 1) / both)
     return 1 - sim / -log(1 / both)
 
 
 def log_sc(parents: Parents, a: str, b: str) -> float:
-    """T eq. 3.9."""
+    """Martínez 2012, eq. 3.9."""
     A, B = subsumers(parents, a), subsumers(parents, b)
     return log2(1 + (len(A | B) - len(A & B)) / len(A | B))
 
 
 def one_way_tversky(parents: Parents, A: set[str], B: set[str], a: str, b: str) -> float:
-    """T eq. 3.4–3.5."""
+    """Martínez 2012, eq. 3.4–3.5."""
     da, db = depth(parents, a), depth(parents, b)
     gamma = 0.5 if da + db == 0 else da / (da + db) if da <= db else 1 - da / (da + db)
     below = len(A & B) + gamma * len(A - B) + (1 - gamma) * len(B - A)
@@ -71,7 +71,7 @@ def tversky(parents: Parents, words: Words, a: str, b: str) -> float:
 def rodriguez(
     parents: Parents, words: Words, parts: Words, a: str, b: str, weights: tuple[float, float, float]
 ) -> float:
-    """T eq. 3.6, the weight of a component that neither has going to the others."""
+    """Martínez 2012, eq. 3.6, the weight of a component that neither has going to the others."""
     total = weight_used = 0.0
     sets = [
         (words[a], words[b]),
@@ -86,7 +86,7 @@ def rodriguez(
 
 
 def x_similarity(parents: Parents, words: Words, parts: Words, glosses: Words, a: str, b: str) -> float:
-    """T eq. 3.7–3.8."""
+    """Martínez 2012, eq. 3.7–3.8."""
     if a == b or words[a] & words[b]:
         return 0.0
     best = 0.0
@@ -123,7 +123,7 @@ def sanchez(parents: Parents, c: str) -> float:
 
 
 def from_counts(parents: Parents, counts: Mapping[str, int], smoothing: int) -> Callable[[Parents, str], float]:
-    """T eq. 3.10."""
+    """Martínez 2012, eq. 3.10."""
     weight = {c: counts.get(c, 0) + smoothing for c in parents}
 
     def ic(parents: Parents, c: str) -> float:
@@ -133,7 +133,7 @@ def from_counts(parents: Parents, counts: Mapping[str, int], smoothing: int) -> 
 
 
 def content_measure(name: str, parents: Parents, ic: Callable[[Parents, str], float], a: str, b: str) -> float:
-    """T eq. 3.11–3.13, scaled to [0, 1]."""
+    """Martínez 2012, eq. 3.11–3.13, scaled to [0, 1]."""
     if a == b:
         return 0.0
     most = max(ic(parents, c) for c in parents)

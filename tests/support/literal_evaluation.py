@@ -13,7 +13,7 @@ TIE = 1e-9
 
 
 def rl(original: Sequence[Record], masked: Sequence[Record | None]) -> list[float]:
-    """T eq. 5.8: masked to original, by equal values."""
+    """Martínez 2012, eq. 5.8: masked to original, by equal values."""
     risks = []
     for own, released in zip(original, masked, strict=True):
         linked = [record for record in original if record == released]
@@ -22,7 +22,7 @@ def rl(original: Sequence[Record], masked: Sequence[Record | None]) -> list[floa
 
 
 def mrl(original: Sequence[Record], masked: Sequence[Record | None]) -> list[float]:
-    """T eq. 8.4 with 8.6: original to masked, by equal values."""
+    """Martínez 2012, eq. 8.4 with 8.6: original to masked, by equal values."""
     risks = []
     for own, released in zip(original, masked, strict=True):
         linked = [record for record in masked if record == own]
@@ -31,7 +31,7 @@ def mrl(original: Sequence[Record], masked: Sequence[Record | None]) -> list[flo
 
 
 def srl(original: Sequence[Record], masked: Sequence[Record | None], distance: RecordDistance) -> list[float]:
-    """T eq. 8.1–8.4: original to masked, by nearest meaning. A suppressed record cannot be found."""
+    """Martínez 2012, eq. 8.1–8.4: original to masked, by nearest meaning. A suppressed record cannot be found."""
     released = [record for record in masked if record is not None]
     risks = []
     for own, its in zip(original, masked, strict=True):
@@ -45,18 +45,18 @@ def srl(original: Sequence[Record], masked: Sequence[Record | None], distance: R
 
 
 def semantic_loss(original: Sequence[Record], masked: Sequence[Record | None], distance: RecordDistance) -> float:
-    """T eq. 5.1."""
+    """Martínez 2012, eq. 5.1."""
     moved = [1.0 if b is None else distance(a, b) for a, b in zip(original, masked, strict=True)]
     return sum(moved) / len(moved)
 
 
 def sse(original: Sequence[Record], masked: Sequence[Record | None], distance: RecordDistance) -> float:
-    """T eq. 6.2."""
+    """Martínez 2012, eq. 6.2."""
     return sum(1.0 if b is None else distance(a, b) ** 2 for a, b in zip(original, masked, strict=True))
 
 
 def kl_divergence(original: Sequence[Record], masked: Sequence[Record | None]) -> float:
-    """T eq. 9.2, ½ added to every tuple of the union in both tables."""
+    """Martínez 2012, eq. 9.2, ½ added to every tuple of the union in both tables."""
     before, after = Counter(original), Counter(record for record in masked if record is not None)
     union = set(before) | set(after)
     f = {t: (before[t] + 0.5) / (sum(before.values()) + len(union) / 2) for t in union}
@@ -65,6 +65,6 @@ def kl_divergence(original: Sequence[Record], masked: Sequence[Record | None]) -
 
 
 def discernibility(records: Sequence[Record | None]) -> int:
-    """T eq. 5.2 as meant, a suppressed record counting as many as there are."""
+    """Martínez 2012, eq. 5.2 as meant, a suppressed record counting as many as there are."""
     groups = Counter(record for record in records if record is not None)
     return sum(size**2 for size in groups.values()) + len(records) * sum(record is None for record in records)

@@ -100,6 +100,6 @@ def combinations(
 
 
 def without_rare(records: Sequence[Hashable], k: int) -> list[int]:
-    """The rows that remain when records that fewer than k share are left out (T 9.2.2)."""
+    """The rows that remain when records that fewer than k share are left out (Martínez 2012, 9.2.2)."""
     counts = Counter(records)
     return [i for i, r in enumerate(records) if counts[r] >= k]

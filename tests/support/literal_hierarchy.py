@@ -1,4 +1,4 @@
-"""V's Procedures 1 and 2 as printed, a label at a time, on plain dictionaries: slow, and plainly right."""
+"""Ayala-Rivera 2014, Procedures 1 and 2, as printed, on plain dictionaries: slow, but easy to check."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def transitions(
     order: Sequence[str],
     distance: Callable[[str, str], float],
 ) -> dict[tuple[str, int], float]:
-    """TransGSL of every leaf and level where both have a concept (V eq. 1)."""
+    """TransGSL of every leaf and level where both have a concept (Ayala-Rivera 2014, eq. 1)."""
     losses = {}
     for leaf, way in ways.items():
         for level, label in enumerate(way[1:], start=1):

@@ -34,7 +34,7 @@ def most_distant(ground: Ground, items: Sequence[int], base: Point, weight: Call
 
 
 def mdav(ground: Ground, records: Sequence[int], k: int) -> list[list[int]]:
-    """T Algorithm 3; the cluster of r is built from D without s; a tuple's own records are the closest to it."""
+    """Martínez 2012, Algorithm 3. The cluster of r is built from D without s. Records of the same tuple are closest."""
     left = sorted(records)
     clusters = []
 
@@ -71,7 +71,7 @@ def sa_mdav(
     weigh_closest: bool = False,
     apart: bool = False,
 ) -> list[list[int]]:
-    """T Algorithm 4 on tuples with their counts."""
+    """Martínez 2012, Algorithm 4 on tuples with their counts."""
     often = Counter(records)
     left = dict(sorted(often.items()))
     clusters: list[list[int]] = []
@@ -116,7 +116,7 @@ def sa_mdav(
 
 
 def bounded(ground: Ground, records: Sequence[int], k: int) -> list[list[int]]:
-    """Clusters of at most 2k − 1 records (T Fig. 19-B): like Algorithm 4, but a tuple's records may be divided."""
+    """Clusters of at most 2k − 1 records (Martínez 2012, Fig. 19-B): Algorithm 4, but a tuple may be divided."""
     often = Counter(records)
     left = dict(sorted(often.items()))
     clusters: list[list[int]] = []

@@ -1,4 +1,4 @@
-"""Semantic noise as the papers write it, record by record: slow, and plainly right."""
+"""Semantic noise as the papers write it, record by record: slow, but easy to check."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class Allowed:
 
 
 def nearest_far_enough(candidates: Sequence[str], a: str, magnitude: float, sd: SD) -> tuple[list[str], bool]:
-    """N eq. 21 among some candidates; where none is far enough, the farthest."""
+    """Rodriguez-Garcia 2017, eq. 21 among the candidates. If none is far enough, the farthest."""
     far = [c for c in candidates if sd(c, a) >= magnitude - TIE]
     if far:
         return least(far, lambda c: sd(c, a)), False
@@ -29,7 +29,7 @@ def nearest_far_enough(candidates: Sequence[str], a: str, magnitude: float, sd: 
 
 
 def replacements(concepts: Sequence[str], a: str, error: float, sd: SD, reference: str | None) -> Allowed:
-    """Lines 4–7 of N Algorithms 2 and 3, 6–9 of Algorithm 1; without a reference, line 5 of Algorithm 1."""
+    """Rodriguez-Garcia 2017, Algorithms 2 and 3, lines 4–7; Algorithm 1, lines 6–9, or line 5 without a reference."""
     if error == 0:
         return Allowed([a])
     if reference is None:
@@ -47,7 +47,7 @@ def replacements(concepts: Sequence[str], a: str, error: float, sd: SD, referenc
 def algorithm_1(
     concepts: Sequence[str], A: Sequence[str | None], errors: Sequence[float], sd: SD, mean: str
 ) -> list[Allowed | None]:
-    """N Algorithm 1: the mean is the reference point. ``None`` is a cell that is kept."""
+    """Rodriguez-Garcia 2017, Algorithm 1: the mean is the reference point. ``None`` is a cell that is kept."""
     return [
         None if a is None else replacements(concepts, a, error, sd, None if a == mean else mean)
         for a, error in zip(A, errors, strict=True)
@@ -57,7 +57,9 @@ def algorithm_1(
 def algorithm_2(
     concepts: Sequence[str], A: Sequence[str | None], B: Sequence[str | None], errors: Sequence[float], sd: SD
 ) -> list[Allowed | None]:
-    """N Algorithm 2, C Algorithm 1: the other attribute's original value is the reference point.
+    """The other attribute's original value is the reference point.
+
+    Rodriguez-Garcia 2017, Algorithm 2; Rodriguez-Garcia 2016, Algorithm 1.
 
     Where that is a kept cell there is none, and the sign is dropped.
     """
@@ -76,7 +78,7 @@ def algorithm_2(
 def algorithm_3(
     concepts: Sequence[str], A: Sequence[str | None], errors: Sequence[float], sd: SD, root: str
 ) -> list[Allowed | None]:
-    """N Algorithm 3: the root is the reference point."""
+    """Rodriguez-Garcia 2017, Algorithm 3: the root is the reference point."""
     return [
         None if a is None else replacements(concepts, a, error, sd, root) for a, error in zip(A, errors, strict=True)
     ]

@@ -1,4 +1,4 @@
-"""Operators and losses as the papers write them, record by record: slow, and plainly right."""
+"""Operators and losses as the papers write them, record by record: slow, but easy to check."""
 
 from __future__ import annotations
 
@@ -20,24 +20,24 @@ def least(candidates: Sequence[Any], score: Callable[[Any], float]) -> list[Any]
     return [c for c, value in zip(candidates, scores, strict=True) if value <= min(scores) + TIE]
 
 
-# N 4.3
+# Rodriguez-Garcia 2017, 4.3
 
 
 def semantic_mean(concepts: Sequence[str], values: Sequence[str], sd: SD) -> str:
-    """N eq. 13 over all concepts of the domain, in taxonomy order."""
+    """Rodriguez-Garcia 2017, eq. 13 over all concepts of the domain, in taxonomy order."""
     n = len(values)
     tied = least(concepts, lambda c: fsum(sd(c, a) for a in values) / n)
     return least(tied, lambda c: fsum(sd(c, a) ** 2 for a in values) / n)[0]
 
 
 def semantic_variance(concepts: Sequence[str], values: Sequence[str], sd: SD) -> float:
-    """N eq. 14."""
+    """Rodriguez-Garcia 2017, eq. 14."""
     mean = semantic_mean(concepts, values, sd)
     return fsum(sd(a, mean) ** 2 for a in values) / len(values)
 
 
 def centred(values: Sequence[Any], sd: SD) -> list[list[float]]:
-    """N eq. 15–17: an n×n matrix."""
+    """Rodriguez-Garcia 2017, eq. 15–17: an n×n matrix."""
     n = len(values)
     matrix = [[sd(x, y) for y in values] for x in values]
     row = [fsum(line) / n for line in matrix]
@@ -47,23 +47,23 @@ def centred(values: Sequence[Any], sd: SD) -> list[list[float]]:
 
 
 def squared_covariance(A: Sequence[Any], B: Sequence[Any], sd_a: SD, sd_b: SD) -> float:
-    """What stands under the root of N eq. 18, divided by n²."""
+    """The sum under the root in Rodriguez-Garcia 2017, eq. 18, divided by n²."""
     a, b = centred(A, sd_a), centred(B, sd_b)
     return fsum(x * y for left, right in zip(a, b, strict=True) for x, y in zip(left, right, strict=True)) / len(A) ** 2
 
 
 def distance_covariance(A: Sequence[Any], B: Sequence[Any], sd_a: SD, sd_b: SD) -> float:
-    """N eq. 18, 20; a negative sum counts as 0."""
+    """Rodriguez-Garcia 2017, eq. 18, 20; a negative sum counts as 0."""
     return sqrt(max(0.0, squared_covariance(A, B, sd_a, sd_b)))
 
 
 def distance_correlation(A: Sequence[Any], B: Sequence[Any], sd_a: SD, sd_b: SD) -> float:
-    """N eq. 19."""
+    """Rodriguez-Garcia 2017, eq. 19."""
     alone = distance_covariance(A, A, sd_a, sd_a) * distance_covariance(B, B, sd_b, sd_b)
     return distance_covariance(A, B, sd_a, sd_b) / sqrt(alone) if alone > 0 else 0.0
 
 
-# T 4.2–4.4
+# Martínez 2012, 4.2–4.4
 
 
 def lcs(parents: Parents, order: Sequence[str], values: Sequence[str]) -> str:
@@ -72,7 +72,7 @@ def lcs(parents: Parents, order: Sequence[str], values: Sequence[str]) -> str:
 
 
 def centroid(parents: Parents, order: Sequence[str], values: Sequence[str], sd: SD) -> str:
-    """T eq. 4.5–4.6."""
+    """Martínez 2012, eq. 4.5–4.6."""
     candidates = hierarchy(parents, list(values), lcs(parents, order, values))
     return least([c for c in order if c in candidates], lambda c: fsum(sd(c, v) for v in values) / len(values))[0]
 
@@ -83,7 +83,7 @@ def confusion(parents: Parents, a: str, b: str) -> int:
 
 
 def record_distance(sds: Sequence[SD], r: Record, s: Record) -> float:
-    """R eq. 9; T eq. 4.3 with ω = 1."""
+    """Rodriguez-Garcia 2019, eq. 9; Martínez 2012, eq. 4.3 with ω = 1."""
     return fsum(sd(x, y) for sd, x, y in zip(sds, r, s, strict=True)) / len(sds)
 
 
@@ -104,7 +104,7 @@ def consensus(records: Sequence[Record], confusions: Sequence[SD]) -> Record:
 
 
 def sort_records(records: Sequence[Record], centre: Record, sds: Sequence[SD]) -> list[Record]:
-    """T Algorithm 1, ties by order of the records."""
+    """Martínez 2012, Algorithm 1, ties by order of the records."""
     left = sorted(records)
     f = least(left, lambda r: -record_distance(sds, r, centre))[0]
     done = [f]
@@ -116,16 +116,16 @@ def sort_records(records: Sequence[Record], centre: Record, sds: Sequence[SD]) -
     return done
 
 
-# R 3.3–3.4
+# Rodriguez-Garcia 2019, 3.3–3.4
 
 
 def most_distant(records: Sequence[Record], sds: Sequence[SD]) -> Record:
-    """R eq. 5, 10."""
+    """Rodriguez-Garcia 2019, eq. 5, 10."""
     return least(sorted(set(records)), lambda r: -fsum(record_distance(sds, r, s) for s in records) / len(records))[0]
 
 
 def most_distant_from(records: Sequence[Record], reference: Record, sds: Sequence[SD]) -> Record:
-    """R eq. 7, 12."""
+    """Rodriguez-Garcia 2019, eq. 7, 12."""
     return least(sorted(set(records)), lambda r: -record_distance(sds, r, reference))[0]
 
 
@@ -139,16 +139,16 @@ def pair_distance(sds: Sequence[SD], r: Record, masked: Record | None) -> float:
 
 
 def semantic_loss(pairs: Pairs, sds: Sequence[SD]) -> float:
-    """T eq. 5.1, 8.7."""
+    """Martínez 2012, eq. 5.1, 8.7."""
     m = len(sds)
     return fsum(pair_distance(sds, r, masked) * m for r, masked in pairs) / (len(pairs) * m)
 
 
 def sse(pairs: Pairs, sds: Sequence[SD]) -> float:
-    """T eq. 6.2, 9.1."""
+    """Martínez 2012, eq. 6.2, 9.1."""
     return fsum(pair_distance(sds, r, masked) ** 2 for r, masked in pairs)
 
 
 def rmse(pairs: Pairs, sd: SD) -> float:
-    """N section 5."""
+    """Rodriguez-Garcia 2017, section 5."""
     return sqrt(fsum(pair_distance([sd], r, masked) ** 2 for r, masked in pairs) / len(pairs))

@@ -1,4 +1,4 @@
-"""Recoding as T Algorithm 2 writes it, record by record: slow, and plainly right."""
+"""Recoding as in Martínez 2012, Algorithm 2, record by record: slow, but easy to check."""
 
 from __future__ import annotations
 

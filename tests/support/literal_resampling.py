@@ -1,4 +1,4 @@
-"""Resampling as T Algorithms 1, 5 and 6 write it, record by record: slow, and plainly right."""
+"""Resampling as in Martínez 2012, Algorithms 1, 5 and 6, record by record: slow, but easy to check."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ Centroid = Callable[[Sequence[Record]], Record]
 
 
 def extreme(records: Sequence[Record], distance: Distance, centroid: Centroid) -> Record:
-    """T Algorithm 1, lines 1–2; of several the first."""
+    """Martínez 2012, Algorithm 1, lines 1–2; of several the first."""
     centre = centroid(records)
     return least(sorted(records), lambda r: -distance(r, centre))[0]
 
 
 def sort_records(records: Sequence[Record], f: Record, distance: Distance, *, own: bool) -> list[Record]:
-    """T Algorithm 1, lines 3–6, ties by tuple; f is one of the records, or that of a whole table."""
+    """Martínez 2012, Algorithm 1, lines 3–6, ties by tuple; f is one of the records, or that of a whole table."""
     left = sorted(records)
     done = []
     if own:
@@ -49,7 +49,7 @@ def sk_resampling(
     reference: str,
     choose: Callable[[Record, list[int]], int],
 ) -> list[tuple[Record, Record]]:
-    """T Algorithm 6 from line 2 on: each record with the centroid that replaces it."""
+    """Martínez 2012, Algorithm 6 from line 2 on: each record with the centroid that replaces it."""
     table = [r for sample in samples for r in sample] + list(remaining)
     in_order = [sort_sample(sample, table, distance, centroid, reference) for sample in samples]
     sets = [[sample[i] for sample in in_order] for i in range(len(samples[0]))]
@@ -67,7 +67,7 @@ def heers_resampling(
     centroid: Centroid,
     reference: str,
 ) -> list[tuple[Record, Record]]:
-    """T Algorithm 5 from line 2 on: the i-th average goes to the i-th record of the sorted original."""
+    """Martínez 2012, Algorithm 5 from line 2 on: the i-th average goes to the i-th record of the sorted original."""
     in_order = [sort_sample(sample, table, distance, centroid, reference) for sample in samples]
     averages = [centroid([sample[i] for sample in in_order]) for i in range(len(table))]
     return list(zip(sort_sample(table, table, distance, centroid, reference), averages, strict=True))

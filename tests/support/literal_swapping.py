@@ -1,4 +1,4 @@
-"""Rank swapping as R writes it down, record by record: slow, and plainly right.
+"""Rank swapping as in Rodriguez-Garcia 2019, record by record: slow, but easy to check.
 
 Whatever is left to chance is asked of ``Draws``: `Chance` draws at random, `Every` goes through all that can happen.
 """
@@ -48,14 +48,14 @@ class Swapped:
 
 
 def most_distant(n: int, d: Distance, among: Sequence[int]) -> list[int]:
-    """R eq. 5 and 10: those with the greatest sum of distances to all."""
+    """Rodriguez-Garcia 2019, eq. 5 and 10: those with the greatest sum of distances to all."""
     sums = {i: fsum(d(i, j) for j in range(n)) / n for i in among}
     most = max(sums.values())
     return [i for i in among if sums[i] >= most - TIE]
 
 
 def most_distant_from(reference: int, d: Distance, among: Sequence[int]) -> list[int]:
-    """R eq. 7 and 12."""
+    """Rodriguez-Garcia 2019, eq. 7 and 12."""
     most = max(d(reference, i) for i in among)
     return [i for i in among if d(reference, i) >= most - TIE]
 
@@ -75,7 +75,7 @@ def levels(records: Sequence[int], key: Callable[[int], float]) -> list[list[int
 def interval(
     reference: int, d: Distance, k: int, among: Sequence[int], draws: Draws, attribute: int | None = None
 ) -> list[int]:
-    """R eq. 6 and 11: the k closest records other than the reference; for all attributes, or for one."""
+    """Rodriguez-Garcia 2019, eq. 6 and 11: the k closest records to the reference, by all attributes or by one."""
     others = [i for i in among if i != reference]
     if not others:
         return draws.interval([], [], 0, attribute)
@@ -86,7 +86,7 @@ def interval(
 
 
 def by_rank(ranked: list[int], k: int, draws: Draws, unswapped_only: bool) -> Swapped:
-    """R Algorithm 1, lines 4–13; with ``unswapped_only`` the interval is made of the k unswapped ranks that follow."""
+    """Rodriguez-Garcia 2019, Algorithm 1, lines 4–13. ``unswapped_only``: among the next k unswapped ranks."""
     n = len(ranked)
     done = Swapped.nothing(1, n)
     unswapped = set(ranked)
@@ -128,7 +128,10 @@ def any_other(n: int, draws: Draws) -> Swapped:
 
 
 def algorithm_3(movable: list[list[bool]], d: Distance, k: int, draws: Draws, unswapped_only: bool) -> Swapped:
-    """R Algorithm 3; ``movable[a][i]`` says whether a value may be swapped. With one attribute it is Algorithm 2."""
+    """Rodriguez-Garcia 2019, Algorithm 3; with one attribute it is Algorithm 2.
+
+    ``movable[a][i]`` says whether a value may be swapped.
+    """
     n, m = len(movable[0]), len(movable)
     done = Swapped.nothing(m, n)
     unswapped = [{i for i in range(n) if movable[a][i]} for a in range(m)]

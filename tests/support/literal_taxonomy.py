@@ -1,4 +1,4 @@
-"""Definitions taken word by word, on plain dictionaries: slow, and plainly right."""
+"""Definitions taken word by word, on plain dictionaries: slow, but easy to check."""
 
 from __future__ import annotations
 

@@ -74,7 +74,7 @@ _NUMBER = re.compile(rb"\d+")
 
 
 def mutate(seed: bytes, chance: random.Random, tokens: Sequence[bytes] = ()) -> bytes:
-    """A file with one to four things wrong; ``tokens`` are pieces of the format."""
+    """A file with one to four mistakes; ``tokens`` are pieces of the format."""
     for _ in range(chance.choice((1, 1, 1, 2, 2, 4))):
         seed = chance.choice(_CHANGES)(seed, chance, tokens)
     return seed
@@ -143,7 +143,7 @@ def _change_number(seed: bytes, chance: random.Random, tokens: Sequence[bytes]) 
 
 
 def _change_token(seed: bytes, chance: random.Random, tokens: Sequence[bytes]) -> bytes:
-    """Put another piece of the format where one stands."""
+    """Replace a piece of the format by another one."""
     found = [(match.start(), token) for token in tokens for match in re.finditer(re.escape(token), seed)]
     if not found:
         return _flip(seed, chance, tokens)
@@ -167,14 +167,14 @@ _CHANGES: tuple[Callable[[bytes, random.Random, Sequence[bytes]], bytes], ...] =
 
 
 def mutate_zip(seed: bytes, chance: random.Random, tokens: Sequence[bytes] = ()) -> bytes:
-    """An archive that is damaged as a whole, or, three times in four, a good archive with one damaged member."""
+    """An archive with damaged bytes; or, three times in four, a valid archive with one damaged member."""
     if chance.random() < 0.25:
         return mutate(seed, chance)
     with zipfile.ZipFile(io.BytesIO(seed)) as archive:
         members = {name: archive.read(name) for name in archive.namelist()}
     changed = chance.choice(list(members))
     content = mutate(members[changed], chance, tokens)
-    # Kept whole, the header of an array lets its numbers through to the checks behind it.
+    # With an intact header, the numbers of an array reach the checks behind it.
     members[changed] = (
         members[changed][:128] + content[128:] if changed.endswith(".npy") and chance.random() < 0.7 else content
     )
@@ -211,8 +211,8 @@ class Target:
 
 
 def fuzz(target: Target, count: int = COUNT) -> None:
-    """Read mutated files, and fail with a list of what was not survived."""
-    # In memory where the system allows it: writing thousands of files takes longer than reading them.
+    """Read mutated files, and fail with a list of the problems."""
+    # In memory if the system allows it: writing thousands of files takes longer than reading them.
     shared = Path("/dev/shm")
     with tempfile.TemporaryDirectory(dir=shared if os.access(shared, os.W_OK) else None) as folder:
         problems = _problems(target, Path(folder), count)
@@ -220,7 +220,7 @@ def fuzz(target: Target, count: int = COUNT) -> None:
 
 
 def _problems(target: Target, folder: Path, count: int) -> dict[str, str]:
-    """What went wrong, each with its first example."""
+    """The problems, each with its first example."""
     for name, content in target.files.items():
         (folder / name).parent.mkdir(parents=True, exist_ok=True)
         (folder / name).write_bytes(content)
@@ -242,7 +242,7 @@ def _problems(target: Target, folder: Path, count: int) -> dict[str, str]:
 
 
 def _survived(target: Target, path: Path) -> str | None:
-    """What a reader did that it must not, if anything."""
+    """What a reader did wrong; ``None`` if nothing."""
     begun = time.process_time()
     try:
         with warnings.catch_warnings(), _bound(SECONDS):
@@ -260,12 +260,12 @@ def _survived(target: Target, path: Path) -> str | None:
 
 
 class TookTooLong(BaseException):
-    """No `Exception`, so that no reader takes it for damage of its file."""
+    """Not an `Exception`, so that readers do not treat it as a damaged file."""
 
 
 @contextmanager
 def _bound(seconds: float) -> Iterator[None]:
-    """Interrupt what takes longer, where the system can."""
+    """Interrupt what takes longer, if the system supports it."""
     if not hasattr(signal, "setitimer"):
         yield
         return

@@ -1,4 +1,4 @@
-"""Small made tables of the kinds that stewards bring, to try guesses on: no real data."""
+"""Small invented tables like those of data stewards, to test guesses."""
 
 from __future__ import annotations
 
@@ -77,7 +77,7 @@ def hospital() -> pl.DataFrame:
 
 
 def adult() -> pl.DataFrame:
-    """The embedded census with made columns for those that it leaves out."""
+    """The embedded census, with invented columns for those that it lacks."""
     draw = _draw(3)
     kept = pl.DataFrame(om.load_adult()).head(RECORDS)
     return kept.with_columns(

@@ -15,7 +15,7 @@ from ontomask.operators.space import record_pairs
 
 @dataclass(frozen=True, repr=False)
 class Scramble(om.Method):
-    """Any tuple may become any other, and some records are left out: evaluation must cope with all of it."""
+    """Any tuple may become any other, and records may be suppressed: evaluation must handle all of it."""
 
     def _plan(self, data, rng):
         table = data.table

@@ -64,7 +64,7 @@ def test_a_label_on_different_levels_without_a_cycle_is_fine(write):
     ],
 )
 def test_a_cycle_is_refused_with_the_line_where_it_begins(write, text, line, cycle):
-    problem = refused(write(text), line, f"line {line}: the is-a links contain a cycle")
+    problem = refused(write(text), line, f"line {line}: ")
     assert problem.code == "T101"
     assert str(problem).endswith(f"  {cycle}")
 
@@ -104,7 +104,7 @@ def test_the_delimiter_can_be_given(write):
 def test_the_encoding_can_be_given(write):
     path = write("Córdoba;España;*\nx;España;*\n".encode("latin-1"))
     assert om.read_taxonomy(path, encoding="latin-1").parents("Córdoba") == ("España",)
-    refused(path, 1, "is not utf-8 text (byte 0xf3 cannot be decoded)")
+    refused(path, 1, "0xf3")
 
 
 def test_gzip_is_read(write):
@@ -113,33 +113,33 @@ def test_gzip_is_read(write):
 
 
 def test_one_column_is_refused(write):
-    problem = refused(write("Spain\nMalta\n"), 1, "has only one level, 'Spain'. A hierarchy needs at least two")
-    assert "pass delimiter=" in str(problem)
-    refused(write("Spain;Europe\n"), 1, "has only one level", delimiter=",")
+    problem = refused(write("Spain\nMalta\n"), 1, "'Spain'")
+    assert "delimiter=" in str(problem)
+    refused(write("Spain;Europe\n"), 1, "'Spain;Europe'", delimiter=",")
 
 
 def test_a_row_of_one_cell_is_refused_with_its_line(write):
-    refused(write("a;b;*\nc;b;*\nd\n"), 3, "has only one level, 'd'")
-    refused(write("a;b;*\nc;;\n"), 2, "has only one level, 'c'")
+    refused(write("a;b;*\nc;b;*\nd\n"), 3, "'d'")
+    refused(write("a;b;*\nc;;\n"), 2, "'c'")
 
 
 def test_an_empty_cell_inside_a_row_is_refused(write):
-    problem = refused(write("a;b;*\nc;;*\n"), 2, "cell 2 of 3 is empty. Every level needs a label")
-    assert "repeat the one before it" in str(problem)
-    refused(write(";b;*\n"), 1, "cell 1 of 3 is empty")
+    problem = refused(write("a;b;*\nc;;*\n"), 2, "2 of 3")
+    assert "repeat the label" in str(problem)
+    refused(write(";b;*\n"), 1, "1 of 3")
 
 
 @pytest.mark.parametrize("text", ["", "\n\n", " ; ;\n"])
 def test_a_blank_file_is_refused(write, text):
-    assert refused(write(text), None, "is empty. Give a row for each value").code == "T105"
+    assert refused(write(text), None, "empty").code == "T105"
 
 
 def test_an_open_quote_is_refused(write):
-    refused(write('a;b;*\n"c;b;*\n'), 2, "is not well-formed delimited text")
+    refused(write('a;b;*\n"c;b;*\n'), 2, "quotes")
 
 
 def test_unknown_options_are_refused(write):
-    refused(write(EDUCATION), None, "It knows: delimiter, encoding.", header="no")
+    assert refused(write(EDUCATION), None, "delimiter, encoding", header="no").parameter == "header"
 
 
 @pytest.mark.parametrize(
@@ -178,12 +178,12 @@ def test_rows_of_three_levels_without_a_star(write):
     assert (t.root, t.parents("Spain")) == ("World", ("Europe",))
 
 
-def test_a_ragged_file_that_is_not_recognised_is_told_with_its_line(write):
+def test_a_ragged_file_that_is_not_recognised_is_reported_with_its_line(write):
     path = write("a;b;*\nc\n")
-    with pytest.raises(om.ReadError, match="has only one level, 'c'") as caught:
+    with pytest.raises(om.ReadError, match="'c'") as caught:
         om.read_taxonomy(path)
     assert (caught.value.path, caught.value.line) == (path, 2)
-    with pytest.raises(om.UnknownFormatError, match=r"some rows end in '\*'.*'arx_csv'.*Pass format="):
+    with pytest.raises(om.UnknownFormatError, match=r"'\*'.*'arx_csv'.*format="):
         om.read_taxonomy(write("a;b;*\nc;d\n"))
 
 
@@ -224,5 +224,5 @@ def test_the_hierarchies_of_adult(shared_data, name, concepts, depth):
 
 
 def test_the_data_of_adult_is_no_hierarchy(shared_data):
-    with pytest.raises(om.UnknownFormatError, match="of no format known here"):
+    with pytest.raises(om.UnknownFormatError, match="format="):
         om.read_taxonomy(shared_data / "arx_adult" / "adult.csv")

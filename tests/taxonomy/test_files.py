@@ -76,13 +76,13 @@ def test_what_looks_like_links(tmp_path, text, claimed):
     path = write(tmp_path, "t.csv", text)
     assert edges.can_read(path) is claimed
     if not claimed:
-        with pytest.raises(om.UnknownFormatError, match=r"Pass format="):
+        with pytest.raises(om.UnknownFormatError, match="format="):
             om.read_taxonomy(path)
 
 
 def test_where_roots_are_declared_every_parent_must_be(tmp_path):
     path = write(tmp_path, "t.csv", "child,parent\nsymptom,\npain,symptom\nache,pian\ncolic,pian\n")
-    with pytest.raises(om.ReadError, match=r"the parent 'pian' of 'ache' never stands as a child") as caught:
+    with pytest.raises(om.ReadError, match=r"'pian'.*'ache'") as caught:
         om.read_taxonomy(path)
     assert (caught.value.code, caught.value.path, caught.value.line) == ("T103", path, 4)
     path = write(tmp_path, "t.csv", "child,parent\npain,symptom\nache,pian\n")
@@ -93,13 +93,13 @@ def test_options_of_a_reader(tmp_path):
     path = write(tmp_path, "t.csv", "child:parent:labels\nb:a:x+y\n")
     t = om.read_taxonomy(path, format="edges", delimiter=":", label_separator="+", name="mine")
     assert (t.labels("b"), t.annotations.name) == (("x", "y"), "mine")
-    with pytest.raises(om.ReadError, match=r"no option 'lables'.*delimiter"):
+    with pytest.raises(om.ReadError, match=r"'lables'.*delimiter"):
         om.read_taxonomy(path, format="edges", lables="+")
 
 
 def test_wrong_encoding_tells_file_line_and_remedy(tmp_path):
     path = write(tmp_path, "t.csv", "child,parent\nb,a\nÄrztin,b\n".encode("latin-1"))
-    with pytest.raises(om.ReadError, match=r"t\.csv, line 3: is not utf-8 text.*encoding='latin-1'") as caught:
+    with pytest.raises(om.ReadError, match=r"t\.csv, line 3: .*encoding='latin-1'") as caught:
         om.read_taxonomy(path)
     assert (caught.value.path, caught.value.line) == (path, 3)
     assert om.read_taxonomy(path, encoding="latin-1").ids == ("a", "b", "Ärztin")
@@ -109,8 +109,8 @@ def test_wrong_encoding_tells_file_line_and_remedy(tmp_path):
     ("text", "line", "message"),
     [
         ("child,parent\nb,a\na,b\n", 3, "T101"),
-        ("child,parent\nb,a\nc\n", 3, "expected a child and a parent"),
-        ("child,parent\nb,a\n,a\n", 3, "the child is empty"),
+        ("child,parent\nb,a\nc\n", 3, "','"),
+        ("child,parent\nb,a\n,a\n", 3, "T106"),
         ('child,parent\nb,a\n"c,a\n', 3, "quotes"),
         ("child,parent\n", None, "T105"),
     ],
@@ -129,16 +129,16 @@ def test_rows_over_several_lines_keep_their_line_number(tmp_path):
 
 def test_impossible_delimiter_and_encoding(tmp_path):
     path = write(tmp_path, "t.csv", EDGES)
-    with pytest.raises(om.ReadError, match="one character"):
+    with pytest.raises(om.ReadError, match="delimiter"):
         om.read_taxonomy(path, delimiter=";;")
-    with pytest.raises(om.ReadError, match="no quote or line end"):
+    with pytest.raises(om.ReadError, match="delimiter"):
         om.read_taxonomy(path, delimiter='"')
     for encoding in ("utf-9", "base64", "rot13", 5, "utf\0"):
-        with pytest.raises(om.ReadError, match="no such encoding"):
+        with pytest.raises(om.ReadError, match="utf-8"):
             om.read_taxonomy(path, encoding=encoding)
-    with pytest.raises(om.ReadError, match=r"label_separator must be a text such as '\|'\. Got 5"):
+    with pytest.raises(om.ReadError, match=r"'label_separator'.* 5 "):
         om.read_taxonomy(path, label_separator=5)
-    with pytest.raises(om.ReadError, match="label_separator is empty"):
+    with pytest.raises(om.ReadError, match="'label_separator'"):
         om.read_taxonomy(path, label_separator="")
 
 
@@ -156,25 +156,25 @@ def test_undecodable_utf_16_tells_the_line(tmp_path, order):
     encoding = f"utf-16-{order}"
     text = "\ufeffchild,parent\nb,a\n".encode(encoding) + b"\xdc\xdc" + ",a\n".encode(encoding)
     path = write(tmp_path, "t.csv", text)
-    with pytest.raises(om.ReadError, match=r"is not utf-16 text .byte 0xdc cannot be decoded") as caught:
+    with pytest.raises(om.ReadError, match="0xdc") as caught:
         om.read_taxonomy(path, encoding="utf-16")
     assert caught.value.line == 3
-    with pytest.raises(om.ReadError, match="is not utf-16 text"):
+    with pytest.raises(om.ReadError, match="utf-16"):
         om.read_taxonomy(write(tmp_path, "cut.csv", EDGES.encode("utf-16")[:-1]), encoding="utf-16")
 
 
-def test_utf_16_is_told_with_the_remedy(tmp_path):
+def test_utf_16_is_reported_with_the_remedy(tmp_path):
     path = write(tmp_path, "t.csv", EDGES.encode("utf-16"))
     assert om.read_taxonomy(path, encoding="utf-16").ids == ("symptom", "pain", "ache")
     for refused in (path, write(tmp_path, "one.txt", "a\nb\n".encode("utf-16"))):
-        with pytest.raises(om.ReadError, match=r"line 1: is UTF-16 text, not utf-8\. Save the file as UTF-8"):
+        with pytest.raises(om.ReadError, match=r"line 1: .*UTF-16.*Save the file as UTF-8"):
             om.read_taxonomy(refused)
-    with pytest.raises(om.UnknownFormatError, match=r"zero bytes.*Save it as UTF-8"):
+    with pytest.raises(om.UnknownFormatError, match="Save it as UTF-8"):
         om.read_taxonomy(write(tmp_path, "t.csv", EDGES.encode("utf-16-le")))
 
 
-def test_other_encodings_of_unrecognised_text_are_told(tmp_path):
-    with pytest.raises(om.ReadError, match=r"one\.csv, line 2: is not utf-8 text.*Save the file as UTF-8"):
+def test_other_encodings_of_unrecognised_text_are_reported(tmp_path):
+    with pytest.raises(om.ReadError, match=r"one\.csv, line 2: .*Save the file as UTF-8"):
         om.read_taxonomy(write(tmp_path, "one.csv", "Arzt\nÄrztin\n".encode("latin-1")))
 
 
@@ -188,41 +188,39 @@ def test_one_column_is_no_file_of_links(tmp_path):
     path = write(tmp_path, "t.csv", "a\nb\n")
     with pytest.raises(om.ReadError, match="one column"):
         om.read_taxonomy(path, format="edges")
-    with pytest.raises(om.UnknownFormatError, match=r"at least two columns: a child.*edges.*child,parent,labels"):
+    with pytest.raises(om.UnknownFormatError, match=r"one column.*edges.*child,parent,labels"):
         om.read_taxonomy(path)
     for text in (" \n\n", "\ufeff"):
-        with pytest.raises(om.UnknownFormatError, match="an empty file"):
+        with pytest.raises(om.UnknownFormatError, match="empty"):
             om.read_taxonomy(write(tmp_path, "t.csv", text))
 
 
 def test_unknown_formats(tmp_path):
-    with pytest.raises(om.UnknownFormatError, match=r"'skoss' is not a format.*wordnet"):
+    with pytest.raises(om.UnknownFormatError, match=r"'skoss'.*wordnet"):
         om.read_taxonomy(write(tmp_path, "t.csv", EDGES), format="skoss")
-    with pytest.raises(om.UnknownFormatError, match="no format known"):
+    with pytest.raises(om.UnknownFormatError, match="format="):
         om.read_taxonomy(write(tmp_path, "t.png", b"\x89PNG\x00\xff"))
-    with pytest.raises(om.UnknownFormatError, match="an empty file"):
+    with pytest.raises(om.UnknownFormatError, match="empty"):
         om.read_taxonomy(write(tmp_path, "e.csv", ""))
-    with pytest.raises(om.UnknownFormatError, match="no format known"):
+    with pytest.raises(om.UnknownFormatError, match="format="):
         om.read_taxonomy(tmp_path)
 
 
 def test_missing_and_unreadable_files(tmp_path):
-    with pytest.raises(om.ReadError, match="no such file"):
+    with pytest.raises(om.ReadError, match="does not exist"):
         om.read_taxonomy(tmp_path / "none.csv")
     with pytest.raises(om.ReadError, match=r"cannot be opened|Is a directory"):
         om.read_taxonomy(tmp_path, format="edges")
 
 
 @pytest.mark.parametrize("kind", ["file", "folder"])
-def test_what_may_not_be_read_is_told(tmp_path, monkeypatch, kind):
+def test_what_may_not_be_read_is_reported(tmp_path, monkeypatch, kind):
     def refuse(*_, **__):
         raise PermissionError(13, "Permission denied")
 
     path = write(tmp_path, "t.csv", EDGES) if kind == "file" else tmp_path
     monkeypatch.setattr(*((Path, "open") if kind == "file" else ("os.scandir",)), refuse)
-    with pytest.raises(
-        om.ReadError, match=r"cannot be opened: Permission denied\. Check that .*you may read it"
-    ) as caught:
+    with pytest.raises(om.ReadError, match="Permission denied") as caught:
         om.read_taxonomy(path)
     assert not isinstance(caught.value, om.UnknownFormatError)
 
@@ -231,13 +229,13 @@ def test_what_may_not_be_read_is_told(tmp_path, monkeypatch, kind):
 def test_damaged_gzip_without_a_format(tmp_path, name):
     packed = gzip.compress(EDGES.encode() * 1000)
     for damaged in (packed[:60], packed[:-20], packed[:40] + b"\xff" * 20 + packed[60:]):
-        with pytest.raises(om.ReadError, match="breaks off or is damaged"):
+        with pytest.raises(om.ReadError, match="damaged"):
             om.read_taxonomy(write(tmp_path, name, damaged))
 
 
 def test_truncated_gzip(tmp_path):
     path = write(tmp_path, "t.csv.gz", gzip.compress(EDGES.encode() * 1000)[:60])
-    with pytest.raises(om.ReadError, match="breaks off or is damaged"):
+    with pytest.raises(om.ReadError, match="damaged"):
         om.read_taxonomy(path, format="edges")
 
 
@@ -288,9 +286,9 @@ def test_damaged_saved_taxonomy(tmp_path):
     om.save_taxonomy(om.Taxonomy.from_edges([("b", "a")]), path)
     whole = path.read_bytes()
     path.write_bytes(whole[: len(whole) // 2])
-    with pytest.raises(om.ReadError, match=r"damaged|no format known"):
+    with pytest.raises(om.ReadError, match=r"damaged|format="):
         om.read_taxonomy(path)
-    with pytest.raises(om.ReadError, match="damaged or not a saved taxonomy"):
+    with pytest.raises(om.ReadError, match="damaged"):
         om.read_taxonomy(path, format="saved")
 
 
@@ -317,7 +315,7 @@ def test_a_saved_taxonomy_with_any_byte_changed_is_read_or_refused(tmp_path):
         ("parent_start", lambda a: a[::-1], "the links"),
         ("parent", lambda a: a + 1, "the links"),
         ("parent", lambda a: a - 1, "the links"),
-        ("parent", lambda a: a.astype(float), "parent is no row of integers"),
+        ("parent", lambda a: a.astype(float), "parent .*integers"),
         ("depth", lambda a: a[:-1], "the depths"),
         ("depth", lambda a: a * 2, "the depths"),
         ("label_text", lambda a: a[:-1], "the labels"),
@@ -327,10 +325,10 @@ def test_a_saved_taxonomy_with_any_byte_changed_is_read_or_refused(tmp_path):
         ("label_owner_start", lambda a: a * 0, "the labels"),
         ("label_rank", lambda a: a[:-1], "the labels"),
         ("header", lambda _: np.frombuffer(b"[]", dtype=np.uint8), "damaged"),
-        ("header", lambda _: np.frombuffer(json.dumps({"version": 2}).encode(), dtype=np.uint8), "in format 2"),
+        ("header", lambda _: np.frombuffer(json.dumps({"version": 2}).encode(), dtype=np.uint8), "version 2"),
     ],
 )
-def test_arrays_that_do_not_fit_together_are_refused(tmp_path, key, change, message):
+def test_inconsistent_arrays_are_refused(tmp_path, key, change, message):
     path = tmp_path / "t.taxonomy"
     om.save_taxonomy(om.Taxonomy.from_edges([("b", "a"), ("c", "b"), ("d", "b")]), path)
     with np.load(path) as archive:
@@ -347,14 +345,14 @@ def test_a_taxonomy_of_one_concept_is_saved(tmp_path):
     assert om.read_taxonomy(tmp_path / "t.taxonomy").ids == ("a",)
 
 
-def test_places_where_nothing_can_be_saved(tmp_path, monkeypatch):
+def test_paths_where_nothing_can_be_saved(tmp_path, monkeypatch):
     t = om.Taxonomy.from_edges([("b", "a")])
-    with pytest.raises(om.TaxonomyError, match=r"new.t\.taxonomy cannot be written: there is no folder .*new\. Create"):
+    with pytest.raises(om.TaxonomyError, match=r"new.t\.taxonomy: .*Create"):
         om.save_taxonomy(t, tmp_path / "new" / "t.taxonomy")
-    with pytest.raises(om.TaxonomyError, match=r"is a folder\. Give the file to save to"):
+    with pytest.raises(om.TaxonomyError, match="is a folder"):
         om.save_taxonomy(t, tmp_path)
     file = write(tmp_path, "file", "")
-    with pytest.raises(om.TaxonomyError, match=r"t\.taxonomy cannot be written: Not a directory"):
+    with pytest.raises(om.TaxonomyError, match=r"t\.taxonomy: .*Not a directory"):
         om.save_taxonomy(t, file / "t.taxonomy")
     monkeypatch.setenv("HOME", str(tmp_path))
     om.save_taxonomy(t, "~/home.taxonomy")

@@ -62,9 +62,9 @@ def test_bare_codes_behind_an_xref_prefix(write):
     both = om.read_taxonomy(path, xref_prefix=["icd9", "SCTID"])
     assert both.find_alias("250.10") == ("icd9 xref", ["PET:2"])
     assert both.find_alias("448169003") == ("SCTID xref", ["PET:2"])
-    refused(path, None, "has no xref with the prefix 'ICD10'. It has: 'ICD9', 'SCTID'.", xref_prefix="ICD10")
+    assert refused(path, None, "'ICD9', 'SCTID'", xref_prefix="ICD10").parameter == "xref_prefix"
     bare = write("[Term]\nid: X:1\n", "x.obo")
-    refused(bare, None, "has no xref with the prefix 'ICD9'. It has no xrefs at all.", xref_prefix="ICD9")
+    assert refused(bare, None, "'ICD9'", xref_prefix="ICD9").parameter == "xref_prefix"
 
 
 def test_a_column_of_xref_codes_maps(write):
@@ -103,19 +103,19 @@ def test_obo_escapes_and_repeated_links(write):
 @pytest.mark.parametrize(
     ("text", "line", "message"),
     [
-        ("format-version: 1.2\n\n[Term]\nid: A:1\nis_a:\n", 5, "is not OBO: 'is_a:' (expected Id)"),
-        ("format-version: 1.2\n\n[Term]\nname: x\n", 4, "is not OBO: 'name: x'"),
-        ("! one\n[Term]\nid: A:1\n! two\nid: A:2\n", 5, "is not OBO: 'id: A:2'"),
-        ("[Term]\nid: A:1\n\n[Bogus]\nid: A:2\n", 4, "is not OBO: '[Bogus]'"),
-        ("[Term]\nid: A:1\n\n[Term]\n! again\nid: A:1\n", 6, "the term 'A:1' is declared a second time"),
+        ("format-version: 1.2\n\n[Term]\nid: A:1\nis_a:\n", 5, "'is_a:' (expected Id)"),
+        ("format-version: 1.2\n\n[Term]\nname: x\n", 4, "'name: x'"),
+        ("! one\n[Term]\nid: A:1\n! two\nid: A:2\n", 5, "'id: A:2'"),
+        ("[Term]\nid: A:1\n\n[Bogus]\nid: A:2\n", 4, "'[Bogus]'"),
+        ("[Term]\nid: A:1\n\n[Term]\n! again\nid: A:1\n", 6, "[T104]"),
         ("[Term]\nid: A:1\nis_a: A:2\n\n[Term]\nid: A:2\nis_a: A:1\n", 3, "A:1 → A:2 → A:1"),
-        ("[Term]\nid: A:1\n\n[Term]\nid: A:2\nname: x\nis_a: A:1\nis_a: B:1\n", 8, "Undeclared: 'B:1'"),
-        ("[Term]\nid: A:1\nintersection_of: B:1\nintersection_of: r B:2\n", 3, "Undeclared: 'B:1'"),
-        ("[Instance]\nid: A:1\ninstance_of: B:1\n", 3, "Undeclared: 'B:1'"),
-        ("format-version: 1.2\n[Typedef]\nid: part_of\n", None, "there is no term in it"),
-        ("format-version: 1.2\n[Term]\nid: A:1\nis_obsolete: true\n", None, "there is no term in it"),
-        (b"[Term]\nid: A:1\nname: caf\xe9\n", 3, "is not utf-8 text"),
-        (b"remark: caf\xe9\n[Term]\nid: A:1\n", 1, "is not utf-8 text"),
+        ("[Term]\nid: A:1\n\n[Term]\nid: A:2\nname: x\nis_a: A:1\nis_a: B:1\n", 8, ": 'B:1'."),
+        ("[Term]\nid: A:1\nintersection_of: B:1\nintersection_of: r B:2\n", 3, ": 'B:1'."),
+        ("[Instance]\nid: A:1\ninstance_of: B:1\n", 3, ": 'B:1'."),
+        ("format-version: 1.2\n[Typedef]\nid: part_of\n", None, "[T105]"),
+        ("format-version: 1.2\n[Term]\nid: A:1\nis_obsolete: true\n", None, "[T105]"),
+        (b"[Term]\nid: A:1\nname: caf\xe9\n", 3, "0xe9"),
+        (b"remark: caf\xe9\n[Term]\nid: A:1\n", 1, "0xe9"),
     ],
 )
 def test_broken_obo(write, text, line, message):
@@ -128,29 +128,26 @@ def test_old_obo_files_in_another_encoding(write):
 
 
 def test_an_empty_file_has_no_term(write):
-    assert refused(write("", "empty.obo"), None, "there is no term in it", format="obo").code == "T105"
+    assert refused(write("", "empty.obo"), None, "term", format="obo").code == "T105"
 
 
-def test_truncated_gzip_is_told(write):
+def test_truncated_gzip_is_reported(write):
     packed = gzip.compress(b"format-version: 1.2\n" + b"".join(b"[Term]\nid: A:%d\n\n" % i for i in range(99999)))
-    with pytest.raises(om.ReadError, match=r"cut\.obo\.gz, line \d+: the file breaks off or is damaged"):
+    with pytest.raises(om.ReadError, match=r"cut\.obo\.gz, line \d+: .*damaged"):
         om.read_taxonomy(write(packed[: len(packed) // 2], "cut.obo.gz"), format="obo")
 
 
 def test_options_that_are_no_text(write):
-    message = "language must be a text such as 'en' or None. Got 5 instead."
-    refused(write(TRADES, "trades.ttl"), None, message, language=5)
-    refused(write(GEO_OWL, "geo.owl"), None, message, language=5)
+    for path in (write(TRADES, "trades.ttl"), write(GEO_OWL, "geo.owl")):
+        assert refused(path, None, "'en' or None", language=5).parameter == "language"
     for wrong in (5, ["ICD9", 5]):
-        message = "xref_prefix must be a text such as 'ICD9'. Got 5 instead."
-        refused(write(PETS_OBO, "pets.obo"), None, message, xref_prefix=wrong)
+        assert refused(write(PETS_OBO, "pets.obo"), None, "5", xref_prefix=wrong).parameter == "xref_prefix"
 
 
 def test_an_unknown_choice_of_synonyms(write):
-    message = "synonyms='some' is not a choice. Take one of: 'exact', 'all', 'none'."
-    refused(write(PETS_OBO, "pets.obo"), None, message, synonyms="some")
-    refused(write(GEO_OWL, "geo.owl"), None, message, synonyms="some")
-    refused(write(json.dumps(graphs_document()), "pets.json"), None, message, synonyms="some")
+    document = json.dumps(graphs_document())
+    for path in (write(PETS_OBO, "pets.obo"), write(GEO_OWL, "geo.owl"), write(document, "pets.json")):
+        assert refused(path, None, "'exact', 'all', 'none'", synonyms="some").parameter == "synonyms"
 
 
 # OBO Graphs
@@ -192,17 +189,17 @@ def test_several_graphs_make_one_taxonomy(write):
 @pytest.mark.parametrize(
     ("text", "line", "message"),
     [
-        ('{"graphs": [\n  {"nodes": ]\n', 2, "is not JSON: Expecting value"),
+        ('{"graphs": [\n  {"nodes": ]\n', 2, "Expecting value"),
         ('{"graphs": [{"nodes": [{"lbl": "x"}]}]}', None, "'id' is missing or not a text in {'lbl': 'x'}"),
         ('{"graphs": [{"nodes": [{"id": 7}]}]}', None, "'id' is missing or not a text in {'id': 7}"),
         ('{"graphs": [{"nodes": [{"id": "A", "lbl": 7}]}]}', None, "'lbl' is missing or not a text"),
-        ('{"graphs": [{"nodes": [7]}]}', None, "is JSON but not laid out as OBO Graphs"),
+        ('{"graphs": [{"nodes": [7]}]}', None, "OBO Graphs"),
         ('{"graphs": [{"edges": [{"sub": "A", "pred": "is_a"}]}]}', None, "'obj' is missing or not a text"),
-        ('{"graphs": {"a": 1}}', None, "is JSON but not laid out as OBO Graphs"),
-        ("[]", None, "is JSON but not laid out as OBO Graphs"),
-        ("", 1, "is not JSON"),
-        ("[" * 100_000, None, "is nested too deeply"),
-        ('{"graphs": []}', None, "there is no node of type CLASS or INDIVIDUAL in it"),
+        ('{"graphs": {"a": 1}}', None, "OBO Graphs"),
+        ("[]", None, "OBO Graphs"),
+        ("", 1, "JSON"),
+        ("[" * 100_000, None, "nested too deeply"),
+        ('{"graphs": []}', None, "[T105]"),
         (
             '{"graphs": [{"edges": [{"sub": "A", "pred": "is_a", "obj": "B"},\n'
             '{"sub": "B", "pred": "is_a", "obj": "A"}]}]}',
@@ -218,6 +215,6 @@ def test_broken_obo_graphs(write, text, line, message):
 def test_a_node_twice_in_a_graph_is_refused(write):
     nodes = [{"id": "A:1", "lbl": "a"}, {"id": "A:1", "lbl": "b"}]
     path = write(json.dumps({"graphs": [{"nodes": nodes}]}), "twice.json")
-    assert refused(path, None, "the node 'A:1' is declared a second time").code == "T104"
+    assert refused(path, None, "'A:1'").code == "T104"
     path = write(json.dumps({"graphs": [{"nodes": nodes[:1]}, {"nodes": nodes[1:]}]}), "shared.json")
     assert om.read_taxonomy(path).labels("A:1") == ("a",)

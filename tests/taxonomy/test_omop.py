@@ -88,9 +88,7 @@ def test_a_vocabulary(download):
     assert t.annotations.code_ids
     assert t.annotations.name == "OMOP SNOMED"
     assert "licence" in t.annotations.licence
-    assert [str(note) for note in t.notes] == [
-        "T110: 1 is-a link was left out, as the parent was not chosen or is no longer valid"
-    ]
+    assert [(note.code, note.message.partition(" ")[0]) for note in t.notes] == [("T110", "1")]
 
 
 def test_withdrawn_concepts_by_code_and_concept_id(download):
@@ -116,7 +114,7 @@ def test_a_domain_of_several_vocabularies_goes_by_concept_id_where_codes_clash(d
     assert t.annotations.retired["405"].replacements == ("403", "402")
     assert t.annotations.name == "OMOP Condition"
     assert [note.code for note in t.notes] == ["T102", "T110"]
-    assert t.notes[-1].message.startswith("2 is-a links were left out")
+    assert t.notes[-1].message.startswith("2 is-a links")
 
 
 @pytest.fixture
@@ -135,10 +133,9 @@ def test_codes_that_are_other_concepts_numbers_are_noted(clashing):
     t = om.read_taxonomy(clashing)
     assert t.ids == ("10", "1", "2")
     assert dict(t.annotations.aliases) == {"OMOP concept_id": {"3": ("2",)}}
-    assert [str(note) for note in t.notes] == [
-        "T113: 2 numbers are one concept's code and another's concept_id; they are read as codes: "
-        "say ids='concept_id' if the column holds these"
-    ]
+    (note,) = t.notes
+    assert (note.code, note.values) == ("T113", ("1", "2"))
+    assert "ids='concept_id'" in note.message
 
 
 def test_what_the_ids_are_can_be_said(clashing, download):
@@ -147,10 +144,12 @@ def test_what_the_ids_are_can_be_said(clashing, download):
     assert dict(t.annotations.aliases) == {"code": {"10": ("1",)}}
     t = om.read_taxonomy(clashing, ids="code")
     assert (t.ids, t.notes) == (("10", "1", "2"), ())
-    with pytest.raises(om.ReadError, match=r"\[T104\].*codes cannot be ids.*ids='concept_id'"):
+    with pytest.raises(om.ReadError, match=r"\[T104\].*ids='concept_id'") as caught:
         om.read_taxonomy(download, domain="Condition", ids="code")
-    with pytest.raises(om.ReadError, match=r"ids='codes' is not a choice\. Take 'code' or 'concept_id'"):
+    assert caught.value.parameter == "ids"
+    with pytest.raises(om.ReadError, match="'code' or 'concept_id'") as caught:
         om.read_taxonomy(clashing, ids="codes")
+    assert caught.value.parameter == "ids"
 
 
 def test_a_clash_is_noted_too_where_the_ids_are_concept_ids(tmp_path):
@@ -160,7 +159,7 @@ def test_a_clash_is_noted_too_where_the_ids_are_concept_ids(tmp_path):
     }
     t = om.read_taxonomy(write_athena(tmp_path, tables))
     assert dict(t.annotations.aliases) == {"code": {"10": ("1",)}}
-    assert str(t.notes[0]).startswith("T113: 1 number is one concept's code and another's concept_id; it is read as")
+    assert (t.notes[0].code, t.notes[0].values) == ("T113", ("1",))
 
 
 def test_vocabulary_and_domain_together(download):
@@ -211,8 +210,9 @@ def test_ways_to_give_a_download(download, how):
 
 
 def test_a_choice_is_needed_among_several_vocabularies(download):
-    with pytest.raises(om.ReadError, match=r"CONCEPT.csv: holds several vocabularies.*'SNOMED' \(6\), 'ICD10CM' \(2\)"):
+    with pytest.raises(om.ReadError, match=r"CONCEPT.csv: .*'SNOMED' \(6\), 'ICD10CM' \(2\)") as caught:
         om.read_taxonomy(download)
+    assert caught.value.parameter == "vocabulary"
 
 
 def test_a_single_vocabulary_needs_no_choice(tmp_path):
@@ -242,20 +242,20 @@ def test_a_choice_that_holds_nothing_tells_what_there_is(download, options, mess
 
 
 BROKEN_DOWNLOADS = [
-    ("CONCEPT", "404\tColic", "404", 5, "has 9 cells, but the header has 10"),
-    ("CONCEPT", "404\tColic", "403\tColic", 5, r"\[T104\].*'403' was declared before"),
-    ("CONCEPT", "406\tLost", "403\tLost", 7, r"\[T104\].*'403' was declared before"),
-    ("CONCEPT", "404\tColic", " \tColic", 5, r"\[T106\].*concept_id is empty"),
-    ("CONCEPT_RELATIONSHIP", "relationship_id", "relation", 1, "header lacks 'relationship_id'"),
-    ("CONCEPT_RELATIONSHIP", "403\t402\tIs a\t", "403\t402\tIs a", 3, "has 5 cells"),
-    ("CONCEPT_RELATIONSHIP", "402\t401\tIs a", "402\t403\tIs a", 2, r"\[T101\].*cycle"),
-    ("CONCEPT_SYNONYM", f"403\tAching\t{ENGLISH}", f"403 Aching\t{ENGLISH}", 2, "has 2 cells"),
-    ("CONCEPT_SYNONYM", "language_concept_id", "language", 1, "header lacks 'language_concept_id'"),
+    ("CONCEPT", "404\tColic", "404", 5, " 9 .* 10"),
+    ("CONCEPT", "404\tColic", "403\tColic", 5, r"\[T104\].*'403'"),
+    ("CONCEPT", "406\tLost", "403\tLost", 7, r"\[T104\].*'403'"),
+    ("CONCEPT", "404\tColic", " \tColic", 5, r"\[T106\]"),
+    ("CONCEPT_RELATIONSHIP", "relationship_id", "relation", 1, "'relationship_id'"),
+    ("CONCEPT_RELATIONSHIP", "403\t402\tIs a\t", "403\t402\tIs a", 3, " 5 cells"),
+    ("CONCEPT_RELATIONSHIP", "402\t401\tIs a", "402\t403\tIs a", 2, r"\[T101\]"),
+    ("CONCEPT_SYNONYM", f"403\tAching\t{ENGLISH}", f"403 Aching\t{ENGLISH}", 2, " 2 cells"),
+    ("CONCEPT_SYNONYM", "language_concept_id", "language", 1, "'language_concept_id'"),
 ]
 
 
 @pytest.mark.parametrize(("name", "old", "new", "line", "message"), BROKEN_DOWNLOADS)
-def test_broken_downloads_are_told_with_their_line(download, name, old, new, line, message):
+def test_broken_downloads_are_reported_with_their_line(download, name, old, new, line, message):
     file = download / f"{name}.csv"
     text = file.read_text(encoding="utf-8")
     assert old in text
@@ -266,7 +266,7 @@ def test_broken_downloads_are_told_with_their_line(download, name, old, new, lin
 
 
 @pytest.mark.parametrize("link", [relate(404, 999), relate(999, 404)])
-def test_a_link_to_nowhere_is_told_when_the_whole_table_is_read(tmp_path, link):
+def test_a_link_to_nowhere_is_reported_when_the_whole_table_is_read(tmp_path, link):
     tables = athena()
     tables["CONCEPT"] = tables["CONCEPT"][:6]
     tables["CONCEPT_RELATIONSHIP"][6] = link
@@ -277,8 +277,9 @@ def test_a_link_to_nowhere_is_told_when_the_whole_table_is_read(tmp_path, link):
 
 def test_a_download_needs_its_relationships(download):
     (download / "CONCEPT_RELATIONSHIP.csv").unlink()
-    with pytest.raises(om.ReadError, match=r"athena: there is no CONCEPT_RELATIONSHIP\.csv"):
+    with pytest.raises(om.ReadError, match=r"athena: .*CONCEPT_RELATIONSHIP\.csv") as caught:
         om.read_taxonomy(download, vocabulary="SNOMED")
+    assert caught.value.path == download
 
 
 def test_a_table_of_that_name_with_other_columns_is_not_omop(tmp_path):
@@ -289,5 +290,6 @@ def test_a_table_of_that_name_with_other_columns_is_not_omop(tmp_path):
 
 def test_options_that_are_no_text(download):
     for option in ("vocabulary", "domain"):
-        with pytest.raises(om.ReadError, match=rf"{option} must be a text.*Got 5"):
+        with pytest.raises(om.ReadError) as caught:
             om.read_taxonomy(download, **{option: 5})
+        assert caught.value.parameter == option

@@ -77,7 +77,7 @@ def test_an_obo_file_without_header_is_recognised_by_its_first_frame(write):
         ("skos", "rdflib", "Reading SKOS files"),
     ],
 )
-def test_a_missing_library_is_told(write, monkeypatch, format, library, feature):
+def test_a_missing_library_is_reported(write, monkeypatch, format, library, feature):
     monkeypatch.setitem(sys.modules, library, None)
     with pytest.raises(om.MissingExtraError, match=re.escape(f"{feature} needs an optional dependency")) as caught:
         om.read_taxonomy(write(samples()[format], "file"), format=format)

@@ -21,7 +21,7 @@ def test_owl_classes_and_individuals(write):
     assert set(t.parents("Cabo%20Verde")) == {"Island", "African_country"}
     assert t.parents("Kenya") == ("African_country",)
     assert [note.code for note in t.notes] == ["T102", "T112"]
-    assert t.notes[1].message == "1 parent is named but not declared in the file; it was added: 'Island'"
+    assert t.notes[1].values == ("Island",)
     assert t.label("Place") == "Place"
     assert t.label("Cabo%20Verde") == "Cabo Verde"
     assert t.labels("African_country") == ("country in Africa", "African state", "African nation")
@@ -88,12 +88,12 @@ def test_thing_and_self_links_are_dropped_and_mentioned_parents_declared(write):
 
 def test_undeclared_parents_are_noted(write):
     t = turtle(write, ":a a owl:Class ; rdfs:subClassOf :b, :c . :b rdfs:label 'B' . :d a owl:Class .")
-    assert str(t.notes[-1]) == "T112: 2 parents are named but not declared in the file; they were added: 'b', 'c'"
+    assert (t.notes[-1].code, t.notes[-1].values) == ("T112", ("b", "c"))
     withdrawn = turtle(write, ":a a owl:Class ; rdfs:subClassOf :b . :b owl:deprecated true .")
     assert (withdrawn.ids, withdrawn.notes) == (("a",), ())
     text = ':a a skos:Concept ; skos:broader :b, :c, :x . :b skos:prefLabel "B" . :c a :Kind . :d skos:narrower :c .'
     t = om.read_taxonomy(write(SKOS_PREFIXES + text, "u.ttl"))
-    assert str(t.notes[-1]) == "T112: 2 parents are named but not declared in the file; they were added: 'x', 'd'"
+    assert (t.notes[-1].code, t.notes[-1].values) == ("T112", ("x", "d"))
 
 
 def test_an_individual_that_is_a_class_too_is_one_concept(write):
@@ -118,7 +118,7 @@ def test_individuals_need_no_declaration_but_a_declared_class(write):
 def test_an_individual_without_a_class_is_a_root(write):
     t = turtle(write, ":c a owl:Class . :i a owl:NamedIndividual .")
     assert t.parents("i") == (VIRTUAL_ROOT,)
-    assert "2 roots ('c', 'i')" in str(t.notes[0])
+    assert t.notes[0].values == ("c", "i")
 
 
 def test_deprecated_classes_are_withdrawn(write):
@@ -181,7 +181,7 @@ CLASS_A = '<owl:Class rdf:about="#a"/>\n</rdf:RDF>\n'
 def test_owl_in_utf_16_is_recognised(write):
     text = RDF_XML.replace("?>", ' encoding="UTF-16"?>', 1) + '<owl:Class rdf:about="#Perú"/></rdf:RDF>'
     assert om.read_taxonomy(write(text.encode("utf-16"), "l.owl")).ids == ("Perú",)
-    refused(write((PREFIXES + ":a a owl:Class .").encode("utf-16"), "l.ttl"), 1, "is UTF-16 text, not utf-8")
+    refused(write((PREFIXES + ":a a owl:Class .").encode("utf-16"), "l.ttl"), 1, "UTF-16")
 
 
 def test_owl_in_other_encodings_and_syntaxes(write):
@@ -202,25 +202,25 @@ def test_owl_in_other_encodings_and_syntaxes(write):
 @pytest.mark.parametrize(
     ("text", "line", "message"),
     [
-        (RDF_XML + "<owl:Class>\n</rdf:RDF>\n", 8, "is not well-formed RDF/XML: mismatched tag. Correct the file."),
-        (RDF_XML + '<owl:Class rdf:about="#a"/>\n', 8, "is not well-formed RDF/XML: no element found"),
+        (RDF_XML + "<owl:Class>\n</rdf:RDF>\n", 8, "RDF/XML: mismatched tag. "),
+        (RDF_XML + '<owl:Class rdf:about="#a"/>\n', 8, "RDF/XML: no element found"),
         (RDF_XML + '<owl:Class rdf:ID="a b"/>\n</rdf:RDF>\n', 7, "rdf:ID value is not a valid NCName: a b"),
         (
             RDF_XML + '\n<owl:Class rdf:about="#a"><rdfs:label xml:lang="e n">x</rdfs:label></owl:Class></rdf:RDF>',
             8,
             "'e n'",
         ),
-        (RDF_XML + "</rdf:RDF>\n", None, "there is no owl:Class and no owl:NamedIndividual in it"),
-        (PREFIXES + ":a a owl:Class ;\n:b\n\n:c a :d", 11, "is not Turtle from here on: "),
-        (PREFIXES + ":a a nope:Class .", 8, 'is not Turtle from here on: Prefix "nope:" not bound. Correct the file.'),
-        (PREFIXES.encode() + b':a a "\xff" .', 8, "is not utf-8 text"),
-        (PREFIXES + ":p a owl:ObjectProperty .", None, "there is no owl:Class"),
-        ("", None, "is empty."),
-        ("Prefix(owl:=<http://www.w3.org/2002/07/owl#>)\nOntology(<x>)", None, "can be saved as RDF/XML"),
+        (RDF_XML + "</rdf:RDF>\n", None, "[T105]"),
+        (PREFIXES + ":a a owl:Class ;\n:b\n\n:c a :d", 11, "Turtle: "),
+        (PREFIXES + ":a a nope:Class .", 8, 'Turtle: Prefix "nope:" not bound. '),
+        (PREFIXES.encode() + b':a a "\xff" .', 8, "0xff"),
+        (PREFIXES + ":p a owl:ObjectProperty .", None, "[T105]"),
+        ("", None, "empty"),
+        ("Prefix(owl:=<http://www.w3.org/2002/07/owl#>)\nOntology(<x>)", None, "RDF/XML"),
         (
             '<?xml version="1.0"?>\n<!-- <rdf:RDF> -->\n<Ontology xmlns="http://www.w3.org/2002/07/owl#"/>',
             None,
-            "can be saved as RDF/XML",
+            "RDF/XML",
         ),
     ],
 )
@@ -236,11 +236,11 @@ def test_the_line_of_a_cycle_in_xml(write):
 
 
 @pytest.mark.parametrize("name", ["geo.owl.gz", "trades.rdf.gz"])
-def test_truncated_xml_gzip_is_told(write, name):
+def test_truncated_xml_gzip_is_reported(write, name):
     body = "".join(f'<owl:Class rdf:about="#c{i * 7919 % 99991}"/>\n' for i in range(50_000))
     packed = gzip.compress((RDF_XML + body + "</rdf:RDF>").encode())
     for size in (100, len(packed) // 2):
-        with pytest.raises(om.ReadError, match=r", line \d+: the file breaks off or is damaged"):
+        with pytest.raises(om.ReadError, match=r", line \d+: .*damaged"):
             om.read_taxonomy(write(packed[:size], name), format="owl" if name.startswith("geo") else "skos")
 
 
@@ -272,12 +272,12 @@ NESTED = '<!ENTITY e0 "aaaaaaaaaa">' + "".join(f'<!ENTITY e{i} "{f"&#38;e{i - 1}
     ("declarations", "label", "message"),
     [
         ('<!ENTITY leak SYSTEM "file:///etc/hostname">', "&leak;b", "external entity"),
-        (NESTED.replace("&#38;", "&"), "&e7;", "'e1' by other entities"),
-        (NESTED, "&e7;", "'e1' by other entities"),
-        (NESTED.replace("&#38;", "&#x26;"), "&e7;", "'e1' by other entities"),
+        (NESTED.replace("&#38;", "&"), "&e7;", "'e1'"),
+        (NESTED, "&e7;", "'e1'"),
+        (NESTED.replace("&#38;", "&#x26;"), "&e7;", "'e1'"),
         ('<!ENTITY x "&#60;b/>">', "&x;", "or markup"),
         ('<!ENTITY % p "x">', "b", "parameter entity"),
-        (f'<!ENTITY x "{"a" * 900}">', "&x;" * 10_000, "many times its size"),
+        (f'<!ENTITY x "{"a" * 900}">', "&x;" * 10_000, "many times the size"),
         (f'<!ENTITY x "{"a" * 9000}">', "b", "too long"),
         (f'<!ATTLIST owl:Class note CDATA "{"a" * 900}">', "b", "default values"),
     ],
@@ -292,7 +292,7 @@ def test_entities_are_refused_in_any_encoding(write):
     text = declaring(NESTED, "&e7;").replace('version="1.0"', 'version="1.0" encoding="utf-16"')
     path = write("", "bomb.owl")
     path.write_bytes(text.encode("utf-16"))
-    with pytest.raises(om.ReadError, match="'e1' by other entities"):
+    with pytest.raises(om.ReadError, match="'e1'"):
         om.read_taxonomy(path, format="owl")
 
 
@@ -309,5 +309,5 @@ def test_a_label_of_many_lines_takes_time_in_proportion(write):
 def test_elements_nested_without_end_are_refused(write):
     deep = '<rdfs:comment rdf:parseType="Literal">' + "<b>" * 20_000 + "</b>" * 20_000 + "</rdfs:comment>"
     path = write(declaring("", "b").replace("</owl:Class>", f"{deep}</owl:Class>"), "deep.owl")
-    with pytest.raises(om.ReadError, match="nested more than 1,000 deep"):
+    with pytest.raises(om.ReadError, match="1,000"):
         om.read_taxonomy(path)

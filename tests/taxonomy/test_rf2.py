@@ -182,10 +182,7 @@ def test_language_and_dialect(release, options, labels):
 def test_another_language_without_a_refset(release):
     t = om.read_taxonomy(release, language="de")
     assert t.labels("1002") == ("Baum",)
-    assert [str(note) for note in t.notes] == [
-        "T111: no language refset tells the preferred terms in 'de': each concept's first synonym in the file is taken "
-        "for it"
-    ]
+    assert [note.code for note in t.notes] == ["T111"]
 
 
 def test_without_us_english_the_refset_with_most_terms_is_taken(tmp_path):
@@ -212,8 +209,9 @@ def test_without_a_language_refset_the_first_synonym_is_preferred(tmp_path):
     t = rf2.read(write(tmp_path, rows))
     assert t.labels("1001") == ("Grey plant", "Gray plant", 'So-called "herb"', "Plant (life)")
     assert [note.code for note in t.notes] == ["T111"]
-    with pytest.raises(om.ReadError, match=r"no language refset 'gb'.*those that are here.*: none"):
+    with pytest.raises(om.ReadError, match=": none") as caught:
         rf2.read(tmp_path, dialect="gb")
+    assert caught.value.parameter == "dialect"
 
 
 def test_a_term_listed_twice_is_preferred_if_it_is_so_once(tmp_path):
@@ -254,35 +252,30 @@ def test_packages_in_one_folder_and_the_latest_version_wins(tmp_path):
     }
     assert t.annotations.name == "SNOMED CT XX1000001 20250101 + INT 20250101"
 
-    with pytest.raises(om.ReadError, match=r"(?s)\[T103\].*XX1000001_20250101\.txt, line 3: the link '4001' → '1002'"):
+    with pytest.raises(om.ReadError, match=r"(?s)\[T103\].*XX1000001_20250101\.txt, line 3: .*'4001' → '1002'"):
         rf2.read(tmp_path / "extension")
 
 
-def test_links_from_inactive_or_unknown_concepts_are_told(tmp_path):
+def test_links_from_inactive_or_unknown_concepts_are_reported(tmp_path):
     rows = plant()
     rows["Relationship"] += [relationship("106", "2001", ROOT), relationship("107", "1003", "9009")]
-    pattern = (
-        r"\[T103\] .*Relationship.*, line 7: the link '2001' → '138875005' .*'2001', '9009'.*International Edition"
-    )
-    with pytest.raises(om.ReadError, match=pattern) as caught:
+    with pytest.raises(om.ReadError, match=r"'2001' → '138875005' .*'2001', '9009'") as caught:
         om.read_taxonomy(write(tmp_path, rows))
     assert (caught.value.path, caught.value.line, caught.value.code) == (file_of(tmp_path, "Relationship"), 7, "T103")
 
 
 @pytest.mark.parametrize("second", [False, True])
-def test_a_cycle_is_told_with_its_file_and_line(tmp_path, second):
+def test_a_cycle_is_reported_with_its_file_and_line(tmp_path, second):
     rows = plant()
     back = relationship("106", "1001", "1003")
     if second:
         write(tmp_path, {"Relationship": [back]}, edition="XX1000001")
     else:
         rows["Relationship"].append(back)
-    with pytest.raises(
-        om.ReadError, match=r"(?s)^\[T101\] .*, line \d+: the is-a links contain a cycle.*1001"
-    ) as caught:
+    with pytest.raises(om.ReadError, match=r"(?s)^\[T101\] .*1001") as caught:
         rf2.read(write(tmp_path, rows))
-    place = {file_of(tmp_path, "Relationship"): (3, 4, 7), file_of(tmp_path, "Relationship", "XX1000001"): (2,)}
-    assert caught.value.line in place[caught.value.path]
+    lines = {file_of(tmp_path, "Relationship"): (3, 4, 7), file_of(tmp_path, "Relationship", "XX1000001"): (2,)}
+    assert caught.value.line in lines[caught.value.path]
     assert f"{caught.value.path.name}, line {caught.value.line}:" in str(caught.value)
 
 
@@ -296,28 +289,28 @@ def test_several_roots_get_a_virtual_one(tmp_path):
 
 
 BROKEN_RELEASES = [
-    ("Concept", "\t1\t", "\t", 2, "has 4 cells, but the header has 5"),
-    ("Concept", "1001\t", "1OO1\t", 3, r"\[T106\].*'1OO1' is not a number"),
-    ("Concept", "1001\t20250101", "1001\t2025-01-01", 3, "effectiveTime is '2025-01-01'"),
-    ("Concept", "1001\t20250101\t1", "1001\t20250101\tyes", 3, "active is 'yes'; it must be 0 or 1"),
-    ("Concept", "active", "aktiv", 1, "header lacks 'active'.*'aktiv'"),
-    ("Description", "conceptId", "concept", 1, "header lacks 'conceptId'"),
-    ("Description", 'So-called "herb"', 'So-called\t"herb"', 7, "has 10 cells, but the header has 9"),
-    ("Description", "Gray plant", " ", 6, "the term is empty"),
-    ("Description", "15\t2025", "x5\t2025", 6, "'x5' is not an SCTID"),
-    ("Description", "15\t2025", "9" * 30 + "\t2025", 6, "is not an SCTID"),
-    ("Relationship", "typeId", "type", 1, "header lacks 'typeId'"),
-    ("Relationship", "\t0\t363698007", "\t363698007", 6, "has 9 cells"),
-    ("Relationship", "102\t20250101\t1", "102\t20250101\t", 3, "active is ''"),
-    ("Language", "\t15\t", "\tfifteen\t", 4, "'fifteen' is not an SCTID"),
-    ("Language", "refsetId", "refset", 1, "header lacks 'refsetId'"),
-    ("Association", "targetComponentId", "target", 1, "header lacks 'targetComponentId'"),
-    ("AttributeValue", "valueId", "value", 1, "header lacks 'valueId'"),
+    ("Concept", "\t1\t", "\t", 2, " 4 cells.* 5"),
+    ("Concept", "1001\t", "1OO1\t", 3, r"\[T106\].*'1OO1'"),
+    ("Concept", "1001\t20250101", "1001\t2025-01-01", 3, "effectiveTime.*'2025-01-01'"),
+    ("Concept", "1001\t20250101\t1", "1001\t20250101\tyes", 3, "active.*'yes'"),
+    ("Concept", "active", "aktiv", 1, "'active'.*'aktiv'"),
+    ("Description", "conceptId", "concept", 1, "'conceptId'"),
+    ("Description", 'So-called "herb"', 'So-called\t"herb"', 7, " 10 cells.* 9"),
+    ("Description", "Gray plant", " ", 6, "empty"),
+    ("Description", "15\t2025", "x5\t2025", 6, "SCTID.*'x5'"),
+    ("Description", "15\t2025", "9" * 30 + "\t2025", 6, "SCTID"),
+    ("Relationship", "typeId", "type", 1, "'typeId'"),
+    ("Relationship", "\t0\t363698007", "\t363698007", 6, " 9 cells"),
+    ("Relationship", "102\t20250101\t1", "102\t20250101\t", 3, "active.*''"),
+    ("Language", "\t15\t", "\tfifteen\t", 4, "SCTID.*'fifteen'"),
+    ("Language", "refsetId", "refset", 1, "'refsetId'"),
+    ("Association", "targetComponentId", "target", 1, "'targetComponentId'"),
+    ("AttributeValue", "valueId", "value", 1, "'valueId'"),
 ]
 
 
 @pytest.mark.parametrize(("kind", "old", "new", "line", "message"), BROKEN_RELEASES)
-def test_broken_release_files_are_told_with_their_line(release, kind, old, new, line, message):
+def test_broken_release_files_are_reported_with_their_line(release, kind, old, new, line, message):
     file = file_of(release / "Snapshot", kind)
     text = file.read_text(encoding="utf-8")
     assert old in text
@@ -327,25 +320,25 @@ def test_broken_release_files_are_told_with_their_line(release, kind, old, new, 
     assert (caught.value.path, caught.value.line) == (file, line)
 
 
-def test_a_bad_date_in_a_second_package_is_told(tmp_path):
+def test_a_bad_date_in_a_second_package_is_reported(tmp_path):
     write(tmp_path, plant())
     write(tmp_path, {"Relationship": [relationship("301", "1003", ROOT, time="soon")]}, edition="XX1000001")
-    with pytest.raises(om.ReadError, match=r"XX1000001_20250101\.txt, line 2: effectiveTime is 'soon'"):
+    with pytest.raises(om.ReadError, match=r"XX1000001_20250101\.txt, line 2: .*effectiveTime.*'soon'"):
         rf2.read(tmp_path)
 
 
-def test_a_cut_gzip_file_is_told(release):
+def test_a_truncated_gzip_file_is_reported(release):
     file = file_of(release / "Snapshot", "Description")
     file.with_name(f"{file.name}.gz").write_bytes(gzip.compress(file.read_bytes())[:-40])
     file.unlink()
-    with pytest.raises(om.ReadError, match=r"txt\.gz, line \d+: the file breaks off"):
+    with pytest.raises(om.ReadError, match=r"txt\.gz, line \d+: .*damaged"):
         om.read_taxonomy(release)
 
 
-def test_an_empty_file_is_told(release):
+def test_an_empty_file_is_reported(release):
     file = file_of(release / "Snapshot", "Relationship")
     file.write_text("")
-    with pytest.raises(om.ReadError, match=r"Relationship.*, line 1: the header lacks .*It is empty"):
+    with pytest.raises(om.ReadError, match=r"Relationship.*, line 1: .*empty"):
         om.read_taxonomy(release)
 
 
@@ -355,10 +348,10 @@ def test_full_and_delta_are_refused(release):
     shutil.move(release / "Snapshot", release / "Full")
     assert rf2.can_read(release)
     assert rf2.can_read(release / "Full")
-    with pytest.raises(om.ReadError, match=r"release: holds Full files only.*use the Snapshot files"):
+    with pytest.raises(om.ReadError, match=r"Full.*Snapshot"):
         om.read_taxonomy(release)
     (release / "sct2_Concept_Delta_INT_20250101.txt").write_text("")
-    with pytest.raises(om.ReadError, match="holds Full and Delta files only"):
+    with pytest.raises(om.ReadError, match="Full and Delta"):
         om.read_taxonomy(release)
 
 
@@ -369,33 +362,35 @@ def test_needed_files(tmp_path, kind):
     write(tmp_path, rows)
     (tmp_path / "Terminology" / "sct2_StatedRelationship_Snapshot_INT_20250101.txt").write_text("")
     (tmp_path / "Terminology" / "sct2_TextDefinition_Snapshot-en_INT_20250101.txt").write_text("")
-    with pytest.raises(om.ReadError, match=f"there is no {kind.lower()} file"):
+    with pytest.raises(om.ReadError, match=f" {kind.lower()} .*sct2_{kind}_Snapshot"):
         om.read_taxonomy(tmp_path)
 
 
 def test_wrong_choices_tell_what_there_is(release):
-    with pytest.raises(om.ReadError, match=r"in the language 'sv'\. It has: 'en' \(\d\), 'de' \(1\), 'es' \(1\)"):
+    with pytest.raises(om.ReadError, match=r"'en' \(\d\), 'de' \(1\), 'es' \(1\)") as caught:
         om.read_taxonomy(release, language="sv")
-    with pytest.raises(om.ReadError, match=rf"no language refset 'au'.*'{GB}' \(3\), '{US}' \(3\)"):
+    assert caught.value.parameter == "language"
+    with pytest.raises(om.ReadError, match=rf"'au'.*'{GB}' \(3\), '{US}' \(3\)") as caught:
         om.read_taxonomy(release, dialect="au")
+    assert caught.value.parameter == "dialect"
     empty = release / "empty"
     empty.mkdir()
-    with pytest.raises(om.ReadError, match="there is no RF2 concept file"):
+    with pytest.raises(om.ReadError, match="sct2_Concept_Snapshot"):
         om.read_taxonomy(empty, format="rf2")
 
 
 def test_options_that_are_no_text(release):
-    with pytest.raises(om.ReadError, match=r"language must be a text such as 'en'\. Got None"):
-        om.read_taxonomy(release, language=None)
-    with pytest.raises(om.ReadError, match=r"dialect must be a text such as 'us' or None\. Got 5"):
-        om.read_taxonomy(release, dialect=5)
+    for name, value in (("language", None), ("dialect", 5)):
+        with pytest.raises(om.ReadError) as caught:
+            om.read_taxonomy(release, **{name: value})
+        assert caught.value.parameter == name
 
 
 def test_a_concept_twice_in_a_file_is_refused(tmp_path):
     rows = plant()
     rows["Concept"].append(concept("1002", 0))
     folder = write(tmp_path / "a", rows)
-    with pytest.raises(om.ReadError, match=r"\[T104\].*'1002' is in the file a second time, as of 20250101") as caught:
+    with pytest.raises(om.ReadError, match=r"\[T104\].*'1002'.* 20250101") as caught:
         om.read_taxonomy(folder)
     assert (caught.value.path, caught.value.line) == (file_of(folder, "Concept"), 8)
 
@@ -410,7 +405,7 @@ def test_a_concept_twice_in_several_packages_or_versions_is_fine(tmp_path):
 def test_no_active_concept(tmp_path):
     rows = plant()
     rows["Concept"] = [concept(ROOT, 0)]
-    with pytest.raises(om.ReadError, match=r"\[T105\].*Concept.*no active concept"):
+    with pytest.raises(om.ReadError, match=r"\[T105\].*Concept"):
         rf2.read(write(tmp_path, rows))
 
 

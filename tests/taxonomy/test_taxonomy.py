@@ -14,7 +14,7 @@ from ontomask.taxonomy import VIRTUAL_ROOT, Annotations
 from support.literal_taxonomy import depth, hierarchy, lcs_candidates, path, subsumers
 from support.strategies import dags
 
-# T Fig. 4: the symptoms of Example 4.
+# Martínez 2012, fig. 4: the symptoms of Example 4.
 SYMPTOMS = [
     ("pain", "symptom"),
     ("inflammation", "symptom"),
@@ -97,7 +97,7 @@ def test_subtaxonomy_keeps_the_subsumers_of_the_values(dag, data):
 
 
 def test_example_4_has_nine_candidates(symptoms):
-    # T Example 4: lumbago and migraine meet at ache; the whole set at symptom.
+    # Martínez 2012, example 4: lumbago and migraine meet at ache; the whole set at symptom.
     assert symptoms.lcs("lumbago", "migraine") == "ache"
     assert symptoms.lcs("lumbago", "gastritis", "colic") == "symptom"
     assert len(symptoms.subsumer_hierarchy(["lumbago", "migraine", "colic", "appendicitis", "gastritis"])) == 9
@@ -123,7 +123,7 @@ def test_lcs_prefers_depth_then_the_shortest_joint_path_then_order():
 
 
 def test_path_up_to_a_concept_that_does_not_subsume(symptoms):
-    with pytest.raises(om.TaxonomyError, match="'colic' does not subsume 'ache'"):
+    with pytest.raises(om.TaxonomyError, match=r"'colic'.*'ache'"):
         symptoms.path("ache", "colic")
 
 
@@ -133,7 +133,7 @@ def test_several_roots_get_a_virtual_root_and_a_note():
     assert t.children("⊤") == ("animal", "plant")
     assert t.lcs("cat", "oak") == "⊤"
     assert [note.code for note in t.notes] == ["T102"]
-    assert "2 roots ('animal', 'plant')" in str(t.notes[0])
+    assert t.notes[0].values == ("animal", "plant")
 
 
 def test_a_single_concept_is_a_taxonomy():
@@ -191,7 +191,7 @@ def test_empty_taxonomy():
 def test_ids_and_labels_are_text(bad):
     with pytest.raises(om.TaxonomyError, match="T106"):
         om.Taxonomy.from_edges([("a", bad)])
-    with pytest.raises(om.TaxonomyError, match=r"T106.*label of 'a'"):
+    with pytest.raises(om.TaxonomyError, match=r"T106.*'a'"):
         om.Taxonomy.from_edges([("a", "b")], {"a": [bad]})
 
 
@@ -202,7 +202,7 @@ def test_edges_that_make_no_links(edges):
 
 
 def test_labels_that_are_no_list():
-    with pytest.raises(om.TaxonomyError, match=r"T106.*list of texts"):
+    with pytest.raises(om.TaxonomyError, match="T106"):
         om.Taxonomy.from_edges([("a", "b")], {"a": 5})
 
 
@@ -230,22 +230,24 @@ def test_spellings_that_differ_in_nothing_but_form(one, other):
 
 
 def test_edges_that_are_no_pairs():
-    with pytest.raises(om.TaxonomyError, match="pair"):
+    with pytest.raises(om.TaxonomyError, match="T106"):
         om.Taxonomy.from_edges([("a", "b", "c")])  # type: ignore[list-item]
 
 
 def test_unknown_concept_suggests(symptoms):
-    with pytest.raises(om.UnknownConceptError, match="Did you mean 'migraine'"):
+    with pytest.raises(om.UnknownConceptError, match="'migraine'") as caught:
         symptoms.depth("migrane")
+    assert caught.value.values == ("migrane",)
     with pytest.raises(KeyError):
         symptoms.labels("nothing like it")
-    with pytest.raises(om.UnknownConceptError, match="2 concepts are not in"):
+    with pytest.raises(om.UnknownConceptError) as caught:
         symptoms.lcs("x1", "x2")
+    assert caught.value.values == ("x1", "x2")
 
 
 def test_word_instead_of_id_suggests_the_id():
     t = om.Taxonomy.from_edges([("D1", "D0")], {"D1": ["diabetes"]})
-    with pytest.raises(om.UnknownConceptError, match="Did you mean 'D1'"):
+    with pytest.raises(om.UnknownConceptError, match="'D1'"):
         t.parents("diabetes")
 
 

@@ -1,4 +1,4 @@
-"""The bottom layer: array types, text, files, progress, notes and the compiler. Nothing here knows of concepts."""
+"""The bottom layer: array types, text, files, progress, notes and the compiler. It knows nothing about concepts."""
 
 from __future__ import annotations
 

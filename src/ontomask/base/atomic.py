@@ -1,4 +1,4 @@
-"""Writing files whole or not at all, so that a crash or a full disk never leaves half of one."""
+"""Atomic file writes: a crash or a full disk never leaves a partial file."""
 
 from __future__ import annotations
 
@@ -13,17 +13,17 @@ __all__ = ["write_atomic"]
 
 
 def _umask() -> int:
-    """The user's mask for new files, which can only be read by setting it."""
+    """The process's umask. The only way to read it is to set it."""
     mask = os.umask(0o077)
     os.umask(mask)
     return mask
 
 
 def write_atomic(path: Path, content: bytes | Callable[[IO[bytes]], None], *, mode: int | None = None) -> None:
-    """Write a file whole or not at all: into a temporary neighbour that nobody else can read, then rename.
+    """Write a file atomically: write a temporary file in the same folder, readable by its owner only, then rename it.
 
-    The content is given as bytes, or by a function that writes it. Without a ``mode`` a file that is there keeps its
-    own, and a new one gets what the user's umask leaves.
+    ``content`` is bytes, or a function that writes to the open file. Without a ``mode``, an existing file keeps its
+    permissions and a new one gets those of the user's umask.
     """
     if mode is None:
         mode = stat.S_IMODE(path.stat().st_mode) if path.exists() else 0o666 & ~_umask()

@@ -1,7 +1,7 @@
-"""The compiler: `compiled` turns a function on arrays into machine code, once for each machine.
+"""The compiler: `compiled` turns a function on arrays into machine code, once per machine.
 
-Only modules named ``kernels`` import this, and they are imported at the first use, so that ``import ontomask`` stays
-quick. What was compiled is kept on disk; the first use on a machine takes some seconds and says so.
+Only modules named ``kernels`` import this module. They are imported at first use, so that ``import ontomask`` stays
+fast. Compiled code is cached on disk. The first use on a machine takes some seconds and logs a message.
 """
 
 from __future__ import annotations
@@ -14,21 +14,20 @@ from numba.core import event
 
 __all__ = ["compiled", "compiled_in_place"]
 
-# Division as NumPy does it, without a check that would keep loops from being vectorised. One thread: under another
-# job's load several are slower than one.
+# NumPy's division rules: a check for zero would prevent vectorised loops. One thread: on a busy machine several threads
+# are slower than one.
 _OPTIONS: dict[str, Any] = {"nogil": True, "boundscheck": False, "error_model": "numpy"}
 
 
 def compiled(function: Any) -> Any:
-    """Compile a function at its first call, and keep the result on disk where there is a place for it."""
+    """Compile a function at its first call, and cache the result on disk if a cache folder is writable."""
     return _compile(function, _OPTIONS)
 
 
 def compiled_in_place(function: Any) -> Any:
-    """Compile a function that allocates no arrays, and calls only such functions.
+    """Compile a function that allocates no arrays and calls only functions that allocate none.
 
-    Arrays are then not reference-counted. For short functions that pass dozens of arrays to each other, that halves
-    the time.
+    Arrays are then not reference-counted, which halves the time of short functions that pass many arrays to each other.
     """
     return _compile(function, _OPTIONS | {"_nrt": False})
 
@@ -36,25 +35,25 @@ def compiled_in_place(function: Any) -> Any:
 def _compile(function: Any, options: dict[str, Any]) -> Any:
     try:
         return njit(cache=True, **options)(function)
-    except RuntimeError:  # neither the package's folder nor the user's cache can be written
+    except RuntimeError:  # neither the package's folder nor the user's cache folder is writable
         return njit(**options)(function)
 
 
 class _Notice(event.Listener):
-    """Says once that compiling is under way, so that the first use on a machine does not hang silently."""
+    """Log once that compilation has started, so that the first use on a machine does not seem to hang."""
 
     def __init__(self) -> None:
-        self.said = False
+        self.logged = False
 
     def on_start(self, happening: event.Event) -> None:
-        """Numba begins to compile; nothing happens where the kernels come from the cache on disk."""
+        """Numba starts to compile a function. Functions loaded from the cache do not get here."""
         function = happening.data["dispatcher"].py_func
-        if not self.said and function.__module__.startswith("ontomask."):
-            self.said = True
-            logging.getLogger("ontomask").warning("compiling kernels for this machine, once: some seconds a measure …")
+        if not self.logged and function.__module__.startswith("ontomask."):
+            self.logged = True
+            logging.getLogger("ontomask").warning("Compiling kernels for this machine, once. It takes some seconds …")
 
     def on_end(self, happening: event.Event) -> None:
-        """Numba has compiled a function."""
+        """Numba has compiled a function: nothing to do."""
 
 
 event.register("numba:compile", _Notice())  # type: ignore[no-untyped-call]

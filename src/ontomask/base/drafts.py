@@ -1,8 +1,8 @@
-"""Draft folders: where files are written before they are put in place, and how those of killed runs are removed.
+"""Draft folders: files are written here first, then moved to their destination.
 
-A draft folder lies beside the files that it is for, so that putting them in place is a rename. It carries a marker, and
-is locked as long as its process lives. A later run removes a folder only if it has the marker, belongs to the same user
-and is not locked. Folders that merely have such a name are left alone, and links are never followed.
+A draft folder lies in the same folder as its destination, so that a move is a rename. It contains a marker file and is
+locked while its process lives. A later run removes the draft folders of killed runs: those that have the marker, belong
+to the same user and are not locked. Other folders with a similar name are left alone. Links are never followed.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ class DraftFolder:
 
     @classmethod
     def create(cls, parent: Path) -> DraftFolder:
-        """Make a draft folder, and remove what killed runs left in the same place."""
+        """Make a draft folder in ``parent``, and remove the draft folders of killed runs there."""
         for left in parent.glob(f"{_PREFIX}*"):
             lock = _lock(left)
             if lock is not None:
@@ -55,7 +55,7 @@ class DraftFolder:
                     os.close(lock)
         path = Path(tempfile.mkdtemp(dir=parent, prefix=_PREFIX))
         try:
-            # Locked before it is marked: there is no moment at which another run could take it for abandoned.
+            # Locked before it is marked, so that no other run can ever take it for abandoned.
             lock = _lock(path)
             (path / _MARKER).write_bytes(_CONTENT)
         except BaseException:
@@ -64,7 +64,7 @@ class DraftFolder:
         return cls(path, lock)
 
     def remove(self) -> None:
-        """Remove the folder, even if the user interrupts that."""
+        """Remove the folder, even if the user interrupts the removal."""
         try:
             self._remove()
         except BaseException:
@@ -75,7 +75,7 @@ class DraftFolder:
                 os.close(self.lock)
 
     def _remove(self) -> None:
-        """The marker goes last, so that a removal that is cut short is completed by the next run."""
+        """Remove the marker last, so that the next run completes an interrupted removal."""
         with suppress(OSError):
             for entry in self.path.iterdir():
                 if entry.is_dir() and not entry.is_symlink():
@@ -86,7 +86,7 @@ class DraftFolder:
 
 
 def _lock(folder: Path) -> int | None:
-    """Lock a folder; ``None`` where another process has it, where it is a link, or where there are no such locks."""
+    """Lock a folder. ``None`` if another process holds the lock, the path is a link, or the system has no locks."""
     if fcntl is None:
         return None
     try:
@@ -102,7 +102,7 @@ def _lock(folder: Path) -> int | None:
 
 
 def _is_ours(folder: Path, handle: int) -> bool:
-    """Whether a locked folder is one that this package made for this user, and still has its name."""
+    """Whether this package made the locked folder for this user, and it has not been renamed since."""
     try:
         about = os.fstat(handle)
         if about.st_uid != os.geteuid() or not os.path.samestat(about, folder.lstat()):

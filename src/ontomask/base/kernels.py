@@ -1,4 +1,4 @@
-"""Numbering equal keys in one pass over them."""
+"""Number equal keys in one pass."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ __all__ = ["number_keys"]
 
 @compiled
 def _slot(key, mask):
-    """Where a key is looked for first: its bits well mixed (the finalizer of a 64-bit integer hash)."""
+    """The first slot to look for a key: a hash that mixes its bits (the finalizer of a 64-bit integer hash)."""
     x = np.uint64(key)
     x ^= x >> np.uint64(33)
     x *= np.uint64(0xFF51AFD7ED558CCD)
@@ -21,9 +21,9 @@ def _slot(key, mask):
 
 @compiled
 def number_keys(keys, numbers):
-    """Numbers keys ≥ 0 in the order of their first appearance; returns the distinct keys in that order.
+    """Numbers keys ≥ 0 in the order of their first appearance. Returns the distinct keys in that order.
 
-    A hash table with open addressing that doubles when it is half full: memory follows the distinct keys.
+    A hash table with open addressing. It doubles when it is half full, so its size follows the number of distinct keys.
     """
     mask = np.int64((1 << 12) - 1)
     table = np.full(mask + 1, -1, dtype=np.int32)

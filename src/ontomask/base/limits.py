@@ -1,4 +1,4 @@
-"""Bounds on what is read: regular files only, and no compressed file that unpacks beyond all measure.
+"""Limits on input files: regular files only, and a maximum unpacked size for compressed ones.
 
 A gzip or zip file of a few kilobytes can unpack to gigabytes. By default a file may unpack to 64 MB, or to 100 times
 its own size if that is more. The environment variable ``ONTOMASK_MAX_UNPACKED_MB`` sets another limit.
@@ -27,20 +27,20 @@ _BLOCK = 1 << 20
 
 
 class UnpackedTooLargeError(OSError):
-    """A compressed file unpacks to more than the limit; an `OSError`, as damage to the file is."""
+    """A compressed file unpacks to more than the limit. An `OSError`, like other damage to a file."""
 
     def __init__(self, limit: int) -> None:
         super().__init__(
-            f"it unpacks to more than {limit // _MEGABYTE:,} MB, which is far more than its size suggests. "
+            f"It unpacks to more than {limit // _MEGABYTE:,} MB, which is far more than its size suggests. "
             f"If you trust the file, set the environment variable {VARIABLE} to the megabytes to allow"
         )
 
 
 def irregular(path: Path) -> str | None:
-    """Why a path cannot be read as a file, where it is a device, a pipe or a socket; else ``None``.
+    """Why a path cannot be read as a file: it is a device, a pipe or a socket. ``None`` if it can.
 
-    A device such as ``/dev/zero`` never ends, and a pipe can be read only once, while formats are recognised by a first
-    look. A path that does not exist is left to whoever opens it.
+    A device such as ``/dev/zero`` never ends. A pipe can be read only once, but recognising a format takes an extra
+    read. A path that does not exist is reported by the code that opens it.
     """
     try:
         mode = path.stat().st_mode
@@ -52,7 +52,7 @@ def irregular(path: Path) -> str | None:
 
 
 def unpacked_limit(size: int) -> int:
-    """The bytes that a compressed file of a size may unpack to."""
+    """The number of bytes that a compressed file of ``size`` bytes may unpack to."""
     given = os.environ.get(VARIABLE, "")
     return int(given) * _MEGABYTE if given.isascii() and given.isdecimal() else max(_FLOOR, _RATIO * size)
 
@@ -80,7 +80,7 @@ class _GzipStream(io.RawIOBase):
 
 
 def open_gzip(path: Path) -> io.BufferedReader:
-    """Open a gzip file; reading raises `UnpackedTooLargeError` beyond the limit."""
+    """Open a gzip file. Reading beyond the limit raises `UnpackedTooLargeError`."""
     return io.BufferedReader(_GzipStream(path), _BLOCK)
 
 
@@ -90,16 +90,16 @@ def is_unpacked(file: IO[bytes]) -> bool:
 
 
 def check_zip(path: Path, look: Callable[[str, bytes], None] | None = None) -> None:
-    """Unpack every member of a zip archive block by block, and refuse more than the limit in total.
+    """Unpack every member of a zip archive block by block, and raise `UnpackedTooLargeError` beyond the limit.
 
-    The sizes that an archive states are not trusted: other readers unpack to the end of the data, whatever they say.
+    The sizes in the archive's directory are not trusted: other readers unpack to the end of the data.
 
     Parameters
     ----------
     path
         The archive.
     look
-        Is called with the name of a member and each block of it.
+        Called with the name of each member and each of its blocks.
     """
     limit = unpacked_limit(path.stat().st_size)
     total = 0

@@ -1,7 +1,7 @@
-"""Notes as data: a code, a template and the values that go into it. The words are made last.
+"""Notes as data: a code, a template and the values to fill in.
 
-A note may mention values of a table. Such values travel as `Cells`, which names their column. They are not in the text
-until somebody has checked which of them may be named: `Note.redacted`.
+A note may mention values of a table. They are held as `Cells`, which knows their column. The text shows none of them
+until `Note.redacted` has checked which may be shown.
 """
 
 from __future__ import annotations
@@ -10,20 +10,22 @@ from collections.abc import Callable, Iterable, Mapping
 from types import MappingProxyType
 from typing import Any
 
+from ontomask.errors import Choice, Setting, Spelling
+
 __all__ = ["WITHHELD", "Cells", "MayName", "Note", "join_names"]
 
 WITHHELD = "(withheld)"
-"""Stands in a text in place of a value that must not be named."""
+"""Replaces a value that must not be shown."""
 
 MayName = Callable[[str, str], bool]
-"""Whether a text may be named as a value of a column: called with the column and the text."""
+"""Whether a value may be shown: called with the column and the value."""
 
-# Sentences list this many columns.
+# Column names listed in a sentence at most.
 _LISTED = 12
 
 
 def join_names(columns: Iterable[str]) -> str:
-    """Names of columns for a sentence.
+    """Column names joined for a sentence.
 
     >>> join_names(["age", "job"])
     'age, job'
@@ -34,7 +36,7 @@ def join_names(columns: Iterable[str]) -> str:
 
 
 class Cells:
-    """Values of one column of a table, or names of concepts that were taken from it.
+    """Values of one column of a table, or names of the concepts they were mapped to.
 
     Parameters
     ----------
@@ -43,10 +45,10 @@ class Cells:
     values
         The values as text.
     withheld
-        How many values were taken away because they must not be named. ``None``: nobody has checked the values yet,
-        and none is shown.
+        How many values were removed because they must not be shown. ``None``: the values are not checked yet, and none
+        is shown.
     most
-        How many values are shown at most.
+        Show at most this many values.
     """
 
     __slots__ = ("column", "most", "values", "withheld")
@@ -58,14 +60,14 @@ class Cells:
         self.most = most
 
     def redacted(self, may_name: MayName) -> Cells:
-        """The same without the values that must not be named."""
+        """A copy without the values that must not be shown."""
         named = [value for value in self.values if may_name(self.column, value)]
-        gone = len(self.values) - len(named) + (self.withheld or 0)
-        return Cells(self.column, named, withheld=gone, most=self.most)
+        withheld = len(self.values) - len(named) + (self.withheld or 0)
+        return Cells(self.column, named, withheld=withheld, most=self.most)
 
     def __str__(self) -> str:
         hidden = len(self.values) if self.withheld is None else self.withheld
-        # repr shows characters that cannot be seen as escapes.
+        # repr shows invisible characters as escapes.
         named = [] if self.withheld is None else [repr(value) for value in self.values]
         parts = [", ".join(named[: self.most])] if named else []
         parts += [f"{len(named) - self.most:,} more"] if len(named) > self.most else []
@@ -73,21 +75,21 @@ class Cells:
         return " and ".join(parts)
 
     def __repr__(self) -> str:
-        # Values of persons are not for tracebacks and logs.
+        # Tracebacks and logs must not show values of the table.
         return f"<Cells of {self.column!r}: {len(self.values):,} values>"
 
 
 class Note(str):
-    """A sentence that still knows what it was made from. It is a `str`, so whoever expects text can use it as such.
+    """A sentence that keeps its code, template and values. It is a `str`, so it works wherever text is expected.
 
     Attributes
     ----------
     code
         What the note is about, in kebab-case: ``records-dropped``.
     template
-        The sentence with fields for `str.format`.
+        The sentence, with fields for `str.format`.
     values
-        What goes into the fields. Values of the table are `Cells`; column names, counts and names of methods are plain.
+        The values of the fields. Values of the table are `Cells`. Column names, counts and method names are plain.
 
     Examples
     --------
@@ -106,18 +108,26 @@ class Note(str):
 
     @classmethod
     def of(cls, code: str, template: str, /, **values: Any) -> Note:
-        """Make a note. Its text names no value of `Cells` that nobody has checked."""
+        """Make a note. Its text shows no `Cells` that have not been checked."""
         note = cls(template.format(**values))
         note.code, note.template, note.values = code, template, MappingProxyType(values)
         return note
 
     def redacted(self, may_name: MayName) -> Note:
-        """The same note without the values that must not be named, in its fields as in its text."""
+        """A copy without the values that must not be shown, both in its fields and in its text."""
         checked = {
             name: value.redacted(may_name) if isinstance(value, (Cells, Note)) else value
             for name, value in self.values.items()
         }
         return Note.of(self.code, self.template, **checked)
+
+    def worded(self, spell: Spelling) -> Note:
+        """The same note with settings written as ``spell`` does."""
+        spelled = {
+            name: value.worded(spell) if isinstance(value, (Setting, Choice, Note)) else value
+            for name, value in self.values.items()
+        }
+        return Note.of(self.code, self.template, **spelled)
 
     def __reduce__(self) -> tuple[Any, ...]:
         return _rebuild, (self.code, self.template, dict(self.values))

@@ -1,4 +1,4 @@
-"""Progress of long work: a bar on the terminal once two seconds have gone by, nothing otherwise."""
+"""A progress bar for long work. It appears on a terminal after two seconds."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ from contextlib import contextmanager
 
 __all__ = ["progress"]
 
-_PATIENCE = 2.0
+_DELAY = 2.0
 
 
 @contextmanager
 def progress(task: str, total: int) -> Iterator[Callable[[int], None]]:
-    """Show how far a task is. What is yielded is called with the number of steps done since the last call.
+    """Show the progress of a task. Call the yielded function with the number of steps done since the last call.
 
-    The bar goes to standard error, only where that is a terminal, and vanishes at the end.
+    The bar is drawn on standard error if that is a terminal, and removed at the end.
 
     >>> with progress("Counting", total=3) as advance:
     ...     for _ in range(3):
@@ -32,13 +32,13 @@ def progress(task: str, total: int) -> Iterator[Callable[[int], None]]:
     columns = (TextColumn("{task.description}"), BarColumn(), TimeRemainingColumn(elapsed_when_finished=True))
     bar = Progress(*columns, console=console, transient=True)
     number = bar.add_task(task, total=total)
-    begun = time.monotonic()
+    started = time.monotonic()
     shown = False
 
     def advance(steps: int) -> None:
         nonlocal shown
         bar.update(number, advance=steps)
-        if not shown and time.monotonic() - begun > _PATIENCE:
+        if not shown and time.monotonic() - started > _DELAY:
             shown = True
             bar.start()
 
@@ -50,4 +50,4 @@ def progress(task: str, total: int) -> Iterator[Callable[[int], None]]:
 
 
 def _ignore(steps: int) -> None:
-    """Nobody is looking."""
+    """Show nothing: standard error is no terminal."""

@@ -1,4 +1,4 @@
-"""Text of cells, lists and figures, and text made safe to print."""
+"""Text helpers: cells and lists as text, rounded figures, and text that is safe to print."""
 
 from __future__ import annotations
 
@@ -27,22 +27,22 @@ COMMA_NUMBER = r"^\s*[+-]?\d+,\d+(?:[eE][+-]?\d+)?\s*$"
 """Matches a number with a decimal comma."""
 
 UNSAFE = re.compile(
-    "[\x00-\x1f\x7f-\x9f"  # control characters, the escape character and line ends among them
+    "[\x00-\x1f\x7f-\x9f"  # control characters, including the escape character and line ends
     "\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069"  # change the direction of the text
-    "\xad\u034f\u115f\u1160\u180e\u200b\u2060-\u2065\u206a-\u206f\u3164\ufeff\uffa0\ufff9-\ufffb"  # cannot be seen
-    "\U000e0000-\U000e007f"  # cannot be seen either
-    "\u2028\u2029\ud800-\udfff]"  # line ends, and halves of characters
+    "\xad\u034f\u115f\u1160\u180e\u200b\u2060-\u2065\u206a-\u206f\u3164\ufeff\uffa0\ufff9-\ufffb"  # invisible
+    "\U000e0000-\U000e007f"  # invisible
+    "\u2028\u2029\ud800-\udfff]"  # line ends and surrogates
 )
-"""Characters that recolour, hide or rewrite what is shown.
+"""Characters that can recolour, hide or rewrite what a terminal or a page shows.
 
-The joiners U+200C and U+200D are not among them: they are part of the spelling of Persian, Hindi and others.
+The joiners U+200C and U+200D are not included: Persian, Hindi and other languages need them.
 """
 
 
 def visible(text: str, *, keep: str = "") -> str:
-    r"""Replace unsafe characters by escapes as JSON has them; those in ``keep`` stay as they are.
+    r"""Replace unsafe characters by JSON escapes, except those in ``keep``.
 
-    A JSON document stays one, with the same content, if its line ends are kept.
+    A JSON document keeps its content if its line ends are kept.
 
     >>> print(visible("a\x1b[2Jb\u202ec\td"))
     a\u001b[2Jb\u202ec\u0009d
@@ -58,7 +58,7 @@ def _escape(char: str) -> str:
 
 
 def join_some(items: Iterable[str], most: int = 5) -> str:
-    """The first few of a list as text, saying how many were left out.
+    """The first items of a list as text, and how many were left out.
 
     >>> join_some("abc", most=2)
     "'a', 'b' and 1 more"
@@ -69,17 +69,17 @@ def join_some(items: Iterable[str], most: int = 5) -> str:
 
 
 def cell_text(cell: object, *, code_column: bool = False, column: str = "") -> str | None:
-    """The text of a table's cell; ``None`` where it is missing (None, NaN, empty).
+    """The text of a table's cell. ``None`` if the cell is missing (None, NaN, empty).
 
-    An integral float is its digits, since that is what a table reader made of a code. A fractional float in a
-    column of codes is refused: ``250.10`` and ``250.1`` are different codes and the same number.
+    An integral float becomes its digits, since a table reader may have turned a code into a float. A fractional float
+    in a column of codes raises an error: ``250.10`` and ``250.1`` are different codes but the same number.
 
     >>> cell_text(250.0), cell_text("  "), cell_text(" 250.10 ")
     ('250', None, '250.10')
     """
     if hasattr(cell, "item"):
         cell = cell.item()
-    # pandas.NA and the like have no value of their own, not even a truth; their types say so.
+    # pandas.NA and the like cannot be compared, so they are recognised by the name of their type.
     if cell is None or type(cell).__name__ in ("NAType", "NaTType") or cell != cell:  # NaN differs from itself
         return None
     if isinstance(cell, float):
@@ -87,10 +87,11 @@ def cell_text(cell: object, *, code_column: bool = False, column: str = "") -> s
             return str(int(cell))
         if code_column:
             raise MappingError(
-                f"the column {column!r} holds fractional numbers, or numbers too long to be exact, where codes are "
-                f"expected. Read as a number, a code loses its leading zeros, the zeros behind the point (250.10 "
-                f"becomes 250.1, another code) and all digits after the sixteenth. "
-                f"Read the column as text, for example with dtype=str, and map that."
+                f"The column {column!r} has fractional numbers, or numbers that are too long to be exact, where codes "
+                f"are expected. A code that is read as a number loses its leading zeros, the zeros after the point "
+                f"(250.10 becomes 250.1, another code) and all digits after the sixteenth. Read the column as text, "
+                f"for example with dtype=str.",
+                column=column,
             )
     return str(cell).strip() or None
 
@@ -125,7 +126,7 @@ Figure = TypeVar("Figure", int, float, "int | None", "float | None")
 
 
 def rounded(value: Figure, digits: int = 3) -> Figure:
-    """A figure with some significant digits; what is no finite number stays.
+    """A number rounded to ``digits`` significant digits. Infinities, NaN and None stay as they are.
 
     >>> rounded(0.123456), rounded(98765), rounded(None)
     (0.123, 98800, None)

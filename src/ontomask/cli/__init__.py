@@ -9,7 +9,7 @@ __all__ = ["main"]
 
 def main() -> None:
     """Entry point of the command ``ontomask``."""
-    # Typer and Rich load only when a command is really run; that takes long enough to be interrupted.
+    # Loading Typer and Rich takes long enough to be interrupted.
     try:
         from ontomask.cli.commands import run
     except KeyboardInterrupt:

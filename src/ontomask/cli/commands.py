@@ -1,4 +1,4 @@
-"""Commands of ``ontomask``: what they are called, and how the program ends."""
+"""The commands of ``ontomask`` and its exit codes."""
 
 from __future__ import annotations
 
@@ -20,15 +20,15 @@ from ontomask.cli.ontologies import ontology
 from ontomask.errors import is_panic
 
 
-def _tell_version(wanted: bool) -> None:
+def _print_version(wanted: bool) -> None:
     if wanted:
         print(f"ontomask {version('ontomask')}")
         raise typer.Exit
 
 
 app = typer.Typer(
-    help="Mask nominal personal data by what the values mean.",
-    epilog="Exit codes: 0 all is well, 1 a check failed, 2 a mistake, 3 a fault of the program, 130 interrupted.",
+    help="Mask nominal personal data by the meaning of its values.",
+    epilog="Exit codes: 0 success, 1 a check failed, 2 invalid input, 3 a fault of the program, 130 interrupted.",
     no_args_is_help=True,
     add_completion=True,
     pretty_exceptions_enable=False,
@@ -38,7 +38,7 @@ app = typer.Typer(
 @app.callback()
 def _common(
     version: Annotated[
-        bool, typer.Option("--version", callback=_tell_version, is_eager=True, help="Print the version and leave.")
+        bool, typer.Option("--version", callback=_print_version, is_eager=True, help="Print the version and exit.")
     ] = False,
 ) -> None:
     pass
@@ -59,8 +59,8 @@ _TERMINATED = 143
 
 
 def run() -> None:
-    """Run the command line; only a fault of the program itself ends in a traceback."""
-    # So that a terminated run cleans up as an interrupted one does.
+    """Run the command line. Only a fault of the program itself prints a traceback."""
+    # A terminated run cleans up like an interrupted one.
     signal.signal(signal.SIGTERM, _terminate)
     try:
         app()
@@ -69,10 +69,10 @@ def run() -> None:
     except BaseException as fault:
         if not isinstance(fault, Exception) and not is_panic(fault):
             raise
-        # What other libraries say may quote cells of the table, and this is to be sent to others: no message.
+        # Messages of other libraries may quote cells, and users send this output to others.
         traceback.print_tb(fault.__traceback__)
-        print(f"{type(fault).__name__} (its message is left out, since it may quote the data)", file=sys.stderr)
-        print("ontomask: this is a fault of the program. Please report it.", file=sys.stderr)
+        print(f"{type(fault).__name__} (the message is omitted, since it may quote the data)", file=sys.stderr)
+        print("ontomask: This is a fault of the program. Please report it.", file=sys.stderr)
         sys.exit(FAULT)
 
 

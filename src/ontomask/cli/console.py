@@ -1,17 +1,18 @@
-"""What all commands share: results on standard output, notes on standard error, mistakes in one message.
+"""What all commands share: results on standard output, notes on standard error, errors in one message.
 
-Exit codes: 0 all is well; 1 the command ran, but what it checked is not well; 2 a mistake in the command, the job or
-the data; 3 a fault of the program itself; 130 interrupted.
+Exit codes: 0 success; 1 the command ran, but a check failed; 2 an error in the command, the job or the data; 3 a fault
+of the program itself; 130 interrupted.
 """
 
 from __future__ import annotations
 
+import inspect
 import io
 import json
 import logging
 import math
 import sys
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager, redirect_stderr
 from functools import wraps
 from textwrap import wrap
@@ -24,7 +25,7 @@ from rich.table import Table
 from rich.text import Text
 
 from ontomask.base.text import visible
-from ontomask.errors import OntomaskError
+from ontomask.errors import OntomaskError, Setting, Spelling, join_or
 
 __all__ = [
     "CHECK_FAILED",
@@ -39,26 +40,29 @@ __all__ = [
     "guarded",
     "out",
     "print_json",
+    "print_note",
     "table",
-    "tell",
 ]
 
 CHECK_FAILED, MISTAKE, FAULT, INTERRUPTED = 1, 2, 3, 130
 
-JobArgument = Annotated[str, typer.Argument(metavar="JOB.toml", help="The job file.", show_default=False)]
+JobArgument = Annotated[str, typer.Argument(metavar="JOB.toml", help="The job file.")]
 JsonOption = Annotated[bool, typer.Option("--json", help="Print one JSON document instead of text.")]
-QuietOption = Annotated[bool, typer.Option("--quiet", "-q", help="No progress, no notes.")]
-ForceOption = Annotated[bool, typer.Option("--force", "-f", help="Replace output files that are there.")]
+QuietOption = Annotated[bool, typer.Option("--quiet", "-q", help="Print no progress and no notes.")]
+ForceOption = Annotated[bool, typer.Option("--force", "-f", help="Replace existing output files.")]
 
 P = ParamSpec("P")
 R = TypeVar("R")
 
-# To how many characters a column of words is folded at most.
-_FOLDED = 23
+# Columns of words are wrapped at this width if the terminal is narrow.
+_WRAPPED = 23
+
+# Settings whose option has another name.
+_OPTION_NAMES = {"overwrite": "force"}
 
 
 class _SafeConsole(Console):
-    """A console whose texts hold no control characters, wherever they come from; its own colours stay."""
+    """A console that escapes control characters in all texts; its own colours stay."""
 
     def render_str(self, text: str, *args: Any, **options: Any) -> Text:
         """A text for the terminal."""
@@ -66,7 +70,7 @@ class _SafeConsole(Console):
 
 
 class _SafeFormatter(logging.Formatter):
-    """Messages of the log without control characters."""
+    """A log formatter that escapes control characters."""
 
     def format(self, record: logging.LogRecord) -> str:
         """A message for the terminal."""
@@ -76,23 +80,24 @@ class _SafeFormatter(logging.Formatter):
 out = _SafeConsole(highlight=False, soft_wrap=True)
 
 
-def tell(text: str) -> None:
-    """Say something besides the result."""
+def print_note(text: str) -> None:
+    """Print something besides the result."""
     print(visible(text, keep="\n\t"), file=sys.stderr, flush=True)
 
 
 def fail(text: str) -> NoReturn:
-    """End a command with a message, which it prints however quiet it is."""
+    """End a command with an error message, which is printed even with --quiet."""
     raise OntomaskError(text)
 
 
 def _end(text: str, code: int = MISTAKE) -> NoReturn:
-    tell(f"ontomask: {text}")
+    print_note(f"ontomask: {text}")
     raise typer.Exit(code) from None
 
 
 def guarded(command: Callable[P, R]) -> Callable[P, R]:
-    """A command that ends in a message where the user made a mistake, and quietly where it was interrupted."""
+    """A command that prints one message for an error or an interruption, and no traceback."""
+    spell = _spelling(inspect.signature(command).parameters)
 
     @wraps(command)
     def run(*args: P.args, **options: P.kwargs) -> R:
@@ -100,20 +105,33 @@ def guarded(command: Callable[P, R]) -> Callable[P, R]:
             with _notes(quiet=bool(options.get("quiet"))):
                 return command(*args, **options)
         except OntomaskError as problem:
-            _end(str(problem))
+            _end(problem.worded(spell))
         except KeyboardInterrupt as stop:
-            _end(f"interrupted. {stop}".rstrip(), INTERRUPTED)
+            _end(f"Interrupted. {stop}".rstrip(), INTERRUPTED)
         except BrokenPipeError:
             raise
         except OSError as problem:
-            _end(f"{problem.filename or 'a file'}: {problem.strerror or problem}.")
+            _end(f"{problem.filename or 'A file'}: {problem.strerror or problem}.")
 
     return run
 
 
+def _spelling(parameters: Collection[str]) -> Spelling:
+    """Write settings as options of a command. Without such an option, they are plain words, or left out of a choice."""
+
+    def spell(setting: Setting) -> str:
+        name = _OPTION_NAMES.get(setting.name, setting.name)
+        values = "" if name == "force" else join_or([str(value) for value in setting.values])
+        if name in parameters:
+            return f"--{name} {values}".rstrip()
+        return f"{setting.name} {values}".rstrip() if len(setting.path) > 1 else ""
+
+    return spell
+
+
 @contextmanager
 def _notes(*, quiet: bool) -> Iterator[None]:
-    """Notes and progress on standard error, or nowhere; messages of errors come after this."""
+    """Send notes and progress to standard error, or nowhere if quiet. Error messages come later."""
     if quiet:
         with redirect_stderr(io.StringIO()):
             yield
@@ -131,7 +149,7 @@ def _notes(*, quiet: bool) -> Iterator[None]:
 
 
 def print_json(content: Any) -> None:
-    """One document on standard output; what is no number in JSON is null."""
+    """Print one JSON document to standard output. NaN and infinity become null."""
     print(visible(json.dumps(_plain(content), ensure_ascii=False, indent=2, allow_nan=False), keep="\n"))
 
 
@@ -155,35 +173,34 @@ def table(
     rows: Sequence[Sequence[str]],
     *,
     right: Sequence[str] = (),
-    whole: Sequence[str] = (),
+    unwrapped: Sequence[str] = (),
 ) -> Table:
-    """A table for the terminal; columns in ``right`` hold numbers, those in ``whole`` names that are not broken.
+    """A table for the terminal. Columns in ``right`` hold numbers; those in ``unwrapped`` hold names.
 
-    Numbers are not broken either, whatever the width of the terminal: the other columns fold, and where that is not
-    enough, the table is wider than the terminal.
+    Neither is ever wrapped. The other columns wrap and, if that is not enough, the table is wider than the terminal.
     """
-    # A line end in a cell would look like another row.
+    # A newline in a cell would look like another row.
     rows = [[visible(cell) for cell in row] for row in rows]
     headings = [visible(heading) for heading in headings]
     made = Table(title=title, title_justify="left")
     least = []
     for i, heading in enumerate(headings):
         longest = max((cell_len(row[i]) for row in rows), default=0)
-        # The heading of numbers may take several lines.
+        # The heading of a column of numbers may take several lines.
         width = max(longest, *(cell_len(word) for word in heading.split() or [""]))
         lines = wrap(heading, max(width, 1)) if heading in right else [heading]
-        stiff = heading in right or heading in whole
+        fixed = heading in right or heading in unwrapped
         justify: JustifyMethod = "right" if heading in right else "left"
-        made.add_column("\n".join(lines), justify=justify, overflow="fold", no_wrap=stiff)
-        least.append(max(longest, *map(cell_len, lines or [""])) if stiff else min(longest, _FOLDED))
+        made.add_column("\n".join(lines), justify=justify, overflow="fold", no_wrap=fixed)
+        least.append(max(longest, *map(cell_len, lines or [""])) if fixed else min(longest, _WRAPPED))
     for row in rows:
         made.add_row(*(_literal(cell) for cell in row))
-    # A space on both sides of every cell, and a line around.
+    # A space on both sides of every cell, and the borders.
     needed = sum(least) + 3 * len(least) + 1
     made.width = needed if needed > out.width else None
     return made
 
 
 def _literal(text: str) -> str:
-    """A cell's text, of which nothing is markup."""
+    """Escape markup in a cell."""
     return text.replace("[", "\\[")

@@ -1,4 +1,4 @@
-"""``ontomask hierarchy``: score value generalisation hierarchies, and build them."""
+"""``ontomask hierarchy``: score and build value generalisation hierarchies."""
 
 from __future__ import annotations
 
@@ -23,50 +23,52 @@ from ontomask.microdata import frames, read_table
 
 __all__ = ["hierarchy"]
 
-hierarchy = typer.Typer(help="Score value generalisation hierarchies, and build them.", no_args_is_help=True)
+hierarchy = typer.Typer(help="Score and build value generalisation hierarchies.", no_args_is_help=True)
 
 OntologyOption = Annotated[
     str,
-    typer.Option("--ontology", help="What they mean: a name, a file or a folder.", autocompletion=complete_ontologies),
+    typer.Option("--ontology", help="The ontology: a name, a file or a folder.", autocompletion=complete_ontologies),
 ]
-MappingOption = Annotated[str | None, typer.Option(help="A file of labels and concepts.", show_default=False)]
+MappingOption = Annotated[str | None, typer.Option(help="A file that maps labels to concepts.")]
 
 
 @hierarchy.command("score")
 @guarded
 def hierarchy_score(
-    files: Annotated[list[str], typer.Argument(help="Hierarchies; several are compared.", show_default=False)],
+    files: Annotated[list[str], typer.Argument(help="Hierarchy files. Several are compared.")],
     ontology: OntologyOption = "wordnet",
     mapping: MappingOption = None,
-    weights: Annotated[str, typer.Option(help="Of the levels: constant, or level (the lower, the more).")] = "constant",
-    level: Annotated[str, typer.Option(help="What stands for a level: the max of its losses, or the mean.")] = "max",
-    distance: Annotated[str | None, typer.Option(help="By default Wu and Palmer's.", show_default=False)] = None,
+    weights: Annotated[
+        str, typer.Option(help="The weights of the levels: constant, or level (lower levels weigh more).")
+    ] = "constant",
+    level: Annotated[str, typer.Option(help="The loss of a level: the max or the mean of its losses.")] = "max",
+    distance: Annotated[str | None, typer.Option(help="The semantic distance.", show_default="Wu and Palmer")] = None,
     json: JsonOption = False,
     quiet: QuietOption = False,  # noqa: ARG001 (read by the guard)
 ) -> None:
-    """How much meaning the generalisations of a hierarchy lose; the less, the better."""
+    """Score the loss of meaning in a hierarchy. Lower is better."""
     taxonomy = open_taxonomy(ontology)
     options: dict[str, Any] = {"distance": distance, "weights": weights, "level": level}
     read = {Path(file).stem: read_hierarchy(file) for file in files}
     if len(read) < len(files):
-        fail("these hierarchies have the same name: rename one of the files.")
+        fail("Two hierarchies have the same name. Rename one of the files.")
     if len(files) == 1:
         score = score_hierarchy(next(iter(read.values())), taxonomy, mapping, **options)
         if json:
-            print_json(_told(score))
+            print_json(_score_to_dict(score))
         else:
             out.print(score.to_text(), markup=False)
         return
     compared = compare_hierarchies(read, taxonomy, mapping, **options)
     if json:
         notes = [str(note) for note in compared.notes]
-        scores = {name: _told(score) for name, score in compared.scores.items()}
+        scores = {name: _score_to_dict(score) for name, score in compared.scores.items()}
         print_json({"ranking": list(compared.ranking), "hierarchies": scores, "notes": notes})
     else:
         out.print(compared.to_text(), markup=False)
 
 
-def _told(score: HierarchyScore) -> dict[str, Any]:
+def _score_to_dict(score: HierarchyScore) -> dict[str, Any]:
     return {
         "score": score.score,
         "weights": score.weights,
@@ -80,27 +82,29 @@ def _told(score: HierarchyScore) -> dict[str, Any]:
 @hierarchy.command("build")
 @guarded
 def hierarchy_build(
-    data: Annotated[str, typer.Argument(help="The file of a table.", show_default=False)],
-    column: Annotated[str, typer.Argument(help="The column whose values are generalised.", show_default=False)],
+    data: Annotated[str, typer.Argument(help="The table.")],
+    column: Annotated[str, typer.Argument(help="The column to generalise.")],
     ontology: OntologyOption = "wordnet",
-    domain: Annotated[str | None, typer.Option(help="A concept that all values lie under.", show_default=False)] = None,
+    domain: Annotated[str | None, typer.Option(help="A concept that subsumes all values.")] = None,
     mapping: MappingOption = None,
-    levels: Annotated[int | None, typer.Option(help="How many levels above the values.", show_default=False)] = None,
-    objective: Annotated[str, typer.Option(help="What each level makes least: max or mean loss.")] = "max",
-    unmapped: Annotated[str, typer.Option(help="Values without a concept: error, keep, root or drop.")] = "error",
-    top: Annotated[
-        str | None, typer.Option(help="The label of the last level, such as '*'.", show_default=False)
+    levels: Annotated[int | None, typer.Option(help="The number of levels above the values.")] = None,
+    objective: Annotated[str, typer.Option(help="The loss that each level minimises: max or mean.")] = "max",
+    unmapped: Annotated[
+        str, typer.Option(help="The policy for values without a concept: error, keep, root or drop.")
+    ] = "error",
+    top: Annotated[str | None, typer.Option(help="The label of the top level, such as '*'.")] = None,
+    out_: Annotated[
+        str | None, typer.Option("--out", help="The output file.", show_default="COLUMN-hierarchy.csv")
     ] = None,
-    out_: Annotated[str | None, typer.Option("--out", help="Where to.  [default: COLUMN-hierarchy.csv]")] = None,
     force: ForceOption = False,
     json: JsonOption = False,
     quiet: QuietOption = False,
 ) -> None:
-    """Build a hierarchy for a column from an ontology, in the form that ARX reads."""
+    """Build a hierarchy for a column from an ontology, in the format of ARX."""
     source = Path(data)
     frame = read_table(source)
     if column not in frames.columns(frame):
-        fail(f"{data}: has no column {column!r}. It has {join_some(frames.columns(frame), 30)}.")
+        fail(f"{data}: There is no column {column!r}. It has {join_some(frames.columns(frame), 30)}.")
     target = Path(out_ if out_ is not None else f"{column}-hierarchy.csv")
     outputs = Outputs({"the hierarchy": target}, {"the table": source}, force)
     outputs.check()
@@ -121,6 +125,6 @@ def hierarchy_build(
         sizes = [len(built.labels(level)) for level in range(built.height + 1)]
         print_json({"file": str(target), "values": len(built.leaves), "groups": sizes[1:]})
     elif not quiet:
-        again = f"ontomask hierarchy score {target} --ontology {ontology}"
-        again += f" --mapping {mapping}" if mapping is not None else ""
-        out.print(f"{built!r}\nIt is in {target}. Score it: {again}", markup=False)
+        command = f"ontomask hierarchy score {target} --ontology {ontology}"
+        command += f" --mapping {mapping}" if mapping is not None else ""
+        out.print(f"{built!r}\nIt is in {target}. Score it with: {command}", markup=False)

@@ -1,4 +1,4 @@
-"""``ontomask init``, ``map`` and ``mask``: from a table to its masked one by a job file."""
+"""``ontomask init``, ``map`` and ``mask``: write, check and run a job."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ from ontomask.cli.console import (
     guarded,
     out,
     print_json,
+    print_note,
     table,
-    tell,
 )
 from ontomask.cli.ontologies import complete_ontologies
 from ontomask.job import Job
-from ontomask.job.drafting import draft_job
+from ontomask.job.first_job import draft_job
 from ontomask.job.outputs import Outputs
 from ontomask.report.families import safe_name
 
@@ -31,29 +31,26 @@ __all__ = ["init", "map_", "mask"]
 
 @guarded
 def init(
-    data: Annotated[str, typer.Argument(metavar="DATA", help="The file of the table.", show_default=False)],
+    data: Annotated[str, typer.Argument(metavar="DATA", help="The table.")],
     out_: Annotated[
-        str | None, typer.Option("--out", help="The job file, or a folder for it.  [default: DATA.toml here]")
+        str | None, typer.Option("--out", help="The job file, or a folder for it.", show_default="DATA.toml here")
     ] = None,
     ontology: Annotated[
         list[str] | None,
         typer.Option(
-            help="An ontology to look values up in, by name or path; can be given several times.",
-            show_default=False,
+            help="An ontology to look values up in: a name or a path. Can be repeated.",
             autocompletion=complete_ontologies,
         ),
     ] = None,
-    delimiter: Annotated[str | None, typer.Option(help="Of a delimited file.", show_default=False)] = None,
-    encoding: Annotated[str, typer.Option(help="Of a delimited file.")] = "utf-8",
-    decimal: Annotated[
-        str | None, typer.Option(help="The decimal mark of a delimited file.  [default: as it seems]")
-    ] = None,
-    sheet: Annotated[str | None, typer.Option(help="Of an Excel file.", show_default=False)] = None,
+    delimiter: Annotated[str | None, typer.Option(help="The delimiter of a text file.", show_default="auto")] = None,
+    encoding: Annotated[str, typer.Option(help="The encoding of a text file.")] = "utf-8",
+    decimal: Annotated[str | None, typer.Option(help="The decimal mark of a text file.", show_default="auto")] = None,
+    sheet: Annotated[str | None, typer.Option(help="The sheet of an Excel file.", show_default="the first")] = None,
     force: ForceOption = False,
     json: JsonOption = False,
     quiet: QuietOption = False,
 ) -> None:
-    """Write a first job for a table. Roles and kinds are guessed until you confirm them, or left for you to decide."""
+    """Write a first job for a table. Roles and kinds are guesses for you to confirm, or left for you to decide."""
     source = Path(data)
     target = Path(out_ or ".")
     if target.is_dir():
@@ -90,11 +87,11 @@ def init(
         rows.append([name, guess.role, holds, f"{len(seen.texts):,}", f"{100 * seen.unique:.0f}", guess.why])
     headings = ["column", "role", "holds", "distinct", "unique (%)", "why"]
     title = f"Guesses for {source.name}"
-    out.print(table(title, headings, rows, right=["distinct", "unique (%)"], whole=["column", "role"]))
+    out.print(table(title, headings, rows, right=["distinct", "unique (%)"], unwrapped=["column", "role"]))
     undecided = sum(guess.role == "undecided" for guess in draft.guesses.values())
     decide = f" and decided every undecided role ({undecided:,})" if undecided else ""
     out.print(
-        f"The job is in {target}. It does not run until you have confirmed every guess in it{decide}.\n"
+        f"The job is in {target}. It runs once you have confirmed every guess in it{decide}.\n"
         f"Try next: ontomask map {target}",
         markup=False,
     )
@@ -103,12 +100,14 @@ def init(
 @guarded
 def map_(
     job: JobArgument,
-    all_: Annotated[bool, typer.Option("--all", help="List every value, not only those that need a look.")] = False,
-    strict: Annotated[bool, typer.Option(help="A word taken in its first sense by default is a problem, too.")] = False,
+    all_: Annotated[bool, typer.Option("--all", help="List every value, not only those to check.")] = False,
+    strict: Annotated[
+        bool, typer.Option(help="Also report words that were mapped to their first sense by default.")
+    ] = False,
     json: JsonOption = False,
     quiet: QuietOption = False,
 ) -> None:
-    """Check a job before it runs: how is every value mapped, and what is still to do? Exit code 1: something is."""
+    """Check a job before it runs: how every value is mapped, and what is still to do. Exit code 1 if anything is."""
     checked = Job.from_toml(job).check(strict=strict)
     if json:
         print_json(checked.to_dict())
@@ -126,11 +125,10 @@ def map_(
 def mask(
     job: JobArgument,
     seed: Annotated[
-        int | None, typer.Option(help="By default drawn from the operating system.", min=0, show_default=False)
+        int | None,
+        typer.Option(help="The seed.", show_default="drawn from the operating system", min=0),
     ] = None,
-    repeat: Annotated[
-        str | None, typer.Option(help="The private file of a run, to do that run again.", show_default=False)
-    ] = None,
+    repeat: Annotated[str | None, typer.Option(help="The private file of a run to repeat.")] = None,
     allow_weak_seed: Annotated[
         bool, typer.Option("--allow-weak-seed", help="Allow a seed below 2⁶⁴, for tests and public data.")
     ] = False,
@@ -138,9 +136,9 @@ def mask(
     json: JsonOption = False,
     quiet: QuietOption = False,
 ) -> None:
-    """Run a job: mask the table, measure it, write it in random order, with its report. Writes all files or none."""
+    """Run a job: mask the table, evaluate it, and write it in random order with a report. Writes all files or none."""
     if seed is not None and repeat is not None:
-        fail("give --seed or --repeat, not both.")
+        fail("Give --seed or --repeat, not both.")
     run = Job.from_toml(job).run(
         seed=seed, repeat=repeat, overwrite=True if force else None, allow_weak_seed=allow_weak_seed
     )
@@ -165,7 +163,7 @@ def mask(
     if quiet:
         return
     for note in run.notes:
-        tell(f"Note: {note}")
+        print_note(f"Note: {note}")
     lines = [f"{len(run.result.data):,} records masked by {safe_name(run.result.method)}", str(guarantee)]
     if run.score is not None:
         lines.append(f"Information loss {run.score.loss_percent:.3g} %")

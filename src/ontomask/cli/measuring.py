@@ -1,4 +1,4 @@
-"""``ontomask evaluate``, ``attack``, ``compare`` and ``advise``: what maskings cost and buy, and which to take."""
+"""``ontomask evaluate``, ``attack``, ``compare`` and ``advise``: measure masked tables and choose a method."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ from ontomask.cli.console import (
     guarded,
     out,
     print_json,
+    print_note,
     table,
-    tell,
 )
 from ontomask.comparison.results import MARK, UNBEATEN, Comparison, shown
 from ontomask.job import Job
@@ -34,18 +34,18 @@ __all__ = ["advise", "attack", "compare", "comparison_table", "evaluate"]
 _KEEP = ("meaning", "mean", "correlation", "distribution", "frequencies", "balance")
 
 SeedsOption = Annotated[
-    int | None, typer.Option(help="How many seeds.  [default: as the job says, else 3]", min=1, show_default=False)
+    int | None, typer.Option(help="The number of seeds.", show_default="from the job, else 3", min=1)
 ]
 ProcessesOption = Annotated[
-    int | None, typer.Option(help="Processes at a time.  [default: auto]", min=1, show_default=False)
+    int | None, typer.Option(help="The number of parallel processes.", show_default="auto", min=1)
 ]
 KeyOption = Annotated[
     str | None,
-    typer.Option(help="A column that identifies a record in both tables, if the order differs.", show_default=False),
+    typer.Option(help="A column that identifies a record in both tables, if the order differs."),
 ]
 PrivateOption = Annotated[
     str | None,
-    typer.Option(help="The private file of the run that wrote the table.  [default: beside it]", show_default=False),
+    typer.Option(help="The private file of the run that wrote the table.", show_default="beside it"),
 ]
 
 
@@ -56,24 +56,21 @@ def _complete_keep(incomplete: str) -> list[str]:
 @guarded
 def evaluate(
     job: JobArgument,
-    masked: Annotated[
-        str | None, typer.Argument(help="A masked table.  [default: the job's own output]", show_default=False)
-    ] = None,
+    masked: Annotated[str | None, typer.Argument(help="A masked table.", show_default="the job's own output")] = None,
     key: KeyOption = None,
     private: PrivateOption = None,
-    report: Annotated[
-        str | None, typer.Option(help="Also write the report on it: .html, .json or .txt.", show_default=False)
-    ] = None,
+    report: Annotated[str | None, typer.Option(help="Also write a report: .html, .json or .txt.")] = None,
     exposed: Annotated[
-        bool, typer.Option("--exposed", help="List the records at highest risk in the report, which is then internal.")
+        bool,
+        typer.Option("--exposed", help="List the records at highest risk in the report. Do not share such a report."),
     ] = False,
     force: ForceOption = False,
     json: JsonOption = False,
     quiet: QuietOption = False,  # noqa: ARG001 (read by the guard)
 ) -> None:
-    """Measure a masked table, ours or another tool's, against the original of a job."""
+    """Evaluate a masked table, ours or another tool's, against the original of a job."""
     if exposed and report is None:
-        fail("--exposed lists records in the report: give --report FILE, too.")
+        fail("--exposed lists records in the report. Also give --report FILE.")
     opened = Job.from_toml(job)
     source = Path(masked) if masked is not None else opened.output
     secret = None if private is None else Path(private)
@@ -84,7 +81,7 @@ def evaluate(
         outputs = Outputs({"the report": Path(report)}, {**opened.inputs, "the masked table": source}, force)
         outputs.check()
         if Path(report).suffix.lower() not in REPORTS:
-            fail(f"{report}: the name of a report must end in one of {', '.join(REPORTS)}.")
+            fail(f"{report}: The name of a report must end in one of {', '.join(REPORTS)}.")
         method = opened.method_of(source, private=secret)
         score, written = opened.report(frame(), key=key, exposed=exposed, method=method)
         with outputs.writing() as drafts:
@@ -100,20 +97,18 @@ def attack(
     job: JobArgument,
     masked: Annotated[
         str | None,
-        typer.Argument(help="A masked table.  [default: the job's table, masked anew]", show_default=False),
+        typer.Argument(help="A masked table.", show_default="mask the job's table"),
     ] = None,
     key: KeyOption = None,
     private: PrivateOption = None,
-    seed: Annotated[
-        int | None, typer.Option(help="Of masking anew. By default drawn.", min=0, show_default=False)
-    ] = None,
+    seed: Annotated[int | None, typer.Option(help="The seed for masking.", show_default="drawn", min=0)] = None,
     json: JsonOption = False,
     quiet: QuietOption = False,  # noqa: ARG001 (read by the guard)
 ) -> None:
-    """Attack a masked table as intruders would: who knows more columns, who knows the method, and others."""
+    """Attack a masked table like an intruder who knows other columns, the method, or more."""
     opened = Job.from_toml(job)
     if masked is not None and seed is not None:
-        fail("--seed is for masking anew. Leave it out, or leave out the masked table.")
+        fail("--seed is for masking. Leave it out, or leave out the masked table.")
     if masked is None and (key is not None or private is not None):
         fail("--key and --private identify records of a masked table. Give the table, or leave them out.")
     secret = None if private is None else Path(private)
@@ -125,8 +120,10 @@ def attack(
         return
     rows = [[f.intruder, f.learns, f"{f.percent:.3g}", f.sentence] for f in found.findings]
     headings = ["intruder", "learns", "percent", "finding"]
-    out.print(table(f"Attacks on {opened.settings.input.path}", headings, rows, right=["percent"], whole=["intruder"]))
-    out.print(f"Worst of those who link records: {found.worst.sentence}", markup=False)
+    out.print(
+        table(f"Attacks on {opened.settings.input.path}", headings, rows, right=["percent"], unwrapped=["intruder"])
+    )
+    out.print(f"The worst intruder who links records: {found.worst.sentence}", markup=False)
 
 
 @guarded
@@ -134,17 +131,16 @@ def compare(
     job: JobArgument,
     seeds: SeedsOption = None,
     processes: ProcessesOption = None,
-    journal: Annotated[
-        str | None, typer.Option(help="A file to go on from after an interruption.", show_default=False)
-    ] = None,
+    journal: Annotated[str | None, typer.Option(help="A file to resume from after an interruption.")] = None,
     out_: Annotated[
-        str | None, typer.Option("--out", help="Every run as .csv or .parquet, or the map as .svg.", show_default=False)
+        str | None,
+        typer.Option("--out", help="Write all runs as .csv or .parquet, or the chart as .svg."),
     ] = None,
     force: ForceOption = False,
     json: JsonOption = False,
     quiet: QuietOption = False,
 ) -> None:
-    """Mask by several methods, measure each alike, and put them side by side. No masked table is written."""
+    """Mask with several methods, evaluate each, and compare them. No masked table is written."""
     opened = Job.from_toml(job)
     outputs = None
     if out_ is not None:
@@ -156,7 +152,7 @@ def compare(
     try:
         found = opened.compare(seeds=seeds, jobs=processes, journal=None if journal is None else Path(journal))
     except KeyboardInterrupt:
-        raise KeyboardInterrupt(_how_to_go_on(journal)) from None
+        raise KeyboardInterrupt(_how_to_resume(journal)) from None
     if outputs is not None:
         with outputs.writing() as drafts:
             draft = drafts["the comparison"]
@@ -168,25 +164,25 @@ def compare(
         counted = found.summary().select("method", "runs", "failed").to_dicts()
         print_json({"runs": found.rows, "methods": counted, "frontier": found.frontier(), "notes": found.notes})
     else:
-        out.print(comparison_table(found, f"{opened.settings.input.path} masked by several methods"))
+        out.print(comparison_table(found, f"{opened.settings.input.path} masked with several methods"))
         if not quiet:
             out.print(f"{MARK} {UNBEATEN}", markup=False)
     for note in found.notes:
-        tell(note)
+        print_note(note)
     if all(row["error"] is not None for row in found.rows):
         raise typer.Exit(CHECK_FAILED)
 
 
-def _how_to_go_on(journal: str | None) -> str:
+def _how_to_resume(journal: str | None) -> str:
     if journal is None:
-        return "Nothing of it was kept: with --journal FILE, the same command goes on where it was interrupted."
-    return f"The runs that were done are in {journal}: the same command goes on from there."
+        return "No run was saved. With --journal FILE, the same command resumes after an interruption."
+    return f"The finished runs are in {journal}. Run the same command to resume."
 
 
 def comparison_table(found: Comparison, title: str) -> Any:
-    """The means over the seeds of what matters most, and how many runs they are of."""
+    """The means of the main measures over the seeds, with the number of runs."""
     headings, rows = shown(found)
-    # The mark stands before the name, so that figures have more room.
+    # The mark is before the name, which leaves more room for figures.
     marked = [[f"{mark} {method}" if mark else method, *figures] for mark, method, *figures in rows]
     return table(title, headings[1:], marked, right=headings[2:])
 
@@ -198,22 +194,22 @@ def advise(
         bool, typer.Option("--guarantee/--no-guarantee", help="Whether k-anonymity must be guaranteed.")
     ],
     keep: Annotated[
-        str, typer.Option(help=f"What the data are for: {', '.join(_KEEP)}.", autocompletion=_complete_keep)
+        str, typer.Option(help=f"What to preserve: {', '.join(_KEEP)}.", autocompletion=_complete_keep)
     ] = "meaning",
-    k: Annotated[int, typer.Option(help="The least size of groups, or of swapping intervals.")] = 5,
+    k: Annotated[int, typer.Option(help="The minimum size of groups, or the size of swapping intervals.")] = 5,
     alpha: Annotated[float, typer.Option(help="The level of noise.")] = 0.3,
-    stream: Annotated[bool, typer.Option("--stream", help="Records come one at a time.")] = False,
-    weight: Annotated[float, typer.Option(help="In a balance, how much loss counts against risk.")] = 0.5,
-    measure: Annotated[bool, typer.Option("--measure", help="Compare methods on these data first.")] = False,
+    stream: Annotated[bool, typer.Option("--stream", help="Records arrive one at a time.")] = False,
+    weight: Annotated[float, typer.Option(help="For --keep balance: the weight of loss against risk.")] = 0.5,
+    measure: Annotated[bool, typer.Option("--measure", help="Compare the methods on these data first.")] = False,
     seeds: SeedsOption = None,
     json: JsonOption = False,
     quiet: QuietOption = False,  # noqa: ARG001 (read by the guard)
 ) -> None:
-    """Recommend a method for a job's data, by what the literature found or by what is measured."""
+    """Recommend a method for a job's data, based on the literature or on measurements."""
     from ontomask.comparison.advice import advise as recommend
 
     opened = Job.from_toml(job)
-    # Not from the job's method, which need not be one yet: it is asked for.
+    # Not from job.method, which may not be valid yet.
     asked = opened.settings.method.parameters.get("require", [])
     require = read_requirements(asked, path=opened.path, key="method.require")
     options: Mapping[str, Any] = {"keep": keep, "k": k, "alpha": alpha, "stream": stream, "weight": weight}

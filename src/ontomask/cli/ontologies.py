@@ -1,4 +1,4 @@
-"""``ontomask ontology``: look into an ontology."""
+"""``ontomask ontology``: inspect an ontology."""
 
 from __future__ import annotations
 
@@ -6,7 +6,17 @@ from typing import Annotated
 
 import typer
 
-from ontomask.cli.console import CHECK_FAILED, JsonOption, QuietOption, fail, guarded, out, print_json, table, tell
+from ontomask.cli.console import (
+    CHECK_FAILED,
+    JsonOption,
+    QuietOption,
+    fail,
+    guarded,
+    out,
+    print_json,
+    print_note,
+    table,
+)
 from ontomask.distance import distance
 from ontomask.distance.base import MEASURES
 from ontomask.job.sources import EMBEDDED, open_taxonomy
@@ -16,21 +26,21 @@ from ontomask.taxonomy import validate
 
 __all__ = ["MeasureOption", "complete_measures", "complete_ontologies", "ontology"]
 
-ontology = typer.Typer(help="Look into an ontology.", no_args_is_help=True)
+ontology = typer.Typer(help="Inspect an ontology.", no_args_is_help=True)
 
 
 def complete_ontologies(incomplete: str) -> list[str]:
-    """Names of embedded ontologies, for the shell."""
+    """Complete names of embedded ontologies."""
     return [name for name in EMBEDDED if name.startswith(incomplete)]
 
 
 def complete_measures(incomplete: str) -> list[str]:
-    """Names of semantic distances, for the shell."""
+    """Complete names of semantic distances."""
     return [name for name in MEASURES if name.startswith(incomplete)]
 
 
 _HELP = f"{', '.join(EMBEDDED)}, or a file or folder"
-NameArgument = Annotated[str, typer.Argument(help=_HELP, show_default=False, autocompletion=complete_ontologies)]
+NameArgument = Annotated[str, typer.Argument(help=_HELP, autocompletion=complete_ontologies)]
 MeasureOption = Annotated[str, typer.Option(help="The semantic distance.", autocompletion=complete_measures)]
 
 
@@ -41,7 +51,7 @@ def ontology_info(
     json: JsonOption = False,
     quiet: QuietOption = False,  # noqa: ARG001 (read by the guard)
 ) -> None:
-    """Size, depth and findings of an ontology."""
+    """Print the size, depth and validation findings of an ontology."""
     taxonomy = open_taxonomy(name)
     several = sum(len(taxonomy.graph.parents(c)) > 1 for c in range(len(taxonomy)))
     findings = [str(finding) for finding in validate(taxonomy)]
@@ -68,13 +78,13 @@ def ontology_info(
 @guarded
 def ontology_find(
     name: NameArgument,
-    text: Annotated[str, typer.Argument(show_default=False)],
+    text: Annotated[str, typer.Argument(help="A word or a code.")],
     json: JsonOption = False,
     quiet: QuietOption = False,  # noqa: ARG001 (read by the guard)
 ) -> None:
-    """The concepts a word (or code) stands for, first sense first, with their parents. None: exit code 1."""
+    """Find the concepts of a word or code, first sense first, with their parents. Exit code 1 if there is none."""
     if not text.strip():
-        fail("give a word or a code to look for.")
+        fail("Give a word or a code to find.")
     taxonomy = open_taxonomy(name)
     alias = taxonomy.find_alias(text)
     found = [text] if text in taxonomy else list(alias[1]) if alias else taxonomy.find(text)
@@ -97,7 +107,7 @@ def ontology_find(
             out.print(f"{concept}  {labels}  (depth {taxonomy.depth(concept)}, under {above})", markup=False)
     if not found:
         near = ", ".join(f"{found.concept} ({found.label})" for found in suggest(taxonomy, [text])[0])
-        tell(f"Nothing is called {text!r}." + (f" Perhaps {near}?" if near else ""))
+        print_note(f"Nothing is called {text!r}." + (f" Did you mean {near}?" if near else ""))
         raise typer.Exit(CHECK_FAILED)
 
 
@@ -105,12 +115,12 @@ def ontology_find(
 @guarded
 def ontology_distance(
     name: NameArgument,
-    concepts: Annotated[list[str], typer.Argument(help="Ids, codes or words; a word takes its first sense.")],
+    concepts: Annotated[list[str], typer.Argument(help="Ids, codes or words. A word is mapped to its first sense.")],
     measure: MeasureOption = "wu_palmer",
     json: JsonOption = False,
     quiet: QuietOption = False,  # noqa: ARG001 (read by the guard)
 ) -> None:
-    """The distances between all pairs of the given concepts."""
+    """Print the distances between all pairs of concepts."""
     taxonomy = open_taxonomy(name)
     found = [resolve(taxonomy, text).concept for text in concepts]
     matrix = distance(measure, taxonomy).matrix(found, dtype="float64").tolist()

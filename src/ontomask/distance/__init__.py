@@ -1,4 +1,7 @@
-"""How far apart two concepts are, in [0, 1]."""
+"""Semantic distances: how far apart two concepts are, in [0, 1].
+
+A new distance is a class with a ``name``, imported below.
+"""
 
 from __future__ import annotations
 

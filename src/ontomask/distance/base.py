@@ -1,4 +1,4 @@
-"""`Distance`: how far apart two concepts are; called on pairs, rows and matrices."""
+"""`Distance`: how far apart two concepts are, for pairs, rows and matrices."""
 
 from __future__ import annotations
 
@@ -21,16 +21,32 @@ Concept = str | int | np.integer
 FloatArray = NDArray[np.floating]
 
 MEASURES: dict[str, type[Distance]] = {}
+"""Every distance by its name. A class with a ``name`` registers itself."""
 
 
 class Distance(ABC):
     """A semantic distance over one taxonomy: 0 for equal concepts, symmetric, at most 1.
 
-    Concepts are given by id or by integer code (their place in ``taxonomy.ids``). The distance inside a domain
+    Concepts are given by id or by integer code (their index in ``taxonomy.ids``). The distance inside a domain
     is the distance over ``taxonomy.domain(concept)``.
+
+    Attributes
+    ----------
+    name
+        The name by which `distance` finds it.
+    is_metric
+        Whether it satisfies the triangle inequality in every taxonomy.
+    is_monotone
+        Whether a concept with one parent is never nearer than that parent to a concept that is not below it: the
+        distance grows with each link, subsumer or bit of content.
+    links_only
+        Whether it depends on the is-a links only.
     """
 
     name: ClassVar[str]
+    is_metric: ClassVar[bool] = False
+    is_monotone: ClassVar[bool] = False
+    links_only: ClassVar[bool] = False
 
     def __init_subclass__(cls, **options: Any) -> None:
         super().__init_subclass__(**options)
@@ -41,7 +57,7 @@ class Distance(ABC):
         self.taxonomy = taxonomy
 
     def options(self) -> dict[str, Any]:
-        """The measure's own options, as they were given or by default."""
+        """The measure's options with their values."""
         names = list(inspect.signature(type(self)).parameters)[1:]
         return {name: getattr(self, name) for name in names}
 
@@ -54,13 +70,14 @@ class Distance(ABC):
         return float(self.pairs([a], [b])[0])
 
     def row(self, a: Concept, dtype: str = "float32") -> FloatArray:
-        """Distances from a concept to all, in the order of ``taxonomy.ids``."""
+        """Distances from a concept to every concept, in the order of ``taxonomy.ids``."""
         return self._row(int(self._codes([a])[0]), _float_type(dtype))
 
     def levels(self, a: Concept) -> tuple[NDArray[np.integer], NDArray[np.float64]]:
-        """Distances from a concept to all as levels: the level of each concept, and each level's distance, ascending.
+        """Distances from a concept to every concept, as levels.
 
-        Equal distances (ties included) have the same level. Levels of different concepts do not compare.
+        Returns the level of each concept, and the distance of each level, ascending. Equal and tied distances have the
+        same level. Levels from different concepts cannot be compared.
         """
         return self._levels(int(self._codes([a])[0]))
 
@@ -70,25 +87,27 @@ class Distance(ABC):
     def matrix(
         self, A: Sequence[Concept] | IntArray, B: Sequence[Concept] | IntArray | None = None, dtype: str = "float32"
     ) -> FloatArray:
-        """Distances between all of ``A`` (rows) and all of ``B`` (columns; by default ``A`` again)."""
+        """Distances between every concept of ``A`` (rows) and every concept of ``B`` (columns, by default ``A``)."""
         rows = self._codes(A)
         return self._matrix(rows, rows if B is None else self._codes(B), _float_type(dtype))
 
     def pairs(self, A: Sequence[Concept] | IntArray, B: Sequence[Concept] | IntArray) -> NDArray[np.float64]:
-        """Distances between the first of ``A`` and the first of ``B``, the second and the second, …"""
+        """Distances between ``A[i]`` and ``B[i]``, for every i."""
         a, b = self._codes(A), self._codes(B)
         if len(a) != len(b):
-            raise DistanceError(f"pairs() needs as many concepts on both sides. Got {len(a):,} and {len(b):,} instead.")
+            raise DistanceError(
+                f"pairs() needs two lists of the same length. Got {len(a):,} and {len(b):,} concepts instead."
+            )
         return self._pairs(a, b)
 
     def _codes(self, concepts: Iterable[Any]) -> IntArray:
         if isinstance(concepts, str):
-            raise DistanceError(f"expected several concepts, got the text {concepts!r}. Give a list: [{concepts!r}].")
+            raise DistanceError(f"Expected several concepts, got the text {concepts!r}. Give a list: [{concepts!r}].")
         given = concepts if isinstance(concepts, np.ndarray) else list(concepts)
         if len(given) == 0:
             return np.empty(0, dtype=np.int32)
         if isinstance(given, np.ndarray) and given.ndim != 1:
-            raise DistanceError(f"expected a list of concepts, got an array of shape {given.shape}.")
+            raise DistanceError(f"Expected a list of concepts, got an array of shape {given.shape}. Flatten it first.")
         if isinstance(given, np.ndarray) and given.dtype.kind in "iu":
             codes = given
         elif isinstance(given[0], (int, np.integer)) and not isinstance(given[0], bool):
@@ -98,7 +117,7 @@ class Distance(ABC):
         if codes.dtype.kind not in "iu" or codes.min() < 0 or codes.max() >= len(self.taxonomy):
             most = len(self.taxonomy) - 1
             raise DistanceError(
-                f"integer codes of concepts go from 0 to {most:,} in {self.taxonomy!r}; others were given."
+                f"Some integer codes do not exist. Give codes from 0 to {most:,}, the concepts of {self.taxonomy!r}."
             )
         return np.ascontiguousarray(codes, dtype=np.int32)
 
@@ -118,7 +137,7 @@ def _float_type(dtype: str) -> np.dtype[Any]:
     except TypeError:
         wanted = np.dtype(object)
     if wanted not in (np.dtype("float32"), np.dtype("float64")):
-        raise DistanceError(f"dtype must be 'float32' or 'float64'. Got {dtype!r} instead.")
+        raise DistanceError(f"The dtype must be 'float32' or 'float64'. Got {dtype!r} instead.", parameter="dtype")
     return wanted
 
 
@@ -131,9 +150,9 @@ def distance(name: str, taxonomy: Taxonomy, **options: Any) -> Distance:
         One of ``wu_palmer``, ``path``, ``leacock_chodorow``, ``log_sc``, ``tversky``, ``rodriguez``,
         ``x_similarity``, ``resnik``, ``lin``, ``jiang_conrath``.
     taxonomy
-        The concepts; for distances inside a domain its sub-taxonomy.
+        The concepts. For distances inside a domain, give ``taxonomy.domain(concept)``.
     options
-        Those of the measure's class, such as ``root_depth`` of `WuPalmer`.
+        The options of the measure's class, such as ``root_depth`` of `WuPalmer`.
 
     Examples
     --------
@@ -147,11 +166,17 @@ def distance(name: str, taxonomy: Taxonomy, **options: Any) -> Distance:
     """
     measure = MEASURES.get(name)
     if measure is None:
-        raise DistanceError(f"{name!r} is not a semantic distance. Choose one of: {', '.join(sorted(MEASURES))}.")
+        raise DistanceError(
+            f"{name!r} is not a semantic distance. Choose one of: {', '.join(sorted(MEASURES))}.", parameter="name"
+        )
     if not isinstance(taxonomy, Taxonomy):
-        raise DistanceError(f"The taxonomy of a distance must be a Taxonomy. Got {type(taxonomy).__name__} instead.")
+        raise DistanceError(
+            f"The taxonomy of a distance must be a Taxonomy. Got {type(taxonomy).__name__} instead.",
+            parameter="taxonomy",
+        )
     known = list(inspect.signature(measure).parameters)[1:]
     unknown = [option for option in options if option not in known]
     if unknown:
-        raise DistanceError(f"{name!r} has no option {unknown[0]!r}. It knows: {', '.join(known) or 'none'}.")
+        hint = f"Choose from: {', '.join(known)}." if known else "Leave it out."
+        raise DistanceError(f"The distance {name!r} has no option {unknown[0]!r}. {hint}", parameter=unknown[0])
     return measure(taxonomy, **options)

@@ -1,4 +1,7 @@
-"""Measures from information content: how much two concepts share is how informative their subsumer is (T 3.2.3)."""
+"""Distances from information content (IC): concepts are near if their common subsumer is informative.
+
+Martínez 2012, section 3.2.3.
+"""
 
 from __future__ import annotations
 
@@ -18,11 +21,10 @@ __all__ = ["JiangConrath", "Lin", "Resnik"]
 
 
 class _ContentMeasure(BestSubsumer):
-    """Shared by the three: the most informative common subsumer.
+    """Base class: finds the most informative common subsumer.
 
-    T speaks of the LCS as "the most concrete" common ancestor; in these measures concreteness is information
-    content, so the subsumer is the one with the most of it (as Resnik defines it), not the deepest. In a tree both
-    are the same.
+    Martínez 2012 takes the "most concrete" common ancestor. Here that is the one with the highest information content,
+    as Resnik defines it, not the deepest one. In a tree both are the same.
     """
 
     measure: ClassVar[int]
@@ -39,7 +41,7 @@ class _ContentMeasure(BestSubsumer):
         return Scores(rank, 0, 0, contents)
 
     def _levels(self, a: int) -> tuple[NDArray[np.integer], NDArray[np.float64]]:
-        # The subsumer's content alone does not tell the distance.
+        # The subsumer's content alone does not determine the distance.
         return Distance._levels(self, a)
 
     def _row(self, a: int, dtype: np.dtype[Any]) -> FloatArray:
@@ -64,11 +66,10 @@ class _ContentMeasure(BestSubsumer):
 
 
 class Resnik(_ContentMeasure):
-    """Resnik's measure: ``1 − IC(L)/max IC``, L the most informative common subsumer (T eq. 3.11).
+    """Resnik's measure: ``1 − IC(L)/max IC``, L the most informative common subsumer (Martínez 2012, eq. 3.11).
 
-    The measure itself has no self-similarity of 1 (a concept is as similar to itself as its IC says); here
-    d(c, c) = 0, as a distance demands. Concepts that share only a root of IC 0 are at distance 1. In a taxonomy
-    where nothing is informative (one concept) all is at distance 0.
+    In Resnik 1995, the similarity of a concept to itself is its IC, not 1. Here d(c, c) = 0, as a distance requires.
+    Concepts that share only a root of IC 0 are at distance 1. In a taxonomy of one concept the distance is 0.
     """
 
     name = "resnik"
@@ -76,10 +77,10 @@ class Resnik(_ContentMeasure):
 
 
 class Lin(_ContentMeasure):
-    """Lin's measure: ``1 − 2·IC(L)/(IC(a) + IC(b))`` (T eq. 3.12).
+    """Lin's measure: ``1 − 2·IC(L)/(IC(a) + IC(b))`` (Lin 1998; Martínez 2012, eq. 3.12).
 
-    Where both concepts have IC 0 the ratio is not defined: two such concepts share no information and are at
-    distance 1 (0 if they are the same). NLTK raises an error or returns 0 there.
+    If both concepts have IC 0 the ratio is undefined. Two such concepts share no information: they are at distance 1,
+    or 0 if they are the same. NLTK raises an error or returns 0 there.
     """
 
     name = "lin"
@@ -87,9 +88,10 @@ class Lin(_ContentMeasure):
 
 
 class JiangConrath(_ContentMeasure):
-    """Jiang and Conrath's distance: ``(IC(a) + IC(b) − 2·IC(L)) / (2·max IC)`` (T eq. 3.13, scaled to [0, 1]).
+    """Jiang and Conrath's distance: ``(IC(a) + IC(b) − 2·IC(L)) / (2·max IC)`` (Martínez 2012, eq. 3.13).
 
-    NLTK inverts it into a similarity and returns 1e300 for equal concepts; here it stays a distance.
+    The division scales the distance of Jiang and Conrath 1997 to [0, 1]. NLTK inverts it into a similarity and returns
+    1e300 for equal concepts.
     """
 
     name = "jiang_conrath"

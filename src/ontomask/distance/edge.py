@@ -1,4 +1,7 @@
-"""Edge-counting measures: how many is-a links lie between two concepts, and how deep they meet (T 3.2.1)."""
+"""Edge-counting distances: the number of is-a links between two concepts, and the depth of their common subsumer.
+
+Martínez 2012, section 3.2.1.
+"""
 
 from __future__ import annotations
 
@@ -16,46 +19,50 @@ from ontomask.taxonomy import Taxonomy
 
 __all__ = ["LeacockChodorow", "PathLength", "WuPalmer"]
 
-# Scores are looked up in a table that grows with the square of the depth; is-a taxonomies have 5 to 40 levels.
+# The look-up table of scores grows with the square of the depth. Is-a taxonomies have 5 to 40 levels.
 _DEEPEST = 1000
 
 
 class WuPalmer(BestSubsumer):
-    """Wu and Palmer's distance: the links between two concepts against the depth at which they meet.
+    """Wu and Palmer's distance: the links between two concepts, relative to the depth of their common subsumer.
 
     ``1 − 2d/(2d + path(a, L) + path(b, L))`` with L the deepest common subsumer, ties by the shortest joint path,
-    and ``d = depth(L) + root_depth`` (N eq. 11–12; T eq. 3.3).
+    and ``d = depth(L) + root_depth`` (Wu and Palmer 1994; Rodriguez-Garcia 2017, eq. 11–12; Martínez 2012, eq. 3.3).
 
     Parameters
     ----------
     taxonomy
         The concepts.
     root_depth
-        The depth the root counts for: 1 counts nodes (N, C, R), 0 counts links (T 3.3, V Appendix C), 2 counts
-        nodes below a virtual root (V's tables).
+        The depth of the root. 1 counts nodes (Rodriguez-Garcia 2016, 2017, 2019). 0 counts links (Martínez 2012,
+        eq. 3.3; Ayala-Rivera 2014, Appendix C). 2 counts nodes below a virtual root (Ayala-Rivera 2014, tables).
 
     Notes
     -----
-    With ``root_depth=0`` concepts that meet only at the root are at distance 1, whatever the path; d(root, root)
-    is 0 (the formula leaves it open). NLTK's ``wup_similarity`` differs where several subsumers lie equally deep
-    or paths of several lengths exist: it takes the depth of a concept by another path than the one it counts.
+    With ``root_depth=0``, concepts whose only common subsumer is the root are at distance 1. d(root, root) is 0, where
+    the formula is undefined. NLTK's ``wup_similarity`` differs if several subsumers are equally deep or if there are
+    paths of several lengths: it measures depth along another path than the one whose links it counts.
     """
 
     name = "wu_palmer"
+    links_only = True
 
     def __init__(self, taxonomy: Taxonomy, root_depth: int = 1) -> None:
         super().__init__(taxonomy)
         if isinstance(root_depth, bool) or root_depth not in (0, 1, 2):
-            raise DistanceError(f"The 'root_depth' of wu_palmer must be 0, 1 or 2. Got {root_depth!r} instead.")
+            raise DistanceError(
+                f"The 'root_depth' of wu_palmer must be 0, 1 or 2. Got {root_depth!r} instead.", parameter="root_depth"
+            )
         self.root_depth = root_depth
 
     @cached_property
     def _shift(self) -> int:
-        """depth·2^shift outweighs any number of links."""
+        """The exponent with which one level of depth, 2^shift, outweighs any number of links."""
         depth = self.taxonomy.graph.max_depth
         if depth > _DEEPEST:
             raise DistanceError(
-                f"wu_palmer works on taxonomies up to {_DEEPEST:,} links deep; {self.taxonomy!r} is deeper."
+                f"The taxonomy {self.taxonomy!r} is {depth:,} links deep. wu_palmer works up to {_DEEPEST:,}. Use "
+                f"another distance, such as 'log_sc'."
             )
         return max(2 * depth, 1).bit_length()
 
@@ -89,18 +96,19 @@ class WuPalmer(BestSubsumer):
 
 
 class PathLength(BestSubsumer):
-    """The fewest is-a links from one concept to the other through a common subsumer (Rada; T eq. 3.1).
+    """The number of is-a links on the shortest path through a common subsumer (Rada 1989; Martínez 2012, eq. 3.1).
 
-    Divided by twice the depth of the taxonomy, the most there could be; ``raw=True`` gives the count itself,
-    which is then no longer bounded by 1. In a taxonomy of one concept the distance is 0.
+    The count is divided by its maximum, twice the depth of the taxonomy. ``raw=True`` gives the count itself, which may
+    exceed 1. In a taxonomy of one concept the distance is 0.
     """
 
     name = "path"
+    links_only = True
 
     def __init__(self, taxonomy: Taxonomy, raw: bool = False) -> None:
         super().__init__(taxonomy)
         if not isinstance(raw, bool):
-            raise DistanceError(f"The 'raw' of path must be True or False. Got {raw!r} instead.")
+            raise DistanceError(f"The 'raw' of path must be True or False. Got {raw!r} instead.", parameter="raw")
         self.raw = raw
 
     def _scores(self) -> Scores:
@@ -114,11 +122,12 @@ class PathLength(BestSubsumer):
 
 
 class LeacockChodorow(PathLength):
-    """Leacock and Chodorow's measure: the logarithm of the path against the depth of the taxonomy.
+    """Leacock and Chodorow's measure: the logarithm of the path length, relative to the depth of the taxonomy.
 
-    ``sim = −log(Np / 2D)`` (T eq. 3.2) with Np = links + 1, the nodes on the path, and D the depth of the taxonomy
-    in nodes; with links, as printed, it is not defined for equal concepts. The distance is ``1 − sim/max sim``,
-    that is ``log(Np)/log(2D)``: 0 for equal concepts, less than 1 for all. NLTK returns ``sim`` itself.
+    ``sim = −log(Np / 2D)`` (Leacock and Chodorow 1998; Martínez 2012, eq. 3.2). Np is the number of nodes on the path,
+    links + 1: with links, as printed, the formula is undefined for equal concepts. D is the depth of the taxonomy in
+    nodes. The distance is ``1 − sim/max sim = log(Np)/log(2D)``: 0 for equal concepts, always less than 1. NLTK returns
+    ``sim``.
     """
 
     name = "leacock_chodorow"

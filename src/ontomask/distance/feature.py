@@ -1,4 +1,7 @@
-"""Measures that compare sets: subsumers, words, parts and definitions (T 3.2.2)."""
+"""Feature-based distances: they compare sets of subsumers, words, parts and definitions.
+
+Martínez 2012, section 3.2.2.
+"""
 
 from __future__ import annotations
 
@@ -18,18 +21,23 @@ from ontomask.taxonomy import Taxonomy
 
 __all__ = ["LogSC", "Rodriguez", "Tversky", "XSimilarity"]
 
-# A table of all (size, size, common) values is worth its memory only while it stays in the cache.
+# A larger table of distances does not fit into the processor's cache, and is slower than computing them.
 _TABLE_LIMIT = 2**20
 
 
 class LogSC(Distance):
-    """Sánchez's logarithmic distance of subsumer sets: ``log2(1 + (|A∪B| − |A∩B|)/|A∪B|)`` (T eq. 3.9).
+    """The logarithmic distance of subsumer sets: ``log2(1 + (|A∪B| − |A∩B|)/|A∪B|)`` (Martínez 2012, eq. 3.9).
 
-    A and B are all subsumers of the two concepts, themselves included, so every way up counts where concepts have
-    several parents. Concepts that share only the root come near 1 but never reach it. T's choice for masking.
+    A and B are the sets of all subsumers of the two concepts, including the concepts themselves. All parents of a
+    concept count. Concepts that share only the root come close to 1 but never reach it. Martínez 2012 masks with this
+    distance, which is by Batet 2011 and Sánchez 2012. It is a metric: a concave function of the Jaccard distance, which
+    is one.
     """
 
     name = "log_sc"
+    is_metric = True
+    is_monotone = True
+    links_only = True
 
     def __init__(self, taxonomy: Taxonomy) -> None:
         super().__init__(taxonomy)
@@ -37,7 +45,7 @@ class LogSC(Distance):
 
     @cached_property
     def _tables(self) -> tuple[FloatArray, FloatArray] | None:
-        """The distance by |A| + |B| and |A∩B|, in both precisions; ``None`` where it would be too large."""
+        """The distance by |A| + |B| and |A∩B|, in both precisions. ``None`` if the table would be too large."""
         most = int(self._sets.size.max())
         if 2 * (most + 1) ** 2 > _TABLE_LIMIT:
             return None
@@ -46,13 +54,16 @@ class LogSC(Distance):
         return table.astype(np.float32), table
 
     def _row(self, a: int, dtype: np.dtype[Any]) -> FloatArray:
+        if self._tables is None:
+            return _log_sc(self._sets.common_row(a), self._sets.size[a] + self._sets.size).astype(dtype)
+        return self._look_up(a, self._tables[dtype == np.float64])
+
+    def _look_up(self, a: int, table: NDArray[Any]) -> NDArray[Any]:
+        """The table's entry for ``a`` and every concept."""
         from ontomask.distance.kernels.common import look_up_row
 
-        common = self._sets.common_row(a)
-        if self._tables is None:
-            return _log_sc(common, self._sets.size[a] + self._sets.size).astype(dtype)
-        out = np.empty(len(common), dtype=dtype)
-        look_up_row(common, self._sets.size, a, self._tables[dtype == np.float64], out)
+        out = np.empty(len(self.taxonomy), dtype=table.dtype)
+        look_up_row(self._sets.common_row(a), self._sets.size, a, table, out)
         return out
 
     @cached_property
@@ -63,15 +74,10 @@ class LogSC(Distance):
         return level.reshape(self._tables[1].shape), distances
 
     def _levels(self, a: int) -> tuple[NDArray[np.integer], NDArray[np.float64]]:
-        from ontomask.distance.kernels.common import look_up_row
-
         if self._level_table is None:
             return super()._levels(a)
         level, distances = self._level_table
-        common = self._sets.common_row(a)
-        out = np.empty(len(common), dtype=np.int32)
-        look_up_row(common, self._sets.size, a, level, out)
-        return out, distances
+        return self._look_up(a, level), distances
 
     def _matrix(self, rows: IntArray, columns: IntArray, dtype: np.dtype[Any]) -> FloatArray:
         from ontomask.distance.kernels.common import look_up_matrix
@@ -94,10 +100,9 @@ def _log_sc(common: NDArray[np.integer], both: NDArray[np.integer]) -> NDArray[n
 
 
 class _SetMeasure(Distance):
-    """A distance from the overlaps of sets, gathered once for a row, a matrix or pairs.
+    """Base class for distances from overlaps of sets. A subclass computes the similarity from the overlaps.
 
-    Overlaps come as an array over (rows, columns), a row being a matrix of one, or over pairs. A measure says what
-    sets it looks at and how similar two concepts with such overlaps are.
+    Overlaps are an array over (rows, columns) or over pairs. A single row is a matrix with one row.
     """
 
     def _row(self, a: int, dtype: np.dtype[Any]) -> FloatArray:
@@ -121,11 +126,12 @@ class _SetMeasure(Distance):
 
 
 class Tversky(_SetMeasure):
-    """Tversky's ratio model over the words and the taxonomic neighbours of concepts (T eq. 3.4–3.5).
+    """Tversky's ratio model over the words and the taxonomic neighbours of concepts (Martínez 2012, eq. 3.4–3.5).
 
-    A concept's features are its words and its subsumers, itself included; what the two share counts against what
-    each has alone, weighed by γ, the smaller depth's share of both depths (½ where both are the root). γ depends on the
-    direction when depths differ: the distance is one minus the mean of both.
+    The model is by Tversky 1977. A concept's features are its words and its subsumers, including itself. The ratio
+    compares shared features with those of only one concept, weighted by γ: the smaller depth divided by the sum of both
+    (½ if both are the root). If the depths differ, the ratio depends on the direction. The distance is one minus the
+    mean of both directions.
     """
 
     name = "tversky"
@@ -135,23 +141,23 @@ class Tversky(_SetMeasure):
         self._subsumers, self._words = SubsumerSets(taxonomy), word_sets(taxonomy)
 
     def _similarity(self, ends: Ends, dtype: np.dtype[Any]) -> FloatArray:
-        shared = ends.common(self._words, added_to=ends.common(self._subsumers))
+        shared = ends.common(self._subsumers)
+        shared += ends.common(self._words)
         return ends.tversky(shared, self._subsumers.size + self._words.size, self.taxonomy.graph.depth, dtype)
 
 
 class Rodriguez(_SetMeasure):
-    """Rodríguez and Egenhofer's weighted sum over words, parts and neighbourhoods (T eq. 3.6).
+    """A weighted sum over words, parts and neighbourhoods (Rodríguez and Egenhofer 2003; Martínez 2012, eq. 3.6).
 
-    Each component is Tversky's ratio over one kind of set: the words of the concepts; their parts and wholes, where
-    the source has them; their subsumers. A component on which neither concept has anything says nothing about the
-    pair, and its weight goes to the others.
+    Each component is Tversky's ratio over one kind of set: the words of the concepts; their parts and wholes, if the
+    source has them; their subsumers. If both sets of a component are empty, its weight is distributed over the others.
 
     Parameters
     ----------
     taxonomy
         The concepts.
     words, parts, neighbours
-        The weights w, u and v; they need not add up to 1.
+        The weights w, u and v. They need not add up to 1.
     """
 
     name = "rodriguez"
@@ -163,12 +169,14 @@ class Rodriguez(_SetMeasure):
         numbers = all(isinstance(w, (int, float)) and not isinstance(w, bool) for w in weights)
         if not (numbers and min(weights) >= 0 and 0 < sum(weights) < np.inf):
             raise DistanceError(
-                f"The weights of rodriguez must be ≥ 0 and not all 0. Got {words!r}, {parts!r}, {neighbours!r} instead."
+                f"The weights of rodriguez must be ≥ 0, and one of them > 0. Got {weights!r} instead.",
+                parameter="words",
             )
         if words == neighbours == 0 and taxonomy.annotations.parts is None:
             raise DistanceError(
-                f"rodriguez was asked for parts alone, but {taxonomy!r} was read without them. Read the source with "
-                f"parts=True, or give words and neighbours a weight."
+                f"rodriguez needs part-of links if only 'parts' has a weight, but {taxonomy!r} was read without them. "
+                f"Read the source with parts=True, or give words or neighbours a weight.",
+                parameter="parts",
             )
         self._components = (
             (words, word_sets(taxonomy)),
@@ -181,28 +189,29 @@ class Rodriguez(_SetMeasure):
         weights = np.zeros(ends.shape, dtype=dtype)
         for weight, sets in self._components:
             a, b = ends.both(sets.size)
-            said = weight * ((a > 0) | (b > 0))
-            total += said * ends.tversky(ends.common(sets), sets.size, self.taxonomy.graph.depth, dtype)
-            weights += said
+            used = weight * ((a > 0) | (b > 0))
+            total += used * ends.tversky(ends.common(sets), sets.size, self.taxonomy.graph.depth, dtype)
+            weights += used
         return np.divide(total, weights, out=np.zeros_like(total), where=weights > 0)
 
 
 class XSimilarity(_SetMeasure):
-    """Petrakis's X-similarity: the best of several overlaps of words (T eq. 3.7–3.8).
+    """X-similarity: the largest of several overlaps (Petrakis 2006; Martínez 2012, eq. 3.7–3.8).
 
-    Concepts that share a word are the same (distance 0). Otherwise the similarity is the largest |A∩B|/|A∪B| over
-    the neighbourhoods, the subsumers by is-a and the parts and wholes, and the words of the definitions.
+    Concepts that share a word are at distance 0. Otherwise the similarity is the largest |A∩B|/|A∪B| over their
+    subsumers, their parts and wholes, and the words of their definitions.
 
     Parameters
     ----------
     taxonomy
         The concepts.
     parts, glosses
-        Whether to use part-of links and definitions: ``None`` where the source has them, ``True`` to insist.
+        Whether to use part-of links and definitions. ``None``: if the source has them. ``True``: raise an error if it
+        does not.
 
     Notes
     -----
-    The embedded WordNet has neither; read a WNdb folder with ``parts=True, glosses=True`` to have both.
+    The embedded WordNet has neither. Read a WNdb folder with ``parts=True, glosses=True`` for both.
     """
 
     name = "x_similarity"
@@ -211,11 +220,12 @@ class XSimilarity(_SetMeasure):
         super().__init__(taxonomy)
         self.parts, self.glosses = parts, glosses
         have = taxonomy.annotations
-        for wanted, source, what in ((parts, have.parts, "part-of links"), (glosses, have.glosses, "glosses")):
+        for option, wanted, source in (("parts", parts, have.parts), ("glosses", glosses, have.glosses)):
             if wanted and source is None:
                 raise DistanceError(
-                    f"x_similarity was asked for {what}, but {taxonomy!r} was read without them. Read the source with "
-                    f"{'parts' if what.startswith('part') else 'glosses'}=True, or leave the option out."
+                    f"x_similarity cannot use {option}: {taxonomy!r} was read without them. Read the source with "
+                    f"{option}=True, or leave the option out.",
+                    parameter=option,
                 )
         neighbourhoods: list[Sets] = [SubsumerSets(taxonomy)]
         if parts is not False and have.parts is not None:

@@ -1,17 +1,17 @@
-"""Information content of concepts: from the shape of the taxonomy, or from counts.
+"""Information content (IC) of concepts, from the structure of the taxonomy or from counts.
 
 =============  =================================================================================================
 ``ic=``        IC(c)
 =============  =================================================================================================
-``"seco"``     1 − log(hypo(c) + 1)/log(n): few concepts below, much information (Seco et al. 2004)
-``"zhou"``     ½ seco + ½ log(depth in nodes)/log(greatest depth in nodes) (Zhou et al. 2008)
-``"sanchez"``  −log((leaves(c)/subsumers(c) + 1)/(all leaves + 1)) (Sánchez et al. 2011)
+``"seco"``     1 − log(descendants(c) + 1)/log(n) (Seco 2004)
+``"zhou"``     ½ seco + ½ log(depth in nodes)/log(greatest depth in nodes) (Zhou 2008)
+``"sanchez"``  −log((leaves(c)/subsumers(c) + 1)/(all leaves + 1)) (Sánchez 2011)
 ``"source"``   from the counts that came with the source, such as WordNet's sense counts
 a mapping      from counts by concept id, such as the frequencies of the data or `read_counts` of a corpus file
 =============  =================================================================================================
 
-From counts, ``IC(c) = −log p(c)`` (T eq. 3.10), p(c) being the share of all counts that fall on c or below it, each
-concept counted once however many ways lead up to c.
+From counts, ``IC(c) = −log p(c)`` (Martínez 2012, eq. 3.10). p(c) is the share of all counts that belong to c or its
+descendants. Each concept counts once, even if several paths lead up to c.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ontomask.base.text import join_some
-from ontomask.errors import DistanceError
+from ontomask.errors import DistanceError, ReadError
 from ontomask.taxonomy import Taxonomy
 from ontomask.taxonomy.readers.source import rows, sniff_delimiter
 
@@ -35,10 +35,10 @@ InformationContent = Literal["seco", "zhou", "sanchez", "source"] | Mapping[str,
 
 
 def information_content(taxonomy: Taxonomy, ic: InformationContent = "seco", smoothing: int = 1) -> NDArray[np.float64]:
-    """Information content of every concept, in the order of ``taxonomy.ids``; never less than its parents'.
+    """Information content of every concept, in the order of ``taxonomy.ids``. It is never less than the parents'.
 
-    ``smoothing`` is added to the count of every concept, so that concepts nobody counted have a finite content; it
-    applies to counts only.
+    ``smoothing`` is added to the count of every concept, so that concepts without a count have a finite IC. It applies
+    to counts only.
 
     >>> import ontomask as om
     >>> t = om.Taxonomy.from_edges([("b", "a"), ("c", "a"), ("d", "b")])
@@ -46,28 +46,28 @@ def information_content(taxonomy: Taxonomy, ic: InformationContent = "seco", smo
     [0.0, 0.693, 0.693, 0.693]
     """
     if isinstance(smoothing, bool) or not isinstance(smoothing, (int, float)) or not 0 <= smoothing < math.inf:
-        raise DistanceError(f"The 'smoothing' must be a number ≥ 0. Got {smoothing!r} instead.")
-    if isinstance(ic, str):
-        if ic == "source":
-            if taxonomy.annotations.counts is None:
-                raise DistanceError(
-                    f"{taxonomy!r} came without counts. Give ic='seco', 'zhou' or 'sanchez', or a mapping of counts."
-                )
-            here = {c: n for c, n in taxonomy.annotations.counts.items() if c in taxonomy}
-            return _from_counts(taxonomy, here, smoothing)
-        if ic not in _INTRINSIC:
+        raise DistanceError(f"The 'smoothing' must be a number ≥ 0. Got {smoothing!r} instead.", parameter="smoothing")
+    if ic == "source":
+        if taxonomy.annotations.counts is None:
             raise DistanceError(
-                f"The information content must be one of {', '.join(_INTRINSIC)}, source, or a mapping of counts. "
-                f"Got {ic!r} instead."
+                f"The source of {taxonomy!r} has no counts. Give ic='seco', 'zhou', 'sanchez' or a mapping of counts.",
+                parameter="ic",
             )
-        return _INTRINSIC[ic](taxonomy)
-    if not isinstance(ic, Mapping):
-        raise DistanceError(f"Counts must be a mapping from concept id to count. Got {type(ic).__name__} instead.")
-    return _from_counts(taxonomy, ic, smoothing)
+        return _from_counts(
+            taxonomy, {c: n for c, n in taxonomy.annotations.counts.items() if c in taxonomy}, smoothing
+        )
+    if isinstance(ic, Mapping):
+        return _from_counts(taxonomy, ic, smoothing)
+    if not isinstance(ic, str) or ic not in _INTRINSIC:
+        raise DistanceError(
+            f"The 'ic' must be one of {', '.join(_INTRINSIC)}, source, or a mapping of counts. Got {ic!r} instead.",
+            parameter="ic",
+        )
+    return _INTRINSIC[ic](taxonomy) if len(taxonomy) > 1 else np.zeros(1)
 
 
 def summed_below(taxonomy: Taxonomy, weight: NDArray[np.float64]) -> NDArray[np.float64]:
-    """For every concept the sum of a weight over itself and everything below it."""
+    """For every concept, the sum of a weight over the concept and its descendants."""
     from ontomask.distance.kernels.climbing import count_over_subsumers
 
     total = np.zeros(len(taxonomy))
@@ -77,15 +77,11 @@ def summed_below(taxonomy: Taxonomy, weight: NDArray[np.float64]) -> NDArray[np.
 
 def _seco(taxonomy: Taxonomy) -> NDArray[np.float64]:
     n = len(taxonomy)
-    if n == 1:
-        return np.zeros(1)
     return 1 - np.log(summed_below(taxonomy, np.ones(n))) / math.log(n)
 
 
 def _zhou(taxonomy: Taxonomy) -> NDArray[np.float64]:
     graph = taxonomy.graph
-    if len(graph) == 1:
-        return np.zeros(1)
     return 0.5 * _seco(taxonomy) + 0.5 * np.log(graph.depth + 1) / math.log(graph.max_depth + 1)
 
 
@@ -94,10 +90,10 @@ def _sanchez(taxonomy: Taxonomy) -> NDArray[np.float64]:
 
     graph = taxonomy.graph
     is_leaf = np.diff(graph.child_start) == 0
-    leaves = summed_below(taxonomy, is_leaf.astype(np.float64)) - is_leaf  # a leaf has no leaves below itself
+    leaves = summed_below(taxonomy, is_leaf.astype(np.float64)) - is_leaf  # a leaf is not its own descendant
     subsumers = np.empty(len(graph), dtype=np.int32)
     subsumer_counts(graph.parent_start, graph.parent, subsumers)
-    return -np.log((leaves / subsumers + 1) / (is_leaf.sum() + 1)) if len(graph) > 1 else np.zeros(1)
+    return -np.log((leaves / subsumers + 1) / (is_leaf.sum() + 1))
 
 
 _INTRINSIC = {"seco": _seco, "zhou": _zhou, "sanchez": _sanchez}
@@ -107,46 +103,54 @@ def _from_counts(taxonomy: Taxonomy, counts: Mapping[str, float], smoothing: int
     codes = taxonomy.codes(counts)
     bad = [c for c, n in counts.items() if not isinstance(n, (int, float, np.number)) or not 0 <= n < math.inf]
     if bad:
-        raise DistanceError(f"Counts must be numbers ≥ 0; they are not for {join_some(bad)}.")
+        raise DistanceError(
+            f"Counts must be numbers ≥ 0. Correct the counts of {join_some(bad)}.", parameter="ic", values=bad
+        )
     given = np.array(list(counts.values()), dtype=np.float64)
     if not given.any():
-        raise DistanceError("All counts are zero: there is nothing to estimate probabilities from. Give ic='seco'.")
+        raise DistanceError(
+            "All counts are zero, so probabilities cannot be estimated. Give other counts, or ic='seco'.",
+            parameter="ic",
+        )
     weight = np.full(len(taxonomy), float(smoothing))
     np.add.at(weight, codes, given)
     below = summed_below(taxonomy, weight)
     if below.min() == 0:
         uncounted = [taxonomy.ids[c] for c in np.flatnonzero(below == 0)[:6]]
         raise DistanceError(
-            f"{int((below == 0).sum()):,} concepts were never counted, nor anything below them "
-            f"({join_some(uncounted)}): their information content would be infinite. Give smoothing=1."
+            f"{int((below == 0).sum()):,} concepts and their descendants have no counts ({join_some(uncounted)}), so "
+            f"their information content would be infinite. Give smoothing=1.",
+            parameter="smoothing",
         )
     return np.log(below[0]) - np.log(below)
 
 
 def read_counts(path: str | Path, taxonomy: Taxonomy, delimiter: str | None = None) -> dict[str, int]:
-    """Counts of concepts in a corpus, from a CSV or TSV file with the columns concept and count.
+    """Read the counts of concepts in a corpus from a CSV or TSV file with the columns concept and count.
 
-    A concept is given by id or by another code the taxonomy knows for it; several rows of one concept add up. A
-    header is recognised by a first row that names no concept and no count.
+    A concept is given by its id or by an alias. Several rows of one concept add up. A first row that names no concept
+    and has no count is a header.
     """
     path = Path(path)
     counts: dict[str, int] = {}
     header = False
     for line, cells in rows(path, delimiter or sniff_delimiter(path) or ","):
         if len(cells) < 2:
-            raise DistanceError(f"{path}, line {line}: expected a concept and a count, got one column.")
+            raise ReadError("Expected a concept and a count. Got one column instead.", path=path, line=line)
         concept, text = cells[0].strip(), cells[1].strip()
         if not text.isdecimal():
             if not counts and concept not in taxonomy and taxonomy.find_alias(concept) is None and not header:
                 header = True
                 continue
-            raise DistanceError(f"{path}, line {line}: a count must be a whole number ≥ 0. Got {text!r} instead.")
+            raise ReadError(f"A count must be an integer ≥ 0. Got {text!r} instead.", path=path, line=line)
         if concept not in taxonomy:
             alias = taxonomy.find_alias(concept)
             if alias is None:
-                raise DistanceError(f"{path}, line {line}: {concept!r} is not a concept of {taxonomy!r}.")
+                raise ReadError(
+                    f"{concept!r} is not a concept of {taxonomy!r}. Correct or remove the line.", path=path, line=line
+                )
             concept = alias[1][0]
         counts[concept] = counts.get(concept, 0) + int(text)
     if not counts:
-        raise DistanceError(f"{path}: holds no counts.")
+        raise ReadError("The file has no counts. Give rows of a concept and a count.", path=path)
     return counts

@@ -1,14 +1,14 @@
-"""Sets that belong to concepts, and how much two of them have in common.
+"""Sets of features of concepts, and the size of their overlaps.
 
-Subsumer sets are never written down: a sweep counts what two have in common. Words, parts and definitions are
-sparse, so they are kept as lists in both directions, concept to features and feature to concepts.
+Subsumer sets are not stored: a sweep over the graph counts their overlaps. Words, parts and definitions are sparse and
+stored as lists in both directions: features by concept and concepts by feature.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 from functools import cached_property
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -33,29 +33,8 @@ __all__ = [
 ]
 
 
-class Sets(Protocol):
-    """One set a concept: their sizes, and how many members two of them share."""
-
-    @property
-    def size(self) -> IntArray:
-        """How many members each concept's set has."""
-        ...
-
-    def common_row(self, a: int) -> NDArray[np.integer]:
-        """Members that a's set shares with every concept's."""
-        ...
-
-    def common_matrix(self, rows: IntArray, columns: IntArray) -> NDArray[np.integer]:
-        """Members that each row's set shares with each column's."""
-        ...
-
-    def common_pairs(self, a: IntArray, b: IntArray) -> NDArray[np.integer]:
-        """Members that the sets of a[i] and b[i] share."""
-        ...
-
-
 class SubsumerSets:
-    """T(c): the subsumers of each concept, itself included."""
+    """T(c): the subsumers of each concept, including the concept itself."""
 
     def __init__(self, taxonomy: Taxonomy) -> None:
         self._graph = taxonomy.graph
@@ -77,7 +56,7 @@ class SubsumerSets:
         return start, extra
 
     def common_row(self, a: int) -> NDArray[np.integer]:
-        """Subsumers that a shares with every concept."""
+        """Number of subsumers that a shares with every concept."""
         from ontomask.distance.kernels.common import common_row
 
         count = np.empty(len(self._graph), dtype=np.int32)
@@ -85,7 +64,7 @@ class SubsumerSets:
         return count
 
     def common_matrix(self, rows: IntArray, columns: IntArray) -> NDArray[np.integer]:
-        """Subsumers that each row shares with each column."""
+        """Number of subsumers that each row shares with each column."""
         from ontomask.distance.kernels.common import common_matrix
 
         most = int(self.size[rows].max(initial=0))
@@ -94,7 +73,7 @@ class SubsumerSets:
         return out
 
     def common_pairs(self, a: IntArray, b: IntArray) -> NDArray[np.integer]:
-        """Subsumers that a[i] and b[i] share."""
+        """Number of subsumers that a[i] and b[i] share."""
         from ontomask.distance.kernels.common import common_pairs
 
         count = np.empty(len(a), dtype=np.int32)
@@ -103,11 +82,11 @@ class SubsumerSets:
 
 
 class FeatureSets:
-    """Sparse sets given as two parallel arrays: concept and feature (an integer from 0)."""
+    """Sparse sets, given as two parallel arrays: concept and feature (integers from 0)."""
 
     def __init__(self, n: int, concept: NDArray[np.integer], feature: NDArray[np.integer]) -> None:
         features = int(feature.max(initial=-1)) + 1
-        # Each member once, by concept and then by feature, so that two sets can be merged in order.
+        # Each member once, sorted by concept and then by feature, so that two sets can be merged.
         members = np.unique(concept.astype(np.int64) * max(features, 1) + feature)
         owner = (members // max(features, 1)).astype(np.int32)
         self._feature = (members % max(features, 1)).astype(np.int32)
@@ -117,54 +96,62 @@ class FeatureSets:
         self._holder_start = group_starts(self._feature, features)
         self.size: IntArray = np.diff(self._start)
 
-    def common_row(self, a: int, added_to: NDArray[np.integer] | None = None) -> NDArray[np.integer]:
-        """Features that a shares with every concept, or what they add to other overlaps."""
+    def common_row(self, a: int) -> NDArray[np.integer]:
+        """Number of features that a shares with every concept."""
         from ontomask.distance.kernels.features import overlap_row
 
-        count = np.zeros(len(self.size), dtype=np.int32) if added_to is None else added_to
+        count = np.zeros(len(self.size), dtype=np.int32)
         overlap_row(self._start, self._feature, self._holder_start, self._holder, a, count)
         return count
 
-    def common_matrix(
-        self, rows: IntArray, columns: IntArray, added_to: NDArray[np.integer] | None = None
-    ) -> NDArray[np.integer]:
-        """Features that each row shares with each column, or what they add to other overlaps."""
+    def common_matrix(self, rows: IntArray, columns: IntArray) -> NDArray[np.integer]:
+        """Number of features that each row shares with each column."""
         from ontomask.distance.kernels.features import overlap_matrix
 
-        out = np.zeros((len(rows), len(columns)), dtype=np.int16) if added_to is None else added_to
+        out = np.zeros((len(rows), len(columns)), dtype=np.int16)
         overlap_matrix(self._start, self._feature, self._holder_start, self._holder, rows, columns, out)
         return out
 
-    def common_pairs(
-        self, a: IntArray, b: IntArray, added_to: NDArray[np.integer] | None = None
-    ) -> NDArray[np.integer]:
-        """Features that a[i] and b[i] share, or what they add to other overlaps."""
+    def common_pairs(self, a: IntArray, b: IntArray) -> NDArray[np.integer]:
+        """Number of features that a[i] and b[i] share."""
         from ontomask.distance.kernels.features import overlap_pairs
 
-        count = np.zeros(len(a), dtype=np.int32) if added_to is None else added_to
+        count = np.zeros(len(a), dtype=np.int32)
         overlap_pairs(self._start, self._feature, a, b, count)
         return count
 
 
-class Matrix:
-    """The concepts of the rows and of the columns that overlaps are wanted of."""
+Sets = SubsumerSets | FeatureSets
+"""One set per concept: its size, and the number of members that two sets share."""
 
-    def __init__(self, rows: IntArray, columns: IntArray) -> None:
-        self.rows, self.columns = rows, columns
-        self.shape: tuple[int, ...] = (len(rows), len(columns))
+
+class _Ends:
+    """The concepts to compare: every ``a`` with its ``b``, as arrays that broadcast against each other."""
+
+    def __init__(self, a: IntArray, b: IntArray) -> None:
+        self.a, self.b = a, b
+        self.shape = np.broadcast_shapes(a.shape, b.shape)
 
     def equal(self) -> NDArray[np.bool_]:
         """Where both are the same concept."""
-        same: NDArray[np.bool_] = self.rows[:, None] == self.columns[None, :]
+        same: NDArray[np.bool_] = self.a == self.b
         return same
 
     def both(self, values: IntArray) -> tuple[IntArray, IntArray]:
-        """A number of each concept, shaped so that rows and columns combine."""
-        return values[self.rows][:, None], values[self.columns][None, :]
+        """``values`` of ``a`` and of ``b``."""
+        return values[self.a], values[self.b]
 
-    def common(self, sets: Sets, **options: Any) -> NDArray[np.integer]:
-        """How many members the sets of both concepts share."""
-        return sets.common_matrix(self.rows, self.columns, **options)
+
+class Matrix(_Ends):
+    """Compare every row with every column."""
+
+    def __init__(self, rows: IntArray, columns: IntArray) -> None:
+        super().__init__(rows[:, None], columns[None, :])
+        self.rows, self.columns = rows, columns
+
+    def common(self, sets: Sets) -> NDArray[np.integer]:
+        """Number of members that the sets of both concepts share."""
+        return sets.common_matrix(self.rows, self.columns)
 
     def tversky(self, shared: NDArray[np.integer], size: IntArray, depth: IntArray, dtype: np.dtype[Any]) -> FloatArray:
         """Tversky's ratio of both concepts' sets."""
@@ -176,36 +163,22 @@ class Matrix:
 
 
 class Row(Matrix):
-    """One concept against all: a matrix of one row, by the sweep that is made for it."""
+    """Compare one concept with all: a matrix of one row, computed by a faster sweep."""
 
     def __init__(self, a: int, everything: IntArray) -> None:
         super().__init__(np.array([a], dtype=np.int32), everything)
 
-    def common(self, sets: Sets, **options: Any) -> NDArray[np.integer]:
-        """How many members the set shares with every other."""
-        flat = {name: array[0] for name, array in options.items()}
-        return sets.common_row(int(self.rows[0]), **flat)[None, :]
+    def common(self, sets: Sets) -> NDArray[np.integer]:
+        """Number of members that the sets of both concepts share."""
+        return sets.common_row(int(self.rows[0]))[None, :]
 
 
-class Pairs:
-    """Pairs of concepts that overlaps are wanted of."""
+class Pairs(_Ends):
+    """Compare ``a[i]`` with ``b[i]``."""
 
-    def __init__(self, a: IntArray, b: IntArray) -> None:
-        self.a, self.b = a, b
-        self.shape: tuple[int, ...] = (len(a),)
-
-    def equal(self) -> NDArray[np.bool_]:
-        """Where both are the same concept."""
-        same: NDArray[np.bool_] = self.a == self.b
-        return same
-
-    def both(self, values: IntArray) -> tuple[IntArray, IntArray]:
-        """A number of each concept."""
-        return values[self.a], values[self.b]
-
-    def common(self, sets: Sets, **options: Any) -> NDArray[np.integer]:
-        """How many members the sets of both concepts share."""
-        return sets.common_pairs(self.a, self.b, **options)
+    def common(self, sets: Sets) -> NDArray[np.integer]:
+        """Number of members that the sets of both concepts share."""
+        return sets.common_pairs(self.a, self.b)
 
     def tversky(self, shared: NDArray[np.integer], size: IntArray, depth: IntArray, dtype: np.dtype[Any]) -> FloatArray:
         """Tversky's ratio of both concepts' sets."""
@@ -227,7 +200,7 @@ def word_sets(taxonomy: Taxonomy) -> FeatureSets:
 
 
 def gloss_words(taxonomy: Taxonomy) -> FeatureSets:
-    """The words of each concept's definition, but for those of up to three letters (articles, prepositions)."""
+    """The words of each concept's definition, without words of up to three letters (articles, prepositions)."""
     glosses = taxonomy.annotations.glosses or {}
     codes: list[int] = []
     words: list[str] = []
@@ -240,7 +213,7 @@ def gloss_words(taxonomy: Taxonomy) -> FeatureSets:
 
 
 def part_sets(taxonomy: Taxonomy) -> FeatureSets:
-    """The parts and the wholes of each concept; empty where the source was read without them."""
+    """The parts and the wholes of each concept. The sets are empty if the source was read without them."""
     pairs = [
         (taxonomy.code(whole), taxonomy.code(part))
         for whole, parts in (taxonomy.annotations.parts or {}).items()

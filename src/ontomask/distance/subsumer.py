@@ -1,4 +1,4 @@
-"""Measures that follow from the best common subsumer: what they share, on top of the sweeps."""
+"""Base class for distances that depend on the best common subsumer of two concepts."""
 
 from __future__ import annotations
 
@@ -17,16 +17,16 @@ __all__ = ["BestSubsumer", "Scores"]
 
 
 class Scores:
-    """What a common subsumer scores, in the narrowest integers that hold it, and what a score stands for.
+    """Scores of common subsumers, in the narrowest integer type that fits, and a table from score to result.
 
     Attributes
     ----------
     value, step
-        Subsumer ``s`` of a and b scores ``value[s] − step·(links a→s + links b→s)``.
+        The score of subsumer ``s`` of a and b is ``value[s] − step·(links a→s + links b→s)``.
     lowest
-        No pair scores less.
+        The lowest possible score.
     table
-        ``table[score − lowest]`` is the number that the measure needs of the subsumer.
+        ``table[score − lowest]`` is the distance, or the subsumer's IC, for that score.
     """
 
     def __init__(self, value: NDArray[np.integer], step: int, lowest: int, table: NDArray[np.float64]) -> None:
@@ -39,46 +39,45 @@ class Scores:
 
     @cached_property
     def levels(self) -> tuple[NDArray[np.int16], NDArray[np.float64]]:
-        """The table as levels of equal numbers, and the number of each level, ascending."""
+        """The table as levels of equal numbers, and the number for each level, ascending."""
         level, numbers = levels_of(self.table)
         return level.astype(np.int16), numbers
 
     def table_of(self, dtype: np.dtype[Any]) -> FloatArray:
-        """The table in the precision asked for."""
+        """The table in the given precision."""
         return self._narrow if dtype == np.float32 else self.table
 
 
 class BestSubsumer(Distance):
-    """A distance that is (or starts from) one number of the best common subsumer."""
+    """A distance computed from the score of the best common subsumer."""
+
+    is_monotone = True
 
     @abstractmethod
     def _scores(self) -> Scores: ...
 
     @cached_property
     def scores(self) -> Scores:
-        """The scores, made at first use."""
+        """The scores, computed at first use."""
         return self._scores()
 
     def _row(self, a: int, dtype: np.dtype[Any]) -> FloatArray:
-        from ontomask.distance.kernels.best import best_row
-
-        graph, scores = self.taxonomy.graph, self.scores
-        out = np.empty(len(graph), dtype=dtype)
-        best_row(
-            graph.parent_start, graph.parent, scores.value, scores.step, a, scores.lowest, scores.table_of(dtype), out
-        )
-        return out
+        return self._look_up(a, self.scores.table_of(dtype))
 
     def _levels(self, a: int) -> tuple[NDArray[np.integer], NDArray[np.float64]]:
+        table, distances = self.scores.levels
+        if len(distances) > np.iinfo(np.int16).max:
+            return super()._levels(a)
+        return self._look_up(a, table), distances
+
+    def _look_up(self, a: int, table: NDArray[Any]) -> NDArray[Any]:
+        """The table's entry for the best score of ``a`` with every concept."""
         from ontomask.distance.kernels.best import best_row
 
         graph, scores = self.taxonomy.graph, self.scores
-        if len(scores.levels[1]) > np.iinfo(np.int16).max:
-            return super()._levels(a)
-        out = np.empty(len(graph), dtype=np.int16)
-        table, distances = scores.levels
+        out = np.empty(len(graph), dtype=table.dtype)
         best_row(graph.parent_start, graph.parent, scores.value, scores.step, a, scores.lowest, table, out)
-        return out, distances
+        return out
 
     def _matrix(self, rows: IntArray, columns: IntArray, dtype: np.dtype[Any]) -> FloatArray:
         from ontomask.distance.kernels.best import best_matrix

@@ -1,7 +1,7 @@
-"""When two distances are equal: one tolerance for the whole package.
+"""Ties between distances: one tolerance for the whole package.
 
-Distances come from different sums in different order, so equal ones differ in their last bits. Everything that
-looks for a nearest or a farthest concept, value or record asks here.
+Equal distances may differ in their last bits, because they come from sums in different orders. All code that looks for
+a nearest or farthest concept, value or record uses these functions.
 """
 
 from __future__ import annotations
@@ -24,12 +24,12 @@ def is_tie(x: ArrayLike, y: ArrayLike) -> NDArray[np.bool_]:
 
 
 def is_less(x: ArrayLike, y: ArrayLike) -> NDArray[np.bool_]:
-    """Whether x is less than y and no tie, element by element."""
+    """Whether x is less than y and not tied with it, element by element."""
     return np.subtract(y, x, dtype=np.float64) > TIE
 
 
 def nearest(distances: ArrayLike) -> NDArray[np.intp]:
-    """Places of the smallest distance and all that tie with it, ascending.
+    """Indices of the smallest distance and of all distances tied with it, ascending.
 
     >>> nearest([0.5, 0.3, 0.1 + 0.2]).tolist()
     [1, 2]
@@ -39,21 +39,21 @@ def nearest(distances: ArrayLike) -> NDArray[np.intp]:
 
 
 def farthest(distances: ArrayLike) -> NDArray[np.intp]:
-    """Places of the greatest distance and all that tie with it, ascending."""
+    """Indices of the largest distance and of all distances tied with it, ascending."""
     values = np.asarray(distances, dtype=np.float64)
     return np.flatnonzero(values >= values.max() - TIE)
 
 
 def levels_of(distances: ArrayLike) -> tuple[NDArray[np.int32], NDArray[np.float64]]:
-    """Distances as levels: the number of each one's level, and the distance that each level stands for, ascending.
+    """Group distances into levels. Returns the level of each distance, and the distance of each level, ascending.
 
-    A level is a run of distances in which each ties with the one before; it stands for the least of them.
+    A level is a run of sorted distances in which each ties with the one before. Its distance is the smallest of them.
 
     >>> level, distance = levels_of([0.5, 0.1 + 0.2, 0.3])
     >>> level.tolist(), distance.tolist()
     ([1, 0, 0], [0.3, 0.5])
     """
-    values, place = np.unique(np.asarray(distances, dtype=np.float64), return_inverse=True)
+    values, index = np.unique(np.asarray(distances, dtype=np.float64), return_inverse=True)
     new = np.ones(len(values), dtype=bool)
     new[1:] = np.diff(values) > TIE
-    return (np.cumsum(new, dtype=np.int32) - 1)[place], values[new]
+    return (np.cumsum(new, dtype=np.int32) - 1)[index], values[new]

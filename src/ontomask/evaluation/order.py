@@ -7,6 +7,7 @@ from dataclasses import replace
 import numpy as np
 
 from ontomask.base.notes import Note
+from ontomask.errors import Choice, Setting
 from ontomask.evaluation.pairing import Pairing
 
 __all__ = ["note_unrelated_rows"]
@@ -34,6 +35,7 @@ def note_unrelated_rows(pairing: Pairing) -> tuple[Note, ...]:
         Note.of(
             "rows-unrelated",
             "The masked records are not nearer to their originals than to other records. Unless the masking was very "
-            "strong, the rows are in another order: give key= or rows=.",
+            "strong, the rows are in another order: give {identify}.",
+            identify=Choice(Setting("key"), Setting("rows")),
         ),
     )

@@ -1,9 +1,9 @@
-"""Read a masked table back to points: ours from a file, or that of another tool.
+"""Read a masked table back to points: one of ours from a file, or one of another tool.
 
-Other tools release more than values and concepts: ``*`` for anything at all, labels of a hierarchy, intervals of
-numbers, fewer records. All of it is read as far as it has a meaning. A text without a meaning is an error that names
-it, since the masked table is public. It is not named where the original has it as a rare value: a table that was taken
-for the masked one by mistake must not show its values. The error carries all of them in its ``values``.
+Other tools release more than values and concepts: ``*`` for any value, labels of a hierarchy, intervals of numbers,
+fewer records. A text without a meaning is an error. Its message lists such texts, since the masked table is public, but
+none that is a rare value of the original: the user may have given the original table by mistake. The error's ``values``
+has all of them.
 """
 
 from __future__ import annotations
@@ -18,13 +18,18 @@ from ontomask.base.arrays import IntArray
 from ontomask.base.grouping import number_texts
 from ontomask.base.notes import Cells, Note
 from ontomask.base.text import cell_text, join_some
-from ontomask.errors import TableError
+from ontomask.errors import Choice, Setting, TableError
 from ontomask.hierarchy import Hierarchy
 from ontomask.kinds import ANYTHING, Column
 from ontomask.microdata import Microdata, frames
 from ontomask.microdata.masked import MaskedData
 
 __all__ = ["read_masked"]
+
+_PAIR_RECORDS = Choice(
+    Setting("key", about="a column that identifies a record in both tables"),
+    Setting("rows", about="the positions of the originals, as Result.write returns them"),
+)
 
 
 def read_masked(
@@ -41,69 +46,73 @@ def read_masked(
     Parameters
     ----------
     data
-        The original with its roles.
+        The original table with its roles.
     frame
         The masked table: the same records in the same order or, with ``key`` or ``rows``, any of them in any order.
     key
         Columns that identify a record in both tables; originals that are missing count as suppressed. An identifier
         among them counts as not released.
     rows
-        For each masked record the position of its original, as ``Result.write`` returns it; originals that are missing
-        count as suppressed.
+        The position of each masked record's original, as ``Result.write`` returns it; originals that are missing count
+        as suppressed.
     mapping
-        By column, what its released texts mean: concept ids or labels.
+        The meaning of released texts, by column: concept ids or labels.
     hierarchies
-        By column, the hierarchy whose labels were released: a label stands for the common subsumer of its values (of
-        numbers and categories: for their middle).
+        The hierarchy whose labels were released, by column. A label means the common subsumer of its values; for
+        numbers and categories, their middle.
     """
     present = frames.columns(frame)
     absent = [name for name in data.quasi_identifiers if name not in present]
     if absent:
         raise TableError(
-            f"the masked table has no column {join_some(absent)}. It has {join_some(present, 30)}. If the column was "
+            f"The masked table has no column {join_some(absent)}. It has {join_some(present, 30)}. If the column was "
             f"left out on purpose, describe the original with it as an identifier."
         )
     lacking = [name for name in data.confidential if name not in present]
     if lacking:
         raise TableError(
-            f"the masked table has no confidential column {join_some(lacking)}, whose l and t are measured. Bring it "
-            f"along, or describe the original without it in confidential=."
+            f"The masked table has no confidential column {join_some(lacking)}, whose l and t are measured. Bring it "
+            f"along, or give it another role in the original."
         )
     for what, given in (("mapping", mapping), ("hierarchies", hierarchies)):
         unknown = [name for name in given or {} if name not in data.quasi_identifiers]
         if unknown:
-            raise TableError(f"{what!r} names {join_some(unknown)}, which are no quasi-identifiers of the original.")
-    places = _match(data, frame, key, rows)
+            raise TableError(
+                f"{what!r} names {join_some(unknown)}, which are not quasi-identifiers of the original. Remove them.",
+                parameter=what,
+            )
+    positions = _match(data, frame, key, rows)
     notes: list[Note] = []
     columns = {
         name: _read(data, column, frame, (mapping or {}).get(name, {}), (hierarchies or {}).get(name), notes)
         for name, column in data.quasi_identifiers.items()
     }
-    notes.extend(_confidential_notes(data, frame, places))
+    notes.extend(_confidential_notes(data, frame, positions))
     keys = [name for name in ([key] if isinstance(key, str) else key or ()) if name in data.identifiers]
     if keys:
-        # It serves this comparison only; whoever releases it names everybody.
+        # The key is needed for this comparison only. Releasing it would identify every person.
         frame = frames.drop_columns(frame, keys)
         text = "The key {keys} counts as not released. Remove it before the table is released."
         notes.append(Note.of("key-not-released", text, keys=", ".join(keys)))
-    if len(places) < len(data):
+    if len(positions) < len(data):
         text = "{suppressed:,} of {records:,} records are not in the masked table: suppressed."
-        notes.append(Note.of("records-suppressed", text, suppressed=len(data) - len(places), records=len(data)))
-    return MaskedData(frame, columns, places), tuple(map(data.disclosure_control.redact, notes))
+        notes.append(Note.of("records-suppressed", text, suppressed=len(data) - len(positions), records=len(data)))
+    return MaskedData(frame, columns, positions), tuple(map(data.disclosure_control.redact, notes))
 
 
 def _match(data: Microdata, frame: Any, key: str | Sequence[str] | None, rows: ArrayLike | None) -> NDArray[np.int64]:
-    """For every masked record the place of its original."""
+    """The position of each masked record's original."""
     if rows is not None:
         if key is not None:
-            raise TableError("key= and rows= both say which record is which. Give one of them.")
+            raise TableError("'key' and 'rows' both pair the records. Give one of them.", parameter="rows")
         return _check_rows(data, frame, rows)
     if key is None:
         if frames.length(frame) != len(data):
             raise TableError(
-                f"the masked table has {frames.length(frame):,} records, the original {len(data):,}. Records are "
-                f"compared with their originals: give key=, a column that tells them apart in both tables, or rows=, "
-                f"which Result.write returns."
+                f"The masked table has {frames.length(frame):,} records, the original {len(data):,}. To pair the "
+                f"records, give ",
+                _PAIR_RECORDS,
+                ".",
             )
         _refuse_other_order(data, frame)
         return np.arange(len(data))
@@ -112,37 +121,45 @@ def _match(data: Microdata, frame: Any, key: str | Sequence[str] | None, rows: A
         lacking = [name for name in names if name not in frames.columns(table)]
         if lacking:
             raise TableError(
-                f"the {which} table has no column {join_some(lacking)} to be the key. Name one that both have."
+                f"The {which} table has no key column {join_some(lacking)}. Name one that both tables have.",
+                parameter="key",
             )
     ours, theirs = _keys(data.frame, names), _keys(frame, names)
-    place = {text: i for i, text in enumerate(ours)}
+    position = {text: i for i, text in enumerate(ours)}
     for which, keys in (("original", ours), ("masked", theirs)):
         if len(set(keys)) < len(keys):
             raise TableError(
-                f"the key {join_some(names)} repeats in the {which} table: it does not tell the records apart. Name "
-                f"more columns."
+                f"The key {join_some(names)} repeats in the {which} table, so it does not identify records. Name more "
+                f"columns.",
+                parameter="key",
             )
-    strange = sum(text not in place for text in theirs)
+    strange = sum(text not in position for text in theirs)
     if strange:
-        raise TableError(f"{strange:,} records of the masked table have a key that the original does not have.")
-    return np.array([place[text] for text in theirs], dtype=np.int64)
+        raise TableError(
+            f"{strange:,} records of the masked table have a key that the original does not have. Remove them, or name "
+            f"another key.",
+            parameter="key",
+        )
+    return np.array([position[text] for text in theirs], dtype=np.int64)
 
 
 def _check_rows(data: Microdata, frame: Any, rows: ArrayLike) -> NDArray[np.int64]:
-    """Refuse positions that cannot be those of the originals."""
+    """Validate the positions of the originals."""
     given = np.asarray(rows)
     length = frames.length(frame)
     if given.shape != (length,) or given.dtype.kind not in "iu":
-        raise TableError(f"'rows' must be one position a masked record: {length:,} whole numbers.")
+        raise TableError(f"'rows' must have one integer for each masked record: {length:,}.", parameter="rows")
     if length and (given.min() < 0 or given.max() >= len(data) or len(np.unique(given)) < length):
-        raise TableError(f"'rows' must be different positions in the original, from 0 to {len(data) - 1:,}.")
+        raise TableError(
+            f"'rows' must be distinct positions in the original, from 0 to {len(data) - 1:,}.", parameter="rows"
+        )
     return given.astype(np.int64)
 
 
 def _refuse_other_order(data: Microdata, frame: Any) -> None:
-    """Refuse records in another order, as `Result.write` and jobs write them: columns that are kept show it.
+    """Refuse records in another order, as `Result.write` and jobs write them. Columns that are kept reveal it.
 
-    The cells of some column are the same but not row by row, and no column that varies is the same row by row.
+    A column has the same cells, but not row by row, and no column that varies is the same row by row.
     """
     present, shuffled = frames.columns(frame), False
     for name in (*data.confidential, *data.other):
@@ -156,11 +173,12 @@ def _refuse_other_order(data: Microdata, frame: Any) -> None:
             shuffled = True
     if shuffled:
         raise TableError(
-            "The masked records are in another order than the originals, as in files of jobs and of Result.write: give "
-            "key=, a column that identifies a record in both tables, or rows=, the positions of the originals "
-            "(Result.write returns them). For a file of a job, give the private file of its run: --private FILE, or "
-            "Job.read(file, private=...). If the order is the same and kept columns were swapped, give "
-            "rows=range(len(frame))."
+            "The masked records are in another order than the originals, as in files of jobs and of Result.write. To "
+            "pair the records, give ",
+            _PAIR_RECORDS,
+            ". For a file of a job, give ",
+            Setting("private", about="the private file of the run that wrote it"),
+            ". If the order is the same and kept columns were swapped, give the positions of the rows.",
         )
 
 
@@ -172,7 +190,7 @@ def number_cells(data: Microdata, frame: Any, name: str, *, exact: bool = False)
 
 
 def _confidential_notes(data: Microdata, frame: Any, rows: NDArray[np.int64]) -> list[Note]:
-    """Which confidential columns another tool has changed: they are measured as they were."""
+    """Notes on confidential columns that were changed: the originals are measured."""
     notes = []
     for name in data.confidential:
         ours, theirs = number_cells(data, frame, name)
@@ -200,7 +218,7 @@ def _read(
     hierarchy: Hierarchy | None,
     notes: list[Note],
 ) -> Column:
-    """A masked column. Cells that the original keeps stay without a point, and so do those that may be any number."""
+    """Encode a masked column. Cells that the original keeps, and cells that may be any number, have no point."""
     code, cells = frames.factorise(frame, column.name)
     texts = [cell_text(cell) for cell in cells]
     kept_texts = {cell_text(column.cells[i]) for i in np.flatnonzero(column.kept)}
@@ -216,8 +234,10 @@ def _read(
     if unread:
         message = Note.of(
             "values-without-meaning",
-            "The masked column {column!r} holds {number:,} values that mean nothing here: {values}. Say what they mean "
-            "in mapping={{{column!r}: {{...}}}}, or give the hierarchy that they come from in hierarchies=.",
+            "The masked column {column!r} has {number:,} values without a known meaning: {values}. Give their concepts "
+            "in {mapping}, or the hierarchy that they come from in {hierarchies}.",
+            mapping=Setting("evaluation", "mapping"),
+            hierarchies=Setting("evaluation", "hierarchies"),
             column=column.name,
             number=len(unread),
             values=Cells(column.name, unread, most=12),
@@ -230,7 +250,7 @@ def _read(
 
 
 def _values_below(hierarchy: Hierarchy | None) -> dict[str, list[str]]:
-    """For each inner label of a hierarchy the values below it."""
+    """The values below each inner label of a hierarchy."""
     below: dict[str, list[str]] = {}
     if hierarchy is not None:
         for leaf in hierarchy.leaves:

@@ -1,14 +1,14 @@
-"""Adult census data as the running example: two mappings to WordNet, and small hierarchies for the other columns.
+"""The Adult census: two mappings to WordNet, and small hierarchies for the other columns.
 
-`TABLE_12` is the thesis's mapping as printed (T Table 12), for reproduction. It leaves ``Trinadad&Tobago``
-without a concept, lets *Columbia* be a river, *South* a part of the United States and *Sales* an amount of
-money, and its first sense of *cleaner* is a cleansing agent: the occupations' common subsumer is then *entity*.
+`TABLE_12` is the mapping of Martínez 2012, Table 12, as printed, for reproducing the thesis. It has no concept for
+``Trinadad&Tobago``, and maps *Columbia* to a river, *South* to a part of the United States, *Sales* to an amount of
+money and *cleaner* to a cleansing agent. The common subsumer of the occupations is then *entity*.
 
-`MAPPING` is the default. All occupations lie under *person*, all countries under *district* ("a region marked
-off for administrative or other purposes"), so nothing but a kind of person, or a district, can be released.
+`MAPPING` is the default. *person* subsumes all occupations, and *district* ("a region marked off for administrative or
+other purposes") all countries, so only kinds of persons and districts can be released.
 
-`LINKS` and `EDUCATION` describe columns that WordNet does not fit: it knows *private* as a soldier and *other* not at
-all. With them all eight columns that somebody may know about a person can be masked: see `full_adult_data`.
+`LINKS` and `EDUCATION` describe columns that do not fit WordNet, where *private* is a soldier and *other* is unknown.
+With them, all eight columns that others may know about a person can be masked: see `full_adult_data`.
 """
 
 from __future__ import annotations
@@ -20,8 +20,8 @@ from collections.abc import Mapping, Sequence
 from importlib.resources import files
 from typing import Any
 
-from ontomask.kinds import Kind
-from ontomask.microdata import Microdata, Nominal, Numeric, Ordinal
+from ontomask.kinds import Kind, Nominal, Numeric, Ordinal
+from ontomask.microdata import Microdata
 from ontomask.taxonomy import Taxonomy
 from ontomask.taxonomy.embedded import load_wordnet
 from ontomask.taxonomy.taxonomy import Annotations
@@ -68,20 +68,20 @@ MAPPING: Mapping[str, Mapping[str, str]] = {
         "Tech-support": "technician.n.01",
         # The first sense is a professional man of letters or art; the third practises a manual trade.
         "Craft-repair": "craftsman.n.03",
-        # T takes "worker", which subsumes nearly all other occupations: whatever is generalised to "worker"
-        # would then be published as "Other-service". Attendants are service workers and subsume no other value.
+        # Martínez 2012 uses "worker", which subsumes nearly all other occupations: every value generalised to "worker"
+        # would be published as "Other-service". Attendants are service workers and subsume no other value.
         "Other-service": "attendant.n.01",
-        # WordNet knows "sales" only as gross sales.
+        # In WordNet "sales" are only gross sales.
         "Sales": "salesperson.n.01",
         "Exec-managerial": "executive.n.01",
         "Prof-specialty": "specialist.n.01",
         # The first sense is a cleansing agent, the second runs a dry-cleaning shop.
         "Handlers-cleaners": "cleaner.n.03",
-        # The operators of WordNet are agents in general, businessmen and speculators; machine operators,
-        # assemblers and inspectors are its factory workers.
+        # The operators in WordNet are agents, businessmen and speculators; machine operators, assemblers and
+        # inspectors are its factory workers.
         "Machine-op-inspct": "factory worker",
         "Adm-clerical": "clerk.n.01",
-        # T takes "skilled worker", which subsumes technicians, craftsmen and soldiers: the same trap as "worker".
+        # Martínez 2012 uses "skilled worker", which subsumes technicians, craftsmen and soldiers.
         "Farming-fishing": "farmer.n.01",
         "Transport-moving": "carrier.n.01",
         "Priv-house-serv": "housekeeper.n.01",
@@ -89,23 +89,23 @@ MAPPING: Mapping[str, Mapping[str, str]] = {
         "Armed-Forces": "soldier.n.01",
     },
     "native-country": {
-        # The Census Bureau's own misspelling.
+        # A misspelling of the Census Bureau.
         "Trinadad&Tobago": "trinidad_and_tobago.n.01",
-        # A misspelt Colombia: its records are tabulated among the countries, and Columbia is none.
+        # A misspelling of Colombia: Columbia is not a country.
         "Columbia": "colombia.n.01",
-        # Names were cut at the first blank: the bureau's sister file (Census-Income) lists the same countries
-        # with "Hong Kong" and "South Korea" in full. ARX's hierarchy reads "South" as Africa; no country of
-        # the list is there.
+        # Names were cut at the first space: the bureau's related file Census-Income lists the same countries with
+        # "Hong Kong" and "South Korea" in full. ARX's hierarchy maps "South" to Africa, but no country of the list is
+        # there.
         "South": "south_korea.n.01",
-        # WordNet has Hong Kong as a city (and port); cities are districts too.
+        # In WordNet Hong Kong is a city and port, and cities are districts.
         "Hong": "hong_kong.n.01",
         "Holand-Netherlands": "netherlands.n.01",
-        # A group: Guam, the U.S. Virgin Islands and other possessions. Guam is but an island in WordNet; the
-        # Virgin Islands are a possession and thus a district, and stand for the group.
+        # A group: Guam, the U.S. Virgin Islands and other possessions. In WordNet Guam is only an island, while the
+        # Virgin Islands are a possession and so a district. They represent the group.
         "Outlying-US(Guam-USVI-etc)": "united_states_virgin_islands.n.01",
-        # Both senses of Taiwan are islands, no districts: its common subsumer with any country would be
-        # "object", with 35,772 concepts below. Its capital stands for it. ("Asian country" would be nearer in
-        # meaning, but everything generalised to that would be published as "Taiwan".)
+        # Both senses of Taiwan are islands, not districts: the common subsumer with any country would be "object",
+        # which has 35,772 descendants. Its capital represents it. ("Asian country" would be nearer in meaning, but
+        # every value generalised to that would be published as "Taiwan".)
         "Taiwan": "taipei.n.01",
         # The first sense is the archipelago.
         "Japan": "japan.n.02",
@@ -114,7 +114,7 @@ MAPPING: Mapping[str, Mapping[str, str]] = {
     },
 }
 
-# In the order of the census's own variable "education-num".
+# In the order of the census variable "education-num".
 EDUCATION: Sequence[str] = (
     "Preschool",
     "1st-4th",
@@ -163,9 +163,9 @@ LINKS: Mapping[str, Sequence[tuple[str, str]]] = {
 
 
 def load_adult() -> dict[str, list[str]]:
-    """The 30,162 complete records of the Adult training set: nine columns of text, in the file's order.
+    """The 30,162 complete records of the Adult training set: nine text columns, in the order of the file.
 
-    A dictionary of columns goes into any kind of frame: ``pandas.DataFrame(load_adult())``.
+    Any dataframe library can read the dictionary: ``pandas.DataFrame(load_adult())``.
 
     >>> adult = load_adult()
     >>> len(adult["occupation"]), adult["occupation"][0], adult["native-country"][0]
@@ -180,16 +180,16 @@ def _read_csv() -> bytes:
 
 
 def adult_data(*nominal: str, numeric: Sequence[str] = (), confidential: Sequence[str] = ()) -> Microdata:
-    """Adult as `Microdata` over WordNet: some columns to be masked, the others kept as they are.
+    """Adult as `Microdata` with WordNet: some columns to mask, the others kept unchanged.
 
     Parameters
     ----------
     nominal
-        Of ``occupation`` and ``native-country``; both, if none is named.
+        ``occupation``, ``native-country`` or both; both by default.
     numeric
-        Of the columns that hold numbers: ``age``.
+        Columns of numbers: ``age``.
     confidential
-        Columns whose values must not be attributable, such as ``salary-class``.
+        Confidential columns, such as ``salary-class``.
 
     Examples
     --------
@@ -212,30 +212,30 @@ def adult_data(*nominal: str, numeric: Sequence[str] = (), confidential: Sequenc
 
 
 def adult_attributes() -> dict[str, Kind]:
-    """What the eight columns hold that somebody may know about a person.
+    """The kinds of the eight columns that others may know about a person.
 
-    Occupation and country mean concepts of WordNet, age is a number, education a scale. The other four have the small
-    hierarchies of `LINKS` with the distance ``path``. It spans 0 to 1 in a hierarchy of any depth, so two sexes are as
-    far apart as the youngest and the oldest person. With ``wu_palmer`` they would be half as far apart, and
+    Occupation and country are concepts of WordNet, age is a number, education a scale. The other four have the small
+    hierarchies of `LINKS` with the distance ``path``. It ranges from 0 to 1 in a hierarchy of any depth, so two sexes
+    are as far apart as the youngest and the oldest person. With ``wu_palmer`` they would be half as far apart, and
     microaggregation would change the race of many more people in the smallest groups.
 
     >>> list(adult_attributes())
     ['sex', 'age', 'race', 'marital-status', 'education', 'native-country', 'workclass', 'occupation']
     """
     wordnet = load_wordnet()
-    held: dict[str, Kind] = {"age": Numeric(), "education": Ordinal(EDUCATION)}
+    attributes: dict[str, Kind] = {"age": Numeric(), "education": Ordinal(EDUCATION)}
     source = Annotations(name="ontomask's example hierarchies", licence="A part of ontomask, under its licence.")
     for name, links in LINKS.items():
-        held[name] = Nominal(Taxonomy.from_edges(links, annotations=source), distance="path")
-    held |= {name: Nominal(wordnet, mapping=MAPPING[name], domain=DOMAIN[name]) for name in MAPPING}
+        attributes[name] = Nominal(Taxonomy.from_edges(links, annotations=source), distance="path")
+    attributes |= {name: Nominal(wordnet, mapping=MAPPING[name], domain=DOMAIN[name]) for name in MAPPING}
     order = ("sex", "age", "race", "marital-status", "education", "native-country", "workclass", "occupation")
-    return {name: held[name] for name in order}
+    return {name: attributes[name] for name in order}
 
 
 def full_adult_data() -> Microdata:
-    """Adult as `Microdata` to be released: all eight quasi-identifiers are masked, the salary class is confidential.
+    """Adult as `Microdata` with all eight quasi-identifiers, and the salary class as confidential column.
 
-    No column is kept as it is, so a guarantee over the quasi-identifiers is one over everything that is known.
+    No column is kept unchanged, so a guarantee for the quasi-identifiers covers everything that others may know.
 
     >>> data = full_adult_data()
     >>> len(data), len(data.table), data.other

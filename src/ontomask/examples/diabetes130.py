@@ -1,5 +1,7 @@
-"""Diabetes 130-US hospitals: 101,766 encounters with three ICD-9-CM diagnoses each. It is public (UCI, CC BY 4.0), but
-too large to come with the package: give the path of the file."""
+"""Diabetes 130-US hospitals: 101,766 encounters with three ICD-9-CM diagnoses each.
+
+The data are public (UCI, CC BY 4.0) but too large for the package: give the path of the file.
+"""
 
 from __future__ import annotations
 
@@ -7,8 +9,8 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from ontomask.errors import TableError
-from ontomask.kinds import Kind
-from ontomask.microdata import Microdata, Nominal, Numeric
+from ontomask.kinds import Kind, Nominal, Numeric
+from ontomask.microdata import Microdata
 from ontomask.taxonomy.embedded import load_icd9cm
 
 __all__ = ["DIAGNOSES", "diabetes130_data"]
@@ -24,30 +26,31 @@ def diabetes130_data(
     person: bool = False,
     complete: Sequence[str] = DIAGNOSES,
 ) -> Microdata:
-    """The encounters as `Microdata` over ICD-9-CM: some diagnoses to be masked, the other columns kept as they are.
+    """The encounters as `Microdata` with ICD-9-CM: some diagnoses to mask, the other columns kept unchanged.
 
     Parameters
     ----------
     path
-        The file, as CSV (``.gz`` too).
+        The CSV file (also ``.gz``).
     diagnoses
-        Columns to be masked; all three, if none is named.
+        Columns to mask; all three by default.
     others
-        Further columns to be masked, with their attributes.
+        Other columns to mask, with their attributes.
     confidential
-        Columns whose values must not be attributable.
+        Confidential columns.
     person
-        Whether k counts patients; else the patients' number is an identifier like any other.
+        Whether k counts patients; otherwise the patient number is an ordinary identifier.
     complete
-        Records that lack any of these are left out.
+        Columns without missing cells: records that lack any of these are dropped.
     """
     import polars as pl
 
-    # Codes are text: 038 is no number, and 250.10 is not 250.1.
+    # Codes must stay text: 038 is not 38, and 250.10 is not 250.1.
     frame = pl.read_csv(path, infer_schema=False)
     absent = [name for name in (*DIAGNOSES, "encounter_id", "patient_nbr") if name not in frame.columns]
     if absent:
-        raise TableError(f"{Path(path).name} is no table of diabetes130: it lacks the columns {', '.join(absent)}.")
+        text = f"This is not the diabetes130 table: it lacks the columns {', '.join(absent)}. Give its CSV file."
+        raise TableError(text, path=path)
     frame = frame.filter(pl.all_horizontal(pl.col(name) != "?" for name in complete))
     numeric = [name for name, kind in (others or {}).items() if isinstance(kind, Numeric)]
     frame = frame.with_columns(pl.col(name).cast(pl.Int64) for name in numeric)

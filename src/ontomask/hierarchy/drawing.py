@@ -1,4 +1,4 @@
-"""A hierarchy as a picture: a tree, coloured by what its generalisations lose."""
+"""Draw a hierarchy as a tree, coloured by the loss of its generalisations."""
 
 from __future__ import annotations
 
@@ -9,25 +9,25 @@ import numpy as np
 from ontomask.distance.ties import TIE
 from ontomask.errors import HierarchyError
 from ontomask.figures import Figure, Tree
-from ontomask.hierarchy.hierarchy import Hierarchy
-from ontomask.hierarchy.score import HierarchyScore
+from ontomask.hierarchy.hierarchy import Hierarchy, require_hierarchy
+from ontomask.hierarchy.scoring import HierarchyScore
 from ontomask.taxonomy.taxonomy import VIRTUAL_ROOT
 
 __all__ = ["draw_hierarchy"]
 
 
 def draw_hierarchy(hierarchy: Hierarchy, score: HierarchyScore | None = None, *, title: str | None = None) -> Figure:
-    """Draw a hierarchy as a tree from its top on the left to the values on the right.
+    """Draw a hierarchy as a tree from the top on the left to the values on the right.
 
-    With a score a node is coloured by TransGSL, the most that any value below it loses when it becomes that node, and
-    a link by the most that the values below it lose on the way through it; white stands for a node without a concept.
+    With a score, a node has the colour of the maximum loss (TransGSL) of the values below it at that node, and a link
+    the colour of their maximum loss at its upper end. Nodes without a concept are white.
 
     Parameters
     ----------
     hierarchy
-        What is drawn. A label that a value keeps over several levels is one node.
+        The hierarchy to draw. A label that a value keeps over several levels is one node.
     score
-        Of the same hierarchy: see `ontomask.score_hierarchy`.
+        The score of this hierarchy, see `ontomask.score_hierarchy`.
     title
         By default the hierarchy's name.
 
@@ -37,17 +37,16 @@ def draw_hierarchy(hierarchy: Hierarchy, score: HierarchyScore | None = None, *,
     >>> draw_hierarchy(h).description
     'Tree of 6 nodes under *, 6 of them drawn.'
     """
-    if not isinstance(hierarchy, Hierarchy):
-        raise HierarchyError(f"The hierarchy must be a Hierarchy. Got {type(hierarchy).__name__} instead.")
+    require_hierarchy(hierarchy)
     if score is not None:
-        _check(score, hierarchy)
+        _check_score(score, hierarchy)
     lost = np.full((len(hierarchy.leaves), hierarchy.height), np.nan) if score is None else score.loss
     labels, parents, values, links = [VIRTUAL_ROOT], [-1], [np.nan], [np.nan]
     numbers: dict[tuple[int, str], int] = {}
     for row, leaf in enumerate(hierarchy.leaves):
         above, above_loss = 0, np.nan
-        way = [*zip(hierarchy.levels(leaf)[1:], lost[row].tolist(), strict=True)][::-1]
-        for label, loss in [*way, (leaf, np.nan if score is None else 0.0)]:
+        path = [*zip(hierarchy.levels(leaf)[1:], lost[row].tolist(), strict=True)][::-1]
+        for label, loss in [*path, (leaf, np.nan if score is None else 0.0)]:
             if label == labels[above]:
                 continue
             node = numbers.setdefault((above, label), len(labels))
@@ -67,14 +66,17 @@ def draw_hierarchy(hierarchy: Hierarchy, score: HierarchyScore | None = None, *,
     return tree.figure()
 
 
-def _check(score: HierarchyScore, hierarchy: Hierarchy) -> None:
-    """Refuse what colours no node of the hierarchy."""
+def _check_score(score: HierarchyScore, hierarchy: Hierarchy) -> None:
+    """Raise unless the score can colour the nodes of the hierarchy."""
     if not isinstance(score, HierarchyScore):
-        raise HierarchyError(f"The score must be a HierarchyScore. Got {type(score).__name__} instead.")
-    if score.hierarchy != hierarchy:
-        raise HierarchyError("The score is that of another hierarchy. Score the one that is drawn.")
-    if np.nanmax(score.loss, initial=0.0) > 1 + TIE:
-        raise HierarchyError(
-            f"The colours of a tree stand for losses from 0 to 1. Those of {score.distance.name!r} as it was given go "
-            "beyond: score with a distance from 0 to 1."
+        problem = f"The 'score' must be a HierarchyScore. Got {type(score).__name__} instead."
+    elif score.hierarchy != hierarchy:
+        problem = "The 'score' belongs to another hierarchy. Score the hierarchy that you draw."
+    elif np.nanmax(score.loss, initial=0.0) > 1 + TIE:
+        problem = (
+            f"The colours of a tree stand for losses from 0 to 1, but {score.distance.name!r} with these options goes "
+            f"beyond. Score with a distance from 0 to 1."
         )
+    else:
+        return
+    raise HierarchyError(problem, parameter="score")

@@ -1,4 +1,4 @@
-"""`Hierarchy`: the one way up of every value, from the value itself to the top (V's VGH)."""
+"""`Hierarchy`: one path to the top for every value (the VGH of Ayala-Rivera 2014)."""
 
 from __future__ import annotations
 
@@ -23,17 +23,17 @@ from ontomask.taxonomy.graph import DEEPEST
 from ontomask.taxonomy.taxonomy import Annotations
 from ontomask.taxonomy.validate import check_text
 
-__all__ = ["Hierarchy"]
+__all__ = ["Hierarchy", "check_choice", "require_hierarchy"]
 
-_REPEAT = "Every level needs a label; where a level adds nothing, repeat the one before it."
+_REPEAT = "Every level needs a label; where a level adds nothing, repeat the label of the level before."
 
 
 @dataclass(frozen=True, repr=False)
 class Hierarchy:
     """A value generalisation hierarchy. Build one with `from_rows` or `ontomask.read_hierarchy`.
 
-    Level 0 are the values (leaves), the last level is the top. A row may be shorter than the deepest one: its value
-    then stands for itself on the levels that it lacks, and ``rows`` keeps it as it was given.
+    Level 0 holds the values (leaves), the last level is the top. A row may be shorter than the longest one. Its value
+    then stands for itself on the missing levels, and ``rows`` keeps the row as given.
 
     >>> h = Hierarchy.from_rows([("Bath", "UK", "Europe", "*"), ("Ely", "UK", "Europe", "*"), ("Malta", "Europe", "*")])
     >>> h.height, h.leaves, h.levels("Malta")
@@ -54,72 +54,70 @@ class Hierarchy:
         path: str | Path | None = None,
         lines: Sequence[int] | None = None,
     ) -> Hierarchy:
-        """Build a hierarchy of rows: the value, what it generalises to, and so on up to the top.
+        """Build a hierarchy from rows. A row holds a value, what it generalises to, and so on up to the top.
 
         Parameters
         ----------
         rows
-            At least two labels each, without the spaces around them. A row that is given twice is kept and counts
-            once; a value with two ways up is an error.
+            At least two labels each. Spaces around labels are removed. A repeated row is kept and counts once. Two
+            different rows for one value are an error.
         name
-            What the hierarchy is called, such as the attribute.
+            The name of the hierarchy, such as the attribute.
         path, lines
-            The file the rows come from and the line of each, for error messages.
+            The file of the rows and the line number of each row, for error messages.
         """
         checked: list[tuple[str, ...]] = []
         for number, row in enumerate(rows):
             line = lines[number] if lines else None
             if isinstance(row, str) or not isinstance(row, Iterable):
-                _fail(
-                    f"a row is a list of labels, got {'the text ' if isinstance(row, str) else ''}{row!r}.", path, line
-                )
+                _fail(f"A row must be a list of labels, such as ['Spain', '*']. Got {row!r} instead.", path, line)
             cells = tuple(_label(cell, path, line) for cell in row)
             if len(cells) < 2:
-                shown = f"{cells[0]!r} has only one level" if cells else "a row is empty"
+                shown = f"{cells[0]!r} has only one level" if cells else "A row is empty"
                 _fail(f"{shown}. Give a value and what it generalises to, such as ('Spain', '*').", path, line)
             if len(cells) > DEEPEST:
                 _fail(
-                    f"a row has {len(cells):,} levels, and {DEEPEST:,} are allowed. Check the delimiter, and that each "
-                    f"row holds one value with what it generalises to.",
+                    f"A row has {len(cells):,} levels, but at most {DEEPEST:,} are allowed. Check the delimiter, and "
+                    f"that each row holds one value with what it generalises to.",
                     path,
                     line,
                 )
             checked.append(cells)
         if not checked:
-            _fail("there is no row. A hierarchy needs at least one value and what it generalises to.", path)
-        _check_ways(checked, path, lines)
+            _fail("There are no rows. Give at least one value and what it generalises to.", path)
+        _check_paths(checked, path, lines)
         return cls(tuple(checked), name)
 
     @classmethod
     def from_levels(
         cls, levels: Mapping[int, Sequence[Any]], *, name: str = "", path: str | Path | None = None
     ) -> Hierarchy:
-        """Build a hierarchy of one list a level, as ANJANA has them, all in the order of level 0.
+        """Build a hierarchy from one list per level, as ANJANA stores them, all in the order of level 0.
 
-        Rows that repeat are kept once. ``path`` is the file the levels come from, for error messages.
+        Repeated rows are kept once. ``path`` is the file of the levels, for error messages.
 
         >>> h = Hierarchy.from_levels({0: [37, 41, 37], 1: ["30-39", "40-49", "30-39"], 2: ["*", "*", "*"]})
         >>> h.rows
         (('37', '30-39', '*'), ('41', '40-49', '*'))
         """
         if not isinstance(levels, Mapping) or any(isinstance(labels, str) for labels in levels.values()):
-            _fail("levels are a dictionary from level to the list of its labels: {0: ['Spain'], 1: ['*']}.", path)
+            _fail("Levels must be a dictionary from level to its list of labels: {0: ['Spain'], 1: ['*']}.", path)
         if set(levels) != set(range(len(levels))):
-            _fail(f"levels are numbered 0, 1, 2, … without gaps. Got {list(levels)} instead.", path)
+            _fail(f"Number the levels 0, 1, 2, … without gaps. Got {list(levels)} instead.", path)
         lengths = {level: len(levels[level]) for level in sorted(levels)}
         if len(set(lengths.values())) > 1:
-            _fail(f"every level needs as many labels as level 0. Got (level: labels) {lengths} instead.", path)
+            _fail(f"Give every level as many labels as level 0. Got (level: labels) {lengths} instead.", path)
         for level, labels in levels.items():
             if any(isinstance(label, str) and not label.strip() for label in labels):
-                _fail(f"level {level} has empty labels. {_REPEAT}", path)
+                _fail(f"Level {level} has empty labels. {_REPEAT}", path)
         rows = zip(*(levels[level] for level in sorted(levels)), strict=True)
         return cls(tuple(dict.fromkeys(cls.from_rows(rows, name=name, path=path).rows)), name)
 
     @classmethod
     def from_indented_text(cls, text: str, *, name: str = "", path: str | Path | None = None) -> Hierarchy:
-        r"""Build a hierarchy of an indented list: what stands below and further in is a kind of what stands above.
+        r"""Build a hierarchy from an indented list: each line is a kind of the line above it that is indented less.
 
-        ``path`` is the file the text comes from, for error messages.
+        ``path`` is the file of the text, for error messages.
 
         >>> Hierarchy.from_indented_text("*\n  Europe\n    Spain\n    Malta\n  Asia\n    Japan").rows
         (('Spain', 'Europe', '*'), ('Malta', 'Europe', '*'), ('Japan', 'Asia', '*'))
@@ -133,9 +131,13 @@ class Hierarchy:
             indent = len(line.expandtabs()) - len(line.expandtabs().lstrip())
             outer = [(at, label) for at, label in above if at < indent]
             if len(outer) < len(above) and above[len(outer)][0] != indent:
-                _fail(f"{line.strip()!r} is indented like nothing above it.", path, number)
+                _fail(
+                    f"{line.strip()!r} does not line up with any line above it. Indent lines of one level equally.",
+                    path,
+                    number,
+                )
             if len(outer) == len(above) and above:
-                # The line before has something below it, so it is no leaf.
+                # The line before has a line below it, so it is not a leaf.
                 rows.pop()
                 lines.pop()
             above = [*outer, (indent, line.strip())]
@@ -149,47 +151,50 @@ class Hierarchy:
 
     @cached_property
     def height(self) -> int:
-        """Levels above the leaves, the top included."""
+        """Number of levels above the leaves, the top included."""
         return max(map(len, self.rows)) - 1
 
     @cached_property
-    def _ways(self) -> dict[str, tuple[str, ...]]:
+    def _paths(self) -> dict[str, tuple[str, ...]]:
         longest = self.height + 1
         return {row[0]: (row[0],) * (longest - len(row)) + row for row in self.rows}
 
     @cached_property
     def coded(self) -> tuple[tuple[str, ...], IntArray]:
-        """The distinct labels, and the place of each value's label (row) on each level (column) among them.
+        """The distinct labels, and a table with the code of each value's (row) label on each level (column).
 
-        The values come first: the label of row i on level 0 is number i.
+        The values come first: the label of row i on level 0 has code i.
 
         >>> labels, table = Hierarchy.from_rows([("Ely", "UK", "*"), ("Malta", "*")]).coded
         >>> labels, table.tolist()
         (('Ely', 'Malta', 'UK', '*'), [[0, 2, 3], [1, 1, 3]])
         """
-        place = {leaf: i for i, leaf in enumerate(self._ways)}
-        flat = (place.setdefault(label, len(place)) for way in self._ways.values() for label in way)
-        table = np.fromiter(flat, dtype=np.int32, count=len(self._ways) * (self.height + 1))
-        table = table.reshape(len(self._ways), self.height + 1)
+        code = {leaf: i for i, leaf in enumerate(self._paths)}
+        flat = (code.setdefault(label, len(code)) for path in self._paths.values() for label in path)
+        table = np.fromiter(flat, dtype=np.int32, count=len(self._paths) * (self.height + 1))
+        table = table.reshape(len(self._paths), self.height + 1)
         table.setflags(write=False)
-        return tuple(place), table
+        return tuple(code), table
 
     @cached_property
     def leaves(self) -> tuple[str, ...]:
         """The values, in the order of the rows."""
-        return tuple(self._ways)
+        return tuple(self._paths)
 
     def levels(self, leaf: str) -> tuple[str, ...]:
-        """The way up of a value: itself, its label on level 1, and so on to the top."""
-        if leaf not in self._ways:
-            raise HierarchyError(self._unknown([leaf]))
-        return self._ways[leaf]
+        """The labels of a value from level 0 (the value itself) to the top."""
+        if leaf not in self._paths:
+            raise self._unknown([leaf])
+        return self._paths[leaf]
 
     def at(self, level: int) -> Mapping[str, str]:
         """Every value with its label on a level."""
         if isinstance(level, bool) or not isinstance(level, (int, np.integer)) or not 0 <= level <= self.height:
-            raise HierarchyError(f"levels go from 0 (the values) to {self.height} (the top). Got {level!r} instead.")
-        return MappingProxyType({leaf: way[level] for leaf, way in self._ways.items()})
+            raise HierarchyError(
+                f"The 'level' must be an int from 0 (the values) to {self.height} (the top). Got {level!r} instead.",
+                parameter="level",
+            )
+        return MappingProxyType({leaf: path[level] for leaf, path in self._paths.items()})
 
     def labels(self, level: int) -> tuple[str, ...]:
         """The distinct labels of a level, in the order of the rows."""
@@ -203,12 +208,12 @@ class Hierarchy:
             return [label[value] for value in wanted]
         except (KeyError, TypeError):
             missing = [value for value in wanted if not isinstance(value, str) or value not in label]
-            raise HierarchyError(self._unknown(missing)) from None
+            raise self._unknown(missing) from None
 
     def without(self, *levels: int) -> Hierarchy:
-        """The same without some levels, such as one that is redundant (V104) or loses more than the next (V101).
+        """A copy without the given levels, such as a redundant level (V104) or one that loses too much (V101).
 
-        Short rows are written out to all levels first.
+        Short rows are first extended to all levels.
 
         >>> h = Hierarchy.from_rows([("Bath", "UK", "Europe", "*"), ("Malta", "Europe", "*")], name="places")
         >>> h.without(1).rows
@@ -219,18 +224,23 @@ class Hierarchy:
         kept = [level for level in range(self.height + 1) if level not in levels]
         if 0 in levels or len(kept) < 2:
             raise HierarchyError(
-                f"the values (level 0) and at least one level above them stay. Got levels {list(levels)} to leave out "
-                f"of {self!r}."
+                f"Keep the values (level 0) and at least one level above them. Got {list(levels)} as the levels to "
+                f"remove from {self!r}.",
+                parameter="levels",
             )
-        return Hierarchy.from_rows([[way[level] for level in kept] for way in self._ways.values()], name=self.name)
+        return Hierarchy.from_rows([[path[level] for level in kept] for path in self._paths.values()], name=self.name)
 
-    def _unknown(self, values: Iterable[object]) -> str:
-        listed = list(dict.fromkeys(map(str, values)))
-        many = "is not a value" if len(listed) == 1 else "are not values"
-        return f"{join_some(listed)} {many} of {self!r}. Add a row for each, or map it to one of the values first."
+    def _unknown(self, values: Iterable[object]) -> HierarchyError:
+        distinct = list(dict.fromkeys(map(str, values)))
+        found = "1 value is" if len(distinct) == 1 else f"{len(distinct):,} values are"
+        return HierarchyError(
+            f"{found} not in {self!r}. Add a row for each of them (the error's `values`), or map them to values of the "
+            f"hierarchy first.",
+            values=distinct,
+        )
 
     def to_taxonomy(self) -> Taxonomy:
-        """The same labels as concepts: each a kind of the next one in its row; equal labels are one concept.
+        """The labels as concepts: each is a kind of the next one in its row, and equal labels are one concept.
 
         >>> Hierarchy.from_rows([("Spain", "Europe", "*"), ("Malta", "Europe", "*")]).to_taxonomy().children("Europe")
         ('Spain', 'Malta')
@@ -240,7 +250,7 @@ class Hierarchy:
         return Taxonomy.from_edges(list(links), concepts=list(concepts), annotations=Annotations(name=self.name))
 
     def to_csv(self, path: str | Path, delimiter: str = ";", *, balanced: bool = False) -> None:
-        """Write the rows as ARX keeps them, whole or not at all; `read_hierarchy` reads them again.
+        """Write the rows in ARX's CSV format, as an atomic write. `read_hierarchy` reads the file back.
 
         Parameters
         ----------
@@ -249,36 +259,63 @@ class Hierarchy:
         delimiter
             One character between cells.
         balanced
-            Write all rows with the same number of levels, for tools that need a table, instead of as they were given.
+            Extend all rows to the same number of levels, for tools that need a rectangular table.
         """
         if not isinstance(delimiter, str) or len(delimiter) != 1 or delimiter in '"\r\n':
-            raise HierarchyError(f"the delimiter must be one character that is no quote. Got {delimiter!r} instead.")
+            raise HierarchyError(
+                f"The 'delimiter' must be one character other than a quote or line end. Got {delimiter!r} instead.",
+                parameter="delimiter",
+            )
         text = io.StringIO()
-        rows = self._ways.values() if balanced else self.rows
+        rows = self._paths.values() if balanced else self.rows
         csv.writer(text, delimiter=delimiter, lineterminator="\n").writerows(rows)
         write_atomic(Path(path), text.getvalue().encode())
 
 
-def _fail(message: str, path: str | Path | None, line: int | None = None, code: str | None = None) -> NoReturn:
+def require_hierarchy(given: object) -> None:
+    """Raise unless the argument is a `Hierarchy`."""
+    if not isinstance(given, Hierarchy):
+        raise HierarchyError(
+            f"The 'hierarchy' must be a Hierarchy, such as from read_hierarchy(). Got {type(given).__name__} instead.",
+            parameter="hierarchy",
+        )
+
+
+def check_choice(parameter: str, given: object, allowed: Sequence[str]) -> None:
+    """Raise unless a parameter has one of the allowed values."""
+    if given not in allowed:
+        listed = ", ".join(map(repr, allowed[:-1]))
+        raise HierarchyError(
+            f"The {parameter!r} must be {listed} or {allowed[-1]!r}. Got {given!r} instead.", parameter=parameter
+        )
+
+
+def _fail(
+    message: str,
+    path: str | Path | None,
+    line: int | None = None,
+    code: str | None = None,
+    values: Sequence[str] = (),
+) -> NoReturn:
     if path is None:
-        raise HierarchyError(f"line {line}: {message}" if line else message, code=code)
-    raise ReadError(message, path=path, line=line, code=code)
+        raise HierarchyError(f"Line {line}: {message}" if line else message, code=code, values=values)
+    raise ReadError(message, path=path, line=line, code=code, values=values)
 
 
 def _label(cell: object, path: str | Path | None, line: int | None) -> str:
-    """A label as text; whole numbers, such as ages, as their digits."""
+    """A label as text. Integers, such as ages, become their digits."""
     if isinstance(cell, (int, np.integer)) and not isinstance(cell, bool):
         return str(cell)
     if isinstance(cell, str) and not cell.strip():
-        _fail(f"a label is empty. {_REPEAT}", path, line)
+        _fail(f"A label is empty. {_REPEAT}", path, line)
     text = check_text(cell, "a label of a hierarchy", path=path, line=line).strip()
     if "\n" in text or "\r" in text:
-        _fail(f"a label has a line break in it: {text!r}. Write it on one line.", path, line)
+        _fail("A label has a line break in it. Write it on one line.", path, line, values=[text])
     return text
 
 
-def _check_ways(rows: Sequence[tuple[str, ...]], path: str | Path | None, lines: Sequence[int] | None) -> None:
-    """Each value has one way up, and short rows reach a top of the deepest ones."""
+def _check_paths(rows: Sequence[tuple[str, ...]], path: str | Path | None, lines: Sequence[int] | None) -> None:
+    """Raise unless each value has one path up, and short rows end at a top of the longest rows."""
     longest = max(map(len, rows))
     tops = {row[-1] for row in rows if len(row) == longest}
     known: dict[str, tuple[str, ...]] = {}
@@ -286,16 +323,18 @@ def _check_ways(rows: Sequence[tuple[str, ...]], path: str | Path | None, lines:
         line = lines[number] if lines else None
         if known.setdefault(row[0], row) != row:
             _fail(
-                f"{row[0]!r} has two ways up: {' → '.join(known[row[0]])} and {' → '.join(row)}. A hierarchy "
-                f"generalises each value in one way: remove one of them (a taxonomy may have both).",
+                f"{row[0]!r} has two paths up: {' → '.join(known[row[0]])} and {' → '.join(row)}. A hierarchy "
+                f"generalises each value in one way only: remove one of the rows (a taxonomy may have both).",
                 path,
                 line,
                 "V102",
+                [row[0]],
             )
         if row[-1] not in tops:
             _fail(
-                f"the row of {row[0]!r} ends at {row[-1]!r} after {len(row)} levels, where no row of {longest} levels "
-                f"ends (these end at {join_some(sorted(tops))}). Write the row on to the top.",
+                f"The row of {row[0]!r} has {len(row)} levels and ends at {row[-1]!r}, but rows of {longest} levels "
+                f"end at {join_some(sorted(tops))}. Extend the row to the top.",
                 path,
                 line,
+                values=[row[0]],
             )

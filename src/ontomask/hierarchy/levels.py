@@ -1,16 +1,21 @@
-"""What each level of a hierarchy loses, and what the hierarchy loses in all (V section 3)."""
+"""How much meaning each level of a hierarchy loses (Ayala-Rivera 2014, section 3)."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
+from ontomask.distance import Distance
+from ontomask.distance import distance as named_distance
 from ontomask.distance.ties import farthest, is_less
-from ontomask.errors import HierarchyError
+from ontomask.errors import DistanceError
+from ontomask.hierarchy.hierarchy import check_choice
+from ontomask.hierarchy.senses import SENSE_RULES, Senses
+from ontomask.taxonomy import Taxonomy
 
 __all__ = [
     "LevelFunction",
@@ -18,8 +23,11 @@ __all__ = [
     "Transition",
     "Weights",
     "check_choices",
+    "distance_over",
     "level_scores",
     "level_weights",
+    "name_transition",
+    "transition_losses",
     "vgh_gsl",
     "weighted_levels",
 ]
@@ -30,9 +38,9 @@ LevelFunction = Literal["max", "mean"]
 
 @dataclass(frozen=True, slots=True)
 class Transition:
-    """A value and what it becomes on a level, the concepts that both mean, and what is lost on the way.
+    """A value and its ancestor on a level, the concepts of both, and the loss from one to the other.
 
-    ``sense`` says how the ancestor's concept was found.
+    ``sense`` is the rule that found the ancestor's concept.
     """
 
     leaf: str
@@ -49,24 +57,24 @@ class Transition:
 
 @dataclass(frozen=True)
 class LevelScore:
-    """What is lost when all values are generalised to one level.
+    """The loss when all values are generalised to one level.
 
     Attributes
     ----------
     level
-        From 1, the one above the values, to the height of the hierarchy.
+        From 1, the level above the values, to the height of the hierarchy.
     gsl
-        LevelGSL: the greatest loss or the mean, as asked for; ``None`` where no transition could be scored.
+        LevelGSL: the maximum or the mean loss, as asked for; ``None`` if no transition could be scored.
     max, mean, std
-        Over the scored transitions: the greatest loss, the mean, and the standard deviation (of all, not of a sample).
+        Maximum, mean and population standard deviation of the loss over the scored transitions.
     weight
-        The level's share in the score; 0 where no transition could be scored.
+        The level's share in the score; 0 if no transition could be scored.
     transitions, left_out
-        How many transitions were scored, and how many were not since a concept is missing.
+        Number of transitions that were scored, and that were not because a concept is missing.
     worst, ties
-        The transition with the greatest loss, the first of them, and how many there are.
+        The first transition with the maximum loss, and the number of transitions with that loss.
     flagged
-        Whether the level loses more than the next one above: a child less specific than its parent.
+        Whether the level loses more than the next level: a child is less specific than its parent.
     """
 
     level: int
@@ -88,15 +96,78 @@ class LevelScore:
 
 
 def check_choices(weights: str, level: str) -> None:
-    """Refuse weights and functions that there are none of."""
-    if weights not in ("constant", "level"):
-        raise HierarchyError(f"The 'weights' of a score must be 'constant' or 'level'. Got {weights!r} instead.")
-    if level not in ("max", "mean"):
-        raise HierarchyError(f"The 'level' of a score must be 'max' or 'mean'. Got {level!r} instead.")
+    """Validate the options ``weights`` and ``level`` of a score."""
+    check_choice("weights", weights, ("constant", "level"))
+    check_choice("level", level, ("max", "mean"))
+
+
+def distance_over(
+    taxonomy: Taxonomy, wanted: str | Mapping[str, Any] | Distance | None, root_depth: int | None
+) -> Distance:
+    """The distance asked for, over the whole taxonomy."""
+    if isinstance(wanted, Distance):
+        if wanted.taxonomy is not taxonomy:
+            raise DistanceError(
+                "The 'distance' is over another taxonomy. Give a distance over the taxonomy of the score, or its name.",
+                parameter="distance",
+            )
+        options = {"name": wanted.name, **wanted.options()}
+    elif wanted is None or isinstance(wanted, str):
+        options = {"name": wanted or "wu_palmer"}
+    elif isinstance(wanted, Mapping) and "name" in wanted:
+        options = dict(wanted)
+    else:
+        raise DistanceError(
+            "The 'distance' must be a name, a dictionary with the key 'name' and options, or a Distance. "
+            f"Got {wanted!r} instead.",
+            parameter="distance",
+        )
+    if root_depth is not None and (options["name"] != "wu_palmer" or "root_depth" in options):
+        raise DistanceError(
+            "The 'root_depth' is an option of 'wu_palmer' and can be given only once. Remove it, or put it into the "
+            "distance: {'name': 'wu_palmer', 'root_depth': 1}.",
+            parameter="root_depth",
+        )
+    if isinstance(wanted, Distance):
+        return wanted
+    if options["name"] == "wu_palmer":
+        options.setdefault("root_depth", 2 if root_depth is None else root_depth)
+    return named_distance(options.pop("name"), taxonomy, **options)
+
+
+def transition_losses(senses: Senses, distance: Distance) -> NDArray[np.float64]:
+    """TransGSL of every value (row) on each level (column, level 1 first); NaN if a concept is missing.
+
+    TransGSL is the distance between a value and its ancestor (Ayala-Rivera 2014, eq. 1).
+    """
+    loss = np.full(senses.ancestor.shape, np.nan)
+    scored = senses.scored
+    n = len(senses.taxonomy)
+    values = np.broadcast_to(senses.leaf[:, None], loss.shape)[scored].astype(np.int64)
+    pairs, index = np.unique(values * n + senses.ancestor[scored], return_inverse=True)
+    below, above = np.divmod(pairs, n)
+    loss[scored] = distance.pairs(below, above)[index]
+    loss.setflags(write=False)
+    return loss
+
+
+def name_transition(senses: Senses, loss: NDArray[np.float64], row: int, column: int) -> Transition:
+    """The transition at a row (value) and column (level − 1)."""
+    labels, table = senses.hierarchy.coded
+    ids = senses.taxonomy.ids
+    return Transition(
+        labels[row],
+        column + 1,
+        labels[table[row, column + 1]],
+        ids[senses.leaf[row]],
+        ids[senses.ancestor[row, column]],
+        float(loss[row, column]),
+        SENSE_RULES[senses.rule[row, column]],
+    )
 
 
 def level_weights(height: int, weights: Weights = "constant") -> NDArray[np.float64]:
-    """The weights of levels 1 to h: ``1/h``, or ``(h + 1 − i)/Σj``, which counts losses the more the lower they are.
+    """The weights of levels 1 to h: ``1/h``, or ``(h + 1 − i)/Σj``, so that lower levels weigh more.
 
     >>> level_weights(4, "level").tolist()
     [0.4, 0.3, 0.2, 0.1]
@@ -107,19 +178,19 @@ def level_weights(height: int, weights: Weights = "constant") -> NDArray[np.floa
 
 
 def weighted_levels(levels: Sequence[float | None], weights: Weights = "constant") -> list[float | None]:
-    """What the levels lose, each times its weight.
+    """The loss of each level times its weight.
 
-    The weight of a level without a loss (``None``) is spread over the others in proportion to theirs.
+    The weight of a level without a loss (``None``) is shared among the others in proportion to their weights.
 
     >>> weighted_levels([0.2, None, 0.4])
     [0.1, None, 0.2]
     """
-    share = _spread(np.array([loss is not None for loss in levels]), weights)
+    share = _shares(np.array([loss is not None for loss in levels]), weights)
     return [None if loss is None else loss * float(w) for loss, w in zip(levels, share, strict=True)]
 
 
 def vgh_gsl(levels: Sequence[float | None], weights: Weights = "constant") -> float:
-    """VghGSL, the weighted sum of what the levels lose (V eq. 3); NaN where no level has a loss.
+    """VghGSL, the weighted sum of the levels' losses (Ayala-Rivera 2014, eq. 3); NaN if no level has a loss.
 
     >>> round(vgh_gsl([0.1, 0.2], "level"), 4), round(vgh_gsl([0.2, 0.1], "level"), 4)
     (0.1333, 0.1667)
@@ -128,22 +199,22 @@ def vgh_gsl(levels: Sequence[float | None], weights: Weights = "constant") -> fl
     return sum(known) if known else float("nan")
 
 
-def _spread(known: NDArray[np.bool_], weights: Weights) -> NDArray[np.float64]:
-    """The weights of the levels with a loss; they add up to 1."""
+def _shares(known: NDArray[np.bool_], weights: Weights) -> NDArray[np.float64]:
+    """The weights of the levels with a loss, which add up to 1."""
     given = level_weights(len(known), weights) * known
     return given if known.all() or not known.any() else given / given.sum()
 
 
 def level_scores(
-    loss: NDArray[np.float64], weights: Weights, level: LevelFunction, transition: Callable[[int, int], Transition]
+    senses: Senses, loss: NDArray[np.float64], weights: Weights, level: LevelFunction
 ) -> tuple[LevelScore, ...]:
-    """The levels of a hierarchy from the loss of every value (row) on each level (column); NaN where it is not known.
+    """The score of each level from the losses of `transition_losses`.
 
-    ``transition`` names the one at a row and a column.
-    LevelGSL is the greatest loss (V eq. 2) or, fairer where one branch is worse than the rest, the mean (V section 4).
+    LevelGSL is the maximum loss (Ayala-Rivera 2014, eq. 2), or the mean, which is fairer if one branch is much worse
+    than the rest (section 4).
     """
     known = ~np.isnan(loss)
-    share = _spread(np.asarray(known.any(axis=0)), weights)
+    share = _shares(np.asarray(known.any(axis=0)), weights)
     scores: list[LevelScore] = []
     above: float | None = None
     for i in range(loss.shape[1] - 1, -1, -1):
@@ -165,7 +236,7 @@ def level_scores(
                 weight=float(share[i]),
                 transitions=len(losses),
                 left_out=left_out,
-                worst=transition(int(np.flatnonzero(known[:, i])[tied[0]]), i),
+                worst=name_transition(senses, loss, int(np.flatnonzero(known[:, i])[tied[0]]), i),
                 ties=len(tied),
                 flagged=above is not None and bool(is_less(above, gsl)),
             )

@@ -1,19 +1,26 @@
-"""Hierarchies from files: ARX's CSV with a row a value, an indented list, or lists by level."""
+"""Read hierarchies and mappings from files.
+
+A hierarchy is ARX's CSV with one row per value, an indented list, or JSON with one list per level. A mapping is a
+delimited file with one label and its concept per row.
+"""
 
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Literal
 
-from ontomask.errors import ReadError, UnknownFormatError
+from ontomask.errors import MappingError, ReadError, UnknownFormatError
 from ontomask.hierarchy.hierarchy import Hierarchy
 from ontomask.taxonomy.readers.arx_csv import read_rows
-from ontomask.taxonomy.readers.source import data_name, first_lines, lines, sniff_delimiter
+from ontomask.taxonomy.readers.source import data_name, first_lines, lines, rows, sniff_delimiter
 
-__all__ = ["read_hierarchy"]
+__all__ = ["as_mapping", "read_hierarchy", "read_mapping"]
 
 Format = Literal["arx_csv", "indented", "levels"]
+
+_HEADINGS = (["value", "concept"], ["label", "concept"])
 
 
 def read_hierarchy(
@@ -24,16 +31,16 @@ def read_hierarchy(
     Parameters
     ----------
     path
-        A file, of one of the formats.
+        A file in one of the formats below.
     delimiter
-        Of ARX's CSV: recognised among ``;``, tab, ``,`` and ``|`` unless it is given.
+        For ARX's CSV. By default it is detected among ``;``, tab, ``,`` and ``|``.
     encoding
-        Of the text.
+        The encoding of the text.
     format
-        ``arx_csv``: a row a value, from the value to what it generalises to and so on up to the top. ``indented``: a
-        label a line, what is further in being a kind of what stands above it. ``levels``: JSON, one list a level
-        (``{"0": ["Spain"], "1": ["*"]}``). Recognised unless it is given: a name that ends in ``.json`` has levels;
-        indented lines, of which no delimiter splits all, are a list.
+        ``arx_csv``: one row per value, from the value to what it generalises to and so on up to the top. ``indented``:
+        one label per line; a line is a kind of the line above it that is indented less. ``levels``: JSON with one list
+        per level (``{"0": ["Spain"], "1": ["*"]}``). By default the format is detected: a name that ends in ``.json``
+        means levels; indented lines that no delimiter splits are a list.
 
     Examples
     --------
@@ -45,24 +52,28 @@ def read_hierarchy(
     """
     file = Path(path)
     name = data_name(file).rsplit(".", 1)[0]
-    known = format or ("arx_csv" if delimiter is not None else _recognise(file))
+    known = format or ("arx_csv" if delimiter is not None else _detect_format(file))
     if known not in ("arx_csv", "indented", "levels"):
         raise UnknownFormatError(
-            f"{format!r} is no format of hierarchies. Choose one of: arx_csv, indented, levels.", path=file
+            f"The format {format!r} is unknown. Choose one of: arx_csv, indented, levels.",
+            path=file,
+            parameter="format",
         )
     if known == "arx_csv":
         found = read_rows(file, delimiter, encoding)
-        rows, places = [cells for _, cells in found], [line for line, _ in found]
-        return Hierarchy.from_rows(rows, name=name, path=file, lines=places)
+        cells, numbers = [row for _, row in found], [line for line, _ in found]
+        return Hierarchy.from_rows(cells, name=name, path=file, lines=numbers)
     if delimiter is not None:
-        raise ReadError(f"only ARX's CSV has a delimiter. Leave it out, or format={format!r}.", path=file)
+        raise ReadError(
+            f"Only ARX's CSV has a delimiter. Remove it, or remove format={format!r}.", path=file, parameter="delimiter"
+        )
     text = "\n".join(line for _, line in lines(file, encoding))
     if known == "levels":
-        return Hierarchy.from_levels(_levels(text, file), name=name, path=file)
+        return Hierarchy.from_levels(_parse_levels(text, file), name=name, path=file)
     return Hierarchy.from_indented_text(text, name=name, path=file)
 
 
-def _recognise(file: Path) -> Format:
+def _detect_format(file: Path) -> Format:
     if data_name(file).endswith(".json"):
         return "levels"
     text = [line for line in first_lines(file) if line.strip()]
@@ -70,18 +81,85 @@ def _recognise(file: Path) -> Format:
     return "indented" if indented and sniff_delimiter(file) is None else "arx_csv"
 
 
-def _levels(text: str, file: Path) -> dict[int, list[object]]:
-    """Lists by level from JSON, whose keys are texts."""
+def _parse_levels(text: str, file: Path) -> dict[int, list[object]]:
+    """One list per level from JSON, whose keys are texts."""
     try:
         found = json.loads(text)
     except json.JSONDecodeError as problem:
-        raise ReadError(f"is not well-formed JSON: {problem.msg}.", path=file, line=problem.lineno) from None
-    right = isinstance(found, dict) and all(
+        raise ReadError(
+            f"The file is not well-formed JSON: {problem.msg}. Correct it.", path=file, line=problem.lineno
+        ) from None
+    valid = isinstance(found, dict) and all(
         level.isdecimal() and isinstance(labels, list) for level, labels in found.items()
     )
-    if not right:
+    if not valid:
         raise ReadError(
-            'must hold one list of labels a level, such as {"0": ["Spain", "Peru"], "1": ["Europe", "America"]}.',
+            "The file must hold one list of labels per level, such as "
+            '{"0": ["Spain", "Peru"], "1": ["Europe", "America"]}.',
             path=file,
         )
     return {int(level): labels for level, labels in found.items()}
+
+
+def read_mapping(path: str | Path, delimiter: str | None = None, encoding: str = "utf-8") -> dict[str, str | None]:
+    """Read a mapping from labels to concepts. A concept is an id, or a word with or without a sense.
+
+    A row with an empty concept means that the label has none. A first row ``value;concept`` or ``label;concept`` is a
+    heading.
+
+    Parameters
+    ----------
+    path
+        A delimited file of two columns.
+    delimiter
+        By default it is detected among ``;``, tab, ``,`` and ``|``.
+    encoding
+        The encoding of the text.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> file = Path(tempfile.mkdtemp()) / "animals.csv"
+    >>> _ = file.write_text("label,concept\\ntiger,tiger#2\\nwarm-blooded,homeotherm\\nOther,\\n")
+    >>> read_mapping(file)
+    {'tiger': 'tiger#2', 'warm-blooded': 'homeotherm', 'Other': None}
+    """
+    file = Path(path)
+    mapping: dict[str, str | None] = {}
+    if delimiter is None:
+        delimiter = sniff_delimiter(file) or ","
+    for line, raw in rows(file, delimiter, encoding=encoding):
+        cells = [cell.strip() for cell in raw]
+        if not any(cells) or (line == 1 and [cell.casefold() for cell in cells] in _HEADINGS):
+            continue
+        if len(cells) != 2 or not cells[0]:
+            raise ReadError(
+                f"A mapping has two cells in a row, the label and its concept, such as 'tiger,tiger#2'. "
+                f"This row has {len(cells):,}{'' if cells[0] else ' and no label'}. Pass delimiter= if it is none of "
+                f"';', tab, ',' and '|'.",
+                path=file,
+                line=line,
+            )
+        label, concept = cells[0], cells[1] or None
+        if mapping.setdefault(label, concept) != concept:
+            raise ReadError(
+                f"The label of this row is mapped to {concept!r} here and to {mapping[label]!r} above. Keep one row.",
+                path=file,
+                line=line,
+                values=[label],
+            )
+    return mapping
+
+
+def as_mapping(mapping: Mapping[str, str | None] | str | Path | None) -> dict[str, str | None]:
+    """A mapping given as a dictionary, as a file, or not at all."""
+    if mapping is None:
+        return {}
+    if isinstance(mapping, (str, Path)):
+        return read_mapping(mapping)
+    if not isinstance(mapping, Mapping):
+        raise MappingError(
+            f"The mapping must be a dictionary from label to concept, or the path of a file with both. "
+            f"Got {type(mapping).__name__} instead."
+        )
+    return dict(mapping)

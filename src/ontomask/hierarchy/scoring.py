@@ -1,25 +1,224 @@
-"""How good a hierarchy is: what its generalisations lose, measured in an ontology (V section 3)."""
+"""Score a hierarchy: how much meaning its generalisations lose, measured in an ontology (Ayala-Rivera 2014)."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ontomask.distance import Distance
-from ontomask.distance import distance as named_distance
-from ontomask.errors import DistanceError, HierarchyError, MappingError
-from ontomask.hierarchy.hierarchy import Hierarchy
-from ontomask.hierarchy.levels import LevelFunction, Weights, check_choices, level_scores
-from ontomask.hierarchy.mapping_file import as_mapping
-from ontomask.hierarchy.meaning import level_findings, sense_findings
-from ontomask.hierarchy.score import HierarchyScore, name_transition, unmapped_lines
-from ontomask.hierarchy.senses import find_senses
+from ontomask.distance.ties import is_tie
+from ontomask.errors import MappingError
+from ontomask.hierarchy.checks import HierarchyFinding, count, ontology_findings
+from ontomask.hierarchy.hierarchy import Hierarchy, check_choice, require_hierarchy
+from ontomask.hierarchy.levels import (
+    LevelFunction,
+    LevelScore,
+    Transition,
+    Weights,
+    check_choices,
+    distance_over,
+    level_scores,
+    name_transition,
+    transition_losses,
+    vgh_gsl,
+    weighted_levels,
+)
+from ontomask.hierarchy.reading import as_mapping
+from ontomask.hierarchy.senses import SENSE_RULES, Senses, Unmapped, find_senses
 from ontomask.taxonomy import Taxonomy
 
-__all__ = ["distance_over", "measure", "score_hierarchy"]
+if TYPE_CHECKING:
+    import polars
+
+__all__ = ["HierarchyScore", "score_hierarchy"]
+
+_MOST_SHOWN = 8
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class HierarchyScore:
+    """The score of a hierarchy against an ontology. Print it, or read its parts.
+
+    Attributes
+    ----------
+    hierarchy, distance
+        The hierarchy, and the distance that measures its losses.
+    weights, level
+        How levels are weighted, and the function that summarises a level.
+    levels
+        The score of each level, level 1 first.
+    loss
+        TransGSL of every value (row) on each level (column, level 1 first); NaN if a concept is missing.
+    senses
+        The concepts of the labels, and how they were found.
+    notes
+        Findings, with the codes of `ontomask.hierarchy.checks`.
+    """
+
+    hierarchy: Hierarchy
+    distance: Distance
+    weights: Weights
+    level: LevelFunction
+    levels: tuple[LevelScore, ...]
+    loss: NDArray[np.float64]
+    senses: Senses
+    notes: tuple[HierarchyFinding, ...]
+
+    @property
+    def score(self) -> float:
+        """VghGSL: 0 if nothing is lost. The smaller it is, the better the hierarchy keeps the meaning of values."""
+        return self.total(weights=self.weights, level=self.level)
+
+    def total(self, *, weights: Weights, level: LevelFunction) -> float:
+        """VghGSL with other weights, or another function of the levels' losses."""
+        check_choices(weights, level)
+        return vgh_gsl([found.max if level == "max" else found.mean for found in self.levels], weights)
+
+    def weighted(self, weights: Weights) -> list[float | None]:
+        """The part of each level in the score with the given weights (Ayala-Rivera 2014, Figs. 3 and 4)."""
+        check_choices(weights, self.level)
+        return weighted_levels([found.gsl for found in self.levels], weights)
+
+    @property
+    def coverage(self) -> float:
+        """The share of transitions (values × levels) that were scored."""
+        return float(self.senses.scored.mean())
+
+    @property
+    def unmapped(self) -> tuple[Unmapped, ...]:
+        """Labels without a concept, with suggestions. Those that exclude most transitions come first."""
+        return self.senses.unmapped
+
+    @property
+    def better_senses(self) -> Mapping[str, str]:
+        """Values for which another sense than the first fits the ancestors better, ready for ``mapping=``."""
+        return self.senses.better
+
+    @cached_property
+    def transitions(self) -> tuple[Transition, ...]:
+        """All scored transitions, value by value, from level 1 up."""
+        rows, columns = np.nonzero(self.senses.scored)
+        return tuple(self._transition(i, j) for i, j in zip(rows.tolist(), columns.tolist(), strict=True))
+
+    def worst(self, level: int) -> tuple[Transition, ...]:
+        """All transitions with the maximum loss of a level."""
+        self.hierarchy.at(level)
+        found = self.levels[level - 1] if level else None
+        if found is None or found.max is None:
+            return ()
+        tied = np.flatnonzero(is_tie(self.loss[:, level - 1], found.max))
+        return tuple(self._transition(i, level - 1) for i in tied.tolist())
+
+    def _transition(self, row: int, column: int) -> Transition:
+        return name_transition(self.senses, self.loss, row, column)
+
+    def __repr__(self) -> str:
+        return f"<HierarchyScore {self.score:.4f} of {self.hierarchy!r}, coverage {self.coverage:.1%}>"
+
+    def __str__(self) -> str:
+        return self.to_text()
+
+    def to_frame(self, what: Literal["levels", "transitions", "unmapped"] = "levels") -> polars.DataFrame:
+        """A table with one row per level, per scored transition, or per unmapped label."""
+        check_choice("what", what, ("levels", "transitions", "unmapped"))
+        if what == "transitions":
+            return self._transition_frame()
+        return self._level_frame() if what == "levels" else self._unmapped_frame()
+
+    def _level_frame(self) -> polars.DataFrame:
+        import polars as pl
+
+        kinds: dict[str, Any] = {"level": pl.Int64}
+        kinds |= dict.fromkeys(("gsl", "weight", "weighted", "max", "mean", "std"), pl.Float64)
+        kinds |= {"transitions": pl.Int64, "left_out": pl.Int64, "worst_leaf": pl.String, "worst_ancestor": pl.String}
+        kinds |= {"ties": pl.Int64, "flagged": pl.Boolean}
+        rows = [
+            {name: getattr(level, name, None) for name in kinds}
+            | {f"worst_{end}": getattr(level.worst, end, None) for end in ("leaf", "ancestor")}
+            for level in self.levels
+        ]
+        return pl.DataFrame(rows, schema=kinds)
+
+    def _unmapped_frame(self) -> polars.DataFrame:
+        import polars as pl
+
+        rows = [
+            (v.label, list(v.levels), v.transitions, [s.concept for s in v.suggestions], v.note) for v in self.unmapped
+        ]
+        kinds: dict[str, Any] = {
+            "label": pl.String,
+            "levels": pl.List(pl.Int64),
+            "transitions": pl.Int64,
+            "suggestions": pl.List(pl.String),
+            "note": pl.String,
+        }
+        return pl.DataFrame(rows, schema=kinds, orient="row")
+
+    def _transition_frame(self) -> polars.DataFrame:
+        import polars as pl
+
+        labels, table = self.hierarchy.coded
+        rows, columns = np.nonzero(self.senses.scored)
+        names = pl.Series("label", labels, dtype=pl.String)
+        ids = pl.Series("concept", self.distance.taxonomy.ids, dtype=pl.String)
+        rules = pl.Series("sense", SENSE_RULES, dtype=pl.String)
+        return pl.DataFrame(
+            {
+                "leaf": names.gather(rows),
+                "level": columns + 1,
+                "ancestor": names.gather(table[rows, columns + 1]),
+                "leaf_concept": ids.gather(self.senses.leaf[rows]),
+                "ancestor_concept": ids.gather(self.senses.ancestor[rows, columns]),
+                "loss": self.loss[rows, columns],
+                "sense": rules.gather(self.senses.rule[rows, columns]),
+                "is_a": self.senses.is_a[rows, columns],
+            }
+        )
+
+    def to_text(self) -> str:
+        """The score, its coverage, the levels, the labels without a concept, and the notes, as text."""
+        options = "".join(f", {k}={v!r}" for k, v in self.distance.options().items() if isinstance(v, (int, str)))
+        name = self.hierarchy.name or "hierarchy"
+        ontology = self.distance.taxonomy.annotations.name or "the taxonomy"
+        leaves, ancestors = self._mapped()
+        lines = [
+            f"{name}: VghGSL {self.score:.4f} over {ontology}",
+            f"  {self.distance.name}{options}; {self.level} of a level, {self.weights} weights",
+            f"  over {int(self.senses.scored.sum()):,} of {count(self.loss.size, 'transition')} ({self.coverage:.1%}): "
+            f"{leaves[0]:,} of {count(leaves[1], 'value')} and {ancestors[0]:,} of {count(ancestors[1], 'ancestor')} "
+            f"have a concept",
+            "  level  weight     max    mean     std  worst transition",
+        ]
+        lines += [f"  {self._level_line(level)}" for level in self.levels]
+        if self.unmapped:
+            lines.append("  without a concept (map them, or exclude them with None):")
+            lines += [f"    {line}" for line in _unmapped_lines(self.unmapped)]
+        return "\n".join([*lines, *(f"  {note}" for note in self.notes if note.code != "V108")])
+
+    def _level_line(self, level: LevelScore) -> str:
+        if level.gsl is None:
+            return f"{level.level:>5}       —       —       —       —  no ancestor has a concept"
+        worst = self.worst(level.level)
+        same = [t.leaf for t in worst if t.ancestor == worst[0].ancestor]
+        shown = ", ".join(same[:3]) + (" and others" if len(same) > 3 else "") + f" → {worst[0].ancestor}"
+        flag = "  (more than the level above)" if level.flagged else ""
+        numbers = "  ".join(f"{number:6.4f}" for number in (level.weight, level.max, level.mean, level.std))
+        return f"{level.level:>5}  {numbers}  {shown}{flag}"
+
+    def _mapped(self) -> tuple[tuple[int, int], tuple[int, int]]:
+        """How many values, and how many distinct labels above them, have a concept, each with the total."""
+        labels, table = self.hierarchy.coded
+        above = table[:, 1:]
+        unmapped = {v.label for v in self.unmapped}
+        inner = [labels[code] for code in np.unique(above[above != table[:, :1]]).tolist()]
+        values = (int((self.senses.leaf >= 0).sum()), len(table))
+        return values, (sum(label not in unmapped for label in inner), len(inner))
 
 
 def score_hierarchy(
@@ -34,39 +233,39 @@ def score_hierarchy(
 ) -> HierarchyScore:
     """Score a hierarchy against an ontology: how much meaning do its generalisations lose?
 
-    What a value loses on the way to an ancestor is their distance in the whole ontology (TransGSL, V eq. 1). A level
-    loses the most, or the mean, of its transitions (LevelGSL, V eq. 2), the hierarchy the weighted sum of its levels
-    (VghGSL, V eq. 3).
+    The loss of a value at an ancestor is their distance in the whole ontology (TransGSL). The loss of a level is the
+    maximum or mean loss of its transitions (LevelGSL). The loss of the hierarchy is the weighted sum over its levels
+    (VghGSL).
 
     Parameters
     ----------
     hierarchy
-        What is scored.
+        The hierarchy to score.
     taxonomy
-        The ontology it is scored against.
+        The ontology to score it against.
     mapping
         For some labels, values or ancestors, a concept id or a word with or without a sense (``"tiger#2"``); ``None``
-        for a label that means no concept. Also the path of a file with both, see `ontomask.hierarchy.read_mapping`.
-        Other values take their first sense, other ancestors the sense found among the hypernyms of each value (V
-        Procedure 2).
+        for a label without a concept. Or the path of a mapping file, see `ontomask.read_mapping`. Other values take
+        their first sense, other ancestors the sense that is a hypernym of the value.
     distance
         A name, a dictionary with options such as ``{"name": "log_sc"}``, or a `Distance` over the taxonomy; by default
         Wu and Palmer's.
     root_depth
-        Of ``wu_palmer``: 2 by default, as in V's tables; 0 counts links, as in V's Appendix C.
+        An option of ``wu_palmer``: 2 by default, as in the tables of Ayala-Rivera 2014; 0 counts links, as in its
+        Appendix C.
     weights
-        ``constant``: all levels count alike. ``level``: the lower, the more.
+        ``constant``: all levels weigh the same. ``level``: lower levels weigh more.
     level
-        What stands for a level: the ``max`` of its losses, or the ``mean``.
+        The function that summarises a level: the ``max`` of its losses, or the ``mean``.
 
     Notes
     -----
-    ARX's ``*`` means the least common subsumer of the values. A value that is repeated on a level, or lacks it, loses
-    nothing there. Transitions from or to a label without a concept are left out, and the score states its coverage; a
-    level without any gives its weight to the others.
+    ARX's ``*`` means the least common subsumer of the values. A value that is repeated on a level, or missing from it,
+    loses nothing there. Transitions from or to a label without a concept are excluded, and the score states its
+    coverage. The weight of a level without any scored transition goes to the other levels.
 
-    Less loss is not more privacy: the finer a hierarchy, the easier it is to guess a value from its ancestor (V
-    section 4).
+    Less loss does not mean more privacy: the finer a hierarchy, the easier it is to guess a value from its ancestor
+    (Ayala-Rivera 2014, section 4).
 
     Examples
     --------
@@ -76,79 +275,35 @@ def score_hierarchy(
     >>> round(score.score, 4), score.coverage, score.worst(1)[0].ancestor_concept
     (0.1517, 1.0, 'ungulate.n.01')
     """
-    found = measure(
-        hierarchy, taxonomy, mapping, distance=distance, root_depth=root_depth, weights=weights, level=level
-    )
-    if not found.senses.scored.any():
-        raise MappingError(_nothing(found))
-    return found
-
-
-def measure(
-    hierarchy: Hierarchy,
-    taxonomy: Taxonomy,
-    mapping: Mapping[str, str | None] | str | Path | None,
-    *,
-    distance: str | Mapping[str, Any] | Distance | None,
-    root_depth: int | None,
-    weights: Weights,
-    level: LevelFunction,
-) -> HierarchyScore:
-    """The same, also where nothing has a concept: then the score is NaN."""
-    if not isinstance(hierarchy, Hierarchy):
-        raise HierarchyError(
-            f"The hierarchy must be a Hierarchy, such as from read_hierarchy(). Got {type(hierarchy).__name__} instead."
-        )
+    require_hierarchy(hierarchy)
     check_choices(weights, level)
-    measured = distance_over(taxonomy, distance, root_depth)
+    measure = distance_over(taxonomy, distance, root_depth)
     senses = find_senses(hierarchy, taxonomy, as_mapping(mapping))
-    loss = np.full(senses.ancestor.shape, np.nan)
-    scored = senses.scored
-    values = np.broadcast_to(senses.leaf[:, None], loss.shape)[scored].astype(np.int64)
-    pairs, place = np.unique(values * len(taxonomy) + senses.ancestor[scored], return_inverse=True)
-    below, above = np.divmod(pairs, len(taxonomy))
-    loss[scored] = measured.pairs(below, above)[place]
-    loss.setflags(write=False)
-    levels = level_scores(loss, weights, level, lambda row, column: name_transition(senses, loss, row, column))
-    notes = (*level_findings(levels), *sense_findings(senses))
-    return HierarchyScore(hierarchy, measured, weights, level, levels, loss, senses, notes)
+    if not senses.scored.any():
+        raise _no_concepts(senses)
+    loss = transition_losses(senses, measure)
+    levels = level_scores(senses, loss, weights, level)
+    notes = tuple(ontology_findings(levels, senses))
+    return HierarchyScore(hierarchy, measure, weights, level, levels, loss, senses, notes)
 
 
-def distance_over(
-    taxonomy: Taxonomy, wanted: str | Mapping[str, Any] | Distance | None, root_depth: int | None
-) -> Distance:
-    """The distance asked for, over the whole taxonomy."""
-    if isinstance(wanted, Distance):
-        if wanted.taxonomy is not taxonomy:
-            raise DistanceError("The 'distance' of a score must be over the taxonomy given. Got another's instead.")
-        options = {"name": wanted.name, **wanted.options()}
-    elif wanted is None or isinstance(wanted, str):
-        options = {"name": wanted or "wu_palmer"}
-    elif isinstance(wanted, Mapping) and "name" in wanted:
-        options = dict(wanted)
-    else:
-        raise DistanceError(
-            "The 'distance' of a score must be a name, a dictionary with the key 'name' and options, or a Distance. "
-            f"Got {wanted!r} instead."
-        )
-    if root_depth is not None and (options["name"] != "wu_palmer" or "root_depth" in options):
-        raise DistanceError(
-            "The 'root_depth' of a score belongs to 'wu_palmer', and is given once. Leave it out, or put it into the "
-            "distance: {'name': 'wu_palmer', 'root_depth': 1}."
-        )
-    if isinstance(wanted, Distance):
-        return wanted
-    if options["name"] == "wu_palmer":
-        options.setdefault("root_depth", 2 if root_depth is None else root_depth)
-    return named_distance(options.pop("name"), taxonomy, **options)
-
-
-def _nothing(score: HierarchyScore) -> str:
-    """Why there is no score, and what to do."""
-    which = "no value" if not (score.senses.leaf >= 0).any() else "no ancestor of a value with a concept"
+def _no_concepts(senses: Senses) -> MappingError:
+    which = "no value" if not (senses.leaf >= 0).any() else "no ancestor of a value with a concept"
     lines = [
-        f"{score.hierarchy!r} cannot be scored: {which} has a concept in {score.distance.taxonomy!r}. Without one:",
-        *(f"  {line}" for line in unmapped_lines(score.unmapped)),
-        "Give mapping={label: concept id or word} for them, or score against an ontology of what they mean.",
+        f"{senses.hierarchy!r} cannot be scored: {which} has a concept in {senses.taxonomy!r}. Without one:",
+        *(f"  {line}" for line in _unmapped_lines(senses.unmapped)),
+        "Give mapping={label: concept id or word} for them, or score against an ontology that has their concepts.",
     ]
-    return "\n".join(lines)
+    return MappingError("\n".join(lines), mapping=senses.report, values=[found.label for found in senses.unmapped])
+
+
+def _unmapped_lines(unmapped: tuple[Unmapped, ...]) -> list[str]:
+    """The first few labels without a concept, with their levels and suggestions."""
+    lines = []
+    for found in unmapped[:_MOST_SHOWN]:
+        near = ", ".join(f"{s.concept} ({s.label})" if s.label != s.concept else s.concept for s in found.suggestions)
+        where = "a value" if found.levels[0] == 0 else "level " + ", ".join(map(str, found.levels))
+        note = f" [{found.note}]" if found.note else ""
+        lost = count(found.transitions, "transition")
+        lines.append(f"{found.label!r} ({where}, {lost}){note}" + (f": perhaps {near}?" if near else ""))
+    return lines + ([f"… and {len(unmapped) - _MOST_SHOWN:,} more"] if len(unmapped) > _MOST_SHOWN else [])

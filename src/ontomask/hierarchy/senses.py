@@ -1,9 +1,9 @@
-"""What the labels of a hierarchy mean: the senses of its values, and of their ancestors through the values' hypernyms.
+"""What the labels of a hierarchy mean: the sense of each value, and of its ancestors.
 
-A value takes the sense the user gave, else the first. An ancestor is looked at leaf by leaf (V Procedure 2): among the
-senses of its label it takes the one that lies above the value. Where none does, the label takes the sense that lies
-above most of its other values, else the first. A sense that the user gave holds for all; so does an id behind the
-label, as `build_hierarchy` writes it: ``bank (bank.n.02)``.
+A value takes the sense that the user gave, or else its first sense. An ancestor is disambiguated value by value
+(Ayala-Rivera 2014, Procedure 2): it takes the sense of its label that is a hypernym of the value. If no sense is, it
+takes the sense that is a hypernym of most other values below the label, or else the first sense. A sense that the user
+gave holds for all values. So does an id after the label, as `build_hierarchy` writes it: ``bank (bank.n.02)``.
 """
 
 from __future__ import annotations
@@ -22,12 +22,12 @@ from ontomask.mapping import ColumnMapping, Suggestion, ValueMapping, map_values
 from ontomask.taxonomy import Taxonomy
 from ontomask.taxonomy.graph import Graph, gather
 
-__all__ = ["ANY", "HOW", "Senses", "Unmapped", "find_senses"]
+__all__ = ["ANY", "SENSE_RULES", "Senses", "Unmapped", "find_senses"]
 
 ANY = "*"
 """ARX's label for any value."""
 
-HOW = (
+SENSE_RULES = (
     "unmapped",
     "the value itself",
     "any value",
@@ -37,17 +37,14 @@ HOW = (
     "hypernym of other values",
     "first sense",
 )
-"""How the concept of an ancestor was found."""
+"""The rules that find the concept of an ancestor."""
 
-_UNMAPPED, _ITSELF, _ANY, _GIVEN, _ONLY, _HYPERNYM, _OTHERS, _FIRST = range(len(HOW))
-
-
-_ANY_NOTE = "stands for any value"
+_UNMAPPED, _ITSELF, _ANY, _GIVEN, _ONLY, _HYPERNYM, _OTHERS, _FIRST = range(len(SENSE_RULES))
 
 
 @dataclass(frozen=True)
 class Unmapped:
-    """A label without a concept: the levels it stands on, and how many transitions begin or end there."""
+    """A label without a concept, the levels it is on, and the number of transitions that begin or end there."""
 
     label: str
     levels: tuple[int, ...]
@@ -65,22 +62,24 @@ class Senses:
     hierarchy, taxonomy
         The labels and the concepts.
     report
-        How each label was mapped, whatever stands below it.
+        How each label was mapped by itself.
     leaf
-        The code of each value's concept; −1 where it has none.
+        The code of each value's concept, or −1 if it has none.
     ancestor
-        The code of the concept of each value's (row) ancestor on each level (column, level 1 first); −1 where either
-        has none.
-    how
-        How each of these was found: a place in `HOW`.
+        The code of the concept of each value's (row) ancestor on each level (column, level 1 first), or −1 if the
+        value or the ancestor has none.
+    rule
+        The rule that found each of these, as an index into `SENSE_RULES`.
     is_a
         Whether the ancestor subsumes the value in the taxonomy.
     given
         The labels whose sense the user gave.
-    torn
-        Labels that take different senses under different values: for each the concepts, with the number of values.
+    any_value
+        Whether ``*`` stands for any value. It does unless the mapping names it.
+    conflicting
+        Labels with different senses for different values: the concepts of each, with the number of values.
     better
-        Values in their first sense which in another would lie under more of their ancestors: that sense.
+        Values for which another sense than the first would lie under more of their ancestors, with that sense.
     """
 
     hierarchy: Hierarchy
@@ -88,33 +87,34 @@ class Senses:
     report: ColumnMapping
     leaf: IntArray
     ancestor: IntArray
-    how: NDArray[np.int8]
+    rule: NDArray[np.int8]
     is_a: NDArray[np.bool_]
     given: frozenset[str]
-    torn: Mapping[str, Mapping[str, int]]
+    any_value: bool
+    conflicting: Mapping[str, Mapping[str, int]]
     better: Mapping[str, str]
 
     def __post_init__(self) -> None:
-        for array in (self.leaf, self.ancestor, self.how, self.is_a):
+        for array in (self.leaf, self.ancestor, self.rule, self.is_a):
             array.setflags(write=False)
 
     @property
     def scored(self) -> NDArray[np.bool_]:
-        """Which transitions have a concept at both ends."""
+        """Transitions with a concept at both ends."""
         return self.ancestor >= 0
 
     @cached_property
     def first_senses(self) -> tuple[str, ...]:
-        """Labels with several senses that were taken in their first, since nothing told them apart."""
+        """Labels with several senses that took the first by default."""
         labels, table = self.hierarchy.coded
         values = [v.value for v in self.report.ambiguous if v.value not in self.given]
         leaves = set(self.hierarchy.leaves).intersection(values)
-        above = {labels[code] for code in np.unique(table[:, 1:][self.how == _FIRST]).tolist()}
+        above = {labels[code] for code in np.unique(table[:, 1:][self.rule == _FIRST]).tolist()}
         return tuple(label for label in labels if label in leaves or label in above)
 
     @cached_property
     def unmapped(self) -> tuple[Unmapped, ...]:
-        """Labels without a concept, those first that most transitions are left out for."""
+        """Labels without a concept. Those that exclude most transitions come first."""
         labels, table = self.hierarchy.coded
         above = table[:, 1:]
         touched = np.bincount(above[above != table[:, :1]], minlength=len(labels))
@@ -123,11 +123,11 @@ class Senses:
         for level in range(table.shape[1]):
             for code in np.unique(table[:, level]).tolist():
                 levels.setdefault(code, []).append(level)
-        place = {label: code for code, label in enumerate(labels)}
+        code_of = {label: code for code, label in enumerate(labels)}
         found = [
             Unmapped(v.value, tuple(levels[code]), int(touched[code]), v.suggestions, v.note)
             for v in self.report.values
-            if v.concept is None and ((code := place[v.value]) < len(table) or v.note != _ANY_NOTE)
+            if v.concept is None and ((code := code_of[v.value]) < len(table) or v.value != ANY or not self.any_value)
         ]
         return tuple(sorted(found, key=lambda v: (-v.transitions, v.label)))
 
@@ -142,8 +142,8 @@ def find_senses(hierarchy: Hierarchy, taxonomy: Taxonomy, mapping: Mapping[str, 
     taxonomy
         The concepts.
     mapping
-        For some labels a concept id, or a word with or without a sense; ``None`` for a label that means no concept. A
-        word without a sense goes through the hypernyms like any label.
+        For some labels a concept id, or a word with or without a sense; ``None`` for a label without a concept. A
+        word without a sense is disambiguated like any label.
     """
     labels, table = hierarchy.coded
     mapping = {**_with_ids(labels, taxonomy), **mapping}
@@ -160,24 +160,25 @@ def find_senses(hierarchy: Hierarchy, taxonomy: Taxonomy, mapping: Mapping[str, 
     above = table[:, 1:]
     several = store.count[above] > 1
     ancestor = store.first[above]
-    how = np.where(store.count[above] == 0, _UNMAPPED, _ONLY).astype(np.int8)
-    how[np.array([label in given for label in labels])[above]] = _GIVEN
-    # A label that is repeated means the same; so does a value on the levels that it lacks.
+    rule = np.where(store.count[above] == 0, _UNMAPPED, _ONLY).astype(np.int8)
+    rule[np.array([label in given for label in labels])[above]] = _GIVEN
+    # A repeated label means the same, also where a short row was extended by its value.
     same = above == table[:, :1]
-    how[same] = _ITSELF
-    if ANY in found and found[ANY].concept is None and ANY not in mapping and (leaf >= 0).any():
-        anything = above == labels.index(ANY)
-        ancestor[anything] = taxonomy.graph.lcs(np.unique(leaf[leaf >= 0]).tolist())
-        how[anything] = _ANY
+    rule[same] = _ITSELF
+    any_value = ANY not in mapping
+    if any_value and ANY in found and (leaf >= 0).any():
+        star = above == labels.index(ANY)
+        ancestor[star] = taxonomy.graph.lcs(np.unique(leaf[leaf >= 0]).tolist())
+        rule[star] = _ANY
     ancestor[leaf < 0] = -1
-    how[leaf < 0] = _UNMAPPED
+    rule[leaf < 0] = _UNMAPPED
 
     rows, columns = np.nonzero(several & ~same & (leaf >= 0)[:, None])
-    # A label may stand on several levels of one value, which counts once.
+    # A label on several levels of one value counts once.
     pairs, cell = np.unique(rows * len(labels) + above[rows, columns], return_inverse=True)
     row, code = np.divmod(pairs, len(labels))
     chosen, by, votes = store.choose(leaf[row], code, hypernyms)
-    ancestor[rows, columns], how[rows, columns] = chosen[cell], by[cell]
+    ancestor[rows, columns], rule[rows, columns] = chosen[cell], by[cell]
     is_a = np.zeros(above.shape, dtype=bool)
     scored = ancestor >= 0
     is_a[scored] = hypernyms.subsume(np.broadcast_to(leaf[:, None], above.shape)[scored], ancestor[scored])
@@ -187,31 +188,32 @@ def find_senses(hierarchy: Hierarchy, taxonomy: Taxonomy, mapping: Mapping[str, 
         report,
         leaf,
         ancestor,
-        how,
+        rule,
         is_a,
         given,
-        {labels[code]: store.tally(code, votes) for code in store.torn(votes)},
-        _better(hierarchy, store, hypernyms, found, given),
+        any_value,
+        {labels[code]: found for code, found in store.conflicting(votes).items()},
+        _better_senses(hierarchy, store, hypernyms, found, given),
     )
 
 
 def _with_ids(labels: Iterable[str], taxonomy: Taxonomy) -> dict[str, str]:
-    """Labels with an id in brackets behind them, that id; not where the whole is a label of the taxonomy."""
+    """The ids of labels such as ``bank (bank.n.02)``, unless the taxonomy has such a label itself."""
     found: dict[str, str] = {}
     for label in labels:
         if label.endswith(")") and label not in taxonomy and not taxonomy.texts.find(label):
-            behind = [label[bracket.end() : -1] for bracket in re.finditer(r" \(", label)]
-            found.update((label, concept) for concept in behind if concept in taxonomy)
+            ids = [label[bracket.end() : -1] for bracket in re.finditer(r" \(", label)]
+            found.update((label, concept) for concept in ids if concept in taxonomy)
     return found
 
 
 def _map_labels(hierarchy: Hierarchy, taxonomy: Taxonomy, mapping: Mapping[str, str | None]) -> ColumnMapping:
-    """Every label mapped by the common rules; ``*`` and what the user left out without looking for suggestions."""
+    """Map every label by the common rules, except ``*`` and labels that the user excluded."""
     labels, _ = hierarchy.coded
     meant = {label: target for label, target in mapping.items() if target is not None}
     reasons = {label: "left out by the mapping" for label, target in mapping.items() if target is None}
     if ANY not in meant:
-        reasons.setdefault(ANY, _ANY_NOTE)
+        reasons.setdefault(ANY, "stands for any value")
     report = map_values(
         [label for label in labels if label not in reasons], taxonomy, meant, column=hierarchy.name or "the hierarchy"
     )
@@ -222,7 +224,7 @@ def _map_labels(hierarchy: Hierarchy, taxonomy: Taxonomy, mapping: Mapping[str, 
 
 
 def _senses(found: ValueMapping, target: str | None) -> tuple[str, ...]:
-    """The concepts a label can mean, first sense first; one alone where the user gave its id or sense."""
+    """The concepts that a label can mean, first sense first; only one if the user gave its id or sense."""
     if found.concept is None:
         return ()
     if found.chosen_by == "sense given" or found.concept == target:
@@ -231,7 +233,7 @@ def _senses(found: ValueMapping, target: str | None) -> tuple[str, ...]:
 
 
 class _Hypernyms:
-    """The subsumers of some concepts, as sorted pairs."""
+    """The subsumers of given concepts, as sorted pairs (concept, subsumer) coded in one number."""
 
     def __init__(self, graph: Graph, codes: IntArray) -> None:
         self._n = len(graph)
@@ -241,20 +243,19 @@ class _Hypernyms:
         while pairs.size:
             owner, at = np.divmod(pairs, self._n)
             sizes = graph.parent_start[at + 1] - graph.parent_start[at]
-            above = gather(graph.parent_start, graph.parent, at)
-            pairs = np.unique(np.repeat(owner, sizes) * self._n + above)
+            pairs = np.unique(np.repeat(owner, sizes) * self._n + graph.parents_of(at))
             found.append(pairs)
         self._pairs = np.unique(np.concatenate(found))
 
     def subsume(self, below: IntArray, above: IntArray) -> NDArray[np.bool_]:
         """Whether above[i] subsumes below[i]."""
         wanted = below.astype(np.int64) * self._n + above
-        place = np.minimum(np.searchsorted(self._pairs, wanted), len(self._pairs) - 1)
-        return np.asarray(self._pairs[place] == wanted) if len(self._pairs) else np.zeros(len(wanted), dtype=bool)
+        position = np.minimum(np.searchsorted(self._pairs, wanted), len(self._pairs) - 1)
+        return np.asarray(self._pairs[position] == wanted) if len(self._pairs) else np.zeros(len(wanted), dtype=bool)
 
 
 class _LabelSenses:
-    """The senses of every label in one list: those of label c are ``sense[start[c]:start[c + 1]]``."""
+    """The senses of all labels in one array. Those of label c are ``sense[start[c]:start[c + 1]]``."""
 
     def __init__(self, taxonomy: Taxonomy, senses: list[tuple[str, ...]]) -> None:
         self.ids = taxonomy.ids
@@ -265,7 +266,7 @@ class _LabelSenses:
         self.first[self.count > 0] = self.sense[self.start[:-1][self.count > 0]]
 
     def first_above(self, below: IntArray, label: NDArray[np.integer], hypernyms: _Hypernyms) -> IntArray:
-        """The slot of the first sense of label[i] that subsumes the concept below[i]; −1 where none does."""
+        """The slot of the first sense of label[i] that subsumes the concept below[i], or −1."""
         if not len(label):
             return np.empty(0, dtype=np.int32)
         sizes = self.count[label]
@@ -278,7 +279,10 @@ class _LabelSenses:
     def choose(
         self, below: IntArray, label: NDArray[np.integer], hypernyms: _Hypernyms
     ) -> tuple[IntArray, NDArray[np.int8], NDArray[np.intp]]:
-        """The sense of label[i] above the concept below[i], how it was found, and for how many each slot lies above."""
+        """The sense of label[i] for the concept below[i], the rule that found it, and the votes for each slot.
+
+        A slot has one vote for each concept that it is the first to subsume.
+        """
         slot = self.first_above(below, label, hypernyms)
         votes = np.bincount(slot[slot >= 0], minlength=len(self.sense))
         fallback, by = self.start[:-1].copy(), np.full(len(self.count), _FIRST, dtype=np.int8)
@@ -290,40 +294,36 @@ class _LabelSenses:
         chosen = np.where(slot >= 0, slot, fallback[label])
         return self.sense[chosen], np.where(slot >= 0, _HYPERNYM, by[label]).astype(np.int8), votes
 
-    def torn(self, votes: NDArray[np.intp]) -> list[int]:
-        """Labels of which several senses lie above a value."""
+    def conflicting(self, votes: NDArray[np.intp]) -> dict[int, dict[str, int]]:
+        """For each label with votes for several senses, these senses with their votes."""
         owner = np.repeat(np.arange(len(self.count)), self.count)
-        taken = np.bincount(owner[votes > 0], minlength=len(self.count))
-        return [int(code) for code in np.flatnonzero(taken > 1)]
-
-    def tally(self, code: int, votes: NDArray[np.intp]) -> dict[str, int]:
-        """The senses of a label that lie above a value, with the number of values."""
-        slots = range(int(self.start[code]), int(self.start[code + 1]))
-        return {self.ids[self.sense[s]]: int(votes[s]) for s in slots if votes[s]}
+        found: dict[int, dict[str, int]] = {}
+        for slot in np.flatnonzero(votes).tolist():
+            found.setdefault(int(owner[slot]), {})[self.ids[self.sense[slot]]] = int(votes[slot])
+        return {code: senses for code, senses in found.items() if len(senses) > 1}
 
 
-def _better(
+def _better_senses(
     hierarchy: Hierarchy,
     store: _LabelSenses,
     hypernyms: _Hypernyms,
     found: Mapping[str, ValueMapping],
     given: frozenset[str],
 ) -> dict[str, str]:
-    """For values in their first sense, the sense that lies under more of their ancestors."""
+    """For values in their first sense, the sense that lies under more of their ancestors, if there is one."""
     labels, table = hierarchy.coded
     open_ = np.array([found[leaf].concept is not None and leaf not in given for leaf in hierarchy.leaves])
     values = np.flatnonzero(open_ & (store.count[: len(table)] > 1))
     better: dict[str, str] = {}
     if not len(values):
         return better
-    # One question for each sense of each value and each of its ancestors.
     sizes = store.count[values]
     slots = gather(store.start, np.arange(len(store.sense), dtype=np.int32), values)
     owner = np.repeat(values, sizes)
     fit = np.zeros(len(slots), dtype=np.int32)
     for level in range(1, table.shape[1]):
         label = table[owner, level]
-        # An ancestor on several levels counts once, and the value itself does not count.
+        # An ancestor on several levels counts once. The value itself does not count.
         new = (table[owner, :level] != label[:, None]).all(axis=1) & (store.count[label] > 0)
         fit[new] += store.first_above(store.sense[slots[new]], label[new], hypernyms) >= 0
     ends = np.cumsum(sizes)

@@ -1,11 +1,11 @@
-"""One way up for every value: a tree of the concepts at which values meet, out of a taxonomy with many parents.
+"""A tree above the values: the concepts at which values meet, with one parent each.
 
-Of H(V), the concepts between the values and their least common subsumer (T Def. 5), only those matter at which values
-meet: a concept with one branch below it groups nothing that the branch does not group, and loses more. Deepest first,
-each concept takes all that lies below it and was not taken before, if that is two branches or more. Values thus meet at
-the deepest concept they share, where Wu and Palmer's distance is least. Where the taxonomy is a tree nothing is lost by
-this; in a polyhierarchy it is the choice of one parent, and of two concepts equally deep the one with more records
-below it chooses first.
+The minimum subsumer hierarchy of the values, H(V), holds the concepts between the values and their least common
+subsumer (Martínez 2012, Def. 5). Only concepts at which values meet matter: a concept with one branch below it groups
+no more values than that branch, and loses more. Concepts are visited from the deepest up. Each takes all free branches
+below it, if there are at least two. So values meet at the deepest concept that they share, where Wu and Palmer's
+distance is smallest. In a taxonomy that is a tree, nothing is lost. In a polyhierarchy, this chooses one parent; among
+concepts of equal depth, the one with more records below it chooses first.
 """
 
 from __future__ import annotations
@@ -17,23 +17,23 @@ from itertools import pairwise
 import numpy as np
 
 from ontomask.base.arrays import IntArray
-from ontomask.taxonomy.graph import Graph, gather
+from ontomask.taxonomy.graph import Graph
 
 __all__ = ["ValueTree", "value_tree"]
 
 
 @dataclass(frozen=True, eq=False)
 class ValueTree:
-    """A tree whose leaves are values. Nodes ascend by depth, siblings side by side; the root is 0.
+    """A tree with the values as leaves. Nodes are numbered by depth, siblings next to each other; the root is 0.
 
     Attributes
     ----------
     parent
-        The node above each node; −1 above the root.
+        The parent of each node; −1 for the root.
     depth
-        Links to the root.
+        Number of links to the root.
     concept
-        The code of each node's concept; a leaf has that of its value, also where the node above it has the same.
+        The code of each node's concept. A leaf has the concept of its value, which its parent may have too.
     leaf
         The node of each value.
     """
@@ -43,65 +43,65 @@ class ValueTree:
     concept: IntArray
     leaf: IntArray
 
-    def ways(self, nodes: IntArray) -> IntArray:
-        """The node at or above each given one (row) at each depth (column); −1 below it."""
-        way = np.full((len(nodes), int(self.depth[-1]) + 1), -1, dtype=np.int32)
+    def paths(self, nodes: IntArray) -> IntArray:
+        """The ancestor of each given node (row), itself included, at each depth (column); −1 below the node."""
+        path = np.full((len(nodes), int(self.depth[-1]) + 1), -1, dtype=np.int32)
         node = nodes.copy()
-        for depth in range(way.shape[1] - 1, -1, -1):
+        for depth in range(path.shape[1] - 1, -1, -1):
             here = self.depth[node] == depth
-            way[here, depth] = node[here]
+            path[here, depth] = node[here]
             node[here] = self.parent[node[here]]
-        return way
+        return path
 
 
 def value_tree(graph: Graph, points: Sequence[int], counts: Sequence[int]) -> ValueTree:
-    """The tree above at least two values, given by the codes of their concepts (which may repeat) and their counts."""
+    """The tree above two or more values, given by the codes of their concepts (which may repeat) and their counts."""
     within = graph.between(points, graph.lcs(points))
     above = _parents_within(graph, within)
-    # What each concept has below it: at first the values themselves, known by their places.
+    # The nodes below each concept, at first the values.
     below: list[list[int]] = [[] for _ in above]
-    for value, place in enumerate(np.searchsorted(within, points).tolist()):
-        below[place].append(value)
+    for value, index in enumerate(np.searchsorted(within, points).tolist()):
+        below[index].append(value)
     parent, weight = [-1] * len(points), list(counts)
-    meeting_point: list[int] = []
+    meeting_points: list[int] = []
 
-    def free(place: int) -> list[int]:
-        """What lies below a concept and was not taken by another; each node once."""
-        return [node for node in dict.fromkeys(below[place]) if parent[node] < 0]
+    def free(index: int) -> list[int]:
+        """The distinct nodes below a concept that have no parent yet."""
+        return [node for node in dict.fromkeys(below[index]) if parent[node] < 0]
 
     bounds = np.searchsorted(graph.depth[within], np.arange(graph.max_depth + 2))
     for first, last in pairwise(bounds[::-1].tolist()):
         layer = range(last, first)
-        meeting = {place: sum(weight[n] for n in nodes) for place in layer if len(nodes := free(place)) > 1}
-        for place in sorted(meeting, key=lambda place: (-meeting[place], place)):
-            nodes = free(place)
+        records = {index: sum(weight[n] for n in nodes) for index in layer if len(nodes := free(index)) > 1}
+        for index in sorted(records, key=lambda index: (-records[index], index)):
+            nodes = free(index)
             if len(nodes) > 1:
                 for node in nodes:
                     parent[node] = len(parent)
-                below[place] = [len(parent)]
+                below[index] = [len(parent)]
                 parent.append(-1)
                 weight.append(sum(weight[node] for node in nodes))
-                meeting_point.append(place)
-        for place in layer:
-            for node in free(place):
-                for higher in above[place]:
+                meeting_points.append(index)
+        for index in layer:
+            for node in free(index):
+                for higher in above[index]:
                     below[higher].append(node)
-    concept = np.concatenate([np.asarray(points, dtype=np.int32), within[meeting_point]])
+    concept = np.concatenate([np.asarray(points, dtype=np.int32), within[meeting_points]])
     return _by_depth(np.array(parent, dtype=np.int32), concept, len(points))
 
 
 def _parents_within(graph: Graph, within: IntArray) -> list[list[int]]:
-    """For each of some concepts, ascending, the places among them of its parents."""
+    """For each of the given ascending concepts, the indices of its parents among them."""
     sizes = graph.parent_start[within + 1] - graph.parent_start[within]
-    parents = gather(graph.parent_start, graph.parent, within)
-    place = np.minimum(np.searchsorted(within, parents), len(within) - 1)
+    parents = graph.parents_of(within)
+    index = np.minimum(np.searchsorted(within, parents), len(within) - 1)
     bounds = np.concatenate([[0], np.cumsum(sizes)]).tolist()
-    places = np.where(within[place] == parents, place, -1).tolist()
-    return [[p for p in places[first:last] if p >= 0] for first, last in pairwise(bounds)]
+    indices = np.where(within[index] == parents, index, -1).tolist()
+    return [[i for i in indices[first:last] if i >= 0] for first, last in pairwise(bounds)]
 
 
 def _by_depth(parent: IntArray, concept: IntArray, leaves: int) -> ValueTree:
-    """Number the nodes by depth, and beside their siblings. They come with every node before the one above it."""
+    """Number the nodes by depth and next to their siblings. Each node comes in before its parent."""
     depth = np.zeros(len(parent), dtype=np.int32)
     for node in range(len(parent) - 2, -1, -1):
         depth[node] = depth[parent[node]] + 1

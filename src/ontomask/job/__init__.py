@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
-from ontomask.job.job import Job, JobRun
+from ontomask.job.job import Job
+from ontomask.job.run import JobRun
 
 __all__ = ["Job", "JobRun"]

@@ -1,4 +1,4 @@
-"""Output files: all of them whole, or none; never over an input, and over others only where that is asked for."""
+"""Output files: written all together or not at all, never over an input, and over other files only if allowed."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from pathlib import Path
 from typing import Any
 
 from ontomask.base.drafts import DraftFolder
-from ontomask.errors import TableError
+from ontomask.errors import Setting, TableError
 from ontomask.microdata import frames, write_table
 
 __all__ = ["REPORTS", "Outputs", "try_format"]
 
 REPORTS = (".html", ".json", ".txt")
-"""How the name of a report may end."""
+"""Extensions of report files."""
 
 
 @dataclass(frozen=True)
@@ -28,11 +28,11 @@ class Outputs:
     Attributes
     ----------
     files
-        By what each is (for messages), where it goes.
+        The paths, by a description for messages.
     inputs
-        By what each is, the files that were read.
+        The files that were read, by a description.
     overwrite
-        Whether files that are there may be replaced.
+        Whether existing files may be replaced.
     """
 
     files: Mapping[str, Path]
@@ -40,7 +40,7 @@ class Outputs:
     overwrite: bool = False
 
     def check(self) -> None:
-        """Refuse what could not be written, or must not be; nothing is written yet."""
+        """Check that the files can and may be written. Nothing is written yet."""
         taken: dict[Path, str] = {}
         for what, path in self.files.items():
             try:
@@ -48,32 +48,35 @@ class Outputs:
             except FileNotFoundError:
                 pass
             except (OSError, ValueError) as problem:
-                # A name that is too long, or that no file can have.
+                # The name is too long or invalid.
                 why = problem.strerror if isinstance(problem, OSError) else problem
-                raise TableError(f"{path}: cannot be written: {why}. Give another name.") from None
-            whole = path.resolve()
-            if whole in taken:
-                raise TableError(f"{path}: would be both {taken[whole]} and {what}. Give another name.")
-            taken[whole] = what
+                raise TableError(f"It cannot be written: {why}. Give another name.", path=path) from None
+            resolved = path.resolve()
+            if resolved in taken:
+                raise TableError(f"It would be both {taken[resolved]} and {what}. Give another name.", path=path)
+            taken[resolved] = what
             for other, source in self.inputs.items():
                 if path.exists() and source.exists() and path.samefile(source):
-                    raise TableError(f"{path}: is {other}, which is never written over. Give {what} another name.")
+                    text = f"It is {other}, and inputs are never overwritten. Give {what} another name."
+                    raise TableError(text, path=path)
             if path.is_dir():
-                raise TableError(f"{path}: this is a folder, not a file. Give {what} the name of a file.")
+                raise TableError(f"This is a folder, not a file. Give {what} the name of a file.", path=path)
             if not path.parent.is_dir():
-                raise TableError(f"{path}: the folder {str(path.parent)!r} does not exist. Make it first.")
+                raise TableError(f"The folder {str(path.parent)!r} does not exist. Make it first.", path=path)
             if path.exists() and not self.overwrite:
                 raise TableError(
-                    f"{path}: the file exists already. Give another name, or allow it to be replaced: --force on the "
-                    f"command line, overwrite=True in Python, overwrite = true in a job."
+                    "The file exists already. Give another name, or allow replacing it: ",
+                    Setting("output", "overwrite", values=[True]),
+                    ".",
+                    path=path,
+                    parameter="overwrite",
                 )
 
     @contextmanager
     def writing(self) -> Iterator[dict[str, Path]]:
-        """Write the files where this says; at the end all are put in their places, on any error none is.
+        """Yields draft paths to write to. At the end all drafts replace their targets; on any error none does.
 
-        They are written into a draft folder beside each target (see `ontomask.base.drafts`), so that the last step is a
-        rename.
+        The drafts are in a folder beside each target (see `ontomask.base.drafts`), so the last step is a rename.
         """
         self.check()
         folders: dict[Path, DraftFolder] = {}
@@ -85,19 +88,20 @@ class Outputs:
                         folders[path.parent] = DraftFolder.create(path.parent)
                     except OSError as problem:
                         why = problem.strerror or problem
-                        raise TableError(f"{path}: cannot be written: {why}. Check that you may write there.") from None
+                        text = f"It cannot be written: {why}. Check your permissions."
+                        raise TableError(text, path=path) from None
             drafts = {what: folders[path.parent].path / path.name for what, path in self.files.items()}
             yield drafts
             for what, path in self.files.items():
                 former = folders[path.parent].path / f"former {path.name}" if path.exists() else None
                 if former is not None:
                     _copy(path, former)
-                # Noted first, so that an interruption between the two steps is undone as well.
+                # Recorded first, so that an interruption between the two steps is also undone.
                 placed.append((path, former))
                 drafts[what].replace(path)
         except BaseException:
             for path, former in reversed(placed):
-                _take_back(path, former)
+                _restore(path, former)
             raise
         finally:
             for folder in folders.values():
@@ -105,15 +109,15 @@ class Outputs:
 
 
 def _copy(path: Path, former: Path) -> None:
-    """Another name for a file that is about to be replaced, so that it is never away; a copy where links cannot be."""
+    """Keep the former file under another name: a hard link, or a copy if links are not supported."""
     try:
         os.link(path, former)
     except OSError:
         shutil.copy2(path, former)
 
 
-def _take_back(path: Path, former: Path | None) -> None:
-    """Undo the placing of a file, however far it came."""
+def _restore(path: Path, former: Path | None) -> None:
+    """Undo the replacement of a file, even an incomplete one."""
     if former is None:
         path.unlink(missing_ok=True)
     elif former.exists():
@@ -121,7 +125,7 @@ def _take_back(path: Path, former: Path | None) -> None:
 
 
 def try_format(path: Path, **options: Any) -> None:
-    """Refuse a format that cannot be written, or whose extra is not installed: tried on the smallest table.
+    """Write a tiny table to check that the format can be written and its extra is installed.
 
     ``options`` are those of `ontomask.write_table`.
     """
@@ -130,4 +134,4 @@ def try_format(path: Path, **options: Any) -> None:
         try:
             write_table(frames.from_columns({"a": ["b"]}, "polars"), trial, **options)
         except TableError as problem:
-            raise TableError(str(problem).replace(str(trial), str(path))) from None
+            raise TableError(*problem.message, path=path, parameter=problem.parameter) from None

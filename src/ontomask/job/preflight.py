@@ -1,4 +1,4 @@
-"""Before a job runs: is every value mapped, is anything missing, is everything confirmed?"""
+"""Check a job before it runs: unmapped values, missing cells, unconfirmed guesses."""
 
 from __future__ import annotations
 
@@ -9,9 +9,10 @@ from typing import Any
 
 from ontomask.base.text import cell_text, is_comma_number, join_some
 from ontomask.errors import MappingError, OntomaskError
-from ontomask.job.fitting import undecided
-from ontomask.job.problems import dotted
+from ontomask.job.problems import spell_for_job
 from ontomask.job.sources import Sources, cell_counts
+from ontomask.job.toml_text import dotted_key
+from ontomask.job.validation import undecided
 from ontomask.kinds import Kind
 from ontomask.mapping import ColumnMapping, MappingReport
 from ontomask.masking.whole_rows import kept_column_notes
@@ -20,28 +21,28 @@ __all__ = ["Preflight", "preflight"]
 
 _MAP = (
     "Values without a concept: map them in their column (mapping = { 'VALUE' = 'CONCEPT' }). If there are many, give "
-    "the column a taxonomy that knows them, such as a CSV file of child and parent, or kind = 'ordinal' with "
-    "categories in order. Or say for all columns policies.unmapped = 'root' (they become the top), 'drop' or 'keep'."
+    "the column a taxonomy that contains them, such as a CSV file of child and parent, or kind = 'ordinal' with "
+    "categories in order. Or set for all columns policies.unmapped = 'root' (they become the root), 'drop' or 'keep'."
 )
 _FILL = (
-    "Missing cells: say policies.missing = 'drop' (the record is left out) or 'keep' (the cell stays missing, and k "
+    "Missing cells: set policies.missing = 'drop' (the record is left out) or 'keep' (the cell stays missing, and k "
     "counts it as a value)."
 )
-_CONFIRM = "Guesses: look at each, correct it, and write confirmed = true there."
+_CONFIRM = "Guesses: check each, correct it, and write confirmed = true there."
 
 
 @dataclass(frozen=True)
 class Preflight:
-    """What stands between a job and its run.
+    """The result of checking a job.
 
     Attributes
     ----------
     mapping
         How every value of the nominal columns is mapped.
     problems
-        What would stop the run; none where it can go ahead.
+        What would stop the run.
     warnings
-        What does not stop the run, but should be looked at before it.
+        What does not stop the run, but should be checked before it.
     next_steps
         How to solve problems that several columns may have.
     """
@@ -53,7 +54,7 @@ class Preflight:
 
     @property
     def ready(self) -> bool:
-        """Nothing stands in the way."""
+        """Whether the job can run."""
         return not self.problems
 
     def to_dict(self) -> dict[str, Any]:
@@ -72,53 +73,53 @@ def preflight(
 ) -> Preflight:
     """Map a job's columns without masking anything.
 
-    This is the one place that names values of the table: who is to mend a mapping has to know which they are.
+    Only this check names values of the table: the user needs them to correct a mapping.
 
     Parameters
     ----------
     sources
         The job's inputs.
     guesses
-        What nobody has confirmed.
+        The tables that nobody has confirmed.
     check_method
-        Raises where the method cannot mask the data, such as values that its hierarchies lack.
+        Raises an error if the method cannot mask the data, for example if its hierarchies lack values.
     strict
-        Whether a word taken in its first sense by default is a problem, too.
+        Whether a word that was mapped to its first sense by default is also a problem.
     """
     policies = sources.settings.policies
     found = []
-    lacking = False
+    missing_cells = False
     problems = [f"{key}: {text}" for key, text in undecided(sources.settings)]
     for name, attribute in sources.attributes.items():
-        key = dotted("columns", name)
+        key = dotted_key("columns", name)
         column = _map(sources, name, attribute)
         if column is None:
-            strange, missing = _strange_cells(sources, name, attribute)
-            problems += [f"{key}: {text}" for text in strange]
-            lacking |= missing
+            invalid, missing = _check_cells(sources, name, attribute)
+            problems += [f"{key}: {text}" for text in invalid]
+            missing_cells |= missing
             continue
         found.append(column)
         if column.unmapped and policies.unmapped == "error":
             problems.append(f"{key}: {len(column.unmapped):,} of {len(column.values):,} values have no concept.")
         if column.missing and policies.missing == "error":
             problems.append(f"{key}: {column.missing:,} cells are missing.")
-            lacking = True
+            missing_cells = True
         if strict and column.ambiguous:
-            problems.append(f"{key}: {len(column.ambiguous):,} values were taken in their first sense.")
+            problems.append(f"{key}: {len(column.ambiguous):,} values were mapped to their first sense.")
         if strict and column.perhaps_missing:
             problems.append(f"{key}: {len(column.perhaps_missing):,} values look like spellings of a missing cell.")
     warnings: tuple[str, ...] = ()
     if not problems:
-        # What else could stop the run: columns without any value, distances, and what the method needs.
+        # Other problems: columns without any value, invalid distances, and what the method needs.
         try:
             warnings = kept_column_notes(sources.data)
             check_method()
         except OntomaskError as problem:
             listed = f" They are {join_some(problem.values, 12)}." if problem.values else ""
-            problems.append(f"{problem}{listed}")
-    problems += [f"{key}: is a guess that nobody has confirmed." for key in guesses]
+            problems.append(problem.worded(spell_for_job) + listed)
+    problems += [f"{key}: Nobody has confirmed this guess." for key in guesses]
     unknown = policies.unmapped == "error" and any(column.unmapped for column in found)
-    steps = [step for needed, step in ((unknown, _MAP), (lacking, _FILL), (guesses, _CONFIRM)) if needed]
+    steps = [step for needed, step in ((unknown, _MAP), (missing_cells, _FILL), (guesses, _CONFIRM)) if needed]
     return Preflight(MappingReport(tuple(found)), tuple(problems), warnings, tuple(steps))
 
 
@@ -126,12 +127,12 @@ def _map(sources: Sources, name: str, kind: Kind) -> ColumnMapping | None:
     try:
         return kind.map(cell_counts(sources.frame, name), name, sources.settings.policies.missing_tokens)
     except MappingError:
-        sources.blame_concepts(name)
+        sources.locate_unknown_concept(name)
         raise
 
 
-def _strange_cells(sources: Sources, name: str, kind: Kind) -> tuple[list[str], bool]:
-    """Cells that are no numbers or none of the categories, and whether cells are missing that may not be."""
+def _check_cells(sources: Sources, name: str, kind: Kind) -> tuple[list[str], bool]:
+    """Problems with cells that the column cannot hold, and whether cells are missing that must not be."""
     policies = sources.settings.policies
     problems = []
     texts: list[str] = []
@@ -142,11 +143,11 @@ def _strange_cells(sources: Sources, name: str, kind: Kind) -> tuple[list[str], 
             missing += count
         else:
             texts.append(text)
-    strange = kind.mismatches(texts)
-    if strange:
-        hint = " With decimal commas? Then say input.decimal = ','." if any(map(is_comma_number, strange)) else ""
-        problems.append(f"{kind.mismatch}: {join_some(strange, 12)}.{hint}")
-    lacking = bool(missing) and policies.missing == "error"
-    if lacking:
+    invalid = kind.mismatches(texts)
+    if invalid:
+        hint = " If they have decimal commas, set input.decimal = ','." if any(map(is_comma_number, invalid)) else ""
+        problems.append(f"These are {kind.mismatch}: {join_some(invalid, 12)}.{hint}")
+    missing_cells = bool(missing) and policies.missing == "error"
+    if missing_cells:
         problems.append(f"{missing:,} cells are missing.")
-    return problems, lacking
+    return problems, missing_cells

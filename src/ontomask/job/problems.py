@@ -1,69 +1,59 @@
-"""`JobError`: what is wrong with a job, always with the file and the key."""
+"""Errors of a job: with the file and the key, and in the words of job files."""
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from ontomask.errors import JobError, OntomaskError
-from ontomask.job.toml_text import toml_key
+from ontomask.errors import JobError, OntomaskError, Setting, join_or, worded
+from ontomask.job.toml_text import dotted_key, toml_value
 
-__all__ = ["dotted", "in_words_of_a_job", "locate_errors", "shown"]
+__all__ = ["Problem", "abbreviate", "locate_errors", "notes_for_job", "spell_for_job"]
 
-_MOST_SHOWN = 60
+Problem = tuple[str, str]
+"""A key of a job file, and what is wrong there."""
 
-
-# What errors call by the names of Python's arguments, and where the same stands in a job.
-_KEYS = tuple(
-    (re.compile(python), job)
-    for python, job in (
-        (r"\bmapping=\{'[^']*': \{\.\.\.\}\}", "evaluation.mapping"),
-        (r"(?<=come from in )hierarchies=", "evaluation.hierarchies"),
-        (r"\bmapping=\{value: concept id or label\}", "a 'mapping' of the column"),
-        (r"\b(missing|unmapped)=('\w+')", r"policies.\1 = \2"),
-        (r"\bmissing_tokens=(?!\w)", "policies.missing_tokens"),
-        (r"\b(delimiter|encoding|decimal)=('[^']+')", r"input.\1 = \2"),
-        (r"\b(delimiter|sheet)=(?![\w'])", r"input.\1"),
-        (r"(?<=give )key=", "--key"),
-    )
-)
+_MAX_SHOWN = 60
+# Settings that are options of the commands.
+_OPTIONS = {"key": "--key", "private": "--private", "overwrite": "--force"}
 
 
-def in_words_of_a_job(text: str) -> str:
-    """A message that names keys of the job where it named arguments.
+def spell_for_job(setting: Setting) -> str:
+    """A setting as a job file writes it, or as an option if a job file does not have it.
 
-    >>> in_words_of_a_job("Say what to do with them: missing='keep' or 'drop'.")
-    "Say what to do with them: policies.missing = 'keep' or 'drop'."
+    >>> spell_for_job(Setting("policies", "missing", values=["keep", "drop"]))
+    'policies.missing = "keep" or "drop"'
+    >>> spell_for_job(Setting("key"))
+    '--key'
     """
-    for python, job in _KEYS:
-        text = python.sub(job, text)
-    return text
+    option = _OPTIONS.get(setting.name, "")
+    if len(setting.path) == 1:
+        return option
+    values = join_or([toml_value(value) for value in setting.values])
+    text = dotted_key(*setting.path) + (f" = {values}" if values else "")
+    return f"{text} (or {option} on the command line)" if option else text
 
 
 @contextmanager
 def locate_errors(path: Path, key: str) -> Iterator[None]:
-    """Say which key of which job a problem comes from."""
+    """Turn errors into a `JobError` that names the file and the key."""
     try:
         yield
     except JobError:
         raise
     except OntomaskError as problem:
-        text = in_words_of_a_job(str(problem))
-        raise JobError(path, [(key, text)], column=problem.column, values=problem.values) from problem
+        text = problem.worded(spell_for_job)
+        fields = {"column": problem.column, "parameter": problem.parameter}
+        raise JobError(path, [(key, text)], values=problem.values, **fields) from problem
 
 
-def dotted(*parts: object) -> str:
-    """A key as a job file spells it.
-
-    >>> dotted("columns", "native country", "role")
-    'columns."native country".role'
-    """
-    return ".".join(toml_key(str(part)) for part in parts)
+def abbreviate(value: object) -> str:
+    """A value of a job file as text, cut off if it is long."""
+    text = toml_value(value)
+    return text if len(text) <= _MAX_SHOWN else f"{text[:_MAX_SHOWN]}…"
 
 
-def shown(value: object) -> str:
-    """A value of the job file, cut where it is long."""
-    text = repr(value)
-    return text if len(text) <= _MOST_SHOWN else f"{text[:_MOST_SHOWN]}…"
+def notes_for_job(notes: Iterable[str]) -> tuple[str, ...]:
+    """Notes with settings written as in a job file, without duplicates."""
+    return tuple(dict.fromkeys(worded(note, spell_for_job) for note in notes))

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from ontomask.errors import JobError, OntomaskError
-from ontomask.job.problems import shown
+from ontomask.job.problems import abbreviate
 from ontomask.masking import Closeness, Diversity
 from ontomask.masking.base import Requirement
 
@@ -22,7 +22,7 @@ _EXAMPLE = 'such as { column = "illness", l = 3 } or { column = "illness", t = 0
 def read_requirements(given: object, *, path: Path, key: str) -> list[Requirement]:
     """The requirements of a method, from what the job file says; what is wrong is said with the key."""
     if not isinstance(given, list) or not all(isinstance(one, Mapping) for one in given):
-        raise JobError(path, [(key, f"must be a list of tables, {_EXAMPLE}. Got {shown(given)} instead.")])
+        raise JobError(path, [(key, f"must be a list of tables, {_EXAMPLE}. Got {abbreviate(given)} instead.")])
     return [_read(one, path, f"{key}.{number}") for number, one in enumerate(given)]
 
 

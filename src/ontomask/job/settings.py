@@ -1,7 +1,4 @@
-"""What a job file may say: every key with its type. What is not listed here is an error.
-
-Only this module and `reading` know pydantic; they are imported when a job is read.
-"""
+"""The keys of a job file and their types. Any other key is an error."""
 
 from __future__ import annotations
 
@@ -13,19 +10,7 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 from ontomask.masking.writing import Order
 from ontomask.microdata.formulas import Formulas
 
-__all__ = [
-    "ColumnSettings",
-    "ComparedMethod",
-    "ComparisonSettings",
-    "EvaluationSettings",
-    "InputSettings",
-    "MethodSettings",
-    "OntologySettings",
-    "OutputSettings",
-    "PolicySettings",
-    "RequireSettings",
-    "Settings",
-]
+__all__ = ["ColumnSettings", "ComparedMethod", "EvaluationSettings", "Settings"]
 
 Role = Literal["quasi-identifier", "identifier", "confidential", "other", "undecided"]
 Kind = Literal["nominal", "numeric", "ordinal"]
@@ -36,7 +21,7 @@ def _distance(value: object) -> str | dict[str, Any]:
     """A distance by name, or a table with its name and options."""
     if isinstance(value, str) or (isinstance(value, Mapping) and isinstance(value.get("name"), str)):
         return cast("str | dict[str, Any]", value)
-    raise ValueError('must be a name such as "wu_palmer", or a table such as { name = "wu_palmer", root_depth = 0 }')
+    raise ValueError('Must be a name such as "wu_palmer", or a table such as { name = "wu_palmer", root_depth = 0 }')
 
 
 def _distances(value: object) -> str | dict[str, Any]:
@@ -51,7 +36,7 @@ def _mapping(value: object) -> str | dict[str, str]:
         return value
     if isinstance(value, Mapping) and all(isinstance(concept, str) for concept in value.values()):
         return dict(value)
-    raise ValueError("must be the path of a file of values and concepts, or a table from values to concepts")
+    raise ValueError("Must be the path of a file of values and concepts, or a table from values to concepts")
 
 
 def _ontology(value: object) -> object:
@@ -62,14 +47,14 @@ def _files(value: object) -> list[str]:
     files = [value] if isinstance(value, str) else value
     if isinstance(files, list) and all(isinstance(file, str) for file in files):
         return files
-    raise ValueError("must be the name of a file, or a list of such")
+    raise ValueError("Must be the name of a file, or a list of names")
 
 
 def _seeds(value: object) -> int | list[int]:
     listed = value if isinstance(value, list) else [value]
     if listed and all(isinstance(seed, int) and not isinstance(seed, bool) and seed >= 0 for seed in listed):
         return cast("int | list[int]", value)
-    raise ValueError("must be the number of seeds, or a list of seeds: whole numbers ≥ 0")
+    raise ValueError("Must be the number of seeds, or a list of seeds: integers ≥ 0")
 
 
 class _Table(BaseModel):
@@ -77,7 +62,7 @@ class _Table(BaseModel):
 
 
 class InputSettings(_Table):
-    """Where the data are: `ontomask.read_table` reads them."""
+    """The input file and the options of `ontomask.read_table`."""
 
     path: str
     delimiter: str | None = None
@@ -88,7 +73,7 @@ class InputSettings(_Table):
 
 
 class OntologySettings(_Table):
-    """An ontology in a file or folder; further keys are options of its reader."""
+    """An ontology in a file or folder. Further keys are options of its reader."""
 
     model_config = ConfigDict(extra="allow", strict=True, frozen=True)
 
@@ -97,7 +82,7 @@ class OntologySettings(_Table):
 
 
 class ColumnSettings(_Table):
-    """A column: its role, and for those to be masked (or measured) what it holds."""
+    """A column: its role and, if it is masked or measured, its kind."""
 
     role: Role
     kind: Kind | None = None
@@ -114,7 +99,7 @@ class ColumnSettings(_Table):
 
 
 class PolicySettings(_Table):
-    """What happens to missing cells and to values without a concept."""
+    """Policies for missing cells and for values without a concept."""
 
     missing: Literal["error", "keep", "drop"] = "error"
     missing_tokens: list[str] = Field(default_factory=list)
@@ -122,32 +107,27 @@ class PolicySettings(_Table):
     confirmed: bool = True
 
 
-class MethodSettings(_Table):
-    """A masking method by the name of its class; further keys are its parameters."""
-
+class _NamedMethod(_Table):
     model_config = ConfigDict(extra="allow", strict=True, frozen=True)
 
     name: str
+
+    @property
+    def parameters(self) -> dict[str, Any]:
+        """The parameters of the method, without those that vary."""
+        return dict(self.model_extra or {})
+
+
+class MethodSettings(_NamedMethod):
+    """A masking method by the name of its class. Further keys are its parameters."""
+
     confirmed: bool = True
 
-    @property
-    def parameters(self) -> dict[str, Any]:
-        """What goes to the method itself."""
-        return dict(self.model_extra or {})
 
+class ComparedMethod(_NamedMethod):
+    """A method to compare. ``vary`` lists values of parameters; all combinations are run."""
 
-class ComparedMethod(_Table):
-    """A method to be compared; ``vary`` lists values of some of its parameters, of which all combinations are run."""
-
-    model_config = ConfigDict(extra="allow", strict=True, frozen=True)
-
-    name: str
     vary: dict[str, list[Any]] = Field(default_factory=dict)
-
-    @property
-    def parameters(self) -> dict[str, Any]:
-        """What goes to the method itself, besides what varies."""
-        return dict(self.model_extra or {})
 
 
 class EvaluationSettings(_Table):
@@ -165,26 +145,26 @@ class EvaluationSettings(_Table):
 
     @property
     def options(self) -> dict[str, Any]:
-        """What goes to `ontomask.evaluate` as it is: all but what says how to read another tool's table."""
+        """The options of `ontomask.evaluate`, without those for reading another tool's table."""
         return self.model_dump(exclude_none=True, exclude={"mapping", "hierarchies"})
 
 
 class RequireSettings(_Table):
-    """What intruders may find at most in the whole row; where they find more, nothing is written."""
+    """Limits on what intruders may find. If they find more, nothing is written."""
 
     k_all: int | None = Field(default=None, ge=2)
     linked_at_most: float | None = Field(default=None, ge=0, le=100)
 
 
 class ComparisonSettings(_Table):
-    """What ``ontomask compare`` compares."""
+    """The methods and seeds of ``ontomask compare``."""
 
     methods: list[ComparedMethod] = Field(min_length=1)
     seeds: Annotated[Any, BeforeValidator(_seeds)] = 3
 
 
 class OutputSettings(_Table):
-    """Where results go: the masked table and reports may be shared, the private file and the plan may not."""
+    """The output files. The masked table and reports may be shared; the private file and the plan may not."""
 
     masked: str
     report: Annotated[list[str], BeforeValidator(_files)] = Field(default_factory=list)

@@ -1,4 +1,4 @@
-"""What a job reads: its table, its ontologies and mappings, and the `Microdata` they make."""
+"""The inputs of a job: its table, ontologies and mappings, and the `Microdata` made from them."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from difflib import get_close_matches
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -15,7 +15,9 @@ from ontomask.base.notes import Note
 from ontomask.base.text import join_some
 from ontomask.errors import DistanceError, JobError, MappingError
 from ontomask.hierarchy import read_hierarchy, read_mapping
-from ontomask.job.problems import dotted, locate_errors
+from ontomask.job.problems import locate_errors
+from ontomask.job.settings import ColumnSettings, Settings
+from ontomask.job.toml_text import dotted_key
 from ontomask.kinds import KINDS, Kind
 from ontomask.microdata import Microdata, frames, read_table
 from ontomask.microdata.decimals import comma_columns
@@ -27,9 +29,6 @@ from ontomask.taxonomy.embedded import load_icd9cm, load_wordnet
 from ontomask.taxonomy.readers import read_taxonomy
 from ontomask.taxonomy.readers.icd10 import load_icd10cm
 
-if TYPE_CHECKING:
-    from ontomask.job.settings import ColumnSettings, Settings
-
 __all__ = ["EMBEDDED", "Sources", "cell_counts", "column_mapping", "open_taxonomy"]
 
 EMBEDDED: Mapping[str, Callable[[], Taxonomy]] = {
@@ -40,25 +39,25 @@ EMBEDDED: Mapping[str, Callable[[], Taxonomy]] = {
 
 
 def open_taxonomy(name: str | Path, format: str | None = None, **options: Any) -> Taxonomy:
-    """An embedded ontology by its name, or one in a file or folder."""
+    """Load an embedded ontology by its name, or read one from a file or folder."""
     embedded = EMBEDDED.get(str(name))
     return embedded() if embedded is not None else read_taxonomy(name, format, **options)
 
 
 @dataclass(frozen=True, eq=False)
 class Sources:
-    """The inputs of a job; each is read when it is first needed, and once."""
+    """The inputs of a job. Each is read once, when it is first needed."""
 
     settings: Settings
     path: Path
 
     def beside(self, name: str) -> Path:
-        """A file that the job names, as seen from the job's folder."""
+        """Resolve a path of the job file, which is relative to the folder of the job."""
         return self.path.parent / Path(name).expanduser()
 
     @property
     def files(self) -> dict[str, Path]:
-        """Every file that the job reads, by what it is: none of them may be written over."""
+        """Every file that the job reads, by a description. None of them may be overwritten."""
         found = {"the job": self.path, "the input": self.beside(self.settings.input.path)}
         found |= {f"the ontology {n!r}": self.beside(o.path) for n, o in self.settings.ontologies.items()}
         for name, column in self.settings.columns.items():
@@ -77,7 +76,7 @@ class Sources:
 
     @cached_property
     def frame(self) -> Any:
-        """The table as it is in its file, once every column has a role."""
+        """The input table. Every column must have a role."""
         given = self.settings.input
         with locate_errors(self.path, "input"):
             frame = self._read_input(decimal=given.decimal)
@@ -96,19 +95,19 @@ class Sources:
 
     @property
     def notes(self) -> tuple[Note, ...]:
-        """What is worth knowing about the input file."""
+        """Notes on the input file."""
         with locate_errors(self.path, "input"):
             found = file_metadata(self.beside(self.settings.input.path))
         return (dropped_metadata(found),) if found else ()
 
     def read_masked(self, path: Path, delimiter: str | None, formulas: Formulas) -> Any:
-        """A masked table, with the decimal mark that the input has."""
+        """Read a masked table with the decimal mark of the input."""
         if not is_delimited(path):
             return read_table(path)
         return read_table(path, delimiter=delimiter, decimal=self.settings.input.decimal, formulas=formulas)
 
-    def writing(self, target: Path) -> dict[str, Any]:
-        """How the masked table is written: with the delimiter and the decimal mark of the input, unless told else."""
+    def write_options(self, target: Path) -> dict[str, Any]:
+        """Options for writing the masked table: by default the delimiter and the decimal mark of the input."""
         given, delimiter = self.settings.input, self.settings.output.delimiter
         source = self.beside(given.path)
         with locate_errors(self.path, "input"):
@@ -120,57 +119,54 @@ class Sources:
         return options
 
     @cached_property
-    def how_to_read(self) -> dict[str, Any]:
-        """What the texts in another tool's masked table mean, as the job tells."""
+    def reading_options(self) -> dict[str, Any]:
+        """The mapping and hierarchies for reading another tool's masked table."""
         given = self.settings.evaluation
         if given is None:
             return {}
         mapping: dict[str, Any] = {}
-        for name, meant in given.mapping.items():
-            with locate_errors(self.path, dotted("evaluation", "mapping", name)):
-                mapping[name] = column_mapping(self.beside(meant)) if isinstance(meant, str) else meant
+        for name, concepts in given.mapping.items():
+            with locate_errors(self.path, dotted_key("evaluation", "mapping", name)):
+                mapping[name] = column_mapping(self.beside(concepts)) if isinstance(concepts, str) else concepts
         hierarchies = {}
         for name, file in given.hierarchies.items():
-            with locate_errors(self.path, dotted("evaluation", "hierarchies", name)):
+            with locate_errors(self.path, dotted_key("evaluation", "hierarchies", name)):
                 hierarchies[name] = read_hierarchy(self.beside(file))
         return {"mapping": mapping or None, "hierarchies": hierarchies or None}
 
     def _check_columns(self, present: list[str]) -> None:
         if not set(present) & set(self.settings.columns):
-            # What stands where the names should be may be a record: it is not quoted.
+            # The first row may be a record, so it is not quoted.
             text = (
-                f"the table has none of these columns: {join_some(self.settings.columns, 30)}. Its first row must hold "
-                f"the column names: check that it does, and the delimiter."
+                f"The table has none of these columns: {join_some(self.settings.columns, 30)}. Check that its first "
+                f"row holds the column names, and check the delimiter."
             )
             raise JobError(self.path, [("columns", text)])
-        wrong = []
+        problems = []
         for name in self.settings.columns:
             if name not in present:
                 near = get_close_matches(name, present, n=1)
                 hint = f" Did you mean {near[0]!r}?" if near else ""
-                wrong.append(
-                    (dotted("columns", name), f"the table has no such column. It has {join_some(present, 30)}.{hint}")
-                )
+                text = f"The table has no such column. It has {join_some(present, 30)}.{hint}"
+                problems.append((dotted_key("columns", name), text))
         without = [name for name in present if name not in self.settings.columns]
         if without:
-            wrong.append(
-                (
-                    "columns",
-                    f"these columns of the table have no role: {join_some(without, 30)}. Give each a table such as "
-                    f"[{dotted('columns', without[0])}] with role = 'quasi-identifier', 'identifier', "
-                    f"'confidential' or 'other'.",
-                )
+            text = (
+                f"These columns of the table have no role: {join_some(without, 30)}. Give each a table such as "
+                f"[{dotted_key('columns', without[0])}] with role = 'quasi-identifier', 'identifier', 'confidential' "
+                f"or 'other'."
             )
-        if wrong:
-            raise JobError(self.path, wrong)
+            problems.append(("columns", text))
+        if problems:
+            raise JobError(self.path, problems)
 
     @cached_property
     def attributes(self) -> dict[str, Kind]:
-        """What each column holds, for those with a kind."""
+        """The kinds of the columns that have one."""
         made: dict[str, Kind] = {}
         for name, column in self.settings.columns.items():
             if column.kind is not None:
-                with locate_errors(self.path, dotted("columns", name)):
+                with locate_errors(self.path, dotted_key("columns", name)):
                     made[name] = self._attribute(name, column)
         return made
 
@@ -182,7 +178,7 @@ class Sources:
         if "taxonomy" in given:
             given["taxonomy"] = self._open(given["taxonomy"], name)
         if isinstance(given.get("mapping"), str):
-            with locate_errors(self.path, dotted("columns", name, "mapping")):
+            with locate_errors(self.path, dotted_key("columns", name, "mapping")):
                 given["mapping"] = column_mapping(self.beside(given["mapping"]))
         return kind(**given)
 
@@ -191,7 +187,7 @@ class Sources:
         return {}
 
     def _open(self, taxonomy: str, column: str) -> Taxonomy:
-        """The ontology of a column; several columns share one."""
+        """The ontology of a column. Columns with the same ontology share it."""
         if taxonomy not in self._opened:
             self._opened[taxonomy] = self._read(taxonomy, column)
         return self._opened[taxonomy]
@@ -199,16 +195,16 @@ class Sources:
     def _read(self, taxonomy: str, column: str) -> Taxonomy:
         known = self.settings.ontologies.get(taxonomy)
         if known is not None:
-            with locate_errors(self.path, dotted("ontologies", taxonomy)):
+            with locate_errors(self.path, dotted_key("ontologies", taxonomy)):
                 return read_taxonomy(self.beside(known.path), known.format, **(known.model_extra or {}))
         if taxonomy in EMBEDDED:
             return EMBEDDED[taxonomy]()
         file = self.beside(taxonomy)
         if not file.exists():
             names = [*EMBEDDED, *self.settings.ontologies]
-            text = f"must be one of {', '.join(names)}, or the path of an ontology. There is no {file}."
-            raise JobError(self.path, [(dotted("columns", column, "taxonomy"), text)])
-        with locate_errors(self.path, dotted("columns", column, "taxonomy")):
+            text = f"Must be one of {', '.join(names)}, or the path of an ontology. There is no file {file}."
+            raise JobError(self.path, [(dotted_key("columns", column, "taxonomy"), text)])
+        with locate_errors(self.path, dotted_key("columns", column, "taxonomy")):
             return read_taxonomy(file)
 
     @cached_property
@@ -234,30 +230,31 @@ class Sources:
                     unmapped=policies.unmapped,
                 )
             except DistanceError:
-                self._blame_distance()
+                self._locate_distance_error()
                 raise
             except MappingError:
                 for name in attributes:
-                    self.blame_concepts(name)
+                    self.locate_unknown_concept(name)
                 raise
 
-    def blame_concepts(self, name: str) -> None:
-        """Say which key names a concept that there is none of, if one of this column does."""
+    def locate_unknown_concept(self, name: str) -> None:
+        """Raise a `JobError` with the key if the domain or the mapping of a column names an unknown concept."""
         kind, column = self.attributes[name], self.settings.columns[name]
-        with locate_errors(self.path, dotted("columns", name, "domain")):
+        with locate_errors(self.path, dotted_key("columns", name, "domain")):
             kind.check_domain()
-        with locate_errors(self.path, dotted("columns", name, "mapping")):
+        with locate_errors(self.path, dotted_key("columns", name, "mapping")):
             try:
                 kind.check_mapping()
             except MappingError as problem:
                 if not isinstance(column.mapping, str):
                     raise
-                raise MappingError(f"{self.beside(column.mapping)}: {problem}", values=problem.values) from None
+                file = self.beside(column.mapping)
+                raise MappingError(*problem.message, path=file, values=problem.values) from None
 
-    def _blame_distance(self) -> None:
-        """Find the column whose distance cannot be: the error itself names none."""
+    def _locate_distance_error(self) -> None:
+        """Find the column whose distance is invalid, which the error itself does not name."""
         for name, kind in self.attributes.items():
-            with locate_errors(self.path, dotted("columns", name, "distance")):
+            with locate_errors(self.path, dotted_key("columns", name, "distance")):
                 kind.check_distance()
 
 
@@ -266,21 +263,22 @@ def _is_csv(path: Path) -> bool:
 
 
 def column_mapping(file: str | Path) -> dict[str, str]:
-    """The mapping of a column's values in a file, where each must have a concept."""
+    """Read the mapping of a column from a file. Each value must have a concept."""
     found = read_mapping(file)
     if not found:
-        raise MappingError(f"{file}: maps nothing. Give it rows of a value and its concept, or leave it out.")
+        raise MappingError("The file is empty. Give it rows of a value and its concept, or leave it out.", path=file)
     without = [number for number, concept in enumerate(found.values(), start=1) if concept is None]
     if without:
-        # By number: the values are those of records.
+        # The message gives a number, since the values are cells of records.
         raise MappingError(
-            f"{file}: no concept is given for {len(without):,} of {len(found):,} values, the first of them number "
-            f"{without[0]:,}. Name one, or delete the rows and say what happens to unmapped values."
+            f"{len(without):,} of {len(found):,} values have no concept; the first is value {without[0]:,}. Give them "
+            f"one, or delete the rows and choose a policy for unmapped values.",
+            path=file,
         )
     return {value: concept for value, concept in found.items() if concept is not None}
 
 
 def cell_counts(frame: Any, column: str) -> dict[Any, int]:
-    """The distinct cells of a column, and how many records have each."""
+    """The distinct cells of a column with their number of records."""
     code, cells = frames.factorise(frame, column)
     return dict(zip(cells, np.bincount(code, minlength=len(cells)).tolist(), strict=True))

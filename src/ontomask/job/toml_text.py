@@ -1,7 +1,7 @@
-"""Text of job files: keys, values, tables and comments, whatever characters a name or a value has.
+"""Write TOML: keys, values, tables and comments.
 
-Everything that comes from a file goes through these functions, so that a column or a file with a newline or a quote in
-its name cannot add lines to a job.
+All names and values from files go through these functions, so a newline or a quote in a column name cannot add lines to
+a job.
 """
 
 from __future__ import annotations
@@ -10,18 +10,19 @@ import json
 import math
 import re
 from collections.abc import Mapping
+from datetime import date, time
 from typing import Any
 
 from ontomask.base.text import UNSAFE, visible
 from ontomask.errors import TableError
 
-__all__ = ["toml_comment", "toml_key", "toml_table", "toml_value"]
+__all__ = ["dotted_key", "toml_comment", "toml_key", "toml_table", "toml_value"]
 
 _BARE = re.compile(r"[A-Za-z0-9_-]+")
 
 
 def toml_table(name: str, keys: Mapping[str, Any]) -> str:
-    """A table of a job file; ``name`` is a key that is already quoted where it must be.
+    """A TOML table. ``name`` is a key that is already quoted if necessary.
 
     >>> print(toml_table("method", {"name": "PRAM", "stay": 0.8}))
     [method]
@@ -29,6 +30,15 @@ def toml_table(name: str, keys: Mapping[str, Any]) -> str:
     stay = 0.8
     """
     return "\n".join([f"[{name}]", *(f"{toml_key(key)} = {toml_value(value)}" for key, value in keys.items())])
+
+
+def dotted_key(*parts: object) -> str:
+    """A key of several parts.
+
+    >>> dotted_key("columns", "native country", "role")
+    'columns."native country".role'
+    """
+    return ".".join(toml_key(str(part)) for part in parts)
 
 
 def toml_key(name: str) -> str:
@@ -41,7 +51,7 @@ def toml_key(name: str) -> str:
 
 
 def toml_value(value: Any) -> str:
-    r"""A value as TOML writes it. Characters that do not print are escaped.
+    r"""A TOML value. Non-printing characters are escaped.
 
     >>> print(toml_value(["a\nb", "\x1b[2J", "\u202e", 1, True]))
     ["a\nb", "\u001b[2J", "\u202e", 1, true]
@@ -52,16 +62,18 @@ def toml_value(value: Any) -> str:
         return "{ " + ", ".join(f"{toml_key(name)} = {toml_value(one)}" for name, one in value.items()) + " }"
     if isinstance(value, float) and not math.isfinite(value):
         return str(value)
+    if isinstance(value, (date, time)):
+        return value.isoformat()
     if not isinstance(value, str):
         return json.dumps(value)
     if any("\ud800" <= char <= "\udfff" for char in value):
-        raise TableError(f"The name or value {visible(value)!r} is not Unicode text. Rename it, then run this again.")
-    # JSON escapes what TOML does, in the same way.
+        raise TableError(f"The name or value {visible(value)!r} is not Unicode text. Rename it and try again.")
+    # JSON and TOML escape the same characters in the same way.
     return UNSAFE.sub(_escape, json.dumps(value, ensure_ascii=False))
 
 
 def toml_comment(text: str) -> str:
-    r"""A text for a comment, which ends with its line: characters that do not print are shown as escapes.
+    r"""A text for a comment, on one line. Non-printing characters are escaped.
 
     >>> toml_comment("a\n[input]")
     'a\\u000a[input]'

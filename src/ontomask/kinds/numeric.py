@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from ontomask.base.arrays import IntArray
 from ontomask.base.text import cell_text, is_comma_number, read_number
-from ontomask.errors import TableError
+from ontomask.errors import Setting, TableError
 from ontomask.kinds.base import Column, Release
 from ontomask.kinds.ordered import OrderedColumn, OrderedKind
 from ontomask.operators.line import NumericSpace
@@ -65,8 +65,11 @@ class Numeric(OrderedKind):
         kept: NDArray[np.bool_],
         dropped: NDArray[np.bool_],
     ) -> Column:
-        comma = " Some have a decimal comma: read the table with decimal=','." if _has_commas(texts) else ""
-        self._refuse(name, texts, f"Declare tokens for missing cells in missing_tokens=, or another kind.{comma}")
+        hint = ["Declare tokens for missing cells in ", Setting("policies", "missing_tokens"), ", or another kind."]
+        if _has_commas(texts):
+            decimal = Setting("input", "decimal", values=[","])
+            hint += [" Some have a decimal comma: read the table with ", decimal, "."]
+        self._refuse(name, texts, *hint)
         point = np.array([math.nan if text is None else _number(cell) for cell, text in zip(cells, texts, strict=True)])
         decimals = max(_decimals(number) for number in point.tolist())
         low, high = float(np.nanmin(point)), float(np.nanmax(point))

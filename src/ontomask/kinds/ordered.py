@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from ontomask.base.arrays import IntArray
 from ontomask.base.notes import Note
 from ontomask.base.text import cell_text
-from ontomask.errors import TableError
+from ontomask.errors import Setting, TableError
 from ontomask.kinds.base import ANYTHING, Column, Kind, Labels, MaskedReader, Policies, Release, no_value
 from ontomask.operators.line import lower_median
 
@@ -30,8 +30,9 @@ class OrderedKind(Kind):
         records = int(np.bincount(code, minlength=len(cells))[missing].sum())
         if records and policies.missing == "error":
             raise TableError(
-                f"The column {name!r} has {records:,} missing cells. Choose what to do with them: missing='keep' or "
-                f"'drop'.",
+                f"The column {name!r} has {records:,} missing cells. Choose what to do with them: ",
+                Setting("policies", "missing", values=["keep", "drop"]),
+                ".",
                 column=name,
             )
         nothing = np.zeros(len(cells), dtype=bool)
@@ -51,13 +52,14 @@ class OrderedKind(Kind):
     ) -> Column:
         """Encode cells whose texts are known, ``None`` for missing ones."""
 
-    def _refuse(self, name: str, texts: Sequence[str | None], hint: str) -> None:
+    def _refuse(self, name: str, texts: Sequence[str | None], *hint: object) -> None:
         """Raise an error that carries the texts which the column cannot hold."""
         wrong = self.mismatches(text for text in texts if text is not None)
         if wrong:
             raise TableError(
-                f"{len(wrong):,} distinct values of the column {name!r} are {self.mismatch}. {hint} They are listed by "
-                f"'ontomask map' for a job, and in Python by this error's 'values'.",
+                f"{len(wrong):,} distinct values of the column {name!r} are {self.mismatch}. ",
+                *hint,
+                " 'ontomask map' lists them for a job; in Python they are in this error's 'values'.",
                 column=name,
                 values=wrong,
             )

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from ontomask.base.arrays import IntArray
 from ontomask.base.text import cell_text, join_some
-from ontomask.errors import TableError
+from ontomask.errors import Setting, TableError
 from ontomask.kinds.base import Column, Release
 from ontomask.kinds.ordered import OrderedColumn, OrderedKind
 from ontomask.operators.line import OrdinalSpace
@@ -66,7 +66,8 @@ class Ordinal(OrderedKind):
         kept: NDArray[np.bool_],
         dropped: NDArray[np.bool_],
     ) -> Column:
-        self._refuse(name, texts, "Add them to the categories, or declare them missing in missing_tokens=.")
+        tokens = Setting("policies", "missing_tokens")
+        self._refuse(name, texts, "Add them to the categories, or declare them missing in ", tokens, ".")
         index = {category: i for i, category in enumerate(self.categories)}
         point = np.array([-1 if text is None else index[text] for text in texts], dtype=np.int32)
         return OrdinalColumn(name, self, tuple(cells), code, point, kept, dropped)

@@ -148,7 +148,7 @@ class NominalRelease(Release):
         if unread:
             raise TableError(
                 f"The column {self._column.name!r} holds {len(unread):,} values that are neither in the original data "
-                f"nor concepts of its domain. Say what they mean in mapping=. They are in this error's 'values'.",
+                f"nor concepts of its domain. Say what they mean in 'mapping'. They are in this error's 'values'.",
                 column=self._column.name,
                 values=unread,
             )

@@ -1,4 +1,4 @@
-"""Words to concepts: the rules, and the report of what they did."""
+"""Words to concepts: the mapping rules, and the report on how they mapped each value."""
 
 from __future__ import annotations
 

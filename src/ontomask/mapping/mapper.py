@@ -1,4 +1,4 @@
-"""Mapping the values of a column to concepts: rule by rule, nothing silently."""
+"""Map the values of a column to concepts, rule by rule, and record how each was mapped."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from ontomask.taxonomy import Taxonomy
 
 __all__ = ["check_targets", "map_values", "named_concepts", "resolve"]
 
-# Fuzzy search over a million labels takes a good part of a second a value: the commonest get suggestions.
+# Fuzzy search over a million labels takes most of a second per value, so only the most frequent get suggestions.
 _MOST_SUGGESTED = 100
 
 
@@ -31,25 +31,25 @@ def map_values(
 ) -> ColumnMapping:
     """Map a column's values to concepts and report how each was mapped.
 
-    The rules are tried in this order: the user's ``mapping``; the concept's id or code; another code the source
-    knows for it; a label, whatever its case and punctuation; a label with the same word stems (T 5.2.1). A word
-    with several senses takes the one the user gave (``"tiger#2"``), else one under ``domain``, else the first.
+    The rules are tried in this order: the user's ``mapping``; the concept's id; an alias of it; a label, ignoring case
+    and punctuation; a label with the same word stems (Martínez 2012, section 5.2.1). For a word with several senses,
+    the sense that the user gave is taken (``"tiger#2"``), else one under ``domain``, else the first.
 
     Parameters
     ----------
     values
         The cells of the column, or distinct values with their counts.
     taxonomy
-        Where the concepts are.
+        The concepts.
     mapping
-        For some values a concept id, or a label with or without a sense. Keys that the column lacks are
+        The concepts of some values: an id, or a label with or without a sense. Keys that are not in the column are
         allowed and reported.
     domain
-        A concept (id or label); values that mean nothing below it count as unmapped.
+        A concept (id or label). Values without a meaning below it are unmapped.
     column
         The column's name, for the report.
     missing_tokens
-        Texts that stand for a missing cell, such as ``?``.
+        Texts that mean a missing cell, such as ``?``.
 
     Examples
     --------
@@ -67,24 +67,27 @@ def map_values(
         'tigre' (1 record): perhaps tigress.n.01 (tigress), ...?
     """
     if isinstance(values, str) or hasattr(values, "columns"):
-        raise MappingError(f"the values must be those of one column. Got {type(values).__name__} instead.")
+        text = f"The 'values' must be those of one column. Got {type(values).__name__} instead."
+        raise MappingError(text, parameter="values")
     if isinstance(missing_tokens, str):
-        raise MappingError(f"'missing_tokens' must be a list. Got the text: write [{missing_tokens!r}].")
+        text = f"The 'missing_tokens' must be a list. Got a text: write [{missing_tokens!r}]."
+        raise MappingError(text, parameter="missing_tokens")
     if mapping is not None and not isinstance(mapping, Mapping):
-        raise MappingError(
-            f"The mapping must be a dictionary from value to concept. Got {type(mapping).__name__} instead."
-        )
+        text = f"The 'mapping' must be a dictionary from value to concept. Got {type(mapping).__name__} instead."
+        raise MappingError(text, parameter="mapping")
     counts, missing = _count(values, taxonomy, column, missing_tokens)
     top = None if domain is None else resolve(taxonomy, domain, what="The domain")
     mapper = _Mapper(taxonomy, mapping or {}, None if top is None else top.concept)
     ordered = sorted(counts, key=lambda value: (-counts[value], value))
     mapped = [mapper.map(value, counts[value]) for value in ordered]
-    bare = [i for i, m in enumerate(mapped) if m.concept is None and not m.suggestions][:_MOST_SUGGESTED]
-    for i, near in zip(bare, suggest(mapper.inside, [mapped[i].value for i in bare]), strict=True):
+    bare = [i for i, m in enumerate(mapped) if m.concept is None and not m.suggestions]
+    searched = bare[:_MOST_SUGGESTED]
+    for i, near in zip(searched, suggest(mapper.inside, [mapped[i].value for i in searched]), strict=True):
         mapped[i] = replace(mapped[i], suggestions=near)
-    for i, m in enumerate(mapped):
-        if m.concept is None and not m.note and not m.suggestions and i not in bare:
-            mapped[i] = replace(m, note="no suggestion looked up: there are too many unmapped values")
+    for i in bare[_MOST_SUGGESTED:]:
+        if not mapped[i].reason:
+            note = "no suggestions: too many values are unmapped"
+            mapped[i] = replace(mapped[i], reason="not searched", note=note)
     return ColumnMapping(
         column=column,
         taxonomy=taxonomy.annotations.name or "the taxonomy",
@@ -103,21 +106,22 @@ def _count(
     column: str,
     missing_tokens: Collection[str],
 ) -> tuple[dict[str, int], int]:
-    """Distinct texts with their counts, and how many cells are missing."""
+    """Distinct texts with their counts, and the number of missing cells."""
     try:
         cells: Mapping[object, int] = Counter(values)
     except TypeError as problem:
         raise MappingError(
-            f"the column {column!r} holds cells that are no texts or codes: {problem}. Split them into single values."
+            f"The column {column!r} has cells that are not texts or codes: {problem}. Split them into single values.",
+            column=column,
         ) from None
     if any(isinstance(n, bool) or not isinstance(n, (int, np.integer)) or n < 0 for n in cells.values()):
-        raise MappingError(f"the counts of the column {column!r} must be whole numbers ≥ 0.")
+        raise MappingError(f"The counts of the column {column!r} must be integers ≥ 0. Correct them.", column=column)
     counts: dict[str, int] = {}
     missing = 0
     for cell, count in cells.items():
         text = cell_text(cell, code_column=taxonomy.annotations.code_ids, column=column)
         if isinstance(cell, float) and text is not None and (text in taxonomy or taxonomy.find_alias(text)):
-            text = cell_text(cell, code_column=True, column=column)  # what it names is a code
+            text = cell_text(cell, code_column=True, column=column)  # it is a code of this taxonomy
         if text is None or text in missing_tokens:
             missing += count
         else:
@@ -127,7 +131,7 @@ def _count(
 
 @dataclass(frozen=True)
 class Resolution:
-    """A concept found for a text, how, and what else the text could have meant."""
+    """The concept found for a text, how it was found, and the other senses of the text."""
 
     concept: str
     rule: str
@@ -136,40 +140,35 @@ class Resolution:
 
 
 def resolve(taxonomy: Taxonomy, text: str, *, domain: str | None = None, what: str = "The concept") -> Resolution:
-    """The concept that a user names by id, by another code, or by a label with or without a sense.
+    """The concept that a user names by its id, an alias, or a label with or without a sense.
 
     >>> import ontomask as om
     >>> resolve(om.load_wordnet(), "tiger#2").concept
     'tiger.n.02'
     """
     if not isinstance(text, str):
-        raise MappingError(f"{what} must be given as text (an id or a label). Got {text!r} instead.")
+        raise MappingError(f"{what} must be a text: an id or a label. Got {text!r} instead.")
     word, mark, number = text.rpartition("#")
     found = named_concepts(taxonomy, text)
     if not found and mark and number.isdecimal():
         senses = taxonomy.find(word)
         if not 1 <= int(number) <= len(senses):
+            listed = f" ({', '.join(senses)}). Choose one of them." if senses else ". Name another word."
             raise MappingError(
-                f"{what} {text!r} asks for sense {number} of {word!r}, which has {len(senses)}"
-                + (": " + ", ".join(senses) if senses else "")
-                + "."
+                f"{what} {text!r} does not exist: the number of senses of {word!r} is {len(senses)}{listed}"
             )
         chosen = senses[int(number) - 1]
         return Resolution(chosen, "label", "sense given", tuple(s for s in senses if s != chosen))
     if not found:
-        near = suggest(taxonomy, [text])[0]
-        hint = (
-            " Did you mean " + ", ".join(f"{s.label} ({s.concept})" for s in near) + "?"
-            if near
-            else " Name one that it has."
-        )
+        near = ", ".join(f"{s.label} ({s.concept})" for s in suggest(taxonomy, [text])[0])
+        hint = f"Did you mean {near}?" if near else "Give one of its ids or labels."
         name = taxonomy.annotations.name or "the ontology"
-        raise MappingError(f"{what} {text!r} is neither an id nor a label in {name}.{hint}")
+        raise MappingError(f"{what} {text!r} is neither an id nor a label in {name}. {hint}")
     return _choose(taxonomy, found, domain=domain)
 
 
 def named_concepts(taxonomy: Taxonomy, text: str) -> dict[str, str]:
-    """Every concept that a text names by id, another code, a label or ``label (id)``, best first, with the rule."""
+    """Every concept that a text names by id, alias, label or ``label (id)``, best first, with the rule."""
     found: dict[str, str] = {text: "id"} if text in taxonomy else {}
     kind, others = taxonomy.find_alias(text) or ("", [])
     for concept in others:
@@ -178,24 +177,24 @@ def named_concepts(taxonomy: Taxonomy, text: str) -> dict[str, str]:
         for concept in taxonomy.find(text):
             found.setdefault(concept, "label")
     if not found:
-        found = {name: "label" for label, name in _labels_with_id(text) if _has_label(taxonomy, name, label)}
+        found = {
+            concept: "label"
+            for label, concept in _labels_with_id(text)
+            if concept in taxonomy and label in (concept, taxonomy.label(concept))
+        }
     return found
 
 
 def _labels_with_id(text: str) -> Iterator[tuple[str, str]]:
-    """What could be label and id in ``label (id)``, as tables are released; both may hold brackets themselves."""
+    """The possible splits of ``label (id)``, as in released tables. Both may contain brackets themselves."""
     at = text.find(" (")
     while at >= 0 and text.endswith(")"):
         yield text[:at], text[at + 2 : -1]
         at = text.find(" (", at + 1)
 
 
-def _has_label(taxonomy: Taxonomy, concept: str, label: str) -> bool:
-    return concept in taxonomy and label in (concept, taxonomy.label(concept))
-
-
 def _choose(taxonomy: Taxonomy, found: Mapping[str, str], *, domain: str | None) -> Resolution:
-    """One sense of several: under the domain if one is, else the first."""
+    """Choose one sense of several: the first one under the domain, or the first if there is none."""
     senses = list(found)
     if len(senses) == 1:
         return Resolution(senses[0], found[senses[0]])
@@ -206,21 +205,21 @@ def _choose(taxonomy: Taxonomy, found: Mapping[str, str], *, domain: str | None)
 
 
 def check_targets(taxonomy: Taxonomy, mapping: Mapping[str, str], domain: str | None) -> None:
-    """Refuse a mapping to what is no concept, or none of the domain (an id)."""
+    """Validate that a mapping leads to concepts below the domain (an id)."""
     _Mapper(taxonomy, mapping, domain)
 
 
 class _Mapper:
-    """Maps one value at a time under one taxonomy, mapping and domain."""
+    """Map single values, given a taxonomy, a mapping and a domain."""
 
     def __init__(self, taxonomy: Taxonomy, mapping: Mapping[str, str], domain: str | None) -> None:
         self.taxonomy = taxonomy
         self.domain = domain
         self.inside = taxonomy if domain is None else taxonomy.domain(domain)
-        # All targets are resolved at once, so that a typing error shows before any long work.
+        # Resolve all targets first, so that a typing error is reported before any long work.
         self.explicit: dict[str, Resolution] = {}
         for number, (key, target) in enumerate(mapping.items(), start=1):
-            # By number: the keys are values of records.
+            # The message gives the number of the entry. Its key is a value of the table and may be rare.
             what = f"In entry {number:,} of the mapping, the concept"
             try:
                 found = resolve(taxonomy, target, domain=domain, what=what)
@@ -228,8 +227,8 @@ class _Mapper:
                 raise MappingError(str(problem), values=[str(key)]) from None
             if found.concept not in self.inside:
                 raise MappingError(
-                    f"{what} {found.concept!r} does not lie under the domain {domain!r}. Name a concept below it, or a "
-                    f"wider domain.",
+                    f"{what} {found.concept!r} is not in the domain {domain!r}. Give a concept below it, or a wider "
+                    f"domain.",
                     values=[str(key)],
                 )
             self.explicit[key] = found
@@ -240,14 +239,14 @@ class _Mapper:
             return self._mapped(value, count, replace(given, rule="explicit"))
         found = named_concepts(self.taxonomy, value)
         if not any(sense in self.inside for sense in found):
-            # A stem may still hit inside the domain where the word itself means other things only.
+            # The word may have no sense inside the domain, but a word with the same stem may.
             found = dict.fromkeys(find_by_stem(self.inside, value), "stem") or found
         if not found:
             return self._withdrawn(value, count) or ValueMapping(value, count, None, "unmapped")
         choice = _choose(self.taxonomy, found, domain=self.domain)
         if choice.concept not in self.inside:
             note = f"means {', '.join(list(found)[:3])}, outside the domain {self.domain}"
-            return ValueMapping(value, count, None, "unmapped", note=note)
+            return ValueMapping(value, count, None, "unmapped", reason="outside domain", note=note)
         return self._mapped(value, count, choice)
 
     def _mapped(self, value: str, count: int, found: Resolution) -> ValueMapping:
@@ -262,10 +261,11 @@ class _Mapper:
         )
 
     def _withdrawn(self, value: str, count: int) -> ValueMapping | None:
-        """A value that names a concept the source has withdrawn is said to be so, with the replacements."""
+        """The mapping of a value that names a withdrawn concept, with its replacements as suggestions."""
         retired = self.taxonomy.annotations.retired.get(value)
         if retired is None:
             return None
         new = [c for c in retired.replacements if c in self.inside]
         near = tuple(Suggestion(c, self.taxonomy.label(c), 100.0) for c in new)
-        return ValueMapping(value, count, None, "unmapped", suggestions=near, note=f"withdrawn: {retired.reason}")
+        note = f"withdrawn: {retired.reason}"
+        return ValueMapping(value, count, None, "unmapped", suggestions=near, reason="withdrawn", note=note)

@@ -1,16 +1,16 @@
-"""What became of every value: the mapping report, as an object, as text and as JSON."""
+"""The mapping report: how each value was mapped, as an object, as text and as JSON."""
 
 from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass
 from types import MappingProxyType
 from typing import Any
 
 from ontomask.base.text import join_some
-from ontomask.errors import MappingError
+from ontomask.errors import MappingError, Setting
 from ontomask.mapping.words import Suggestion, looks_missing
 
 __all__ = ["ColumnMapping", "Decision", "MappingReport", "ValueMapping"]
@@ -25,15 +25,20 @@ class ValueMapping:
     Attributes
     ----------
     rule
-        What mapped it: ``explicit``, ``id``, a kind of alias (``undotted code``, …), ``label``, ``stem``;
-        ``unmapped`` if nothing did.
+        The rule that mapped it: ``explicit``, ``id``, a kind of alias (``undotted code``, …), ``label`` or ``stem``;
+        ``unmapped`` if none did.
     chosen_by
-        How one sense was taken among several: ``sense given``, ``domain`` or ``first sense`` (a default, so the
-        report lists it); empty where there was but one.
+        How one of several senses was chosen: ``sense given``, ``domain`` or ``first sense`` (the default, which the
+        report lists). Empty if there was only one.
     senses_not_taken
-        The other concepts the value could have meant.
+        The other senses of the value.
+    suggestions
+        Concepts that an unmapped value may mean.
+    reason
+        Why a value is unmapped: ``withdrawn`` (it names a concept that the source has withdrawn), ``outside domain``,
+        or ``not searched`` (too many values are unmapped to search for suggestions). Empty if nothing matched.
     note
-        Why it is unmapped, where more is known than that nothing fits.
+        The reason with its details, as text.
     """
 
     value: str
@@ -44,12 +49,13 @@ class ValueMapping:
     chosen_by: str = ""
     senses_not_taken: tuple[str, ...] = ()
     suggestions: tuple[Suggestion, ...] = ()
+    reason: str = ""
     note: str = ""
 
 
 @dataclass(frozen=True, repr=False)
 class Decision:
-    """What the policies make of a column: the concept of each value, and the values kept or dropped."""
+    """The result of the policies for a column: the concept of each value, and the values kept or dropped."""
 
     concepts: Mapping[str, str]
     kept: frozenset[str]
@@ -72,7 +78,7 @@ class ColumnMapping:
     domain_not_taken: tuple[str, ...] = ()
 
     def __repr__(self) -> str:
-        # The values are for who asks for them, not for tracebacks and logs.
+        # Tracebacks and logs must not show values of the table.
         return f"<ColumnMapping {self.column!r}: {len(self.concepts):,} of {len(self.values):,} values mapped>"
 
     def __str__(self) -> str:
@@ -85,37 +91,37 @@ class ColumnMapping:
 
     @property
     def unmapped(self) -> tuple[ValueMapping, ...]:
-        """Values without a concept, commonest first."""
+        """Values without a concept, most frequent first."""
         return tuple(v for v in self.values if v.concept is None)
 
     @property
     def ambiguous(self) -> tuple[ValueMapping, ...]:
-        """Values whose sense was taken by default: the first of several."""
+        """Values with several senses that were mapped to the first by default."""
         return tuple(v for v in self.values if v.chosen_by == "first sense")
 
     @property
     def perhaps_missing(self) -> tuple[ValueMapping, ...]:
-        """Values that look like spellings of "missing", where the user has not said what they mean."""
+        """Values that look like a missing cell, unless the user mapped them."""
         return tuple(v for v in self.values if v.rule != "explicit" and looks_missing(v.value))
 
     @property
     def rules(self) -> Mapping[str, int]:
-        """How many distinct values each rule mapped."""
+        """Number of distinct values that each rule mapped."""
         return MappingProxyType(dict(Counter(v.rule for v in self.values).most_common()))
 
     @property
     def records(self) -> int:
-        """Records with a value in this column."""
+        """Number of records with a value in this column."""
         return sum(v.count for v in self.values)
 
     @property
     def mapped_records(self) -> int:
-        """Records whose value has a concept."""
+        """Number of records whose value has a concept."""
         return sum(v.count for v in self.values if v.concept is not None)
 
     @property
     def value_coverage(self) -> float:
-        """The share of distinct values that have a concept (1.0 where there is none)."""
+        """The share of distinct values that have a concept (1.0 if there are no values)."""
         return len(self.concepts) / len(self.values) if self.values else 1.0
 
     @property
@@ -124,28 +130,30 @@ class ColumnMapping:
         return self.mapped_records / self.records if self.records else 1.0
 
     def replacements(self) -> dict[str, str]:
-        """A mapping for unmapped values that name withdrawn concepts with one replacement each."""
+        """A mapping for the values that name a withdrawn concept with exactly one replacement."""
         return {
             v.value: v.suggestions[0].concept
             for v in self.unmapped
-            if v.note.startswith("withdrawn") and len(v.suggestions) == 1
+            if v.reason == "withdrawn" and len(v.suggestions) == 1
         }
 
     def decide(self, *, unmapped: str = "error", missing: str = "error") -> Decision:
         """Apply the policies: ``error``, ``keep``, ``drop`` and, for unmapped values, ``root``.
 
-        Raises `complaint` where values are unmapped and the policy is ``error``.
+        Raises `complaint` if values are unmapped and the policy is ``error``.
         """
         for name, policy, allowed in (
             ("unmapped", unmapped, ("error", "keep", "drop", "root")),
             ("missing", missing, ("error", "keep", "drop")),
         ):
             if policy not in allowed:
-                raise MappingError(f"The {name!r} policy must be one of {', '.join(allowed)}. Got {policy!r} instead.")
+                text = f"The {name!r} policy must be one of {', '.join(allowed)}. Got {policy!r} instead."
+                raise MappingError(text, parameter=name)
         if missing == "error" and self.missing:
             raise MappingError(
-                f"the column {self.column!r} has {self.missing:,} missing cells. Say what to do with them: "
-                f"missing='keep' or missing='drop'.",
+                f"The column {self.column!r} has {self.missing:,} missing cells. Say what to do with them: ",
+                Setting("policies", "missing", values=["keep", "drop"]),
+                ".",
                 column=self.column,
             )
         without = [v.value for v in self.unmapped]
@@ -163,12 +171,14 @@ class ColumnMapping:
         )
 
     def complaint(self) -> MappingError:
-        """How many values have no concept, and what the user can do about it; the error carries this report."""
+        """The error that counts the values without a concept and says what to do. It carries this report."""
         return MappingError(
             f"{len(self.unmapped):,} of {len(self.values):,} values of the column {self.column!r} have no concept in "
-            f"{self.taxonomy}. Give mapping={{value: concept id or label}} for them, or say unmapped='keep', 'drop' or "
-            f"'root'. They are listed with suggestions by 'ontomask map' for a job, and in Python by this error's "
-            f"'mapping'.",
+            f"{self.taxonomy}. Give each a concept in ",
+            Setting("columns", self.column, "mapping"),
+            ", or say ",
+            Setting("policies", "unmapped", values=["keep", "drop", "root"]),
+            ". 'ontomask map' lists them with suggestions for a job; in Python they are in this error's 'mapping'.",
             mapping=self,
             column=self.column,
             values=[value.value for value in self.unmapped],
@@ -188,20 +198,7 @@ class ColumnMapping:
             "rules": dict(self.rules),
             "unused_keys": list(self.unused_keys),
             "perhaps_missing": [v.value for v in self.perhaps_missing],
-            "values": [
-                {
-                    "value": v.value,
-                    "count": v.count,
-                    "concept": v.concept,
-                    "label": v.label,
-                    "rule": v.rule,
-                    "chosen_by": v.chosen_by,
-                    "senses_not_taken": list(v.senses_not_taken),
-                    "suggestions": [{"concept": s.concept, "label": s.label, "score": s.score} for s in v.suggestions],
-                    "note": v.note,
-                }
-                for v in self.values
-            ],
+            "values": [asdict(v) for v in self.values],
         }
 
     def to_json(self, *, indent: int | None = 2) -> str:
@@ -209,7 +206,7 @@ class ColumnMapping:
         return json.dumps(self.to_dict(), ensure_ascii=False, indent=indent)
 
     def to_text(self, *, all_values: bool = False) -> str:
-        """A page to read: coverage, rules, then what needs attention (or every value)."""
+        """The report as text: coverage, rules, and the values that need attention (or all of them)."""
         under = f" under {self.domain}" if self.domain else ""
         lines = [
             f"{self.column} → {self.taxonomy}{under}",
@@ -228,24 +225,19 @@ class ColumnMapping:
         ]
         if self.domain_not_taken:
             lines.append(f"  the domain is {self.domain}, not {join_some(self.domain_not_taken, 4)}")
-        if self.perhaps_missing:
-            lines.append("  perhaps spellings of a missing cell; if so, list them as missing tokens, else map them:")
-            lines += [
-                f"    {v.value!r} ({_records(v.count)}) = {v.concept or 'no concept'}"
-                for v in self.perhaps_missing[:_SHOWN]
-            ]
-            lines += _and_more(len(self.perhaps_missing))
-        if self.ambiguous:
-            lines.append("  taken in their first sense, since nothing said otherwise:")
-            lines += [
-                f"    {v.value} = {v.concept}, not {join_some(v.senses_not_taken, 4)}" for v in self.ambiguous[:_SHOWN]
-            ]
-            lines += _and_more(len(self.ambiguous))
-        if self.unmapped:
-            lines.append("  unmapped:")
-            lines += [f"    {line}" for line in _unmapped_lines(self.unmapped)]
+        lines += _section(
+            "possibly missing (list them as missing tokens, or map them)",
+            self.perhaps_missing,
+            lambda v: f"{v.value!r} ({_records(v.count)}) = {v.concept or 'no concept'}",
+        )
+        lines += _section(
+            "mapped to their first sense by default",
+            self.ambiguous,
+            lambda v: f"{v.value} = {v.concept}, not {join_some(v.senses_not_taken, 4)}",
+        )
+        lines += _section("unmapped", self.unmapped, _unmapped_line)
         if self.unused_keys:
-            lines.append(f"  mapping keys that the column does not have: {join_some(self.unused_keys)}")
+            lines.append(f"  mapping keys that are not in the column: {join_some(self.unused_keys)}")
         return "\n".join(lines)
 
 
@@ -265,37 +257,37 @@ class MappingReport:
         for mapped in self.columns:
             if mapped.column == column:
                 return mapped
-        raise KeyError(f"{column!r} is not a mapped column; there are {join_some(c.column for c in self.columns)}.")
+        raise KeyError(f"{column!r} is not a mapped column. Choose one of {join_some(c.column for c in self.columns)}.")
 
     @property
     def complete(self) -> bool:
-        """Every value of every column has a concept."""
+        """Whether every value of every column has a concept."""
         return not any(column.unmapped for column in self.columns)
 
     def to_text(self, *, all_values: bool = False) -> str:
-        """The columns' pages, one after the other."""
+        """The reports of all columns as text."""
         return "\n\n".join(column.to_text(all_values=all_values) for column in self.columns)
 
     __str__ = to_text
 
     def to_json(self, *, indent: int | None = 2) -> str:
-        """The whole report as JSON."""
+        """The reports of all columns as JSON."""
         return json.dumps([column.to_dict() for column in self.columns], ensure_ascii=False, indent=indent)
 
 
-def _unmapped_lines(values: Iterable[ValueMapping]) -> list[str]:
-    listed = list(values)
-    lines = []
-    for v in listed[:_SHOWN]:
-        near = ", ".join(f"{s.concept} ({s.label})" if s.label != s.concept else s.concept for s in v.suggestions)
-        note = f" [{v.note}]" if v.note else ""
-        lines.append(f"{v.value!r} ({_records(v.count)}){note}" + (f": perhaps {near}?" if near else ""))
-    return lines + _and_more(len(listed), "  ")
+def _section(title: str, values: Sequence[ValueMapping], line: Callable[[ValueMapping], str]) -> list[str]:
+    """A title and a line for each of the first values; nothing if there are none."""
+    if not values:
+        return []
+    more = [f"    … and {len(values) - _SHOWN:,} more"] if len(values) > _SHOWN else []
+    return [f"  {title}:", *(f"    {line(v)}" for v in values[:_SHOWN]), *more]
+
+
+def _unmapped_line(v: ValueMapping) -> str:
+    near = ", ".join(f"{s.concept} ({s.label})" if s.label != s.concept else s.concept for s in v.suggestions)
+    note = f" [{v.note}]" if v.note else ""
+    return f"{v.value!r} ({_records(v.count)}){note}" + (f": perhaps {near}?" if near else "")
 
 
 def _records(count: int) -> str:
     return f"{count:,} record{'' if count == 1 else 's'}"
-
-
-def _and_more(total: int, indent: str = "    ") -> list[str]:
-    return [f"{indent}… and {total - _SHOWN:,} more"] if total > _SHOWN else []

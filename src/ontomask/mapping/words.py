@@ -1,4 +1,4 @@
-"""Words behind spellings: the text of a cell, word stems, and the labels nearest to a misspelt value."""
+"""Spellings of words: texts that mean a missing cell, word stems, and suggestions for misspelt values."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from ontomask.taxonomy.labels import LabelStore, TextIndex, normalise
 
 __all__ = ["Suggestion", "find_by_stem", "looks_missing", "stem", "suggest"]
 
-# Spellings of a cell without a value, in the languages that tables come in most often; all in lower case.
-_NOTHING = frozenset(
+# Texts that often mean a missing cell, in several languages, in lower case.
+_MISSING = frozenset(
     {"?", "??", ".", "..", "-", "--", "---", "–", "—", "na", "n/a", "#n/a", "<na>", "n.a.", "n.a", "n. a.", "nan"}
     | {"null", "none", "nil", "missing", "unknown", "unspecified", "undefined", "no data", "no answer", "no response"}
     | {"not available", "not applicable", "not known", "not stated", "not specified", "not reported", "not recorded"}
@@ -25,12 +25,12 @@ _NOTHING = frozenset(
 
 
 def looks_missing(text: str) -> bool:
-    """Whether a text is a common spelling of "no value": only who knows the table can tell for certain.
+    """Whether a text often means a missing cell. Only somebody who knows the table can be certain.
 
     >>> looks_missing("None"), looks_missing("n.a."), looks_missing("nun")
     (True, True, False)
     """
-    return " ".join(text.casefold().split()).strip("()[]") in _NOTHING
+    return " ".join(text.casefold().split()).strip("()[]") in _MISSING
 
 
 @cache
@@ -41,7 +41,7 @@ def _stemmer() -> Any:
 
 
 def stem(text: str) -> str:
-    """The Porter stems of a text's words in normal form (T 5.2.1).
+    """The stems (Porter 1980) of a text's words, normalised.
 
     >>> stem("Sports") == stem("sport"), stem("relaxation") == stem("relax")
     (True, True)
@@ -53,7 +53,7 @@ _STEM_INDEX: WeakKeyDictionary[LabelStore, TextIndex] = WeakKeyDictionary()
 
 
 def find_by_stem(taxonomy: Taxonomy, text: str) -> list[str]:
-    """Concepts one of whose labels has the same stems as ``text``, first sense first."""
+    """Concepts that have a label with the same stems as ``text``, first sense first."""
     store = taxonomy.texts.store
     index = _STEM_INDEX.get(store)
     if index is None:
@@ -66,8 +66,8 @@ def find_by_stem(taxonomy: Taxonomy, text: str) -> list[str]:
     for entry in index.candidates(wanted).tolist():
         code = taxonomy.texts.code_of_entry(entry)
         if code >= 0 and stem(store.entry(entry)) == wanted:
-            place = (int(store.rank[entry]), code)
-            hits[code] = min(place, hits.get(code, place))
+            order = (int(store.rank[entry]), code)
+            hits[code] = min(order, hits.get(code, order))
     return [taxonomy.ids[code] for code in sorted(hits, key=hits.__getitem__)]
 
 
@@ -76,7 +76,7 @@ _LIKELY = 70.0
 
 @dataclass(frozen=True)
 class Suggestion:
-    """A concept whose label (or code) looks like a value, with a likeness from 0 to 100."""
+    """A concept whose label or code is similar to a value, with a similarity score from 0 to 100."""
 
     concept: str
     label: str
@@ -84,7 +84,7 @@ class Suggestion:
 
 
 def suggest(taxonomy: Taxonomy, texts: Sequence[str], most: int = 3) -> list[tuple[Suggestion, ...]]:
-    """For each text the concepts with the nearest labels, or codes where the taxonomy's ids are codes."""
+    """For each text the concepts with the most similar labels, or codes if the taxonomy's ids are codes."""
     if not texts:
         return []
     from rapidfuzz import fuzz, process
@@ -98,7 +98,7 @@ def suggest(taxonomy: Taxonomy, texts: Sequence[str], most: int = 3) -> list[tup
     def nearest(text: str) -> tuple[Suggestion, ...]:
         wanted = normalise(text)
         scores = {at: score for _, score, at in process.extract(wanted, spellings, scorer=fuzz.ratio, limit=4 * most)}
-        # A shared word counts (Hong: Hong Kong), but less than a like spelling, and the less the more is left over.
+        # A shared word also counts (Hong: Hong Kong), but less than a similar spelling of the whole label.
         for name, score, at in process.extract(wanted, spellings, scorer=fuzz.token_set_ratio, limit=10 * most):
             if len(name) > 3:
                 scores[at] = max(scores.get(at, 0.0), 0.75 * score + 0.25 * fuzz.ratio(wanted, name))
@@ -116,7 +116,7 @@ def suggest(taxonomy: Taxonomy, texts: Sequence[str], most: int = 3) -> list[tup
 
 
 def _codes_known(taxonomy: Taxonomy) -> tuple[list[str], list[int]]:
-    """The codes a value could be meant for, and the concept of each, where the taxonomy's ids or aliases are codes."""
+    """Ids and aliases with their concepts, if the taxonomy's ids are codes."""
     if not taxonomy.annotations.code_ids:
         return [], []
     codes = {concept: code for code, concept in enumerate(taxonomy.ids)}
@@ -126,7 +126,7 @@ def _codes_known(taxonomy: Taxonomy) -> tuple[list[str], list[int]]:
 
 
 def _best(taxonomy: Taxonomy, found: Iterable[tuple[float, int, str]], most: int) -> tuple[Suggestion, ...]:
-    """The highest scores, one a concept; among equals the shorter label, then taxonomy order."""
+    """The concepts with the highest scores. Ties: the shorter label, then taxonomy order."""
     likely = (hit for hit in found if hit[0] >= _LIKELY)
     ranked = sorted(likely, key=lambda hit: (-hit[0], len(hit[2]), hit[1]))
     best: dict[int, Suggestion] = {}

@@ -11,10 +11,10 @@ import numpy as np
 
 from ontomask.base.arrays import IntArray
 from ontomask.base.notes import Note
-from ontomask.errors import MaskingError
+from ontomask.errors import MaskingError, Setting
 from ontomask.masking.base import GroupRequirement, Guarantee, Method, Planned, check_int
 from ontomask.masking.groups import Groups
-from ontomask.masking.merging import Persons, merge_short
+from ontomask.masking.merging import DROP_KEPT, Persons, merge_short
 from ontomask.microdata import FrequencyTable, Microdata, TuplePlan
 from ontomask.microdata.masked import MaskedData
 from ontomask.microdata.plan import SUPPRESSED
@@ -94,8 +94,11 @@ class KAnonymous(Method):
             records = sum(int(data.table.counts[rows].sum()) for rows in small)
             raise MaskingError(
                 f"{records:,} records keep cells that fewer than k = {self.k:,} records share, so they cannot be in a "
-                f"group. Drop such records (missing='drop', unmapped='drop'), or map the values to a concept "
-                f"(mapping=, unmapped='root').",
+                f"group. Drop such records with ",
+                DROP_KEPT,
+                ", or map the values to a concept: ",
+                Setting("policies", "unmapped", values=["root"]),
+                ".",
                 parameter="k",
             )
 

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from ontomask.base.arrays import IntArray
 from ontomask.distance.ties import nearest
-from ontomask.errors import MaskingError
+from ontomask.errors import Choice, MaskingError, Setting
 from ontomask.masking.base import GroupRequirement
 from ontomask.masking.groups import Groups
 from ontomask.microdata import Microdata
@@ -25,7 +25,9 @@ from ontomask.microdata.tuples import Tuples
 from ontomask.operators.space import Points
 from ontomask.privacy.grouped import Grouped
 
-__all__ = ["Persons", "merge_short"]
+__all__ = ["DROP_KEPT", "Persons", "merge_short"]
+
+DROP_KEPT = Choice(Setting("policies", "missing", values=["drop"]), Setting("policies", "unmapped", values=["drop"]))
 
 Represent = Callable[[Tuples, IntArray], Sequence[Any] | None]
 
@@ -163,10 +165,7 @@ def _nearest_joined(tuples: Tuples, points: Sequence[Points], short: NDArray[np.
 
 def _give_up(view: _View, group: IntArray, needs: Sequence[GroupRequirement], *, everybody: bool) -> None:
     missing = [need.text for need in needs if view.short(group, np.zeros(1, dtype=np.int64), need).any()]
-    who, advice = "All records together", "Require less."
-    if not everybody:
-        who = "All records that keep the same cells together"
-        advice = "Require less, or drop records with kept cells (missing='drop', unmapped='drop')."
-    raise MaskingError(
-        f"{who} do not have {' and '.join(missing)}, so merging groups cannot help. {advice}", parameter="require"
-    )
+    who = "All records together" if everybody else "All records that keep the same cells together"
+    text = f"{who} do not have {' and '.join(missing)}, so merging groups cannot help. Require less"
+    advice = () if everybody else (", or drop records with kept cells: ", DROP_KEPT)
+    raise MaskingError(text, *advice, ".", parameter="require")

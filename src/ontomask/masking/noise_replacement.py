@@ -28,8 +28,6 @@ _ROOM = 2**28
 _STRIDE = 64
 # Fewer records than this are not worth looking for twins among them.
 _FEW = 32
-# Measures that see nothing of a concept but its links.
-_BY_LINKS = {"wu_palmer", "path", "leacock_chodorow", "log_sc"}
 
 
 @dataclass(frozen=True, eq=False)
@@ -138,7 +136,7 @@ def _twins(space: NominalSpace) -> IntArray:
     Two thirds of the concepts of a large taxonomy have one, so the domain need not be sorted for each anew.
     """
     first = np.arange(len(space.domain), dtype=np.int32)
-    if space.distance.name not in _BY_LINKS:
+    if not space.distance.links_only:
         return first
     graph = space.distance.taxonomy.graph
     code = space.in_distance(first)

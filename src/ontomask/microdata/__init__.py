@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from ontomask.kinds import Nominal, Numeric, Ordinal
 from ontomask.microdata.files import read_table, write_table
 from ontomask.microdata.frequency import FrequencyTable
 from ontomask.microdata.joint import JointCount
@@ -14,9 +13,6 @@ __all__ = [
     "FrequencyTable",
     "JointCount",
     "Microdata",
-    "Nominal",
-    "Numeric",
-    "Ordinal",
     "RecordPlan",
     "TuplePlan",
     "load_plan",

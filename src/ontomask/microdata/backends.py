@@ -1,4 +1,4 @@
-"""One class a dataframe library: how its columns are taken apart and put together."""
+"""One class per dataframe library: encode its columns, and build columns from codes and cells."""
 
 from __future__ import annotations
 
@@ -12,16 +12,16 @@ from ontomask.microdata.cells import Codes, fit_cells, plain_cell
 
 __all__ = ["BACKENDS", "Keep", "drop_polars_columns", "polars_column", "take_arrow_rows"]
 
-# Whether a category that no record has any longer stays.
+# Whether to keep a category that no record has.
 Keep = Callable[[object], bool]
 
 
 def _extend(
     backend: _Backend, own: Any, sort: str, categories: Sequence[object], cells: Sequence[object], keep: Keep
 ) -> tuple[Any, NDArray[np.int32], bool]:
-    """Categories joined by released cells: those as an array, the place of every cell in it, and whether any is new.
+    """Add released cells to categories. Returns the categories, the code of every cell, and whether any is new.
 
-    The place of a missing cell is -1. ``own`` and ``sort`` are the type of the categories.
+    The code of a missing cell is -1. ``own`` and ``sort`` are the type of the categories.
     """
     present = [i for i, cell in enumerate(cells) if cell is not None]
     given = [*categories, *(cells[i] for i in present)]
@@ -29,23 +29,23 @@ def _extend(
     released = fitting[len(categories) :]
     wanted = set(released)
     chosen = [i for i, category in enumerate(fitting[: len(categories)]) if keep(categories[i]) or category in wanted]
-    place = {fitting[i]: at for at, i in enumerate(chosen)}
-    known = len(place)
-    places = np.full(len(cells), -1, dtype=np.int32)
+    code_of = {fitting[i]: code for code, i in enumerate(chosen)}
+    known = len(code_of)
+    codes = np.full(len(cells), -1, dtype=np.int32)
     for i, cell in enumerate(released):
-        places[present[i]] = place.setdefault(cell, len(place))
-        if len(place) > len(chosen):
+        codes[present[i]] = code_of.setdefault(cell, len(code_of))
+        if len(code_of) > len(chosen):
             chosen.append(len(categories) + i)
-    return backend.take(made, np.array(chosen, dtype=np.int32)), places, len(place) > known
+    return backend.take(made, np.array(chosen, dtype=np.int32)), codes, len(code_of) > known
 
 
 def _alphabetical(categories: Sequence[Any]) -> list[int]:
-    """The places of categories in their order, or in that of their texts where they cannot be compared."""
-    places = range(len(categories))
+    """The positions of the sorted categories. They are sorted as text if they cannot be compared."""
+    positions = range(len(categories))
     try:
-        return sorted(places, key=lambda i: categories[i])
+        return sorted(positions, key=lambda i: categories[i])
     except TypeError:
-        return sorted(places, key=lambda i: str(categories[i]))
+        return sorted(positions, key=lambda i: str(categories[i]))
 
 
 def _sort_of(values: Any) -> str:
@@ -65,25 +65,25 @@ def _sort_of(values: Any) -> str:
 
 class _Backend(Protocol):
     def encode(self, values: Any) -> tuple[NDArray[Any], Sequence[object]]:
-        """Codes into cells, with -1 for missing; neither in any order."""
+        """Codes into cells, with -1 for missing. The cells have no particular order."""
 
     def make(self, own: Any, target: str, cells: Sequence[object]) -> Any:
-        """An array of cells in the type ``own`` or in a type of the library's for the target."""
+        """An array of cells, of the type ``own`` or of the library's type for ``target``."""
 
     def take(self, made: Any, codes: NDArray[Any]) -> Any:
         """Cells of an array, record by record."""
 
     def replace(self, values: Any, cells: Sequence[object], codes: NDArray[Any], keep: Keep) -> Any:
-        """A column with other cells."""
+        """A column with its cells replaced."""
 
     def tidy(self, values: Any) -> Any:
-        """A column of categories that lists only those it has, sorted where they have no order of their own."""
+        """A categorical column without unused categories, sorted if they have no order."""
 
     def put(self, frame: Any, name: str, values: Any) -> Any:
-        """A table with one column exchanged."""
+        """A table with one column replaced."""
 
     def build(self, made: Mapping[str, Any]) -> Any:
-        """A table of columns."""
+        """A table made of columns."""
 
 
 class _Pandas:
@@ -97,7 +97,7 @@ class _Pandas:
         codes, distinct = pd.factorize(values)
         cells = distinct.tolist()
         if values.dtype == "object" and pd.api.types.infer_dtype(values, skipna=True) in ("mixed", "mixed-integer"):
-            _part_truths(values.to_numpy(dtype=object), codes, cells)
+            _separate_booleans(values.to_numpy(dtype=object), codes, cells)
         return codes, cells
 
     def make(self, own: Any, target: str, cells: Sequence[object]) -> Any:
@@ -141,9 +141,9 @@ class _Pandas:
         import pandas as pd
 
         listed, sort = own.categories, self._sort(pd.Series(own.categories))
-        made, places, gained = _extend(self, listed.dtype, sort, listed.tolist(), cells, keep)
+        made, recode, gained = _extend(self, listed.dtype, sort, listed.tolist(), cells, keep)
         dtype = pd.CategoricalDtype(pd.Index(made, dtype=made.dtype), ordered=own.ordered and not gained)
-        return pd.Series(pd.Categorical.from_codes(places[codes], dtype=dtype))
+        return pd.Series(pd.Categorical.from_codes(recode[codes], dtype=dtype))
 
     def tidy(self, values: Any) -> Any:
         import pandas as pd
@@ -157,7 +157,7 @@ class _Pandas:
         return used.cat.reorder_categories([listed[i] for i in _alphabetical(listed)])
 
     def _keep_missing(self, values: Any, cells: Sequence[object], codes: NDArray[Any], taken: Any) -> Any:
-        """Objects know several kinds of missing; a cell that was missing keeps its own, others take the first one's."""
+        """Object columns have several missing values. A missing cell keeps its own; new ones get the first of them."""
         import pandas as pd
 
         was, now = values.isna().to_numpy(), np.array([cell is None for cell in cells], dtype=bool)[codes]
@@ -169,7 +169,7 @@ class _Pandas:
     def put(self, frame: Any, name: str, values: Any) -> Any:
         import pandas as pd
 
-        # Since pandas 3 a copy is made on the first write; before, a shallow copy would share its cells with the input.
+        # Before pandas 3, which copies on write, a shallow copy would share its cells with the input.
         result = frame.copy(deep=int(pd.__version__.split(".")[0]) < 3)
         result[name] = pd.Series(values.array, index=frame.index, dtype=values.dtype)
         return result
@@ -188,25 +188,25 @@ def _arrow_of(values: Any) -> Any:
     return array if isinstance(array, pa.ChunkedArray) else pa.chunked_array([array])
 
 
-def _part_truths(values: NDArray[Any], codes: NDArray[Any], cells: list[object]) -> None:
-    """pandas takes True for 1 and False for 0: look again at the records that have them, and only at those."""
+def _separate_booleans(values: NDArray[Any], codes: NDArray[Any], cells: list[object]) -> None:
+    """Give booleans their own codes: pandas encodes True as 1 and False as 0."""
     for code, cell in enumerate(list(cells)):
         if not isinstance(cell, str) and cell in (0, 1):
             rows = np.flatnonzero(codes == code)
-            truths = np.fromiter((isinstance(value, (bool, np.bool_)) for value in values[rows]), bool, len(rows))
-            others = rows[truths != truths[0]]
+            booleans = np.fromiter((isinstance(value, (bool, np.bool_)) for value in values[rows]), bool, len(rows))
+            others = rows[booleans != booleans[0]]
             if len(others):
                 codes[others] = len(cells)
                 cells.append(values[others[0]])
 
 
 def polars_column(frame: Any, name: str) -> Any:
-    """A column of a polars frame, without its name: polars takes a name such as ^a$ for a pattern in many methods."""
+    """A column of a polars frame, without its name: many polars methods read a name such as ^a$ as a pattern."""
     return frame[name].alias("")
 
 
 def drop_polars_columns(frame: Any, names: Sequence[str]) -> Any:
-    """A polars frame without the columns of exactly these names, even if one could be taken for a pattern."""
+    """A polars frame without these columns, even if a name looks like a pattern."""
     import polars.selectors as cs
 
     return frame.drop(cs.by_name(*names))
@@ -222,12 +222,12 @@ class _Polars:
             return self._numpy(values.to_physical()), values.dtype.categories.to_list()
         distinct = values.drop_nulls().unique()
         if values.dtype == pl.String:
-            # The quickest way to a hash lookup over text.
+            # The fastest hash lookup over text.
             return self._numpy(values.cast(pl.Enum(distinct)).to_physical()), distinct.to_list()
         if values.dtype == pl.Null:
             return np.full(len(values), -1, dtype=np.int32), []
-        places = pl.int_range(len(distinct), dtype=pl.Int32, eager=True)
-        codes = values.to_physical().replace_strict(distinct.to_physical(), places, return_dtype=pl.Int32)
+        numbered = pl.int_range(len(distinct), dtype=pl.Int32, eager=True)
+        codes = values.to_physical().replace_strict(distinct.to_physical(), numbered, return_dtype=pl.Int32)
         return self._numpy(codes), distinct.to_list()
 
     def _numpy(self, codes: Any) -> Codes:
@@ -263,7 +263,7 @@ class _Polars:
         import polars as pl
 
         if values.dtype != pl.Enum:
-            # Its categories are numbered anew when they are written.
+            # Its categories are renumbered when they are written.
             return values
         used = set(values.unique().to_list())
         return values.cast(pl.String).cast(pl.Enum([c for c in values.dtype.categories.to_list() if c in used]))
@@ -278,7 +278,7 @@ class _Polars:
 
 
 def take_arrow_rows(frame: Any, positions: NDArray[np.int64]) -> Any:
-    """pyarrow cannot take from the string views that it has, so they are plain strings for a while."""
+    """Take rows. pyarrow cannot take from string views, so they are converted to plain strings and back."""
     import pyarrow as pa
 
     views = [field for field in frame.schema if pa.types.is_string_view(field.type)]
@@ -305,7 +305,7 @@ class _Arrow:
         codes = [np.zeros(0, dtype=np.int32)]
         last = None
         for chunk in values.chunks:
-            # Chunks may each have a dictionary of their own.
+            # Each chunk may have its own dictionary.
             if last is None or not chunk.dictionary.equals(last):
                 start, last = len(cells), chunk.dictionary
                 cells += last.to_pylist()
@@ -322,7 +322,7 @@ class _Arrow:
     def take(self, made: Any, codes: NDArray[Any]) -> Any:
         import pyarrow as pa
 
-        # In blocks, because one array of text holds 2 GiB at most.
+        # In blocks, because an array of text holds at most 2 GiB.
         blocks = [codes[start : start + (1 << 20)] for start in range(0, len(codes), 1 << 20)]
         array = made.cast(pa.large_string()) if pa.types.is_string_view(made.type) else made
         return pa.chunked_array([array.take(pa.array(block)).cast(made.type) for block in blocks], type=made.type)
@@ -348,9 +348,9 @@ class _Arrow:
         listed = dict.fromkeys(plain_cell(cell) for chunk in values.chunks for cell in chunk.dictionary.to_pylist())
         listed.pop(None, None)
         sort = _sort_of(pa.chunked_array([], type=own.value_type))
-        made, places, gained = _extend(self, own.value_type, sort, list(listed), cells, keep)
-        codes = places[codes]
-        # A narrow index type may be too small for the categories gained.
+        made, recode, gained = _extend(self, own.value_type, sort, list(listed), cells, keep)
+        codes = recode[codes]
+        # A narrow index type may be too small for the new categories.
         narrow = len(made) > np.iinfo(own.index_type.to_pandas_dtype()).max
         index = pa.array(codes, mask=codes < 0).cast(pa.int32() if narrow else own.index_type, safe=False)
         ordered = own.ordered and not gained
@@ -365,21 +365,21 @@ class _Arrow:
         used = np.unique(index.drop_null().to_numpy())
         if not values.type.ordered:
             used = used[_alphabetical(listed.take(pa.array(used)).to_pylist())]
-        place = np.full(len(listed) + 1, -1, dtype=np.int64)
-        place[used] = np.arange(len(used))
-        codes = place[index.cast(pa.int64()).fill_null(len(listed)).to_numpy()]
+        recode = np.full(len(listed) + 1, -1, dtype=np.int64)
+        recode[used] = np.arange(len(used))
+        codes = recode[index.cast(pa.int64()).fill_null(len(listed)).to_numpy()]
         fresh = pa.array(codes, mask=codes < 0).cast(index.type)
         return pa.chunked_array(
             [pa.DictionaryArray.from_arrays(fresh, listed.take(pa.array(used)), ordered=values.type.ordered)]
         )
 
     def put(self, frame: Any, name: str, values: Any) -> Any:
-        place = frame.column_names.index(name)
-        field = frame.schema.field(place).with_type(values.type)
-        # There polars notes the categories, and those are no longer what they were.
+        position = frame.column_names.index(name)
+        field = frame.schema.field(position).with_type(values.type)
+        # polars stores the former categories in this metadata.
         about = {key: note for key, note in (field.metadata or {}).items() if not key.startswith(b"_PL_")}
         field = field.with_metadata(about or None).with_nullable(field.nullable or values.null_count > 0)
-        return frame.set_column(place, field, values)
+        return frame.set_column(position, field, values)
 
     def build(self, made: Mapping[str, Any]) -> Any:
         import pyarrow as pa

@@ -1,4 +1,4 @@
-"""Decimal commas: which columns of a delimited file have them, and how they become points and commas again."""
+"""Decimal commas in delimited files: which columns have them, and conversion to points and back."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from ontomask.microdata.backends import polars_column
 __all__ = ["comma_columns", "with_commas", "with_points"]
 
 _POINT = r"^\s*[+-]?\d+\.\d+(?:[eE][+-]?\d+)?\s*$"
-_WHOLE = r"^\s*[+-]?\d+\s*$"
+_INTEGER = r"^\s*[+-]?\d+\s*$"
 
 
 def comma_columns(frame: Any) -> list[str]:
-    """The text columns of a polars frame with a decimal comma in some cell, and with no other cells that have digits.
+    """The text columns of a polars frame whose cells with digits are numbers, at least one with a decimal comma.
 
-    So a token for a missing cell does not make a column of numbers one of texts, and a list of codes is left alone.
+    Tokens for missing cells are ignored, and lists of codes are not mistaken for numbers.
     """
     import polars as pl
 
@@ -26,21 +26,21 @@ def comma_columns(frame: Any) -> list[str]:
         name
         for name in texts
         if (column := polars_column(frame, name).unique()).str.contains(COMMA_NUMBER).any()
-        and column.filter(column.str.contains(r"\d")).str.contains(f"{COMMA_NUMBER}|{_WHOLE}").all()
+        and column.filter(column.str.contains(r"\d")).str.contains(f"{COMMA_NUMBER}|{_INTEGER}").all()
     ]
 
 
 def with_points(frame: Any, columns: Collection[str]) -> Any:
-    """The numbers in columns of texts with a decimal point instead of a comma."""
-    return _exchange(frame, columns, COMMA_NUMBER, ",", ".")
+    """Replace the decimal comma by a point in text columns."""
+    return _replace_mark(frame, columns, COMMA_NUMBER, ",", ".")
 
 
 def with_commas(frame: Any, columns: Collection[str]) -> Any:
-    """The numbers in columns of texts with a decimal comma instead of a point."""
-    return _exchange(frame, columns, _POINT, ".", ",")
+    """Replace the decimal point by a comma in text columns."""
+    return _replace_mark(frame, columns, _POINT, ".", ",")
 
 
-def _exchange(frame: Any, columns: Collection[str], number: str, old: str, new: str) -> Any:
+def _replace_mark(frame: Any, columns: Collection[str], number: str, old: str, new: str) -> Any:
     import polars as pl
 
     made = []

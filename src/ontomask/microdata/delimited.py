@@ -1,4 +1,4 @@
-"""Delimited text, read as such: polars reads it, and Python's own reader says what is wrong with it and where."""
+"""Delimited text. polars reads it; if a file is damaged, Python's own reader finds the line."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ import zlib
 from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Sequence
 from pathlib import Path
-from typing import IO, Any, NoReturn, cast
+from typing import IO, Any, cast
 
 import numpy as np
 
 from ontomask.base.limits import UnpackedTooLargeError, is_unpacked
-from ontomask.errors import ReadError, TableError
+from ontomask.errors import ReadError, Setting, TableError
 from ontomask.microdata import frames
 from ontomask.microdata.backends import polars_column
 from ontomask.microdata.decimals import comma_columns, with_commas, with_points
@@ -23,53 +23,49 @@ from ontomask.microdata.formulas import Formulas, escape_formulas
 from ontomask.taxonomy.readers.source import open_binary, sniff_delimiter
 
 __all__ = [
-    "AGAIN",
+    "EXPORT_AGAIN",
     "check_delimiter",
+    "check_unique_names",
     "delimited_writer",
-    "fail",
     "is_delimiter",
     "read_delimited",
-    "refuse_same_names",
 ]
 
-AGAIN = "Export it again, or give it the ending of its own format."
-
-
-def fail(path: Path, message: str, line: int | None = None) -> NoReturn:
-    """Refuse a file."""
-    raise TableError(f"{path}, line {line}: {message}" if line else f"{path}: {message}") from None
+EXPORT_AGAIN = "Export it again, or give it the extension of its own format."
 
 
 def is_delimiter(text: str) -> bool:
-    """Whether a text can separate cells: polars looks for one byte, which must be no quote and no line end."""
+    """Whether a text can be a delimiter: polars needs a single byte that is no quote and no line end."""
     return len(text) == 1 and text.isascii() and text not in '"\r\n\0'
 
 
 def check_delimiter(path: Path, delimiter: str) -> None:
-    """Refuse a delimiter that is not one plain character."""
+    """Validate a delimiter."""
     if not is_delimiter(delimiter):
-        fail(path, f"the delimiter must be one plain character (ASCII), such as ',' or ';'. Got {delimiter!r} instead.")
+        text = f"The delimiter must be one ASCII character, such as ',' or ';'. Got {delimiter!r} instead."
+        raise TableError(text, path=path, parameter="delimiter")
 
 
-def refuse_same_names(path: Path, header: Sequence[str], line: int) -> None:
-    """Refuse a name that two columns have. By their places: in a file without a header, names are cells of a record."""
-    often = Counter(header)
-    same = [str(place) for place, name in enumerate(header, start=1) if often[name] > 1]
+def check_unique_names(path: Path, header: Sequence[str], line: int) -> None:
+    """Reject duplicate column names. The message gives positions: without a header, names are cells of a record."""
+    count = Counter(header)
+    same = [str(position) for position, name in enumerate(header, start=1) if count[name] > 1]
     if same:
-        fail(
-            path,
-            f"some columns have the same name: the columns {', '.join(same[:12])}. Rename them; where the first row is "
-            f"a record, put a row of column names above it.",
-            line,
+        raise TableError(
+            f"These columns have the same name as another: {', '.join(same[:12])}. Rename them. If the first row is a "
+            f"record, put a row of column names above it.",
+            path=path,
+            line=line,
         )
 
 
 def read_delimited(path: Path, text: Sequence[str] | None, delimiter: str | None, encoding: str, decimal: str) -> Any:
-    """The table of a file, all its columns text but for those whose types are to be inferred."""
+    """The table of a file. All columns are text unless ``text`` names some; then the others' types are inferred."""
     try:
         encoding = codecs.lookup(encoding).name
     except LookupError:
-        fail(path, f"cannot be read as {encoding!r}: there is no such encoding. Try 'utf-8' or 'latin-1'.")
+        message = f"There is no encoding {encoding!r}. Try 'utf-8' or 'latin-1'."
+        raise TableError(message, path=path, parameter="encoding") from None
     frame = _Delimited(path, delimiter or sniff_delimiter(path) or ",", encoding).frame(text)
     if decimal == ".":
         return frame
@@ -78,7 +74,7 @@ def read_delimited(path: Path, text: Sequence[str] | None, delimiter: str | None
 
 
 def _as_numbers(frame: Any, columns: Sequence[str], text: Sequence[str] | None) -> Any:
-    """Where types are inferred, those of numbers with commas as well; tokens among them leave a column text."""
+    """Convert columns of numbers with decimal commas if types are inferred. A column with other tokens stays text."""
     import polars as pl
 
     if text is None:
@@ -92,7 +88,7 @@ def _as_numbers(frame: Any, columns: Sequence[str], text: Sequence[str] | None) 
 
 
 class _Delimited:
-    """A delimited file: polars reads it, and Python's own reader says what is wrong with it and where."""
+    """A delimited file."""
 
     def __init__(self, path: Path, delimiter: str, encoding: str) -> None:
         self.path = path
@@ -100,9 +96,9 @@ class _Delimited:
         self.encoding = "utf-8-sig" if encoding == "utf-8" else encoding
         first = next(((line, cells) for line, cells in self.records() if cells), None)
         if first is None:
-            fail(path, "the file is empty: it has not even a row of column names. Export the table again.")
+            raise TableError("The file is empty, even without column names. Export the table again.", path=path)
         self.header_line, self.header = first
-        refuse_same_names(path, self.header, self.header_line)
+        check_unique_names(path, self.header, self.header_line)
 
     def frame(self, text: Sequence[str] | None) -> Any:
         """The table, checked to have the same number of cells in every row."""
@@ -127,7 +123,7 @@ class _Delimited:
         return frame
 
     def source(self) -> Path | bytes:
-        """The file, or its text as UTF-8 where it is compressed or encoded in another way."""
+        """The path, or the content as UTF-8 if the file is compressed or has another encoding."""
         with self._open() as file:
             if self.encoding == "utf-8-sig" and not is_unpacked(file):
                 return self.path
@@ -135,7 +131,7 @@ class _Delimited:
         return raw if self.encoding == "utf-8-sig" else self._decode(raw).encode()
 
     def records(self) -> Iterator[tuple[int, list[str]]]:
-        """First line and cells of every row; a blank line has none."""
+        """The first line and the cells of every row; a blank line has no cells."""
         with self._open() as file:
             rows = csv.reader(
                 io.TextIOWrapper(file, encoding=self.encoding, newline=""), delimiter=self.delimiter, strict=True
@@ -150,50 +146,58 @@ class _Delimited:
                     self._decode(self._read(again))
                 raise
             except csv.Error as problem:
-                fail(self.path, f"this is not well-formed delimited text: {problem}. Check the quotes.", line)
-            except UnpackedTooLargeError as problem:
-                fail(self.path, f"{problem}.")
+                text = f"This is not well-formed delimited text: {problem}. Check the quotes."
+                raise TableError(text, path=self.path, line=line) from None
             except (OSError, EOFError, zlib.error) as problem:
-                fail(self.path, f"the file breaks off or is damaged: {problem}. {AGAIN}", line)
+                raise self._damaged(problem, line) from None
 
     def _open(self) -> IO[bytes]:
         try:
             return open_binary(self.path)
         except ReadError as problem:
-            raise TableError(str(problem)) from None
+            raise TableError(problem.reason, path=problem.path, line=problem.line) from None
+
+    def _damaged(self, problem: Exception, line: int | None = None) -> TableError:
+        if isinstance(problem, UnpackedTooLargeError):
+            return TableError(f"{problem}.", path=self.path)
+        text = f"The file is truncated or damaged: {problem}. {EXPORT_AGAIN}"
+        return TableError(text, path=self.path, line=line)
 
     def _read(self, file: IO[bytes]) -> bytes:
         try:
             return file.read()
-        except UnpackedTooLargeError as problem:
-            fail(self.path, f"{problem}.")
         except (OSError, EOFError, zlib.error) as problem:
-            fail(self.path, f"the file breaks off or is damaged: {problem}. {AGAIN}")
+            raise self._damaged(problem) from None
 
     def _decode(self, raw: bytes) -> str:
         try:
             return raw.decode(self.encoding)
         except UnicodeDecodeError as problem:
             name = "utf-8" if self.encoding == "utf-8-sig" else self.encoding
-            other = "'utf-8'" if name == "iso8859-1" else "'latin-1' (Western Europe) or 'cp1252' (Windows)"
-            fail(
-                self.path,
-                f"this is not {name} text: byte {raw[problem.start]:#04x} cannot be decoded. Give the encoding that "
-                f"the file was saved in, for example encoding={other}.",
-                raw[: problem.start].count(b"\n") + 1,
-            )
+            likely = ["utf-8"] if name == "iso8859-1" else ["latin-1", "cp1252"]
+            raise TableError(
+                f"This is not {name} text: byte {raw[problem.start]:#04x} cannot be decoded. Give the encoding that "
+                f"the file was saved in, for example ",
+                Setting("input", "encoding", values=likely),
+                ".",
+                path=self.path,
+                line=raw[: problem.start].count(b"\n") + 1,
+                parameter="encoding",
+            ) from None
 
     def _check(self, cells: Sequence[str], line: int) -> None:
         if len(cells) != len(self.header):
-            fail(
-                self.path,
-                f"the row has {len(cells):,} cells, and the header has {len(self.header):,}. Check its delimiters and "
-                f"quotes (the delimiter is {self.delimiter!r}; another can be given with delimiter=).",
-                line,
-            )
+            raise TableError(
+                f"The row has {len(cells):,} cells, and the header has {len(self.header):,}. Check its quotes and its "
+                f"delimiters. The delimiter is {self.delimiter!r}; to use another, set ",
+                Setting("input", "delimiter"),
+                ".",
+                path=self.path,
+                line=line,
+            ) from None
 
     def _blank_rows(self, rows: int) -> list[int]:
-        """Which rows come from blank lines; a row that is too short is an error."""
+        """The rows that come from blank lines. A row that is too short is an error."""
         lines = self._plain_lines()
         if lines is not None and len(lines) == self.header_line + rows:
             found = lines.str.count_matches(self.delimiter, literal=True)[self.header_line :]
@@ -208,7 +212,7 @@ class _Delimited:
         return blank
 
     def _plain_lines(self) -> Any:
-        """The lines of a file without quotes, where a row is a line; none of a file with them."""
+        """The lines of a file without quotes, where a row is a line; ``None`` for a file with quotes."""
         import polars as pl
 
         try:
@@ -223,7 +227,7 @@ class _Delimited:
         return ((line, cells) for line, cells in self.records() if line > self.header_line)
 
     def _frame_by_rows(self) -> Any:
-        """Read row by row what polars refuses, a quote inside a cell above all; real damage is an error here."""
+        """Read a file that polars rejects, such as one with quotes inside cells. Real damage raises an error."""
         import polars as pl
 
         found: list[list[str | None]] = [[] for _ in self.header]
@@ -239,7 +243,7 @@ class _Delimited:
 def delimited_writer(
     frame: Any, suffix: str, delimiter: str, decimal: str, numbers: Collection[str], formulas: Formulas
 ) -> tuple[Callable[[IO[bytes]], None], int]:
-    """What writes a table as delimited text, and how many cells are escaped in it."""
+    """A function that writes a table as delimited text, and the number of cells that it escapes."""
     comma = decimal == ","
     table = frames.convert(frame, "polars")
     if comma:

@@ -1,8 +1,8 @@
-"""Cells of delimited text that a spreadsheet would run as formulas: escaped with an apostrophe, and read back.
+"""Escape cells that a spreadsheet would run as formulas, and read them back.
 
-A spreadsheet takes a cell that begins with ``=``, ``+``, ``-`` or ``@`` for a formula, also after white space and in
-full-width characters. An apostrophe in front makes it text. A plain number is no formula. A cell that has apostrophes
-before such a start already gets one more, so that what was written can be read back without loss.
+A spreadsheet runs a cell that begins with ``=``, ``+``, ``-`` or ``@`` as a formula, also after white space and in
+full-width characters. An apostrophe in front makes it text. Plain numbers are not escaped. A cell that already has
+apostrophes before such a character gets one more, so that reading back loses nothing.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ _ESCAPED = f"^'{_FORMULA[1:]}"
 
 
 def escape_formulas(frame: pl.DataFrame) -> tuple[pl.DataFrame, int]:
-    """A table whose cells and column names a spreadsheet takes for text, and how many of them were escaped.
+    """Escape cells and column names that look like formulas. Returns the table and how many were escaped.
 
     >>> import polars as pl
     >>> escaped, number = escape_formulas(pl.DataFrame({"=A1": ["+1+2", "-3", "a=b", "'@x"]}))
@@ -46,7 +46,7 @@ def escape_formulas(frame: pl.DataFrame) -> tuple[pl.DataFrame, int]:
 
 
 def unescape_formulas(frame: pl.DataFrame) -> pl.DataFrame:
-    """The table that `escape_formulas` made this of."""
+    """Undo `escape_formulas`."""
     import polars as pl
 
     made = []

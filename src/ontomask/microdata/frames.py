@@ -1,19 +1,18 @@
-"""Tables of any kind; with `backends` the only module that knows dataframes.
+"""Dataframes: pandas, polars and pyarrow. With `backends`, the only module that knows these libraries.
 
-pandas, polars and pyarrow come in and the same kind goes out; what they have in common is left to narwhals. No
-dataframe library is imported before a table is handled.
+The output has the same kind as the input. narwhals covers what the libraries have in common. No dataframe library is
+imported before a table is used.
 
-A column is taken in as codes and distinct cells, and goes out the same way, so that nothing here runs once a record.
-What a column becomes when its cells are replaced:
+A column is encoded as codes and distinct cells, so nothing here runs once per record. When the cells of a column are
+replaced, its type follows these rules:
 
-- Text stays the text it was, and a pandas column of objects stays one.
-- Numbers stay numbers of their own type as long as the released cells are numbers, or texts that are the digits of a
-  whole number. A fraction makes whole numbers float64, and any other text makes the column text: a released code
-  ``038`` or ``250.10`` would be another code as a number. Where pandas' plain integers and booleans would have to hold
-  a missing cell, their nullable counterparts take their place.
-- Categories keep their order, and released values that are no category yet follow at the end. Where a new one would
-  rank nobody knows, so ordered categories that gain one are ordered no longer. (A polars Enum is what it lists.)
-- A missing cell that is released as missing stays as it was, and any other becomes missing in the column's own way.
+- Text stays the same type of text, and a pandas object column stays an object column.
+- Numbers keep their type if the released cells are numbers, or texts that are the digits of an integer. A fraction
+  turns integers into float64. Any other text turns the column into text: a released code ``038`` or ``250.10`` would be
+  another code as a number. pandas integers and booleans become their nullable counterparts if a cell is missing.
+- Categories keep their order, and new released values follow at the end. The rank of a new category is unknown, so
+  ordered categories that gain one become unordered. (A polars Enum is defined by its list.)
+- A missing cell that is released as missing does not change. Any other cell becomes missing in the column's own way.
 """
 
 from __future__ import annotations
@@ -67,7 +66,7 @@ _HINTS = {
 
 
 def kind(frame: Any) -> Kind:
-    """Which library the frame is of; an error for anything that is no table in memory."""
+    """The library of a frame; an error for anything that is not a table in memory."""
     from narwhals import dependencies as known
 
     name, hint = type(frame).__name__, _HINTS.get(type(frame).__name__, "")
@@ -85,31 +84,31 @@ def kind(frame: Any) -> Kind:
 
 
 def columns(frame: Any) -> list[str]:
-    """The names of the columns, which must be texts and differ from each other."""
+    """The column names, which must be unique strings."""
     names = list(frame.column_names if kind(frame) == "pyarrow" else frame.columns)
     other = [name for name in names if not isinstance(name, str)]
     if other:
         raise TableError(
-            f"column names must be texts, and {join_some(other)} {'is' if len(other) == 1 else 'are'} not. "
+            f"Column names must be strings, and {join_some(other)} {'is' if len(other) == 1 else 'are'} not. "
             f"Rename the columns, for example with frame.columns = [...]."
         )
     twice = [name for name, times in Counter(names).items() if times > 1]
     if twice:
-        raise TableError(f"these column names occur more than once: {join_some(twice, 12)}. Rename or drop the copies.")
+        raise TableError(f"These column names occur more than once: {join_some(twice, 12)}. Rename or drop the copies.")
     return names
 
 
 def length(frame: Any) -> int:
-    """How many records the table has."""
+    """The number of records."""
     kind(frame)
     return len(frame)
 
 
 def factorise(frame: Any, column: str) -> tuple[Codes, list[object]]:
-    """For every record the place of its cell among the distinct cells, and those, in order of first appearance.
+    """Encode a column: a code per record, and the distinct cells in order of first appearance.
 
-    Cells are plain Python objects, and a missing cell of whatever kind (None, NaN, NaT, NA, null) is ``None``. Numbers
-    that are equal are one cell (1 and 1.0), but a text is never a number ("1"), and neither is a truth value.
+    Cells are plain Python objects. A missing cell of any kind (None, NaN, NaT, NA, null) is ``None``. Equal numbers are
+    one cell (1 and 1.0), but text ("1") and booleans never equal a number.
 
     >>> import polars as pl
     >>> codes, cells = factorise(pl.DataFrame({"job": ["clerk", None, "nurse", "clerk"]}), "job")
@@ -121,14 +120,14 @@ def factorise(frame: Any, column: str) -> tuple[Codes, list[object]]:
         return canonical_codes(*BACKENDS[kind(frame)].encode(values))
     except TypeError:
         raise TableError(
-            f"the column {column!r} holds lists or other compound cells. Give every cell one value."
+            f"The column {column!r} holds lists or other compound cells. Give every cell one value.", column=column
         ) from None
 
 
 def numbers(frame: Any, column: str) -> NDArray[np.float64]:
-    """The column as numbers, NaN where a cell is missing; texts count if all of them are numbers.
+    """The column as numbers, with NaN for missing cells. Text is converted if all of it is numbers.
 
-    Truth values are no numbers, and neither is infinity, which has no distance to anything.
+    Booleans are not numbers. Neither is infinity, which has no distance to anything.
     """
     import narwhals as nw
 
@@ -142,16 +141,17 @@ def numbers(frame: Any, column: str) -> NDArray[np.float64]:
         values = np.array([math.nan if number is None else number for number in read], dtype=np.float64)[codes]
         bad = int(np.array([number is None for number in read], dtype=bool)[codes].sum())
     if bad:
-        count = "1 cell that is no number" if bad == 1 else f"{bad:,} cells that are no numbers"
+        count = "1 cell that is not a number" if bad == 1 else f"{bad:,} cells that are not numbers"
         raise TableError(
-            f"the column {column!r} has {count}. Numbers are finite and written with a decimal point. Declare tokens "
-            f"such as '?' as missing, or the column as Nominal or Ordinal."
+            f"The column {column!r} has {count}. Numbers must be finite and have a decimal point. Declare tokens such "
+            f"as '?' as missing, or make the column nominal or ordinal.",
+            column=column,
         )
     return values
 
 
 def take_rows(frame: Any, positions: NDArray[np.int64]) -> Any:
-    """The records at these positions, in this order; pandas keeps their index labels."""
+    """The records at these positions, in this order. pandas keeps their index labels."""
     import narwhals as nw
 
     positions = np.asarray(positions, dtype=np.int64)
@@ -174,10 +174,10 @@ def drop_columns(frame: Any, names: Sequence[str]) -> Any:
 def replace_column(
     frame: Any, column: str, cells: Sequence[object], codes: Codes, *, keep_categories: bool | Keep = True
 ) -> Any:
-    """A table whose column has ``cells[codes[i]]`` in record i and is otherwise the same; the one given stays as it is.
+    """A copy of the table whose column has ``cells[codes[i]]`` in record i.
 
-    The head of this module says what becomes of the column's type. ``keep_categories=False`` drops categories that no
-    record has any longer, since a masked column would still list values of the original; a function tells for each.
+    The docstring of this module has the rules for the type of the column. ``keep_categories=False`` drops unused
+    categories, since a masked column would still list values of the original. A function decides for each category.
 
     >>> import polars as pl
     >>> frame = pl.DataFrame({"job": ["clerk", "nurse", "clerk"], "age": [30, 40, 50]})
@@ -187,14 +187,14 @@ def replace_column(
     values = _column(frame, column)
     codes = np.asarray(codes)
     if len(codes) != len(values) or (len(codes) and (codes.min() < 0 or codes.max() >= len(cells))):
-        raise TableError(f"the column {column!r} needs one code a record, from 0 to {len(cells) - 1}.")
+        raise TableError(f"The column {column!r} needs a code per record, from 0 to {len(cells) - 1}.", column=column)
     keep: Keep = (lambda _: bool(keep_categories)) if isinstance(keep_categories, bool) else keep_categories
     backend = BACKENDS[kind(frame)]
     return backend.put(frame, column, backend.replace(values, *used_cells(cells, codes), keep))
 
 
 def is_categorical(frame: Any, column: str) -> bool:
-    """Whether a column lists its categories apart from its cells."""
+    """Whether the type of a column lists its categories."""
     import narwhals as nw
 
     dtype = nw.from_native(frame, eager_only=True).get_column(column).dtype
@@ -202,10 +202,10 @@ def is_categorical(frame: Any, column: str) -> bool:
 
 
 def tidy_categories(frame: Any) -> Any:
-    """A table whose columns of categories list only categories that they have, in an order that tells nothing.
+    """Remove unused categories, and sort categories that have no order.
 
-    Categories are often numbered as they first occur: their list then tells the order of the records, however these
-    are shuffled. Those that have no order of their own are sorted.
+    Categories are often listed in the order of their first record. That list would reveal the order of the records even
+    after they are shuffled.
 
     >>> import pandas as pd
     >>> tidy_categories(pd.DataFrame({"x": pd.Categorical(["b", "a"], ["c", "b", "a"])}))["x"].cat.categories.tolist()
@@ -219,7 +219,7 @@ def tidy_categories(frame: Any) -> Any:
 
 
 def as_text(frame: Any, column: str, labels: Mapping[Any, str] | None = None) -> Any:
-    """A table whose column is text: a cell's label if there is one, else its digits or whatever else it reads as."""
+    """A copy of the table whose column is text: the label of each cell, or the cell itself as text."""
     codes, cells = factorise(frame, column)
     texts = [None if cell is None else (labels or {}).get(cell) or to_text(cell) for cell in cells]
     backend = BACKENDS[kind(frame)]
@@ -228,7 +228,7 @@ def as_text(frame: Any, column: str, labels: Mapping[Any, str] | None = None) ->
 
 
 def from_columns(columns: Mapping[str, Sequence[object]], kind: Kind) -> Any:
-    """A table of the kind asked for, its types inferred from the cells."""
+    """A table of the given kind, with types inferred from the cells."""
     import narwhals as nw
 
     check_installed(kind)
@@ -236,7 +236,7 @@ def from_columns(columns: Mapping[str, Sequence[object]], kind: Kind) -> Any:
 
 
 def convert(frame: Any, to: Kind) -> Any:
-    """The same table as another kind; the index of a pandas frame is left behind, and mixed columns become text."""
+    """The same table as another kind. The index of a pandas frame is dropped, and mixed columns become text."""
     import narwhals as nw
 
     if kind(frame) == to:
@@ -248,7 +248,7 @@ def convert(frame: Any, to: Kind) -> Any:
             if to == "pandas":
                 return eager.to_pandas()
             return eager.to_polars() if to == "polars" else eager.to_arrow()
-        except (TypeError, ValueError):  # pyarrow refuses columns of mixed types
+        except (TypeError, ValueError):  # pyarrow rejects columns of mixed types
             pass
     return _convert_by_column(frame, to)
 
@@ -266,15 +266,15 @@ def _convert_by_column(frame: Any, to: Kind) -> Any:
 
 
 def check_installed(name: str) -> None:
-    """An error unless tables of this kind can be made."""
+    """Raise an error unless tables of this kind can be made."""
     if name not in BACKENDS:
         raise TableError(f"The kind of a table must be one of {join_some(BACKENDS)}. Got {name!r} instead.")
     if not find_spec(name):
-        raise TableError(f"A {name} table was asked for, and {name} is not installed. Use: pip install {name}")
+        raise TableError(f"A {name} table needs {name}, which is not installed. Use: pip install {name}")
 
 
 def _column(frame: Any, name: str) -> Any:
     names = columns(frame)
     if name not in names:
-        raise TableError(f"the table has no column {name!r}. It has {join_some(names, 30)}.")
+        raise TableError(f"The table has no column {name!r}. It has {join_some(names, 30)}.", column=name)
     return polars_column(frame, name) if kind(frame) == "polars" else frame[name]

@@ -1,7 +1,7 @@
-"""What a table carries besides its columns: an index, attributes, schema metadata. None of it has a role.
+"""What a table has besides its columns: an index, attributes, schema metadata. None of it has a role.
 
-An index can identify persons, so that one with labels of its own is refused. Metadata is dropped: a description of a
-column can quote records, and a file that is released must hold its columns alone.
+An index can identify persons, so a custom index is an error. Metadata is dropped: a description of a column can quote
+records, and a released file must hold only its columns.
 """
 
 from __future__ import annotations
@@ -13,33 +13,33 @@ import numpy as np
 from ontomask.errors import TableError
 from ontomask.microdata import frames
 
-__all__ = ["find_metadata", "is_telling", "refuse_index", "strip_metadata"]
+__all__ = ["find_metadata", "is_custom_metadata", "refuse_index", "strip_metadata"]
 
-# Libraries write these themselves: they describe types.
+# Prefixes of metadata that libraries write themselves, to describe types.
 _STRUCTURAL = (b"pandas", b"ARROW:", b"_PL_")
 
 
 def refuse_index(frame: Any) -> None:
-    """Refuse a pandas table whose index is not the default one: it may identify persons, and it has no role.
+    """Reject a pandas table with a custom index, which may identify persons and has no role.
 
     >>> import pandas as pd
     >>> refuse_index(pd.DataFrame({"job": ["clerk"]}, index=[7]))
     Traceback (most recent call last):
-    ontomask.errors.TableError: The table has an index with labels of its own, ...
+    ontomask.errors.TableError: The table has a custom index, ...
     """
     if frames.kind(frame) != "pandas" or _is_default(frame.index):
         return
     named = [str(name) for name in frame.index.names if name is not None]
     called = f" ({', '.join(map(repr, named))})" if named else ""
     raise TableError(
-        f"The table has an index with labels of its own{called}, and an index has no role. A filtered table has one, "
-        f"too: its labels tell which rows were left out. Remove it with frame.reset_index(drop=True), or make it a "
-        f"column with frame.reset_index() and give that column a role."
+        f"The table has a custom index{called}, and an index has no role. A filtered table has one too: its labels "
+        f"show which rows were left out. Remove it with frame.reset_index(drop=True), or make it a column with "
+        f"frame.reset_index() and give that column a role."
     )
 
 
 def _is_default(index: Any) -> bool:
-    """Whether an index numbers the rows from 0 on and says nothing else."""
+    """Whether an index only numbers the rows from 0."""
     if index.nlevels > 1 or index.name is not None:
         return False
     if len(index) == 0:
@@ -48,28 +48,28 @@ def _is_default(index: Any) -> bool:
 
 
 def find_metadata(frame: Any) -> tuple[str, ...]:
-    """Which kinds of metadata a table has, in words; what only describes types is not counted."""
+    """Names of the kinds of metadata that a table has, without those that only describe types."""
     kind = frames.kind(frame)
     if kind == "pandas":
         found = {"attributes of the frame (attrs)": frame.attrs, "the name of the column index": frame.columns.name}
     elif kind == "pyarrow":
         about = [key for field in frame.schema for key in field.metadata or {}]
         found = {
-            "schema metadata": any(map(is_telling, frame.schema.metadata or {})),
-            "column metadata": any(map(is_telling, about)),
+            "schema metadata": any(map(is_custom_metadata, frame.schema.metadata or {})),
+            "column metadata": any(map(is_custom_metadata, about)),
         }
     else:
         return ()
     return tuple(what for what, value in found.items() if value)
 
 
-def is_telling(key: bytes) -> bool:
-    """Whether a key of metadata is one that libraries do not write by themselves."""
+def is_custom_metadata(key: bytes) -> bool:
+    """Whether a metadata key was written by a user, not by a library."""
     return not key.startswith(_STRUCTURAL)
 
 
 def strip_metadata(frame: Any) -> Any:
-    """The same columns and nothing else; the table that was given stays as it is."""
+    """The same columns without metadata. The given table does not change."""
     kind = frames.kind(frame)
     if kind == "pandas":
         return _strip_pandas(frame)
@@ -85,7 +85,7 @@ def _strip_pandas(frame: Any) -> Any:
     stripped = frame.copy(deep=False)
     stripped.attrs = {}
     stripped.index = pd.RangeIndex(len(frame))
-    # A categorical index of columns would go on listing names of columns that are gone.
+    # A categorical column index would still list names of removed columns.
     stripped.columns = pd.Index(list(frame.columns))
     return stripped
 
@@ -94,7 +94,7 @@ def _strip_arrow(frame: Any) -> Any:
     import pyarrow as pa
 
     schema = pa.schema([_bare_field(field) for field in frame.schema])
-    # A type that has fields of its own holds their metadata.
+    # A nested type holds metadata of its own fields.
     columns = [
         column if column.type.equals(field.type, check_metadata=True) else column.cast(field.type)
         for column, field in zip(frame.columns, schema, strict=True)

@@ -13,7 +13,7 @@ from ontomask.base.arrays import IntArray
 from ontomask.base.grouping import PairCounts, count_holders, group_rows, number_texts
 from ontomask.base.notes import Note
 from ontomask.base.text import join_some
-from ontomask.errors import TableError
+from ontomask.errors import Choice, Setting, TableError
 from ontomask.kinds import KINDS, Column, Kind, Policies, Release, nominal_columns
 from ontomask.mapping import MappingReport
 from ontomask.microdata import frames
@@ -25,7 +25,7 @@ __all__ = ["RARE", "Microdata", "dropped_metadata"]
 
 
 class Microdata:
-    """A table with roles. Every column has exactly one; none gets one by silence.
+    """A table with roles. Every column has exactly one role, which must be stated.
 
     Parameters
     ----------
@@ -33,18 +33,18 @@ class Microdata:
         A pandas, polars or pyarrow table. It is never changed. A pandas index with labels of its own is refused: it
         can identify persons, and it has no role.
     quasi_identifiers
-        The columns to be masked, each with its attribute: `Nominal`, `Numeric` or `Ordinal`.
+        The columns to be masked, each with its kind: `Nominal`, `Numeric` or `Ordinal`.
     identifiers
         Columns that name a person; they are removed from what is released, always.
     person
-        The identifier that tells individuals apart where one person has several records: k then counts persons.
+        The identifier of persons, where a person can have several records: k then counts persons.
     confidential
-        Columns that are kept, and whose values must not be attributable: names, or names with attributes.
+        Columns that are kept, and whose values must not be attributable to persons: names, or names with kinds.
     other
         Columns that are kept as they are.
     missing
-        What to do with missing cells of quasi-identifiers (and of confidential columns with an attribute): ``error``,
-        ``keep`` them (all are released as missing, whatever token stood there), or ``drop`` the record.
+        What to do with missing cells of quasi-identifiers and of confidential columns with a kind: ``error``, ``keep``
+        them (all are released as missing, without their token), or ``drop`` the record.
     missing_tokens
         Texts that stand for a missing cell, such as ``?``.
     unmapped
@@ -58,7 +58,7 @@ class Microdata:
     mapping
         How every value of the nominal columns was mapped.
     notes
-        What is worth knowing before this is released.
+        What to know before the table is released.
 
     Examples
     --------
@@ -84,7 +84,7 @@ class Microdata:
         unmapped: str = "error",
     ) -> None:
         if not isinstance(quasi_identifiers, Mapping):
-            raise TableError("the quasi-identifiers must be a dictionary from column name to attribute.")
+            raise TableError("The quasi-identifiers must be a dictionary from column name to kind.")
         lists = {"identifiers": identifiers, "confidential": confidential, "other": other}
         for role, names in {**lists, "missing_tokens": missing_tokens}.items():
             if isinstance(names, str):
@@ -103,9 +103,9 @@ class Microdata:
         self._metadata = find_metadata(frame)
         frame = strip_metadata(frame)
         if frames.length(frame) == 0:
-            raise TableError("the table has no records. Give one with at least one.")
+            raise TableError("The table has no records. Give a table with at least one.")
 
-        # Counted before anything is dropped: a value of a dropped record is not to be found in what is released.
+        # Counted before records are dropped: a value of a dropped record must not show in what is released.
         listed = [
             *quasi_identifiers,
             *(c for c in (*self.confidential, *self.other) if frames.is_categorical(frame, c)),
@@ -137,19 +137,19 @@ class Microdata:
     def _check_roles(self, frame: Any, quasi_identifiers: Mapping[str, Kind]) -> None:
         columns = frames.columns(frame)
         if not quasi_identifiers:
-            raise TableError("there is no quasi-identifier: name at least one column to be masked, with its attribute.")
+            raise TableError("There is no quasi-identifier. Name at least one column to be masked, with its kind.")
         named = [*quasi_identifiers, *self.identifiers, *self.confidential, *self.other]
         absent = [name for name in dict.fromkeys(named) if name not in columns]
         if absent:
-            raise TableError(f"the table has no column {join_some(absent)}. It has {join_some(columns, 30)}.")
+            raise TableError(f"The table has no column {join_some(absent)}. It has {join_some(columns, 30)}.")
         twice = [name for name in dict.fromkeys(named) if named.count(name) > 1]
         if twice:
-            raise TableError(f"these columns were given more than one role: {join_some(twice)}. Keep one for each.")
+            raise TableError(f"These columns have more than one role: {join_some(twice)}. Keep one for each.")
         without = [name for name in columns if name not in named]
         if without:
             raise TableError(
-                f"these columns have no role: {join_some(without, 30)}. Name each as a quasi-identifier (masked), in "
-                f"identifiers= (removed), confidential= (kept, protected by the masking) or other= (kept)."
+                f"These columns have no role: {join_some(without, 30)}. Name each as a quasi-identifier (masked), in "
+                f"'identifiers' (removed), 'confidential' (kept, protected by the masking) or 'other' (kept)."
             )
 
     def _encode(self, frame: Any, name: str, kind: Kind) -> Column:
@@ -161,22 +161,23 @@ class Microdata:
         if self._metadata:
             notes.append(dropped_metadata(self._metadata))
         if self.dropped_records:
-            text = "{records:,} records were dropped by the policies for missing or unmapped cells."
+            text = "{records:,} records with missing or unmapped cells were dropped, as the policies say."
             notes.append(Note.of("records-dropped", text, records=self.dropped_records))
         for name, column in self.quasi_identifiers.items():
             kept = int(column.counts[column.kept].sum())
             if kept:
-                text = "{cells:,} cells of {column!r} are kept as they stand: they are not masked."
+                text = "{cells:,} cells of {column!r} are kept unchanged: they are not masked."
                 notes.append(Note.of("cells-kept", text, cells=kept, column=name))
         if self.person is None:
             for name in self.identifiers:
                 code, cells = frames.factorise(self.frame, name)
                 if len(cells) < len(code):
                     text = (
-                        "the identifier {column!r} repeats: where a person can have several records, give "
-                        "person={column!r}, so that k counts persons; as it is, k counts records."
+                        "The identifier {column!r} repeats, and k counts records. If it identifies persons, declare "
+                        "that in {person}, so that k counts persons."
                     )
-                    notes.append(Note.of("identifier-repeats", text, column=name))
+                    person = Setting("columns", name, "person")
+                    notes.append(Note.of("identifier-repeats", text, column=name, person=person))
         return notes
 
     @cached_property
@@ -186,11 +187,11 @@ class Microdata:
 
     @cached_property
     def releases(self) -> dict[str, Release]:
-        """How each quasi-identifier's points are written and read, where no group is promised to be larger."""
+        """How each quasi-identifier's points are written and read, if the method promises no larger groups."""
         return self.releases_for(RARE)
 
     def releases_for(self, least: int) -> dict[str, Release]:
-        """The same where the data's own spelling needs at least so many holders to be released."""
+        """As `releases`; the data's own spelling is released only if at least ``least`` records have it."""
         if least not in self._releases:
             self._releases[least] = {
                 name: column.release(column.safe_spellings(self.persons, least))
@@ -200,7 +201,7 @@ class Microdata:
 
     @cached_property
     def persons(self) -> IntArray | None:
-        """A number for the person of each record; ``None`` where no identifier tells them apart."""
+        """A number for the person of each record; ``None`` where persons are not known."""
         return None if self.person is None else _number_persons(self.frame, self.person)
 
     @cached_property
@@ -209,14 +210,14 @@ class Microdata:
         return None if self.persons is None else self.table.count_with(self.persons)
 
     def persons_at(self, rows: NDArray[np.integer]) -> IntArray | None:
-        """The persons of some records, given by their positions; ``None`` where persons are not known."""
+        """The persons of the records at the given positions; ``None`` where persons are not known."""
         return None if self.persons is None else self.persons[rows]
 
     @cached_property
     def kept_groups(self) -> IntArray | None:
-        """For every record its group of records that are equal in the ``other`` columns; ``None`` without such columns.
+        """For every record the group of records that are equal in the ``other`` columns; ``None`` without such columns.
 
-        These columns are released as they are, whatever masks the quasi-identifiers.
+        These columns are released unchanged.
         """
         if not self.other:
             return None
@@ -225,13 +226,13 @@ class Microdata:
 
     @cached_property
     def disclosure_control(self) -> DisclosureControl:
-        """Which values of the table may be named in what others read."""
+        """Which values of the table may be shown to others."""
         columns = {**self.quasi_identifiers, **self.confidential_columns}
         rare_before = self._rare if self.dropped_records else {}
         return DisclosureControl(columns, {m.column: m for m in self.mapping}, rare_before, self.persons)
 
     def codes(self, column: str) -> IntArray:
-        """A number for each record's cell in a column: equal cells, equal numbers."""
+        """A number for each record's cell in a column; equal cells have equal numbers."""
         return frames.factorise(self.frame, column)[0]
 
     def release(
@@ -240,18 +241,20 @@ class Microdata:
         codes: Mapping[str, IntArray],
         suppressed: NDArray[np.bool_] | None = None,
     ) -> Any:
-        """The frame to be released: quasi-identifiers replaced, identifiers removed, suppressed records left out.
+        """The frame to be released: quasi-identifiers replaced, identifiers and suppressed records removed.
 
-        ``cells[name][codes[name][i]]`` is what record i gets in a quasi-identifier. A column of categories goes on
-        listing those that no record has any longer if they were common in the original.
+        Record i gets ``cells[name][codes[name][i]]`` in a quasi-identifier. A categorical column keeps categories that
+        no record has any more if they were common in the original.
         """
         for name in self.quasi_identifiers:
             if name not in cells or name not in codes or len(codes[name]) != len(self):
-                raise TableError(f"the quasi-identifier {name!r} needs released cells and one code a record.")
+                raise TableError(
+                    f"The quasi-identifier {name!r} needs released cells and one code for each record.", column=name
+                )
         if suppressed is not None and len(suppressed) != len(self):
             raise TableError(f"'suppressed' needs one value a record: {len(self):,}. Got {len(suppressed):,} instead.")
         frame = frames.drop_columns(self.frame, list(self.identifiers)) if self.identifiers else self.frame
-        # Records go first, so that nothing of those left out comes into the columns.
+        # Records are removed first, so that none of their values enters the columns.
         rows = np.arange(len(self)) if suppressed is None else np.flatnonzero(~suppressed)
         if len(rows) < len(self):
             frame = strip_metadata(frames.take_rows(frame, rows))
@@ -263,9 +266,9 @@ class Microdata:
         return self._forget_categories(frame)
 
     def _forget_categories(self, frame: Any) -> Any:
-        """The other columns without categories that no released record has and that were not common in the original.
+        """The other columns without categories that no released record has, unless they were common in the original.
 
-        One that no record had may come from records that were removed before.
+        A category that no record had may come from records that were removed before.
         """
         for name in (*self.confidential, *self.other):
             if name in self._common:
@@ -286,19 +289,19 @@ def _check_kinds(kinds: Mapping[str, object]) -> None:
 
 
 def _number_persons(frame: Any, name: str) -> IntArray:
-    """A number for the person of each record. Blanks around a name make no other person: k would count too many."""
+    """A number for the person of each record. Surrounding blanks are ignored: otherwise k would count too many."""
     code, cells = frames.factorise(frame, name)
     return number_texts(cells)[0][code]
 
 
 def _count_cells(frame: Any, name: str, persons: IntArray | None) -> list[tuple[object, int]]:
-    """The cells of a column, and how many persons or records have each."""
+    """The cells of a column, and the number of persons or records with each."""
     codes, cells = frames.factorise(frame, name)
     return list(zip(cells, count_holders(codes, len(cells), persons).tolist(), strict=True))
 
 
 def _drop_records(frame: Any, columns: dict[str, Column]) -> Any:
-    """The frame without the records that have a cell which the policies drop."""
+    """The frame without the records that the policies drop."""
     gone = np.zeros(frames.length(frame), dtype=bool)
     for column in columns.values():
         if column.dropped.any():
@@ -307,14 +310,15 @@ def _drop_records(frame: Any, columns: dict[str, Column]) -> Any:
         return frame
     if gone.all():
         raise TableError(
-            "no record is left after dropping those with missing or unmapped cells. Keep some: missing='keep', or "
-            "unmapped='root'."
+            "No record is left after dropping those with missing or unmapped cells. Keep some: ",
+            Choice(Setting("policies", "missing", values=["keep"]), Setting("policies", "unmapped", values=["root"])),
+            ".",
         )
     return strip_metadata(frames.take_rows(frame, np.flatnonzero(~gone)))
 
 
 def dropped_metadata(kinds: Sequence[str]) -> Note:
-    """Say which kinds of metadata are not released."""
+    """A note on the metadata that is not released."""
     return Note.of(
         "metadata-dropped",
         "The table has metadata, which is dropped because it has no role: {kinds}.",

@@ -1,7 +1,7 @@
-"""`Tuples`: the distinct tuples of a table as points of one space, with the distances from one of them to all.
+"""`Tuples`: the distinct tuples of a table, and the distances from one of them to all.
 
-Methods that compare whole records ask here. Nothing grows with the square of the tuples: distances are put together
-from those between the distinct values of each attribute, of which there are few.
+Memory does not grow with the square of the tuples: distances between tuples are sums of distances between the distinct
+values of each attribute, of which there are few.
 """
 
 from __future__ import annotations
@@ -19,25 +19,25 @@ from ontomask.operators.space import Points, Space
 
 __all__ = ["Tuples"]
 
-# All distances between this many values of an attribute are held (128 MiB); beyond it, as many rows as fit there.
+# All distances between up to this many values of an attribute are held (128 MiB); beyond it, as many rows as fit.
 _VALUES_AT_ONCE = 4096
 
 
 class Tuples:
     """Distinct tuples with counts, and the distances between them: the weighted mean over attributes.
 
-    A cell that is kept as it stands is a value of its own: at distance 0 from itself and 1 from everything else.
+    A kept cell is a value of its own: at distance 0 from itself and 1 from everything else.
 
     Parameters
     ----------
     spaces
-        One an attribute.
+        One for each attribute.
     points
         For each attribute its distinct points.
     places
-        One row a tuple: for each attribute the place of its point; places from ``len(points[j])`` on are kept cells.
+        One row per tuple: for each attribute the index of its point; indices from ``len(points[j])`` on are kept cells.
     counts
-        How many records have each tuple.
+        The number of records with each tuple.
     names
         The columns that the attributes were taken from.
 
@@ -67,7 +67,7 @@ class Tuples:
         self.shares = tuple(space.weight / total for space in self.spaces)
         highest = self.places.max(axis=0, initial=0).tolist()
         self._sizes = [max(len(p), top + 1) for p, top in zip(self.points, highest, strict=True)]
-        # All attributes' rows lie in one line, so that a tuple's distance is a sum of picks from it.
+        # The rows of all attributes are concatenated, so that a tuple's distance is a sum of entries of one array.
         self._start = np.concatenate([[0], np.cumsum(self._sizes)]).astype(np.int32)
         self._in_line = self.places + self._start[:-1]
         self._rows = [
@@ -81,7 +81,7 @@ class Tuples:
         rows: NDArray[np.integer] | None = None,
         attributes: Sequence[int] | None = None,
     ) -> Tuples:
-        """The tuples of a frequency table, or some of its rows and attributes."""
+        """The tuples of a frequency table; of all rows and attributes unless some are given."""
         picked = np.arange(len(table)) if rows is None else rows
         columns = list(range(len(table.columns)) if attributes is None else attributes)
         spaces = [table.columns[j].space for j in columns]
@@ -101,24 +101,24 @@ class Tuples:
         return self.distances_from_places(self.places[i], among)
 
     def distances_from_places(self, places: IntArray, among: IntArray | None = None) -> NDArray[np.float64]:
-        """Distances from any record, given by the places of its values, to all tuples or to some."""
+        """Distances from a record, given by the indices of its values, to all tuples, or to those ``among`` them."""
         rows = [rows.of_place(place) for rows, place in zip(self._rows, places.tolist(), strict=True)]
         return self._gather(rows, among)
 
     def distances_to(self, record: Sequence[Any], among: IntArray | None = None) -> NDArray[np.float64]:
-        """Distances from any record, given by its points (such as a centroid), to all tuples or to some."""
+        """Distances from a record of points, such as a centroid, to all tuples, or to those ``among`` them."""
         return self._gather([rows.of_point(point) for rows, point in zip(self._rows, record, strict=True)], among)
 
     @property
     def in_line(self) -> IntArray:
-        """For each tuple the places of its values in one of the `lines`."""
+        """The indices of each tuple's values in a row of `lines`."""
         return self._in_line
 
     def lines(self, rows: IntArray) -> NDArray[np.float64]:
-        """For each of some tuples its distances to all values, the attributes side by side, each times its share.
+        """Distances from the given tuples to all values, attributes side by side, weighted by their shares.
 
-        The distance from tuple ``rows[i]`` to tuple v is the sum of ``lines(rows)[i, in_line[v]]``: for loops over
-        many tuples at a time. A line is as long as there are values: ask for some at a time.
+        The distance from tuple ``rows[i]`` to tuple v is the sum of ``lines(rows)[i, in_line[v]]``. A line has as many
+        entries as there are values: ask for a few tuples at a time.
         """
         lines = np.empty((len(rows), int(self._start[-1])))
         for j, (share, row) in enumerate(zip(self.shares, self._rows, strict=True)):
@@ -141,7 +141,7 @@ class Tuples:
 
 
 class _Rows:
-    """Distances from a point of one attribute to all its values, kept cells last; the latest are remembered."""
+    """Distances from a point of one attribute to all its values, kept cells last; the latest rows are cached."""
 
     def __init__(self, space: Space, points: Points, size: int) -> None:
         self.space, self.points, self.size = space, points, size
@@ -159,7 +159,8 @@ class _Rows:
         if self._matrix is None:
             self._matrix = np.ones((len(self.points), self.size))
             self._matrix[:, : len(self.points)] = self.space.matrix(self.points, self.points)
-        return self._matrix[place]
+        known: NDArray[np.float64] = self._matrix[place]
+        return known
 
     def of_point(self, point: Any) -> NDArray[np.float64]:
         row = self._latest.get(point)

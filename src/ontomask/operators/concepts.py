@@ -19,10 +19,6 @@ __all__ = ["NominalSpace"]
 
 # Distances between values and the concepts above them that are held at a time (128 MiB).
 _AT_ONCE = 2**24
-# Below a concept that is above no value, no concept is nearer to any value than that concept: both have the same
-# subsumers in common with the value, and the lower one is farther from them. Measures that also compare words, or that
-# weigh by depth, do not have this property.
-_FALLING = {"wu_palmer", "path", "leacock_chodorow", "log_sc", "resnik", "lin", "jiang_conrath"}
 # With more candidates than this, the mean is searched from the root downwards, with bounds.
 _MANY = 4096
 
@@ -162,7 +158,7 @@ class NominalSpace(Space):
         taxonomy order, so that statistics are reproducible.
         """
         candidates = self._candidates(points)
-        if len(candidates) > _MANY and self.distance.name in _FALLING:
+        if len(candidates) > _MANY and self.distance.is_monotone:
             candidates, means = self._search(points, counts)
         else:
             means = self.mean_distances(candidates, points, counts)
@@ -195,7 +191,7 @@ class NominalSpace(Space):
         82,115.
         """
         graph = self.domain.graph
-        if self.distance.name not in _FALLING:
+        if not self.distance.is_monotone:
             return np.arange(len(graph), dtype=np.int32)
         several = np.flatnonzero(self._has_several_parents)
         return np.union1d(graph.ancestors(points), several).astype(np.int32)

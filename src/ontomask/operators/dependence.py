@@ -1,9 +1,9 @@
-"""How far two attributes depend on each other: distance covariance, variance and correlation (N 4.3; R 4.1).
+"""Distance covariance, variance and correlation of two attributes.
 
-N defines them on n×n matrices of distances between records. Records with equal values have equal rows there, so
-distinct values and the table of how many records hold each pair of them say the same: with shares ``P`` of the
-pairs and centred distances ``δA``, ``δB`` between distinct values, the mean of ``δA·δB`` over all pairs of records
-is the sum of ``(δA P) ∘ (P δB)``.
+Rodriguez-Garcia 2017 (section 4.3) defines them on n×n matrices of distances between records. Records with equal values
+have equal rows there, so the distinct values and the contingency table of two attributes are enough. With the shares
+``P`` of the pairs of values and the centred distances ``δA``, ``δB`` between distinct values, the mean of ``δA·δB``
+over all pairs of records is the sum of ``(δA P) ∘ (P δB)``.
 """
 
 from __future__ import annotations
@@ -36,22 +36,21 @@ __all__ = [
 
 Matrix = NDArray[np.float64]
 
-# More distinct values than this, and their distances are made a block at a time.
+# With more distinct values than this, distances are computed a block at a time.
 _WHOLE = 2048
 _BLOCK = 512
-# A cell costs a compiled loop about as much as four cost the matrix product.
+# A non-zero cell costs the compiled loop about as much as four cells cost the matrix product.
 _SPARSE = 4
-# What is left of a sum of products that is 0 in theory, against the mean distances it came from; and where these are
-# sums along a line.
+# Rounding error of a sum of products that is 0 in theory, relative to the mean distances; and for sums along a line.
 _ROUNDING = 1e-15
 _ROUNDING_ON_LINE = 1e-13
 
 
 @dataclass(frozen=True)
 class Dependence:
-    """A covariance or correlation; ``negative`` says that its square came out below 0 and was counted as 0.
+    """A covariance or correlation; ``negative`` says that its square was below 0 and is reported as 0.
 
-    Székely's proof that it cannot needs distances of negative type, which not every semantic distance is.
+    It cannot be negative for distances of negative type (Székely 2007), but not every semantic distance is one.
     """
 
     value: float
@@ -59,7 +58,7 @@ class Dependence:
 
 
 class CentredDistances:
-    """Distances between the distinct values of an attribute, less the means of row and column (N eq. 15–17).
+    """Distances between the distinct values of an attribute, doubly centred (Rodriguez-Garcia 2017, eq. 15–17).
 
     Parameters
     ----------
@@ -68,19 +67,19 @@ class CentredDistances:
     points
         Its distinct points.
     counts
-        How many records have each.
+        The number of records with each point.
     """
 
     def __init__(self, space: Space, points: Points, counts: Counts) -> None:
         if len(points) != len(counts) or len(points) == 0:
             raise DistanceError(
-                f"Centred distances need one count a distinct value, and at least one. Got {len(points):,} values and "
-                f"{len(counts):,} counts."
+                f"Centred distances need one count for each distinct value, and at least one value. "
+                f"Got {len(points):,} values and {len(counts):,} counts."
             )
         self.space, self.points = space, points
         self.share = np.asarray(counts, dtype=np.float64) / np.sum(counts)
         self.positions = space.positions(points)
-        # So many numbers that nothing but their line is looked at.
+        # With many numbers only their positions are used.
         self.is_long_line = self.positions is not None and len(points) > _WHOLE
         whole = space.matrix(points, points) if len(points) <= _WHOLE else None
         if whole is not None:
@@ -96,7 +95,7 @@ class CentredDistances:
         return len(self.points)
 
     def blocks(self, wide: int = 1) -> Iterator[slice]:
-        """The columns, as many at a time as there is room for, or ``wide`` times as many."""
+        """Slices of the columns; ``wide`` makes them wider by that factor."""
         step = len(self) if self._whole is not None else wide * _BLOCK
         return (slice(first, min(first + step, len(self))) for first in range(0, len(self), step))
 
@@ -113,7 +112,7 @@ class CentredDistances:
 
     @cached_property
     def variance(self) -> float:
-        """The distance variance (N eq. 20)."""
+        """The distance variance (Rodriguez-Garcia 2017, eq. 20)."""
         if self.is_long_line:
             assert self.positions is not None
             moments = (float(self.share @ self.positions**power) for power in (2, 1))
@@ -127,14 +126,14 @@ class CentredDistances:
 
 @dataclass(frozen=True, eq=False)
 class Contingency:
-    """Which pairs of distinct values occur together, and in what share of the records.
+    """The pairs of distinct values that occur together, and their shares of the records.
 
     Attributes
     ----------
     a, b
-        For each pair that occurs, the places of its values among the distinct ones; ascending by a, then b.
+        The indices of each pair's values among the distinct ones; ascending by a, then b.
     share
-        Its share of the records.
+        The share of the records with each pair.
     """
 
     a: NDArray[np.integer]
@@ -143,12 +142,12 @@ class Contingency:
 
     @classmethod
     def of(cls, a: NDArray[np.integer], b: NDArray[np.integer], counts: Counts | None = None) -> Contingency:
-        """The table of records, or of distinct tuples with counts, given by the places of their values."""
+        """The table of records, or of distinct tuples with counts, given by the indices of their values."""
         if len(a) != len(b) or (counts is not None and len(counts) != len(a)):
             sizes = f"{len(a):,} and {len(b):,}" + ("" if counts is None else f" values with {len(counts):,} counts")
-            raise DistanceError(f"Two attributes of the same records have as many values each. Got {sizes} instead.")
+            raise DistanceError(f"Both attributes must have one value for each record. Got {sizes} instead.")
         if len(a) == 0:
-            raise DistanceError("The dependence of no records is not defined: give at least one.")
+            raise DistanceError("The dependence of no records is not defined. Give at least one record.")
         width = int(b.max()) + 1
         key = np.multiply(a, width, dtype=np.int64) + b
         if (int(a.max()) + 1) * width <= _SPARSE * len(a) + 2**20:
@@ -156,21 +155,21 @@ class Contingency:
             cells = np.flatnonzero(often)
             often = often[cells]
         else:
-            cells, place = np.unique(key, return_inverse=True)
-            often = np.bincount(place, weights=counts)
+            cells, index = np.unique(key, return_inverse=True)
+            often = np.bincount(index, weights=counts)
         return cls(cells // width, cells % width, often / often.sum())
 
     def __len__(self) -> int:
         return len(self.a)
 
     @cached_property
-    def turned(self) -> Contingency:
-        """The table with its attributes in the other order."""
+    def transposed(self) -> Contingency:
+        """The transposed table."""
         order = np.argsort(self.b, kind="stable")
         return Contingency(self.b[order], self.a[order], self.share[order])
 
     def rows(self, of: Matrix, block: slice) -> Matrix:
-        """``P·M`` for the rows in the block, M having a row for every value of b."""
+        """``P·M`` for the rows in the block; M has a row for every value of b."""
         from ontomask.operators.kernels import add_rows
 
         first, last = np.searchsorted(self.a, [block.start, block.stop])
@@ -179,9 +178,9 @@ class Contingency:
         return out
 
     def product(self, A: CentredDistances, B: CentredDistances) -> float:
-        """The mean of δA·δB over all pairs of records, the sum of N eq. 18 divided by n²."""
+        """The mean of δA·δB over all pairs of records."""
         if int(self.a.max()) >= len(A) or int(self.b.max()) >= len(B):
-            raise DistanceError("The table names more distinct values than there are distances for.")
+            raise DistanceError("The table has values without distances. Give distances for all values.")
         if A.is_long_line:
             return self._product_on_line(A, B)
         table = None
@@ -189,13 +188,13 @@ class Contingency:
             table = np.zeros((len(A), len(B)))
             table[self.a, self.b] = self.share
         total = 0.0
-        # All of B is made again for every block of A: few and wide ones.
+        # All of B is computed again for every block of A, so these are few and wide.
         for rows in A.blocks(wide=4):
             left = A.columns(rows)
             for columns in B.blocks():
                 right = B.columns(columns)
                 if table is None:
-                    total += float(np.einsum("ij,ji->", self.rows(right, rows), self.turned.rows(left, columns)))
+                    total += float(np.einsum("ij,ji->", self.rows(right, rows), self.transposed.rows(left, columns)))
                 else:
                     total += float(np.einsum("ij,ij->", table[rows] @ right, left.T @ table[:, columns]))
         return total
@@ -212,15 +211,15 @@ class Contingency:
 
 
 def _times(matrix: Matrix, vector: NDArray[np.float64]) -> NDArray[np.float64]:
-    # A product as small as this is done before the threads of a matrix library have met, on a busy machine long before.
+    # For small products, starting the threads of a matrix library takes longer than the product itself.
     return np.einsum("ij,j->i", matrix, vector)
 
 
 def covariance(A: CentredDistances, B: CentredDistances, table: Contingency) -> Dependence:
-    """The distance covariance (N eq. 18). Both sides may be any attribute, numbers included."""
-    # A line goes outside, else the longer side: its distances are made once, those of the shorter one stay.
+    """The distance covariance (Rodriguez-Garcia 2017, eq. 18) of attributes of any kind."""
+    # The outer loop takes a line, else the longer side: its distances are computed once, those of the shorter one stay.
     outside = (A.is_long_line, len(A)) >= (B.is_long_line, len(B))
-    mean = table.product(A, B) if outside else table.turned.product(B, A)
+    mean = table.product(A, B) if outside else table.transposed.product(B, A)
     rounding = _ROUNDING_ON_LINE if A.is_long_line or B.is_long_line else _ROUNDING
     if abs(mean) <= rounding * A.grand_mean * B.grand_mean:
         mean = 0.0
@@ -228,15 +227,15 @@ def covariance(A: CentredDistances, B: CentredDistances, table: Contingency) -> 
 
 
 def correlation(A: CentredDistances, B: CentredDistances, table: Contingency) -> Dependence:
-    """The distance correlation (N eq. 19): 0 where either attribute does not vary."""
+    """The distance correlation (Rodriguez-Garcia 2017, eq. 19): 0 where either attribute does not vary."""
     together = covariance(A, B, table)
     alone = A.variance * B.variance
     return Dependence(min(together.value / sqrt(alone), 1.0) if alone > 0 else 0.0, together.negative)
 
 
 def _sample(values: Iterable[str], d: Distance, what: str) -> tuple[CentredDistances, NDArray[np.int32]]:
-    points, place = encode(values, d.taxonomy, what)
-    return CentredDistances(NominalSpace(d.taxonomy, d), points, np.bincount(place)), place
+    points, index = encode(values, d.taxonomy, what)
+    return CentredDistances(NominalSpace(d.taxonomy, d), points, np.bincount(index)), index
 
 
 def distance_variance(A: Iterable[str], dA: Distance) -> float:
@@ -253,7 +252,7 @@ def distance_variance(A: Iterable[str], dA: Distance) -> float:
 def distance_covariance(A: Iterable[str], B: Iterable[str], dA: Distance, dB: Distance) -> float:
     """The distance covariance of two attributes of the same records.
 
-    `covariance` does the same on codes and says whether the sum was negative, which counts as 0 here.
+    If its square is negative, which some semantic distances allow, it is reported as 0.
 
     Parameters
     ----------
@@ -262,8 +261,8 @@ def distance_covariance(A: Iterable[str], B: Iterable[str], dA: Distance, dB: Di
     dA, dB
         The distances of the two attributes.
     """
-    (a, place_a), (b, place_b) = (_sample(v, d, "The distance covariance") for v, d in ((A, dA), (B, dB)))
-    return covariance(a, b, Contingency.of(place_a, place_b)).value
+    (a, index_a), (b, index_b) = (_sample(v, d, "The distance covariance") for v, d in ((A, dA), (B, dB)))
+    return covariance(a, b, Contingency.of(index_a, index_b)).value
 
 
 def distance_correlation(A: Iterable[str], B: Iterable[str], dA: Distance, dB: Distance) -> float:
@@ -286,5 +285,5 @@ def distance_correlation(A: Iterable[str], B: Iterable[str], dA: Distance, dB: D
     >>> distance_correlation(["ache", "ache", "colic", "colic"], ["colic", "ache", "colic", "ache"], d, d)
     0.0
     """
-    (a, place_a), (b, place_b) = (_sample(v, d, "The distance correlation") for v, d in ((A, dA), (B, dB)))
-    return correlation(a, b, Contingency.of(place_a, place_b)).value
+    (a, index_a), (b, index_b) = (_sample(v, d, "The distance correlation") for v, d in ((A, dA), (B, dB)))
+    return correlation(a, b, Contingency.of(index_a, index_b)).value

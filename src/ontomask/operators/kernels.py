@@ -20,10 +20,10 @@ __all__ = [
 
 @compiled
 def hierarchy(parent_start, parent, depth, values):
-    """H(V) of distinct values, ascending; their least common subsumer comes first.
+    """The concepts between distinct values and their least common subsumer, ascending; the latter comes first.
 
-    Each value climbs to the root once, so the cost is the number of (value, subsumer) pairs: no sweep over the
-    taxonomy, which matters where clusters of a few values ask for a centroid many thousand times.
+    Each value climbs to the root once, so the cost is the number of (value, subsumer) pairs. A sweep over the taxonomy
+    would be too slow where thousands of small clusters need a centroid.
     """
     links, below, total, queue, found = _room_to_climb(len(parent_start) - 1)
     size = _climb(parent_start, parent, depth, values, links, below, total, queue, found)
@@ -34,8 +34,8 @@ def hierarchy(parent_start, parent, depth, values):
 def centroids_of_sets(parent_start, parent, depth, start, value, counts, place, distances, lcs, out):
     """The centroid (or, with ``lcs``, the least common subsumer) of each of many sets of values, into ``out``.
 
-    Set s has the values ``value[start[s]:start[s + 1]]``, distinct, with ``counts``; ``distances[c, place[i]]`` lies
-    between concept c and value i.
+    Set s has the distinct values ``value[start[s]:start[s + 1]]`` with ``counts``; ``distances[c, place[i]]`` is the
+    distance between concept c and value i.
     """
     links, below, total, queue, found = _room_to_climb(len(parent_start) - 1)
     means = np.empty(len(parent_start) - 1)
@@ -73,7 +73,7 @@ def _room_to_climb(n):
 
 @compiled
 def _climb(parent_start, parent, depth, values, links, below, total, queue, found):
-    """`hierarchy` into ``found``; its size is returned, and ``links`` and ``below`` are left as they came."""
+    """Write `hierarchy` into ``found`` and return its size; ``links`` and ``below`` are restored."""
     size = 0
     for value in values:
         links[value] = 0
@@ -101,7 +101,7 @@ def _climb(parent_start, parent, depth, values, links, below, total, queue, foun
     for s in codes:
         if below[s] == len(values) and (depth[s] > depth[top] or (depth[s] == depth[top] and total[s] < total[top])):
             top = s
-    # Codes ascend from the root, so whatever hangs below the top has a parent that is marked by now.
+    # Codes ascend from the root, so every concept below the top has a parent that is marked already.
     size = 0
     for s in codes:
         inside = s == top
@@ -130,7 +130,7 @@ def add_rows(to, of, weight, source, target):
 
 @compiled
 def sum_of_picks(line, picks, out):
-    """Into ``out[i]`` the sum of the line's values at ``picks[i]``."""
+    """Set ``out[i]`` to the sum of the line's entries at ``picks[i]``."""
     for i in range(len(picks)):
         total = 0.0
         for j in range(picks.shape[1]):
@@ -140,7 +140,7 @@ def sum_of_picks(line, picks, out):
 
 @compiled
 def sum_of_picks_among(line, picks, among, out):
-    """`sum_of_picks` for some rows of ``picks`` only."""
+    """`sum_of_picks` for the rows ``among`` of ``picks``."""
     for i in range(len(among)):
         total = 0.0
         for j in range(picks.shape[1]):
@@ -152,8 +152,8 @@ def sum_of_picks_among(line, picks, among, out):
 def products_along_line(x, b, share, first, columns):
     """Sum over all pairs of ``|x − x'| · columns[b, b']``, each weighted by both shares, for b' in the block.
 
-    Records come by ascending x, so that ``|x − x'|`` falls apart into sums over those passed; each pair is met once and
-    counts twice.
+    Records are sorted by x, so that ``|x − x'|`` splits into sums over the records already passed. Each pair is met
+    once and counts twice.
     """
     width = columns.shape[1]
     passed, sums = np.zeros(width), np.zeros(width)
@@ -173,9 +173,10 @@ def products_along_line(x, b, share, first, columns):
 
 @compiled
 def products_along_two_lines(x, y, rank, share):
-    """Sum over all pairs of ``|x − x'| · |y − y'|``, each weighted by both shares; records come by ascending x.
+    """Sum over all pairs of ``|x − x'| · |y − y'|``, each weighted by both shares; records are sorted by x.
 
-    Those passed are kept in binary indexed trees by the rank of y: sums over all that lie below take a logarithm.
+    The records already passed are kept in binary indexed trees by the rank of y, so that a sum over lower ranks takes
+    logarithmic time.
     """
     size = rank.max() + 1
     tree = np.zeros((size + 1, 4))

@@ -1,4 +1,4 @@
-"""Concepts: what is a kind of what."""
+"""Concepts and their is-a links."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """The is-a graph on integers: concepts are 0 … n−1, the root is 0, parents come before children.
 
-Text lives elsewhere (`ontomask.taxonomy.labels`); everything here is arrays, so that a taxonomy of
-350,000 concepts is a few megabytes and a sweep over it is one pass through memory.
+The graph is stored in arrays: a taxonomy of 350,000 concepts takes a few megabytes, and a sweep over it is one pass
+through memory. Labels are in `ontomask.taxonomy.labels`.
 """
 
 from __future__ import annotations
@@ -19,10 +19,9 @@ from ontomask.base.arrays import IntArray
 __all__ = ["DEEPEST", "CyclicGraphError", "DeepGraphError", "Graph", "gather", "group_starts"]
 
 DEEPEST = 5000
-"""The longest chain of links allowed. Ontologies have 10 to 50 levels; work on subsumers grows with the depth."""
+"""The longest chain of links allowed. Ontologies have 10 to 50 levels. Work on subsumers grows with the depth."""
 
-
-# Words of 64 bits that a search for common subsumers may take at a time.
+# Memory for a search for common subsumers, in words of 64 bits.
 _MOST_WORDS = 1 << 22
 
 
@@ -30,7 +29,7 @@ class CyclicGraphError(ValueError):
     """Internal signal: the links contain cycles (lists of codes in the caller's numbering)."""
 
     def __init__(self, cycles: list[list[int]]) -> None:
-        super().__init__("the is-a links contain a cycle")
+        super().__init__("The is-a links contain a cycle.")
         self.cycles = cycles
 
 
@@ -39,7 +38,7 @@ class DeepGraphError(ValueError):
 
 
 def group_starts(keys: NDArray[np.integer], groups: int) -> IntArray:
-    """Where each group begins when rows are sorted by ``keys`` (CSR row pointers, length groups + 1)."""
+    """The start of each group when rows are sorted by ``keys`` (CSR row pointers, length groups + 1)."""
     starts = np.zeros(groups + 1, dtype=np.int32)
     np.cumsum(np.bincount(keys, minlength=groups), out=starts[1:])
     return starts
@@ -56,14 +55,14 @@ def gather(starts: IntArray, values: IntArray, rows: NDArray[np.integer]) -> Int
 
 @dataclass(frozen=True, eq=False)
 class Graph:
-    """A rooted DAG. Codes ascend by depth, so any array over codes can be swept root-first.
+    """A rooted DAG. Codes ascend by depth, so that arrays over codes can be swept from the root downwards.
 
     Attributes
     ----------
     parent_start, parent
         CSR: the parents of ``c`` are ``parent[parent_start[c]:parent_start[c + 1]]``, in source order.
     depth
-        Links on the longest path from the root.
+        Number of links on the longest path from the root.
     """
 
     parent_start: IntArray
@@ -76,17 +75,15 @@ class Graph:
 
     @classmethod
     def build(cls, n: int, child: IntArray, parent: IntArray) -> tuple[Graph, IntArray]:
-        """Order ``n`` concepts linked child → parent; exactly one of them must have no parent.
+        """Order ``n`` concepts linked child → parent. Exactly one of them must have no parent. Links must be unique.
 
-        Returns the graph and ``order``: ``order[new code]`` is the caller's number of that concept.
-        Links must not repeat.
+        Returns the graph and ``order``: ``order[code]`` is the caller's number of the concept.
         """
         by_parent = np.argsort(parent, kind="stable")
         child_start, children = group_starts(parent, n), child[by_parent]
         waiting = np.bincount(child, minlength=n).astype(np.int32)
         depth = np.full(n, -1, dtype=np.int32)
-        # A concept is freed once all its parents are placed: the round in which that happens is the
-        # longest path from the root.
+        # Each round takes the concepts whose parents all have a depth. The number of the round is the longest path.
         frontier = np.flatnonzero(waiting == 0).astype(np.int32)
         level = 0
         while frontier.size:
@@ -96,7 +93,7 @@ class Graph:
             frontier = reached[waiting[reached] == 0]
             level += 1
             if level > DEEPEST and frontier.size:
-                raise DeepGraphError(f"a chain of links is longer than {DEEPEST:,}")
+                raise DeepGraphError(f"A chain of links is longer than {DEEPEST:,}.")
         if (depth < 0).any():
             raise CyclicGraphError(_cycles(child, parent, depth < 0))
 
@@ -135,12 +132,12 @@ class Graph:
 
     @cached_property
     def level_start(self) -> IntArray:
-        """Codes ``level_start[d] … level_start[d + 1] − 1`` lie at depth ``d``."""
+        """Codes ``level_start[d] … level_start[d + 1] − 1`` have depth ``d``."""
         return group_starts(self.depth, int(self.depth[-1]) + 1)
 
     @cached_property
     def max_depth(self) -> int:
-        """Links on the longest path from the root to any concept."""
+        """Number of links on the longest path from the root to any concept."""
         return int(self.depth[-1])
 
     def parents(self, c: int) -> IntArray:
@@ -148,7 +145,7 @@ class Graph:
         return self.parent[self.parent_start[c] : self.parent_start[c + 1]]
 
     def parents_of(self, codes: IntArray) -> IntArray:
-        """Direct parents of several concepts, one after another."""
+        """Direct parents of several concepts, concatenated."""
         return gather(self.parent_start, self.parent, codes)
 
     def children(self, c: int) -> IntArray:
@@ -156,7 +153,7 @@ class Graph:
         return self.child[self.child_start[c] : self.child_start[c + 1]]
 
     def distances_up(self, c: int) -> dict[int, int]:
-        """Every subsumer of ``c`` (itself included) with the links on the shortest way up to it."""
+        """Every subsumer of ``c``, including itself, with the number of links on the shortest path up to it."""
         links = {c: 0}
         frontier = [c]
         steps = 0
@@ -172,31 +169,28 @@ class Graph:
         return links
 
     def ancestors(self, codes: Iterable[int]) -> IntArray:
-        """All subsumers of the given concepts, themselves included, ascending."""
-        seen = np.zeros(len(self), dtype=bool)
-        frontier = np.unique(np.fromiter(codes, dtype=np.int32))
-        while frontier.size:
-            seen[frontier] = True
-            above = gather(self.parent_start, self.parent, frontier)
-            frontier = np.unique(above[~seen[above]])
-        return np.flatnonzero(seen).astype(np.int32)
+        """All subsumers of the given concepts, including the concepts themselves, ascending."""
+        return self._reachable(np.unique(np.fromiter(codes, dtype=np.int32)), self.parent_start, self.parent)
 
     def descendants(self, c: int) -> IntArray:
         """``c`` and everything below it, ascending."""
+        return self._reachable(np.array([c], dtype=np.int32), self.child_start, self.child)
+
+    def _reachable(self, frontier: IntArray, starts: IntArray, links: IntArray) -> IntArray:
+        """Every concept that can be reached from ``frontier`` along the CSR links, ascending."""
         seen = np.zeros(len(self), dtype=bool)
-        frontier = np.array([c], dtype=np.int32)
         while frontier.size:
             seen[frontier] = True
-            below = gather(self.child_start, self.child, frontier)
-            frontier = np.unique(below[~seen[below]])
+            found = gather(starts, links, frontier)
+            frontier = np.unique(found[~seen[found]])
         return np.flatnonzero(seen).astype(np.int32)
 
     def common_subsumers(self, codes: Sequence[int]) -> list[int]:
-        """Concepts that subsume every one of ``codes``, ascending."""
+        """Concepts that subsume all of ``codes``, ascending."""
         values = np.unique(np.asarray(codes, dtype=np.int32))
         candidates = np.array(sorted(self.distances_up(int(values[0]))), dtype=np.int32)
         above = self.ancestors(values)
-        # In blocks, so that the bits of a concept with very many ancestors fit into memory.
+        # In blocks, to limit the memory for concepts with very many ancestors.
         block = max(64, 64 * (_MOST_WORDS // len(above)))
         shared = [
             self._reaching(candidates[low : low + block], values, above) for low in range(0, len(candidates), block)
@@ -204,10 +198,10 @@ class Graph:
         return [int(c) for c in candidates[np.concatenate(shared)]]
 
     def _reaching(self, candidates: IntArray, values: IntArray, above: IntArray) -> NDArray[np.bool_]:
-        """Which of the candidates subsume all values; ``above`` are the values' ancestors.
+        """Which of the candidates subsume all values. ``above`` are the values' ancestors.
 
-        One bit a candidate, handed down link by link over the ancestors only: the bits that reach all values are the
-        common subsumers. Linear in the links, whatever the number of values.
+        Each candidate is one bit. Bits are passed from parents to children, over the ancestors only. A candidate whose
+        bit reaches all values is a common subsumer. The work is linear in the links, for any number of values.
         """
         local = np.full(len(self), -1, dtype=np.int32)
         local[above] = np.arange(len(above), dtype=np.int32)
@@ -230,12 +224,12 @@ class Graph:
         return shared
 
     def lcs_pair(self, a: int, b: int) -> int:
-        """Deepest common subsumer of two concepts; ties: shortest joint path, then lowest code."""
+        """Deepest common subsumer of two concepts. Ties: shortest joint path, then lowest code."""
         from_a, from_b = self.distances_up(a), self.distances_up(b)
         return min((c for c in from_a if c in from_b), key=lambda c: (-self.depth[c], from_a[c] + from_b[c], c))
 
     def lcs(self, codes: Sequence[int]) -> int:
-        """Deepest common subsumer of a set; ties: smallest sum of shortest paths, then lowest code."""
+        """Deepest common subsumer of a set. Ties: smallest sum of shortest paths, then lowest code."""
         distinct = sorted(set(codes))
         if len(distinct) == 1:
             return distinct[0]
@@ -254,16 +248,16 @@ class Graph:
         return min(deepest, key=lambda c: (total[c], c))
 
     def between(self, codes: Sequence[int], top: int) -> IntArray:
-        """Concepts on any path from one of ``codes`` up to ``top``, ascending."""
+        """Concepts on the paths from ``codes`` up to ``top``, ascending."""
         below = np.zeros(len(self), dtype=bool)
         below[self.descendants(top)] = True
         above = self.ancestors(codes)
         return above[below[above]]
 
     def restrict(self, keep: IntArray) -> tuple[Graph, IntArray]:
-        """The subgraph induced on ``keep`` (which must have a single root), renumbered by its own depths.
+        """The subgraph induced by ``keep``, which must have a single root. Codes and depths are new.
 
-        Returns it with ``order``: ``order[new code]`` is the code in this graph.
+        Also returns ``order``: ``order[new code]`` is the code in this graph.
         """
         local = np.full(len(self), -1, dtype=np.int32)
         local[keep] = np.arange(len(keep), dtype=np.int32)
@@ -276,9 +270,9 @@ class Graph:
 
 
 def _number_by_depth(depth: IntArray, parent_start: IntArray, parents: IntArray) -> IntArray:
-    """New codes: by depth, then beside the siblings under the first-numbered parent, then as given.
+    """New codes: by depth, then by the lowest code of a parent, then in the given order.
 
-    Keeping siblings together makes the parents that a sweep reads lie in order in memory.
+    Siblings then have neighbouring codes, so that a sweep reads their parents in order from memory.
     """
     code = np.zeros(len(depth), dtype=np.int32)
     by_depth = np.argsort(depth, kind="stable").astype(np.int32)
@@ -293,7 +287,7 @@ def _number_by_depth(depth: IntArray, parent_start: IntArray, parents: IntArray)
 
 
 def _cycles(child: IntArray, parent: IntArray, stuck: NDArray[np.bool_], most: int = 5) -> list[list[int]]:
-    """Up to ``most`` disjoint cycles among the concepts that no root could free."""
+    """Up to ``most`` disjoint cycles among the ``stuck`` concepts, which no path from a root leads to."""
     parents_of: dict[int, list[int]] = {}
     inside = stuck[child] & stuck[parent]
     for c, p in zip(child[inside].tolist(), parent[inside].tolist(), strict=True):
@@ -301,8 +295,8 @@ def _cycles(child: IntArray, parent: IntArray, stuck: NDArray[np.bool_], most: i
     found: list[list[int]] = []
     done: set[int] = set()
     for start in np.flatnonzero(stuck).tolist():
-        # Every stuck concept has a stuck parent, so walking up must come back to a place on the walk,
-        # unless it runs into a cycle that was already told.
+        # Every stuck concept has a stuck parent. So a walk upwards must return to a concept of the walk, unless it
+        # enters a cycle that was found before.
         walk: list[int] = []
         position: dict[int, int] = {}
         c = start

@@ -1,7 +1,7 @@
-"""The words of concepts: one compact text with offsets, and an index that finds a word again.
+"""The labels of concepts: one compact text with offsets, and an index to find a label.
 
-A million labels as Python strings would take hundreds of megabytes; here they are UTF-8 bytes with an
-offset each, and the index is a sorted array of 4-byte checksums, verified on every look-up.
+A million labels as Python strings would take hundreds of megabytes. Here they are UTF-8 bytes with offsets. The index
+is a sorted array of 4-byte checksums. Every look-up verifies its candidates.
 """
 
 from __future__ import annotations
@@ -23,31 +23,31 @@ from ontomask.taxonomy.graph import gather
 __all__ = ["LabelStore", "Labels", "TextIndex", "normalise"]
 
 _APOSTROPHES = re.compile("['’ʼ`´]")
-# A hyphen that is a sign: before a number (-17), or at the end of a word (HIV-). Between words it only joins.
+# A hyphen that is a minus sign: before a number (-17) or at the end of a word (HIV-). Between words it is a joiner.
 _SIGN = re.compile(r"(?<!\S)-(?=\d)|(?<=\w)-(?!\S)")
 _LINE_EDGES = re.compile(r" *\n *")
-# Most labels are words with nothing to normalise but their case.
+# Most labels are plain words, where only the case changes.
 _PLAIN = re.compile(r"[A-Za-z0-9]+(?: [A-Za-z0-9]+)*")
-# Symbols that carry meaning: <=50K is not >50K, and C# is not C++.
+# Symbols with a meaning: <=50K is not >50K, and C# is not C++.
 _SYMBOLS = "+<=>#%~±×÷−≤≥≠≈"
 
 
 @cache
 def _not_word(ascii_only: bool) -> re.Pattern[str]:
-    """What separates words. Marks belong to the letter before them; looking for all of them takes a moment."""
+    """The pattern of word separators. Combining marks belong to a word; listing them all takes a moment."""
     marks = "" if ascii_only else "".join(c for c in map(chr, range(0x110000)) if unicodedata.category(c)[0] == "M")
     return re.compile(rf"[^\w\n{re.escape(_SYMBOLS)}{marks}]+|_+")
 
 
 def normalise(text: str) -> str:
-    """The form in which two spellings of one label are equal: case, punctuation, ``-``, ``_``, ``&``.
+    """The normal form of a label. It is the same for spellings that differ in case, punctuation, ``-``, ``_``, ``&``.
 
     >>> normalise("Trinidad_and-Tobago") == normalise("TRINIDAD & TOBAGO ")
     True
     >>> normalise("Alzheimer's disease"), normalise("<=50K") == normalise(">50K")
     ('alzheimers disease', False)
 
-    Lines are kept apart, so a whole list of labels can be normalised in one go.
+    Line ends are kept, so that a list of labels, one per line, can be normalised in one call.
     """
     return text.lower() if _PLAIN.fullmatch(text) else _normalise_any(text)
 
@@ -60,9 +60,9 @@ def _normalise_any(text: str) -> str:
 
 
 class TextIndex:
-    """Finds the positions of a text in a list without keeping the list.
+    """Finds the positions of a text in a list without storing the list.
 
-    Only a checksum and a position are kept per entry; the caller verifies each candidate.
+    It stores a checksum and a position per entry. The caller must verify each candidate.
     """
 
     def __init__(self, texts: Iterable[str]) -> None:
@@ -71,7 +71,7 @@ class TextIndex:
         self._sum = sums[self._entry]
 
     def candidates(self, text: str) -> IntArray:
-        """Positions whose text has the checksum of ``text``: all equal ones, rarely a few others."""
+        """Positions whose text has the same checksum as ``text``: all equal texts, and rarely a few others."""
         wanted = np.uint32(zlib.crc32(text.encode()))
         low = high = int(self._sum.searchsorted(wanted))
         while high < len(self._sum) and self._sum[high] == wanted:
@@ -80,7 +80,7 @@ class TextIndex:
 
     @cached_property
     def alone(self) -> NDArray[np.bool_]:
-        """For each position whether no other has its checksum, and so its text."""
+        """For each position whether its checksum, and so its text, is unique."""
         new = np.diff(self._sum.astype(np.int64), prepend=-1, append=-1) != 0
         alone = np.empty(len(self._entry), dtype=bool)
         alone[self._entry] = new[:-1] & new[1:]
@@ -89,18 +89,18 @@ class TextIndex:
 
 @dataclass(frozen=True, eq=False)
 class LabelStore:
-    """All labels of a source, in order of their concepts; shared by a taxonomy and its sub-taxonomies.
+    """All labels of a source, ordered by concept. A taxonomy and its sub-taxonomies share one store.
 
     Attributes
     ----------
     text
         The labels in UTF-8, each followed by a newline.
     end
-        ``end[i]`` is the offset of the newline behind entry ``i``.
+        ``end[i]`` is the offset of the newline after entry ``i``.
     owner_start
         CSR: the entries of concept ``c`` are ``owner_start[c] … owner_start[c + 1] − 1``.
     rank
-        Sense order: among the concepts that share a label, the lowest rank is the first sense.
+        Order of senses: among the concepts that share a label, the lowest rank is the first sense.
     """
 
     text: bytes
@@ -110,7 +110,7 @@ class LabelStore:
 
     @classmethod
     def from_lists(cls, labels: Iterable[Sequence[str]], ranks: Iterable[Sequence[int]] | None = None) -> LabelStore:
-        """Pack the labels of each concept; without ranks, a concept's first label ranks before its synonyms."""
+        """Pack the labels of each concept. Without ranks, a concept's first label ranks before its synonyms."""
         text = bytearray()
         ends, sizes = array("q"), array("i")
         for concept_labels in labels:
@@ -122,14 +122,14 @@ class LabelStore:
         owner_start = np.zeros(len(sizes) + 1, dtype=np.int32)
         np.cumsum(sizes, out=owner_start[1:])
         if ranks is None:
-            places = np.arange(len(ends), dtype=np.int32) - np.repeat(owner_start[:-1], sizes)
-            rank = np.minimum(places, 65535).astype(np.uint16)
+            positions = np.arange(len(ends), dtype=np.int32) - np.repeat(owner_start[:-1], sizes)
+            rank = np.minimum(positions, 65535).astype(np.uint16)
         else:
             rank = np.array([r for concept in ranks for r in concept], dtype=np.uint16)
             if len(rank) != int(owner_start[-1]):
-                raise ValueError("as many ranks as labels are needed")
+                raise ValueError("Each label needs one rank.")
         if len(text) >= 2**32:
-            raise ValueError("more than 4 GiB of labels")
+            raise ValueError("The labels take more than 4 GiB.")
         return cls(bytes(text), np.array(ends, dtype=np.uint32), owner_start, rank)
 
     def __len__(self) -> int:
@@ -149,7 +149,7 @@ class LabelStore:
         return list(self.each_normalised())
 
     def each_normalised(self, block: int = 8192) -> Iterator[str]:
-        """The same one by one; only a block of the text is ever decoded."""
+        """Iterate over the entries in normal form, decoding one block of the text at a time."""
         for low in range(0, len(self), block):
             high = min(low + block, len(self))
             start = int(self.end[low - 1]) + 1 if low else 0
@@ -157,15 +157,15 @@ class LabelStore:
 
     @cached_property
     def index(self) -> TextIndex:
-        """Look-up by normalised label, built at first use."""
+        """Index of normalised labels, built at first use."""
         return TextIndex(self.each_normalised())
 
 
 @dataclass(frozen=True, eq=False)
 class Labels:
-    """The labels of one taxonomy: a store, and which of its concepts are ours.
+    """The labels of one taxonomy: a store, and the rows of the taxonomy's concepts in it.
 
-    ``row[code]`` is the concept's place in the store (several concepts never share one).
+    ``row[code]`` is the concept's row in the store. Rows are unique.
     """
 
     store: LabelStore
@@ -189,11 +189,11 @@ class Labels:
         return self.store.entry(int(self.store.owner_start[self.row[code]]))
 
     def first_is_unique(self, code: int) -> bool:
-        """Whether the preferred label of a concept, in normal form, is nowhere else in the source."""
+        """Whether no other label of the source has the normal form of the concept's preferred label."""
         return bool(self.store.index.alone[self.store.owner_start[self.row[code]]])
 
     def code_of_entry(self, entry: int) -> int:
-        """The concept of a store entry, or −1 if it is not in this taxonomy."""
+        """The concept of a store entry, or −1 if this taxonomy does not have it."""
         return int(self._code_of_row[self.store.owner(entry)])
 
     def entries(self) -> tuple[IntArray, IntArray]:
@@ -204,9 +204,9 @@ class Labels:
         return gather(self.store.owner_start, everything, self.row), codes
 
     def find(self, text: str, normal: str | None = None) -> list[int]:
-        """Concepts that carry ``text`` as a label, first sense first; ``normal`` is its normal form, where it is known.
+        """Concepts with the label ``text``, first sense first. ``normal`` is its normal form, if already computed.
 
-        A label equal only in normal form counts where none is spelt like ``text`` but for case and underscores.
+        Labels that match except for case and underscores win over labels that match only in normal form.
         """
         wanted = normalise(text) if normal is None else normal
         if not wanted:
@@ -221,11 +221,11 @@ class Labels:
             code = self.code_of_entry(i)
             if code < 0 or normalise(label) != wanted:
                 continue
-            place = (label.casefold().replace("_", " ") != spelt, int(self.store.rank[i]), code)
-            hits[code] = min(place, hits.get(code, place))
+            order = (label.casefold().replace("_", " ") != spelt, int(self.store.rank[i]), code)
+            hits[code] = min(order, hits.get(code, order))
         exact = [code for code in hits if not hits[code][0]]
         return sorted(exact or hits, key=hits.__getitem__)
 
     def take(self, codes: IntArray) -> Labels:
-        """The labels of a sub-taxonomy whose code ``i`` is our ``codes[i]``; the text is shared."""
+        """The labels of a sub-taxonomy whose code ``i`` is ``codes[i]`` here. The text is shared."""
         return Labels(self.store, self.row[codes])

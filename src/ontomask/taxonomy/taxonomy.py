@@ -1,4 +1,4 @@
-"""The frozen `Taxonomy`: concepts with string ids and words, joined by is-a links into a rooted DAG."""
+"""The frozen `Taxonomy`: concepts with string ids and labels, and is-a links that form a rooted DAG."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ VIRTUAL_ROOT = "⊤"
 
 @dataclass(frozen=True)
 class Retired:
-    """A concept the source has withdrawn: why, and what it offers instead."""
+    """A concept that the source has withdrawn: the reason, and its replacements."""
 
     reason: str
     replacements: tuple[str, ...] = ()
@@ -31,21 +31,21 @@ class Retired:
 
 @dataclass(frozen=True, eq=False)
 class Annotations:
-    """What a source knows about concepts beside is-a links and labels; shared with sub-taxonomies.
+    """What a source states about concepts besides is-a links and labels. Shared with sub-taxonomies.
 
     Attributes
     ----------
     name, licence
-        The source and the terms under which its words may be shown.
+        The source, and the terms under which its labels may be shown.
     aliases
-        Other codes that name concepts, by kind: ``{"xref": {"ICD9:250": ("MONDO:0005015",)}}``. The kind is
-        the rule that a mapping report names.
+        Other codes of concepts, by kind: ``{"xref": {"ICD9:250": ("MONDO:0005015",)}}``. A mapping report names the
+        kind as the rule.
     retired
         Withdrawn concepts, by id.
     code_ids
-        The ids are codes that people write in tables (``250.83``), not names made for this package.
+        Whether the ids are codes that people write in tables (``250.83``).
     glosses, parts
-        Definitions; and for each whole the ids of its parts. ``None``: the source was read without them.
+        Definitions, and the ids of the parts of each whole. ``None``: the source was read without them.
     counts
         How often each concept was tagged in the source's corpus.
     """
@@ -62,10 +62,10 @@ class Annotations:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Taxonomy:
-    """Concepts and what is a kind of what. Build one with `from_edges` or `ontomask.read_taxonomy`.
+    """Concepts and their is-a links. Build one with `from_edges` or `ontomask.read_taxonomy`.
 
-    Concepts go by string id outside and by integer code inside: the code of a concept is its place in
-    `ids`, and parents always come before their children there (the root is first, then by depth).
+    Public methods take string ids. Internally a concept is an integer code, its index in `ids`. Parents come before
+    their children there: the root is first, then by depth.
 
     >>> t = Taxonomy.from_edges(
     ...     [("pain", "symptom"), ("ache", "pain"), ("colic", "pain")], labels={"ache": ["ache", "aching"]}
@@ -81,10 +81,10 @@ class Taxonomy:
     texts: Labels
     annotations: Annotations = Annotations()
     notes: tuple[Finding, ...] = ()
-    whole: Taxonomy | None = None  # what a sub-taxonomy was cut from: only to tell "outside" from "unknown"
+    whole: Taxonomy | None = None  # the taxonomy that a sub-taxonomy is part of, for messages about unknown concepts
 
     def __getstate__(self) -> dict[str, object]:
-        # A domain travels to other processes without the ontology around it.
+        # A domain is pickled without the ontology that it is part of.
         return {name: getattr(self, name) for name in ("ids", "graph", "texts", "annotations", "notes")}
 
     @classmethod
@@ -106,50 +106,43 @@ class Taxonomy:
         edges
             Pairs (child, parent).
         labels
-            Words for concepts, preferred first. A concept without any is labelled by its id.
+            Labels of concepts, preferred first. The label of a concept without any is its id.
         concepts
-            All declared ids, in the order that breaks ties. Without it every id that stands in a link (or
-            has labels) is a concept; with it a link to anything else is an error (T103).
+            All declared ids, in the order that breaks ties. A link to any other id is then an error (T103). By
+            default every id in a link, or with labels, is a concept.
         ranks
-            For each label its place in the sense order of that word; by default a concept's first label
-            ranks before the synonyms of others.
+            The rank of each label in the order of senses of that word. By default a concept's first label ranks
+            before the synonyms of others.
         annotations
-            Name, licence, aliases and the like.
+            Name, licence, aliases and so on.
         path, lines
-            The file the links come from and the line of each link, for error messages.
+            The file of the links and the line of each link, for error messages.
         """
         pairs = edges if isinstance(edges, list) else list(edges)
         if any(isinstance(pair, str) or not isinstance(pair, Sequence) or len(pair) != 2 for pair in pairs):
-            fail("T106", "every link must be a pair (child, parent).", path=path)
+            fail("T106", "Every link must be a pair. Give pairs (child, parent).", path=path)
         if concepts is None:
             ends = (end for pair in pairs for end in (pair[1], pair[0]))
-            declared = list(dict.fromkeys(check_text(c, "a concept id", path=path) for c in (*ends, *(labels or {}))))
+            declared = list(dict.fromkeys(check_text(c, "A concept id", path=path) for c in (*ends, *(labels or {}))))
         else:
             declared = list(concepts)
-        ids = [check_text(c, "a concept id", path=path) for c in declared]
+        ids = [check_text(c, "A concept id", path=path) for c in declared]
         code = {c: i for i, c in enumerate(ids)}
         if len(code) < len(ids):
             twice = [c for i, c in enumerate(ids) if code[c] != i]
-            fail(
-                "T104",
-                f"declared more than once: {join_some(dict.fromkeys(twice))}. Ids must be unique.",
-                path=path,
-            )
+            listed = join_some(dict.fromkeys(twice))
+            fail("T104", f"Ids must be unique. Remove the repeated declarations of {listed}.", path=path)
         if not ids:
-            fail("T105", "there is no concept in it. A taxonomy needs at least one.", path=path)
+            fail("T105", "A taxonomy needs at least one concept. Give one.", path=path)
         child, parent, lines, notes = _encode_links(pairs, code, path, lines)
 
         roots = np.setdiff1d(np.arange(len(ids)), child).astype(np.int32)
         if len(roots) > 1:
             if VIRTUAL_ROOT in code:
-                fail("T104", f"{VIRTUAL_ROOT!r} is kept for the virtual root above several roots.", path=path)
-            listed = join_some([ids[r] for r in roots])
-            notes.append(
-                Finding(
-                    "T102",
-                    f"{len(roots):,} roots ({listed}): a virtual root {VIRTUAL_ROOT} was put above them",
-                )
-            )
+                fail("T104", f"The id {VIRTUAL_ROOT!r} is reserved for a virtual root. Rename the concept.", path=path)
+            tops = tuple(ids[r] for r in roots)
+            message = f"{len(tops):,} roots ({join_some(tops)}) were joined under a virtual root {VIRTUAL_ROOT}"
+            notes.append(Finding("T102", message, values=tops))
             child = np.concatenate([child, roots])
             parent = np.concatenate([parent, np.full(len(roots), len(ids), dtype=np.int32)])
             ids.append(VIRTUAL_ROOT)
@@ -158,21 +151,17 @@ class Taxonomy:
         except DeepGraphError:
             fail(
                 "T114",
-                f"a chain of is-a links is longer than {DEEPEST:,}, which no real ontology has. Check that the links "
+                f"A chain of is-a links is longer than {DEEPEST:,}, which no real ontology has. Check that the links "
                 f"lead from child to parent, and that they are not the rows of a list.",
                 path=path,
             )
         except CyclicGraphError as problem:
             low, high = problem.cycles[0][:2]
-            where = lines[int(np.flatnonzero((child == low) & (parent == high))[0])] if lines else None
-            fail(
-                "T101",
-                cycle_message([[ids[c] for c in cycle] for cycle in problem.cycles]),
-                path=path,
-                line=where,
-            )
+            line = lines[int(np.flatnonzero((child == low) & (parent == high))[0])] if lines else None
+            message = cycle_message([[ids[c] for c in cycle] for cycle in problem.cycles])
+            fail("T101", message, path=path, line=line)
         ordered = tuple(ids[i] for i in order)
-        # A large source needs the room for its labels.
+        # Free memory for the labels of a large source.
         del pairs, code, ids, declared, child, parent
         store = LabelStore.from_lists(
             _labels_in_order(ordered, labels or {}, path, merge=ranks is None),
@@ -196,11 +185,11 @@ class Taxonomy:
         return {c: i for i, c in enumerate(self.ids)}
 
     def code(self, concept: str) -> int:
-        """The integer code of a concept: its place in `ids`."""
+        """The integer code of a concept: its index in `ids`."""
         try:
             return self._code[concept]
         except (KeyError, TypeError):
-            raise UnknownConceptError(self._unknown(concept)) from None
+            raise self._unknown(concept) from None
 
     def codes(self, concepts: Iterable[str]) -> IntArray:
         """The integer codes of several concepts."""
@@ -211,42 +200,45 @@ class Taxonomy:
         except (KeyError, TypeError):
             missing = dict.fromkeys(c for c in wanted if not isinstance(c, str) or c not in known)
             if len(missing) == 1:
-                raise UnknownConceptError(self._unknown(next(iter(missing)))) from None
+                raise self._unknown(next(iter(missing))) from None
+            texts = [str(concept) for concept in missing]
             raise UnknownConceptError(
-                f"{len(missing):,} concepts are not in {self!r}: {join_some(map(str, missing))}."
+                f"{len(texts):,} concepts are not in {self!r}: {join_some(texts)}. Give ids of its concepts.",
+                values=texts,
             ) from None
 
-    def _unknown(self, concept: object) -> str:
+    def _unknown(self, concept: object) -> UnknownConceptError:
         from rapidfuzz import process
 
         text = str(concept)
         if self.whole is not None and text in self.whole:
-            return f"{text!r} lies outside the domain {self.root!r}: it is not in this part of the ontology."
+            message = f"{text!r} is not in the domain {self.root!r}. Give a concept below it, or use a wider domain."
+            return UnknownConceptError(message, values=[text])
         near = [self.ids[c] for c in self.texts.find(text)] or [
             match for match, _, _ in process.extract(text, self.ids, limit=3, score_cutoff=60)
         ]
-        hint = f" Did you mean {join_some(near[:3])}?" if near else " Give an id; find(text) looks up a word."
-        return f"{text!r} is not a concept of {self!r}.{hint}"
+        hint = f"Did you mean {join_some(near[:3])}?" if near else "Give an id. find(text) looks up a label."
+        return UnknownConceptError(f"{text!r} is not a concept of {self!r}. {hint}", values=[text])
 
     @property
     def root(self) -> str:
-        """The one concept that subsumes all others."""
+        """The concept that subsumes all others."""
         return self.ids[0]
 
     def labels(self, concept: str) -> tuple[str, ...]:
-        """The words for a concept, preferred first."""
+        """The labels of a concept, preferred first."""
         return self.texts.of(self.code(concept))
 
     def label(self, concept: str) -> str:
-        """The preferred word for a concept."""
+        """The preferred label of a concept."""
         return self.texts.first(self.code(concept))
 
     def find(self, text: str) -> list[str]:
-        """Concepts that carry ``text`` as a label, first sense first; case and punctuation do not matter."""
+        """Concepts with the label ``text``, first sense first. Case and punctuation do not matter."""
         return [self.ids[c] for c in self.texts.find(text)]
 
     def find_alias(self, text: str) -> tuple[str, list[str]] | None:
-        """Concepts that another code names, with the kind of that code; ``None`` if there is none."""
+        """The kind of an alias and its concepts. ``None`` if ``text`` is no alias."""
         for kind, table in self.annotations.aliases.items():
             here = [c for c in table.get(text, ()) if c in self._code]
             if here:
@@ -254,7 +246,7 @@ class Taxonomy:
         return None
 
     def ambiguous_labels(self) -> list[str]:
-        """Labels that stand for several concepts, in normal form, sorted."""
+        """Labels that several concepts share, in normal form, sorted."""
         names = self.texts.store.normalised()
         owners: dict[str, int] = {}
         shared: set[str] = set()
@@ -272,7 +264,7 @@ class Taxonomy:
         return self._names(self.graph.children(self.code(concept)))
 
     def subsumers(self, concept: str) -> frozenset[str]:
-        """All ancestors, the concept itself and the root included (T's T(c))."""
+        """T(c): all ancestors, including the concept itself and the root."""
         return frozenset(self._names(sorted(self.graph.distances_up(self.code(concept)))))
 
     def descendants(self, concept: str) -> tuple[str, ...]:
@@ -280,36 +272,37 @@ class Taxonomy:
         return self._names(self.graph.descendants(self.code(concept)))
 
     def depth(self, concept: str) -> int:
-        """Links on the longest path from the root; the root has 0."""
+        """Number of links on the longest path from the root. The root has 0."""
         return int(self.graph.depth[self.code(concept)])
 
     def path(self, concept: str, subsumer: str) -> int:
-        """Links on the shortest is-a path from a concept up to one of its subsumers."""
+        """Number of links on the shortest is-a path from a concept up to one of its subsumers."""
         links = self.graph.distances_up(self.code(concept)).get(self.code(subsumer))
         if links is None:
-            raise TaxonomyError(f"{subsumer!r} does not subsume {concept!r}: there is no is-a path between them.")
+            raise TaxonomyError(f"{subsumer!r} does not subsume {concept!r}. Give one of its subsumers.")
         return links
 
     def lcs(self, *concepts: str) -> str:
-        """Least common subsumer: of greatest depth, ties by the shortest joint path, then taxonomy order.
+        """Least common subsumer: the deepest one, ties by the shortest joint path, then taxonomy order.
 
-        N Def. 1, R Def. 1, T Def. 3.
+        Rodriguez-Garcia 2017, def. 1; Rodriguez-Garcia 2019, def. 1; Martínez 2012, def. 3.
         """
         if not concepts:
-            raise TaxonomyError("lcs() needs at least one concept.")
+            raise TaxonomyError("lcs() needs concepts. Give at least one.")
         return self.ids[self.graph.lcs(self.codes(concepts).tolist())]
 
     def subsumer_hierarchy(self, concepts: Collection[str]) -> tuple[str, ...]:
-        """H(V): all concepts on any path from a value up to the values' LCS (T Def. 5)."""
+        """H(V): all concepts on the paths from the values up to their LCS (Martínez 2012, def. 5)."""
         codes = self.codes(concepts).tolist()
         if not codes:
-            raise TaxonomyError("H(V) of no values is not defined: give at least one concept.")
+            raise TaxonomyError("A subsumer hierarchy needs concepts. Give at least one.")
         return self._names(self.graph.between(codes, self.graph.lcs(codes)))
 
     def domain(self, concept: str) -> Taxonomy:
-        """The taxonomy of everything below a concept, that concept being its root (N Def. 2, R Def. 2).
+        """The taxonomy of a concept, as the root, and everything below it.
 
-        Depths are those inside the domain. The words are shared with this taxonomy, not copied.
+        Depths are counted inside the domain. The labels are shared with this taxonomy, not copied (Rodriguez-Garcia
+        2017, def. 2; Rodriguez-Garcia 2019, def. 2).
         """
         code = self.code(concept)
         return self if code == 0 else self._restrict(self.graph.descendants(code))
@@ -319,10 +312,10 @@ class Taxonomy:
         return self.domain(self.lcs(*concepts))
 
     def subtaxonomy(self, concepts: Collection[str]) -> Taxonomy:
-        """Only the given concepts and their subsumers: the part of a large ontology that a column uses."""
+        """The taxonomy of the given concepts and their subsumers: the part of a large ontology that a column uses."""
         codes = self.codes(concepts).tolist()
         if not codes:
-            raise TaxonomyError("a sub-taxonomy of no concepts is not defined: give at least one.")
+            raise TaxonomyError("A sub-taxonomy needs concepts. Give at least one.")
         return self._restrict(self.graph.ancestors(codes))
 
     def _restrict(self, keep: IntArray) -> Taxonomy:
@@ -340,7 +333,7 @@ def _encode_links(
     path: str | Path | None,
     lines: Sequence[int] | None,
 ) -> tuple[IntArray, IntArray, Sequence[int] | None, list[Finding]]:
-    """Links as two arrays of codes (and their lines), each link once."""
+    """Links as two arrays of codes with their lines. Repeated links are removed, with a note."""
     child = np.fromiter((code.get(c, -1) for c, _ in pairs), dtype=np.int32, count=len(pairs))
     parent = np.fromiter((code.get(p, -1) for _, p in pairs), dtype=np.int32, count=len(pairs))
     dangling = np.flatnonzero((child < 0) | (parent < 0))
@@ -349,8 +342,8 @@ def _encode_links(
         unknown = dict.fromkeys(end for i in dangling.tolist() for end in pairs[i] if end not in code)
         fail(
             "T103",
-            f"the link {pairs[first][0]!r} → {pairs[first][1]!r} names a concept that is not declared. "
-            f"Undeclared: {join_some(map(str, unknown))}. Add the missing concepts or remove their links.",
+            f"The link {pairs[first][0]!r} → {pairs[first][1]!r} has a concept that is not declared. "
+            f"Declare these concepts or remove their links: {join_some(map(str, unknown))}.",
             path=path,
             line=lines[first] if lines else None,
         )
@@ -358,9 +351,7 @@ def _encode_links(
     _, first_use = np.unique(keys, return_index=True)
     notes: list[Finding] = []
     if len(first_use) < len(keys):
-        notes.append(
-            Finding("T107", f"{len(keys) - len(first_use):,} links were given more than once; each counts once")
-        )
+        notes.append(Finding("T107", f"{len(keys) - len(first_use):,} links were repeated. Each counts once"))
         first_use.sort()
         child, parent = child[first_use], parent[first_use]
         lines = [lines[i] for i in first_use.tolist()] if lines else None
@@ -372,14 +363,11 @@ def _labels_in_order(
 ) -> Iterable[Sequence[str]]:
     unknown = labels.keys() - set(ids) if labels else set()
     if unknown:
-        fail(
-            "T103",
-            f"labels are given for concepts that do not exist: {join_some(sorted(map(str, unknown)))}.",
-            path=path,
-        )
+        listed = join_some(sorted(map(str, unknown)))
+        fail("T103", f"Some labels belong to unknown concepts. Declare the concepts: {listed}.", path=path)
     for c in ids:
         given = labels.get(c, ())
         if not isinstance(given, Collection):
-            fail("T106", f"the labels of {c!r} must be a list of texts, got {given!r}.", path=path)
+            fail("T106", f"The labels of {c!r} must be a list of texts. Got {given!r} instead.", path=path)
         words = (given,) if isinstance(given, str) else dict.fromkeys(given) if merge else given
-        yield tuple(check_text(word, f"a label of {c!r}", path=path) for word in words) or (c,)
+        yield tuple(check_text(word, f"A label of {c!r}", path=path) for word in words) or (c,)

@@ -1,4 +1,4 @@
-"""Compiled sweeps over the is-a graph, by what they compute."""
+"""Compiled sweeps over the is-a graph."""
 
 from __future__ import annotations
 

@@ -1,13 +1,13 @@
 """Scores of the best common subsumer, by sweeps.
 
-A common subsumer ``s`` of a and b scores ``value[s] − step·(links a→s + links b→s)``. Subsumers of a score by
-themselves; any other b has the best score of its parents, one link farther: so one pass over the links in root-first
-order gives the score from one concept to all. With ``value = depth·2^shift`` (more than any number of links) the best
-is the deepest, ties by the shortest way; with ``value = 0`` it is the shortest way through any; with ``step = 0`` and
-the rank of the information content as value it is the most informative one.
+The score of a common subsumer ``s`` of a and b is ``value[s] − step·(links a→s + links b→s)``. A subsumer of a has its
+own score. Any other concept has the best score of its parents minus ``step``. So one pass over the links, root first,
+gives the scores from one concept to all. With ``value = depth·2^shift``, where 2^shift exceeds any number of links, the
+best subsumer is the deepest, ties by the shortest path. With ``value = 0`` it is on the shortest path. With the rank of
+the information content as ``value`` and ``step = 0`` it is the most informative.
 
-Matrices sweep over the subsumers of the selected concepts only, for a tile of columns at a time, so that a row of the
-tile is a few vector registers and the tile stays in the cache.
+Matrices sweep over the subsumers of the selected concepts only, one tile of columns at a time. A row of a tile fits
+into a few vector registers, and the tile stays in the cache.
 """
 
 from __future__ import annotations
@@ -72,13 +72,13 @@ def best_pairs(parent_start, parent, value, step, a, b, key):
 
 
 @compiled
-def _sweep_tile(start, above, codes, place, columns, value, step, lowest, key):
+def _sweep_tile(start, above, codes, index, columns, value, step, lowest, key):
     """Best scores of the closure's concepts (rows of ``key``) with up to `TILE` columns."""
     links = np.full(len(codes), -1, dtype=np.int32)
     queue = np.empty(len(codes), dtype=np.int32)
     key[:] = lowest
     for t in range(len(columns)):
-        reached = climb(start, above, place[columns[t]], links, queue)
+        reached = climb(start, above, index[columns[t]], links, queue)
         for q in range(reached):
             s = queue[q]
             key[s, t] = value[codes[s]] - step * links[s]
@@ -89,23 +89,23 @@ def _sweep_tile(start, above, codes, place, columns, value, step, lowest, key):
         for j in range(start[i], start[i + 1]):
             theirs = key[above[j]]
             for t in range(TILE):
-                # Kept within the narrow type, so that the loop stays in narrow vector lanes.
+                # Narrow integers let a vector register hold more of them.
                 farther, best = key.dtype.type(theirs[t] - unit), mine[t]
                 mine[t] = farther if farther > best else best
 
 
 @compiled
 def best_matrix(parent_start, parent, value, step, rows, columns, lowest, table, out):
-    """``out[i, j] = table[best score of rows[i], columns[j] − lowest]``, by tiles of columns."""
-    place = np.full(len(parent_start) - 1, -1, dtype=np.int32)
-    codes = closure(parent_start, parent, rows, columns, place)
-    start, above = local_parents(parent_start, parent, codes, place)
+    """``out[i, j] = table[best score of rows[i], columns[j] − lowest]``, one tile of columns at a time."""
+    index = np.full(len(parent_start) - 1, -1, dtype=np.int32)
+    codes = closure(parent_start, parent, rows, columns, index)
+    start, above = local_parents(parent_start, parent, codes, index)
     key = np.empty((len(codes), TILE), dtype=value.dtype)
     for first in range(0, len(columns), TILE):
         tile = columns[first : first + TILE]
-        _sweep_tile(start, above, codes, place, tile, value, step, lowest, key)
+        _sweep_tile(start, above, codes, index, tile, value, step, lowest, key)
         for i in range(len(rows)):
-            mine = key[place[rows[i]]]
+            mine = key[index[rows[i]]]
             line = out[i, first : first + len(tile)]
             for t in range(len(tile)):
                 line[t] = table[np.uint32(mine[t] - lowest)]
@@ -115,20 +115,20 @@ def best_matrix(parent_start, parent, value, step, rows, columns, lowest, table,
 def depth_matrix(parent_start, parent, value, rows, columns, lowest, shift, root_depth, out):
     """Wu and Palmer's distance of every row and column from scores of depth and links.
 
-    The same as `best_matrix` with a table of distances; arithmetic on whole vectors is quicker than look-ups.
+    The same as `best_matrix` with a table of distances. Vector arithmetic is faster than look-ups.
     """
-    place = np.full(len(parent_start) - 1, -1, dtype=np.int32)
-    codes = closure(parent_start, parent, rows, columns, place)
-    start, above = local_parents(parent_start, parent, codes, place)
+    index = np.full(len(parent_start) - 1, -1, dtype=np.int32)
+    codes = closure(parent_start, parent, rows, columns, index)
+    start, above = local_parents(parent_start, parent, codes, index)
     key = np.empty((len(codes), TILE), dtype=value.dtype)
     real = out.dtype.type
     unit, one, two, top = real(1 << shift), real(1), real(2), real(root_depth)
     share, most = one / unit, unit - one
     for first in range(0, len(columns), TILE):
         tile = columns[first : first + TILE]
-        _sweep_tile(start, above, codes, place, tile, value, 1, lowest, key)
+        _sweep_tile(start, above, codes, index, tile, value, 1, lowest, key)
         for i in range(len(rows)):
-            mine = key[place[rows[i]]]
+            mine = key[index[rows[i]]]
             line = out[i, first : first + len(tile)]
             for t in range(len(tile)):
                 score = real(mine[t])

@@ -1,4 +1,4 @@
-"""Walking up the is-a graph: subsumers of one concept, of many, and what adds up over them."""
+"""Upward searches in the is-a graph: the subsumers of one concept or of many, and sums over them."""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ from ontomask.base.compiler import compiled
 
 __all__ = ["TILE", "climb", "closure", "collect", "count_over_subsumers", "local_parents", "subsumer_counts"]
 
-# Columns that a sweep over a matrix takes at a time.
+# Columns that a sweep over a matrix processes at a time.
 TILE = 64
 
 
 @compiled
 def climb(parent_start, parent, a, links, queue):
-    """Breadth-first from a to the root: marks ``links`` (−1 = unseen) and fills ``queue``; returns its length."""
+    """Breadth-first search from a to the root: sets ``links`` (−1: not reached), fills ``queue``, returns its size."""
     links[a] = 0
     queue[0] = a
     size = 1
@@ -33,7 +33,7 @@ def climb(parent_start, parent, a, links, queue):
 
 @compiled
 def collect(parent_start, parent, c, mark, stamp, queue):
-    """Puts the subsumers of c that do not carry ``mark`` yet into ``queue``, marking them; returns how many."""
+    """Lists the subsumers of c without the ``mark`` in ``queue``, marks them, returns how many. c must not have it."""
     stamp[c] = mark
     queue[0] = c
     size = 1
@@ -51,17 +51,17 @@ def collect(parent_start, parent, c, mark, stamp, queue):
 
 
 @compiled
-def closure(parent_start, parent, rows, columns, seen):
-    """Codes of all subsumers of the given concepts, ascending; ``seen`` (−1 = no) becomes their places."""
-    n = len(parent_start) - 1
-    queue = np.empty(n, dtype=np.int32)
+def closure(parent_start, parent, rows, columns, index):
+    """Codes of all subsumers of the given concepts, ascending. Sets ``index`` (−1: not one) to their positions."""
+    # One search from all concepts at once is faster than calling `collect` for each.
+    queue = np.empty(len(parent_start) - 1, dtype=np.int32)
     size = 0
     for part in range(2):
-        codes = rows if part == 0 else columns
-        for i in range(len(codes)):
-            if seen[codes[i]] < 0:
-                seen[codes[i]] = 0
-                queue[size] = codes[i]
+        given = rows if part == 0 else columns
+        for i in range(len(given)):
+            if index[given[i]] < 0:
+                index[given[i]] = 0
+                queue[size] = given[i]
                 size += 1
     head = 0
     while head < size:
@@ -69,19 +69,19 @@ def closure(parent_start, parent, rows, columns, seen):
         head += 1
         for j in range(parent_start[b], parent_start[b + 1]):
             p = parent[j]
-            if seen[p] < 0:
-                seen[p] = 0
+            if index[p] < 0:
+                index[p] = 0
                 queue[size] = p
                 size += 1
     codes = np.sort(queue[:size])
     for i in range(size):
-        seen[codes[i]] = i
+        index[codes[i]] = i
     return codes
 
 
 @compiled
-def local_parents(parent_start, parent, codes, place):
-    """The links among the closure's concepts, in its own numbering."""
+def local_parents(parent_start, parent, codes, index):
+    """The links among the closure's concepts, as positions in the closure (CSR)."""
     start = np.zeros(len(codes) + 1, dtype=np.int32)
     for i in range(len(codes)):
         start[i + 1] = start[i] + parent_start[codes[i] + 1] - parent_start[codes[i]]
@@ -89,14 +89,14 @@ def local_parents(parent_start, parent, codes, place):
     at = 0
     for i in range(len(codes)):
         for j in range(parent_start[codes[i]], parent_start[codes[i] + 1]):
-            above[at] = place[parent[j]]
+            above[at] = index[parent[j]]
             at += 1
     return start, above
 
 
 @compiled
 def subsumer_counts(parent_start, parent, counts):
-    """|T(c)| of every concept, itself included."""
+    """|T(c)|: the number of subsumers of every concept, including the concept itself."""
     n = len(parent_start) - 1
     stamp = np.full(n, -1, dtype=np.int32)
     queue = np.empty(n, dtype=np.int32)
@@ -112,7 +112,7 @@ def subsumer_counts(parent_start, parent, counts):
 
 @compiled
 def count_over_subsumers(parent_start, parent, weight, total):
-    """Adds the weight of every concept to each of its subsumers once, however many ways lead there."""
+    """Adds the weight of every concept to each of its subsumers, once even if several paths lead there."""
     n = len(parent_start) - 1
     stamp = np.full(n, -1, dtype=np.int32)
     queue = np.empty(n, dtype=np.int32)

@@ -1,7 +1,7 @@
-"""Numbers of common subsumers, by sweeps.
+"""Number of common subsumers, by sweeps.
 
-b shares with a what its main (first) parent shares, itself if it subsumes a, and the ``extra`` ones: its subsumers that
-the main parent does not have, which exist only where a concept has several parents.
+The common subsumers of a and b are those of a and b's main (first) parent; b itself, if it subsumes a; and those among
+b's ``extra`` subsumers, which its main parent does not have. Only concepts with several parents have extra subsumers.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ __all__ = ["common_matrix", "common_pairs", "common_row", "extra_subsumers", "lo
 
 @compiled
 def extra_subsumers(parent_start, parent, counts):
-    """For each concept its subsumers, itself apart, that its main parent does not have (CSR)."""
+    """For each concept the subsumers that its main parent does not have, without the concept itself (CSR)."""
     n = len(parent_start) - 1
     start = np.zeros(n + 1, dtype=np.int64)
     for c in range(n):
@@ -77,10 +77,10 @@ def common_pairs(parent_start, parent, a, b, count):
 
 @compiled
 def common_matrix(parent_start, parent, extra_start, extra, rows, columns, out):
-    """Number of common subsumers of every row and column, by tiles of columns."""
-    place = np.full(len(parent_start) - 1, -1, dtype=np.int32)
-    codes = closure(parent_start, parent, rows, columns, place)
-    start, above = local_parents(parent_start, parent, codes, place)
+    """Number of common subsumers of every row and column, one tile of columns at a time."""
+    index = np.full(len(parent_start) - 1, -1, dtype=np.int32)
+    codes = closure(parent_start, parent, rows, columns, index)
+    start, above = local_parents(parent_start, parent, codes, index)
     size = len(codes)
     links = np.full(size, -1, dtype=np.int32)
     queue = np.empty(size, dtype=np.int32)
@@ -90,7 +90,7 @@ def common_matrix(parent_start, parent, extra_start, extra, rows, columns, out):
         width = min(TILE, len(columns) - first)
         mark[:] = 0
         for t in range(width):
-            reached = climb(start, above, place[columns[first + t]], links, queue)
+            reached = climb(start, above, index[columns[first + t]], links, queue)
             for q in range(reached):
                 mark[queue[q], t] = 1
                 links[queue[q]] = -1
@@ -102,11 +102,11 @@ def common_matrix(parent_start, parent, extra_start, extra, rows, columns, out):
             for t in range(TILE):
                 mine[t] = theirs[t] + own[t]
             for j in range(extra_start[codes[i]], extra_start[codes[i] + 1]):
-                more = mark[place[extra[j]]]
+                more = mark[index[extra[j]]]
                 for t in range(TILE):
                     mine[t] += more[t]
         for i in range(len(rows)):
-            mine = count[place[rows[i]]]
+            mine = count[index[rows[i]]]
             line = out[i, first : first + width]
             for t in range(width):
                 line[t] = mine[t]

@@ -1,4 +1,4 @@
-"""Overlaps of sparse sets, and the last step of measures that need more than a look-up."""
+"""Overlaps of sparse sets, and distances from overlaps and from information content."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def overlap_row(start, feature, holder_start, holder, a, count):
 
 @compiled
 def overlap_pairs(start, feature, a, b, count):
-    """Adds the number of features that ``a[i]`` and ``b[i]`` share to ``count``; each concept's features ascend."""
+    """Adds the number of features that ``a[i]`` and ``b[i]`` share to ``count``. The features of a concept ascend."""
     for i in range(len(a)):
         x, y = start[a[i]], start[b[i]]
         shared = 0
@@ -47,7 +47,7 @@ def overlap_pairs(start, feature, a, b, count):
 @compiled
 def overlap_matrix(start, feature, holder_start, holder, rows, columns, out):
     """Adds the number of features that each row shares with each column to ``out``."""
-    # The columns of each concept as a chain, since a concept may stand in several.
+    # A linked list of the columns of each concept, since a concept may be in several columns.
     first = np.full(len(start) - 1, -1, dtype=np.int32)
     following = np.empty(len(columns), dtype=np.int32)
     for c in range(len(columns)):
@@ -65,11 +65,11 @@ def overlap_matrix(start, feature, holder_start, holder, rows, columns, out):
 
 @compiled
 def _tversky(shared, size_a, size_b, depth_a, depth_b):
-    """Tversky's ratio with γ from the depths, the mean of both directions (T eq. 3.4–3.5).
+    """Tversky's ratio, the mean of both directions.
 
-    γ is the smaller depth's share of both depths. It weighs what only the first concept has, 1 − γ what only the
-    second has, so for unequal depths the direction matters; a distance may not depend on it. Both fractions are
-    brought to one denominator and multiplied by the sum of the depths: one division instead of three.
+    γ, the smaller depth divided by the sum of both, weighs the features of the first concept alone. 1 − γ weighs those
+    of the second alone. Both fractions are brought to one denominator and multiplied by the sum of the depths: one
+    division instead of three.
     """
     less, more = min(depth_a, depth_b), max(depth_a, depth_b)
     less, more = (less, more) if more > 0 else (1.0, 1.0)
@@ -122,7 +122,7 @@ def content_matrix(measure, content, most, rows, columns, out):
         a, mine, line = rows[i], real(content[rows[i]]), out[i]
         for j in range(len(columns)):
             found = real(_content_distance(measure, line[j], mine, others[j], limit))
-            # Two contents that are equal in theory may differ in their last bit.
+            # Mathematically equal contents may differ in their last bit.
             found = found if found > nothing else nothing
             line[j] = nothing if a == columns[j] else found
 

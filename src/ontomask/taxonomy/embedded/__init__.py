@@ -1,4 +1,4 @@
-"""Ontologies inside the package; each file's licence lies beside it, the script that made it in ``scripts/``."""
+"""Ontologies in the package. The licence of each file is next to it; ``scripts/`` has the scripts that made them."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ def _load(name: str) -> Taxonomy:
 
 
 def load_wordnet() -> Taxonomy:
-    """The nouns of WordNet 3.0: 82,115 synsets with their words, is-a links and sense order.
+    """The nouns of WordNet 3.0: 82,115 synsets with their words, is-a links and order of senses.
 
-    Glosses and part-of links are not embedded: read a WNdb folder with ``glosses=True, parts=True`` for them.
+    Glosses and part-of links are not included. Read a WNdb folder with ``glosses=True, parts=True`` for them.
 
     >>> wn = load_wordnet()
     >>> wn.find("tiger")
@@ -32,7 +32,7 @@ def load_wordnet() -> Taxonomy:
 
 
 def load_icd9cm() -> Taxonomy:
-    """ICD-9-CM diagnoses (the last edition, 2015), from chapters down to the five-digit codes.
+    """ICD-9-CM diagnoses (the last edition, 2015), from the chapters to the five-digit codes.
 
     >>> icd9 = load_icd9cm()
     >>> icd9.find_alias("25083"), icd9.find_alias("38")

@@ -1,6 +1,7 @@
-"""Readers: one module a format, each with ``can_read(path)`` and ``read(path, **options)``.
+"""Readers: one module per format, each with ``can_read(path)`` and ``read(path, **options)``.
 
-`read_taxonomy` asks them in the order below, most particular first.
+`FORMATS` lists them in the order in which `read_taxonomy` tries them, most specific first. A new reader is a module
+and its name in that list.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ from typing import Any
 from ontomask.base.limits import is_unpacked
 from ontomask.errors import ReadError, UnknownFormatError
 from ontomask.taxonomy.readers import arx_csv
-from ontomask.taxonomy.readers.source import TEXT_NAMES, data_name, lines, open_binary, peek, sniff_delimiter
+from ontomask.taxonomy.readers.source import cannot_open, is_delimited, lines, open_binary, peek, sniff_delimiter
 from ontomask.taxonomy.taxonomy import Taxonomy
 
 __all__ = ["FORMATS", "read_taxonomy"]
@@ -24,16 +25,16 @@ FORMATS = ("saved", "wordnet", "rf2", "omop", "obographs", "obo", "skos", "owl",
 
 
 def read_taxonomy(path: str | Path, format: str | None = None, **options: Any) -> Taxonomy:
-    """Read a taxonomy from a file or a folder; the format is recognised unless it is given.
+    """Read a taxonomy from a file or a folder. The format is recognised unless it is given.
 
     Parameters
     ----------
     path
         A file (plain or gzip) or a release folder.
     format
-        One of `FORMATS`; by default the first reader that recognises the input takes it.
+        One of `FORMATS`. By default the first reader that recognises the input reads it.
     options
-        Passed to that format's ``read``; an option it does not know is an error.
+        Options of that format's ``read``. Unknown options raise an error.
     """
     path = Path(path).expanduser()
     _check_access(path)
@@ -41,71 +42,70 @@ def read_taxonomy(path: str | Path, format: str | None = None, **options: Any) -
         reader = next((module for module in map(_module, FORMATS) if module.can_read(path)), None)
         if reader is None:
             raise UnknownFormatError(
-                f"{_diagnose(path)}. Pass format= with one of: {', '.join(FORMATS)}. "
-                f"A hierarchy of your own can be given as CSV with the columns child,parent,labels.",
+                f"{_diagnose(path)} Give format= one of: {', '.join(FORMATS)}. For an ontology of your own, write a "
+                f"CSV file with the columns child,parent,labels.",
                 path=path,
             )
     elif format in FORMATS:
         reader = _module(format)
     else:
-        raise UnknownFormatError(f"{format!r} is not a format. Choose one of: {', '.join(FORMATS)}.", path=path)
+        raise UnknownFormatError(
+            f"{format!r} is not a format. Choose one of: {', '.join(FORMATS)}.", path=path, parameter="format"
+        )
     known = list(inspect.signature(reader.read).parameters)[1:]
     unknown = [option for option in options if option not in known]
     if unknown:
-        raise ReadError(
-            f"the reader {reader.__name__.rsplit('.', 1)[-1]!r} has no option {unknown[0]!r}. "
-            f"It knows: {', '.join(known) or 'none'}.",
-            path=path,
-        )
+        hint = f"Choose from: {', '.join(known)}." if known else "Leave it out."
+        name = reader.__name__.rpartition(".")[2]
+        raise ReadError(f"The reader {name!r} has no option {unknown[0]!r}. {hint}", path=path, parameter=unknown[0])
     taxonomy: Taxonomy = reader.read(path, **options)
     return taxonomy
 
 
 def _check_access(path: Path) -> None:
-    """Tell what is not there or may not be read, which to the readers would be a file of no known format."""
+    """Raise an error if the path does not exist or may not be read. The readers would just not recognise it."""
     try:
         if not path.exists():
-            raise ReadError("there is no such file or folder. Check its name.", path=path)
+            raise ReadError("The file or folder does not exist. Check its name.", path=path)
         if path.is_dir():
             os.scandir(path).close()
             return
     except OSError as problem:
-        raise ReadError(
-            f"cannot be opened: {problem.strerror or problem}. Check that you may read it.", path=path
-        ) from problem
+        raise cannot_open(path, problem) from problem
     open_binary(path).close()
 
 
 def _diagnose(path: Path) -> str:
-    """Why no reader takes a file, in a few words; what is broken in it is raised with its line."""
-    unknown = "is of no format known here"
+    """Why no reader recognises a file, for an error message. A damaged file raises its own error, with the line."""
+    unknown = "The format was not recognised."
     if path.is_dir():
         return unknown
     if path.stat().st_size == 0:
-        return "is an empty file"
-    is_text = data_name(path).endswith(TEXT_NAMES)
+        return "The file is empty."
+    is_text = is_delimited(path)
     with open_binary(path) as file:
         is_packed = is_unpacked(file)
-    # Damage and a wrong encoding may come after the beginning, by which the readers go.
+    # Readers look at the beginning only. Damage or a wrong encoding may come later.
     for _ in lines(path, "utf-8" if is_text else "latin-1") if is_text or is_packed else ():
         pass
     if not is_text:
         return unknown
     if not peek(path).strip():
-        return "is an empty file"
+        return "The file is empty."
     if "\0" in peek(path):
-        return f"{unknown}: it holds zero bytes, so it is UTF-16 or no text at all. Save it as UTF-8"
+        return f"{unknown} The file contains zero bytes, so it is UTF-16 or not text. Save it as UTF-8."
     if arx_csv.has_top(path):
         arx_csv.read(path)
-        return f"{unknown}: some rows end in '*' as those of a hierarchy, others do not. If it is one, say 'arx_csv'"
+        return f"{unknown} Only some rows end in '*'. If the file is a hierarchy, the format is 'arx_csv'."
     if sniff_delimiter(path) is None:
         return (
-            "has one column, or rows of one cell. A hierarchy needs at least two columns: a child and its parent, or "
-            "a value and what it generalises to, level by level, separated by a comma, a semicolon, a tab or '|'"
+            f"{unknown} The file has one column, or rows with one cell. An ontology needs at least two: a child and "
+            f"its parent, or a value and its generalisations, separated by a comma, a semicolon, a tab or '|'."
         )
     return (
-        f"{unknown}: it has several columns, but no header that names a child and a parent, and it may be a table of "
-        f"data. If each row is a link, say 'edges'; if it is a value with the levels above it, 'arx_csv'"
+        f"{unknown} The file has several columns, but no header with a child and a parent, so it may be a table of "
+        f"data. If each row is a link, the format is 'edges'. If it is a value with its generalisations, the format is "
+        f"'arx_csv'."
     )
 
 

@@ -1,4 +1,4 @@
-"""Generalisation hierarchies as ARX keeps them: a row a value, from the value up to the top.
+"""Generalisation hierarchies in ARX's CSV format: one row per value, from the value to the top.
 
 ::
 
@@ -6,9 +6,9 @@
     Some-college;Undergraduate;Higher education;*
     11th;High School;Secondary education;*
 
-Each cell is a kind of the next one. Concepts go by their text, so ARX's habit of repeating a label on the
-next level adds nothing, and a label under two different parents has both. Rows may differ in length: the
-last cell of a row is its top. The delimiter may be ``;``, a tab, ``,`` or ``|``.
+Each cell is a child of the next one. A concept is identified by its text: a label that is repeated on the next level
+is one concept, and a label under two parents has both. Rows may differ in length: the last cell of a row is its top.
+The delimiter may be ``;``, a tab, ``,`` or ``|``.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from pathlib import Path
 
 from ontomask.errors import ReadError
 from ontomask.taxonomy.readers import edges
-from ontomask.taxonomy.readers.source import TEXT_NAMES, data_name, first_lines, rows, sniff_delimiter
+from ontomask.taxonomy.readers.source import file_title, first_lines, is_delimited, rows, sniff_delimiter
 from ontomask.taxonomy.taxonomy import Annotations, Taxonomy
 
 __all__ = ["can_read", "has_top", "read", "read_rows"]
@@ -29,12 +29,12 @@ _DELIMITERS = (";", "\t", ",", "|")
 
 
 def can_read(path: Path) -> bool:
-    """A delimited file whose rows all end in ``*``, or have three cells or more with ever fewer labels to the right.
+    """Whether the file is delimited text whose rows end in ``*``, or get fewer distinct labels from left to right.
 
-    Shorter rows without ``*`` may be links and are left to the reader of those. The count of labels tells a
-    hierarchy from a table of data; rows of three cells need one label at their end too, as they may be either.
+    A table of data does not have fewer labels in each column. Rows of three cells without ``*`` must also share one
+    label at the end. Shorter ones may be links, which another reader recognises.
     """
-    if not path.is_file() or not data_name(path).endswith(TEXT_NAMES):
+    if not is_delimited(path):
         return False
     found = _first_rows(path)
     if not found or any("\0" in cell for cells in found for cell in cells) or edges.can_read(path):
@@ -50,12 +50,12 @@ def can_read(path: Path) -> bool:
 
 
 def has_top(path: Path) -> bool:
-    """Whether some row ends in ``*``: if the file is not recognised then, other rows have something wrong."""
+    """Whether any row ends in ``*``. If the file is not recognised then, other rows are wrong."""
     return any(len(cells) > 1 and cells[-1] == _TOP for cells in _first_rows(path))
 
 
 def read(path: Path, *, delimiter: str | None = None, encoding: str = "utf-8") -> Taxonomy:
-    """Read a hierarchy; the delimiter is recognised unless it is given.
+    """Read a hierarchy. The delimiter is recognised unless it is given.
 
     >>> import tempfile
     >>> file = Path(tempfile.mkdtemp()) / "country.csv"
@@ -74,14 +74,14 @@ def read(path: Path, *, delimiter: str | None = None, encoding: str = "utf-8") -
     return Taxonomy.from_edges(
         list(links),
         concepts=list(concepts),
-        annotations=Annotations(name=data_name(path).rsplit(".", 1)[0]),
+        annotations=Annotations(name=file_title(path)),
         path=path,
         lines=list(links.values()),
     )
 
 
 def read_rows(path: Path, delimiter: str | None = None, encoding: str = "utf-8") -> list[tuple[int, list[str]]]:
-    """The line and the cells of each row, value first, without the spaces around them and empty cells behind."""
+    """The line and the cells of each row, value first, without surrounding spaces and trailing empty cells."""
     found = []
     for line, raw in rows(path, _guess_delimiter(path) if delimiter is None else delimiter, encoding=encoding):
         cells = _clean(raw)
@@ -89,23 +89,22 @@ def read_rows(path: Path, delimiter: str | None = None, encoding: str = "utf-8")
             continue
         if "" in cells:
             raise ReadError(
-                f"cell {cells.index('') + 1} of {len(cells)} is empty. Every level needs a label; where a "
-                f"level adds nothing, repeat the one before it.",
+                f"Cell {cells.index('') + 1} of {len(cells)} is empty. Give every level a label. If a level adds "
+                f"nothing, repeat the label before it.",
                 path=path,
                 line=line,
             )
         if len(cells) == 1:
             raise ReadError(
-                f"has only one level, {cells[0]!r}. A hierarchy needs at least two in every row: a value and what "
-                f"it generalises to, such as 'Spain;Europe;*'. Add them, or pass delimiter= if it is none of "
-                f"{' '.join(map(repr, _DELIMITERS))}.",
+                f"The row has one level, {cells[0]!r}. Give at least two: a value and its generalisation, such as "
+                f"'Spain;Europe;*'. Give delimiter= if it is none of {' '.join(map(repr, _DELIMITERS))}.",
                 path=path,
                 line=line,
             )
         found.append((line, cells))
     if not found:
         raise ReadError(
-            "is empty. Give a row for each value: the value, what it generalises to, and so on up.",
+            "The file is empty. Give a row for each value: the value, its generalisation, and so on to the top.",
             path=path,
             code="T105",
         )
@@ -120,18 +119,18 @@ def _clean(cells: list[str]) -> list[str]:
 
 
 def _level_sizes(found: list[list[str]]) -> list[int]:
-    """How many labels each level has."""
+    """Number of distinct labels on each level."""
     levels = range(max(map(len, found)))
     return [len({cells[i] for cells in found if i < len(cells)}) for i in levels]
 
 
 def _guess_delimiter(path: Path) -> str:
-    """The delimiter that splits every line, or else most of them: then the row that is short gets reported."""
+    """The delimiter that splits all lines, or else most of them. A row that is too short is then reported."""
     lines = first_lines(path)
     return sniff_delimiter(path, _DELIMITERS) or max(_DELIMITERS, key=lambda d: sum(d in line for line in lines))
 
 
 def _first_rows(path: Path) -> list[list[str]]:
-    """Rows to recognise the format by."""
+    """The first rows, to recognise the format."""
     found = (_clean(cells) for cells in csv.reader(first_lines(path), delimiter=_guess_delimiter(path)))
     return [cells for cells in found if cells]

@@ -1,4 +1,4 @@
-"""Links in a CSV or TSV file: child, parent and, optionally, the child's labels.
+"""Is-a links in a CSV or TSV file: child, parent and, optionally, the child's labels.
 
 ::
 
@@ -7,11 +7,10 @@
     pain,symptom,
     ache,pain,ache|aching
 
-With a header the columns ``child`` (or ``id``, ``concept``), ``parent`` and ``labels`` (or ``label``) may
-stand in any order and other columns are ignored; without one the first two or three columns are taken.
-Several labels are separated by ``|``. A child with several parents has several rows. A row without a
-parent declares a root. If there is any such row, every concept must stand as a child: a parent that never does
-is then taken for a slip of the pen.
+With a header, the columns ``child`` (or ``id``, ``concept``), ``parent`` and ``labels`` (or ``label``) may be in any
+order, and other columns are ignored. Without a header, the first two or three columns are used. Labels are separated by
+``|``. A child with several parents has several rows. A row without a parent declares a root. If there is such a row,
+every concept must occur as a child, because a parent that does not is probably misspelt.
 """
 
 from __future__ import annotations
@@ -23,7 +22,7 @@ from pathlib import Path
 
 from ontomask.base.text import join_some
 from ontomask.errors import ReadError
-from ontomask.taxonomy.readers.source import TEXT_NAMES, check_option, data_name, first_lines, rows, sniff_delimiter
+from ontomask.taxonomy.readers.source import check_option, file_title, first_lines, is_delimited, rows, sniff_delimiter
 from ontomask.taxonomy.taxonomy import Annotations, Taxonomy
 from ontomask.taxonomy.validate import fail
 
@@ -36,11 +35,11 @@ _NUMBER = re.compile(r"[+-]?\d+([.,]\d+)?")
 
 
 def can_read(path: Path) -> bool:
-    """A CSV or TSV file whose header names a child and a parent, or whose two or three columns look like links.
+    """Whether the file is CSV or TSV with a header of child and parent, or with two or three columns of links.
 
-    A table of data has two or three columns as well, and so has a hierarchy as ARX keeps it.
+    Tables of data and ARX hierarchies may also have two or three columns, so the cells are checked.
     """
-    if not path.is_file() or not data_name(path).endswith(TEXT_NAMES):
+    if not is_delimited(path):
         return False
     delimiter = sniff_delimiter(path)
     if delimiter is None:
@@ -58,7 +57,7 @@ def can_read(path: Path) -> bool:
 
 
 def _has_header(found: Sequence[Sequence[str]]) -> bool:
-    """Whether the first row names columns: it stands above numbers, and nothing in it comes again."""
+    """Whether the first row is a header: it is above numbers, and its cells do not occur again."""
     head, *others = found
     if not others or any(cell in cells for cells in others for cell in head if cell):
         return False
@@ -67,11 +66,11 @@ def _has_header(found: Sequence[Sequence[str]]) -> bool:
 
 
 def _are_links(found: Sequence[Sequence[str]]) -> bool:
-    """Whether rows without a header are likely to be child, parent and, perhaps, labels."""
+    """Whether rows without a header are probably links: child, parent and possibly labels."""
     children = {cells[0] for cells in found}
     parents = [cells[1] for cells in found if cells[1]]
     third = [cells[2] if len(cells) > 2 else "" for cells in found]
-    # Labels are as many as the concepts that have them; the levels of a hierarchy get ever fewer.
+    # There are as many labels as concepts that have them, but each level of a hierarchy has fewer than the one before.
     if all(third) and len(set(third)) < len(set(parents)):
         return False
     if any(cells[1] in children and cells[1] != cells[0] for cells in found):
@@ -91,15 +90,16 @@ def read(
     encoding: str = "utf-8",
     name: str = "",
 ) -> Taxonomy:
-    """Read a file of links. See the module's description for the columns."""
+    """Read a file of links. The module's documentation describes the columns."""
     check_option(path, "label_separator", label_separator, example="|")
     if not label_separator:
-        raise ReadError("the label_separator is empty. Give what stands between labels, such as '|'.", path=path)
+        message = "The 'label_separator' is empty. Give the text that separates labels, such as '|'."
+        raise ReadError(message, path=path, parameter="label_separator")
     if delimiter is None:
         delimiter = sniff_delimiter(path) or ","
     columns: tuple[int, int, int | None] | None = None
     pairs: list[tuple[str, str]] = []
-    places: list[int] = []
+    link_lines: list[int] = []
     labels: dict[str, list[str]] = {}
     concepts: dict[str, None] = {}
     children: set[str] = set()
@@ -112,17 +112,17 @@ def read(
         child_at, parent_at, label_at = columns
         if len(cells) <= max(child_at, parent_at):
             raise ReadError(
-                f"expected a child and a parent separated by {delimiter!r}, got {len(cells)} column(s).",
+                f"Expected a child and a parent separated by {delimiter!r}. Got {len(cells)} column(s) instead.",
                 path=path,
                 line=line,
             )
         child, parent = cells[child_at].strip(), cells[parent_at].strip()
         if not child:
-            raise ReadError("the child is empty. Every row needs one.", path=path, line=line, code="T106")
+            raise ReadError("The child is empty. Give one in every row.", path=path, line=line, code="T106")
         if parent:
             concepts.setdefault(parent)
             pairs.append((child, parent))
-            places.append(line)
+            link_lines.append(line)
         else:
             has_root = True
         concepts.setdefault(child)
@@ -131,29 +131,29 @@ def read(
             words = [word.strip() for word in cells[label_at].split(label_separator)]
             labels.setdefault(child, []).extend(word for word in words if word)
     if has_root:
-        _check_parents(path, pairs, places, children)
+        _check_parents(path, pairs, link_lines, children)
     return Taxonomy.from_edges(
         pairs,
         labels,
         concepts=list(concepts),
-        annotations=Annotations(name=name or data_name(path).rsplit(".", 1)[0]),
+        annotations=Annotations(name=name or file_title(path)),
         path=path,
-        lines=places,
+        lines=link_lines,
     )
 
 
-def _check_parents(path: Path, pairs: list[tuple[str, str]], places: list[int], children: set[str]) -> None:
-    """T103: a file that says which concepts are roots has no others."""
+def _check_parents(path: Path, pairs: list[tuple[str, str]], lines: list[int], children: set[str]) -> None:
+    """T103: a file that declares roots must not have other concepts without a parent."""
     loose = [i for i, (_, parent) in enumerate(pairs) if parent not in children]
     if loose:
         child, parent = pairs[loose[0]]
         unknown = dict.fromkeys(pairs[i][1] for i in loose)
         fail(
             "T103",
-            f"the parent {parent!r} of {child!r} never stands as a child. Never so: {join_some(unknown)}. The file "
-            f"declares its roots by rows without a parent: correct the spelling, or add such a row.",
+            f"The parent {parent!r} of {child!r} is never a child. The file declares its roots by rows without a "
+            f"parent. Correct the spelling, or add such rows for: {join_some(unknown)}.",
             path=path,
-            line=places[loose[0]],
+            line=lines[loose[0]],
         )
 
 
@@ -164,5 +164,5 @@ def _columns(path: Path, head: list[str]) -> tuple[tuple[int, int, int | None], 
     if child is not None and parent is not None:
         return (child, parent, next((names.index(n) for n in _LABELS if n in names), None)), True
     if len(head) < 2:
-        raise ReadError("has one column. A file of links needs two: child and parent.", path=path, line=1)
+        raise ReadError("The file has one column. Give two: child and parent.", path=path, line=1)
     return (0, 1, 2 if len(head) > 2 else None), False

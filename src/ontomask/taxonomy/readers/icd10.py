@@ -1,8 +1,8 @@
 """ICD-10-CM from the package ``simple-icd-10-cm`` (extra ``icd``): every code of its current release.
 
-Inner nodes are the chapters (``Chapter 4``) and the blocks (``E08-E13``). The package calls a chapter by its
-bare number, which in a table is far more likely to be data, and gives 39 blocks the name of the only
-category in them (``B20``): these are ``B20-B20`` here, as ICD-9-CM writes a range of one.
+Inner nodes are the chapters (``Chapter 4``) and the blocks (``E08-E13``). The package names a chapter by its number,
+which in a table is more likely to be data. It names 39 blocks by their only category (``B20``). They are ``B20-B20``
+here, as in ICD-9-CM.
 """
 
 from __future__ import annotations
@@ -24,16 +24,16 @@ _LICENCE = (
     "it is a modification of ICD-10, © World Health Organization."
 )
 _RANGE = re.compile(r" \(\w{3}(-\w{3})?\)$")
-# Some inclusion terms are no names but advice to coders.
+# Some inclusion terms are not names but advice to coders.
 _ADVICE = re.compile(r"\b(codes?|coded|for use|to be used)\b", re.IGNORECASE)
 
 
 @cache
 def load_icd10cm() -> Taxonomy:
-    """ICD-10-CM with its chapters and blocks; ids have the dot (``E11.9``), aliases do not (``E119``).
+    """ICD-10-CM with its chapters and blocks. Ids have the dot (``E11.9``), aliases do not (``E119``).
 
-    The labels are the official description and the terms that the classification lists under it. The first
-    call takes some seconds, since the package parses the XML release; the result is kept.
+    The labels are the official description and the inclusion terms. The first call takes some seconds, because the
+    package parses the XML release. The result is cached.
 
     >>> icd = load_icd10cm()
     >>> icd.label("E11.9"), icd.parents("E11.9"), icd.find_alias("E119")
@@ -44,7 +44,7 @@ def load_icd10cm() -> Taxonomy:
     source = _package()
     links: list[tuple[str, str]] = []
     labels: dict[str, list[str]] = {_ROOT: ["ICD-10-CM diagnoses"]}
-    # A block comes before its categories, so of a name that stands for both the first is the block.
+    # A block comes before its categories. If both have the same name, the first is the block.
     for code in source.get_all_codes(True):
         block = source.is_block(code) and _block(code) not in labels
         concept = _chapter(code) if source.is_chapter(code) else _block(code) if block else code
@@ -66,7 +66,7 @@ def load_icd10cm() -> Taxonomy:
 def _package() -> ModuleType:
     try:
         with warnings.catch_warnings():
-            # It reads its data through functions of importlib that some versions of Python deprecate.
+            # The package uses functions of importlib that are deprecated in some versions of Python.
             warnings.simplefilter("ignore", DeprecationWarning)
             return import_module("simple_icd_10_cm")
     except ImportError:
@@ -91,10 +91,10 @@ def _parent(source: ModuleType, code: str, block: bool) -> str:
 
 
 def _labels(source: ModuleType, code: str, block: bool) -> list[str]:
-    """The description and the terms listed under it.
+    """The description and the inclusion terms.
 
-    Cut off are the range behind the name of a chapter or block, and the note that the package joins by ``/`` to
-    the meaning of some seventh characters.
+    The range after the name of a chapter or block is removed, and the note that the package adds after ``/`` to the
+    meaning of some seventh characters.
     """
     name: str = source.get_description(code, prioritize_blocks=block)
     if block or source.is_chapter(code):

@@ -1,9 +1,8 @@
-"""OBO files, the flat format of the biomedical ontologies, through fastobo: the parser beneath pronto.
+"""OBO files, the flat format of biomedical ontologies, read with fastobo.
 
-pronto itself is not used: it takes longer, and neither it nor fastobo keeps the line of a link or shows instances,
-which here are leaves like any other. Ids are those of the file (``MONDO:0005015``); labels are the name, then the
-synonyms. Links are ``is_a``, ``instance_of`` and the genus of an ``intersection_of``. Obsolete terms are no
-concepts: they are kept as withdrawn, with what the file offers instead.
+pronto builds on fastobo but takes longer. Neither reports the lines of links, nor the instances, which are leaves here.
+Ids are those of the file (``MONDO:0005015``). Labels are the name, then the synonyms. Links are ``is_a``,
+``instance_of`` and the genus of an ``intersection_of``. Obsolete terms are kept as withdrawn, with their replacements.
 """
 
 from __future__ import annotations
@@ -16,8 +15,8 @@ from pathlib import Path
 from typing import Any
 
 from ontomask.errors import MissingExtraError, ReadError, is_panic
-from ontomask.taxonomy.readers.source import lines, peek
-from ontomask.taxonomy.readers.terms import HEAD, Prefixes, Synonyms, Term, build, check_synonyms
+from ontomask.taxonomy.readers.source import head, lines
+from ontomask.taxonomy.readers.terms import Prefixes, Synonyms, Term, build, check_synonyms
 from ontomask.taxonomy.taxonomy import Taxonomy
 from ontomask.taxonomy.validate import fail
 
@@ -29,8 +28,8 @@ _MOST_SHOWN = 100
 
 
 def can_read(path: Path) -> bool:
-    """A text with the header tag ``format-version:`` or a ``[Term]`` frame at its beginning."""
-    return _OPENING.search(peek(path, HEAD)) is not None
+    """Whether the file begins with the header tag ``format-version:`` or a ``[Term]`` frame."""
+    return _OPENING.search(head(path)) is not None
 
 
 def read(
@@ -47,14 +46,14 @@ def read(
     Parameters
     ----------
     synonyms
-        Which synonyms are labels beside the name: of scope EXACT, all, or none.
+        Which synonyms become labels: those of scope EXACT, all, or none.
     xref_prefix
-        A prefix (or several) of cross-references, such as ``ICD9``: the bare codes behind it then find the
-        terms, so that a column of such codes can be mapped. ICD9:250.0 in full always does.
+        One or several prefixes of cross-references, such as ``ICD9``. The bare codes after the prefix become aliases
+        of the terms, so that a column of such codes can be mapped. Full codes such as ICD9:250.0 always are aliases.
     glosses, parts
         Keep definitions, and the ``part_of`` links.
     encoding
-        OBO is UTF-8; old files may not be.
+        OBO is UTF-8. Old files may not be.
     """
     check_synonyms(path, synonyms)
     feed = _Feed(path, encoding)
@@ -64,10 +63,10 @@ def read(
     for frame in frames:
         if type(frame).__name__ != "TermFrame":
             continue
-        line = feed.place("id")
+        line = feed.next_line("id")
         term = _term(frame, feed, synonyms)
         if terms.setdefault(term.key, term) is not term:
-            fail("T104", f"the term {term.key!r} is declared a second time. Ids must be unique.", path=path, line=line)
+            fail("T104", f"The term {term.key!r} is declared twice. Remove one of them.", path=path, line=line)
     return build(
         path,
         terms,
@@ -82,10 +81,10 @@ def read(
 
 
 class _Feed:
-    """The file as fastobo reads it, which notes the lines of links on the way: fastobo does not keep them.
+    """The file as fastobo reads it. It records the lines of links, which fastobo does not keep.
 
-    An instance is handed on as a term whose ``instance_of`` is its ``is_a``, and a line of comment as an empty
-    one: fastobo shows nothing of instances, and takes no comment before the header.
+    An instance becomes a term with ``is_a`` for ``instance_of``, because fastobo reports nothing about instances. A
+    comment becomes an empty line, because fastobo accepts none before the header.
     """
 
     def __init__(self, path: Path, encoding: str) -> None:
@@ -93,10 +92,10 @@ class _Feed:
         self._lines = lines(path, encoding)
         self._rest = memoryview(b"")
         self._in_term = False
-        self._places: dict[str, deque[int]] = {tag: deque() for tag in ("id", "is_a", "intersection_of")}
+        self._line_of: dict[str, deque[int]] = {tag: deque() for tag in ("id", "is_a", "intersection_of")}
 
     def read(self, size: int) -> bytes:
-        """Some bytes more, never above ``size``."""
+        """The next bytes, at most ``size``."""
         while size and not self._rest:
             try:
                 number, text = next(self._lines, (0, None))
@@ -105,12 +104,12 @@ class _Feed:
                 raise
             if text is None:
                 return b""
-            # A view, since a long line would otherwise be copied once for each piece of it.
-            self._rest = memoryview(self._note(number, text.strip()).encode() + b"\n")
+            # A view, since otherwise each read would copy the rest of a long line.
+            self._rest = memoryview(self._record(number, text.strip()).encode() + b"\n")
         data, self._rest = bytes(self._rest[:size]), self._rest[size:]
         return data
 
-    def _note(self, number: int, text: str) -> str:
+    def _record(self, number: int, text: str) -> str:
         if text.startswith("!"):
             return ""
         if text.startswith("["):
@@ -120,13 +119,13 @@ class _Feed:
             if text.startswith("instance_of:"):
                 text = "is_a:" + text.removeprefix("instance_of:")
             tag = text.partition(":")[0]
-            if tag in self._places:
-                self._places[tag].append(number)
+            if tag in self._line_of:
+                self._line_of[tag].append(number)
         return text
 
-    def place(self, tag: str) -> int:
-        """The line of the next clause with this tag; clauses come in the order of their lines."""
-        waiting = self._places[tag]
+    def next_line(self, tag: str) -> int:
+        """The line of the next clause with this tag, 0 if there is none."""
+        waiting = self._line_of[tag]
         return waiting.popleft() if waiting else 0
 
 
@@ -137,29 +136,29 @@ def _frames(path: Path, feed: _Feed) -> Iterator[Any]:
     except ImportError:
         raise MissingExtraError("Reading OBO files", "owl") from None
     try:
-        # One thread: of several errors in a file the first is reported, every time.
+        # With one thread, the first of several errors is always the one reported.
         reader = fastobo.iter(feed, ordered=True, threads=1)
         yield reader.header()
         yield from reader
     except SyntaxError as problem:
         shown = (problem.text or "").strip("\u240a\u240d \n")[:_MOST_SHOWN]
         raise ReadError(
-            f"is not OBO: {shown!r} ({problem.msg}). Correct or remove this line.",
+            f"This is not valid OBO: {shown!r} ({problem.msg}). Correct or remove the line.",
             path=path,
             line=problem.lineno,
         ) from None
     except (OSError, TypeError, ValueError) as problem:
-        if feed.problem is not None:  # in the header fastobo puts another exception in its place
+        if feed.problem is not None:  # in the header, fastobo replaces our exception by its own
             raise feed.problem from None
-        raise ReadError(f"cannot be read as OBO: {problem}. Correct the file.", path=path) from problem
+        raise ReadError(f"The file is not valid OBO: {problem}. Correct it.", path=path) from problem
     except BaseException as problem:
         if not is_panic(problem):
             raise
-        raise ReadError("cannot be read as OBO: its parser broke down. Check that it is OBO.", path=path) from None
+        raise ReadError("The OBO parser crashed on this file. Check that it is OBO.", path=path) from None
 
 
 def _about(header: Any) -> tuple[str, str]:
-    """Name and licence of the ontology, where the header gives them."""
+    """Name and licence of the ontology, if the header has them."""
     name = licence = ""
     for clause in header:
         tag = clause.raw_tag()
@@ -180,9 +179,9 @@ def _term(frame: Any, feed: _Feed, synonyms: Synonyms) -> Term:
             case "synonym" if synonyms == "all" or (synonyms == "exact" and clause.synonym.scope == "EXACT"):
                 term.labels.append(clause.synonym.desc)
             case "is_a":
-                term.parents.append((_text(clause.term), feed.place("is_a")))
+                term.parents.append((_text(clause.term), feed.next_line("is_a")))
             case "intersection_of":
-                line = feed.place("intersection_of")
+                line = feed.next_line("intersection_of")
                 if clause.typedef is None:
                     genera.append((_text(clause.term), line))
             case "relationship" if _text(clause.typedef) in _PART_OF:
@@ -199,14 +198,14 @@ def _term(frame: Any, feed: _Feed, synonyms: Synonyms) -> Term:
                 term.comment = clause.comment
             case "replaced_by" | "consider":
                 term.replacements.append(_text(clause.term))
-    # A genus is nearly always given as is_a too, and that is no link given twice.
+    # A genus is nearly always an is_a as well. That must not count as a repeated link.
     given = {parent for parent, _ in term.parents}
     term.parents.extend(genus for genus in genera if genus[0] not in given)
     return term
 
 
 def _text(ident: Any) -> str:
-    """An id as people write it, without the escapes of the format."""
+    """An id without the escapes of the format."""
     if isinstance(ident, str):
         return ident
     if hasattr(ident, "local"):

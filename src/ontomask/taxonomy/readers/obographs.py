@@ -1,9 +1,8 @@
-"""OBO Graphs: ontologies as JSON, in the layout that the tools of the OBO community exchange.
+"""OBO Graphs: ontologies as JSON, the exchange format of OBO tools.
 
-The layout is plain enough for the JSON parser at hand; fastobo's converter to OBO loses individuals and the
-IRIs. Classes and individuals are concepts, links are ``is_a`` and ``type`` edges and the genera of logical
-definitions, ids are short (``MONDO:0005015``), see `ontomask.taxonomy.readers.terms`. Deprecated nodes are
-kept as withdrawn. A node that only an edge mentions is a concept all the same.
+Classes and individuals are concepts, also those that occur in an edge only. Links are ``is_a`` and ``type`` edges and
+the genera of logical definitions. Ids are short (``MONDO:0005015``), see `ontomask.taxonomy.readers.terms`. Deprecated
+nodes are kept as withdrawn. fastobo's converter to OBO is not used, because it loses individuals and IRIs.
 """
 
 from __future__ import annotations
@@ -14,9 +13,8 @@ from pathlib import Path
 from typing import Any
 
 from ontomask.errors import ReadError
-from ontomask.taxonomy.readers.source import lines, peek
+from ontomask.taxonomy.readers.source import head, lines
 from ontomask.taxonomy.readers.terms import (
-    HEAD,
     Prefixes,
     Synonyms,
     Term,
@@ -38,8 +36,8 @@ _REPLACED = ("IAO:0100001", "consider")
 
 
 def can_read(path: Path) -> bool:
-    """JSON with the key ``graphs`` near its beginning."""
-    text = peek(path, HEAD).lstrip()
+    """Whether the file is JSON with the key ``graphs`` near its beginning."""
+    text = head(path).lstrip()
     return text.startswith("{") and _GRAPHS.search(text) is not None
 
 
@@ -51,15 +49,15 @@ def read(
     glosses: bool = False,
     parts: bool = False,
 ) -> Taxonomy:
-    """Read an OBO Graphs document; all its graphs together make one taxonomy.
+    """Read an OBO Graphs document. All its graphs together form one taxonomy.
 
     Parameters
     ----------
     synonyms
-        Which synonyms are labels beside ``lbl``: exact ones, all, or none.
+        Which synonyms become labels besides ``lbl``: exact ones, all, or none.
     xref_prefix
-        A prefix (or several) of cross-references, such as ``ICD9``: the bare codes behind it then find the
-        concepts, so that a column of such codes can be mapped.
+        One or several prefixes of cross-references, such as ``ICD9``. The bare codes after the prefix become aliases
+        of the concepts, so that a column of such codes can be mapped.
     glosses, parts
         Keep definitions, and the part-of links.
     """
@@ -70,8 +68,8 @@ def read(
         name, licence = _about(document["graphs"])
     except (AttributeError, KeyError, TypeError) as problem:
         raise ReadError(
-            f"is JSON but not laid out as OBO Graphs: a list 'graphs', each with a list of 'nodes' that have an 'id' "
-            f"and a list of 'edges' that have 'sub', 'pred' and 'obj' ({problem}). Check that it is the right file.",
+            f"The file is JSON but not OBO Graphs: {problem}. OBO Graphs have a list 'graphs', each with a list of "
+            f"'nodes' with an 'id' and a list of 'edges' with 'sub', 'pred' and 'obj'. Check the file.",
             path=path,
         ) from problem
     return build(
@@ -99,16 +97,16 @@ def _terms(path: Path, graphs: list[Any], synonyms: Synonyms) -> dict[str, Term]
     terms: dict[str, Term] = {}
     properties: set[str] = set()
     for graph in graphs:
-        # Several graphs may have a node in common, as one imports another; one graph has it once.
+        # Graphs may share nodes, since one may import another. Within a graph, nodes are unique.
         here: set[str] = set()
         for node in graph.get("nodes") or ():
             key, kind = _text(node, "id"), node.get("type")
             if kind == "PROPERTY":
                 properties.add(key)
-            # A node of no type and no label is a mere mention, of a term of another ontology as a rule.
+            # A node without type and label is usually a reference to a term of another ontology.
             elif (kind or node.get("lbl")) and not is_built_in(key):
                 if key in here:
-                    fail("T104", f"the node {key!r} is declared a second time. Ids must be unique.", path=path)
+                    fail("T104", f"The node {key!r} is declared twice. Remove one of them.", path=path)
                 here.add(key)
                 terms.setdefault(key, _term(node, synonyms))
     for graph in graphs:
@@ -162,7 +160,7 @@ def _term(node: Any, synonyms: Synonyms) -> Term:
 
 
 def _properties(owner: Any) -> Iterator[tuple[str, str]]:
-    """The plain statements about a node or a graph, the property in short form."""
+    """The basic properties of a node or a graph, with short names."""
     for statement in (owner.get("meta") or {}).get("basicPropertyValues") or ():
         yield short_id(_text(statement, "pred")), _text(statement, "val")
 

@@ -1,13 +1,12 @@
-"""OMOP vocabularies as Athena delivers them: a folder with ``CONCEPT.csv`` and ``CONCEPT_RELATIONSHIP.csv``.
+"""OMOP vocabularies from Athena: a folder with ``CONCEPT.csv`` and ``CONCEPT_RELATIONSHIP.csv``.
 
-The files are tab-separated in spite of their names. ``CONCEPT_SYNONYM.csv`` adds labels where it is present;
-any of them may be gzipped. A download holds many vocabularies: one of them, or one domain, is read.
+The files are tab-separated despite their names. ``CONCEPT_SYNONYM.csv`` is optional and adds labels. Any of them may be
+gzipped. A download has many vocabularies; one vocabulary or one domain is read.
 
-Concepts are the valid ones of the selection; links are the valid ``Is a`` relationships between them. The id of
-a concept is its code in the vocabulary as long as no two concepts of the selection share one, else the
-``concept_id``; the other of the two is an alias. Both are numbers in some vocabularies, and then one concept's code
-may be another's ``concept_id``: such a number is read as an id only, and a note tells. Concepts that were deprecated
-or replaced are remembered with the valid ones to use instead.
+Concepts are the valid ones of the selection. Links are the valid ``Is a`` relationships between them. The id of a
+concept is its code in the vocabulary if codes are unique in the selection, else its ``concept_id``. The other of the
+two is an alias. In some vocabularies one concept's code is another's ``concept_id``: such a number is read as an id
+only, with a note. Deprecated and replaced concepts are kept as withdrawn, with their valid replacements.
 """
 
 from __future__ import annotations
@@ -22,7 +21,7 @@ import numpy as np
 
 from ontomask.errors import ReadError
 from ontomask.taxonomy.readers.source import check_option, data_name, peek
-from ontomask.taxonomy.readers.tables import Terms, TermsOf, counted, table
+from ontomask.taxonomy.readers.tables import Terms, TermsOf, counted, table, withdrawn_concept
 from ontomask.taxonomy.taxonomy import Annotations, Retired, Taxonomy
 from ontomask.taxonomy.validate import Finding, fail
 
@@ -44,15 +43,15 @@ _REPLACED_BY = ("Concept replaced by", "Maps to")
 _REASONS = {"D": "deprecated", "U": "replaced by an update"}
 _ENGLISH = 4180186
 _LICENCE = (
-    "Each OMOP vocabulary stays under the terms of its publisher; some, SNOMED CT among them, need a licence. The "
-    "files were brought by the user; check the terms before you pass them on."
+    "Each OMOP vocabulary is under the terms of its publisher; some, such as SNOMED CT, need a licence. The user "
+    "provided the files; check the terms before you share them."
 )
 
 _Where = tuple[str, tuple[str, ...]]
 
 
 def can_read(path: Path) -> bool:
-    """A folder that holds ``CONCEPT.csv`` with OMOP's columns, or one of the three files in such a folder."""
+    """Whether the path is a folder that has ``CONCEPT.csv`` with OMOP's columns, or one of the files in it."""
     try:
         if path.is_file() and data_name(path) not in (_CONCEPT, _RELATIONSHIP, _SYNONYM):
             return False
@@ -79,26 +78,25 @@ def read(
     path
         The folder with the files, or one of them.
     vocabulary, domain
-        A ``vocabulary_id`` (``SNOMED``, ``ICD10CM``) and a ``domain_id`` (``Condition``); concepts must match
-        those given. At least one is needed if there are several vocabularies.
+        The ``vocabulary_id`` (``SNOMED``, ``ICD10CM``) and the ``domain_id`` (``Condition``) of the concepts to read.
+        At least one is required if there are several vocabularies.
     standard_only
-        Take standard concepts (``standard_concept`` S) only.
+        Read standard concepts (``standard_concept`` S) only.
     language_concept_id
-        The language of the synonyms, as OMOP numbers them; English by default.
+        The language of the synonyms: OMOP's concept of it, by default English.
     ids
-        What the ids are, ``code`` or ``concept_id``: the one that stands in the table to be mapped. By default
-        codes where no two concepts share one.
+        ``code`` or ``concept_id``: choose the one that the table to be mapped has. By default codes if they are unique.
     """
     check_option(path, "vocabulary", vocabulary, example="SNOMED", optional=True)
     check_option(path, "domain", domain, example="Condition", optional=True)
     if ids not in (None, "code", "concept_id"):
-        raise ReadError(f"ids={ids!r} is not a choice. Take 'code' or 'concept_id'.", path=path)
+        raise ReadError(f"The 'ids' must be 'code' or 'concept_id'. Got {ids!r} instead.", path=path, parameter="ids")
     files = _find(path)
     for name in (_CONCEPT, _RELATIONSHIP):
         if name not in files:
             raise ReadError(
-                f"there is no {name.upper().replace('.CSV', '.csv')}: OMOP vocabularies come as CONCEPT.csv with "
-                f"CONCEPT_RELATIONSHIP.csv and, for more words, CONCEPT_SYNONYM.csv. Give the folder that has them.",
+                f"The file {name.upper().replace('.CSV', '.csv')} is missing. Give a folder with CONCEPT.csv, "
+                f"CONCEPT_RELATIONSHIP.csv and, for more labels, CONCEPT_SYNONYM.csv.",
                 path=path,
             )
     chosen = _read_concepts(files[_CONCEPT], vocabulary, domain, standard_only)
@@ -108,15 +106,16 @@ def read(
     by_code = ids != "concept_id" and _are_unique(chosen.codes)
     if ids == "code" and not by_code:
         raise ReadError(
-            "the codes cannot be ids: some concepts share one or have none. Choose one vocabulary=, or say "
+            "Codes cannot be ids, because some concepts share one or have none. Choose one vocabulary=, or give "
             "ids='concept_id'.",
             path=files[_CONCEPT],
             code="T104",
+            parameter="ids",
         )
     names = chosen.codes if by_code else chosen.concept_ids
     row_of = {c: row for row, c in enumerate(names)}
     aliases, clashes = _aliases(chosen, by_code, row_of)
-    chosen.row_of.clear()  # a large vocabulary needs the room
+    chosen.row_of.clear()  # free memory
     taxonomy = Taxonomy.from_edges(
         ((names[child], names[parent]) for child, parent in zip(links.child, links.parent, strict=True)),
         TermsOf(chosen.terms, row_of, np.arange(len(chosen.terms))),
@@ -134,21 +133,20 @@ def read(
     notes = list(taxonomy.notes)
     if links.outside:
         many = "1 is-a link was" if links.outside == 1 else f"{links.outside:,} is-a links were"
-        notes.append(Finding("T110", f"{many} left out, as the parent was not chosen or is no longer valid"))
+        notes.append(Finding("T110", f"{many} left out, because the parent was not chosen or is no longer valid"))
     if clashes and ids is None:
-        many = "1 number is" if clashes == 1 else f"{clashes:,} numbers are"
-        them = "it is" if clashes == 1 else "they are"
+        many = "1 number is" if len(clashes) == 1 else f"{len(clashes):,} numbers are"
         how = (
-            "codes: say ids='concept_id' if the column holds these"
+            "read as a code. Give ids='concept_id' if the column has concept_ids"
             if by_code
-            else "concept_ids, since some concepts share a code: choose one vocabulary if the column holds codes"
+            else "read as a concept_id, because codes are not unique. Choose one vocabulary if the column has codes"
         )
-        notes.append(Finding("T113", f"{many} one concept's code and another's concept_id; {them} read as {how}"))
+        notes.append(Finding("T113", f"{many} both one concept's code and another's concept_id: {how}", values=clashes))
     return replace(taxonomy, notes=tuple(notes))
 
 
 def _find(path: Path) -> dict[str, Path]:
-    """The files of the folder by name in lower case; a plain file goes before its gzipped twin."""
+    """The files of the folder by their names in lower case. A plain file has priority over a gzipped one."""
     folder = path if path.is_dir() else path.parent
     names = (_CONCEPT, _RELATIONSHIP, _SYNONYM)
     return {
@@ -160,14 +158,14 @@ def _find(path: Path) -> dict[str, Path]:
 
 @dataclass
 class _Chosen:
-    """The selected concepts, valid ones by row; ``gone`` has code and reason of the others by concept_id."""
+    """The selected concepts. The valid ones have rows. ``withdrawn`` has the code and the reason of the others."""
 
     vocabulary: str = ""
     concept_ids: list[str] = field(default_factory=list)
     codes: list[str] = field(default_factory=list)
     row_of: dict[str, int] = field(default_factory=dict)
     terms: Terms = field(default_factory=Terms)
-    gone: dict[str, tuple[str, str]] = field(default_factory=dict)
+    withdrawn: dict[str, tuple[str, str]] = field(default_factory=dict)
 
 
 def _read_concepts(path: Path, vocabulary: str | None, domain: str | None, standard_only: bool) -> _Chosen:
@@ -183,19 +181,21 @@ def _read_concepts(path: Path, vocabulary: str | None, domain: str | None, stand
         if where is None:
             if chosen.vocabulary and chosen.vocabulary != its_vocabulary:
                 raise ReadError(
-                    f"holds several vocabularies. Choose with vocabulary= or domain=. Vocabularies: "
+                    f"The file has several vocabularies. Choose one with vocabulary= or domain=. Vocabularies: "
                     f"{_survey(path, 'vocabulary_id')}.",
                     path=path,
+                    parameter="vocabulary",
                 )
             chosen.vocabulary = its_vocabulary
         if domain is not None and its_domain != domain:
             continue
         if not concept.strip():
-            fail("T106", "the concept_id is empty.", path=path, line=line)
-        if concept in chosen.row_of or concept in chosen.gone:
-            fail("T104", f"the concept_id {concept!r} was declared before. Ids must be unique.", path=path, line=line)
+            fail("T106", "The concept_id is empty. Use the file as it was published.", path=path, line=line)
+        if concept in chosen.row_of or concept in chosen.withdrawn:
+            message = f"The concept_id {concept!r} is repeated. Use the file as it was published."
+            fail("T104", message, path=path, line=line)
         if invalid:
-            chosen.gone[concept] = (code, _REASONS.get(invalid, "invalid"))
+            chosen.withdrawn[concept] = (code, _REASONS.get(invalid, "invalid"))
         elif standard == "S" or not standard_only:
             row = chosen.row_of[concept] = len(chosen.concept_ids)
             chosen.concept_ids.append(concept)
@@ -208,7 +208,7 @@ def _read_concepts(path: Path, vocabulary: str | None, domain: str | None, stand
 
 
 def _survey(path: Path, column: str, where: _Where | None = None) -> str:
-    """What stands in a column, with counts; read anew, as only an error message needs it."""
+    """The values of a column with their counts. The file is read again, because only an error message needs them."""
     found: dict[str, int] = {}
     for _, (value, _) in table(path, (column, where[0] if where else "concept_id"), where=where):
         found[value] = found.get(value, 0) + 1
@@ -225,7 +225,7 @@ def _nothing_chosen(path: Path, vocabulary: str | None, domain: str | None, stan
     vocabularies, domains = _survey(path, "vocabulary_id"), _survey(path, "domain_id", where)
     within = "Domains in that vocabulary" if where else "Domains"
     return ReadError(
-        f"has no valid concept for this choice ({', '.join(filter(None, asked)) or 'everything'}). "
+        f"No valid concept matches the selection ({', '.join(filter(None, asked)) or 'everything'}). Change it. "
         f"Vocabularies: {vocabularies}. {within}: {domains}.",
         path=path,
         code="T105",
@@ -234,36 +234,36 @@ def _nothing_chosen(path: Path, vocabulary: str | None, domain: str | None, stan
 
 @dataclass
 class _Relationships:
-    """Rows of child and parent with the line of each link; replacements by rank; links left out."""
+    """Rows of child and parent with the line of each link; replacements with their ranks; number of links left out."""
 
     child: array[int]
     parent: array[int]
     line: array[int]
-    instead: dict[str, list[tuple[int, int]]]
+    replacements: dict[str, list[tuple[int, int]]]
     outside: int = 0
 
 
 def _read_relationships(path: Path, chosen: _Chosen, *, whole: bool) -> _Relationships:
-    """Links between chosen concepts. When the ``whole`` table is taken, every end must be in it."""
+    """Links between chosen concepts. If the ``whole`` table was chosen, it must have the concepts of all links."""
     links = _Relationships(array("i"), array("i"), array("i"), {})
     columns = ("concept_id_1", "concept_id_2", "relationship_id", "invalid_reason")
-    row_of, gone = chosen.row_of, chosen.gone
+    row_of, withdrawn = chosen.row_of, chosen.withdrawn
     for line, (low, high, kind, invalid) in table(path, columns, where=("relationship_id", (_IS_A, *_REPLACED_BY))):
         if invalid:
             continue
         child, parent = row_of.get(low), row_of.get(high)
         if kind != _IS_A:
-            if low in gone and parent is not None:
-                links.instead.setdefault(low, []).append((_REPLACED_BY.index(kind), parent))
+            if low in withdrawn and parent is not None:
+                links.replacements.setdefault(low, []).append((_REPLACED_BY.index(kind), parent))
         elif child is not None and parent is not None:
             links.child.append(child)
             links.parent.append(parent)
             links.line.append(line)
-        elif whole and any(end not in row_of and end not in gone for end in (low, high)):
+        elif whole and any(end not in row_of and end not in withdrawn for end in (low, high)):
             fail(
                 "T103",
-                f"the link {low!r} → {high!r} names a concept that CONCEPT.csv does not have. Download both files "
-                f"together, or pass vocabulary= to leave out links that lead out of it.",
+                f"The link {low!r} → {high!r} has a concept that is not in CONCEPT.csv. Download both files together, "
+                f"or give vocabulary= to leave out links to other vocabularies.",
                 path=path,
                 line=line,
             )
@@ -287,8 +287,8 @@ def _are_unique(codes: Sequence[str]) -> bool:
 
 def _aliases(
     chosen: _Chosen, by_code: bool, row_of: Mapping[str, int]
-) -> tuple[dict[str, dict[str, tuple[str, ...]]], int]:
-    """The one of code and concept_id that is not the id; and how many were left out, being another concept's id."""
+) -> tuple[dict[str, dict[str, tuple[str, ...]]], tuple[str, ...]]:
+    """The code or the concept_id, whichever is not the id; and those left out because they are another concept's id."""
     table: dict[str, tuple[str, ...]] = {}
     clashes: set[str] = set()
     for row, (concept, code) in enumerate(zip(chosen.concept_ids, chosen.codes, strict=True)):
@@ -299,19 +299,16 @@ def _aliases(
             table[alias] = (*table.get(alias, ()), name)
     for alias in clashes:
         table.pop(alias, None)
-    return {"OMOP concept_id" if by_code else "code": table}, len(clashes)
+    return {"OMOP concept_id" if by_code else "code": table}, tuple(sorted(clashes))
 
 
 def _retired(
     chosen: _Chosen, links: _Relationships, ids: Sequence[str], row_of: Mapping[str, int]
 ) -> dict[str, Retired]:
-    """Withdrawn concepts by code and by concept_id, as either may stand in a table; codes in use again are not."""
+    """Withdrawn concepts by code and by concept_id, since a table may have either. Reused codes are left out."""
     retired: dict[str, Retired] = {}
-    plain: dict[str, Retired] = {}
-    for concept, (code, reason) in chosen.gone.items():
-        best = sorted(links.instead.get(concept, ()), key=lambda target: target[0])
-        instead = tuple(dict.fromkeys(ids[row] for _, row in best))
-        entry = Retired(reason, instead) if instead else plain.setdefault(reason, Retired(reason))
+    for concept, (code, reason) in chosen.withdrawn.items():
+        entry = withdrawn_concept(reason, [(rank, ids[row]) for rank, row in links.replacements.get(concept, ())])
         for key in (code, concept):
             if key.strip() and key not in row_of:
                 retired.setdefault(key, entry)

@@ -1,10 +1,9 @@
-"""OWL ontologies in RDF/XML (also Turtle, N-Triples, JSON-LD), through rdflib.
+"""OWL ontologies in RDF/XML (also Turtle, N-Triples, JSON-LD), read with rdflib.
 
-Classes are concepts, and so are named individuals: leaves of the classes that type them. rdflib alone is
-used, since pronto leaves the individuals out, which in small ontologies made for tables are most of the
-values. Is-a links are ``rdfs:subClassOf`` and ``rdf:type`` to named classes, and the named classes within an
-``owl:intersectionOf`` that a class is equal to or below; other expressions say nothing about kinds.
-``owl:Thing`` is no concept. Deprecated classes are kept as withdrawn.
+Concepts are the classes and the named individuals, which are leaves below their types and which pronto ignores. Is-a
+links are ``rdfs:subClassOf`` and ``rdf:type`` to named classes, and the named classes of an ``owl:intersectionOf`` that
+a class is equal to or a subclass of. Other expressions are ignored. ``owl:Thing`` is no concept. Deprecated classes are
+kept as withdrawn.
 
 Labels are ``rdfs:label``, then those of SKOS and OBO, else the end of the IRI. Ids are short, see
 `ontomask.taxonomy.readers.terms`.
@@ -16,8 +15,8 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
-from ontomask.taxonomy.readers.rdf import OWL, RDF_TYPE, RDFS, SKOS, Facts, about, head, load, retire, syntax
-from ontomask.taxonomy.readers.source import check_option
+from ontomask.taxonomy.readers.rdf import OWL, RDF_TYPE, RDFS, SKOS, Facts, about, load, retire, syntax
+from ontomask.taxonomy.readers.source import check_option, head
 from ontomask.taxonomy.readers.terms import Prefixes, Synonyms, Term, build, check_synonyms, is_built_in
 from ontomask.taxonomy.taxonomy import Taxonomy
 
@@ -43,7 +42,7 @@ _CLASS_IN_RDFS = re.compile(r"[:#<]Class\b")
 
 
 def can_read(path: Path) -> bool:
-    """RDF that speaks of OWL, or of classes in RDF Schema."""
+    """Whether the file is RDF with the namespace of OWL, or with classes of RDF Schema."""
     text = head(path)
     if syntax(text) is None:
         return False
@@ -63,15 +62,15 @@ def read(
     Parameters
     ----------
     language
-        The language of the labels; those without any language always count, those of another only where a
-        concept has no label else. None takes all.
+        The language of the labels. Labels without a language are always used, those in another language only if a
+        concept has no other label. None: all languages.
     synonyms
-        Which synonyms are labels too: exact ones (and ``skos:altLabel``), all, or none.
+        Which synonyms become labels: exact ones (and ``skos:altLabel``), all, or none.
     xref_prefix
-        A prefix (or several) of cross-references, such as ``ICD9``: the bare codes behind it then find the
-        concepts, so that a column of such codes can be mapped.
+        One or several prefixes of cross-references, such as ``ICD9``. The bare codes after the prefix become aliases
+        of the concepts, so that a column of such codes can be mapped.
     glosses
-        Keep definitions, or comments where there are none.
+        Keep definitions, or comments if there are none.
     """
     check_synonyms(path, synonyms)
     check_option(path, "language", language, example="en", optional=True)
@@ -98,7 +97,7 @@ def read(
 
 
 def _declared(facts: Facts) -> Iterator[str]:
-    """Classes and individuals in the order of the file; individuals may go undeclared, as OWL 1 had them."""
+    """Classes and individuals in the order of the file. In OWL 1, individuals need no declaration."""
     types = {subject: facts.types(subject) for subject in facts.table}
     classes = {subject for subject in types if types[subject] & _CLASSES or facts.of(subject, _SUBCLASS)}
     for subject in facts.table:
@@ -130,9 +129,9 @@ def _term(key: str, facts: Facts, language: str | None, synonyms: tuple[str, ...
 
 
 def _parents(key: str, facts: Facts) -> dict[str, int]:
-    """Named classes above a class or an individual, with the line that says so.
+    """Named classes above a class or an individual, with the line of each link.
 
-    A class equal to a named one is not below it: the two would be each other's parents.
+    Equivalent named classes are left out, because they would be each other's parents.
     """
     found = {target: line for target, line in facts.links(key, _SUBCLASS, RDF_TYPE) if _is_named(target)}
     own = ((key, line) for _, line in facts.links(key, _ALL_OF))
@@ -144,7 +143,7 @@ def _parents(key: str, facts: Facts) -> dict[str, int]:
 
 
 def _conjuncts(node: str, facts: Facts) -> Iterator[str]:
-    """The named classes in the intersection that a node stands for, through nested intersections."""
+    """The named classes of the intersection at a node, including those of nested intersections."""
     cells = [cell for cell, _ in facts.links(node, _ALL_OF)]
     seen: set[str] = set()
     for cell in cells:

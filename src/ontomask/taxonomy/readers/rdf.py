@@ -1,7 +1,7 @@
-"""What the RDF readers (OWL, SKOS) share: recognising a syntax and parsing it, through rdflib, into plain facts.
+"""Shared by the RDF readers (OWL, SKOS): recognise the syntax and parse it with rdflib into `Facts`.
 
-rdflib's parsers are used and its store is not: a store indexes every statement four ways and drops the line,
-while the readers need a few properties of each subject, in the order of the file.
+Only rdflib's parsers are used, not its store. A store builds four indices and drops the lines, but the readers need
+just a few properties of each subject, in the order of the file.
 """
 
 from __future__ import annotations
@@ -18,13 +18,12 @@ from sys import intern
 from typing import Any, NamedTuple
 from urllib.parse import quote
 
-from ontomask.base.limits import UnpackedTooLargeError
 from ontomask.errors import MissingExtraError, ReadError
-from ontomask.taxonomy.readers.source import lines, open_binary, peek
-from ontomask.taxonomy.readers.terms import HEAD, Term, file_title, parse_json, short_id
+from ontomask.taxonomy.readers.source import damaged, file_title, head, lines, open_binary
+from ontomask.taxonomy.readers.terms import Term, parse_json, short_id
 from ontomask.taxonomy.readers.xml_entities import check_entities
 
-__all__ = ["DCTERMS", "OWL", "RDFS", "RDF_TYPE", "SKOS", "Facts", "about", "head", "load", "retire", "syntax"]
+__all__ = ["DCTERMS", "OWL", "RDFS", "RDF_TYPE", "SKOS", "Facts", "about", "load", "retire", "syntax"]
 
 DCTERMS = "http://purl.org/dc/terms/"
 OWL = "http://www.w3.org/2002/07/owl#"
@@ -56,11 +55,11 @@ _TURTLE = re.compile(r"^\s*@?(prefix|base)\s", re.MULTILINE | re.IGNORECASE)
 _TRIPLE = re.compile(r"(<[^<>\s]+>|_:\S+)\s+<[^<>\s]+>\s+[<_\"]")
 _TURTLE_PROBLEM = re.compile(r"Bad syntax \((.*?)\) at \^", re.DOTALL)
 _DEEPEST = 1000
-_XML_PLACE = re.compile(r"^.*?:\d+:\d+: ")
+_XML_POSITION = re.compile(r"^.*?:\d+:\d+: ")
 
 
 class Value(NamedTuple):
-    """The object of a statement: a literal, or the name of a thing (``_:`` before that of a blank node)."""
+    """The object of a statement: a literal, or the name of a node (blank nodes begin with ``_:``)."""
 
     text: str
     is_literal: bool = False
@@ -69,12 +68,12 @@ class Value(NamedTuple):
 
 @dataclass
 class Facts:
-    """Statements by subject and property, each value with its line (0 where the parser does not tell it)."""
+    """Statements by subject and property. Each value has its line, 0 if the parser does not report it."""
 
     table: dict[str, dict[str, dict[Value, int]]] = field(default_factory=dict)
 
     def add(self, subject: str, predicate: str, value: Value, line: int) -> None:
-        """Keep a statement; one that is made twice counts once, as RDF has it."""
+        """Add a statement. Repeated statements count once, as in RDF."""
         self.table.setdefault(subject, {}).setdefault(predicate, {}).setdefault(value, line)
 
     def of(self, subject: str, predicate: str) -> Mapping[Value, int]:
@@ -82,45 +81,40 @@ class Facts:
         return self.table.get(subject, {}).get(predicate, {})
 
     def links(self, subject: str, *predicates: str) -> Iterator[tuple[str, int]]:
-        """The things that the properties lead to, with the line."""
+        """The nodes that the properties lead to, with their lines."""
         for predicate in predicates:
             for value, line in self.of(subject, predicate).items():
                 if not value.is_literal:
                     yield value.text, line
 
     def types(self, subject: str) -> set[str]:
-        """What a subject is declared to be."""
+        """The types of a subject."""
         return {target for target, _ in self.links(subject, RDF_TYPE)}
 
     def texts(self, subject: str, *predicates: str) -> list[str]:
-        """All values as plain text, whatever their language."""
+        """All values as plain text, in any language."""
         return [value.text for predicate in predicates for value in self.of(subject, predicate)]
 
     def words(self, subject: str, predicate: str, language: str | None) -> list[str]:
-        """The literals in a language (``en`` takes in ``en-GB``), then those of no language; None takes all."""
+        """The literals in a language (``en`` includes ``en-GB``), then those without a language. None: all literals."""
         literals = [value for value in self.of(subject, predicate) if value.is_literal]
         if language is None:
             return [value.text for value in literals]
         wanted = language.lower()
-        spoken = [v for v in literals if v.language == wanted or v.language.startswith(f"{wanted}-")]
-        return [value.text for value in (*spoken, *(v for v in literals if not v.language))]
+        matching = [v for v in literals if v.language == wanted or v.language.startswith(f"{wanted}-")]
+        return [value.text for value in (*matching, *(v for v in literals if not v.language))]
 
     def names(self, subject: str, predicates: Sequence[str], language: str | None) -> list[str]:
-        """The words of several properties; those of any language where the wanted one has none."""
-        for tongue in (language, None):
-            found = [word for predicate in predicates for word in self.words(subject, predicate, tongue)]
+        """The words of several properties, in any language if there are none in the given one."""
+        for choice in (language, None):
+            found = [word for predicate in predicates for word in self.words(subject, predicate, choice)]
             if any(word.strip() for word in found):
                 return found
         return []
 
 
-def head(path: Path) -> str:
-    """The beginning of a file, by which its format is recognised."""
-    return peek(path, HEAD)
-
-
 def syntax(text: str) -> str | None:
-    """The RDF syntax that a text begins in, as rdflib calls it; N-Triples are taken as the Turtle they are.
+    """rdflib's name of the RDF syntax that a text begins with. N-Triples are read as Turtle.
 
     >>> syntax("<?xml version='1.0'?>"), syntax("@prefix : <#> ."), syntax("child,parent")
     ('xml', 'turtle', None)
@@ -135,7 +129,7 @@ def syntax(text: str) -> str | None:
 
 
 def load(path: Path, wanted: frozenset[str], *, feature: str) -> Facts:
-    """All statements of a file whose property is one of ``wanted`` or serves every RDF reader."""
+    """All statements of a file whose property is in ``wanted`` or is used by every RDF reader."""
     kind = _require_syntax(path)
     try:
         with _quiet():
@@ -145,17 +139,17 @@ def load(path: Path, wanted: frozenset[str], *, feature: str) -> Facts:
 
 
 def about(facts: Facts, kind: str, path: Path, language: str | None) -> tuple[str, str]:
-    """Name and licence by the first subject of a type that heads a file (an ontology, a concept scheme)."""
+    """Name and licence, from the first subject of the type ``kind`` (an ontology or a concept scheme)."""
     subject = next((s for s in facts.table if kind in facts.types(s)), "")
     titles = facts.names(subject, _TITLE, language)
-    # Protégé calls what nobody has named untitled-ontology-58; the file's name says more.
+    # Protégé names new ontologies untitled-ontology-58 or the like. The file's name is better.
     end = "" if subject.startswith(("_:", "file:")) else short_id(subject).removesuffix(".owl")
     name = titles[0] if titles else "" if end.startswith("untitled-ontology") else end
     return name or file_title(path), next(iter(facts.texts(subject, *_LICENCE)), "")
 
 
 def retire(term: Term, facts: Facts, language: str | None) -> None:
-    """Mark a term that the file calls deprecated, with what it says about that."""
+    """Mark a term as withdrawn if the file says so, with the comment and the replacements."""
     if any(text.strip().lower() in ("true", "1") for text in facts.texts(term.key, _DEPRECATED)):
         term.retired = True
         term.comment = " ".join(facts.words(term.key, _COMMENT, language))
@@ -166,14 +160,14 @@ def _require_syntax(path: Path) -> str:
     text = head(path)
     if not text.strip():
         for _ in lines(path, "latin-1"):
-            pass  # a damaged file is told here, with the line
-        raise ReadError("is empty.", path=path)
+            pass  # reading a damaged file raises an error with the line
+        raise ReadError("The file is empty. Give an RDF file.", path=path)
     kind = syntax(text)
     root = _XML_ROOT.search(_XML_ASIDE.sub("", text)) if kind == "xml" else None
     if kind is None or (root is not None and root[1] == "Ontology"):
         raise ReadError(
-            "is not RDF, or not in a syntax known here (RDF/XML, Turtle, N-Triples, JSON-LD). Ontologies in "
-            "OWL/XML, functional or Manchester syntax can be saved as RDF/XML, for example with Protégé.",
+            "The file is not RDF in a supported syntax (RDF/XML, Turtle, N-Triples, JSON-LD). Convert ontologies in "
+            "OWL/XML, functional or Manchester syntax to RDF/XML, for example with Protégé.",
             path=path,
         )
     return kind
@@ -181,7 +175,7 @@ def _require_syntax(path: Path) -> str:
 
 @contextmanager
 def _quiet() -> Iterator[None]:
-    """Keep rdflib from logging and warning about oddities of a file, and from rewriting codes (007 as 7)."""
+    """Stop rdflib from logging, from warning, and from normalising codes (007 to 7)."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         import rdflib
@@ -199,7 +193,7 @@ def _quiet() -> Iterator[None]:
 
 def _parse(path: Path, kind: str, wanted: frozenset[str]) -> Facts:
     facts = Facts()
-    # Relative names are resolved against the file's name, not its folder: no path of a machine gets into ids.
+    # Relative names are resolved against the file's name without its folder, so that ids contain no local path.
     base = "file:///" + quote(path.name)
     if kind == "xml":
         _parse_xml(path, facts, wanted, base)
@@ -215,7 +209,7 @@ def _parse(path: Path, kind: str, wanted: frozenset[str]) -> Facts:
 
 
 def _parse_xml(path: Path, facts: Facts, wanted: frozenset[str], base: str) -> None:
-    """RDF/XML, streamed; the parser knows its line at every statement."""
+    """Stream RDF/XML. The parser reports the line of every statement."""
     from rdflib.parser import create_input_source
     from rdflib.plugins.parsers.rdfxml import create_parser
 
@@ -228,22 +222,16 @@ def _parse_xml(path: Path, facts: Facts, wanted: frozenset[str], base: str) -> N
         _bound_work(parser.getContentHandler())
         try:
             parser.parse(source)
-        except UnpackedTooLargeError as problem:
-            raise ReadError(f"{problem}.", path=path) from None
         except (OSError, EOFError, zlib.error) as problem:
-            raise ReadError(
-                f"the file breaks off or is damaged: {problem}. Download it again.",
-                path=path,
-                line=parser.getLineNumber(),
-            ) from problem
+            raise damaged(path, problem, parser.getLineNumber()) from problem
         except Exception as problem:
             raise _broken(path, problem, parser.getLineNumber()) from problem
 
 
 def _bound_work(handler: Any) -> None:
-    """Keep rdflib's handler from work that grows with the square of the file.
+    """Keep the work of rdflib's handler linear in the size of the file.
 
-    It appends a text line by line to what it has, and copies an element's content once for each element around it.
+    By default it copies a text again for every line of it, and an element's content for each enclosing element.
     """
     pieces: list[str] = []
     characters, start, end = handler.characters, handler.startElementNS, handler.endElementNS
@@ -272,7 +260,7 @@ def _bound_work(handler: Any) -> None:
 
 
 def _graph(facts: Facts, wanted: frozenset[str], line: Callable[[], int]) -> Any:
-    """A graph for rdflib's parsers to fill, which hands statements on instead of storing them."""
+    """A graph for rdflib's parsers that passes statements on to ``facts`` instead of storing them."""
     from rdflib import BNode, Graph, Literal
     from rdflib.store import Store
 
@@ -296,33 +284,34 @@ def _graph(facts: Facts, wanted: frozenset[str], line: Callable[[], int]) -> Any
 
 
 def _broken(path: Path, problem: Exception, line: int | None) -> ReadError:
-    """What any parser's exception comes to: its message without its own place, and the line."""
+    """The error for a parser's exception: its message without its own position, and the line."""
     turtle = _TURTLE_PROBLEM.search(str(problem))
     if turtle:
         return ReadError(
-            f"is not Turtle from here on: {turtle[1]}. Correct the file.",
+            f"This is not valid Turtle: {turtle[1]}. Correct the file.",
             path=path,
             line=getattr(problem, "lines", 0) + 1,
         )
     text = getattr(problem, "getMessage", problem.__str__)()
     what = "RDF/XML" if line else "RDF"
-    return ReadError(f"is not well-formed {what}: {_XML_PLACE.sub('', text)}. Correct the file.", path=path, line=line)
+    message = f"This is not well-formed {what}: {_XML_POSITION.sub('', text)}. Correct the file."
+    return ReadError(message, path=path, line=line)
 
 
 def _check_json(path: Path, text: str) -> None:
-    """Tell the line of broken JSON; refuse contexts elsewhere, since reading a file must not reach for the net."""
+    """Check the JSON, and refuse external contexts: reading a file must not access the network."""
     queue = [parse_json(path, text)]
     for item in queue:
         if isinstance(item, list):
             queue.extend(item)
         elif isinstance(item, dict):
             context = item.get("@context")
-            elsewhere = [c for c in (context if isinstance(context, list) else [context]) if isinstance(c, str)]
-            elsewhere += [item["@import"]] if "@import" in item else []
-            if elsewhere:
+            external = [c for c in (context if isinstance(context, list) else [context]) if isinstance(c, str)]
+            external += [item["@import"]] if "@import" in item else []
+            if external:
                 raise ReadError(
-                    f"takes its @context from {elsewhere[0]!r}, which is not read from here. "
-                    f"Put the context itself into the file, or convert the file to Turtle.",
+                    f"The @context is at {external[0]!r}, which this reader does not load. Put the context into the "
+                    f"file, or convert the file to Turtle.",
                     path=path,
                 )
             queue.extend(item.values())

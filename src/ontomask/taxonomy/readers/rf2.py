@@ -2,20 +2,20 @@
 
 ::
 
-    Snapshot/Terminology/sct2_Concept_Snapshot_INT_20250101.txt                       needed
-    Snapshot/Terminology/sct2_Description_Snapshot-en_INT_20250101.txt                needed
-    Snapshot/Terminology/sct2_Relationship_Snapshot_INT_20250101.txt                  needed
+    Snapshot/Terminology/sct2_Concept_Snapshot_INT_20250101.txt                       required
+    Snapshot/Terminology/sct2_Description_Snapshot-en_INT_20250101.txt                required
+    Snapshot/Terminology/sct2_Relationship_Snapshot_INT_20250101.txt                  required
     Snapshot/Refset/Language/der2_cRefset_LanguageSnapshot-en_INT_20250101.txt        preferred terms
     Snapshot/Refset/Content/der2_cRefset_AssociationSnapshot_INT_20250101.txt         replacements
-    Snapshot/Refset/Content/der2_cRefset_AttributeValueSnapshot_INT_20250101.txt      why a concept was retired
+    Snapshot/Refset/Content/der2_cRefset_AttributeValueSnapshot_INT_20250101.txt      reasons for inactivation
 
-Any of them may be gzipped. Packages that build on each other (the International Edition and extensions) go
-into one folder, their files side by side or each package in a folder of its own: all are read, and of a
-component that several of them hold the version with the latest ``effectiveTime`` counts.
+Any of them may be gzipped. Put packages that build on each other (the International Edition and extensions) into one
+folder, either all files together or one folder per package. All are read. If several have the same component, the
+version with the latest ``effectiveTime`` is used.
 
-Concepts are the active ones, with the SCTID as id; links are the active inferred is-a relationships. The
-labels of a concept are its preferred term, its other synonyms and its fully specified name in the chosen
-language. Inactive concepts are remembered with the reason and the active concepts to use instead.
+Concepts are the active ones, with the SCTID as id. Links are the active inferred is-a relationships. The labels of a
+concept are its preferred term, its other synonyms and its fully specified name in the chosen language. Inactive
+concepts are kept as withdrawn, with the reason and the active concepts that replace them.
 """
 
 from __future__ import annotations
@@ -30,9 +30,10 @@ from numpy.typing import NDArray
 
 from ontomask.base.text import join_some
 from ontomask.errors import ReadError
-from ontomask.taxonomy.readers.rf2_files import find_files, is_release_file, release_name, snapshot_files
+from ontomask.taxonomy.readers import rf2_files
+from ontomask.taxonomy.readers.rf2_files import ActiveRows, is_active, parse_date
 from ontomask.taxonomy.readers.source import check_option
-from ontomask.taxonomy.readers.tables import Terms, TermsOf, counted, table
+from ontomask.taxonomy.readers.tables import Terms, TermsOf, counted, table, withdrawn_concept
 from ontomask.taxonomy.taxonomy import Annotations, Retired, Taxonomy
 from ontomask.taxonomy.validate import Finding, fail
 
@@ -55,7 +56,7 @@ _REASONS = {
     "1186917008": "derived from a classification",
     "1186919006": "meaning unknown",
 }
-# Best replacement first. MOVED TO is not among them: it leads to a namespace, not to a concept of like meaning.
+# Best replacement first. MOVED TO is missing on purpose: it leads to a namespace, not to a similar concept.
 _REPLACED_BY = (
     "900000000000527005",  # same as
     "900000000000526001",  # replaced by
@@ -67,21 +68,21 @@ _REPLACED_BY = (
 )
 _LICENCE = (
     "SNOMED CT belongs to SNOMED International and may only be used under its licence: through the national "
-    "release centre in member countries, by an affiliate licence elsewhere. Files and terms were brought by "
-    "the user; check your licence before you pass them on."
+    "release centre in member countries, by an affiliate licence elsewhere. The user provided the files; check your "
+    "licence before you share terms."
 )
 _VERSION = ("id", "effectiveTime", "active")
-# Where a description stands among the labels of its concept: preferred, acceptable, not in the language
-# refset, fully specified name, the same in another language, and not at all.
-_FIRST, _LISTED, _UNLISTED, _FULL_NAME, _FOREIGN, _NOWHERE = range(6)
+# The rank of a description among the labels of its concept: preferred, acceptable, not in the language refset, fully
+# specified name, fully specified name in another language, not a label.
+_FIRST, _LISTED, _UNLISTED, _FULL_NAME, _FOREIGN, _NO_LABEL = range(6)
 
 
 def can_read(path: Path) -> bool:
-    """A folder with an RF2 concept file where releases have it, or one of the files read here."""
+    """Whether the path is a folder with an RF2 concept file, or one of the files of a release."""
     try:
         if path.is_file():
-            return is_release_file(path)
-        return any(kind == "concept" for kind, _ in find_files(path))
+            return rf2_files.is_release_file(path)
+        return any(kind == "concept" for kind, _ in rf2_files.find_files(path))
     except OSError:
         return False
 
@@ -92,21 +93,20 @@ def read(path: Path, *, language: str = "en", dialect: str | None = None) -> Tax
     Parameters
     ----------
     path
-        The release folder, its ``Snapshot`` folder, a folder that holds the files, or one of the files.
+        The release folder, its ``Snapshot`` folder, a folder with the files, or one of the files.
     language
-        Take terms with this ``languageCode``. A concept without any keeps a fully specified name in
-        another language, so that nothing goes without words.
+        Use terms with this ``languageCode``. A concept without any keeps its fully specified name in another language.
     dialect
-        The language refset that tells preferred and acceptable terms: ``"us"``, ``"gb"`` or a refset's
-        SCTID. By default US English where it applies, else the refset with most terms in the language.
-        Synonyms that it does not list are taken only for concepts of which it lists none.
+        The language refset that lists preferred and acceptable terms: ``"us"``, ``"gb"`` or a refset's SCTID. By
+        default US English if it applies, else the refset with the most terms in the language. Synonyms that it does
+        not list are used only for concepts without listed ones.
     """
     check_option(path, "language", language, example="en")
     check_option(path, "dialect", dialect, example="us", optional=True)
-    files = snapshot_files(path)
+    files = rf2_files.snapshot_files(path)
     active, inactive = _read_concepts(files["concept"])
     if not active:
-        fail("T105", "there is no active concept in it. Use the Snapshot of a release.", path=files["concept"][0])
+        fail("T105", "The file has no active concept. Use the Snapshot of a release.", path=files["concept"][0])
     row_of = {concept: row for row, concept in enumerate(active)}
     retired = _read_retired(files, active, inactive, row_of)
     del inactive
@@ -118,7 +118,7 @@ def read(path: Path, *, language: str = "en", dialect: str | None = None) -> Tax
             labels,
             concepts=active,
             annotations=Annotations(
-                name=release_name(files["concept"]), licence=_LICENCE, retired=retired, code_ids=True
+                name=rf2_files.release_name(files["concept"]), licence=_LICENCE, retired=retired, code_ids=True
             ),
             path=path,
             lines=range(1, len(links.line) + 1),
@@ -126,74 +126,10 @@ def read(path: Path, *, language: str = "en", dialect: str | None = None) -> Tax
     except ReadError as problem:
         if problem.line is None:
             raise
-        # The "lines" given are numbers of links, which may come from several files.
-        message = str(problem).partition(f", line {problem.line}: ")[2]
-        file, line = links.place(problem.line - 1)
-        raise ReadError(message, path=file, line=line, code=problem.code) from None
+        # The line is the number of a link, and links may come from several files.
+        file, line = links.source(problem.line - 1)
+        raise ReadError(problem.reason, path=file, line=line, code=problem.code) from None
     return replace(taxonomy, notes=(*taxonomy.notes, *notes))
-
-
-class _Rows:
-    """The active rows of one kind of file over all packages; `standing` then tells which of them hold.
-
-    A snapshot has each component once, so in a single file an active row holds. Over several packages a
-    later version elsewhere, active or not, may replace it: then all versions are kept track of.
-    """
-
-    def __init__(
-        self, files: Sequence[Path], columns: Sequence[str], *, where: tuple[str, Collection[str]] | None = None
-    ) -> None:
-        self.files = files
-        self.at = 0
-        self.line = 0
-        self.number = -1
-        self._columns = ("id", "effectiveTime", "active", *columns)
-        self._where = where
-        self._key = array("q")
-        self._time = array("i")
-
-    def __iter__(self) -> Iterator[tuple[str, ...]]:
-        several = len(self.files) > 1
-        for at, file in enumerate(self.files):
-            self.at = at
-            for line, cells in table(file, self._columns, where=self._where):
-                self.line = line
-                active = cells[2] == "1"
-                if not active and cells[2] != "0":
-                    raise self.broken(f"active is {cells[2]!r}; it must be 0 or 1")
-                if several:
-                    # Only equality counts: a hash of 64 bits does for SCTIDs and UUIDs alike.
-                    self._key.append(hash(cells[0]))
-                    self._time.append(_date(cells[1], file, line))
-                if active or several:
-                    self.number += 1
-                if active:
-                    yield cells
-
-    def broken(self, message: str) -> ReadError:
-        """An error at the row just read."""
-        return ReadError(f"{message}.", path=self.files[self.at], line=self.line)
-
-    def standing(self, numbers: array[int]) -> NDArray[np.bool_]:
-        """Of the rows with these numbers, which are the last version of their component."""
-        if len(self.files) < 2 or not numbers:
-            return np.ones(len(numbers), dtype=np.bool_)
-        key = np.array(self._key)
-        order = np.lexsort((np.array(self._time), key))
-        key = key[order]
-        newest = np.zeros(len(order), dtype=np.bool_)
-        newest[order[np.append(key[1:] != key[:-1], True)]] = True
-        return newest[np.array(numbers, dtype=np.int64)]
-
-
-def _date(text: str, path: Path, line: int) -> int:
-    if text.isascii() and text.isdigit() and len(text) == 8:
-        return int(text)
-    raise ReadError(f"effectiveTime is {text!r}; it must be a date such as 20250101.", path=path, line=line)
-
-
-def _not_sctid(text: str) -> str:
-    return f"{text!r} is not an SCTID, which is a number of up to 18 digits"
 
 
 def _read_concepts(files: Sequence[Path]) -> tuple[list[str], list[str]]:
@@ -203,10 +139,8 @@ def _read_concepts(files: Sequence[Path]) -> tuple[list[str], list[str]]:
         versions = array("q")
         for line, (concept, time, active) in table(file, _VERSION):
             if not (concept.isascii() and concept.isdigit()):
-                fail("T106", f"the concept id {concept!r} is not a number of digits.", path=file, line=line)
-            if active not in ("0", "1"):
-                raise ReadError(f"active is {active!r}; it must be 0 or 1.", path=file, line=line)
-            version = _date(time, file, line) * 2 + int(active)
+                fail("T106", f"A concept id must consist of digits. Got {concept!r} instead.", path=file, line=line)
+            version = parse_date(time, file, line) * 2 + is_active(active, file, line)
             if version > latest.get(concept, 0):
                 latest[concept] = version
             versions.append(hash((concept, time)))
@@ -219,13 +153,13 @@ def _read_concepts(files: Sequence[Path]) -> tuple[list[str], list[str]]:
 
 
 def _find_repeated(file: Path) -> None:
-    """T104: tell the line of a version that is there twice; read anew, as only the error needs the line."""
+    """T104: find the line of a repeated version. The file is read again, because only the error needs the line."""
     seen: set[tuple[str, str]] = set()
     for line, (concept, time, _) in table(file, _VERSION):
         if (concept, time) in seen:
             fail(
                 "T104",
-                f"the concept {concept!r} is in the file a second time, as of {time}. Ids must be unique.",
+                f"The concept {concept!r} is repeated with the date {time}. Use the file as it was published.",
                 path=file,
                 line=line,
             )
@@ -234,7 +168,7 @@ def _find_repeated(file: Path) -> None:
 
 @dataclass(frozen=True)
 class _Links:
-    """Rows of child and parent, and where each link stands: which of the files, and the line."""
+    """Rows of child and parent, with the file and the line of each link."""
 
     files: Sequence[Path]
     child: NDArray[np.integer]
@@ -246,45 +180,45 @@ class _Links:
         for child, parent in zip(self.child.tolist(), self.parent.tolist(), strict=True):
             yield ids[child], ids[parent]
 
-    def place(self, i: int) -> tuple[Path, int]:
+    def source(self, i: int) -> tuple[Path, int]:
         return self.files[int(self.file[i])], int(self.line[i])
 
 
 def _read_links(files: Sequence[Path], row_of: Mapping[str, int]) -> _Links:
     child, parent, file, line, number = (array("i") for _ in range(5))
     loose: dict[int, tuple[str, str]] = {}
-    rows = _Rows(files, ("sourceId", "destinationId", "typeId"), where=("typeId", (_IS_A,)))
+    rows = ActiveRows(files, ("sourceId", "destinationId", "typeId"), where=("typeId", (_IS_A,)))
     for _, _, _, source, destination, _ in rows:
         low, high = row_of.get(source, -1), row_of.get(destination, -1)
         if low < 0 or high < 0:
             loose[len(child)] = (source, destination)
         child.append(low)
         parent.append(high)
-        file.append(rows.at)
+        file.append(rows.file)
         line.append(rows.line)
         number.append(rows.number)
-    holds = rows.standing(number)
-    dangling = [i for i in loose if holds[i]]
+    latest = rows.latest(number)
+    dangling = [i for i in loose if latest[i]]
     if dangling:
         first = dangling[0]
         unknown = dict.fromkeys(end for i in dangling for end in loose[i] if end not in row_of)
         fail(
             "T103",
-            f"the link {loose[first][0]!r} → {loose[first][1]!r} names a concept that is inactive or not in the "
-            f"release (ends of this kind: {join_some(unknown)}). An extension package needs the "
-            f"edition it builds on, the International Edition for most, in the same folder.",
+            f"The link {loose[first][0]!r} → {loose[first][1]!r} has a concept that is inactive or not in the release. "
+            f"Such concepts: {join_some(unknown)}. Put the edition that an extension builds on, usually the "
+            f"International Edition, into the same folder.",
             path=files[file[first]],
             line=line[first],
         )
-    return _Links(files, *(np.array(column)[holds] for column in (child, parent, file, line)))
+    return _Links(files, *(np.array(column)[latest] for column in (child, parent, file, line)))
 
 
 @dataclass(frozen=True)
 class _Descriptions:
-    """Terms that may become labels, with the place of each among its concept's labels, its SCTID and language."""
+    """Terms that may become labels, with the rank of each among its concept's labels, and its SCTID."""
 
     terms: Terms
-    place: NDArray[np.uint8]
+    rank: NDArray[np.uint8]
     sctid: NDArray[np.int64]
     languages: Mapping[str, int]
 
@@ -293,87 +227,82 @@ def _read_labels(
     files: Mapping[str, list[Path]], row_of: Mapping[str, int], language: str, dialect: str | None, path: Path
 ) -> tuple[TermsOf, list[Finding]]:
     found = _read_descriptions(files["description"], row_of, language.lower())
-    if not (found.place < _FOREIGN).any():
+    if not (found.rank < _FOREIGN).any():
         raise ReadError(
-            f"has no description of an active concept in the language {language!r}. It has: "
+            f"No active concept has a description in the language {language!r}. Choose one of: "
             f"{counted(found.languages)}.",
             path=path,
+            parameter="language",
         )
     notes = []
     if not _apply_dialect(files.get("language", ()), found, dialect, path):
         notes.append(
             Finding(
                 "T111",
-                f"no language refset tells the preferred terms in {language!r}: each concept's first synonym in "
-                f"the file is taken for it",
+                f"no language refset lists preferred terms in {language!r}: the first synonym of each concept in the "
+                f"file is preferred",
             )
         )
-    return TermsOf(found.terms, row_of, _choose(found.terms.rows(), found.place, len(row_of))), notes
+    return TermsOf(found.terms, row_of, _choose(found.terms.rows(), found.rank, len(row_of))), notes
 
 
 def _read_descriptions(files: Sequence[Path], row_of: Mapping[str, int], language: str) -> _Descriptions:
     terms = Terms()
     languages: dict[str, int] = {}
-    place, sctid, number = array("B"), array("q"), array("i")
-    places = {(_SYNONYM, True): _UNLISTED, (_FULLY_SPECIFIED, True): _FULL_NAME, (_FULLY_SPECIFIED, False): _FOREIGN}
-    rows = _Rows(files, ("conceptId", "languageCode", "typeId", "term"))
+    rank, sctid, number = array("B"), array("q"), array("i")
+    ranks = {(_SYNONYM, True): _UNLISTED, (_FULLY_SPECIFIED, True): _FULL_NAME, (_FULLY_SPECIFIED, False): _FOREIGN}
+    rows = ActiveRows(files, ("conceptId", "languageCode", "typeId", "term"))
     for description, _, _, concept, code, kind, term in rows:
         row = row_of.get(concept)
         if row is None:
             continue
         languages[code] = languages.get(code, 0) + 1
-        # Codes are such as "en"; a country behind it ("en-GB") does not make it another language.
+        # "en-GB" is the same language as "en".
         ours = code == language or f"{code}-".lower().startswith(f"{language}-")
-        stands = places.get((kind, ours))
-        if stands is None:
+        its_rank = ranks.get((kind, ours))
+        if its_rank is None:
             continue
         if not term.strip():
-            raise rows.broken("the term is empty")
-        try:
-            sctid.append(int(description))
-        except (ValueError, OverflowError):
-            raise rows.broken(_not_sctid(description)) from None
+            raise rows.error("The term is empty. Use the file as it was published.")
+        sctid.append(rows.sctid(description))
         terms.add(row, term)
-        place.append(stands)
+        rank.append(its_rank)
         number.append(rows.number)
-    held = np.where(rows.standing(number), np.array(place), _NOWHERE).astype(np.uint8)
-    return _Descriptions(terms, held, np.array(sctid, dtype=np.int64), languages)
+    current = np.where(rows.latest(number), np.array(rank), _NO_LABEL).astype(np.uint8)
+    return _Descriptions(terms, current, np.array(sctid, dtype=np.int64), languages)
 
 
 def _apply_dialect(files: Sequence[Path], found: _Descriptions, dialect: str | None, path: Path) -> bool:
-    """Give preferred and acceptable synonyms their places; whether a language refset could tell them."""
+    """Rank preferred and acceptable synonyms. Returns whether a language refset lists any."""
     refsets: dict[str, int] = {}
-    refset, sctid, place, number = array("i"), array("q"), array("B"), array("i")
-    places = {_PREFERRED: _FIRST, _ACCEPTABLE: _LISTED}
-    rows = _Rows(files, ("refsetId", "referencedComponentId", "acceptabilityId"))
+    refset, sctid, rank, number = array("i"), array("q"), array("B"), array("i")
+    ranks = {_PREFERRED: _FIRST, _ACCEPTABLE: _LISTED}
+    rows = ActiveRows(files, ("refsetId", "referencedComponentId", "acceptabilityId"))
     for _, _, _, name, description, acceptability in rows:
-        if acceptability not in places:
+        if acceptability not in ranks:
             continue
-        try:
-            sctid.append(int(description))
-        except (ValueError, OverflowError):
-            raise rows.broken(_not_sctid(description)) from None
+        sctid.append(rows.sctid(description))
         refset.append(refsets.setdefault(name, len(refsets)))
-        place.append(places[acceptability])
+        rank.append(ranks[acceptability])
         number.append(rows.number)
-    synonyms = np.flatnonzero(found.place == _UNLISTED)
+    synonyms = np.flatnonzero(found.rank == _UNLISTED)
     synonyms = synonyms[np.argsort(found.sctid[synonyms])]
     hit = _positions(found.sctid[synonyms], np.array(sctid, dtype=np.int64))
-    told = (hit >= 0) & rows.standing(number)
-    sizes = np.bincount(np.array(refset, dtype=np.int32)[told], minlength=len(refsets))
+    listed = (hit >= 0) & rows.latest(number)
+    sizes = np.bincount(np.array(refset, dtype=np.int32)[listed], minlength=len(refsets))
     counts = {name: int(sizes[i]) for name, i in refsets.items()}
     chosen = _choose_dialect(counts, dialect, path)
     if chosen is None:
         return False
-    told &= np.array(refset) == refsets[chosen]
-    # Where a refset lists a synonym twice, "preferred" is written last and stays.
-    for stands in (_LISTED, _FIRST):
-        found.place[synonyms[hit[told & (np.array(place) == stands)]]] = stands
+    listed &= np.array(refset) == refsets[chosen]
+    # If a refset lists a synonym twice, "preferred" wins because it is written last.
+    for value in (_LISTED, _FIRST):
+        found.rank[synonyms[hit[listed & (np.array(rank) == value)]]] = value
     return True
 
 
 def _positions(ascending: NDArray[np.int64], values: NDArray[np.int64]) -> NDArray[np.integer]:
-    """Where each value stands in an ascending array, −1 if it is not there."""
+    """The position of each value in an ascending array, −1 if it is not in it."""
     if not len(ascending):
         return np.full(len(values), -1, dtype=np.int32)
     position = np.minimum(np.searchsorted(ascending, values), len(ascending) - 1).astype(np.int32)
@@ -382,14 +311,15 @@ def _positions(ascending: NDArray[np.int64], values: NDArray[np.int64]) -> NDArr
 
 
 def _choose_dialect(counts: Mapping[str, int], dialect: str | None, path: Path) -> str | None:
-    """The refset asked for; else US English if it lists synonyms in our language, else the one that lists most."""
+    """The given refset; else US English if it lists synonyms in the language, else the refset that lists most."""
     if dialect is not None:
         refset = _DIALECTS.get(dialect.lower(), dialect)
         if not counts.get(refset):
             raise ReadError(
-                f"no language refset {dialect!r} lists synonyms in the chosen language. Give 'us', 'gb' or the SCTID "
-                f"of a refset; those that are here, with the synonyms they list: {counted(counts)}.",
+                f"No language refset {dialect!r} lists synonyms in the chosen language. Give 'us', 'gb' or the SCTID "
+                f"of a refset. Refsets in this release, with the number of synonyms: {counted(counts)}.",
                 path=path,
+                parameter="dialect",
             )
         return refset
     if counts.get(_DIALECTS["us"]):
@@ -397,50 +327,44 @@ def _choose_dialect(counts: Mapping[str, int], dialect: str | None, path: Path) 
     return min((name for name in counts if counts[name]), key=lambda name: (-counts[name], name), default=None)
 
 
-def _choose(rows: NDArray[np.integer], place: NDArray[np.uint8], n: int) -> NDArray[np.integer]:
-    """The terms to keep, by place: unlisted and foreign ones only where a concept has nothing better."""
+def _choose(rows: NDArray[np.integer], rank: NDArray[np.uint8], n: int) -> NDArray[np.integer]:
+    """The terms to keep, by rank. Unlisted and foreign ones are kept only if a concept has no better term."""
     has_listed = np.zeros(n, dtype=np.bool_)
-    has_listed[rows[place <= _LISTED]] = True
+    has_listed[rows[rank <= _LISTED]] = True
     has_own = np.zeros(n, dtype=np.bool_)
-    has_own[rows[place <= _FULL_NAME]] = True
-    keep = place < _NOWHERE
-    keep &= (place != _UNLISTED) | ~has_listed[rows]
-    keep &= (place != _FOREIGN) | ~has_own[rows]
+    has_own[rows[rank <= _FULL_NAME]] = True
+    keep = rank < _NO_LABEL
+    keep &= (rank != _UNLISTED) | ~has_listed[rows]
+    keep &= (rank != _FOREIGN) | ~has_own[rows]
     kept = np.flatnonzero(keep)
-    return kept[np.argsort(place[kept], kind="stable")]
+    return kept[np.argsort(rank[kept], kind="stable")]
 
 
 def _read_retired(
     files: Mapping[str, list[Path]], ids: Sequence[str], inactive: Sequence[str], row_of: Mapping[str, int]
 ) -> dict[str, Retired]:
-    """Why each inactive concept was retired, and the active concepts that stand in for it, best first."""
-    gone = set(inactive)
+    """The reason for each inactive concept, and the active concepts that replace it, best first."""
+    withdrawn = set(inactive)
     reasons = {
         concept: _REASONS[value]
         for concept, _, value in _members(files.get("attributevalue", ()), (_INACTIVATION,), "valueId")
-        if value in _REASONS and concept in gone
+        if value in _REASONS and concept in withdrawn
     }
     targets: dict[str, list[tuple[int, str]]] = {}
     for concept, refset, target in _members(files.get("association", ()), _REPLACED_BY, "targetComponentId"):
-        if concept in gone and target in row_of:
+        if concept in withdrawn and target in row_of:
             targets.setdefault(concept, []).append((_REPLACED_BY.index(refset), ids[row_of[target]]))
-    plain = {reason: Retired(reason) for reason in ("inactive", *_REASONS.values())}
-    retired = {}
-    for concept in inactive:
-        reason = reasons.get(concept, "inactive")
-        # Sorting by rank alone keeps the order of the file within an association.
-        best = sorted(targets.get(concept, ()), key=lambda target: target[0])
-        instead = tuple(dict.fromkeys(target for _, target in best))
-        retired[concept] = Retired(reason, instead) if instead else plain[reason]
-    return retired
+    return {
+        concept: withdrawn_concept(reasons.get(concept, "inactive"), targets.get(concept, ())) for concept in inactive
+    }
 
 
 def _members(files: Sequence[Path], refsets: Collection[str], value: str) -> Iterator[tuple[str, str, str]]:
-    """Component, refset and value of the members of some refsets that hold."""
-    rows = _Rows(files, ("referencedComponentId", "refsetId", value), where=("refsetId", refsets))
+    """Component, refset and value of the current members of some refsets."""
+    rows = ActiveRows(files, ("referencedComponentId", "refsetId", value), where=("refsetId", refsets))
     found = []
     number = array("i")
     for _, _, _, component, refset, target in rows:
         found.append((component, refset, target))
         number.append(rows.number)
-    return (member for member, holds in zip(found, rows.standing(number).tolist(), strict=True) if holds)
+    return (member for member, current in zip(found, rows.latest(number).tolist(), strict=True) if current)

@@ -1,7 +1,7 @@
-"""A taxonomy as this package saves it: one compact file that loads in a fraction of a second.
+"""Taxonomies saved by this package: one compact file that loads in a fraction of a second.
 
-Reading SNOMED CT from its release files takes seconds; save the result once and load that. The embedded
-WordNet and ICD-9-CM are such files. The format is a NumPy ``.npz`` archive without any pickled object.
+Reading SNOMED CT from its release files takes seconds. Save the result once and load that. The embedded WordNet and
+ICD-9-CM are such files. The format is a NumPy ``.npz`` archive without pickled objects.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ _NEWLINE = ord("\n")
 
 
 def can_read(path: Path) -> bool:
-    """A zip archive that holds our header, or a damaged one with our suffix: what is wrong is told on reading."""
+    """Whether the file is an archive with our header, or a damaged one with our suffix, which `read` reports."""
     if not path.is_file():
         return False
     try:
@@ -39,12 +39,12 @@ def can_read(path: Path) -> bool:
                 return False
         with zipfile.ZipFile(path) as archive:
             return {"header.npy", "parent_start.npy"} <= set(archive.namelist())
-    except Exception:  # zipfile raises many kinds on damaged archives
+    except Exception:  # zipfile raises many kinds of exceptions on damaged archives
         return path.suffix == SUFFIX
 
 
 def save_taxonomy(taxonomy: Taxonomy, path: str | Path) -> None:
-    """Save a taxonomy to one file, written whole or not at all; `read_taxonomy` loads it again.
+    """Save a taxonomy to one file by an atomic write. `read_taxonomy` loads it again.
 
     >>> import ontomask as om, tempfile, pathlib
     >>> file = pathlib.Path(tempfile.mkdtemp()) / "pain.taxonomy"
@@ -54,7 +54,7 @@ def save_taxonomy(taxonomy: Taxonomy, path: str | Path) -> None:
     """
     path = Path(path).expanduser()
     if path.is_dir():
-        raise TaxonomyError(f"{path} is a folder. Give the file to save to, such as {path / f'my{SUFFIX}'}.")
+        raise TaxonomyError(f"{path}: This is a folder. Give a file to save to, such as {path / f'my{SUFFIX}'}.")
     notes = taxonomy.annotations
     store = taxonomy.texts.store
     rows = taxonomy.texts.row
@@ -70,7 +70,7 @@ def save_taxonomy(taxonomy: Taxonomy, path: str | Path) -> None:
         "glosses": None if notes.glosses is None else dict(notes.glosses),
         "parts": None if notes.parts is None else {c: list(p) for c, p in notes.parts.items()},
         "counts": None if notes.counts is None else dict(notes.counts),
-        "notes": [[f.code, f.message] for f in taxonomy.notes],
+        "notes": [[f.code, f.message, *f.values] for f in taxonomy.notes],
     }
     arrays = {
         "header": _bytes(json.dumps(header, ensure_ascii=False)),
@@ -85,7 +85,7 @@ def save_taxonomy(taxonomy: Taxonomy, path: str | Path) -> None:
     }
 
     def write(file: IO[bytes]) -> None:
-        # np.savez would stamp the time into the archive: a fixed date keeps equal input equal output.
+        # np.savez would store the current time. A fixed date gives the same file for the same taxonomy.
         with zipfile.ZipFile(file, "w", compresslevel=9) as archive:
             for key, array in arrays.items():
                 info = zipfile.ZipInfo(f"{key}.npy")
@@ -96,10 +96,10 @@ def save_taxonomy(taxonomy: Taxonomy, path: str | Path) -> None:
     try:
         write_atomic(path, write)
     except FileNotFoundError:
-        raise TaxonomyError(f"{path} cannot be written: there is no folder {path.parent}. Create it first.") from None
+        raise TaxonomyError(f"{path}: The folder {path.parent} does not exist. Create it first.") from None
     except OSError as problem:
         raise TaxonomyError(
-            f"{path} cannot be written: {problem.strerror or problem}. Choose a place where you may write."
+            f"{path}: The file cannot be written: {problem.strerror or problem}. Choose a folder where you may write."
         ) from problem
 
 
@@ -121,8 +121,8 @@ def read(path: Path) -> Taxonomy:
         header = json.loads(data["header"].tobytes())
         if header["version"] != _VERSION:
             raise ReadError(
-                f"was saved in format {header['version']}, this version reads format {_VERSION}. "
-                f"Read it from its source and save it again.",
+                f"The file has format version {header['version']}, but this release reads version {_VERSION}. Read the "
+                f"taxonomy from its source and save it again.",
                 path=path,
             )
         ids = _check_arrays(data)
@@ -141,23 +141,25 @@ def read(path: Path) -> Taxonomy:
             parts=None if parts is None else {c: tuple(p) for c, p in parts.items()},
             counts=header["counts"],
         )
-        notes = tuple(Finding(*note) for note in header["notes"])
+        notes = tuple(Finding(code, message, values=tuple(values)) for code, message, *values in header["notes"])
     except ReadError:
         raise
     except UnpackedTooLargeError as problem:
         raise ReadError(f"{problem}.", path=path) from None
-    except Exception as problem:  # zipfile, NumPy and JSON raise many kinds on damaged files
+    except Exception as problem:  # zipfile, NumPy and JSON raise many kinds of exceptions on damaged files
         raise ReadError(
-            f"is damaged or not a saved taxonomy: {problem}. Read it from its source and save it again.", path=path
+            f"The file is damaged or not a saved taxonomy: {problem}. Read the taxonomy from its source and save it "
+            f"again.",
+            path=path,
         ) from problem
     return Taxonomy(ids, graph, Labels(store, np.arange(len(ids), dtype=np.int32)), annotations, notes)
 
 
 def _check_arrays(data: Mapping[str, Any]) -> tuple[str, ...]:
-    """The ids, if all arrays fit together: those that do not would give wrong concepts later, not an error."""
+    """The ids, after checking that all arrays are consistent. Otherwise results would be wrong without an error."""
     for key, array in data.items():
         if array.ndim != 1 or array.dtype.kind not in "iu":
-            raise ValueError(f"{key} is no row of integers")
+            raise ValueError(f"{key} is not a list of integers")
     ids = tuple(data["ids"].tobytes().decode().split("\n"))
     start, parent, depth = data["parent_start"], data["parent"], data["depth"]
     text, end, owner, rank = (data[f"label_{key}"] for key in ("text", "end", "owner_start", "rank"))
@@ -185,13 +187,13 @@ def _check_arrays(data: Mapping[str, Any]) -> tuple[str, ...]:
         if not fits or (n > 1 and (depth[1:] != np.maximum.reduceat(depth[parent], start[1:-1]) + 1).any()):
             wrong.append("the depths")
     if wrong:
-        raise ValueError(f"{wrong[0]} in it do not fit together")
-    text.tobytes().decode()  # raises where it is not UTF-8
+        raise ValueError(f"{wrong[0]} are inconsistent")
+    text.tobytes().decode()  # raises if it is not UTF-8
     return ids
 
 
 def _are_starts(starts: Any, groups: int, values: int) -> bool:
-    """Whether an array tells where each of some groups of values begins (CSR row pointers)."""
+    """Whether an array is valid CSR row pointers for ``groups`` groups of ``values`` values in total."""
     return (
         len(starts) == groups + 1
         and int(starts[0]) == 0

@@ -1,8 +1,8 @@
-"""SKOS thesauri and classifications (RDF/XML, Turtle, N-Triples, JSON-LD), through rdflib.
+"""SKOS thesauri and classifications (RDF/XML, Turtle, N-Triples, JSON-LD), read with rdflib.
 
-Is-a links are ``skos:broader`` and, turned round, ``skos:narrower``; their transitive forms repeat what
-follows from these and are left aside. Labels are ``skos:prefLabel`` and ``skos:altLabel``; a ``skos:notation``
-names its concept as a code. Ids are short, see `ontomask.taxonomy.readers.terms`.
+Is-a links are ``skos:broader`` and the inverse of ``skos:narrower``. Their transitive forms are redundant and ignored.
+Labels are ``skos:prefLabel`` and ``skos:altLabel``. A ``skos:notation`` is a code of its concept. Ids are short, see
+`ontomask.taxonomy.readers.terms`.
 """
 
 from __future__ import annotations
@@ -11,8 +11,8 @@ import re
 from pathlib import Path
 
 from ontomask.errors import ReadError
-from ontomask.taxonomy.readers.rdf import RDFS, SKOS, Facts, about, head, load, retire, syntax
-from ontomask.taxonomy.readers.source import check_option
+from ontomask.taxonomy.readers.rdf import RDFS, SKOS, Facts, about, load, retire, syntax
+from ontomask.taxonomy.readers.source import check_option, head
 from ontomask.taxonomy.readers.terms import Term, build
 from ontomask.taxonomy.taxonomy import Taxonomy
 
@@ -27,7 +27,7 @@ _CLASS = re.compile(r"owl[:#;]Class\b|<Class\b")
 
 
 def can_read(path: Path) -> bool:
-    """RDF that speaks of SKOS concepts and does not begin with classes: that is an ontology with SKOS labels."""
+    """Whether the file is RDF with SKOS concepts and without classes, which would be an ontology with SKOS labels."""
     text = head(path)
     if syntax(text) is None or SKOS not in text:
         return False
@@ -40,10 +40,10 @@ def read(path: Path, *, language: str | None = "en", glosses: bool = False) -> T
     Parameters
     ----------
     language
-        The language of the labels; those without any language always count, those of another only where a
-        concept has no label else. None takes all.
+        The language of the labels. Labels without a language are always used, those in another language only if a
+        concept has no other label. None: all languages.
     glosses
-        Keep definitions, or scope notes where there are none.
+        Keep definitions, or scope notes if there are none.
     """
     check_option(path, "language", language, example="en", optional=True)
     facts = load(path, _WANTED, feature="Reading SKOS files")
@@ -52,7 +52,7 @@ def read(path: Path, *, language: str | None = "en", glosses: bool = False) -> T
     typed = [subject for subject in facts.table if SKOS + "Concept" in facts.types(subject)]
     for key in (*typed, *(end for child, parent, _ in links for end in (parent, child))):
         if key.startswith("_:"):
-            raise ReadError("has a concept without an IRI (a blank node). Give every skos:Concept one.", path=path)
+            raise ReadError("A concept has no IRI (a blank node). Give every skos:Concept an IRI.", path=path)
         if key not in terms:
             terms[key] = _term(key, facts, language)
     for child, parent, line in links:
@@ -66,7 +66,7 @@ def read(path: Path, *, language: str | None = "en", glosses: bool = False) -> T
         name=name,
         licence=licence,
         glosses=glosses,
-        # Some thesauri type their concepts in words of their own, so a label declares one too.
+        # Some thesauri use their own types instead of skos:Concept, so a label counts as a declaration.
         undeclared=[key for key in parents if not (facts.types(key) or facts.of(key, _PREFERRED))],
     )
 
@@ -87,7 +87,7 @@ def _term(key: str, facts: Facts, language: str | None) -> Term:
 
 
 def _links(facts: Facts) -> list[tuple[str, str, int]]:
-    """Child, parent and line; a link that is given from both ends counts once."""
+    """Child, parent and line. A link that both concepts state counts once."""
     found: dict[tuple[str, str], int] = {}
     for subject in facts.table:
         for parent, line in facts.links(subject, _BROADER):

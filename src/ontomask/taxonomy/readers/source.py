@@ -1,7 +1,6 @@
-"""Opening source files: gzip or plain, UTF-8, with the place of every problem.
+"""Open source files, plain or gzip, and read their lines and rows.
 
-All readers get their text from here, so that a broken file always ends in a `ReadError` that names file
-and line, whatever the format.
+All readers use these functions, so that a damaged file of any format raises a `ReadError` with file and line.
 """
 
 from __future__ import annotations
@@ -18,10 +17,14 @@ from ontomask.base.limits import UnpackedTooLargeError, irregular, open_gzip
 from ontomask.errors import ReadError
 
 __all__ = [
-    "TEXT_NAMES",
+    "cannot_open",
     "check_option",
+    "damaged",
     "data_name",
+    "file_title",
     "first_lines",
+    "head",
+    "is_delimited",
     "lines",
     "open_binary",
     "peek",
@@ -29,20 +32,19 @@ __all__ = [
     "sniff_delimiter",
 ]
 
-TEXT_NAMES = (".csv", ".tsv", ".tab", ".txt")
-"""How the names of delimited files end."""
-
+_TEXT_NAMES = (".csv", ".tsv", ".tab", ".txt")
 _GZIP = b"\x1f\x8b"
 _UTF_16 = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 _PEEK = 16384
 
 
 def check_option(path: Path, name: str, value: object, *, example: str, optional: bool = False) -> None:
-    """Refuse an option that is no text, before a reader works on it and fails in its own words."""
+    """Validate that an option is a text, or None if it is optional."""
     if not (isinstance(value, str) or (optional and value is None)):
         raise ReadError(
-            f"{name} must be a text such as {example!r}{' or None' if optional else ''}. Got {value!r} instead.",
+            f"The {name!r} must be a text such as {example!r}{' or None' if optional else ''}. Got {value!r} instead.",
             path=path,
+            parameter=name,
         )
 
 
@@ -51,11 +53,16 @@ def data_name(path: Path) -> str:
     return path.name.lower().removesuffix(".gz")
 
 
+def file_title(path: Path) -> str:
+    """The file's name without its suffix, for a source that does not state its own name."""
+    return data_name(path).rsplit(".", 1)[0]
+
+
 def open_binary(path: Path) -> IO[bytes]:
-    """Open a file for reading, decompressing gzip (recognised by content, not by name)."""
+    """Open a file for reading, and decompress gzip, which is recognised by its content."""
     reason = irregular(path)
     if reason is not None:
-        raise ReadError(f"{reason}.", path=path)
+        raise ReadError(f"This {reason}.", path=path)
     try:
         file = path.open("rb")
         if file.peek(2)[:2] != _GZIP:
@@ -63,16 +70,26 @@ def open_binary(path: Path) -> IO[bytes]:
         file.close()
         return open_gzip(path)
     except OSError as problem:
-        raise ReadError(
-            f"cannot be opened: {problem.strerror or problem}. Check that it is a file and that you may read it.",
-            path=path,
-        ) from problem
+        raise cannot_open(path, problem) from problem
+
+
+def cannot_open(path: Path, problem: OSError) -> ReadError:
+    """The error for a file or folder that cannot be opened."""
+    text = f"It cannot be opened: {problem.strerror or problem}. Check that it exists and that you may read it."
+    return ReadError(text, path=path)
+
+
+def damaged(path: Path, problem: Exception, line: int | None) -> ReadError:
+    """The error for a file whose content cannot be read or unpacked."""
+    if isinstance(problem, UnpackedTooLargeError):
+        return ReadError(f"{problem}.", path=path)
+    return ReadError(f"The file is damaged or incomplete: {problem}. Download it again.", path=path, line=line)
 
 
 def peek(path: Path, size: int = 4096) -> str:
-    """The beginning of a file as text for recognising its format; empty for a folder or an unreadable file.
+    """The beginning of a file as text, to recognise its format. Empty for a folder or an unreadable file.
 
-    UTF-16 is seen through if it has its byte order mark: a reader then says what is wrong, or was told to take it.
+    UTF-16 with a byte order mark is decoded, so that a reader can report it, or read it if the user gave the encoding.
     """
     try:
         with open_binary(path) as file:
@@ -82,15 +99,22 @@ def peek(path: Path, size: int = 4096) -> str:
         return ""
 
 
+def head(path: Path) -> str:
+    """The beginning of an ontology file, to recognise its format. Ontologies may have long headers."""
+    return peek(path, 1 << 16)
+
+
+def is_delimited(path: Path) -> bool:
+    """Whether a path is a file with the suffix of delimited text."""
+    return path.is_file() and data_name(path).endswith(_TEXT_NAMES)
+
+
 def lines(path: Path, encoding: str = "utf-8") -> Iterator[tuple[int, str]]:
     """Number and text of every line, without its line end."""
     try:
-        # Decoding nothing succeeds in any encoding, so one is tried by what it makes of a line end.
         by_byte = "\n".encode(encoding) == b"\n"
     except (LookupError, TypeError, ValueError):
-        raise ReadError(
-            f"cannot be read as {encoding!r}: there is no such encoding of text. Try 'utf-8'.", path=path
-        ) from None
+        raise ReadError(f"{encoding!r} is not a text encoding. Try 'utf-8'.", path=path, parameter="encoding") from None
     number = 0
     with open_binary(path) as file:
         try:
@@ -103,43 +127,39 @@ def lines(path: Path, encoding: str = "utf-8") -> Iterator[tuple[int, str]]:
                     yield number, (text.removeprefix("\ufeff") if number == 1 else text).rstrip("\r")
         except UnicodeError as problem:
             raise _undecodable(path, encoding, problem, number if by_byte else number + 1) from None
-        except UnpackedTooLargeError as problem:
-            raise ReadError(f"{problem}.", path=path) from None
         except (OSError, EOFError, zlib.error) as problem:
-            raise ReadError(
-                f"the file breaks off or is damaged: {problem}. Download it again.", path=path, line=number + 1
-            ) from problem
+            raise damaged(path, problem, number + 1) from problem
 
 
 def _decoded_lines(file: IO[bytes], encoding: str) -> Iterator[str]:
-    """The lines in an encoding whose line end is not one byte (UTF-16), so that only its decoder can find it."""
+    """The lines of a file in an encoding such as UTF-16, where a line end is not the byte of a newline."""
     decoder = codecs.getincrementaldecoder(encoding)()
     rest = ""
     for raw in file:
-        *whole, rest = (rest + decoder.decode(raw)).split("\n")
-        yield from whole
+        *complete, rest = (rest + decoder.decode(raw)).split("\n")
+        yield from complete
     rest += decoder.decode(b"", final=True)
     if rest:
         yield rest
 
 
 def _undecodable(path: Path, encoding: str, problem: UnicodeError, line: int) -> ReadError:
-    """What to do about bytes that are not in the encoding."""
+    """The error for bytes that are not in the encoding."""
     if not isinstance(problem, UnicodeDecodeError):
-        return ReadError(f"is not {encoding} text: {problem}. Save the file as UTF-8.", path=path, line=line)
+        return ReadError(f"This is not {encoding} text: {problem}. Save the file as UTF-8.", path=path, line=line)
     if line == 1 and problem.start == 0 and problem.object.startswith(_UTF_16):
         return ReadError(
-            f"is UTF-16 text, not {encoding}. Save the file as UTF-8 (spreadsheets call it 'CSV UTF-8'); readers with "
-            f"the option also take encoding='utf-16'.",
+            f"This is UTF-16 text, not {encoding}. Save the file as UTF-8 (spreadsheets call it 'CSV UTF-8'), or give "
+            f"encoding='utf-16' if the reader has that option.",
             path=path,
             line=line,
         )
     if "\n".encode(encoding) != b"\n":
-        # A decoder that holds bytes back tells of a line end only along with what follows it.
+        # The decoder may have buffered line ends before the undecodable bytes.
         line += problem.object[: problem.start].decode(problem.encoding, errors="ignore").count("\n")
     return ReadError(
-        f"is not {encoding} text (byte {problem.object[problem.start]:#04x} cannot be decoded). "
-        f"Save the file as UTF-8; readers with the option also take encoding='latin-1'.",
+        f"This is not {encoding} text: the byte {problem.object[problem.start]:#04x} cannot be decoded. Save the file "
+        f"as UTF-8, or give encoding='latin-1' if the reader has that option.",
         path=path,
         line=line,
     )
@@ -148,45 +168,40 @@ def _undecodable(path: Path, encoding: str, problem: UnicodeError, line: int) ->
 def rows(
     path: Path, delimiter: str = ",", *, quoting: bool = True, encoding: str = "utf-8"
 ) -> Iterator[tuple[int, list[str]]]:
-    """Number of the first line and the cells of every non-empty row of a delimited file."""
+    """The number of the first line and the cells of every non-empty row of a delimited file."""
     if not isinstance(delimiter, str) or len(delimiter) != 1 or delimiter in '"\r\n':
         raise ReadError(
-            f"the delimiter must be one character, and no quote or line end. Got {delimiter!r} instead.", path=path
+            f"The 'delimiter' must be one character, but not a quote or a line end. Got {delimiter!r} instead.",
+            path=path,
+            parameter="delimiter",
         )
     if not quoting:
         for number, text in lines(path, encoding):
             if text:
                 yield number, text.split(delimiter)
         return
-    place = 0
-
-    def feed() -> Iterator[str]:
-        nonlocal place
-        for place, text in lines(path, encoding):  # noqa: B007 (read by the loop below)
-            yield text + "\n"
-
-    parser = csv.reader(feed(), delimiter=delimiter, strict=True)
+    parser = csv.reader((text + "\n" for _, text in lines(path, encoding)), delimiter=delimiter, strict=True)
     before = 0
     try:
         for cells in parser:
-            start, before = before + 1, place
+            start, before = before + 1, parser.line_num
             if cells:
                 yield start, cells
     except csv.Error as problem:
         raise ReadError(
-            f"is not well-formed delimited text: {problem}. Check the quotes.", path=path, line=place
+            f"This is not well-formed delimited text: {problem}. Check the quotes.", path=path, line=parser.line_num
         ) from None
 
 
 def first_lines(path: Path) -> list[str]:
-    """Lines to recognise a format by, without the one that the peek may have cut."""
+    """The first lines of a file, to recognise its format, without a last line that may be incomplete."""
     text = peek(path, _PEEK)
     found = text.splitlines()
     return found[:-1] if len(found) > 1 and peek(path, 2 * _PEEK) != text else found
 
 
 def sniff_delimiter(path: Path, choices: Sequence[str] = (";", "\t", ",", "|")) -> str | None:
-    """The delimiter that splits every one of the first lines into more than one cell, if any."""
+    """The delimiter that splits each of the first lines into several cells. ``None`` if there is none."""
     found = [line for line in first_lines(path) if line.strip()]
     best, most = None, 1
     for delimiter in choices:

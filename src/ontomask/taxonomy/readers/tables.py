@@ -1,13 +1,13 @@
-"""Release tables: tab-separated files of millions of rows, with column names in the first line and no quoting.
+"""Tables of terminology releases: tab-separated, unquoted, with a header and millions of rows.
 
-Terminologies are published so that databases can load them. Here they are streamed: a row is cut into
-cells only if it can be of use, and terms stay bytes until their concept is asked for.
+The tables are streamed. A row is split into cells only if it may be needed, and terms stay bytes until they are read.
 """
 
 from __future__ import annotations
 
 from array import array
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from functools import cache
 from operator import itemgetter
 from pathlib import Path
 
@@ -19,26 +19,29 @@ from ontomask.base.text import join_some
 from ontomask.errors import ReadError
 from ontomask.taxonomy.graph import group_starts
 from ontomask.taxonomy.readers.source import lines
+from ontomask.taxonomy.taxonomy import Retired
 
-__all__ = ["Terms", "TermsOf", "counted", "table"]
+__all__ = ["Terms", "TermsOf", "counted", "table", "withdrawn_concept"]
 
 
 def table(
     path: Path, columns: Sequence[str], *, where: tuple[str, Collection[str]] | None = None
 ) -> Iterator[tuple[int, tuple[str, ...]]]:
-    """Line and the cells under ``columns`` of every row.
+    """The line number of every row, and its cells in ``columns``.
 
-    ``where`` names one of the columns and the values wanted there. Most rows of a table of relationships
-    are passed over by it, so the values are looked for in the whole line before the line is split.
+    ``where`` is one of the columns and the values to select. It excludes most rows of a table of relationships, so the
+    values are searched for in the whole line before the line is split.
     """
     stream = lines(path)
     _, head = next(stream, (1, ""))
     names = head.split("\t")
     missing = [column for column in columns if column not in names]
     if missing:
-        found = f"It has: {join_some(names, most=12)}." if head else "It is empty."
+        found = f"Its columns: {join_some(names, most=12)}." if head else "It is empty."
         raise ReadError(
-            f"the header lacks {join_some(missing)}. {found} Use the file as it was published.", path=path, line=1
+            f"The header has no column {join_some(missing)}. {found} Use the file as it was published.",
+            path=path,
+            line=1,
         )
     cells_of = itemgetter(*[names.index(column) for column in columns])
     tabs = len(names) - 1
@@ -49,8 +52,8 @@ def table(
             if not text:
                 continue
             raise ReadError(
-                f"has {text.count(chr(9)) + 1} cells, but the header has {tabs + 1}. "
-                f"Cells are separated by one tab each; the file may be cut off or edited. Unpack the release again.",
+                f"The row has {text.count(chr(9)) + 1} cells, but the header has {tabs + 1}. The file is incomplete or "
+                f"was edited. Unpack the release again.",
                 path=path,
                 line=number,
             )
@@ -66,7 +69,7 @@ def table(
 
 
 def counted(found: Mapping[str, int]) -> str:
-    """Names with how often each was found, most frequent first, for error messages.
+    """Names with their counts, most frequent first, for error messages.
 
     >>> counted({"SNOMED": 2, "ICD10CM": 3000})
     "'ICD10CM' (3,000), 'SNOMED' (2)"
@@ -75,8 +78,18 @@ def counted(found: Mapping[str, int]) -> str:
     return ", ".join(f"{name!r} ({count:,})" for name, count in ordered) or "none"
 
 
+def withdrawn_concept(reason: str, replacements: Iterable[tuple[int, str]]) -> Retired:
+    """A withdrawn concept with its replacements by rank. Those of the same rank keep the order of the file."""
+    ranked = sorted(replacements, key=itemgetter(0))
+    return Retired(reason, tuple(dict.fromkeys(concept for _, concept in ranked))) if ranked else _plain(reason)
+
+
+# Many withdrawn concepts have no replacement. They share one object per reason.
+_plain = cache(Retired)
+
+
 class Terms:
-    """Terms in the order they were read, each for the concept of a row number; one text with offsets."""
+    """Terms in the order they were read, each with the row of its concept. Stored as one text with offsets."""
 
     def __init__(self) -> None:
         self._text = bytearray()
@@ -101,16 +114,16 @@ class Terms:
 
 
 class TermsOf(Mapping[str, tuple[str, ...]]):
-    """Terms by concept id: what `Taxonomy.from_edges` takes as labels, without a string for each of them.
+    """Terms by concept id, for the labels of `Taxonomy.from_edges`. Strings are made when they are needed.
 
     Parameters
     ----------
     terms
         The terms.
     row_of
-        The row number of each concept, 0 … n−1.
+        The row of each concept, 0 … n−1.
     chosen
-        Which terms, in the order in which a concept shall have them.
+        The indices of the terms to use. A concept has its terms in this order.
     """
 
     def __init__(self, terms: Terms, row_of: Mapping[str, int], chosen: NDArray[np.integer]) -> None:

@@ -1,12 +1,10 @@
-"""What the ontology readers (OBO, OBO Graphs, OWL, SKOS) share: terms as a file gives them, made a taxonomy.
+"""Shared by the ontology readers (OBO, OBO Graphs, OWL, SKOS): build a taxonomy from the terms of a file.
 
-The formats differ in how they write a term down and agree in what one is. Each reader gathers `Term` objects
-under the key its file uses, a full IRI or a short code, and `build` does the rest alike for all: short ids,
-labels, other codes, withdrawn terms.
+Each reader collects `Term` objects under the keys of its file: full IRIs or short codes. `build` makes short ids,
+labels, aliases and withdrawn terms of them, in the same way for all formats.
 
-Ids are short where that is safe: ``MONDO:0005015`` for an OBO address
-(``http://purl.obolibrary.org/obo/MONDO_0005015``), the end of any other IRI if no other term of the file
-ends so, the whole IRI if one does.
+The id of an OBO address is short: ``MONDO:0005015`` for ``http://purl.obolibrary.org/obo/MONDO_0005015``. The id of
+another IRI is its last part if that is unique in the file, else the whole IRI.
 """
 
 from __future__ import annotations
@@ -22,25 +20,20 @@ from urllib.parse import unquote
 
 from ontomask.base.text import join_some
 from ontomask.errors import ReadError
-from ontomask.taxonomy.readers.source import check_option, data_name
+from ontomask.taxonomy.readers.source import check_option, file_title
 from ontomask.taxonomy.taxonomy import Annotations, Retired, Taxonomy
 from ontomask.taxonomy.validate import Finding, fail
 
 __all__ = [
-    "HEAD",
     "Prefixes",
     "Synonyms",
     "Term",
     "build",
     "check_synonyms",
-    "file_title",
     "is_built_in",
     "parse_json",
     "short_id",
 ]
-
-HEAD = 1 << 16
-"""How many bytes at the beginning of a file tell its format: ontologies may have long headers."""
 
 Synonyms = Literal["exact", "all", "none"]
 Prefixes = str | Sequence[str] | None
@@ -53,9 +46,9 @@ _OBO_IRI = re.compile(r"https?://purl\.obolibrary\.org/obo/([A-Za-z][^/#]*)_([^/
 
 @dataclass
 class Term:
-    """A class, an individual or a concept, under the key that its file uses for it.
+    """A class, an individual or a concept, under the key that its file uses.
 
-    ``parents`` and ``wholes`` are keys; with each parent goes the line of the link, 0 where it is not known.
+    ``parents`` and ``wholes`` are keys. Each parent has the line of the link, 0 if it is unknown.
     """
 
     key: str
@@ -72,35 +65,33 @@ class Term:
 
 
 def check_synonyms(path: Path, synonyms: str) -> None:
-    """Refuse a choice of synonyms that does not exist, before any long work."""
+    """Validate the option ``synonyms`` before any long work."""
     if synonyms not in get_args(Synonyms):
         raise ReadError(
-            f"synonyms={synonyms!r} is not a choice. Take one of: {join_some(get_args(Synonyms))}.", path=path
+            f"The 'synonyms' must be one of: {join_some(get_args(Synonyms))}. Got {synonyms!r} instead.",
+            path=path,
+            parameter="synonyms",
         )
 
 
-def file_title(path: Path) -> str:
-    """A name for a source that does not give its own."""
-    return data_name(path).rsplit(".", 1)[0]
-
-
 def parse_json(path: Path, text: str) -> Any:
-    """A JSON document; broken JSON is told with its line."""
+    """Parse a JSON document. Errors have the line."""
     try:
         return json.loads(text)
     except json.JSONDecodeError as problem:
-        raise ReadError(f"is not JSON: {problem.msg}. Correct the file.", path=path, line=problem.lineno) from None
+        message = f"This is not valid JSON: {problem.msg}. Correct the file."
+        raise ReadError(message, path=path, line=problem.lineno) from None
     except RecursionError:
-        raise ReadError("is nested too deeply to be an ontology. Check that it is one.", path=path) from None
+        raise ReadError("The JSON is nested too deeply. Check that it is an ontology.", path=path) from None
 
 
 def is_built_in(key: str) -> bool:
-    """Part of the language itself (``owl:Thing``, ``owl:Class``): above everything, so it tells nothing."""
+    """Whether a key belongs to the language itself (``owl:Thing``, ``owl:Class``) and is no concept."""
     return _BUILT_IN.match(key) is not None
 
 
 def short_id(key: str) -> str:
-    """The short form of a key; a key that is no IRI is its own.
+    """The short form of a key. A key that is no IRI stays as it is.
 
     >>> short_id("http://purl.obolibrary.org/obo/MONDO_0005015"), short_id("http://example.org/geo#Spain")
     ('MONDO:0005015', 'Spain')
@@ -110,7 +101,7 @@ def short_id(key: str) -> str:
 
 
 def _curie(key: str) -> str:
-    """The code that an OBO address stands for; other keys are left as they are."""
+    """The code of an OBO address. Other keys stay as they are."""
     obo = _OBO_IRI.fullmatch(key)
     return f"{obo[1]}:{obo[2]}" if obo else key
 
@@ -128,16 +119,19 @@ def build(
     code_ids: bool = False,
     undeclared: Collection[str] = (),
 ) -> Taxonomy:
-    """The taxonomy of the terms that are in use.
+    """Build the taxonomy of the terms that are not withdrawn.
 
-    ``what`` names such a term in the message that there is none. With ``xref_prefix`` the codes behind that
-    prefix count as names of the terms, which makes a column of such codes a column of codes. ``undeclared`` are the
-    keys of parents that the reader added because links name them: a note tells, as one may be misspelt.
+    ``what`` is the name of a term in this format, for the error if there is none. Codes after ``xref_prefix`` become
+    aliases. ``undeclared`` are parents that the file does not declare: a note lists them, as they may be misspelt.
     """
     ids = _short_ids(terms)
     live = [term for term in terms.values() if not term.retired]
     if not live:
-        fail("T105", f"there is no {what} in it. A taxonomy needs at least one.", path=path)
+        fail(
+            "T105",
+            f"The file has no {what}. A taxonomy needs at least one: check that it is the right file.",
+            path=path,
+        )
     prefixes = _prefixes(path, xref_prefix)
     links = [(ids[term.key], ids.get(parent, parent), line) for term in live for parent, line in _links(term, terms)]
     taxonomy = Taxonomy.from_edges(
@@ -159,12 +153,9 @@ def build(
     added = [ids[key] for key in undeclared if not terms[key].retired]
     if not added:
         return taxonomy
-    many = (
-        "1 parent is named but not declared in the file; it was"
-        if len(added) == 1
-        else f"{len(added):,} parents are named but not declared in the file; they were"
-    )
-    return replace(taxonomy, notes=(*taxonomy.notes, Finding("T112", f"{many} added: {join_some(added)}")))
+    many = "1 parent is" if len(added) == 1 else f"{len(added):,} parents are"
+    note = Finding("T112", f"{many} not declared in the file but added: {join_some(added)}", values=tuple(added))
+    return replace(taxonomy, notes=(*taxonomy.notes, note))
 
 
 def _prefixes(path: Path, given: Prefixes) -> list[str]:
@@ -183,7 +174,7 @@ def _short_ids(keys: Iterable[str]) -> dict[str, str]:
 
 
 def _links(term: Term, terms: Mapping[str, Term]) -> Iterator[tuple[str, int]]:
-    """The parents in use: a withdrawn one is stepped over to what it stood under, since is-a is transitive."""
+    """The parents in use. A withdrawn parent is replaced by its own parents, since is-a is transitive."""
     for parent, line in term.parents:
         queue, seen = [parent], {term.key}
         for above in queue:
@@ -197,7 +188,7 @@ def _links(term: Term, terms: Mapping[str, Term]) -> Iterator[tuple[str, int]]:
 
 
 def _clean(labels: Iterable[str]) -> list[str]:
-    """Labels on one line each, without the empty ones that some exports contain."""
+    """Labels on one line each, without empty ones."""
     return [text for text in (" ".join(label.split()) for label in labels) if text]
 
 
@@ -220,7 +211,7 @@ def _parts(live: Sequence[Term], ids: Mapping[str, str]) -> dict[str, tuple[str,
 def _aliases(
     path: Path, live: Sequence[Term], ids: Mapping[str, str], prefixes: Sequence[str]
 ) -> dict[str, dict[str, tuple[str, ...]]]:
-    """Other codes by kind; the kinds stand in the order in which a look-up tries them."""
+    """Aliases by kind, in the order in which a look-up tries them."""
     xrefs = [(_curie(xref), ids[term.key]) for term in live for xref in term.xrefs]
     kinds = {"alternative id": [(other, ids[term.key]) for term in live for other in term.other_ids]}
     for prefix in prefixes:
@@ -232,13 +223,13 @@ def _aliases(
 
 
 def _bare(path: Path, xrefs: Sequence[tuple[str, str]], prefix: str) -> list[tuple[str, str]]:
-    """The codes behind a prefix. That there is none is an error: nothing would map, and nothing would say why."""
+    """The codes after a prefix. No such code is an error, because otherwise no value would be mapped."""
     split = [(xref.partition(":"), concept) for xref, concept in xrefs]
     found = [(code, concept) for (head, _, code), concept in split if code and head.lower() == prefix.lower()]
     if not found:
         known = dict.fromkeys(head for (head, _, code), _ in split if code)
-        there = f"It has: {join_some(known)}." if known else "It has no xrefs at all."
-        raise ReadError(f"has no xref with the prefix {prefix!r}. {there}", path=path)
+        hint = f"Choose one of: {join_some(known)}." if known else "The file has no xrefs: leave the option out."
+        raise ReadError(f"No xref has the prefix {prefix!r}. {hint}", path=path, parameter="xref_prefix")
     return found
 
 

@@ -1,8 +1,8 @@
 """WordNet database folders (WNdb: ``data.noun``, ``index.noun``, plain or gzipped), any version; nouns only.
 
-Concepts are synsets. Ids are a word, ``n`` and the number of the sense among that word's senses
-(``dog.n.01``), as WordNet's users know them; the labels are the synset's words. Is-a links are hypernyms
-and instance hypernyms. The sense order of a word is that of the index.
+Concepts are synsets. An id is a word, ``n`` and the number of the sense of that word (``dog.n.01``), as NLTK writes it.
+The labels are the synset's words. Is-a links are hypernyms and instance hypernyms. The order of a word's senses is that
+of the index.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ class _Synset:
 
 
 def can_read(path: Path) -> bool:
-    """A folder with the noun files, or one of the two files."""
+    """Whether the path is a folder with the noun files, or one of the two files."""
     folder = path if path.is_dir() else path.parent
     try:
         if path.is_file() and data_name(path) not in (_DATA, _INDEX):
@@ -49,28 +49,28 @@ def can_read(path: Path) -> bool:
 
 
 def _find(folder: Path, name: str) -> Path | None:
-    """A file of the folder; a plain one goes before its gzipped twin."""
+    """A file of the folder. A plain file has priority over a gzipped one."""
     return next((file for file in (folder / name, folder / f"{name}.gz") if file.is_file()), None)
 
 
 def read(path: Path, *, glosses: bool = False, parts: bool = False) -> Taxonomy:
-    """Read the nouns of a WNdb folder; with ``glosses`` definitions, with ``parts`` the part-of links."""
+    """Read the nouns of a WNdb folder, with definitions if ``glosses`` and part-of links if ``parts``."""
     folder = path if path.is_dir() else path.parent
     data, index = _find(folder, _DATA), _find(folder, _INDEX)
     if data is None or index is None:
         missing = folder / (_DATA if data is None else _INDEX)
-        raise ReadError("is missing. Give the folder of a WordNet that has data.noun and index.noun.", path=missing)
+        raise ReadError("The file is missing. Give a folder with data.noun and index.noun.", path=missing)
     senses = _read_index(index)
     synsets = list(_read_data(data))
     ids = _name(synsets, senses, data)
     counts = _read_counts(folder, synsets, ids)
     pairs = []
-    places = []
+    link_lines = []
     for s in synsets:
         for parent in s.parents:
-            # A parent that is not there is reported as dangling, under its offset.
+            # A missing parent is reported later, by its offset.
             pairs.append((ids[s.offset], ids.get(parent, parent)))
-            places.append(s.line)
+            link_lines.append(s.line)
     return Taxonomy.from_edges(
         pairs,
         {ids[s.offset]: [word.replace("_", " ") for word in s.words] for s in synsets},
@@ -85,7 +85,7 @@ def read(path: Path, *, glosses: bool = False, parts: bool = False) -> Taxonomy:
             counts=counts,
         ),
         path=data,
-        lines=places,
+        lines=link_lines,
     )
 
 
@@ -100,7 +100,7 @@ def _read_index(path: Path) -> dict[str, dict[str, int]]:
             offsets = rest.split()[-int(synset_count) :]
         except ValueError:
             raise ReadError(
-                "is not a line of a WordNet index. Use the file as it was published.", path=path, line=number
+                "This is not a line of a WordNet index. Use the file as it was published.", path=path, line=number
             ) from None
         senses[lemma] = {offset: rank for rank, offset in enumerate(offsets, start=1)}
     return senses
@@ -121,7 +121,7 @@ def _read_data(path: Path) -> Iterator[_Synset]:
             keys = [f"{w.lower()}%1:{lexfile}:{int(x, 16):02d}::" for w, x in zip(words, lex_ids, strict=True)]
         except (ValueError, IndexError):
             raise ReadError(
-                "is not a noun of a WordNet data file. Use the file as it was published.", path=path, line=number
+                "This is not a noun of a WordNet data file. Use the file as it was published.", path=path, line=number
             ) from None
         targets: dict[str, list[str]] = {}
         for symbol, target in zip(links[0::4], links[1::4], strict=True):
@@ -146,8 +146,8 @@ def _name(synsets: list[_Synset], senses: dict[str, dict[str, int]], path: Path)
         rank = senses.get(lemma, {}).get(s.offset)
         if rank is None:
             raise ReadError(
-                f"{lemma!r} is not in the index with synset {s.offset}: "
-                f"data.noun and index.noun are of different versions.",
+                f"The index has no sense of {lemma!r} with synset {s.offset}. Use data.noun and index.noun of the same "
+                f"version.",
                 path=path,
                 line=s.line,
             )
@@ -156,15 +156,15 @@ def _name(synsets: list[_Synset], senses: dict[str, dict[str, int]], path: Path)
 
 
 def _parts(synsets: list[_Synset], ids: dict[str, str], path: Path) -> dict[str, tuple[str, ...]]:
-    """The parts of each whole; a link is given from either end, or from both."""
+    """The parts of each whole. The part, the whole or both may state a link."""
     found: dict[str, dict[str, None]] = {}
     for s in synsets:
         for whole, part in (*((s.offset, part) for part in s.parts), *((whole, s.offset) for whole in s.wholes)):
             if whole not in ids or part not in ids:
                 fail(
                     "T103",
-                    f"the part-of link {part!r} → {whole!r} names a synset that is not in the file. Get a whole copy "
-                    f"of it, or read it without parts.",
+                    f"The part-of link {part!r} → {whole!r} has a synset that is not in the file. Get a complete copy, "
+                    f"or read the file without parts.",
                     path=path,
                     line=s.line,
                 )
@@ -173,7 +173,7 @@ def _parts(synsets: list[_Synset], ids: dict[str, str], path: Path) -> dict[str,
 
 
 def _read_counts(folder: Path, synsets: list[_Synset], ids: dict[str, str]) -> dict[str, int] | None:
-    """How often each synset was tagged in WordNet's corpora, from ``cntlist.rev`` where it is present."""
+    """How often each synset was tagged in WordNet's corpora, from ``cntlist.rev`` if it exists."""
     file = _find(folder, "cntlist.rev")
     if file is None:
         return None
@@ -186,5 +186,9 @@ def _read_counts(folder: Path, synsets: list[_Synset], ids: dict[str, str]) -> d
                 concept = ids[owner[key]]
                 counts[concept] = counts.get(concept, 0) + int(count)
         except ValueError:
-            raise ReadError("is not a line of WordNet's sense counts.", path=file, line=number) from None
+            raise ReadError(
+                "This is not a line of WordNet's sense counts. Use the file as it was published.",
+                path=file,
+                line=number,
+            ) from None
     return counts

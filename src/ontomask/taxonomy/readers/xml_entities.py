@@ -1,8 +1,8 @@
-"""Entities of XML files, checked before anything expands them.
+"""Check the entities of an XML file before a parser expands them.
 
-An entity stands for a text: many OWL files declare one for each namespace (``<!ENTITY owl "http://…#">``). Entities
-made of entities let a file of a few hundred bytes grow to gigabytes, and an external entity reads another file. The
-declarations are reported here by expat, the same parser that later reads the file, so that both understand them alike.
+An entity is a name for a text. Many OWL files declare one for each namespace (``<!ENTITY owl "http://…#">``). Entities
+that contain entities can make a file of a few hundred bytes expand to gigabytes, and an external entity reads another
+file. The check uses expat, the same parser that later reads the file, so that both find the same declarations.
 """
 
 from __future__ import annotations
@@ -18,50 +18,50 @@ from ontomask.taxonomy.readers.source import open_binary
 __all__ = ["check_entities"]
 
 _BLOCK = 1 << 16
-# Long enough for any address; a few hundred namespaces are in no file at hand.
+# Limits on the length and the number of entities, far above those of real ontologies.
 _LONGEST = 1000
 _MOST = 1000
-# An address has some ten times the length of its entity's name.
+# An address is about ten times as long as the name of its entity.
 _GROWTH = 50
 _FLOOR = 1 << 20
 
 
 def check_entities(path: Path) -> None:
-    """Refuse declarations that are not plain internal texts, and texts that grow beyond measure.
+    """Raise `ReadError` for entities that are not plain internal texts, or that expand to many times the file's size.
 
-    A file that is not well-formed is left to its reader, which reports the line.
+    If the file is not well-formed, its reader reports that with the line.
     """
     try:
         if _declares_entities(path):
             _check_growth(path)
     except (expat.ExpatError, OSError, EOFError, zlib.error, ValueError):
-        # ValueError: an encoding that expat does not know.
+        # ValueError: expat does not support the encoding.
         return
 
 
 class _RootReachedError(Exception):
-    """The declarations end where the first element begins."""
+    """Internal signal: the first element begins, so there are no more declarations."""
 
 
 def _declares_entities(path: Path) -> bool:
-    """Whether the file declares entities; one that is refused raises."""
+    """Whether the file declares entities. Forbidden ones raise `ReadError`."""
     parser = _parser()
     names: list[str] = []
 
     def declare(name: str, is_parameter: int, value: str | None, *_: object) -> None:
         if is_parameter or value is None:
             kind = "a parameter entity" if is_parameter else "an external entity"
-            raise _refused(path, parser, f"declares {kind} ({name!r}). Remove the declaration")
+            raise _forbidden(path, parser, f"The file declares {kind} ({name!r}). Remove the declaration")
         if "&" in value or "<" in value:
-            # expat has replaced numbered characters by now: &#38; is an ampersand like any other.
-            raise _refused(path, parser, f"declares the entity {name!r} by other entities or markup. Write it out")
+            # expat has already replaced character references such as &#38; by the character.
+            raise _forbidden(path, parser, f"The entity {name!r} contains other entities or markup. Write it out")
         names.append(name)
         if len(value) > _LONGEST or len(names) > _MOST:
-            raise _refused(path, parser, "declares entities that are too long or too many. Write them out")
+            raise _forbidden(path, parser, "The file declares too many or too long entities. Write them out")
 
     def default(_element: str, _name: str, _type: str, value: str | None, _required: int) -> None:
         if value is not None:
-            raise _refused(path, parser, "declares attributes with default values. Write them out")
+            raise _forbidden(path, parser, "The file declares attributes with default values. Write them out")
 
     def start(_name: object, _attributes: object) -> None:
         raise _RootReachedError
@@ -78,7 +78,7 @@ def _declares_entities(path: Path) -> bool:
 
 
 def _check_growth(path: Path) -> None:
-    """Refuse a file whose entities expand to many times its size."""
+    """Raise `ReadError` if the entities expand to many times the file's size."""
     parser = _parser()
     read = expanded = 0
 
@@ -89,7 +89,7 @@ def _check_growth(path: Path) -> None:
         nonlocal expanded
         expanded += sum(map(len, texts))
         if expanded > _FLOOR + _GROWTH * read:
-            raise _refused(path, parser, "has entities that expand to many times its size. Write them out")
+            raise _forbidden(path, parser, "The entities expand to many times the size of the file. Write them out")
 
     parser.ordered_attributes = True
     parser.StartElementHandler = start
@@ -100,7 +100,7 @@ def _check_growth(path: Path) -> None:
 
 
 def _parser() -> expat.XMLParserType:
-    """expat as Python's SAX reader sets it up, which takes what is outside the file for empty."""
+    """expat with the settings of Python's SAX reader, except that external entities are empty."""
     parser = expat.ParserCreate()
     parser.SetParamEntityParsing(expat.XML_PARAM_ENTITY_PARSING_UNLESS_STANDALONE)
     parser.ExternalEntityRefHandler = lambda *_: 1
@@ -113,5 +113,5 @@ def _blocks(path: Path) -> Iterator[bytes]:
             yield block
 
 
-def _refused(path: Path, parser: expat.XMLParserType, message: str) -> ReadError:
+def _forbidden(path: Path, parser: expat.XMLParserType, message: str) -> ReadError:
     return ReadError(f"{message}.", path=path, line=parser.CurrentLineNumber)

@@ -1,0 +1,1 @@
+"""The publications' experiments, measured again on public data. `experiments.run` runs them."""

@@ -1,0 +1,1 @@
+"""Questions that the publications leave open, one module each."""

@@ -1,0 +1,1 @@
+"""Experiments on noise addition (Rodriguez-Garcia 2016 and 2017)."""

@@ -1,0 +1,1 @@
+"""What several experiments share: settings and findings, tables and samples, and measurements."""

@@ -1,0 +1,285 @@
+"""The tables of the experiments: whole public tables, and samples of two columns with a given dependence.
+
+Rodriguez-Garcia 2016, 2017 and 2019 drew their samples from a register that is not public, and do not say how. Here the
+*lift* of a pair of values is its frequency relative to that of independent columns. A sample is drawn evenly from the
+records whose pair has at least a given lift (and is not rare), as many as the paper had. Of the lifts 0, 1, 2, 3, 5, 10
+and 20, the one whose sdCor is nearest to the paper's is used.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from functools import cache, cached_property
+from pathlib import Path
+
+import numpy as np
+import polars as pl
+
+import ontomask as om
+from experiments.shared.findings import Setting, markdown
+from ontomask.examples import adult_data, diabetes130_data, load_adult
+from ontomask.examples.adult import DOMAIN, MAPPING
+from ontomask.examples.diabetes130 import DIAGNOSES
+from ontomask.kinds import Kind
+
+__all__ = [
+    "RULE",
+    "Sample",
+    "Source",
+    "about",
+    "draw",
+    "every",
+    "in_one_chapter",
+    "one_taxonomy",
+    "public_tables",
+    "table",
+    "two_taxonomies",
+    "under",
+]
+
+LIFTS = (0, 1, 2, 3, 5, 10, 20)
+# The root of MONDO's diseases; its other concepts are features and injuries.
+DISEASE = "MONDO:0000001"
+# Occupations and countries are both below it, so that noise can use them as a pair.
+THING = "physical_entity.n.01"
+
+RULE = (
+    "The papers' register is not public, and how they drew their samples is not said. Here the *lift* of a pair of "
+    "values is how many times as often the two come together as they would if the columns were independent. A sample "
+    "is made of the records whose pair has at least some lift (and, for the strongly dependent, is shared by one "
+    "record in a thousand or more), and of these, sorted by pair, evenly as many as the paper had. Of the lifts "
+    f"{', '.join(map(str, LIFTS))} that one is taken with which sdCor comes nearest to the paper's."
+)
+
+
+@dataclass(frozen=True, eq=False)
+class Sample:
+    """Records drawn by the rule.
+
+    ``data`` has the two columns of the rule, ``wider`` all columns of the source.
+    """
+
+    title: str
+    lift: int
+    data: om.Microdata
+    wider: om.Microdata
+
+    @property
+    def sdcor(self) -> float:
+        """The distance correlation of the two columns."""
+        (change,) = self.features.sdcor.values()
+        return change.before
+
+    @cached_property
+    def features(self) -> om.Evaluation:
+        """The statistics of the two columns."""
+        return om.evaluate(self.data, self.data.frame, attacks=False)
+
+
+@dataclass(frozen=True, eq=False)
+class Source:
+    """A table and the attributes of its columns. Samples are drawn by the first two columns."""
+
+    title: str
+    frame: pl.DataFrame
+    attributes: Mapping[str, Kind]
+    about: str = ""
+
+    @cache  # noqa: B019 - sources live as long as the process
+    def sample(self, size: int, sdcor: float, common: float = 0.0) -> Sample:
+        """Draw a sample whose sdCor comes as close to the given one as the rule allows.
+
+        Pairs with less than the share ``common`` of all records are left out.
+        """
+        drawn = []
+        for lift in LIFTS:
+            rows = self._with_lift(lift, common)
+            if len(rows) >= size:
+                frame = self.frame[sorted(rows[i * len(rows) // size] for i in range(size))]
+                drawn.append(Sample(self.title, lift, self._data(frame, 2), self._data(frame, len(self.attributes))))
+        return min(drawn, key=lambda sample: abs(sample.sdcor - sdcor))
+
+    def rare_values(self, size: int) -> Sample:
+        """The first records such that no value occurs more than twice in A and three times in B."""
+        a, b, *_ = self.attributes
+        before = pl.int_range(pl.len())
+        frame = self.frame.filter(before.over(a) < 2).filter(before.over(b) < 3).head(size)
+        return Sample(self.title, 0, self._data(frame, 2), self._data(frame, len(self.attributes)))
+
+    def _with_lift(self, lift: int, common: float) -> list[int]:
+        """The rows whose pair is common and has at least the lift, sorted by pair."""
+        a, b, *_ = self.attributes
+        n = len(self.frame)
+        # Counts are unsigned and small, but their products are not.
+        together, first, second = (pl.len().over(columns).cast(pl.Float64) for columns in ([a, b], [a], [b]))
+        kept = (together >= common * n) & (together * n >= lift * first * second)
+        return self.frame.with_row_index("row").filter(kept).sort(a, b, "row")["row"].to_list()
+
+    def _data(self, frame: pl.DataFrame, columns: int) -> om.Microdata:
+        attributes = dict(list(self.attributes.items())[:columns])
+        return om.Microdata(frame.select(list(attributes)), attributes)
+
+
+def one_taxonomy(setting: Setting) -> dict[str, Source]:
+    """Tables with one domain for all columns: diagnoses over ICD-9-CM and, if they map, over MONDO."""
+    if setting.diabetes130 is None:
+        return {"WordNet": _adult(one_domain=True)}
+    sources = {"ICD-9-CM": _diabetes130(setting.diabetes130)}
+    if setting.mondo is not None:
+        sources["MONDO"] = _over_mondo(setting.diabetes130, setting.mondo, 2)
+    return sources
+
+
+def two_taxonomies(setting: Setting) -> dict[str, Source]:
+    """Tables with different domains: the first diagnosis over ICD-9-CM, the second over MONDO."""
+    if setting.diabetes130 is None:
+        return {"WordNet": _adult(one_domain=False)}
+    if setting.mondo is None:
+        return {}
+    return {"ICD-9-CM and MONDO": _over_mondo(setting.diabetes130, setting.mondo, 1)}
+
+
+@cache
+def _diabetes130(path: Path) -> Source:
+    data = diabetes130_data(path)
+    icd9 = om.load_icd9cm()
+    # Codes as ICD-9-CM writes them, which other ontologies refer to: 38 is 038.
+    frame = data.frame.select(
+        pl.col(name).replace_strict(data.mapping[name].concepts, return_dtype=pl.String) for name in DIAGNOSES
+    )
+    records = pl.read_csv(path, columns=["encounter_id"], infer_schema=False).height
+    return Source(
+        "diabetes130",
+        frame,
+        {name: om.Nominal(icd9, domain=icd9.root) for name in DIAGNOSES},
+        f"Of diabetes130's {records:,} records the {len(frame):,} are taken that have all three diagnoses.",
+    )
+
+
+@cache
+def _over_mondo(path: Path, ontology: Path, columns: int) -> Source:
+    """The records whose first two diagnoses have a concept in MONDO; the last ``columns`` of them over MONDO."""
+    whole = _diabetes130(path)
+    mondo = om.read_taxonomy(ontology, xref_prefix="ICD9")
+    disease = om.Nominal(mondo, domain=DISEASE)
+    pair = DIAGNOSES[:2]
+    mapped = om.Microdata(whole.frame.select(pair), dict.fromkeys(pair, disease), unmapped="drop")
+    attributes = {name: whole.attributes[name] for name in pair[: 2 - columns]}
+    return Source(
+        whole.title,
+        mapped.frame,
+        attributes | dict.fromkeys(pair[2 - columns :], disease),
+        _coverage(mapped.mapping, len(mapped), len(whole.frame)),
+    )
+
+
+def _coverage(mapping: om.MappingReport, kept: int, records: int) -> str:
+    """The share of diagnoses that MONDO covers."""
+    shown = []
+    for column in mapping:
+        known = [value for value in column.values if value.concept is not None]
+        share = sum(value.count for value in known) / sum(value.count for value in column.values)
+        shown.append(f"{len(known)} of {len(column.values)} codes of {column.column} ({share:.0%} of the records)")
+    return (
+        f"MONDO knows ICD-9-CM by its xrefs: {' and '.join(shown)}. The samples over MONDO are drawn from the "
+        f"{kept:,} of {records:,} records with a disease in both columns; of several diseases with the same code the "
+        "least specific is taken."
+    )
+
+
+@cache
+def _adult(one_domain: bool) -> Source:
+    wordnet = om.load_wordnet()
+    attributes: dict[str, Kind] = {
+        name: om.Nominal(wordnet, mapping=MAPPING[name], domain=THING if one_domain else top)
+        for name, top in DOMAIN.items()
+    }
+    attributes["age"] = om.Numeric()
+    frame = pl.DataFrame(load_adult()).with_columns(pl.col("age").cast(pl.Int64))
+    return Source("Adult", frame.select(list(attributes)), attributes)
+
+
+def about(sources: Mapping[str, Source]) -> str:
+    """Descriptions of the sources."""
+    return " ".join(source.about for source in sources.values() if source.about)
+
+
+def table(samples: Mapping[str, Sample], paper: str, theirs: Mapping[str, str]) -> str:
+    """The features of samples beside the paper's, matched by name."""
+    head = ["", paper, *samples]
+    ours = {name: _features(sample) for name, sample in samples.items()}
+    lines = [
+        [feature, theirs.get(feature, "—"), *(found[feature] for found in ours.values())]
+        for feature in next(iter(ours.values()))
+    ]
+    return markdown(head, lines)
+
+
+def _features(sample: Sample) -> dict[str, str]:
+    utility, shown = sample.features.utility, {}
+    shown["records"] = f"{len(sample.data):,}"
+    shown["lift of the pairs"] = f"≥ {sample.lift}"
+    for letter, (name, column) in zip("AB", sample.data.quasi_identifiers.items(), strict=True):
+        values = len(sample.data.table.values[list(sample.data.quasi_identifiers).index(name)])
+        found = utility.attributes[name]
+        shown[f"{letter}: distinct values"] = f"{values:,}"
+        shown[f"sMean({letter})"] = f"*{column.kind.taxonomy.labels(found.mean[0])[0]}*"
+        shown[f"sVar({letter})"] = f"{found.variance.before:.2f}"
+        shown[f"sdVar({letter})"] = f"{found.distance_variance.before:.2f}"
+    shown["sdCov(A, B)"] = f"{next(iter(utility.sdcov.values())).before:.2f}"
+    shown["sdCor(A, B)"] = f"{sample.sdcor:.2f}"
+    return shown
+
+
+def public_tables(setting: Setting) -> dict[str, om.Microdata]:
+    """Adult's occupation × native-country over WordNet and, if available, diag_1 × diag_2 over ICD-9-CM."""
+    tables = {"Adult": _adult_pair()}
+    if setting.diabetes130 is not None:
+        tables["diabetes130"] = _diabetes130_pair(setting.diabetes130)
+    return tables
+
+
+@cache
+def _adult_pair() -> om.Microdata:
+    return adult_data()
+
+
+@cache
+def _diabetes130_pair(path: Path) -> om.Microdata:
+    return diabetes130_data(path, "diag_1", "diag_2")
+
+
+def draw(data: om.Microdata, size: int, seed: int) -> om.Microdata:
+    """A random sample of records in the table's order, with the quasi-identifiers only."""
+    rows = np.random.default_rng(seed).choice(len(data), min(size, len(data)), replace=False)
+    attributes = {name: column.kind for name, column in data.quasi_identifiers.items()}
+    return om.Microdata(data.frame[np.sort(rows).tolist()].select(list(attributes)), attributes)
+
+
+def under(data: om.Microdata, measure: str) -> om.Microdata:
+    """The same records with another distance."""
+    attributes = {
+        name: replace(column.kind, distance=measure)  # type: ignore[type-var]
+        for name, column in data.quasi_identifiers.items()
+    }
+    return om.Microdata(data.frame.select(list(attributes)), attributes)
+
+
+def every(data: om.Microdata, step: int, frame: pl.DataFrame | None = None) -> om.Microdata:
+    """Every n-th record of the table, or of a part of it, with the quasi-identifiers only."""
+    attributes = {name: column.kind for name, column in data.quasi_identifiers.items()}
+    return om.Microdata((data.frame if frame is None else frame)[::step].select(list(attributes)), attributes)
+
+
+def in_one_chapter(data: om.Microdata) -> pl.DataFrame:
+    """The records whose diagnoses are in the same chapter."""
+    frame: pl.DataFrame = data.frame
+    chapters = []
+    for name, column in data.quasi_identifiers.items():
+        assert isinstance(column.kind, om.Nominal)
+        icd9 = column.kind.taxonomy
+        of = {concept: top for top in icd9.children(icd9.root) for concept in icd9.descendants(top)}
+        of_cell = {cell: of[concept] for cell, concept in data.mapping[name].concepts.items()}
+        chapters.append(pl.col(name).replace_strict(of_cell, return_dtype=pl.String))
+    return frame.filter(chapters[0] == chapters[1])

@@ -1,0 +1,1 @@
+"""Experiments on rank swapping (Rodriguez-Garcia 2019)."""

@@ -1,0 +1,179 @@
+"""Run a job: read, mask, evaluate, report, and write all outputs or none."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from ontomask.base.notes import Note
+from ontomask.errors import JobError, MaskingError
+from ontomask.evaluation import Evaluation
+from ontomask.evaluation.attacks.attack import attack
+from ontomask.job.outputs import REPORTS, Outputs, try_format
+from ontomask.job.private_file import PrivateFile, earlier_runs, file_hash, order_seed
+from ontomask.job.problems import locate_errors, notes_for_job
+from ontomask.masking import Result
+from ontomask.masking.seeds import draw_seed, is_weak
+from ontomask.masking.writing import Written
+from ontomask.microdata import Microdata, save_plan
+
+if TYPE_CHECKING:
+    from ontomask.job.job import Job
+    from ontomask.report import Report
+
+__all__ = ["JobRun", "run_job"]
+
+_log = logging.getLogger("ontomask")
+
+_WEAK_SEED = (
+    "The seed is below 2⁶⁴, so it can be found by trying, and whoever finds it can undo the masking. Leave it out: a "
+    "strong seed is then drawn and kept in the private file. For tests and public data, allow it with "
+    "--allow-weak-seed (in Python, allow_weak_seed)."
+)
+
+
+@dataclass(frozen=True, eq=False)
+class JobRun:
+    """The results of running a job.
+
+    Attributes
+    ----------
+    result
+        The masked table, its plan and its guarantee.
+    score
+        The evaluation; ``None`` if the job asks for neither evaluation nor report.
+    report
+        The content of the report files; ``None`` if the job asks for none.
+    files
+        The files that were written: ``masked``, ``report``, ``private``, ``plan``.
+    notes
+        What the user should know.
+    """
+
+    result: Result
+    score: Evaluation | None
+    report: Report | None
+    files: Mapping[str, Path]
+    notes: tuple[str, ...]
+
+    def __repr__(self) -> str:
+        return f"<JobRun: {self.result!r} in {self.files['masked']}>"
+
+
+def run_job(
+    job: Job, *, seed: int | None, repeat: str | Path | None, overwrite: bool | None, allow_weak_seed: bool
+) -> JobRun:
+    """Do what `Job.run` documents."""
+    from ontomask.report.families import safe_name
+
+    job.check_confirmed(method=True)
+    private = _check_seed(job, seed, repeat, allow_weak_seed=allow_weak_seed)
+    method = job.method
+    outputs = _check_outputs(job, overwrite)
+    _log.info("reading %s", job.settings.input.path)
+    data = job.data
+    job.check_distances(data)
+    files = {what: file_hash(file) for what, file in job.inputs.items() if file.is_file()}
+    # The job file may have changed since it was read.
+    files["the job"] = job.sha256
+    notes: tuple[str, ...] = job.sources.notes
+    if repeat is not None and private is not None:
+        notes += private.check(Path(repeat), files)
+        seed = private.seed
+    notes += _note_earlier_runs(outputs, files, seed)
+    seed = draw_seed() if seed is None else seed
+
+    _log.info("masking %s records with %s", f"{len(data):,}", safe_name(method))
+    with locate_errors(job.path, "method"):
+        result = method.mask(data, seed=seed)
+    wants_report = bool(job.settings.output.report)
+    score = job.evaluate(result) if wants_report or job.settings.evaluation is not None else None
+    _check_requirements(job, data, result, score)
+    report = job.build_report(data, result, score) if wants_report and score is not None else None
+
+    with locate_errors(job.path, "output"), outputs.writing() as drafts:
+        for what, draft in drafts.items():
+            if what == "masked":
+                written = _write_masked(job, result, draft, order_seed(seed, files))
+                given = job.settings.output
+                about = {"masked": file_hash(draft), "order": given.order, "formulas": given.formulas}
+            elif what == "private":
+                PrivateFile(int(seed), files, about).save(draft)
+            elif what == "plan":
+                save_plan(result.plan, draft)
+            elif report is not None:
+                report.save(draft)
+    return JobRun(result, score, report, outputs.files, notes_for_job((*notes, *result.notes, *written.notes)))
+
+
+def _check_seed(job: Job, seed: int | None, repeat: str | Path | None, *, allow_weak_seed: bool) -> PrivateFile | None:
+    """Validate the seed, or load the private file of the run to repeat."""
+    if seed is not None and repeat is not None:
+        raise JobError(job.path, [("", "Give a seed or the private file of the run to repeat, not both.")])
+    if seed is not None and (isinstance(seed, bool) or not isinstance(seed, (int, np.integer)) or seed < 0):
+        text = f"The 'seed' must be an int ≥ 0, so that the private file can keep it. Got {seed!r} instead."
+        raise JobError(job.path, [("", text)], parameter="seed")
+    private = None if repeat is None else PrivateFile.load(Path(repeat))
+    if is_weak(seed if private is None else private.seed) and not allow_weak_seed:
+        text = _WEAK_SEED if private is None else f"{repeat}: {_WEAK_SEED}"
+        raise JobError(job.path, [("", text)], parameter="seed")
+    return private
+
+
+def _check_outputs(job: Job, overwrite: bool | None) -> Outputs:
+    """The output files, checked before any long work."""
+    given = job.settings.output
+    files = {"masked": job.output}
+    for number, name in enumerate(given.report, start=1):
+        files["report" if number == 1 else f"report {number}"] = job.sources.beside(name)
+        if Path(name).suffix.lower() not in REPORTS:
+            text = f"The name {name!r} must end in one of {', '.join(REPORTS)}."
+            raise JobError(job.path, [("output.report", text)])
+    files["private"] = job.private
+    if given.plan is not None:
+        files["plan"] = job.sources.beside(given.plan)
+    outputs = Outputs(files, job.inputs, given.overwrite if overwrite is None else overwrite)
+    with locate_errors(job.path, "output"):
+        outputs.check()
+    with locate_errors(job.path, "output.masked"):
+        try_format(job.output, **job.sources.write_options(job.output))
+    return outputs
+
+
+def _note_earlier_runs(outputs: Outputs, files: Mapping[str, str], seed: int | None) -> tuple[Note, ...]:
+    earlier = earlier_runs(outputs.files["private"].parent, files, seed)
+    if not earlier:
+        return ()
+    text = (
+        "An earlier run masked the same input: {files}. Two releases of the same persons can be joined, and their "
+        "guarantees no longer hold (see om.compose). Release only one."
+    )
+    return (Note.of("earlier-release", text, files=", ".join(path.name for path in earlier)),)
+
+
+def _check_requirements(job: Job, data: Microdata, result: Result, score: Evaluation | None) -> None:
+    """Raise an error if intruders find more than the job allows."""
+    if not job.requirements:
+        return
+    found = score.attacks if score is not None else None
+    found = attack(data, result) if found is None else found
+    problems = []
+    for requirement in job.requirements:
+        try:
+            requirement.verify_attacks(found)
+        except MaskingError as problem:
+            problems.append(("require", str(problem)))
+    if problems:
+        raise JobError(job.path, problems)
+
+
+def _write_masked(job: Job, result: Result, draft: Path, seed: int) -> Written:
+    given = job.settings.output
+    shuffle_seed = seed if given.order == "shuffled" else None
+    options = job.sources.write_options(draft)
+    return result.write(draft, order=given.order, seed=shuffle_seed, formulas=given.formulas, **options)

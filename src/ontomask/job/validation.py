@@ -1,0 +1,199 @@
+"""Read and validate a job file. All problems are reported at once, each with its key and with what is allowed."""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Iterator, Mapping
+from difflib import get_close_matches
+from pathlib import Path
+from typing import Any, get_args
+
+from pydantic import BaseModel, ValidationError
+
+from ontomask.base.limits import irregular
+from ontomask.errors import JobError
+from ontomask.job.problems import Problem, abbreviate
+from ontomask.job.settings import ColumnSettings, EvaluationSettings, Settings
+from ontomask.job.toml_text import dotted_key
+from ontomask.kinds import KINDS
+from ontomask.microdata.delimited import is_delimiter
+
+__all__ = ["parse_settings", "read_bytes", "unconfirmed", "undecided"]
+
+# Our words for pydantic's types of errors.
+_MESSAGES = {
+    "string_type": "Must be a string.",
+    "int_type": "Must be an integer.",
+    "float_type": "Must be a number.",
+    "bool_type": "Must be true or false.",
+    "list_type": "Must be a list.",
+    "dict_type": "Must be a table.",
+    "model_type": "Must be a table.",
+    "model_attributes_type": "Must be a table.",
+    "too_short": "Must not be empty.",
+    "greater_than_equal": "Must be at least {ge}.",
+    "less_than_equal": "Must be at most {le:g}.",
+    "literal_error": "Must be {expected}.",
+    "value_error": "{error}.",
+}
+
+_ROLES_WITH_KIND = ("quasi-identifier", "confidential", "undecided")
+_PLAN = ".plan"
+
+
+def read_bytes(path: Path) -> bytes:
+    """The bytes of a job file."""
+    reason = irregular(path)
+    if reason is not None:
+        raise JobError(path, [("", f"It {reason}.")])
+    try:
+        return path.read_bytes()
+    except FileNotFoundError:
+        raise JobError(path, [("", "There is no such file. Write a first job with 'ontomask init DATA'.")]) from None
+    except OSError as problem:
+        raise JobError(path, [("", f"It cannot be read: {problem.strerror or problem}. Give a job file.")]) from None
+
+
+def parse_settings(raw: bytes, path: Path) -> Settings:
+    """The settings in the bytes of a job file. Raises a `JobError` with all problems."""
+    try:
+        content = tomllib.loads(raw.decode("utf-8-sig"))
+    except UnicodeDecodeError as problem:
+        line = raw[: problem.start].count(b"\n") + 1
+        raise JobError(path, [("", f"Line {line} is not UTF-8 text. Save the file as UTF-8.")]) from None
+    except tomllib.TOMLDecodeError as problem:
+        raise JobError(path, [("", f"This is not TOML: {problem}. Correct it there.")]) from None
+    except (RecursionError, ValueError):
+        # Deeply nested lists, or numbers with thousands of digits.
+        text = "It is nested too deeply, or a number is too long. Check that it is a job file."
+        raise JobError(path, [("", text)]) from None
+    try:
+        settings = Settings.model_validate(content)
+    except ValidationError as found:
+        raise JobError(path, [_describe(error) for error in found.errors(include_url=False)]) from None
+    problems = list(_cross_check(settings))
+    if problems:
+        raise JobError(path, problems)
+    return settings
+
+
+def _describe(error: Any) -> Problem:
+    """One of pydantic's errors as a key and a message in our words."""
+    location, kind = error["loc"], error["type"]
+    key = dotted_key(*location)
+    if kind == "missing":
+        return key, f"This key is missing.{_allowed_values(location) or ' Add it.'}"
+    if kind == "extra_forbidden":
+        return key, f"There is no such key. {_allowed_keys(location)}"
+    text = _MESSAGES[kind].format(**error.get("ctx", {})) if kind in _MESSAGES else f"{error['msg']}."
+    return key, f"{text} Got {abbreviate(error['input'])} instead."
+
+
+def _model(location: tuple[Any, ...]) -> type[BaseModel]:
+    """The model of the table that a key belongs to."""
+    model: type[BaseModel] = Settings
+    for part in location[:-1]:
+        field = model.model_fields.get(str(part))
+        model = (_nested_model(field.annotation) if field is not None else None) or model
+    return model
+
+
+def _nested_model(annotation: Any) -> type[BaseModel] | None:
+    if isinstance(annotation, type) and issubclass(annotation, BaseModel):
+        return annotation
+    return next((model for part in get_args(annotation) if (model := _nested_model(part))), None)
+
+
+def _allowed_keys(location: tuple[Any, ...]) -> str:
+    keys = list(_model(location).model_fields)
+    near = get_close_matches(str(location[-1]), keys, n=1)
+    hint = f" Did you mean {near[0]!r}?" if near else ""
+    return f"Allowed here: {', '.join(keys)}.{hint}"
+
+
+def _allowed_values(location: tuple[Any, ...]) -> str:
+    field = _model(location).model_fields.get(str(location[-1]))
+    values = getattr(field.annotation, "__args__", ()) if field is not None else ()
+    texts = [value for value in values if isinstance(value, str)]
+    return f" It must be one of {', '.join(map(repr, texts))}." if texts else ""
+
+
+def _cross_check(settings: Settings) -> Iterator[Problem]:
+    """Keys that contradict each other."""
+    for name, column in settings.columns.items():
+        for key, text in _check_column(column):
+            yield dotted_key("columns", name, key), text
+    roles = {name: column.role for name, column in settings.columns.items()}
+    if not {"quasi-identifier", "undecided"} & set(roles.values()):
+        yield "columns", "No column is a quasi-identifier, so there is nothing to mask. Give at least one this role."
+    persons = [name for name, column in settings.columns.items() if column.person]
+    if len(persons) > 1:
+        text = f"Only one column can identify persons, and {persons[0]!r} already does. Keep one of them."
+        yield dotted_key("columns", persons[1], "person"), text
+    for table, delimiter in (("input", settings.input.delimiter), ("output", settings.output.delimiter)):
+        if delimiter is not None and not is_delimiter(delimiter):
+            yield dotted_key(table, "delimiter"), f"Must be one ASCII character. Got {abbreviate(delimiter)} instead."
+    plan = settings.output.plan
+    if plan is not None and not plan.lower().endswith(_PLAN):
+        yield "output.plan", f"The name must end in {_PLAN}. Got {abbreviate(plan)} instead."
+    if settings.evaluation is not None:
+        yield from _check_evaluation(settings.evaluation, roles)
+
+
+def _check_evaluation(given: EvaluationSettings, roles: Mapping[str, str]) -> Iterator[Problem]:
+    masked = [name for name, role in roles.items() if role == "quasi-identifier"]
+    by_column = [("mapping", given.mapping), ("hierarchies", given.hierarchies)]
+    if isinstance(given.distance, dict) and "name" not in given.distance:
+        by_column.append(("distance", given.distance))
+    named = [(dotted_key("evaluation", key, name), name) for key, columns in by_column for name in columns]
+    for key, name in [*named, *(("evaluation.known", name) for name in given.known or ())]:
+        if name not in masked:
+            yield key, f"{name!r} is not a quasi-identifier. It must be one of {', '.join(masked)}."
+    if given.target is not None and roles.get(given.target) != "confidential":
+        confidential = [name for name, role in roles.items() if role == "confidential"]
+        listed = ", ".join(confidential) or "there is none"
+        yield "evaluation.target", f"Must be a confidential column: {listed}. Got {given.target!r} instead."
+
+
+def _check_column(column: ColumnSettings) -> Iterator[Problem]:
+    if column.person is not None and column.role != "identifier":
+        yield "person", f"Only an identifier can identify persons, and the role is {column.role!r}. Leave it out."
+    options = dict.fromkeys(name for kind in KINDS.values() for name in kind.option_names())
+    given = [key for key in options if getattr(column, key) is not None]
+    if column.kind is None:
+        if column.role == "quasi-identifier":
+            yield "kind", "This key is missing. A quasi-identifier needs one of 'nominal', 'numeric', 'ordinal'."
+        for key in given:
+            yield key, "Only a column with a 'kind' has this key. Add the kind, or leave this out."
+        return
+    if column.role not in _ROLES_WITH_KIND:
+        what = "removed" if column.role == "identifier" else "kept unchanged"
+        yield "kind", f"A column with the role {column.role!r} is {what} and has no kind. Leave it out."
+        return
+    for key in given:
+        if key not in KINDS[column.kind].option_names():
+            owner = next(name for name, kind in KINDS.items() if key in kind.option_names())
+            yield key, f"Only kind = {owner!r} has this key, and the kind is {column.kind!r}. Leave it out."
+    for required in KINDS[column.kind].option_names(required=True):
+        if getattr(column, required) is None:
+            yield required, f"This key is missing: kind = {column.kind!r} needs it."
+
+
+def undecided(settings: Settings) -> Iterator[Problem]:
+    """A problem that lists the columns with an undecided role, if there are any."""
+    names = [dotted_key(name) for name, column in settings.columns.items() if column.role == "undecided"]
+    if names:
+        yield (
+            "columns",
+            f"The role of these is undecided: {', '.join(names)}. Give each of them a role: 'identifier' (removed), "
+            "'quasi-identifier' with a kind (others may know it about a person: masked), 'confidential' (nobody may "
+            "learn it: kept, and measured) or 'other' (nobody can know it about a person: kept unchanged).",
+        )
+
+
+def unconfirmed(settings: Settings) -> tuple[str, ...]:
+    """The tables with guesses that nobody has confirmed."""
+    columns = [dotted_key("columns", name) for name, column in settings.columns.items() if not column.confirmed]
+    tables = {"policies": settings.policies.confirmed, "method": settings.method.confirmed}
+    before = () if settings.input.confirmed else ("input",)
+    return (*before, *columns, *(name for name, confirmed in tables.items() if not confirmed))
