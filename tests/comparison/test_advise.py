@@ -266,7 +266,7 @@ def test_a_method_that_failed_in_some_run_is_not_recommended():
     [
         ({"guarantee": False, "stream": True, "require": REQUIRED}, "record by record"),
         ({"guarantee": True, "k": 2, "require": "diversity"}, "must be a list of requirements"),
-        ({"guarantee": True, "k": 2, "require": [om.Diversity("illness", 3)]}, "Ask for less"),
+        ({"guarantee": True, "k": 2, "require": [om.Diversity("illness", 3)]}, "Require less"),
     ],
 )
 def test_what_cannot_be_required_is_said(options, message):

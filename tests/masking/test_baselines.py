@@ -128,3 +128,13 @@ def test_matrices_are_given_by_column(matrices):
 def test_a_matrix_for_no_quasi_identifier_is_an_error():
     with raises(MaskingError, parameter="matrices"):
         om.PRAM(matrices={"sympton": (["ache"], [[1]])}).mask(symptoms("ache", "colic"), seed=0)
+
+
+def test_methods_are_equal_if_all_parameters_are():
+    square = np.eye(2)
+    matrices = {"symptom": (["ache", "colic"], square)}
+    assert om.PRAM() != om.PRAM(0.5)
+    assert om.PRAM(matrices=matrices) == om.PRAM(matrices={"symptom": (["ache", "colic"], square.copy())})
+    assert om.PRAM(matrices=matrices) != om.PRAM(matrices={"symptom": (["ache", "colic"], square[::-1])})
+    assert om.NaiveDistortion() != om.ProbabilisticDistortion()
+    assert len({om.PRAM(), om.PRAM(0.8), om.PRAM(0.5)}) == 2

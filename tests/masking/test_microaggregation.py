@@ -284,8 +284,9 @@ def test_parameters_are_checked(options, parameter):
 
 
 def test_data_are_checked():
-    with pytest.raises(MaskingError, match="more than the 6 records"):
+    with pytest.raises(MaskingError) as caught:
         Microaggregation(7).mask(symptoms())
+    assert caught.value.parameter == "k"
     with raises(MaskingError, column="age"):
         Microaggregation(2, centroid="lcs").mask(symptoms())
 
@@ -438,12 +439,14 @@ def test_requirements_that_cannot_hold():
     with pytest.raises(OntomaskError) as error:
         Microaggregation(2, require=[om.Diversity("salary", 2)]).mask(symptoms())
     assert error.value.column == "salary"
-    with pytest.raises(MaskingError, match="has 2 values, so no group can have distinct 3-diversity"):
+    with pytest.raises(MaskingError) as caught:
         Microaggregation(2, require=[om.Diversity("ward", 3)]).mask(symptoms())
+    assert caught.value.parameter == "require"
     frame = pd.DataFrame({"age": [30, 31, 32, 33], "ward": list("aaab")})
     data = om.Microdata(frame, {"age": om.Numeric()}, confidential=["ward"])
-    with pytest.raises(MaskingError, match=r"entropy 2-diversity.*Ask for less"):
+    with pytest.raises(MaskingError) as caught:
         Microaggregation(2, require=[om.Diversity("ward", 2, kind="entropy")]).mask(data)
+    assert caught.value.parameter == "require"
 
 
 def test_closeness_needs_distances_up_to_1():
@@ -451,15 +454,17 @@ def test_closeness_needs_distances_up_to_1():
     frame = pd.DataFrame({"age": [30, 31, 32, 33], "symptom": ["ache", "ache", "colic", "colic"]})
     links = om.Nominal(taxonomy, {"name": "path", "raw": True})
     data = om.Microdata(frame, {"age": om.Numeric()}, confidential={"symptom": links})
-    with pytest.raises(MaskingError, match=r"'symptom' counts links.*leave out raw"):
+    with pytest.raises(MaskingError) as caught:
         Microaggregation(2, require=[om.Closeness("symptom", 0.2)]).mask(data)
+    assert caught.value.parameter == "require"
 
 
 def test_where_tuples_are_divided_requirements_are_checked_only():
     frame = pd.DataFrame({"age": [30, 30, 30, 40, 40, 40], "ward": list("aaabbb")})
     data = om.Microdata(frame, {"age": om.Numeric()}, confidential=["ward"])
-    with pytest.raises(MaskingError, match="2 of 3 groups of equal records do not have distinct 2-diversity"):
+    with pytest.raises(MaskingError) as caught:
         Microaggregation(2, variant="mdav", require=[om.Diversity("ward", 2)]).mask(data, seed=0)
+    assert caught.value.parameter == "require"
 
 
 def test_other_methods_check_requirements():

@@ -254,8 +254,9 @@ def test_any_data_any_k(draw):
     before = records_of(data.frame, names)
     method = Recoding(k=draw.draw(st.integers(2, len(data))), criterion=draw.draw(st.sampled_from(CRITERIA)))
     if min(Counter(tuple(cell is None for cell in record) for record in before).values()) < method.k:
-        with pytest.raises(MaskingError, match="kept as they stand"):
+        with pytest.raises(MaskingError) as caught:
             method.mask(data, seed=3)
+        assert caught.value.parameter == "k"
         return
     result = method.mask(data, seed=3)
     after = records_of(result.frame, names)
@@ -289,8 +290,9 @@ def test_bad_parameters():
     for criterion in ("discernibility", "chance"):
         with raises(MaskingError, parameter="weighted"):
             Recoding(k=2, criterion=criterion, weighted=True)
-    with pytest.raises(MaskingError, match="k = 4 is more than the 3 records"):
+    with pytest.raises(MaskingError) as caught:
         Recoding(k=4).mask(table({"colic": 2, "ache": 1}), seed=0)
+    assert caught.value.parameter == "k"
 
 
 @pytest.mark.parametrize("criterion", CRITERIA)

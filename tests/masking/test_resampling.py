@@ -201,8 +201,9 @@ def test_any_data_any_k(draw, options, ties):
     k = draw.draw(st.integers(2, len(data)))
     method = Resampling(k=k, ties=ties, **SETTINGS[draw.draw(settings_for(data))], **options)
     if min(Counter(tuple(cell is None for cell in record) for record in before).values()) < k:
-        with pytest.raises(MaskingError, match="kept as they stand"):
+        with pytest.raises(MaskingError) as caught:
             method.mask(data, seed=3)
+        assert caught.value.parameter == "k"
         return
     result = method.mask(data, seed=3)
     after = records_of(result.frame, names)
@@ -272,8 +273,9 @@ def test_bad_parameters():
             with raises(MaskingError, parameter=name):
                 method(5, **{name: "best"})
     data = om.Microdata(pd.DataFrame({"x": [1, 2, 3]}), {"x": om.Numeric()})
-    with pytest.raises(MaskingError, match="k = 4 is more than the 3 records"):
+    with pytest.raises(MaskingError) as caught:
         Resampling(k=4).mask(data, seed=0)
+    assert caught.value.parameter == "k"
     for method in (Resampling(k=2, centroid="lcs"), HeerResampling(samples=2, centroid="lcs")):
         with raises(MaskingError, column="x"):
             method.mask(data, seed=0)

@@ -171,8 +171,9 @@ def test_wrong_parameters(options, parameter):
 
 
 def test_more_than_there_are():
-    with pytest.raises(MaskingError, match="k = 3 is more than the 2 records"):
+    with pytest.raises(MaskingError) as caught:
         Suppression(k=3).mask(table(["ache", "rash"]))
+    assert caught.value.parameter == "k"
 
 
 def test_adult_has_497_records_in_groups_below_5():

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ontomask.masking.base import About, Guarantee, Method, Requirement, Result
+from ontomask.masking.base import About, Guarantee, Method, Plan, Requirement, Result
 from ontomask.masking.baselines import PRAM, NaiveDistortion, ProbabilisticDistortion
 from ontomask.masking.generalisation import Generalisation
 from ontomask.masking.microaggregation import RELATED, Microaggregation
@@ -31,6 +31,7 @@ __all__ = [
     "Microaggregation",
     "NaiveDistortion",
     "NoiseModel",
+    "Plan",
     "ProbabilisticDistortion",
     "RankSwapping",
     "Recoding",

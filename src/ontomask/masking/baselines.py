@@ -24,7 +24,7 @@ __all__ = ["PRAM", "NaiveDistortion", "ProbabilisticDistortion"]
 _ROUNDING = 1e-6
 
 
-@dataclass(frozen=True, repr=False)
+@dataclass(frozen=True, repr=False, eq=False)
 class ByChance(Method):
     """Each value of each record is replaced independently and at random by a value of its column."""
 

@@ -24,7 +24,7 @@ from ontomask.base.progress import progress
 from ontomask.distance.ties import TIE
 from ontomask.errors import MaskingError
 from ontomask.masking.generalisation_paths import GeneralisationPaths
-from ontomask.masking.sizes import Sizes, share_for
+from ontomask.masking.sizes import group_sizes, share_for
 from ontomask.microdata import Microdata, TuplePlan
 from ontomask.microdata.plan import SUPPRESSED
 
@@ -98,7 +98,7 @@ class Lattice:
         ]
         self.shape = tuple(map(len, self.choices))
         self.checked = 0
-        self._sizes = Sizes(data)
+        self._data = data
         self._is_nested = all(path.is_nested for path in paths)
         self._spaces = [column.space for column in self.table.columns]
         weights = [space.weight for space in self._spaces]
@@ -184,7 +184,7 @@ class Lattice:
         self.checked += 1
         codes, numbers = zip(*(self._codes_on(j, level) for j, level in enumerate(levels)), strict=True)
         groups, firsts = group_rows(codes, numbers)
-        is_short = (self._sizes.of(groups, len(firsts)) < self.k)[groups]
+        is_short = (group_sizes(self._data, groups, len(firsts)) < self.k)[groups]
         counts = self.table.counts
         left_out = int(counts[is_short].sum())
         moved = sum(self._moved[j][level][self.table.tuples[:, j]] for j, level in enumerate(levels))

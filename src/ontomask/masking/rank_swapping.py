@@ -23,7 +23,7 @@ from ontomask.masking.base import NO_GUARANTEE, Guarantee, Method, Planned
 from ontomask.masking.description import NO_PROMISE, About, at_least, one_of
 from ontomask.masking.record_swaps import Moves, NearSwaps
 from ontomask.masking.transitions import ColumnCounts, Matrix, Transitions, by_column
-from ontomask.microdata import Microdata, TuplePlan
+from ontomask.microdata import FrequencyTable, Microdata, TuplePlan
 from ontomask.microdata.masked import MaskedData
 from ontomask.microdata.tuples import Tuples
 from ontomask.operators.space import Points, Space
@@ -44,24 +44,35 @@ class Swapping(Method):
     def _plan(self, data: Microdata, rng: np.random.Generator) -> Planned:
         moves = self._swaps(data)(rng)
         details = self._details(data, moves)
-        return Planned(_plan_of(data, moves), (_unchanged_note(details),), details)
+        return Planned(self._plan_of(data.table, moves), (_unchanged_note(details),), details)
 
     def _plans(self, data: Microdata) -> Callable[[np.random.Generator], TuplePlan]:
         swaps = self._swaps(data)
-        return lambda rng: _plan_of(data, swaps(rng))
+        return lambda rng: self._plan_of(data.table, swaps(rng))
+
+    def _records(self, table: FrequencyTable) -> IntArray:
+        """The tuple of each record, in the order that moves refer to: columns are ranked in the order of the rows."""
+        return table.inverse
+
+    def _plan_of(self, table: FrequencyTable, moves: Moves) -> TuplePlan:
+        """How many records of each tuple get which values."""
+        tuples = self._records(table)
+        new = [table.tuples[tuples[source], j] for j, source in enumerate(moves.source)]
+        return TuplePlan.of_records(table, np.stack(new, axis=1), tuples)
 
     def _details(self, data: Microdata, moves: Moves) -> dict[str, Any]:
         """The number of values without a partner, and the shares of values and records whose meaning is unchanged."""
         table = data.table
-        whole_records = np.ones(table.records, dtype=bool)
+        tuples = self._records(table)
+        is_unchanged = np.ones(table.records, dtype=bool)
         unchanged, unswapped = {}, {}
         for j, (column, values) in enumerate(zip(table.columns, table.values, strict=True)):
-            places = values.of_cell[column.code]
-            same = places[moves.source[j]] == places
-            unchanged[column.name] = float(same[~values.kept[places]].mean())
+            own = table.tuples[tuples, j]
+            same = own[moves.source[j]] == own
+            unchanged[column.name] = float(same[~values.kept[own]].mean())
             unswapped[column.name] = int(moves.candidates[j][0])
-            whole_records &= same
-        return {"unswapped": unswapped, "unchanged": unchanged, "unchanged_records": float(whole_records.mean())}
+            is_unchanged &= same
+        return {"unswapped": unswapped, "unchanged": unchanged, "unchanged_records": float(is_unchanged.mean())}
 
 
 @dataclass(frozen=True, repr=False)
@@ -132,12 +143,17 @@ class RankSwapping(WithinInterval):
     algorithm: int = field(default=3, metadata=one_of((1, 2, 3)))
     interval: str = field(default="records", metadata=one_of(("records", "unswapped")))
 
+    def _records(self, table: FrequencyTable) -> IntArray:
+        if self.algorithm != 3:
+            return super()._records(table)
+        return np.repeat(np.arange(len(table), dtype=np.int32), table.counts)
+
     def _swaps(self, data: Microdata) -> Swaps:
         table = data.table
         unswapped_only = self.interval == "unswapped"
         if self.algorithm == 3:
             movable = np.stack([~values.kept[table.tuples[:, j]] for j, values in enumerate(table.values)], axis=1)
-            return NearSwaps(Tuples.of(table), table.inverse, movable, self.k, unswapped_only=unswapped_only).swap
+            return NearSwaps(Tuples.of(table), movable, self.k, unswapped_only=unswapped_only).swap
 
         def swaps_of_column(j: int, values: IntArray) -> Swaps:
             space, points = table.columns[j].space, table.values[j].point[~table.values[j].kept]
@@ -249,8 +265,8 @@ def _swaps_of_columns(data: Microdata, swaps_of_column: Callable[[int, IntArray]
     """Swap each column by itself. ``swaps_of_column`` gets a column's index and the codes of its movable values."""
     table = data.table
     prepared = []
-    for j, (column, values) in enumerate(zip(table.columns, table.values, strict=True)):
-        codes = values.of_cell[column.code]
+    for j, values in enumerate(table.values):
+        codes = table.tuples[table.inverse, j]
         rows = np.flatnonzero(~values.kept[codes])
         prepared.append((rows, swaps_of_column(j, codes[rows])))
 
@@ -297,26 +313,16 @@ def _swaps_with_nearest(space: Space, points: Points, values: IntArray, k: int, 
     counts = np.bincount(values, minlength=len(points))
     tuples = Tuples([space], [points], np.arange(len(points), dtype=np.int32)[:, None], counts)
     movable = np.ones((len(points), 1), dtype=bool)
-    return NearSwaps(tuples, values, movable, min(k, len(values) - 1), unswapped_only=unswapped_only).swap
+    swaps = NearSwaps(tuples, movable, min(k, len(values) - 1), unswapped_only=unswapped_only)
+    by_value = np.argsort(values, kind="stable")
 
+    def swap(rng: np.random.Generator) -> Moves:
+        moves = swaps.swap(rng)
+        source = np.empty((1, len(values)), dtype=np.int32)
+        source[:, by_value] = by_value[moves.source]
+        return Moves(source, moves.candidates)
 
-def _plan_of(data: Microdata, moves: Moves) -> TuplePlan:
-    """How many records of each tuple get which values. Which records these are is drawn when the plan is applied."""
-    table = data.table
-    cells = [
-        values.of_cell[column.code][source]
-        for column, values, source in zip(table.columns, table.values, moves.source, strict=True)
-    ]
-    sizes = [len(values) for values in table.values]
-    outcome, firsts = group_rows(cells, sizes)
-    branch, at = group_rows([table.inverse, outcome], [len(table), len(firsts)])
-    return TuplePlan.of(
-        table,
-        start=np.searchsorted(table.inverse[at], np.arange(len(table) + 1)),
-        outcome=outcome[at],
-        records=np.bincount(branch),
-        outcome_tuples=np.stack([column[firsts] for column in cells], axis=1),
-    )
+    return swap
 
 
 def _candidates(data: Microdata, moves: Moves, k: int) -> dict[str, dict[str, Any]]:

@@ -14,7 +14,7 @@ from ontomask.masking.base import Planned
 from ontomask.masking.description import About, one_of, share
 from ontomask.masking.generalisation_paths import GeneralisationPaths
 from ontomask.masking.local_generalisation import merge_best_first
-from ontomask.masking.sizes import Sizes, allowed, share_for
+from ontomask.masking.sizes import allowed, group_sizes, share_for
 from ontomask.microdata import Microdata, TuplePlan
 from ontomask.microdata.plan import SUPPRESSED
 
@@ -78,7 +78,7 @@ class Suppression(PromisesK):
 
     def _without_records(self, data: Microdata) -> Planned:
         table = data.table
-        is_short = Sizes(data).of(np.arange(len(table), dtype=np.int32), len(table)) < self.k
+        is_short = group_sizes(data, np.arange(len(table)), len(table)) < self.k
         left_out = int(table.counts[is_short].sum())
         self._check_limit(left_out, len(data), "records")
         outcome = np.where(is_short, SUPPRESSED, np.cumsum(~is_short) - 1)
