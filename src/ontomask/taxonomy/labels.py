@@ -144,10 +144,6 @@ class LabelStore:
         """The concept that entry ``i`` belongs to."""
         return int(self.owner_start.searchsorted(self.owner_start.dtype.type(i), "right")) - 1
 
-    def normalised(self) -> list[str]:
-        """Every entry in normal form, in entry order."""
-        return list(self.each_normalised())
-
     def each_normalised(self, block: int = 8192) -> Iterator[str]:
         """Iterate over the entries in normal form, decoding one block of the text at a time."""
         for low in range(0, len(self), block):
@@ -202,6 +198,11 @@ class Labels:
         sizes = self.store.owner_start[self.row + 1] - self.store.owner_start[self.row]
         codes = np.repeat(np.arange(len(self.row), dtype=np.int32), sizes)
         return gather(self.store.owner_start, everything, self.row), codes
+
+    def normalised(self) -> list[str]:
+        """The labels in normal form, in the order of `entries`."""
+        names = list(self.store.each_normalised())
+        return [names[entry] for entry in self.entries()[0].tolist()]
 
     def find(self, text: str, normal: str | None = None) -> list[int]:
         """Concepts with the label ``text``, first sense first. ``normal`` is its normal form, if already computed.
