@@ -23,7 +23,7 @@ def progress(task: str, total: int) -> Iterator[Callable[[int], None]]:
     ...         advance(1)
     """
     if not sys.stderr.isatty():
-        yield lambda steps: None
+        yield lambda _: None
         return
     from rich.console import Console
     from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn

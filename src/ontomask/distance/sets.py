@@ -21,7 +21,6 @@ from ontomask.taxonomy.labels import normalise
 
 __all__ = [
     "Ends",
-    "FeatureSets",
     "Matrix",
     "Pairs",
     "Row",
@@ -129,15 +128,6 @@ class _Ends:
     def __init__(self, a: IntArray, b: IntArray) -> None:
         self.a, self.b = a, b
         self.shape = np.broadcast_shapes(a.shape, b.shape)
-
-    def equal(self) -> NDArray[np.bool_]:
-        """Where both are the same concept."""
-        same: NDArray[np.bool_] = self.a == self.b
-        return same
-
-    def both(self, values: IntArray) -> tuple[IntArray, IntArray]:
-        """``values`` of ``a`` and of ``b``."""
-        return values[self.a], values[self.b]
 
 
 class Matrix(_Ends):

@@ -22,9 +22,9 @@ from ontomask.taxonomy.labels import Labels, LabelStore
 from ontomask.taxonomy.taxonomy import Annotations, Retired, Taxonomy
 from ontomask.taxonomy.validate import Finding
 
-__all__ = ["SUFFIX", "can_read", "read", "save_taxonomy"]
+__all__ = ["can_read", "read", "save_taxonomy"]
 
-SUFFIX = ".taxonomy"
+_SUFFIX = ".taxonomy"
 _VERSION = 1
 _NEWLINE = ord("\n")
 
@@ -40,7 +40,7 @@ def can_read(path: Path) -> bool:
         with zipfile.ZipFile(path) as archive:
             return {"header.npy", "parent_start.npy"} <= set(archive.namelist())
     except Exception:  # zipfile raises many kinds of exceptions on damaged archives
-        return path.suffix == SUFFIX
+        return path.suffix == _SUFFIX
 
 
 def save_taxonomy(taxonomy: Taxonomy, path: str | Path) -> None:
@@ -54,7 +54,7 @@ def save_taxonomy(taxonomy: Taxonomy, path: str | Path) -> None:
     """
     path = Path(path).expanduser()
     if path.is_dir():
-        raise TaxonomyError(f"{path}: This is a folder. Give a file to save to, such as {path / f'my{SUFFIX}'}.")
+        raise TaxonomyError(f"{path}: This is a folder. Give a file to save to, such as {path / f'my{_SUFFIX}'}.")
     about = taxonomy.annotations
     store = taxonomy.texts.store
     rows = taxonomy.texts.row
