@@ -215,7 +215,7 @@ class Graph:
             sizes = self.parent_start[rows + 1] - self.parent_start[rows]
             parents = local[self.parents_of(rows)]
             subsumed[low:high] |= np.logical_or.reduceat(subsumed[parents], np.cumsum(sizes) - sizes)
-        every: NDArray[np.bool_] = subsumed[local[values]].all(axis=0)
+        every: NDArray[np.bool_] = np.logical_and.reduce(subsumed[local[values]], axis=0)
         return every
 
     def lcs_pair(self, a: int, b: int) -> int:

@@ -73,10 +73,8 @@ class TextIndex:
     def candidates(self, text: str) -> IntArray:
         """Positions whose text has the same checksum as ``text``: all equal texts, and rarely a few others."""
         wanted = np.uint32(zlib.crc32(text.encode()))
-        low = high = int(self._sum.searchsorted(wanted))
-        while high < len(self._sum) and self._sum[high] == wanted:
-            high += 1
-        return np.sort(self._entry[low:high]) if high > low + 1 else self._entry[low:high]
+        low, high = self._sum.searchsorted(wanted), self._sum.searchsorted(wanted, "right")
+        return np.sort(self._entry[low:high])
 
     @cached_property
     def alone(self) -> NDArray[np.bool_]:
@@ -212,12 +210,9 @@ class Labels:
         wanted = normalise(text) if normal is None else normal
         if not wanted:
             return []
-        candidates = self.store.index.candidates(wanted).tolist()
-        if not candidates:
-            return []
         spelt = text.casefold().replace("_", " ")
         hits: dict[int, tuple[bool, int, int]] = {}
-        for i in candidates:
+        for i in self.store.index.candidates(wanted).tolist():
             label = self.store.entry(i)
             code = self.code_of_entry(i)
             if code < 0 or normalise(label) != wanted:

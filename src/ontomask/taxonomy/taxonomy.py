@@ -282,15 +282,11 @@ class Taxonomy:
 
         Rodriguez-Garcia 2017, def. 1; Rodriguez-Garcia 2019, def. 1; Martínez 2012, def. 3.
         """
-        if not concepts:
-            raise TaxonomyError("lcs() needs concepts. Give at least one.")
-        return self.ids[self.graph.lcs(self.codes(concepts).tolist())]
+        return self.ids[self.graph.lcs(self._at_least_one(concepts, "lcs()"))]
 
     def subsumer_hierarchy(self, concepts: Collection[str]) -> tuple[str, ...]:
         """H(V): all concepts on the paths from the values up to their LCS (Martínez 2012, def. 5)."""
-        codes = self.codes(concepts).tolist()
-        if not codes:
-            raise TaxonomyError("A subsumer hierarchy needs concepts. Give at least one.")
+        codes = self._at_least_one(concepts, "A subsumer hierarchy")
         return self._names(self.graph.between(codes, self.graph.lcs(codes)))
 
     def domain(self, concept: str) -> Taxonomy:
@@ -308,10 +304,14 @@ class Taxonomy:
 
     def subtaxonomy(self, concepts: Collection[str]) -> Taxonomy:
         """The taxonomy of the given concepts and their subsumers: the part of a large ontology that a column uses."""
-        codes = self.codes(concepts).tolist()
+        return self._restrict(self.graph.ancestors(self._at_least_one(concepts, "A sub-taxonomy")))
+
+    def _at_least_one(self, concepts: Collection[str], what: str) -> list[int]:
+        """The codes of the concepts. ``what`` needs them, for the error if there are none."""
+        codes: list[int] = self.codes(concepts).tolist()
         if not codes:
-            raise TaxonomyError("A sub-taxonomy needs concepts. Give at least one.")
-        return self._restrict(self.graph.ancestors(codes))
+            raise TaxonomyError(f"{what} needs concepts. Give at least one.")
+        return codes
 
     def _restrict(self, keep: IntArray) -> Taxonomy:
         graph, order = self.graph.restrict(keep)

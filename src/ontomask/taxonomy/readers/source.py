@@ -120,15 +120,11 @@ def lines(path: Path, encoding: str = "utf-8") -> Iterator[tuple[int, str]]:
     number = 0
     with open_binary(path) as file:
         try:
-            if by_byte:
-                for number, raw in enumerate(file, start=1):
-                    text = raw.decode(encoding)
-                    yield number, (text.removeprefix("\ufeff") if number == 1 else text).rstrip("\r\n")
-            else:
-                for number, text in enumerate(_decoded_lines(file, encoding), start=1):
-                    yield number, (text.removeprefix("\ufeff") if number == 1 else text).rstrip("\r")
+            texts = (raw.decode(encoding) for raw in file) if by_byte else _decoded_lines(file, encoding)
+            for number, text in enumerate(texts, start=1):
+                yield number, (text.removeprefix("\ufeff") if number == 1 else text).rstrip("\r\n")
         except UnicodeError as problem:
-            raise _undecodable(path, encoding, problem, number if by_byte else number + 1) from None
+            raise _undecodable(path, encoding, problem, number + 1) from None
         except (OSError, EOFError, zlib.error) as problem:
             raise damaged(path, problem, number + 1) from problem
 
