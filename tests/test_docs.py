@@ -19,8 +19,8 @@ from pydantic import BaseModel
 
 import ontomask as om
 from ontomask.distance.base import MEASURES
-from ontomask.job.methods import methods
 from ontomask.job.settings import Settings
+from ontomask.masking import METHODS
 
 from support.guide_files import write_omop, write_snomed
 from support.guides import blocks, run_guide
@@ -133,9 +133,29 @@ def test_the_job_file_page_lists_every_method_with_its_parameters():
     listed = {code(row[0])[0]: code(row[1]) for row in tables(DOCS / "guides" / "job-file.md")["Methods"]}
     assert listed == {
         name: [field.name for field in fields(method) if field.init and field.name != "require"]
-        for name, method in methods().items()
-        if method.__module__.startswith("ontomask.")
+        for name, method in sorted(METHODS.items())
     }
+
+
+def test_the_page_on_methods_has_what_they_say_of_themselves():
+    made, baselines = [], []
+    for name, method in METHODS.items():
+        about = method.about
+        if about.baseline:
+            baselines.append([f"`{name}`", about.summary])
+            continue
+        on_request = f"; {' and '.join(about.on_request)} on request" if about.on_request else ""
+        guarantees = ", ".join(about.guarantees) + on_request or "nothing"
+        made.append([f"`{name}`", guarantees, about.masks, about.summary])
+    listed = tables(DOCS / "guides" / "which-method.md")
+    for heading, rows in (("The methods", made), ("Methods to compare with", baselines)):
+        text = "\n".join(f"| {' | '.join(row)} |" for row in rows)
+        assert listed[heading] == rows, f"write these rows below {heading!r} in which-method.md:\n{text}"
+
+
+def test_the_page_of_the_api_has_every_method():
+    listed = re.findall(r"^::: ontomask\.(\w+)$", (DOCS / "api" / "masking.md").read_text(), re.MULTILINE)
+    assert set(METHODS) <= set(listed), "add them to docs/api/masking.md"
 
 
 def test_the_page_on_distances_lists_them_all():

@@ -37,10 +37,12 @@ _NAMES = {
     "mapping": "ColumnMapping MappingReport map_values",
     "masking": (
         "Closeness CorrelatedNoise DataSwapping DistributionalRankSwapping Diversity Generalisation Guarantee "
-        "HeerResampling Method Microaggregation NaiveDistortion NoiseModel PRAM ProbabilisticDistortion "
+        "HeerResampling Method Microaggregation NaiveDistortion NoiseModel PRAM Plan ProbabilisticDistortion "
         "RankSwapping Recoding Resampling Result Suppression UncorrelatedNoise "
     ),
-    "microdata": ("FrequencyTable Microdata RecordPlan TuplePlan load_plan read_table save_plan write_table "),
+    "microdata": (
+        "FrequencyTable JointCount Microdata RecordPlan TuplePlan load_plan read_table save_plan write_table "
+    ),
     "operators": (
         "centroid distance_correlation distance_covariance distance_variance semantic_mean semantic_variance "
         "sort_values "

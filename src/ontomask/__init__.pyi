@@ -69,6 +69,7 @@ from ontomask.masking import (
     Microaggregation,
     NaiveDistortion,
     NoiseModel,
+    Plan,
     ProbabilisticDistortion,
     RankSwapping,
     Recoding,
@@ -79,6 +80,7 @@ from ontomask.masking import (
 )
 from ontomask.microdata import (
     FrequencyTable,
+    JointCount,
     Microdata,
     RecordPlan,
     TuplePlan,
@@ -135,6 +137,7 @@ __all__ = [
     "Job",
     "JobError",
     "JobRun",
+    "JointCount",
     "LeacockChodorow",
     "Lin",
     "LinkedAtMost",
@@ -153,6 +156,7 @@ __all__ = [
     "OntomaskError",
     "Ordinal",
     "PathLength",
+    "Plan",
     "PlanError",
     "PrivacyError",
     "ProbabilisticDistortion",

@@ -274,7 +274,11 @@ class JobError(OntomaskError):
 
 
 class PlanError(OntomaskError):
-    """A plan that does not fit the data it is applied to, or whose counts do not add up."""
+    """A plan is damaged or does not fit the data; ``code`` says what is wrong, such as ``counts`` or ``other-data``."""
+
+    def __init__(self, *message: object, code: str | None = None, **fields: Unpack[_Fields]) -> None:
+        super().__init__(*message, **fields)
+        self.code = code
 
 
 class PrivacyError(OntomaskError):

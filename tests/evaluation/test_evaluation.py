@@ -128,8 +128,8 @@ def test_kl_divergence_and_vanished_mass_by_hand():
 def test_nearly_all_unchanged_is_not_called_all():
     words = ["ache"] * 2000 + ["fever"]
     score = om.evaluate(symptoms(*words), frame(*words[:-1], "ache"))
-    (told,) = (measure for measure in score.measures if measure.name == "unchanged")
-    assert told.meaning == "over 99.9 % of values are as they were."
+    (found,) = (measure for measure in score.measures if measure.name == "unchanged")
+    assert "over 99.9 %" in found.meaning
 
 
 def test_identical_tables_lose_nothing():
@@ -201,7 +201,7 @@ def test_an_intruder_may_know_less():
     np.testing.assert_allclose(whole.linkage.risk["srl"], [1 / 2, 1 / 2, 1])
     assert om.evaluate(data, released, records=[2]).srl == 100
     assert om.evaluate(data, released, records=[True, False, False]).srl == 50
-    assert whole.linkage.most_exposed(1).tolist() == [2]
+    assert whole.attacks.exposed(1).tolist() == [2]
     assert om.evaluate(data, released, records=[2]).linkage.risk["srl"].tolist() == [0, 0, 1]
     assert om.evaluate(data, released, known="then").srl == pytest.approx(100 / 3)
     assert any("knows 'then' only" in note for note in om.evaluate(data, released, known=["then"]).notes)
@@ -238,8 +238,9 @@ def test_the_distance_that_evaluates_can_be_chosen():
     assert links.semantic_loss == pytest.approx((1 - 2 / 4) / 2)
     path = om.evaluate(data, released, distance={"symptom": "path"})
     assert path.semantic_loss == pytest.approx((2 / 4) / 2)
-    with pytest.raises(TableError, match="no nominal"):
+    with pytest.raises(TableError) as caught:
         om.evaluate(data, released, distance={"sympton": "path"})
+    assert caught.value.parameter == "distance"
 
 
 def test_the_whole_ontology_can_evaluate():
@@ -375,7 +376,7 @@ def test_noise_brings_its_level_and_errors():
 def test_one_record():
     score = om.evaluate(symptoms("ache"), frame("*"))
     assert (score.rl, score.mrl, score.srl, score.k, score.loss_percent) == (0, 0, 100, 1, 0)
-    assert "no variety to lose" in str(score)
+    assert score.sst == 0
 
 
 @pytest.mark.parametrize(
@@ -394,8 +395,6 @@ def test_noise_that_does_not_fit_is_refused(options, message):
 
 def test_measures_that_there_are_none_of():
     score = om.evaluate(symptoms("ache", "colic"), frame("ache", "ache"))
-    with pytest.raises(TableError, match="'measure'"):
-        score.linkage.most_exposed(measure="k")
     with pytest.raises(TableError, match="'risk'"):
         score.score(risk="k")
     with pytest.raises(TableError, match="'weight'"):

@@ -14,8 +14,7 @@ from hypothesis import strategies as st
 
 import ontomask as om
 from ontomask.errors import MaskingError, TableError
-from ontomask.evaluation.attacks import likelihood, parts, reruns
-from ontomask.evaluation.attacks.informed import know_method
+from ontomask.evaluation.attacks import informed, likelihood, parts, reruns
 from ontomask.evaluation.attacks.likelihood import Likelihood
 from ontomask.evaluation.attacks.posterior import best_guesses
 from ontomask.evaluation.pairing import Pairing
@@ -42,9 +41,14 @@ def unique_records():
     return om.Microdata(frame, {name: om.Nominal(tree, domain="c0") for name in frame})
 
 
+def know_method(data, masked, method, **options):
+    """Attack masked data."""
+    return informed.know_method(data, Pairing.of(data, masked), method, **options)
+
+
 def literal_likelihood(pairing, factors):
     """P(x → y) of all tuples by their numbers, factor by factor."""
-    before, after = pairing.original.places, pairing.masked.places
+    before, after = pairing.original.indices, pairing.masked.indices
     out = np.ones((len(before), len(after)))
     for factor in factors:
         at = list(factor.attributes)
@@ -55,12 +59,13 @@ def literal_likelihood(pairing, factors):
 
 def check_against_literal(pairing, best, p):
     """Compare guesses with the definitions, record by record; ``p[x, y]`` are the likelihoods."""
-    originals, released = pairing.of_original[pairing.rows].tolist(), pairing.b[pairing.of_record].tolist()
+    pair, rows, tuples = pairing.by_record
+    originals, released = tuples[rows].tolist(), pairing.b[pair].tolist()
     probability = lambda x, y: float(p[x, y])  # noqa: E731
     linked = literal.bayes_linkage(originals, released, probability)
     recovered, posterior = literal.value_recovery(originals, released, probability)
-    assert best.linked[pairing.of_record] == pytest.approx(linked)
-    assert best.recovered[pairing.of_record] == pytest.approx(recovered)
+    assert best.linked[pair] == pytest.approx(linked)
+    assert best.recovered[pair] == pytest.approx(recovered)
     assert best.posterior[released] == pytest.approx(posterior)
 
 
@@ -79,7 +84,7 @@ METHODS = [
 def test_two_values_that_change_places_are_read_back():
     data, method = symptoms("ache", "colic", "ache"), om.NaiveDistortion()
     result = method.mask(data, seed=0)
-    found = know_method(data, result.data, method, result.plan)
+    found = know_method(data, result.data, method)
     assert result.frame["s"].tolist() == ["colic", "ache", "colic"]
     # Colic can only have been ache: of two rows each is as likely; ache can only have been colic.
     assert found.record_risk().tolist() == [0.5, 1.0, 0.5]
@@ -106,7 +111,7 @@ def test_groups_are_guessed_by_their_commonest_tuple():
     data = symptoms("ache", "ache", "ache", "colic", "rash", "rash")
     method = om.Microaggregation(k=2)
     result = method.mask(data, seed=0)
-    found = know_method(data, result.data, method, result.plan)
+    found = know_method(data, result.data, method)
     sizes = Counter(result.frame["s"])
     before = Counter(zip(data.frame["s"], result.frame["s"], strict=True))
     most = {y: max(n for (_, z), n in before.items() if z == y) for y in sizes}
@@ -177,10 +182,10 @@ def literal_counts(again, pairing):
             often[x, v] += n
         column = [sum(n for (_, v), n in often.items() if v == w) + 1 / real for w in range(real)]
         for x in range(p):
-            kept = pairing.original.places[x, j] >= real
+            kept = pairing.original.indices[x, j] >= real
             total = sum(n for (z, _), n in often.items() if z == x) + (not kept)
             for y in range(q):
-                v = int(pairing.masked.places[y, j])
+                v = int(pairing.masked.indices[y, j])
                 usual = 0 if kept or v >= real else column[v] / sum(column)
                 out[x, y] *= (often[x, v] + usual) / total
                 seen[x, y] |= (x, v) in often
@@ -288,7 +293,7 @@ def test_figures_are_shares(data, method, seed):
         result = method.mask(data, seed=seed)
     except MaskingError:
         assume(False)
-    found = know_method(data, result.data, method, result.plan, runs=4)
+    found = know_method(data, result.data, method, runs=4)
     assert 0 <= found.linked <= 100 + 1e-9
     assert 0 <= found.recovered <= 100 + 1e-9
     assert found.record_risk().shape == (len(data),)
@@ -346,7 +351,7 @@ def test_parts_are_as_few_as_the_work_allows(monkeypatch):
     seen = []
 
     def work(part, tuples):
-        assert (part.original.places == pairing.original.places[tuples]).all()
+        assert (part.original.indices == pairing.original.indices[tuples]).all()
         seen.append(part.records)
         return part.records**2
 
@@ -365,15 +370,16 @@ def test_a_part_is_the_pairing_of_its_records(data, seed):
     assume(inside.any())
     part, tuples = pairing.part(inside)
     assert part.records == inside.sum()
-    assert (tuples[part.of_original] == pairing.of_original[inside]).all()
-    assert part.suppressed.sum() == inside.sum() - inside[pairing.rows].sum()
-    released = inside[pairing.rows]
+    all_of, of_part = pairing.by_record, part.by_record
+    assert (tuples[of_part.tuples] == all_of.tuples[inside]).all()
+    assert part.suppressed.sum() == inside.sum() - inside[all_of.rows].sum()
+    released = inside[all_of.rows]
     for whole, some in (
-        (pairing.original.places[pairing.a], part.original.places[part.a]),
-        (pairing.masked.places[pairing.b], part.masked.places[part.b]),
+        (pairing.original.indices[pairing.a], part.original.indices[part.a]),
+        (pairing.masked.indices[pairing.b], part.masked.indices[part.b]),
     ):
-        assert (some[part.of_record] == whole[pairing.of_record[released]]).all()
-    assert (np.flatnonzero(inside)[part.rows] == pairing.rows[released]).all()
+        assert (some[of_part.pair] == whole[all_of.pair[released]]).all()
+    assert (np.flatnonzero(inside)[of_part.rows] == all_of.rows[released]).all()
     assert part.counts.sum() == part.masked.counts.sum() == released.sum()
 
 
@@ -391,8 +397,10 @@ def test_another_method_cannot_have_made_the_release():
 def test_parameters_are_checked():
     data, other, method = symptoms("ache", "colic"), symptoms("ache", "colic", "ache"), om.PRAM()
     result, foreign = method.mask(data, seed=0), method.mask(other, seed=0)
-    with pytest.raises(TableError, match="another table"):
-        know_method(data, result.data, method, foreign.plan)
+    with pytest.raises(TableError):
+        om.attack(other, result)
+    with pytest.raises(TableError):
+        om.attack(data, foreign)
     for runs in (1, 0, True, 2.0):
         with pytest.raises(TableError, match="must be an int ≥ 2"):
             know_method(data, result.data, method, runs=runs)

@@ -46,7 +46,7 @@ def test_partition_distance_by_hand():
     quarter = -(0.75 * math.log2(0.75) + 0.25 * math.log2(0.25))
     assert partition_distance([0, 0, 1, 1], [0, 0, 0, 1]) == pytest.approx((2 * 1.5 - 1 - quarter) / 1.5)
     assert partition_distance([0, 0], [1, 1]) == 0
-    with pytest.raises(TableError, match="as many"):
+    with pytest.raises(TableError):
         partition_distance([0], [0, 1])
 
 
@@ -105,8 +105,9 @@ def test_a_target_must_be_confidential_and_vary():
     plain = om.Microdata(
         data.frame.assign(ward="surgery"), {"symptom": om.Nominal(TAXONOMY)}, confidential=["ward"], other=["age"]
     )
-    with pytest.raises(TableError, match="nothing to predict"):
+    with pytest.raises(TableError) as caught:
         om.evaluate(plain, data.frame, target="ward")
+    assert (caught.value.parameter, caught.value.column) == ("target", "ward")
 
 
 def test_a_missing_extra_is_named(monkeypatch):

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 import ontomask as om
 from ontomask.evaluation.attacks import ranks
-from ontomask.evaluation.attacks.ranks import intersect_ranks
+from ontomask.evaluation.pairing import Pairing
 from ontomask.masking import swap_reach
 from ontomask.operators.space import record_distances
 
@@ -18,6 +18,10 @@ from support import literal_attacks as literal
 from support.tables import microdata
 
 METHODS = [om.RankSwapping(k, algorithm=a) for a in (1, 2, 3) for k in (1, 3)] + [om.DistributionalRankSwapping(2)]
+
+
+def intersect_ranks(data, masked, method):
+    return ranks.intersect_ranks(data, Pairing.of(data, masked), method)
 
 
 def points_of(columns):

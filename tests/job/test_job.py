@@ -9,7 +9,6 @@ import pytest
 import ontomask as om
 from ontomask.errors import JobError
 from ontomask.job import Job
-from ontomask.job.methods import methods
 from ontomask.job.private_file import PrivateFile, order_seed
 from ontomask.masking.noise import UncorrelatedNoise
 from ontomask.masking.recoding import Recoding
@@ -112,15 +111,6 @@ def test_without_a_list_the_jobs_method_is_compared_with_the_usual_ones(tmp_path
     own = Job.from_toml(make_job(tmp_path, JOB.replace('name = "PRAM"\nstay = 0.4', 'name = "Recoding"\nk = 3')))
     assert [repr(m) for m in own.compared() if isinstance(m, Recoding)] == ["Recoding(k=3)"]
     assert [repr(m) for m in own.compared(k=4) if isinstance(m, Recoding)] == ["Recoding(k=3)", "Recoding(k=4)"]
-
-
-def test_every_exported_method_can_be_named():
-    exported = {
-        name
-        for name in om.__all__
-        if isinstance(getattr(om, name), type) and issubclass(getattr(om, name), om.Method) and name != "Method"
-    }
-    assert exported <= set(methods())
 
 
 # What another tool released

@@ -11,6 +11,8 @@ import pytest
 import ontomask as om
 from ontomask.errors import MaskingError
 
+from support.errors import raises
+
 TAXONOMY = om.Taxonomy.from_edges([(c, "pain") for c in ("ache", "colic", "migraine")])
 
 
@@ -89,13 +91,13 @@ def test_numbers_and_categories_can_be_distorted_too():
 
 
 def test_a_column_of_one_value_has_no_other():
-    with pytest.raises(MaskingError, match="no other"):
+    with raises(MaskingError, column="symptom"):
         om.NaiveDistortion().mask(symptoms("ache", "ache"), seed=0)
 
 
 @pytest.mark.parametrize("stay", [-0.1, 1, 1.5, float("nan"), "0.5", True])
 def test_stay_is_a_probability_below_one(stay):
-    with pytest.raises(MaskingError, match="probability"):
+    with raises(MaskingError, parameter="stay"):
         om.PRAM(stay=stay)
 
 
@@ -119,10 +121,20 @@ def test_matrices_are_checked(values, matrix, message):
 
 @pytest.mark.parametrize("matrices", [5, ["symptom"], "symptom"])
 def test_matrices_are_given_by_column(matrices):
-    with pytest.raises(MaskingError, match="'matrices' parameter of PRAM must be a dictionary"):
+    with raises(MaskingError, parameter="matrices"):
         om.PRAM(matrices=matrices)
 
 
 def test_a_matrix_for_no_quasi_identifier_is_an_error():
-    with pytest.raises(MaskingError, match="no quasi-identifiers"):
+    with raises(MaskingError, parameter="matrices"):
         om.PRAM(matrices={"sympton": (["ache"], [[1]])}).mask(symptoms("ache", "colic"), seed=0)
+
+
+def test_methods_are_equal_if_all_parameters_are():
+    square = np.eye(2)
+    matrices = {"symptom": (["ache", "colic"], square)}
+    assert om.PRAM() != om.PRAM(0.5)
+    assert om.PRAM(matrices=matrices) == om.PRAM(matrices={"symptom": (["ache", "colic"], square.copy())})
+    assert om.PRAM(matrices=matrices) != om.PRAM(matrices={"symptom": (["ache", "colic"], square[::-1])})
+    assert om.NaiveDistortion() != om.ProbabilisticDistortion()
+    assert len({om.PRAM(), om.PRAM(0.8), om.PRAM(0.5)}) == 2

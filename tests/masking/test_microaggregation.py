@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 import ontomask as om
 from ontomask.errors import MaskingError, OntomaskError
-from ontomask.masking import cluster_index as field_module
+from ontomask.masking import cluster_index as index_module
 from ontomask.masking import refinement
 from ontomask.masking.cluster_index import cluster_index
 from ontomask.masking.mdav import Clusters, clusters_around_extremes
@@ -22,6 +22,7 @@ from ontomask.microdata.tuples import Tuples
 from ontomask.operators.space import record_pairs
 
 from support import literal_microaggregation as literal
+from support.errors import raises
 from support.records import record_centroid
 from support.tables import microdata, personal_microdata, records_of
 
@@ -122,7 +123,7 @@ def test_bounded_clusters(case):
 def test_local_search(case):
     from ontomask.masking.kernels.grid import Grid
     from ontomask.masking.kernels.refinement import Partition, begin, dissolve, join, reassign, split
-    from ontomask.masking.kernels.running_centroid import Bag
+    from ontomask.masking.kernels.running_centroid import RunningCentroid
 
     data, k = case
     tuples = Tuples.of(data.table)
@@ -131,7 +132,7 @@ def test_local_search(case):
     partition, centroids, bag = (
         Partition.of(field, np.arange(len(tuples))),
         Grid.of_points(field, len(tuples)),
-        Bag.empty(field),
+        RunningCentroid.empty(field),
     )
     begin(field, partition, centroids, bag)
 
@@ -260,32 +261,33 @@ def test_related_works_are_configurations():
 
 
 @pytest.mark.parametrize(
-    ("options", "message"),
+    ("options", "parameter"),
     [
-        ({"k": 1}, "int ≥ 2"),
-        ({"k": 2.5}, "int ≥ 2"),
-        ({"variant": "MDAV"}, "'variant'"),
-        ({"join": "some"}, "'join'"),
-        ({"comparison": "text"}, "'comparison'"),
-        ({"centroid": "mean"}, "'centroid'"),
-        ({"variant": "sa_mdav", "weigh_distant": 0}, "'weigh_distant'.*True, False or None"),
-        ({"variant": "sa_mdav", "weigh_closest": "yes"}, "'weigh_closest'.*True, False or None"),
-        ({"variant": "sa_mdav", "bounded": "no"}, "'bounded'.*True or False"),
-        ({"weigh_distant": False}, "'weigh_distant' is an option of the variants sa_mdav"),
-        ({"variant": "mdav", "bounded": True}, "'bounded' is an option"),
-        ({"variant": "mdav", "join": "below_k"}, "'join' is an option"),
-        ({"variant": "sa_mdav", "bounded": True, "join": "below_k"}, "choose one"),
+        ({"k": 1}, "k"),
+        ({"k": 2.5}, "k"),
+        ({"variant": "MDAV"}, "variant"),
+        ({"join": "some"}, "join"),
+        ({"comparison": "text"}, "comparison"),
+        ({"centroid": "mean"}, "centroid"),
+        ({"variant": "sa_mdav", "weigh_distant": 0}, "weigh_distant"),
+        ({"variant": "sa_mdav", "weigh_closest": "yes"}, "weigh_closest"),
+        ({"variant": "sa_mdav", "bounded": "no"}, "bounded"),
+        ({"weigh_distant": False}, "weigh_distant"),
+        ({"variant": "mdav", "bounded": True}, "bounded"),
+        ({"variant": "mdav", "join": "below_k"}, "join"),
+        ({"variant": "sa_mdav", "bounded": True, "join": "below_k"}, "bounded"),
     ],
 )
-def test_parameters_are_checked(options, message):
-    with pytest.raises(MaskingError, match=message):
+def test_parameters_are_checked(options, parameter):
+    with raises(MaskingError, parameter=parameter):
         Microaggregation(**{"k": 2, **options})
 
 
 def test_data_are_checked():
-    with pytest.raises(MaskingError, match="more than the 6 records"):
+    with pytest.raises(MaskingError) as caught:
         Microaggregation(7).mask(symptoms())
-    with pytest.raises(MaskingError, match="cannot mask 'age'"):
+    assert caught.value.parameter == "k"
+    with raises(MaskingError, column="age"):
         Microaggregation(2, centroid="lcs").mask(symptoms())
 
 
@@ -319,8 +321,8 @@ def test_distances_in_a_file_are_those_in_memory(case):
     data, k = case
     tuples = Tuples.of(data.table)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(field_module, "_IN_MEMORY", 0)
-        patch.setattr(field_module, "_AT_ONCE", 3)
+        patch.setattr(index_module, "_IN_MEMORY", 0)
+        patch.setattr(index_module, "_AT_ONCE", 3)
         on_disk = clusters_around_extremes(cluster_index(tuples), k)
     assert parts_of(on_disk) == parts_of(clusters_around_extremes(cluster_index(tuples), k))
 
@@ -437,12 +439,14 @@ def test_requirements_that_cannot_hold():
     with pytest.raises(OntomaskError) as error:
         Microaggregation(2, require=[om.Diversity("salary", 2)]).mask(symptoms())
     assert error.value.column == "salary"
-    with pytest.raises(MaskingError, match="has 2 values, so no group can have distinct 3-diversity"):
+    with pytest.raises(MaskingError) as caught:
         Microaggregation(2, require=[om.Diversity("ward", 3)]).mask(symptoms())
+    assert caught.value.parameter == "require"
     frame = pd.DataFrame({"age": [30, 31, 32, 33], "ward": list("aaab")})
     data = om.Microdata(frame, {"age": om.Numeric()}, confidential=["ward"])
-    with pytest.raises(MaskingError, match=r"entropy 2-diversity.*Ask for less"):
+    with pytest.raises(MaskingError) as caught:
         Microaggregation(2, require=[om.Diversity("ward", 2, kind="entropy")]).mask(data)
+    assert caught.value.parameter == "require"
 
 
 def test_closeness_needs_distances_up_to_1():
@@ -450,15 +454,17 @@ def test_closeness_needs_distances_up_to_1():
     frame = pd.DataFrame({"age": [30, 31, 32, 33], "symptom": ["ache", "ache", "colic", "colic"]})
     links = om.Nominal(taxonomy, {"name": "path", "raw": True})
     data = om.Microdata(frame, {"age": om.Numeric()}, confidential={"symptom": links})
-    with pytest.raises(MaskingError, match=r"'symptom' counts links.*leave out raw"):
+    with pytest.raises(MaskingError) as caught:
         Microaggregation(2, require=[om.Closeness("symptom", 0.2)]).mask(data)
+    assert caught.value.parameter == "require"
 
 
 def test_where_tuples_are_divided_requirements_are_checked_only():
     frame = pd.DataFrame({"age": [30, 30, 30, 40, 40, 40], "ward": list("aaabbb")})
     data = om.Microdata(frame, {"age": om.Numeric()}, confidential=["ward"])
-    with pytest.raises(MaskingError, match="2 of 3 groups of equal records do not have distinct 2-diversity"):
+    with pytest.raises(MaskingError) as caught:
         Microaggregation(2, variant="mdav", require=[om.Diversity("ward", 2)]).mask(data, seed=0)
+    assert caught.value.parameter == "require"
 
 
 def test_other_methods_check_requirements():

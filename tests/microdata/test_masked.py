@@ -3,11 +3,11 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 import polars as pl
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 import ontomask as om
+from ontomask.evaluation.reading import read_masked
 from ontomask.microdata.masked import MaskedData
 from ontomask.microdata.plan import SUPPRESSED, TuplePlan
 
@@ -45,7 +45,7 @@ def test_a_frame_reads_back_to_the_points_of_its_plan(values, draw):
         st.lists(st.integers(0, len(data.table) - 1), min_size=len(data.table), max_size=len(data.table))
     )
     made = masked_by(data, outcome)
-    read = MaskedData.of_frame(data, made.frame)
+    read = read_masked(data, made.frame)[0]
     for name, column in made.columns.items():
         again = read.columns[name]
         kept = column.kept[column.code]
@@ -59,23 +59,8 @@ def test_a_frame_reads_back_to_the_points_of_its_plan(values, draw):
 
 def test_frames_of_another_kind_are_read_too():
     data = data_of(["ache", "colic"])
-    read = MaskedData.of_frame(data, pl.DataFrame({"x": ["pain", "colic"], "age": [0, 1]}))
+    read, _ = read_masked(data, pl.DataFrame({"x": ["pain", "colic"], "age": [0, 1]}))
     assert [T.domain("symptom").ids[p] for p in read.columns["x"].point[read.columns["x"].code]] == ["pain", "colic"]
-
-
-@pytest.mark.parametrize(
-    ("frame", "message"),
-    [
-        (pd.DataFrame({"x": ["ache"], "age": [1]}), "has 1 records, the original 2"),
-        (pd.DataFrame({"y": ["ache", "colic"], "age": [1, 2]}), "no column 'x'"),
-        (pd.DataFrame({"x": ["ache", "zzz"], "age": [1, 2]}), "holds 1 values"),
-        (pd.DataFrame({"x": ["ache", None], "age": [1, 2]}), "missing cells that the original does not have"),
-        (pd.DataFrame({"x": ["ache", "colic"], "age": ["1", "old"]}), "no numbers"),
-    ],
-)
-def test_frames_that_cannot_be_compared(frame, message):
-    with pytest.raises(om.TableError, match=message):
-        MaskedData.of_frame(data_of(["ache", "colic"]), frame)
 
 
 def test_a_table_of_which_nothing_is_left():

@@ -2,7 +2,8 @@ from __future__ import annotations
 
 import stat
 from collections import Counter
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from dataclasses import replace
 
 import numpy as np
@@ -30,6 +31,13 @@ def rng(seed: int = 0) -> np.random.Generator:
 
 def released(data: om.Microdata, masked) -> pd.DataFrame:
     return data.release(masked.cells, masked.codes, masked.suppressed)
+
+
+@contextmanager
+def refused(code: str) -> Iterator[None]:
+    with pytest.raises(om.PlanError) as caught:
+        yield
+    assert caught.value.code == code
 
 
 def to_one_tuple(data: om.Microdata) -> TuplePlan:
@@ -122,18 +130,18 @@ def some_plan() -> tuple[om.Microdata, TuplePlan]:
 
 
 @pytest.mark.parametrize(
-    ("change", "message"),
+    ("change", "code"),
     [
-        ({"records": np.array([1, 1, 1])}, "does not add up"),
-        ({"outcome": np.array([0, 0, 9], dtype=np.int32)}, "outcomes that it does not have"),
-        ({"outcome": np.array([0, 0, -2], dtype=np.int32)}, "outcomes that it does not have"),
-        ({"start": np.array([0, 1, 2])}, "do not fit together"),
-        ({"names": ("x",)}, "do not fit together"),
+        ({"records": np.array([1, 1, 1])}, "counts"),
+        ({"outcome": np.array([0, 0, 9], dtype=np.int32)}, "unknown-outcome"),
+        ({"outcome": np.array([0, 0, -2], dtype=np.int32)}, "unknown-outcome"),
+        ({"start": np.array([0, 1, 2])}, "shape"),
+        ({"values": ()}, "shape"),
     ],
 )
-def test_bookkeeping_is_verified(change, message):
+def test_plans_are_validated(change, code):
     _, plan = some_plan()
-    with pytest.raises(om.PlanError, match=message):
+    with refused(code):
         replace(plan, **change)
 
 
@@ -157,10 +165,10 @@ def test_plan_is_shown_for_reading():
 
 def test_plan_for_other_columns_or_tuples(tmp_path):
     _, plan = some_plan()
-    with pytest.raises(om.PlanError, match=r"1 combinations of values \(3 records\)"):
+    with refused("unknown-tuples"):
         plan.apply(data_of(["fever"] * 3), rng())
     renamed = om.Microdata(pd.DataFrame({"y": ["ache"]}), {"y": om.Nominal(T)})
-    with pytest.raises(om.PlanError, match="masks the columns"):
+    with refused("other-columns"):
         plan.apply(renamed, rng())
 
 
@@ -168,9 +176,9 @@ def test_plan_for_other_columns_or_tuples(tmp_path):
 def test_damaged_plan_files(tmp_path, content):
     path = tmp_path / "p"
     path.write_bytes(content)
-    with pytest.raises(om.PlanError, match="damaged or not a saved plan"):
+    with refused("damaged-file"):
         om.load_plan(path)
-    with pytest.raises(om.PlanError, match="no such file"):
+    with refused("no-file"):
         om.load_plan(tmp_path / "absent")
 
 
@@ -195,11 +203,11 @@ def test_record_plans_name_the_outcome_of_every_record(tmp_path):
 
 def test_record_plans_fit_one_table_only():
     data = data_of(["ache", "colic", "ache"], [1, 1, 2])
-    with pytest.raises(om.PlanError, match="made record by record for other data"):
+    with refused("other-data"):
         record_plan(data).apply(data_of(["colic", "ache", "ache"], [1, 1, 2]))
-    with pytest.raises(om.PlanError, match="do not fit together"):
+    with refused("shape"):
         replace(record_plan(data), errors={"x": np.zeros(2)})
-    with pytest.raises(om.PlanError, match="does not have"):
+    with refused("unknown-value"):
         replace(record_plan(data), outcome=np.full((3, 2), 99, dtype=np.int32))
 
 
@@ -223,19 +231,19 @@ def test_a_plan_that_leaves_the_domain_of_the_data_says_so():
     data = data_of(["ache", "colic", "fever"])
     plan = TuplePlan.of(data.table, outcome=np.zeros(3), outcome_tuples=data.table.tuples)  # all to fever
     narrow = om.Microdata(data.frame.iloc[:2], {"x": om.Nominal(T), "age": om.Numeric()})
-    with pytest.raises(om.PlanError, match="outside the domain"):
+    with refused("outside-domain"):
         plan.apply(narrow, 0)
 
 
 def test_promises_are_verified_on_the_released_text():
     data = data_of(["ache"] * 3 + ["colic"] * 2)
     keep_all(data, promise={"k": 2}).apply(data, 0)
-    with pytest.raises(om.PlanError, match="promises k = 3, but these data come out with a group of 2"):
+    with refused("promise"):
         keep_all(data, promise={"k": 3}).apply(data, 0)
     frame = pd.DataFrame({"x": ["ache"] * 4, "who": ["a", "a", "b", "b"]})
     persons = om.Microdata(frame, {"x": om.Nominal(T)}, person="who")
     keep_all(persons, promise={"k": 2, "unit": "persons"}).apply(persons, 0)
-    with pytest.raises(om.PlanError, match="group of 2"):
+    with refused("promise"):
         keep_all(persons, promise={"k": 3, "unit": "persons"}).apply(persons, 0)
 
 
@@ -256,13 +264,13 @@ def test_reprs_of_plans_show_no_values():
 def test_plans_that_make_no_sense():
     data = data_of(["ache", "colic"])
     table = data.table
-    with pytest.raises(om.PlanError, match="needs the records of each"):
+    with refused("shape"):
         TuplePlan.of(table, start=np.array([0, 1, 2]), outcome=np.arange(2), outcome_tuples=table.tuples)
-    with pytest.raises(om.PlanError, match="whole numbers"):
+    with refused("not-integer"):
         TuplePlan.of(table, outcome=np.array([0.5, 1]), outcome_tuples=table.tuples)
-    with pytest.raises(om.PlanError, match="values that it does not have"):
+    with refused("unknown-value"):
         TuplePlan.of(table, outcome=np.arange(2), outcome_tuples=table.tuples + 9)
-    with pytest.raises(om.PlanError, match="neither its points nor its values"):
+    with refused("unknown-value"):
         RecordPlan.of(data, [np.empty(0, dtype=np.int32), np.array([1.0])], np.array([[0, 0], [0, 0]]), {})
 
 
@@ -270,9 +278,9 @@ def test_plans_that_cannot_be_saved(tmp_path):
     _, plan = some_plan()
     om.save_plan(replace(plan, promise={"k": np.int64(1)}), tmp_path / "ok.plan")
     assert om.load_plan(tmp_path / "ok.plan").promise == {"k": 1}
-    with pytest.raises(om.PlanError, match="cannot be saved"):
+    with refused("not-saved"):
         om.save_plan(replace(plan, promise={"when": object()}), tmp_path / "p.plan")
-    with pytest.raises(om.PlanError, match="cannot be written"):
+    with refused("not-written"):
         om.save_plan(plan, tmp_path / "no folder" / "p.plan")
 
 

@@ -1,7 +1,6 @@
 from __future__ import annotations
 
 import time
-from functools import partial
 from math import exp, log
 
 import numpy as np
@@ -13,7 +12,6 @@ import ontomask as om
 from ontomask.privacy import encode, group_records, k_anonymity, l_diversity, t_closeness
 
 from support import literal_privacy as lit
-from support.errors import raises
 
 JOB = ["clerk", "clerk", "cook", "clerk", "cook", "smith"]
 CITY = ["Leeds", "Leeds", "York", "York", "York", "York"]
@@ -33,9 +31,6 @@ def grouped(draw: st.DrawFn, values: int = 4) -> tuple[list[int], list[int]]:
     raw = draw(st.lists(st.integers(0, 4), min_size=records, max_size=records))
     codes = draw(st.lists(st.integers(-1, values - 1), min_size=records, max_size=records))
     return [sorted(set(raw)).index(g) for g in raw], codes
-
-
-refused = partial(raises, om.OntomaskError)
 
 
 def test_records_with_the_same_text_are_one_group():
@@ -174,27 +169,28 @@ def test_results_cannot_be_written_into():
 
 
 @pytest.mark.parametrize(
-    ("call", "message"),
+    ("call", "parameter"),
     [
-        (lambda: group_records([]), "give at least one column"),
-        (lambda: group_records([[], []]), "the table has no records"),
-        (lambda: group_records([["a"], ["b", "c"]]), "The first has 1, column 2 has 2."),
-        (lambda: group_records([[["a"], ["b"]]]), "Got an array of shape (2, 1) instead."),
-        (lambda: k_anonymity([]), "the table has no records"),
-        (lambda: k_anonymity(["a"]), "one integer a record; group_records() makes them"),
-        (lambda: k_anonymity([0, 2]), "without gaps"),
-        (lambda: k_anonymity([0, -1]), "without gaps"),
-        (lambda: k_anonymity([0, 10**12]), "without gaps"),
-        (lambda: k_anonymity([0, 0], persons=["Ann"]), "one person a record: 2. Got 1 instead."),
-        (lambda: l_diversity([], []), "the table has no records"),
-        (lambda: l_diversity([0, 0], [0]), "one code a record: 2. Got an array of shape (1,)"),
-        (lambda: t_closeness([0, 0], ["flu", "flu"], ground="ordered"), "encode() makes codes of a column"),
-        (lambda: l_diversity([0, 0], [0, -2]), "go from 0 to 0 (−1: missing)"),
+        (lambda: group_records([]), "columns"),
+        (lambda: group_records([[], []]), "columns"),
+        (lambda: group_records([["a"], ["b", "c"]]), "columns"),
+        (lambda: group_records([[["a"], ["b"]]]), "columns"),
+        (lambda: k_anonymity([]), "groups"),
+        (lambda: k_anonymity(["a"]), "groups"),
+        (lambda: k_anonymity([0, 2]), "groups"),
+        (lambda: k_anonymity([0, -1]), "groups"),
+        (lambda: k_anonymity([0, 10**12]), "groups"),
+        (lambda: k_anonymity([0, 0], persons=["Ann"]), "persons"),
+        (lambda: l_diversity([], []), "groups"),
+        (lambda: l_diversity([0, 0], [0]), "confidential"),
+        (lambda: t_closeness([0, 0], ["flu", "flu"], ground="ordered"), "confidential"),
+        (lambda: l_diversity([0, 0], [0, -2]), "confidential"),
     ],
 )
-def test_bad_input_is_refused(call, message):
-    with refused(message):
+def test_bad_input_is_refused(call, parameter):
+    with pytest.raises(om.PrivacyError) as caught:
         call()
+    assert caught.value.parameter == parameter
 
 
 def test_a_million_records_take_a_moment():

@@ -24,8 +24,8 @@ from typer.testing import CliRunner
 import ontomask as om
 from ontomask.base.notes import Cells
 from ontomask.cli.commands import app
-from ontomask.microdata.masked import MaskedData
-from ontomask.microdata.plan import Cell
+from ontomask.evaluation.reading import read_masked
+from ontomask.microdata.planvalues import Cell
 from ontomask.report import build_report
 
 RECORDS, FEW = 120, 3
@@ -299,12 +299,12 @@ def _wrong_masked_table(planted: Planted) -> None:
 
 def _read_back(planted: Planted) -> None:
     data = om.Microdata(pd.DataFrame({"x": ["ache", "rash"]}), {"x": om.Nominal(_TWO)})
-    MaskedData.of_frame(data, pd.DataFrame({"x": ["ache", planted.value]}))
+    read_masked(data, pd.DataFrame({"x": ["ache", planted.value]}))
 
 
 def _read_category(planted: Planted) -> None:
     data = om.Microdata(pd.DataFrame({"x": ["low", "high"]}), {"x": om.Ordinal(["low", "high"])})
-    MaskedData.of_frame(data, pd.DataFrame({"x": ["low", planted.value]}))
+    read_masked(data, pd.DataFrame({"x": ["low", planted.value]}))
 
 
 _TWO = om.Taxonomy.from_edges([("ache", "symptom"), ("rash", "symptom")])

@@ -17,7 +17,6 @@ from ontomask.examples import adult_data
 from ontomask.masking.anonymous import Groups, KAnonymous
 from ontomask.microdata.plan import SUPPRESSED
 from ontomask.report import Report, build_report
-from ontomask.report.families import FAMILIES, family_of, parameters_of, safe_name
 from ontomask.report.html import draw_comparison
 from ontomask.report.report import group_measures
 from ontomask.taxonomy.taxonomy import Annotations
@@ -325,27 +324,7 @@ def test_why_this_method():
         assert "It is rough." in form
     assert not report_on(data, om.NaiveDistortion(), advice=advice).advice.followed
     assert followed.method.parameters == {"stay": "0.8", "matrices": "not given"}
-    assert FAMILIES["PRAM"].what in followed.to_text().replace("\n", " ")
-
-
-def test_every_method_has_its_words_and_strangers_an_honest_fallback():
-    methods = [m for m in vars(om.masking).values() if isinstance(m, type) and issubclass(m, om.Method)]
-    for method in methods:
-        assert method is om.Method or method.__name__ in FAMILIES
-    assert "not one of the families" in family_of(OneGroup(2)).what
-    assert safe_name(OneGroup(np.int64(3))) == "OneGroup(k=3)"
-    swap = {"symptom": (["ache", "colic"], [[0, 1], [1, 0]])}
-    assert safe_name(om.PRAM(matrices=swap)) == "PRAM(matrices=…)"
-    told = parameters_of(om.PRAM(matrices=swap), {"age": None, "symptom": None})
-    assert told == {"stay": "0.8", "matrices": "given for symptom"}
-
-    @dataclass(frozen=True, repr=False)
-    class Levels(OneGroup):
-        pairs: tuple[tuple[str, str], ...] = (("age", "symptom"),)
-        levels: tuple[float, ...] = (0.1, 0.2)
-
-    told = parameters_of(Levels(2), {"age": None, "symptom": None})
-    assert (told["pairs"], told["levels"]) == ("given for age, symptom", "2 numbers")
+    assert om.PRAM.about.what in followed.to_text().replace("\n", " ")
 
 
 def test_the_map_of_a_comparison(monkeypatch):

@@ -1,36 +1,63 @@
-"""One method of every family with the job that runs it over two columns of words, for tests of the whole flow."""
+"""Examples of every masking method, and a job that masks two columns of words with them."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 
 import ontomask as om
 from ontomask.job.methods import to_toml_dict
 from ontomask.job.toml_text import toml_table
+from ontomask.masking import registry
 
-__all__ = ["METHODS", "make_words_job", "words_data"]
+__all__ = ["EXAMPLES", "METHODS", "all_examples", "make_words_job", "words_data"]
 
-METHODS = (
-    om.Microaggregation(5),
-    om.Microaggregation(5, variant="mdav", require=[om.Diversity("cost", 2)]),
-    om.Recoding(5),
-    om.Resampling(5),
-    om.HeerResampling(4),
-    om.Generalisation(5),
-    om.Generalisation(5, mode="full_domain"),
-    om.Suppression(5),
-    om.Suppression(5, mode="cells"),
-    om.RankSwapping(5),
-    om.RankSwapping(5, algorithm=1),
-    om.DistributionalRankSwapping(5),
-    om.DataSwapping(),
-    om.UncorrelatedNoise(0.4),
-    om.CorrelatedNoise(0.4),
-    om.CorrelatedNoise(0.4, reference="pair", distribution="laplace"),
-    om.NaiveDistortion(),
-    om.ProbabilisticDistortion(),
-    om.PRAM(0.5),
-)
+# Instances of each method that between them use its main options. Tests of all methods run with these.
+EXAMPLES: dict[str, tuple[om.Method, ...]] = {
+    "Microaggregation": (
+        om.Microaggregation(k=2),
+        om.Microaggregation(k=3, variant="sa_mdav"),
+        om.Microaggregation(k=2, variant="sa_mdav_static", bounded=True),
+        om.Microaggregation(k=2, variant="mdav", comparison="equality", centroid="mode"),
+    ),
+    "Recoding": (om.Recoding(k=2),),
+    "Resampling": (om.Resampling(k=2),),
+    "Generalisation": (
+        om.Generalisation(k=2),
+        om.Generalisation(k=3, steps="records", suppression=0.2),
+        om.Generalisation(k=2, mode="full_domain", suppression=0.1),
+    ),
+    "Suppression": (om.Suppression(k=2), om.Suppression(k=2, mode="cells")),
+    "RankSwapping": (
+        om.RankSwapping(k=2, algorithm=1),
+        om.RankSwapping(k=2, algorithm=2),
+        om.RankSwapping(k=3, algorithm=3),
+        om.RankSwapping(k=2, algorithm=3, interval="unswapped"),
+    ),
+    "CorrelatedNoise": (
+        om.CorrelatedNoise(alpha=0.3),
+        om.CorrelatedNoise(alpha=0.3, reference="root"),
+        om.CorrelatedNoise(alpha=1.0, reference="pair", distribution="laplace"),
+    ),
+    "UncorrelatedNoise": (om.UncorrelatedNoise(alpha=0.3), om.UncorrelatedNoise(alpha=0.5, distribution="laplace")),
+    "NaiveDistortion": (om.NaiveDistortion(),),
+    "ProbabilisticDistortion": (om.ProbabilisticDistortion(),),
+    "PRAM": (om.PRAM(stay=0.5),),
+    "DataSwapping": (om.DataSwapping(),),
+    "DistributionalRankSwapping": (om.DistributionalRankSwapping(k=2),),
+    "HeerResampling": (om.HeerResampling(samples=3),),
+}
+
+
+def all_examples(methods: Mapping[str, type[om.Method]] = registry.METHODS) -> list[om.Method]:
+    """The examples of all registered methods. A method without one is an error."""
+    for name in methods:
+        assert EXAMPLES.get(name), f"{name} has no example: add one to EXAMPLES in tests/support/families.py"
+    return [example for name in methods for example in EXAMPLES[name]]
+
+
+# For tests of the whole flow on the table below.
+METHODS = (*all_examples(), om.Microaggregation(5, variant="mdav", require=[om.Diversity("cost", 2)]))
 
 _LINKS = [("pain", "symptom"), ("skin", "symptom"), ("fever", "symptom")]
 _LINKS += [(f"{kind}{i}", kind) for kind in ("pain", "skin", "fever") for i in range(6)]

@@ -7,10 +7,13 @@ fast. Compiled code is cached on disk. The first use on a machine takes some sec
 from __future__ import annotations
 
 import logging
+import pickle
+from contextlib import suppress
 from typing import Any
 
 from numba import njit
 from numba.core import event
+from numba.core.caching import FunctionCache
 
 __all__ = ["compiled", "compiled_in_place"]
 
@@ -33,10 +36,27 @@ def compiled_in_place(function: Any) -> Any:
 
 
 def _compile(function: Any, options: dict[str, Any]) -> Any:
-    try:
-        return njit(cache=True, **options)(function)
-    except RuntimeError:  # neither the package's folder nor the user's cache folder is writable
-        return njit(**options)(function)
+    dispatcher = njit(**options)(function)
+    # If neither the package's folder nor the user's cache can be written, each process compiles again.
+    with suppress(RuntimeError):
+        dispatcher._cache = _Cache(function)  # type: ignore[no-untyped-call]
+    return dispatcher
+
+
+class _Cache(FunctionCache):
+    """The cache of a compiled function on disk. An index that cannot be read counts as empty.
+
+    Numba reads the whole index before it checks that the source is the same. An index of another version may name a
+    class that no longer exists.
+    """
+
+    def load_overload(self, sig: Any, target_context: Any) -> Any:
+        """The machine code for argument types, or ``None`` if it has to be compiled."""
+        try:
+            return super().load_overload(sig, target_context)  # type: ignore[no-untyped-call]
+        except (AttributeError, ImportError, EOFError, pickle.UnpicklingError):
+            self.flush()  # type: ignore[no-untyped-call]
+            return None
 
 
 class _Notice(event.Listener):

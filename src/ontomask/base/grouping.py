@@ -1,9 +1,9 @@
-"""Equal rows get equal numbers: the step under frequency tables and under every count of groups."""
+"""Number equal rows, and count what groups of them hold: the step below frequency tables and every group size."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,11 +11,11 @@ from numpy.typing import NDArray
 from ontomask.base.arrays import IntArray
 from ontomask.base.text import cell_text
 
-__all__ = ["count_holders", "group_rows", "number_texts"]
+__all__ = ["PairCounts", "count_holders", "count_pairs", "group_rows", "number_texts"]
 
-# A table of all possible combinations is cheaper than sorting the rows, unless it is far larger than they are.
+# A table of all possible combinations is cheaper than sorting the rows, unless it is much larger.
 _ALWAYS_SMALL = 2**16
-# Fewer rows than this are sorted sooner than the compiled numbering is loaded.
+# Sorting fewer rows than this is faster than loading the compiled function.
 _FEW = 100_000
 
 
@@ -23,8 +23,8 @@ def group_rows(columns: Sequence[NDArray[np.integer]], sizes: Sequence[int]) -> 
     """Number the distinct rows of integer columns with values 0 … size − 1, in lexicographic order.
 
     Returns for every row its number, and for every number the first row that has it. Columns are joined one at a
-    time and renumbered in between, so that memory follows the rows and the distinct combinations, not the product of
-    the sizes.
+    time and renumbered in between, so that memory grows with the rows and the distinct combinations, not with the
+    product of the sizes.
 
     >>> numbers, firsts = group_rows([np.array([1, 0, 1]), np.array([0, 0, 0])], [2, 1])
     >>> numbers.tolist(), firsts.tolist()
@@ -62,22 +62,68 @@ def _renumber(key: NDArray[np.integer], size: int) -> tuple[IntArray, int]:
     return rank[numbers], len(distinct)
 
 
-def count_holders(value: NDArray[np.integer], size: int, persons: NDArray[np.integer] | None) -> NDArray[np.int64]:
-    """How many hold each value: distinct persons where these are known, else records.
+class PairCounts(NamedTuple):
+    """Distinct pairs of two codes, in lexicographic order, and the number of records of each."""
 
-    >>> count_holders(np.array([0, 0, 1]), 3, None), count_holders(np.array([0, 0, 1]), 3, np.array([7, 7, 7]))
+    first: IntArray
+    second: IntArray
+    records: NDArray[np.int64]
+
+
+def count_pairs(
+    first: NDArray[np.integer], second: NDArray[np.integer], records: NDArray[np.integer] | None = None
+) -> PairCounts:
+    """Count the distinct pairs of codes ≥ 0. Each entry counts once, or as many ``records``.
+
+    >>> [part.tolist() for part in count_pairs(np.array([1, 0, 1]), np.array([7, 7, 7]))]
+    [[0, 1], [7, 7], [1, 2]]
+    """
+    numbers, firsts = group_rows([first, second], [int(codes.max(initial=-1)) + 1 for codes in (first, second)])
+    counts = np.bincount(numbers, weights=records, minlength=len(firsts)).astype(np.int64)
+    return PairCounts(first[firsts].astype(np.int32), second[firsts].astype(np.int32), counts)
+
+
+def count_holders(
+    groups: NDArray[np.integer],
+    number: int,
+    persons: NDArray[np.integer] | None = None,
+    records: NDArray[np.integer] | None = None,
+) -> NDArray[np.int64]:
+    """The size of each of ``number`` groups: its distinct persons where these are known, otherwise its records.
+
+    Parameters
+    ----------
+    groups
+        The group of each entry.
+    persons
+        The person of each entry.
+    records
+        The number of records of each entry; 1 by default.
+
+    Examples
+    --------
+    >>> groups = np.array([0, 0, 1])
+    >>> count_holders(groups, 3), count_holders(groups, 3, persons=np.array([7, 7, 7]))
     (array([2, 1, 0]), array([1, 1, 0]))
     """
-    if persons is not None and len(value):
-        _, firsts = group_rows([value, persons], [size, int(persons.max()) + 1])
-        value = value[firsts]
-    return np.bincount(value, minlength=size)
+    if persons is None:
+        return np.bincount(groups, weights=records, minlength=number).astype(np.int64)
+    size = int(persons.max(initial=0)) + 1
+    pairs = groups.astype(np.int64) * size + persons
+    if number * size <= max(_ALWAYS_SMALL, 2 * len(pairs)):
+        present = np.zeros(number * size, dtype=bool)
+        present[pairs] = True
+        sizes: NDArray[np.int64] = np.count_nonzero(present.reshape(number, size), axis=1)
+        return sizes
+    pairs.sort()  # several times faster than np.unique, which hashes
+    distinct = np.concatenate([pairs[:1], pairs[1:][pairs[1:] != pairs[:-1]]])
+    return np.bincount(distinct // size, minlength=number)
 
 
 def number_texts(*columns: Iterable[object], exact: bool = False) -> tuple[IntArray, ...]:
-    """For each list of cells a number for each cell: equal text, equal number, in all lists.
+    """For each list of cells a number for each cell: equal text has the same number in all lists.
 
-    Blanks around a text do not count, unless texts must be ``exact``.
+    Blanks around a text are ignored, unless texts must be ``exact``.
 
     >>> ours, theirs = number_texts(["a", "b", 1.0], ["1", "a"])
     >>> ours.tolist(), theirs.tolist()

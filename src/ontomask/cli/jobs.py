@@ -24,7 +24,6 @@ from ontomask.cli.ontologies import complete_ontologies
 from ontomask.job import Job
 from ontomask.job.first_job import draft_job
 from ontomask.job.outputs import Outputs
-from ontomask.report.families import safe_name
 
 __all__ = ["init", "map_", "mask"]
 
@@ -148,7 +147,7 @@ def mask(
             {
                 "files": run.files,
                 "records": len(run.result.data),
-                "method": safe_name(run.result.method),
+                "method": repr(run.result.method),
                 "guarantee": {
                     "claim": guarantee.claim,
                     "k": guarantee.k,
@@ -164,7 +163,7 @@ def mask(
         return
     for note in run.notes:
         print_note(f"Note: {note}")
-    lines = [f"{len(run.result.data):,} records masked by {safe_name(run.result.method)}", str(guarantee)]
+    lines = [f"{len(run.result.data):,} records masked by {run.result.method}", str(guarantee)]
     if run.score is not None:
         lines.append(f"Information loss {run.score.loss_percent:.3g} %")
         if run.score.attacks is None:

@@ -22,11 +22,10 @@ from ontomask.cli.console import (
     print_note,
     table,
 )
-from ontomask.comparison.results import MARK, UNBEATEN, Comparison, shown
+from ontomask.comparison.results import MARK, UNBEATEN, Comparison, summary_cells
 from ontomask.job import Job
-from ontomask.job.methods import to_toml_dict
+from ontomask.job.methods import read_requirements, to_toml_dict
 from ontomask.job.outputs import REPORTS, Outputs, try_format
-from ontomask.job.requirements import read_requirements
 from ontomask.job.toml_text import toml_table
 
 __all__ = ["advise", "attack", "compare", "comparison_table", "evaluate"]
@@ -181,7 +180,7 @@ def _how_to_resume(journal: str | None) -> str:
 
 def comparison_table(found: Comparison, title: str) -> Any:
     """The means of the main measures over the seeds, with the number of runs."""
-    headings, rows = shown(found)
+    headings, rows = summary_cells(found)
     # The mark is before the name, which leaves more room for figures.
     marked = [[f"{mark} {method}" if mark else method, *figures] for mark, method, *figures in rows]
     return table(title, headings[1:], marked, right=headings[2:])

@@ -1,4 +1,4 @@
-"""Which method? From what the user needs, by what the papers found, and by what was measured on these data."""
+"""Advice on the method: from what the user needs, what the publications found, and what was measured on the data."""
 
 from __future__ import annotations
 
@@ -6,6 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Literal, get_args
 
+from ontomask.base.notes import Note
+from ontomask.base.text import join_some
 from ontomask.comparison.results import MEASURES, Comparison, method_names
 from ontomask.distance import WuPalmer
 from ontomask.errors import MaskingError
@@ -19,9 +21,7 @@ from ontomask.masking import (
     Resampling,
     UncorrelatedNoise,
 )
-from ontomask.masking.anonymous import KAnonymous
 from ontomask.masking.base import Requirement
-from ontomask.masking.noise import SemanticNoise
 from ontomask.masking.whole_rows import kept_column_notes
 from ontomask.microdata import Microdata
 
@@ -29,16 +29,25 @@ __all__ = ["Advice", "Keep", "advise"]
 
 Keep = Literal["meaning", "mean", "correlation", "distribution", "frequencies", "balance"]
 
-# From so many distinct tuples on, methods that compare tuples with each other take hours.
+# With more distinct tuples, methods that compare tuples with each other take hours.
 _TOO_MANY_TUPLES = 1_000_000
 
-# What is least where this is kept best.
+_NOISE = "Rodriguez-Garcia 2017, Table 9"
+_PUBLISHED = "This is the advice of the publications."
+_LOSES_MOST = Note.of("loses-most", "It loses most of the meaning and of the distribution.")
+_NO_GUARANTEE = Note.of(
+    "no-guarantee",
+    "It guarantees nothing: measure the risk with attack before releasing anything (Rodriguez-Garcia 2016, 3.2). SRL "
+    "underestimates it: an intruder who knows the method links more records, or recovers values.",
+)
+
+# The measure that is least for the method that keeps this best.
 _MEASURE_OF = {
     "meaning": "loss_percent",
     "mean": "mean_shift",
     "correlation": "sdcor_difference",
     "distribution": "kl_divergence",
-    "frequencies": "sdvar_difference",  # R 4.1: the features of single columns
+    "frequencies": "sdvar_difference",
 }
 
 
@@ -49,22 +58,22 @@ class Advice:
     Attributes
     ----------
     method
-        What to use.
+        The method to use.
     reasons
         Why, each with its source.
     cautions
         What to know before using it.
     measured
-        Whether it was measured on these data, or follows from what the papers found on theirs.
+        Whether it was measured on these data. Otherwise the advice follows from what the publications found.
     """
 
     method: Method
-    reasons: tuple[str, ...]
-    cautions: tuple[str, ...]
+    reasons: tuple[Note, ...]
+    cautions: tuple[Note, ...]
     measured: bool
 
     def __str__(self) -> str:
-        basis = "measured on these data" if self.measured else "by the papers, not measured on these data"
+        basis = "measured on these data" if self.measured else "by the publications, not measured on these data"
         lines = [f"{self.method} ({basis})", *(f"  + {reason}" for reason in self.reasons)]
         return "\n".join([*lines, *(f"  ! {caution}" for caution in self.cautions)])
 
@@ -86,27 +95,27 @@ def advise(
     Parameters
     ----------
     data
-        The table: its columns and its size decide, too.
+        The table. The advice depends on its columns and its size.
     guarantee
         Whether k-anonymity must be guaranteed.
     keep
-        What the released data are for: the ``meaning`` of the records, the ``mean``, the ``correlation`` between
+        What the released data must keep: the ``meaning`` of the records, the ``mean``, the ``correlation`` between
         columns, the ``distribution`` of whole records, the ``frequencies`` of each column's values, or a ``balance``
         of loss and risk.
     k
         The least size of groups, or of the interval that values are swapped in.
     alpha
-        The level of noise.
+        The noise level.
     stream
-        Whether records come one at a time.
+        Whether records arrive one at a time.
     weight
-        In a ``balance``, how much the loss counts against the risk (T eq. 6.5): what the worst intruder links, where
-        that was measured.
+        For a ``balance``, the weight of the loss against the risk (Martínez 2012, eq. 6.5). The risk is the share of
+        records that the worst intruder links, if that was measured.
     require
-        What the output must have besides, such as `Diversity` or `Closeness`: recommended is a method that sees to it.
+        What the output must also have, such as `Diversity` or `Closeness`. The advice is a method that enforces it.
     comparison
-        What `compare` measured on these data: the best there is recommended, and the papers' advice said beside it. Of
-        methods that failed in some run, or do not have ``require``, none is.
+        The results of `compare` on these data. The best method among them is recommended, beside the advice of the
+        publications. Methods that failed in some run, or do not have ``require``, are not.
 
     Examples
     --------
@@ -116,124 +125,148 @@ def advise(
     CorrelatedNoise(alpha=0.3, reference='root')
     """
     if keep not in get_args(Keep):
-        raise MaskingError(f"The 'keep' of advise must be one of {', '.join(get_args(Keep))}. Got {keep!r} instead.")
-    if not 0 <= weight <= 1:
-        raise MaskingError(f"The 'weight' of the loss must lie between 0 and 1. Got {weight!r} instead.")
-    if (guarantee or require) and stream:
-        what = "k-anonymity" if guarantee else "What is required of groups"
         raise MaskingError(
-            f"{what} cannot be guaranteed record by record: whoever comes next is not known yet. Collect the records "
-            f"and mask them together, or take noise, which guarantees nothing: guarantee=False and no require."
+            f"The 'keep' of advise must be one of {', '.join(get_args(Keep))}. Got {keep!r} instead.", parameter="keep"
+        )
+    if not 0 <= weight <= 1:
+        raise MaskingError(
+            f"The 'weight' of advise must be a number from 0 to 1. Got {weight!r} instead.", parameter="weight"
+        )
+    if (guarantee or require) and stream:
+        what = "k-anonymity" if guarantee else "a requirement on groups"
+        raise MaskingError(
+            f"No method can guarantee {what} record by record, because the next records are not known. Collect the "
+            f"records and mask them together. Or use noise, which guarantees nothing: guarantee=False and no require.",
+            parameter="stream",
         )
     advice = _anonymous(data, keep, k, weight) if guarantee else _perturbing(data, keep, k, alpha, stream=stream)
     if require:
         advice = _requiring(data, advice, k, require)
-    # What is recommended must be able to mask these data, k of them for instance.
+    # Refuse now what the recommended method would refuse, such as fewer than k records.
     advice.method.check(data)
     if comparison is not None:
-        fit = KAnonymous if guarantee else SemanticNoise if stream else Method
-        advice = _measured(comparison, advice, keep, k if guarantee else 1, weight, fit)
+        suited = [
+            name
+            for name, method in zip(method_names(comparison.methods), comparison.methods, strict=True)
+            if (not guarantee or "k-anonymity" in method.about.guarantees)
+            and (not stream or method.about.streams)
+            and all(asked in method.require for asked in advice.method.require)
+        ]
+        advice = _measured(comparison, suited, advice, keep, k if guarantee else None, weight)
     return replace(advice, cautions=(*advice.cautions, *kept_column_notes(data)))
 
 
+def _by_publications(method: Method, reasons: Sequence[Note], cautions: Sequence[Note] = ()) -> Advice:
+    return Advice(method, tuple(reasons), tuple(cautions), measured=False)
+
+
 def _perturbing(data: Microdata, keep: Keep, k: int, alpha: float, *, stream: bool) -> Advice:
-    """Noise as N's Table 9 has it, or swapping where that keeps more."""
+    """Noise, or swapping where that keeps more."""
     columns = list(data.quasi_identifiers.values())
     nominal = nominal_columns(columns)
-    caution = (
-        "It guarantees nothing: measure the risk with attack before releasing anything (C 3.2). SRL is not cautious "
-        "here: who knows the method links more, or reads values back."
-    )
-    mixed = len(nominal) < len(columns)
-    if mixed and stream:
-        raise MaskingError("only noise masks a stream, and noise masks nominal columns only. Leave the others out.")
-    if mixed or (keep in ("distribution", "frequencies") and not stream):
-        why = (
-            "Noise masks nominal columns only; swapping masks numbers and categories, too."
-            if mixed
-            else "Swapping leaves every column's values and their frequencies exactly as they were (R 3.3)."
-        )
-        return Advice(
-            RankSwapping(k, algorithm=3),
-            (why, "Of the three algorithms the third keeps the correlation best (R 4.2)."),
-            (caution, "Where most values repeat more than k times, little is changed: look at the shares unchanged."),
-            measured=False,
-        )
+    cautions = [_NO_GUARANTEE]
+    if len(nominal) < len(columns):
+        if stream:
+            others = [column.name for column in columns if column.space.domain is None]
+            raise MaskingError(
+                f"Only noise masks a stream, and noise masks nominal columns only. Leave out {join_some(others)}.",
+                column=others[0],
+            )
+        text = "Noise masks nominal columns only; swapping also masks numbers and categories."
+        return _swapping(k, Note.of("noise-is-nominal", text))
+    if keep in ("distribution", "frequencies") and not stream:
+        text = "Swapping keeps every column's values and their frequencies exactly ({source})."
+        return _swapping(k, Note.of("swapping-keeps-frequencies", text, source="Rodriguez-Garcia 2019, 3.3"))
     if len(columns) == 1:
-        reason = "One column: noise around its mean keeps the mean best (N Table 9)."
-        return Advice(UncorrelatedNoise(alpha), (reason,), (caution,), measured=False)
+        text = "For one column, noise around its mean keeps the mean best ({source})."
+        return _by_publications(UncorrelatedNoise(alpha), [Note.of("mean-one-column", text, source=_NOISE)], cautions)
     if keep != "correlation":
         if keep != "mean":
-            caution += f" No paper measured which noise keeps the {keep} best: use compare."
-        reason = "Several columns: correlated noise with the mean as reference keeps the means best (N Table 9)."
-        return Advice(CorrelatedNoise(alpha, reference="mean"), (reason,), (caution,), measured=False)
+            text = "No publication measured which noise keeps the {keep} best: use compare."
+            cautions.append(Note.of("not-published", text, keep=keep))
+        text = "For several columns, correlated noise with the mean as reference keeps the means best ({source})."
+        reason = Note.of("mean-several-columns", text, source=_NOISE)
+        return _by_publications(CorrelatedNoise(alpha, reference="mean"), [reason], cautions)
     if len(columns) == 2 and nominal[0].domain.ids == nominal[1].domain.ids:
-        reason = "Two columns of one taxonomy: the paired value as reference keeps their correlation best (N Table 9)."
-        return Advice(CorrelatedNoise(alpha, reference="pair"), (reason,), (caution,), measured=False)
+        text = "For two columns of one taxonomy, the pair as reference keeps their correlation best ({source})."
+        reason = Note.of("correlation-pair", text, source=_NOISE)
+        return _by_publications(CorrelatedNoise(alpha, reference="pair"), [reason], cautions)
     if any(isinstance(column.distance, WuPalmer) and column.distance.root_depth == 0 for column in nominal):
-        reason = "The root would keep the correlation best (N Table 9); with root_depth=0 all lie equally far from it."
-        return Advice(CorrelatedNoise(alpha, reference="mean"), (reason,), (caution,), measured=False)
-    what = "Two columns of different taxonomies" if len(columns) == 2 else "More than two columns"
-    reason = f"{what}: the root as reference keeps the correlation best (N Table 9)."
-    return Advice(CorrelatedNoise(alpha, reference="root"), (reason,), (caution,), measured=False)
+        text = (
+            "The root as reference would keep the correlation best ({source}), but with root_depth=0 all concepts are "
+            "equally far from it."
+        )
+        reason = Note.of("correlation-no-root", text, source=_NOISE)
+        return _by_publications(CorrelatedNoise(alpha, reference="mean"), [reason], cautions)
+    text = "For several taxonomies or many columns, the root as reference keeps the correlation best ({source})."
+    reason = Note.of("correlation-root", text, source=_NOISE)
+    return _by_publications(CorrelatedNoise(alpha, reference="root"), [reason], cautions)
+
+
+def _swapping(k: int, why: Note) -> Advice:
+    text = "The third of the three algorithms keeps the correlation best ({source})."
+    reasons = [why, Note.of("third-algorithm", text, source="Rodriguez-Garcia 2019, 4.2")]
+    text = "If most values occur more than k times, little is changed: look at the shares unchanged."
+    return _by_publications(RankSwapping(k, algorithm=3), reasons, [_NO_GUARANTEE, Note.of("little-changed", text)])
 
 
 def _anonymous(data: Microdata, keep: Keep, k: int, weight: float) -> Advice:
-    """Recoding, microaggregation or resampling, as T 9.2.3 has it."""
+    """Recoding, microaggregation or resampling."""
     if len(data.table) > _TOO_MANY_TUPLES:
-        reason = "Resampling is the fastest: the choice where the others take too long (T 9.2.3)."
-        caution = "It loses most of meaning and of distribution."
-        return Advice(Resampling(k), (reason,), (caution,), measured=False)
+        text = "Resampling is the fastest; choose it if the others take too long ({source})."
+        return _by_publications(Resampling(k), [Note.of("fastest", text, source="Martínez 2012, 9.2.3")], [_LOSES_MOST])
     if keep in ("distribution", "frequencies"):
-        reason = "Recoding releases only combinations that occur: it keeps their distribution best (T 9.2.3, Fig. 38)."
-        return Advice(Recoding(k), (reason,), (), measured=False)
+        text = "Recoding releases only combinations that occur, so it keeps their distribution best ({source})."
+        return _by_publications(Recoding(k), [Note.of("keeps-distribution", text, source="Martínez 2012, Fig. 38")])
     if keep == "balance":
         return _balanced(k, weight)
-    reasons = ["Microaggregation keeps the meaning of records best (T 9.2.3, Fig. 38)."]
-    cautions = ["Of the k-anonymous methods it leaves the most to semantic record linkage (T Fig. 39)."]
+    text = "Among the k-anonymous methods, semantic record linkage links most of its records ({source})."
+    cautions = [Note.of("most-linked", text, source="Martínez 2012, Fig. 39")]
     if keep != "meaning":
-        cautions.append(f"No paper measured which k-anonymous method keeps the {keep} best: use compare.")
-    return Advice(Microaggregation(k), tuple(reasons), tuple(cautions), measured=False)
+        text = "No publication measured which k-anonymous method keeps the {keep} best: use compare."
+        cautions.append(Note.of("not-published", text, keep=keep))
+    text = "Microaggregation keeps the meaning of records best ({source})."
+    reason = Note.of("keeps-meaning", text, source="Martínez 2012, Fig. 38")
+    return _by_publications(Microaggregation(k), [reason], cautions)
 
 
 def _balanced(k: int, weight: float) -> Advice:
+    """The best balance of loss and risk: for equal weights Fig. 40 of the thesis, for others Fig. 41."""
     if weight == 0:
-        reason = "Where the loss does not count at all, resampling leaves the least to link (T Fig. 41)."
-        return Advice(Resampling(k), (reason,), ("It loses most of meaning and of distribution.",), measured=False)
-    if weight < 0.5:
-        reason = "Where risk counts more than loss, recoding has the best balance (T Fig. 41)."
-        return Advice(Recoding(k), (reason,), (), measured=False)
-    if weight > 0.5:
-        reason = "Where loss counts more than risk, microaggregation has the best balance (T Fig. 41)."
-        return Advice(Microaggregation(k), (reason,), (), measured=False)
-    if k <= 5:
-        return Advice(Recoding(k), ("For k ≤ 5 recoding has the best balance (T Fig. 40).",), (), measured=False)
-    return Advice(
-        Microaggregation(k), ("For k > 5 microaggregation has the best balance (T Fig. 40).",), (), measured=False
-    )
+        text = "If the loss does not count, resampling has the least linkage ({source})."
+        reason = Note.of("least-linkage", text, source="Martínez 2012, Fig. 41")
+        return _by_publications(Resampling(k), [reason], [_LOSES_MOST])
+    if weight == 0.5:
+        method: Method = Recoding(k) if k <= 5 else Microaggregation(k)
+        when, source = ("For k ≤ 5" if k <= 5 else "For k > 5"), "Martínez 2012, Fig. 40"
+    else:
+        method = Recoding(k) if weight < 0.5 else Microaggregation(k)
+        when, source = f"If {'risk' if weight < 0.5 else 'loss'} counts more", "Martínez 2012, Fig. 41"
+    text = "{when}, {family} has the best balance of loss and risk ({source})."
+    facts = {"when": when, "family": type(method).__name__, "source": source}
+    return _by_publications(method, [Note.of("best-balance", text, **facts)])
 
 
 def _requiring(data: Microdata, advice: Advice, k: int, require: Sequence[Requirement]) -> Advice:
-    """The method that merges groups until they have what is required; all others only check it on the output."""
+    """The method that merges groups until they have what is required. All others only verify it on the output."""
     method = Microaggregation(k, require=require)
     method.check(data)
     asked = " and ".join(requirement.text for requirement in require)
-    reason = f"Microaggregation merges groups until they have {asked}; other methods only check it and may fail."
+    text = "Microaggregation merges groups until they have {asked}; other methods only verify it and may fail."
+    reason = Note.of("enforces-requirements", text, asked=asked)
     if isinstance(advice.method, Microaggregation):
         return replace(advice, method=method, reasons=(reason, *advice.reasons))
-    beside = f"If nothing were required, the papers would advise {advice.method}: {advice.reasons[0]}"
-    return Advice(method, (reason,), (beside,), measured=False)
+    text = "Without requirements, the publications advise {method}: {reason}"
+    beside = Note.of("without-requirements", text, method=repr(advice.method), reason=advice.reasons[0])
+    return _by_publications(method, [reason], [beside])
 
 
-def _percent(value: float | None) -> str:
-    return "an unknown share" if value is None else f"{value:.3g} %"
+def _measured(
+    comparison: Comparison, suited: Sequence[str], advice: Advice, keep: Keep, k: int | None, weight: float
+) -> Advice:
+    """The best of the suited methods by what was measured, if it reached k in all runs and failed in none.
 
-
-def _measured(comparison: Comparison, advice: Advice, keep: Keep, k: int, weight: float, fit: type[Method]) -> Advice:
-    """The best of what was measured, among the fitting methods that reach k and failed in no run.
-
-    A k that a method reached by chance is none that it guarantees: only those of the right kind are looked at, and only
-    those that have what is required.
+    ``suited`` excludes methods that may reach k by chance but do not guarantee it.
     """
     import polars as pl
 
@@ -243,34 +276,34 @@ def _measured(comparison: Comparison, advice: Advice, keep: Keep, k: int, weight
     else:
         name, value = MEASURES[_MEASURE_OF[keep]], pl.col(_MEASURE_OF[keep])
     require = advice.method.require
-    fitting = [
-        name
-        for name, method in zip(method_names(comparison.methods), comparison.methods, strict=True)
-        if isinstance(method, fit) and all(asked in method.require for asked in require)
-    ]
-    reaching = (pl.col("k_least") >= k) & (pl.col("failed") == 0)
-    table = comparison.summary().filter(reaching & pl.col("method").is_in(fitting))
-    what = f"k-anonymous method that was compared reaches k = {k:,}" if fit is KAnonymous else "method compared fits"
-    what += " with what is required, in all runs" if require else " in all runs"
-    caution = f"No {what}: this is the papers' advice."
+    required = " with what is required" if require else ""
+    reaching = (pl.col("k_least") >= (k or 1)) & (pl.col("failed") == 0)
+    table = comparison.summary().filter(reaching & pl.col("method").is_in(suited))
     if len(table):
         table = table.with_columns(value.alias("_value")).drop_nulls("_value")
-        caution = f"The comparison has no {name}: this is the papers' advice."
+        caution = Note.of("measure-missing", f"The comparison has no {{measure}}. {_PUBLISHED}", measure=name)
+    else:
+        wanted = "suits" if k is None else f"guarantees k = {k:,}"
+        text = f"No method of the comparison {wanted}{required} in all runs. {_PUBLISHED}"
+        caution = Note.of("none-suited", text, k=k)
     if not len(table):
-        return Advice(advice.method, advice.reasons, (*advice.cautions, caution), measured=False)
+        return replace(advice, cautions=(*advice.cautions, caution))
     best = table.sort("_value", comparison.risk).row(0, named=True)
     method = comparison.method(best["method"])
-    besides = " with what is required" if require else ""
-    reasons = [
-        f"Of {len(table):,} methods compared on these data that reach k = {k:,}{besides}, it has the least {name}: "
-        f"{best['_value']:.3g} (L {best['loss_percent']:.3g} %, SRL {best['srl']:.3g} %; the worst intruder links "
-        f"{_percent(best['worst'])})."
-    ]
+    text = (
+        f"Among the {{methods:,}} methods of the comparison that reach k = {{k:,}}{required}, it has the least "
+        f"{{measure}}: {{value:.3g}} (L {{loss:.3g}} %, SRL {{srl:.3g}} %"
+        f"{'' if best['worst'] is None else '; the worst intruder links {worst:.3g} %'})."
+    )
+    facts = {"methods": len(table), "k": k or 1, "measure": name, "value": best["_value"]}
+    facts |= {"loss": best["loss_percent"], "srl": best["srl"], "worst": best["worst"]}
     same = type(method) is type(advice.method)
     cautions = advice.cautions if same else ()
     if require and not method.merges_groups:
-        cautions = (*cautions, "It only checks what is required: with another seed or on other data it may fail.")
-    papers = f"The papers advise {'the same' if same else f'{advice.method} instead'}: {advice.reasons[0]}"
-    # What is required was none of the papers' questions.
-    reasons.append(advice.reasons[0] if require else papers)
-    return Advice(method, tuple(reasons), cautions, measured=True)
+        text_only = "It only verifies what is required: with another seed or on other data it may fail."
+        cautions = (*cautions, Note.of("only-verifies", text_only))
+    beside = advice.reasons[0]
+    if not require:  # which no publication treats
+        other = "the same" if same else f"{advice.method!r} instead"
+        beside = Note.of("publications", "The publications advise {method}: {reason}", method=other, reason=beside)
+    return Advice(method, (Note.of("least-measured", text, **facts), beside), cautions, measured=True)

@@ -1,4 +1,4 @@
-"""Many methods × seeds on one table, measured alike: what does each cost, and what does it buy?"""
+"""Compare many methods on one table: mask it with several seeds each, and evaluate every result in the same way."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from ontomask.microdata.plan import fingerprint
 
 __all__ = ["MEASURES", "Comparison", "compare", "comparison_row"]
 
-# Seconds of work from which on it pays to start processes, each of which loads and compiles on its own.
+# Starting processes is worthwhile for more seconds of work than this: each process loads and compiles by itself.
 _WORTH_PROCESSES = 20
 
 
@@ -43,9 +43,9 @@ def compare(
     journal: str | Path | None = None,
     attacks: bool = True,
 ) -> Comparison:
-    """Mask a table by every method with every seed, and evaluate each result.
+    """Mask a table with every method and every seed, and evaluate each result.
 
-    Intruders who know the method attack the first seed of each method only: what they find hardly depends on it.
+    Intruders who know the method attack only the first seed of each method: the result hardly depends on the seed.
 
     Parameters
     ----------
@@ -54,17 +54,17 @@ def compare(
     methods
         Masking methods with their parameters.
     seeds
-        How many seeds (0, 1, …), or which.
+        The number of seeds (0, 1, …), or the seeds.
     distance, scope
-        What evaluates, as in `evaluate`: the same for all methods.
+        As in `evaluate`: the same for all methods.
     jobs
-        How many processes work at a time. By default all cores, unless the first runs show that all will be done
-        in less than it takes to start processes.
+        The number of processes. By default all cores are used, unless the first runs show that the rest takes less time
+        than starting processes.
     journal
-        A file that notes every run when it is done, so that after an interruption the same call goes on from there. It
-        holds results, no data, and only its owner can read it.
+        A file that records every finished run, so that the same call continues there after an interruption. It holds
+        results and no data, and only its owner can read it.
     attacks
-        Whether intruders who know the method attack the first run of each method, as in `evaluate`. Without, methods
+        Whether intruders who know the method attack the first run of each method, as in `evaluate`. If not, methods
         are compared by SRL.
 
     Examples
@@ -78,22 +78,27 @@ def compare(
     """
     chosen = list(methods)
     if not chosen or not all(isinstance(method, Method) for method in chosen):
-        raise MaskingError("compare needs a list of masking methods, such as [Recoding(k=5), Microaggregation(k=5)].")
+        raise MaskingError(
+            "The 'methods' of compare must be a list of masking methods, such as [Recoding(k=5), Suppression(k=5)].",
+            parameter="methods",
+        )
     numbers = _seeds(seeds)
     if jobs is not None and (not isinstance(jobs, int) or jobs < 1):
-        raise MaskingError(f"The 'jobs' of compare must be an int ≥ 1. Got {jobs!r} instead.")
-    exact = [method.describe(show_private=True) for method in chosen]
-    twice = sorted({repr(method) for method, text in zip(chosen, exact, strict=True) if exact.count(text) > 1})
+        raise MaskingError(f"The 'jobs' of compare must be an int ≥ 1. Got {jobs!r} instead.", parameter="jobs")
+    twice = {repr(method) for i, method in enumerate(chosen) if any(map(method.is_same, chosen[:i]))}
     if twice:
-        raise MaskingError(f"these methods are given more than once: {', '.join(twice)}. Keep one of each.")
-    # A distance that there is none of is not found out after hours of masking.
+        listed = ", ".join(sorted(twice))
+        raise MaskingError(
+            f"Some 'methods' of compare are given more than once: {listed}. Keep one of each.", parameter="methods"
+        )
+    # Check the distance before starting long work.
     columns_under(data, distance, scope)
-    # Keys tell methods apart in the journal. Without the data nobody can guess parameters from them.
+    # Keys identify methods in the journal. Without the data, nobody can guess private parameters from them.
     salt = fingerprint(data)
-    keys = [hashlib.sha256(f"{salt} {text}".encode()).hexdigest() for text in exact]
+    keys = [_digest([salt, method.identity]) for method in chosen]
     runs = [(key, method, seed) for key, method in zip(keys, chosen, strict=True) for seed in numbers]
     options = {"distance": distance, "scope": scope}
-    # What the method's probabilities give away does not depend on the seed, and takes long to find out.
+    # What an intruder learns from the method's probabilities does not depend on the seed, and takes long to compute.
     full = numbers[0] if attacks else None
     with _Journal(journal, data, options) as done:
         todo = [run for run in runs if not done.has(run[0], run[2], attacked=run[2] == full)]
@@ -108,10 +113,14 @@ def compare(
 
 
 def _seeds(seeds: Any) -> list[int]:
-    whole = (int, np.integer)
-    given = list(range(seeds)) if isinstance(seeds, whole) else list(seeds) if np.iterable(seeds) else []
-    if not given or not all(isinstance(seed, whole) and seed >= 0 for seed in given) or len(set(given)) < len(given):
-        raise MaskingError(f"compare needs at least one seed: how many, or different ints ≥ 0. Got {seeds!r} instead.")
+    ints = (int, np.integer)
+    given = list(range(seeds)) if isinstance(seeds, ints) else list(seeds) if np.iterable(seeds) else []
+    if not given or not all(isinstance(seed, ints) and seed >= 0 for seed in given) or len(set(given)) < len(given):
+        raise MaskingError(
+            f"The 'seeds' of compare must be an int ≥ 1, or a list of at least one seed: different ints ≥ 0. "
+            f"Got {seeds!r} instead.",
+            parameter="seeds",
+        )
     return [int(seed) for seed in given]
 
 
@@ -123,7 +132,7 @@ def _run_all(
     while left and (jobs == 1 or jobs is None or len(left) == 1):
         begun = time.perf_counter()
         yield _run(data, *left.pop(0), options)
-        # The first run may have to compile; every later one tells how long those after it may take.
+        # The first run may have to compile; a later one shows how long the rest may take.
         slow = len(left) < len(runs) - 1 and len(left) * (time.perf_counter() - begun) > _WORTH_PROCESSES
         if jobs is None and cores > 1 and slow:
             jobs = cores
@@ -134,17 +143,18 @@ def _run_all(
 def _run_in_processes(
     data: Microdata, runs: Sequence[tuple[str, Method, int]], options: Mapping[str, Any], jobs: int
 ) -> Iterator[dict[str, Any]]:
-    # Not by forking: threads of dataframe libraries do not survive that.
+    # Threads of dataframe libraries do not survive a fork.
     context = multiprocessing.get_context("spawn")
-    with ProcessPoolExecutor(jobs, mp_context=context, initializer=_take_data, initargs=(data, options)) as pool:
+    with ProcessPoolExecutor(jobs, mp_context=context, initializer=_keep_data, initargs=(data, options)) as pool:
         waiting = [pool.submit(_run_here, *run) for run in runs]
         try:
             for finished in as_completed(waiting):
                 yield finished.result()
         except BrokenProcessPool:
             raise MaskingError(
-                "the processes that compare started have died. A script that calls it needs the line "
-                "if __name__ == '__main__': above the call; where memory runs out, give fewer: jobs=1."
+                "The processes that compare started have died. Put the call below the line if __name__ == '__main__': "
+                "in your script. If the memory was full, use fewer processes: jobs=1.",
+                parameter="jobs",
             ) from None
         finally:
             for future in waiting:
@@ -154,8 +164,8 @@ def _run_in_processes(
 _here: dict[str, Any] = {}
 
 
-def _take_data(data: Microdata, options: Mapping[str, Any]) -> None:
-    """Keep the table in this process, so that it is sent once and not with every run."""
+def _keep_data(data: Microdata, options: Mapping[str, Any]) -> None:
+    """Keep the table in this process, so that it is sent only once."""
     _here.update(data=data, options=options)
 
 
@@ -164,7 +174,7 @@ def _run_here(key: str, method: Method, seed: int) -> dict[str, Any]:
 
 
 def _run(data: Microdata, key: str, method: Method, seed: int, options: Mapping[str, Any]) -> dict[str, Any]:
-    """One run as plain data. A method that refuses the data is a result, too."""
+    """One run as plain data. If a method refuses the data, that is its result."""
     begun = time.perf_counter()
     try:
         result = method.mask(data, seed=seed)
@@ -177,7 +187,7 @@ def _run(data: Microdata, key: str, method: Method, seed: int, options: Mapping[
 
 
 def comparison_row(data: Microdata, method: Method, seed: int, score: Evaluation, seconds: float) -> dict[str, Any]:
-    """A row of a `Comparison` for a table that was masked and evaluated already."""
+    """A row of a `Comparison` for a table that is already masked and evaluated."""
     return _names(data, method, seed) | _measured(score) | {"seconds": seconds, "error": None}
 
 
@@ -219,10 +229,10 @@ _ROW = {"key", "method", "family", "seed", "error", *MEASURES}
 
 
 class _Journal:
-    """Runs that are done, by the key of the method and seed; in a file if there is one, a line each.
+    """Finished runs by the key of the method and the seed, and in a file if there is one, one line each.
 
-    The first line tells what was measured how: a journal of other data or another distance is refused. The file can be
-    read by its owner alone, and holds no values of the data: parameters that do are in the key, which is a digest.
+    The first line identifies the data and the distance: a journal of others is refused. Only the owner can read the
+    file. It holds no values of the data: private parameters are only in the key, which is a digest.
     """
 
     def __init__(self, path: str | Path | None, data: Microdata, options: Mapping[str, Any]) -> None:
@@ -238,25 +248,28 @@ class _Journal:
             return self._open(self._path)
         except OSError as problem:
             raise MaskingError(
-                f"the journal {self._path} cannot be read or written: {problem.strerror or problem}. Give another file."
+                f"The journal {self._path} cannot be read or written: {problem.strerror or problem}. Use another file.",
+                parameter="journal",
             ) from problem
 
     def _open(self, path: Path) -> _Journal:
         reason = irregular(path)
         if reason is not None:
-            raise MaskingError(f"The journal {path.name} {reason}.")
+            raise MaskingError(f"The journal {path.name} {reason}.", parameter="journal")
         lines = path.read_text(encoding="utf-8", errors="replace").splitlines() if path.exists() else []
         found = [row for line in lines if (row := _read_line(line)) is not None]
         if found and found[0] != self._about:
             raise MaskingError(
-                f"the journal {path.name} is of another table, or of another distance. Give another file."
+                f"The journal {path.name} is of another table or another distance. Use another file.",
+                parameter="journal",
             )
         if lines and not found:
-            raise MaskingError(f"{path.name} is no journal of a comparison. Give another file.")
+            raise MaskingError(
+                f"The file {path.name} is not a journal of compare. Use another file.", parameter="journal"
+            )
         done = [row for row in found[1:] if _is_row(row)]
         self.rows = {(row["key"], row["seed"]): row for row in done}
-        # Written anew, so that a line that was cut off by an interruption does not stay; and put in place when it is
-        # whole, so that an interruption now loses nothing.
+        # Written again without a line that an interruption cut off; atomically, so that an interruption loses nothing.
         content = "".join(_line(row) for row in [self._about, *done]).encode()
         write_atomic(path, content, mode=0o600)
         self._file = path.open("a", encoding="utf-8")
@@ -267,7 +280,7 @@ class _Journal:
             self._file.close()
 
     def has(self, key: str, seed: int, *, attacked: bool) -> bool:
-        """Whether a run is done, with all intruders where they are asked for."""
+        """Whether a run is finished, with the attacks if these are wanted."""
         row = self.rows.get((key, seed))
         return row is not None and not (attacked and row["worst"] is None and row["error"] is None)
 
@@ -294,24 +307,28 @@ def _read_line(line: str) -> dict[str, Any] | None:
 
 
 def _is_row(row: Mapping[str, Any]) -> bool:
-    """Whether a line of a journal has all that a run has, each of its type."""
+    """Whether a line of a journal has all fields of a run with the right types."""
     if not _ROW.issubset(row):
         return False
     texts, error = (row["method"], row["family"]), row["error"]
     return (
         all(isinstance(text, str) for text in texts)
         and (error is None or isinstance(error, str))
-        and _is_whole(row["seed"])
-        and (row.get("columns") is None or _is_whole(row["columns"]))
-        and all(row[name] is None or type(row[name]) is float or _is_whole(row[name]) for name in MEASURES)
+        and _is_int(row["seed"])
+        and (row.get("columns") is None or _is_int(row["columns"]))
+        and all(row[name] is None or type(row[name]) is float or _is_int(row[name]) for name in MEASURES)
     )
 
 
-def _is_whole(number: object) -> bool:
+def _is_int(number: object) -> bool:
     return type(number) is int and abs(number) < 2**53
 
 
 def _fingerprint(data: Microdata, options: Mapping[str, Any]) -> str:
-    """Tells one comparison from another; says nothing about what is in the data."""
-    columns = [repr(vars(column.kind)) for column in data.quasi_identifiers.values()]
-    return hashlib.sha256(json.dumps([fingerprint(data), columns, repr(dict(options))]).encode()).hexdigest()
+    """Identifies a comparison, and reveals nothing about the data."""
+    columns = [vars(column.kind) for column in data.quasi_identifiers.values()]
+    return _digest([fingerprint(data), columns, options])
+
+
+def _digest(parts: Any) -> str:
+    return hashlib.sha256(json.dumps(parts, default=repr).encode()).hexdigest()

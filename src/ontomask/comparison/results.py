@@ -1,4 +1,4 @@
-"""What `compare` found: the runs, their means, the methods that none beats, and which of them failed."""
+"""The results of `compare`: the runs, their means, the frontier, and the runs that failed."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ from ontomask.masking import Method
 if TYPE_CHECKING:
     import polars as pl
 
-__all__ = ["MARK", "MEASURES", "UNBEATEN", "Comparison", "method_names", "shown"]
+__all__ = ["MARK", "MEASURES", "UNBEATEN", "Comparison", "method_names", "summary_cells"]
 
-# What marks a method on the frontier, and what it says.
+# The mark of a method on the frontier, and its meaning.
 MARK = "*"
-UNBEATEN = "none of the others has both less loss and less risk"
+UNBEATEN = "no other method has both less loss and less risk"
 
-# What can be put on the axes of the map, and what to call it. Of all but `MORE_IS_BETTER`, less is better. What needs
-# the method's probabilities, and so the worst intruder, is measured in the first run of each method only.
+# The measures and their titles. Less is better for all but `MORE_IS_BETTER`. The worst intruder, and whatever needs the
+# probabilities of the method, is measured in the first run of each method only.
 MEASURES = {
     "loss_percent": "information loss L (%)",
     "semantic_loss": "semantic loss",
@@ -54,15 +54,15 @@ MORE_IS_BETTER = ("k", "all_k")
 
 @dataclass(frozen=True, eq=False)
 class Comparison:
-    """Results of many runs, one row a method and seed.
+    """Results of many runs, one row for each method and seed.
 
     Attributes
     ----------
     rows
-        Plain data: method, family, seed, how many columns were masked, every measure of `MEASURES`, and ``error`` where
-        a run failed.
+        Plain data: method, family, seed, number of masked columns, every measure of `MEASURES`, and ``error`` if the
+        run failed.
     methods
-        What was compared.
+        The methods compared.
     """
 
     rows: tuple[Mapping[str, Any], ...]
@@ -70,16 +70,22 @@ class Comparison:
 
     def method(self, name: str) -> Method:
         """The method of a row, by its name there."""
-        found = dict(zip(method_names(self.methods), self.methods, strict=True))
-        if name in found:
-            return found[name]
-        raise MaskingError(f"{name} is not among the methods of this comparison: it was made of rows alone.")
+        if name in self._by_name:
+            return self._by_name[name]
+        raise MaskingError(
+            f"This comparison does not have the method {name}. Give its methods: Comparison(rows, methods).",
+            parameter="methods",
+        )
+
+    @property
+    def _by_name(self) -> dict[str, Method]:
+        return dict(zip(method_names(self.methods), self.methods, strict=True))
 
     def __len__(self) -> int:
         return len(self.rows)
 
     def to_frame(self) -> pl.DataFrame:
-        """Tidy: one row a run."""
+        """A tidy table: one row for each run."""
         import polars as pl
 
         schema = {"method": pl.String, "family": pl.String, "seed": pl.Int64, "columns": pl.Int64}
@@ -87,10 +93,10 @@ class Comparison:
         return pl.DataFrame(list(self.rows), schema=schema)
 
     def summary(self) -> pl.DataFrame:
-        """One row a method: the mean of every measure over the seeds, and its least and greatest value.
+        """One row for each method: the mean, the least and the greatest value of every measure over the seeds.
 
-        ``runs`` counts all runs, ``failed`` those that gave no result. The measures are of the others; a method that
-        failed in all has none.
+        ``runs`` counts all runs, ``failed`` those without a result. The measures are those of the others; they are
+        missing for a method that failed in all runs.
         """
         import polars as pl
 
@@ -101,41 +107,41 @@ class Comparison:
 
     @property
     def notes(self) -> tuple[Note, ...]:
-        """Which methods failed, in how many runs and why, and which were measured on fewer columns than others."""
+        """Notes on methods that failed in some runs, and on methods that masked fewer columns than others."""
         reasons: dict[str, str] = {}
         for row in self.rows:
             if row["error"] is not None:
                 reasons.setdefault(row["method"], row["error"])
         most = max((row.get("columns") or 0 for row in self.rows if row["error"] is None), default=0)
-        told = []
+        notes = []
         for row in self.summary().iter_rows(named=True):
             method, runs, failed = row["method"], row["runs"], row["failed"]
             if failed == runs:
                 text = "{method} could not mask these data ({failed:,} of {runs:,} runs failed): {reason}"
             else:
-                text = "{method} is kept off the frontier ({failed:,} of {runs:,} runs failed): {reason}"
+                text = "{method} is not on the frontier because {failed:,} of {runs:,} runs failed: {reason}"
             if failed:
                 facts = {"method": method, "failed": failed, "runs": runs, "reason": reasons[method]}
-                told.append(Note.of("runs-failed", text, **facts))
+                notes.append(Note.of("runs-failed", text, **facts))
             if (row["columns"] or most) < most:
                 text = (
-                    "{method} is kept off the frontier: it masked fewer columns than others ({columns:,}, not "
-                    "{most:,}), so that its figures do not compare."
+                    "{method} is not on the frontier because it masked {columns:,} columns and others {most:,}: the "
+                    "figures cannot be compared."
                 )
-                told.append(Note.of("fewer-columns", text, method=method, columns=row["columns"], most=most))
-        return tuple(told)
+                notes.append(Note.of("fewer-columns", text, method=method, columns=row["columns"], most=most))
+        return tuple(notes)
 
     @property
     def risk(self) -> str:
-        """The measure of risk to compare by: what the worst intruder links where that was measured, else SRL."""
+        """The measure of risk to compare by: records linked by the worst intruder if that was measured, else SRL."""
         return "srl" if all(row.get("worst") is None for row in self.rows) else "worst"
 
     def frontier(self, risk: str | None = None, loss: str = "loss_percent") -> list[str]:
-        """The methods that none beats: no other has less of one and no more of the other. The least risk first.
+        """The Pareto frontier: no other method has less risk and no more loss, or less loss and no more risk.
 
-        The risk is by default `risk`. Of k, more is better: with it as the risk, the largest
-        comes first. A method that failed in some run is not
-        among them, nor one that was measured on fewer columns than others: their means are not of the same.
+        The least risk comes first. The measure of risk is `risk` by default. For k, more is better, so the largest k
+        comes first. A method that failed in some run, or that masked fewer columns than others, is left out: its means
+        cannot be compared.
         """
         import polars as pl
 
@@ -143,109 +149,114 @@ class Comparison:
         alike = (pl.col("failed") == 0) & (pl.col("columns").is_null() | (pl.col("columns") == pl.max("columns")))
         table = self._on_axes(risk, loss).filter(alike).select("method", risk, loss)
         signs = [-1 if name in MORE_IS_BETTER else 1 for name in (risk, loss)]
-        places = sorted((signs[0] * x, signs[1] * y, i) for i, (_, x, y) in enumerate(table.iter_rows()))
-        kept: list[tuple[float, float, int]] = []
-        for place in places:
-            # Whoever equals the last one in both is as good.
-            if not kept or place[1] < kept[-1][1] or place[:2] == kept[-1][:2]:
-                kept.append(place)
-        return [table["method"][i] for *_, i in kept]
+        points = sorted((signs[0] * x, signs[1] * y, i) for i, (_, x, y) in enumerate(table.iter_rows()))
+        best: list[tuple[float, float, int]] = []
+        for point in points:
+            # A method that equals the last one in both is as good.
+            if not best or point[1] < best[-1][1] or point[:2] == best[-1][:2]:
+                best.append(point)
+        return [table["method"][i] for *_, i in best]
 
     def _on_axes(self, risk: str, loss: str) -> pl.DataFrame:
         for name in (risk, loss):
             if name not in MEASURES:
-                raise MaskingError(f"there is no measure {name!r}. Choose of {', '.join(MEASURES)}.")
+                raise MaskingError(f"There is no measure {name!r}. Use one of {', '.join(MEASURES)}.")
         return self.summary().drop_nulls([risk, loss])
 
     def figure(self, risk: str | None = None, loss: str = "loss_percent") -> Figure:
-        """The risk–utility map: every method by its means over the seeds, and the frontier of those that none beats."""
+        """The risk–utility map: every method by its means over the seeds, and the frontier."""
         from ontomask.figures import Points, ScatterChart
 
         risk = risk or self.risk
         table = self._on_axes(risk, loss)
         if not len(table):
-            raise MaskingError("there is nothing to draw: no method could mask these data.")
+            raise MaskingError(
+                "There is nothing to draw: no method could mask these data. See the notes for the reasons."
+            )
+        # Each family has its own colour, so that parameters are enough for a label.
+        labels = {name: _parameters(method) for name, method in self._by_name.items()}
         series = [
             Points(
                 family,
                 part[risk].to_list(),
                 part[loss].to_list(),
-                labels=[_short(method) for method in part["method"]],
+                labels=[labels.get(method, method) for method in part["method"]],
             )
             for (family,), part in table.group_by("family", maintain_order=True)
         ]
-        place = {row["method"]: (row[risk], row[loss]) for row in table.iter_rows(named=True)}
+        position = {row["method"]: (row[risk], row[loss]) for row in table.iter_rows(named=True)}
         return ScatterChart(
             series,
             x_title=MEASURES[risk],
             y_title=MEASURES[loss],
-            frontier=[place[method] for method in self.frontier(risk, loss)],
+            frontier=[position[method] for method in self.frontier(risk, loss)],
             title="Risk and loss",
         ).figure()
 
     def save(self, path: str | Path) -> None:
-        """Write the tidy table; the ending decides: ``.parquet`` or ``.csv``."""
+        """Write the tidy table to a ``.parquet`` or ``.csv`` file."""
         from ontomask.microdata import write_table
 
         write_table(self.to_frame(), path)
 
     def __str__(self) -> str:
-        headings, lines = shown(self)
-        cells = [headings, *lines]
-        widths = [max(len(line[i]) for line in cells) for i in range(len(headings))]
-        # Names from the left, figures from the right.
-        told = [
-            "  ".join(f"{cell:{'<' if i < 2 else '>'}{widths[i]}}" for i, cell in enumerate(line)) for line in cells
-        ]
+        headings, rows = summary_cells(self)
+        cells = [headings, *rows]
+        widths = [max(len(row[i]) for row in cells) for i in range(len(headings))]
+        # Names are aligned to the left, figures to the right.
+        lines = ["  ".join(f"{cell:{'<' if i < 2 else '>'}{widths[i]}}" for i, cell in enumerate(row)) for row in cells]
         return "\n".join(
-            [*(line.rstrip() for line in told), f"{MARK}: {UNBEATEN}", *(f"Note: {n}" for n in self.notes)]
+            [*(line.rstrip() for line in lines), f"{MARK}: {UNBEATEN}", *(f"Note: {n}" for n in self.notes)]
         )
 
     def __repr__(self) -> str:
         failed = sum(row["error"] is not None for row in self.rows)
-        told = f", {failed:,} of them failed" if failed else ""
-        return f"<Comparison of {len({row['method'] for row in self.rows}):,} methods in {len(self):,} runs{told}>"
+        failures = f", {failed:,} of them failed" if failed else ""
+        return f"<Comparison of {len({row['method'] for row in self.rows}):,} methods in {len(self):,} runs{failures}>"
 
     def _repr_html_(self) -> str:
-        headings, lines = shown(self)
+        headings, rows = summary_cells(self)
         head = "".join(f"<th>{escape(heading)}</th>" for heading in headings)
         body = "".join(
             "<tr>"
             + "".join(
                 f"<td style='text-align:{'left' if i < 2 else 'right'}'>{escape(cell)}</td>"
-                for i, cell in enumerate(line)
+                for i, cell in enumerate(row)
             )
             + "</tr>"
-            for line in lines
+            for row in rows
         )
         notes = "".join(f"<p>{escape(note)}</p>" for note in (f"{MARK}: {UNBEATEN}", *self.notes))
         return f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>{notes}{self._map()}"
 
     def _map(self) -> str:
-        """The map, where there is something to draw."""
+        """The map, if there is something to draw."""
         return self.figure().svg if len(self._on_axes(self.risk, "loss_percent")) else ""
 
 
 def method_names(methods: Sequence[Method]) -> list[str]:
-    """A name for each method, as it prints itself; numbered where methods differ only in parameters that it hides."""
+    """A name for each method: its `repr`, with a number if methods differ only in parameters that this hides."""
     often: Counter[str] = Counter()
     names = []
     for method in methods:
         name = repr(method)
         often[name] += 1
-        names.append(name if often[name] == 1 else f"{name[:-1]}, #{often[name]})")
+        if often[name] > 1:
+            inside = [f"{parameter}={value!r}" for parameter, value in method.public_parameters.items()]
+            name = f"{type(method).__name__}({', '.join([*inside, f'#{often[name]}'])})"
+        names.append(name)
     return names
 
 
-def shown(found: Comparison) -> tuple[list[str], list[list[str]]]:
-    """Headings and cells of a table of what matters most: means over the seeds, and of k the least.
+def summary_cells(found: Comparison) -> tuple[list[str], list[list[str]]]:
+    """Headings and cells of a table with the main measures: means over the seeds, and the least k.
 
-    The first cell marks what is on the frontier. *Worst link* is what the worst intruder links, *k all* is k over all
-    columns that could be known.
+    The first cell marks methods on the frontier. *Worst link* is the share of records that the worst intruder links.
+    *k all* is k over all columns that others could know.
     """
     best = set(found.frontier())
     headings = ["", "method", "loss L (%)", "worst link (%)", "SRL link (%)", "k", "k all", "sdCor change", "runs"]
-    lines = [
+    rows = [
         [
             MARK if row["method"] in best else "",
             row["method"],
@@ -256,14 +267,12 @@ def shown(found: Comparison) -> tuple[list[str], list[list[str]]]:
         ]
         for row in found.summary().iter_rows(named=True)
     ]
-    return headings, lines
+    return headings, rows
 
 
 def _number(value: float | None, form: str = ".4g") -> str:
     return "—" if value is None else f"{value:{form}}"
 
 
-def _short(method: str) -> str:
-    """The parameters alone: the family has its own colour."""
-    inside = method[method.index("(") + 1 : -1]
-    return inside.replace("'", "")
+def _parameters(method: Method) -> str:
+    return ", ".join(f"{name}={value}" for name, value in method.public_parameters.items())

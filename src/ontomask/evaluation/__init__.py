@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from ontomask.evaluation.evaluation import Evaluation, evaluate
+from ontomask.evaluation.compute import evaluate
+from ontomask.evaluation.evaluation import Evaluation
 from ontomask.evaluation.linkage import Linkage
 from ontomask.evaluation.utility import Change
 

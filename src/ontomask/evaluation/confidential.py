@@ -1,21 +1,17 @@
-"""How much of a confidential column the groups of equal records give away."""
+"""l-diversity and t-closeness of the confidential columns."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
-import numpy as np
-from numpy.typing import NDArray
-
-from ontomask.microdata import Microdata
-from ontomask.privacy.confidential import Confidential
+from ontomask.privacy.grouped import Grouped
 
 __all__ = ["ConfidentialRisk", "measure_confidential"]
 
 
 @dataclass(frozen=True)
 class ConfidentialRisk:
-    """Of the worst group: how many values it has, how many equally frequent ones that is worth, how far it is off.
+    """l and t of the worst group.
 
     Attributes
     ----------
@@ -24,7 +20,7 @@ class ConfidentialRisk:
     t
         t-closeness: the greatest earth mover's distance between a group's values and the table's.
     ground
-        How the distance between two values counts in t.
+        The ground distance between two values.
     """
 
     distinct_l: int
@@ -33,13 +29,10 @@ class ConfidentialRisk:
     ground: str
 
 
-def measure_confidential(
-    data: Microdata, groups: NDArray[np.integer], rows: NDArray[np.int64]
-) -> dict[str, ConfidentialRisk]:
-    """l and t of every confidential column; ``groups[i]`` is the group of record ``rows[i]``."""
+def measure_confidential(grouped: Grouped) -> dict[str, ConfidentialRisk]:
+    """l and t of every confidential column."""
     found = {}
-    for name in data.confidential:
-        column = Confidential.of(data, name)
-        diversity, closeness = column.diversity(groups, rows), column.closeness(groups, rows)
-        found[name] = ConfidentialRisk(diversity.distinct_l, diversity.entropy_l, closeness.t, column.ground)
+    for name in grouped.data.confidential:
+        diversity, closeness = grouped.diversity(name), grouped.closeness(name)
+        found[name] = ConfidentialRisk(diversity.distinct_l, diversity.entropy_l, closeness.t, closeness.ground)
     return found

@@ -1,8 +1,9 @@
-"""Disclosure risk by record linkage: how often an intruder who has the originals finds the right record (T 5.2.5, 8.2).
+"""Disclosure risk by record linkage: how often an intruder who has the originals finds the right record.
 
-Three intruders. One links each masked record to the originals that read the same (RL), one links each original to the
-masked records that read the same (MRL), and one links each original to the masked records that are nearest in meaning
-(SRL). Where several are linked, each is as likely to be the right one. All are exact, over distinct tuples.
+There are three intruders (Martínez 2012, sections 5.2.5 and 8.2). One links each masked record to the originals with
+equal values (RL). One links each original to the masked records with equal values (MRL). One links each original to the
+masked records that are nearest in meaning (SRL). If several records are linked, each is equally likely to be the right
+one. All figures are exact, and are computed from the joint count of original and masked tuples.
 """
 
 from __future__ import annotations
@@ -18,15 +19,15 @@ from numpy.typing import ArrayLike, NDArray
 from ontomask.base.progress import progress
 from ontomask.distance.ties import TIE
 from ontomask.errors import TableError
-from ontomask.evaluation.pairing import Pairing
+from ontomask.evaluation.pairing import NEEDS_RECORDS, Pairing
 from ontomask.microdata.tuples import Tuples
 from ontomask.privacy.groups import freeze
 
-__all__ = ["ROOM", "Linkage", "ValueDistances", "lay_out", "link", "nearest_masked"]
+__all__ = ["ROOM", "Linkage", "ValueDistances", "lay_out", "lines_of", "link", "nearest_masked"]
 
-# Up to this many distances between values (256 MiB) are held; beyond it they are made again for every tuple.
+# Up to this many distances between values (256 MiB) are held. Beyond, they are computed again for every tuple.
 ROOM = 2**25
-# Tuples between two signs of progress.
+# Tuples between two reports of progress.
 _AT_A_TIME = 2000
 
 
@@ -37,89 +38,97 @@ class Linkage:
     Attributes
     ----------
     rl, mrl, srl
-        The share of records linked correctly, in percent, over the records that the intruder knows.
-    risk
-        By measure (``rl``, ``mrl``, ``srl``), the probability for every original record; those that were suppressed, or
-        that the intruder does not know, have 0.
+        The share of records linked correctly, in percent of the records that the intruder knows.
     before
-        The share that would be linked had nothing been masked, in percent, by measure.
+        By measure, the share that would be linked if nothing had been masked, in percent.
     columns
         The columns that the intruder knows.
+    record_risk
+        By measure (``rl``, ``mrl``, ``srl``), the probability for every original record. Records that were suppressed
+        or that the intruder does not know have 0. ``None`` for a plan, which does not decide about single records.
     """
 
     rl: float
     mrl: float
     srl: float
-    risk: dict[str, NDArray[np.float64]]
     before: dict[str, float]
     columns: tuple[str, ...]
+    record_risk: dict[str, NDArray[np.float64]] | None = None
 
     def __post_init__(self) -> None:
-        freeze(*self.risk.values())
+        freeze(*(self.record_risk or {}).values())
 
-    def most_exposed(self, n: int = 10, measure: str = "srl") -> NDArray[np.int64]:
-        """The places of the records that are linked with the highest probability, that first."""
-        if measure not in self.risk:
-            raise TableError(f"The 'measure' must be one of {', '.join(self.risk)}. Got {measure!r} instead.")
-        return np.argsort(-self.risk[measure], kind="stable")[:n]
+    @property
+    def risk(self) -> dict[str, NDArray[np.float64]]:
+        """By measure, the probability for every original record. An error for a plan: apply it first."""
+        if self.record_risk is None:
+            raise TableError(NEEDS_RECORDS)
+        return self.record_risk
 
 
 def link(pairing: Pairing, *, known: Sequence[str] | None = None, records: ArrayLike | None = None) -> Linkage:
-    """Link originals and masked records.
+    """Link original and masked records.
 
     Parameters
     ----------
     pairing
         The two tables.
     known
-        The columns that the intruder knows; all quasi-identifiers by default.
+        The columns that the intruder knows. All quasi-identifiers by default.
     records
-        The originals that the intruder knows and looks for: places of records, or one truth value a record; all by
-        default.
+        The originals that the intruder knows and looks for: positions, or one boolean a record. All by default.
     """
     names = [known] if isinstance(known, str) else known
     seen = pairing if names is None else pairing.restricted(tuple(dict.fromkeys(names)))
-    sought = _sought(records, seen.records)
+    # The sought records of each original tuple and of each pair.
+    originals, counts, sought = seen.original.counts, seen.counts, None
+    if records is not None:
+        sought = _sought(records, seen.records)
+        originals = np.bincount(seen.by_record.tuples[sought], minlength=len(seen.original))
+        of_record = seen.by_record
+        counts = np.bincount(of_record.pair[sought[of_record.rows]], minlength=len(seen.a))
     same = seen.same
-    # Nobody links to an original that he does not know.
-    known_originals = np.bincount(seen.of_original[sought], minlength=len(seen.original))
     of_pair = {
-        # T eq. 5.8: the originals that the masked record is linked to, if its own is among them.
-        "rl": np.where(same, 1 / np.maximum(known_originals[seen.a], 1), 0.0),
-        # T eq. 8.4 with the distance of 8.6.
+        # The originals that the masked record is linked to, if its own is among them (Martínez 2012, eq. 5.8). Nobody
+        # links to an original that he does not know.
+        "rl": np.where(same, 1 / np.maximum(originals[seen.a], 1), 0.0),
+        # Martínez 2012, eq. 8.4 with the distance of eq. 8.6.
         "mrl": np.where(same, 1 / np.maximum(seen.masked.counts[seen.b], 1), 0.0),
         "srl": _semantic(seen),
     }
-    risk = {}
-    for name, values in of_pair.items():
-        risk[name] = np.zeros(seen.records)
-        risk[name][sought] = seen.per_record(values)[sought]
-    percent = {name: 100 * float(values[sought].mean()) for name, values in risk.items()}
-    own = seen.of_original[sought]
-    unmasked = 100 * float((1 / seen.original.counts[own]).mean())
-    before = {"rl": 100 * float((1 / known_originals[own]).mean()), "mrl": unmasked, "srl": unmasked}
-    return Linkage(percent["rl"], percent["mrl"], percent["srl"], risk, before, seen.names)
+    number = int(originals.sum())
+    percent = {name: 100 * float(values @ counts) / number for name, values in of_pair.items()}
+    unmasked = 100 * float((originals / seen.original.counts).sum()) / number
+    before = {"rl": 100 * int((originals > 0).sum()) / number, "mrl": unmasked, "srl": unmasked}
+    risk = None
+    if seen.record_pairs is not None:
+        risk = {name: seen.per_record(values) for name, values in of_pair.items()}
+        if sought is not None:
+            risk = {name: np.where(sought, values, 0.0) for name, values in risk.items()}
+    return Linkage(percent["rl"], percent["mrl"], percent["srl"], before, seen.names, risk)
 
 
-def _sought(records: ArrayLike | None, n: int) -> NDArray[np.integer] | slice:
-    if records is None:
-        return slice(None)
+def _sought(records: ArrayLike, n: int) -> NDArray[np.bool_]:
+    """Which original records the intruder looks for."""
     given = np.asarray(records)
     if given.dtype == bool and given.shape == (n,) and given.any():
-        return np.flatnonzero(given)
+        return given
     if given.dtype.kind in "iu" and given.ndim == 1 and len(given) and given.min() >= 0 and given.max() < n:
-        return np.unique(given)
+        sought = np.zeros(n, dtype=bool)
+        sought[given] = True
+        return sought
     raise TableError(
-        f"the records an intruder looks for are places 0 … {n - 1:,}, or {n:,} truth values, and at least one of them."
+        f"The 'records' that an intruder looks for must be positions from 0 to {n - 1:,}, or {n:,} booleans, and at "
+        f"least one record."
     )
 
 
 def _semantic(pairing: Pairing) -> NDArray[np.float64]:
-    """For every pair the probability that its original is linked to its masked record (T eq. 8.1–8.4)."""
+    """For every pair the probability that its original is linked to its masked record (Martínez 2012, eq. 8.1–8.4)."""
     if not len(pairing.a):
         return np.zeros(0)
     own = pairing.distances()
-    # No masked record is farther than one's own: where to stop looking.
+    # The nearest masked record is at most as far as the own one, so the search can stop there.
     bound = np.full(len(pairing.original), np.inf)
     np.minimum.at(bound, pairing.a, own)
     least, linked = nearest_masked(pairing, bound)
@@ -127,22 +136,22 @@ def _semantic(pairing: Pairing) -> NDArray[np.float64]:
 
 
 class ValueDistances:
-    """Distances from the values of some original tuples to all values, as the index of masked tuples takes them.
+    """Distances from the values of some original tuples to all values, in the form that the index uses.
 
     Attributes
     ----------
     order
-        The attributes, those with the most values first: they separate the most tuples.
+        The attributes, the one with the most values first: it separates the most tuples.
     present
-        For each of these the values that the original tuples have, ascending.
+        For each attribute the values of the original tuples, ascending.
     fits
-        Whether there is room for the matrices.
+        Whether the matrices fit into memory.
     """
 
     def __init__(self, pairing: Pairing, tuples: NDArray[np.integer] | slice = slice(None)) -> None:
         sizes = [pairing.size(j) for j in range(len(pairing.names))]
         self.order = sorted(range(len(sizes)), key=lambda j: -sizes[j])
-        self.present = [np.unique(pairing.original.places[tuples, j]) for j in self.order]
+        self.present = [np.unique(pairing.original.indices[tuples, j]) for j in self.order]
         self.fits = sum(len(rows) * sizes[j] for rows, j in zip(self.present, self.order, strict=True)) <= ROOM
         self._pairing = pairing
 
@@ -152,7 +161,7 @@ class ValueDistances:
         by_attribute = zip(self.order, self.present, strict=True)
         matrices = [self._pairing.value_distances(j, rows) for j, rows in by_attribute]
         if len(matrices) == 1:
-            # The index has two levels: a second attribute in which all are equal.
+            # The index needs a second attribute: one in which all values are equal.
             matrices.append(np.zeros((1, 1)))
         return lay_out(matrices)
 
@@ -160,11 +169,11 @@ class ValueDistances:
 def nearest_masked(
     pairing: Pairing, bound: NDArray[np.float64], distances: ValueDistances | None = None
 ) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
-    """For every original tuple that was released, the least distance to a masked one, and how many records tie.
+    """For every original tuple that was released, the least distance to a masked tuple, and how many records tie.
 
-    ``bound`` is the distance to the nearest record made of the tuple. Where a masked tuple is nearer, any such distance
-    may be returned, and the number means nothing. ``distances`` saves computing distances between values for each of
-    several parts of one table.
+    ``bound`` is the distance to the nearest record that comes from the tuple. If a masked tuple is nearer, any such
+    distance may be returned, and the number has no meaning. ``distances`` are those between values, computed once for
+    several parts of a table.
     """
     sought = np.flatnonzero(np.isfinite(bound))
     least = np.full(len(bound), np.inf)
@@ -174,14 +183,14 @@ def nearest_masked(
     if distances.fits:
         _nearest_by_value(pairing, sought, distances, bound, least, linked)
         return least, linked
-    present = [np.unique(pairing.original.places[sought, j]) for j in range(len(pairing.names))]
+    present = [np.unique(pairing.original.indices[sought, j]) for j in range(len(pairing.names))]
     sizes = [pairing.size(j) for j in range(len(pairing.names))]
     if _nearest_along_lines(pairing, sought, present, sizes, bound, least, linked):
         return least, linked
-    tuples = Tuples(pairing.spaces, pairing.points, pairing.masked.places, pairing.masked.counts)
+    tuples = Tuples(pairing.spaces, pairing.points, pairing.masked.indices, pairing.masked.counts)
     with progress("Linking records", len(sought)) as advance:
         for i in sought.tolist():
-            away = tuples.distances_from_places(pairing.original.places[i])
+            away = tuples.distances_from_places(pairing.original.indices[i])
             least[i] = away.min()
             linked[i] = tuples.counts[away <= least[i] + TIE].sum()
             advance(1)
@@ -196,12 +205,12 @@ def _nearest_by_value(
     least: NDArray[np.float64],
     linked: NDArray[np.int64],
 ) -> None:
-    """The same with an index: masked tuples lie by their value in one attribute, and the nearest values come first."""
+    """The same with an index: masked tuples are sorted by their values, and the nearest values are tried first."""
     from ontomask.evaluation.kernels import link_to_nearest
 
     order = distances.order
     flat, start, size, near = distances.layout
-    masked, original = pairing.masked.places[:, order], pairing.original.places[sought][:, order]
+    masked, original = pairing.masked.indices[:, order], pairing.original.indices[sought][:, order]
     rows = np.stack([np.searchsorted(values, original[:, at]) for at, values in enumerate(distances.present)], axis=1)
     if len(order) == 1:
         masked, rows = (np.pad(places, ((0, 0), (0, 1))) for places in (masked, rows))
@@ -231,22 +240,18 @@ def _nearest_along_lines(
     least: NDArray[np.float64],
     linked: NDArray[np.int64],
 ) -> bool:
-    """The same where an attribute has very many numbers: in each bucket tuples lie along its line. False: none has."""
+    """The same for attributes with many numbers: tuples of a bucket are sorted by number. False: there is none."""
     from ontomask.evaluation.kernels import link_along_lines
 
-    lines = {}
-    for j, (space, points) in enumerate(zip(pairing.spaces, pairing.points, strict=True)):
-        x = space.positions(points) if sizes[j] == len(points) else None
-        if x is not None:
-            lines[j] = pairing.shares[j] * x
-    # The attributes with the most values tell the most tuples apart.
+    lines = lines_of(pairing)
+    # The attributes with the most values separate the most tuples.
     along = sorted(lines, key=lambda j: -sizes[j])
     others = sorted(set(range(len(sizes))) - set(lines), key=lambda j: -sizes[j])
     if not lines or sum(len(present[j]) * sizes[j] for j in others) > ROOM:
         return False
-    # An attribute in which all are equal stands for those that are not there.
+    # If there are no other attributes, one in which all values are equal takes their place.
     matrices = [pairing.value_distances(j, present[j]) for j in others] or [np.zeros((1, 1))]
-    masked, original = pairing.masked.places, pairing.original.places[sought]
+    masked, original = pairing.masked.indices, pairing.original.indices[sought]
     rows = np.zeros((len(sought), len(matrices)), dtype=np.int64)
     values = np.zeros((len(masked), len(matrices)), dtype=np.int64)
     for at, j in enumerate(others):
@@ -271,10 +276,20 @@ def _nearest_along_lines(
     return True
 
 
+def lines_of(pairing: Pairing) -> dict[int, NDArray[np.float64]]:
+    """The attributes whose values all lie on a line, such as numbers, with the weighted positions of their values."""
+    lines = {}
+    for j, (space, points) in enumerate(zip(pairing.spaces, pairing.points, strict=True)):
+        x = space.positions(points) if pairing.size(j) == len(points) else None
+        if x is not None:
+            lines[j] = pairing.shares[j] * x
+    return lines
+
+
 def lay_out(
     matrices: Sequence[NDArray[np.float64]], *, nearest: bool = True
 ) -> tuple[NDArray[Any], NDArray[Any], NDArray[Any], NDArray[Any]]:
-    """Matrices one after another, where each starts, how wide it is, and for each row of the first what is nearest."""
+    """All matrices in one array, their starts and widths, and for each row of the first the order by distance."""
     flat = np.concatenate([matrix.ravel() for matrix in matrices])
     start = np.concatenate([[0], np.cumsum([matrix.size for matrix in matrices])])
     size = np.array([matrix.shape[1] for matrix in matrices])

@@ -1,4 +1,4 @@
-"""The measures in words: what each is, where it is defined, and what its value means."""
+"""The measures of an evaluation, each with its definition and a sentence on what its value means."""
 
 from __future__ import annotations
 
@@ -17,59 +17,65 @@ if TYPE_CHECKING:
 __all__ = ["DEFINITIONS", "Measure", "describe", "typical_value"]
 
 DEFINITIONS: dict[str, str] = {
-    "semantic loss": "mean distance between original and masked records (T eq. 5.1, 8.7); a suppressed record counts 1",
-    "SSE": "sum of squared distances between original and masked records (T eq. 6.2, 9.1)",
-    "SST": "sum of squared distances between the originals and their centroid (T eq. 6.3)",
-    "L": "100 · SSE / SST (T eq. 6.4)",
-    "RMSE": "root mean square distance between original and masked values (N section 5, R 4.1)",
-    "target RMSE": "root mean square of the errors drawn (N section 5, C 4)",
-    "mean shift": "distance between the semantic means before and after (N section 5)",
-    "variance": "mean squared distance to the semantic mean (N eq. 14)",
-    "variance off target": "|after − (1 + α)·before|: noise of level α should add α of the variance (N section 5)",
-    "sdVar": "distance variance (N eq. 20)",
-    "sdCov": "distance covariance (N eq. 18)",
-    "sdCov off target": "|after − (1 + α)·before| (N section 5)",
-    "sdCor": "distance correlation (N eq. 19)",
-    "unchanged": "share of values that are released as they were",
-    "LM": "loss metric (Iyengar 2002), the leaves being the column's own values",
-    "NCP": "normalised certainty penalty (Xu et al. 2006), the leaves being the column's own values",
-    "discernibility": "sum of squared sizes of groups of equal records (T eq. 5.2); a suppressed record counts n",
-    "KL divergence": "of the distributions of distinct tuples, ½ added to each tuple (T eq. 9.2)",
+    "semantic loss": "mean distance between original and masked records, 1 for a suppressed record (Martínez 2012, "
+    "eq. 5.1, 8.7)",
+    "SSE": "sum of squared distances between original and masked records (Martínez 2012, eq. 6.2, 9.1)",
+    "SST": "sum of squared distances between the originals and their centroid (Martínez 2012, eq. 6.3)",
+    "L": "100 · SSE / SST (Martínez 2012, eq. 6.4)",
+    "RMSE": "root mean square distance between original and masked values (Rodriguez-Garcia 2017, section 5; "
+    "Rodriguez-Garcia 2019, section 4.1)",
+    "target RMSE": "root mean square of the errors drawn (Rodriguez-Garcia 2017, section 5; "
+    "Rodriguez-Garcia 2016, section 4)",
+    "mean shift": "distance between the semantic means before and after (Rodriguez-Garcia 2017, section 5)",
+    "variance": "mean squared distance to the semantic mean (Rodriguez-Garcia 2017, eq. 14)",
+    "variance off target": "|after − (1 + α)·before|: noise of level α should add α of the variance "
+    "(Rodriguez-Garcia 2017, section 5)",
+    "sdVar": "distance variance (Rodriguez-Garcia 2017, eq. 20)",
+    "sdCov": "distance covariance (Rodriguez-Garcia 2017, eq. 18)",
+    "sdCov off target": "|after − (1 + α)·before| (Rodriguez-Garcia 2017, section 5)",
+    "sdCor": "distance correlation (Rodriguez-Garcia 2017, eq. 19)",
+    "unchanged": "share of values that are released unchanged",
+    "LM": "loss metric (Iyengar 2002) with the column's own values as leaves",
+    "NCP": "normalised certainty penalty (Xu et al. 2006) with the column's own values as leaves",
+    "discernibility": "sum of squared sizes of groups of equal records, n for a suppressed record (Martínez 2012, "
+    "eq. 5.2)",
+    "KL divergence": "of the distributions of distinct tuples, ½ added to each tuple (Martínez 2012, eq. 9.2)",
     "vanished": "share of original records whose combination of values no masked record has",
-    "suppressed": "records left out",
-    "partition distance": "between Ward clusterings of original and masked records (T eq. 5.3–5.6)",
-    "accuracy": "of a logistic regression on original records that it did not learn from",
-    "k": "smallest group of equal released records",
-    "uniques": "share of released records that nobody else equals",
-    "average prosecutor risk": "mean of 1 / size of the group over released records: groups / records",
+    "suppressed": "records that are not released",
+    "partition distance": "between Ward clusterings of original and masked records (Martínez 2012, eq. 5.3–5.6)",
+    "accuracy": "of a logistic regression, tested on original records that were not used for training",
+    "k": "size of the smallest group of equal released records",
+    "uniques": "share of released records that are equal to no other",
+    "average prosecutor risk": "mean of 1 / group size over released records: groups / records",
     "highest prosecutor risk": "1 / size of the smallest group",
-    "RL": "masked records linked to their original by equal values, ties shared (T eq. 5.7–5.8)",
-    "MRL": "originals linked to their masked record by equal values, ties shared (T eq. 8.3–8.6)",
-    "SRL": "originals linked to their masked record by nearest meaning, ties shared (T eq. 8.1–8.4)",
-    "all columns k": "smallest group of released records equal in all columns that are not confidential",
-    "all columns uniques": "share of released records that no other equals in all columns that are not confidential",
-    "all columns linked": "originals linked to their released record: of those equal in the kept columns the nearest "
-    "in meaning in the masked ones, ties shared",
+    "RL": "masked records linked to their original by equal values, ties shared (Martínez 2012, eq. 5.7–5.8)",
+    "MRL": "originals linked to their masked record by equal values, ties shared (Martínez 2012, eq. 8.3–8.6)",
+    "SRL": "originals linked to their masked record by nearest meaning, ties shared (Martínez 2012, eq. 8.1–8.4)",
+    "all columns k": "size of the smallest group of released records equal in all columns that are not confidential",
+    "all columns uniques": "share of released records that are equal to no other in all columns that are not "
+    "confidential",
+    "all columns linked": "originals linked to their released record: of the records equal in the kept columns, the "
+    "nearest in meaning in the masked columns, ties shared",
     "linked by method": "originals whose own released record has the highest posterior under the method, ties shared "
     "(transparency principle: Torra 2017)",
-    "recovered": "original combinations that are the most probable one given the released one, the method and the "
-    "original's distribution",
-    "worst linked": "the most records that any of the intruders links",
-    "homogeneous": "share of released records in groups with a single confidential value, groups being equal in all "
-    "columns that are not confidential (Machanavajjhala et al. 2007)",
+    "recovered": "original combinations that are the most probable given the released combination, the method and the "
+    "distribution of the original",
+    "worst linked": "the most records that any intruder links",
+    "homogeneous": "share of released records in groups with a single confidential value; records of a group are "
+    "equal in all columns that are not confidential (Machanavajjhala et al. 2007)",
     "minimality": "records whose confidential value becomes certain or at least 90 % likely by repeating the grouping "
     "without the requirement (Wong et al. 2007)",
     "downcoded": "generalised cells that are narrowed with certainty because generalisation is minimal (Cohen 2022)",
     "rank intersection": "records found by a guess in the intersection of swapping intervals (Nin et al. 2008)",
-    "distinct l": "fewest distinct confidential values in a group (Machanavajjhala et al. 2007)",
-    "entropy l": "least exp(entropy) of a group's confidential values (Machanavajjhala et al. 2007)",
-    "t": "greatest earth mover's distance between a group's confidential values and the table's (Li et al. 2007)",
+    "distinct l": "smallest number of distinct confidential values in a group (Machanavajjhala et al. 2007)",
+    "entropy l": "smallest exp(entropy) of a group's confidential values (Machanavajjhala et al. 2007)",
+    "t": "greatest earth mover's distance between the confidential values of a group and of the table (Li et al. 2007)",
 }
 
 
 @dataclass(frozen=True)
 class Measure:
-    """One measure: for which columns, its value (or before and after), and a sentence on what it means.
+    """One measure: its columns, its value (or both values, before and after), and a sentence on its meaning.
 
     Attributes
     ----------
@@ -78,15 +84,15 @@ class Measure:
     name
         Its short name, a key of `DEFINITIONS`.
     columns
-        The columns it is of; empty for the whole table.
+        Its columns; empty for the whole table.
     value
-        The measure, after masking; of a statistic of the data, by how much it differs.
+        The measure after masking; for a statistic of the data, the difference between both tables.
     before, after
-        The value in both tables, for what each table has one of. Before masking, linkage is that of unmasked records.
+        The value in both tables, where each table has one. Linkage before masking is that of unmasked records.
     unit
         ``%`` or empty.
     is_meaningless
-        Whether the measure says nothing for this method; it then has no value.
+        Whether the measure has no meaning for this method. Then it has no value.
     """
 
     about: str
@@ -142,7 +148,7 @@ def _short(value: float | None) -> str:
 
 
 def describe(score: Evaluation) -> Iterator[Measure]:
-    """All measures of an evaluation, in the order in which they are told."""
+    """All measures of an evaluation, in the order in which they are shown."""
     yield from _table(score)
     yield from _attributes(score)
     yield from _pairs(score)
@@ -151,12 +157,12 @@ def describe(score: Evaluation) -> Iterator[Measure]:
 
 
 def typical_value(column: Column, before: Any, after: Any, control: DisclosureControl) -> Note:
-    """What became of the typical value of a column. It is named only where it is not rare in the original."""
+    """The typical value of a column before and after masking. It is named only if it is not rare in the original."""
     if before is None or after is None:
-        text = "there is no typical value: no value that can be compared was released."
+        text = "there is no typical value: no comparable value was released."
         return Note.of("no-typical-value", text)
     if not all(_may_name(column, value, control) for value in (before, after)):
-        text = "the typical value {change}; it is not named: few originals have it."
+        text = "the typical value {change}; it is not named because few originals have it."
         return Note.of("typical-value-rare", text, change="stays the same" if before == after else "changes")
     first, last = (visible(v) if isinstance(v, str) else readable(rounded(v)) for v in (before, after))
     text = "the typical value stays {before}." if before == after else "the typical value: {before} → {after}."
@@ -170,27 +176,27 @@ def _may_name(column: Column, value: Any, control: DisclosureControl) -> bool:
 def _table(score: Evaluation) -> Iterator[Measure]:
     u = score.utility
     yield Measure(
-        "utility", "semantic loss", (), u.semantic_loss, f"values moved {u.semantic_loss:.3g} on average, of 1 at most."
+        "utility", "semantic loss", (), u.semantic_loss, f"values moved {u.semantic_loss:.3g} on average, at most 1."
     )
     yield Measure("utility", "SSE", (), u.sse, "large moves weigh more; compare with SST.")
-    yield Measure("utility", "SST", (), u.sst, "what would be lost if every record became the centroid of all.")
-    lost = f"{u.loss_percent:.3g} % of all the variety was lost." if u.sst > 0 else "there was no variety to lose."
+    yield Measure("utility", "SST", (), u.sst, "the loss if every record became the centroid of all records.")
+    lost = f"{u.loss_percent:.3g} % of the variation was lost." if u.sst > 0 else "there was no variation to lose."
     yield Measure("utility", "L", (), u.loss_percent, lost, unit="%")
     d = u.discernibility
-    yield Measure("utility", "discernibility", (), d.difference, "the more, the more are alike.", d.before, d.after)
-    yield Measure("utility", "KL divergence", (), u.kl_divergence, "0: combinations are as frequent as they were.")
+    yield Measure("utility", "discernibility", (), d.difference, "higher: more records are equal.", d.before, d.after)
+    yield Measure("utility", "KL divergence", (), u.kl_divergence, "0: the combinations are as frequent as before.")
     share = 100 * u.vanished
-    meaning = f"{share:.3g} % of records had a combination that is gone."
+    meaning = f"{share:.3g} % of the records had a combination that no longer occurs."
     yield Measure("utility", "vanished", (), share, meaning, unit="%")
-    yield Measure("utility", "suppressed", (), u.suppressed, _records(u.suppressed, "left out."))
+    yield Measure("utility", "suppressed", (), u.suppressed, _records(u.suppressed, "suppressed."))
 
 
 def _attributes(score: Evaluation) -> Iterator[Measure]:
     for name, a in score.utility.attributes.items():
         at = (name,)
-        yield Measure("utility", "RMSE", at, a.rmse, "how far a typical value moved, of 1 at most.")
+        yield Measure("utility", "RMSE", at, a.rmse, "how far a typical value moved, at most 1.")
         if a.target_rmse is not None:
-            meaning = "how far it was meant to move by the errors drawn."
+            meaning = "how far it should move by the errors drawn."
             yield Measure("utility", "target RMSE", at, a.target_rmse, meaning)
         yield Measure("utility", "mean shift", at, a.mean_shift, score.typical[name])
         v = a.variance
@@ -204,11 +210,13 @@ def _attributes(score: Evaluation) -> Iterator[Measure]:
         share = 100 * a.unchanged
         # Rounded, 99.96 % would read as if no value had changed.
         almost_all = 99.9 < share < 100
-        told = "over 99.9" if almost_all else f"{share:.3g}"
-        yield Measure("utility", "unchanged", at, share, f"{told} % of values are as they were.", unit="%")
+        shown = "over 99.9" if almost_all else f"{share:.3g}"
+        yield Measure("utility", "unchanged", at, share, f"{shown} % of the values are unchanged.", unit="%")
         if a.lm is not None and a.ncp is not None:
-            yield Measure("utility", "LM", at, a.lm, "share of the column's values that a released one could be.")
-            yield Measure("utility", "NCP", at, a.ncp, "the same, the value itself counted in.")
+            yield Measure(
+                "utility", "LM", at, a.lm, "share of the column's values that a released value can stand for."
+            )
+            yield Measure("utility", "NCP", at, a.ncp, "the same, counting the value itself.")
 
 
 def _pairs(score: Evaluation) -> Iterator[Measure]:
@@ -231,24 +239,26 @@ def _mining(score: Evaluation) -> Iterator[Measure]:
         yield Measure("utility", "partition distance", (), found.distance, meaning)
     learnt = score.classification
     if learnt is not None:
-        meaning = f"predicted right, taught by originals and by masked records ({learnt.baseline:.3g} blindly)."
+        meaning = (
+            f"share predicted correctly, trained on originals and on masked records ({learnt.baseline:.3g} by chance)."
+        )
         at = (learnt.target,)
         yield Measure("utility", "accuracy", at, abs(learnt.lost), meaning, learnt.original, learnt.masked)
 
 
 def _risk(score: Evaluation) -> Iterator[Measure]:
     found, was = score.anonymity, score.anonymity_before
-    # A release is the whole row: every sentence says which columns it holds for.
+    # A release is the whole row, so every sentence names the columns that it is about.
     names = join_names(list(score.utility.attributes))
     if found is not None:
         unit = found.unit
-        alone = f"somebody's released {names} are shared by no other of the {unit}."
+        alone = f"one of the {unit} shares the released {names} with no other."
         meaning = (
-            alone if found.k == 1 else f"everybody shares the released {names} with {found.k - 1:,} others or more."
+            alone if found.k == 1 else f"everybody shares the released {names} with at least {found.k - 1:,} others."
         )
         yield _risk_of("k", was.k, found.k, meaning)
         share = found.percent_unique
-        meaning = f"{share:.3g} % of records are the only one with their {names}."
+        meaning = f"{share:.3g} % of the records are the only one with their {names}."
         yield _risk_of("uniques", was.percent_unique, share, meaning, unit="%")
         for name, how, before, after in (
             ("average prosecutor risk", "on average", was.average_risk, found.average_risk),
@@ -263,7 +273,7 @@ def _risk(score: Evaluation) -> Iterator[Measure]:
         ("SRL", score.srl, f"of originals lead to their masked record by nearest meaning of {known}."),
     ):
         if name != "SRL" and not score.keeps_values:
-            meaning = "the method never leaves a record as it was, so that equal values say nothing about the risk."
+            meaning = "the method changes every record, so equal values say nothing about the risk."
             yield Measure("risk", name, (), None, meaning, unit="%", is_meaningless=True)
             continue
         yield _risk_of(name, score.linkage.before[name.lower()], value, f"{value:.3g} % {how}", unit="%")
@@ -271,27 +281,27 @@ def _risk(score: Evaluation) -> Iterator[Measure]:
     yield from sorted(_intruders(score), key=lambda measure: bool(measure.columns))
     for name, c in score.confidential.items():
         at, b = (name,), score.confidential_before[name]
-        some_group = f"some group with equal {names} has a single value, known to all who find it."
-        least = f"every group with equal {names} has {c.distinct_l:,} values or more."
-        meaning = some_group if c.distinct_l == 1 else least
+        single = f"a group with equal {names} has a single value, known to everybody who finds the group."
+        least = f"every group with equal {names} has at least {c.distinct_l:,} values."
+        meaning = single if c.distinct_l == 1 else least
         yield _risk_of("distinct l", b.distinct_l, c.distinct_l, meaning, at)
-        meaning = "the worst group is worth so many equally frequent values."
+        meaning = "the worst group is as hard to guess as this many equally frequent values."
         yield _risk_of("entropy l", b.entropy_l, c.entropy_l, meaning, at)
         meaning = f"how far the worst group's values are from the table's (distance: {c.ground})."
         yield _risk_of("t", b.t, c.t, meaning, at)
 
 
 def _intruders(score: Evaluation) -> Iterator[Measure]:
-    """What intruders find who know more than the quasi-identifiers."""
-    known = score.all_columns
-    names = join_names(known.columns)
-    if known.kept and known.anonymity is not None:
+    """The findings of intruders who know more than the quasi-identifiers."""
+    known = score.known_columns
+    if known is not None and known.kept and known.anonymity is not None:
+        names = join_names(known.columns)
         unit = known.anonymity.unit
         meaning = f"the fewest {unit} that are equal in {names}."
         yield Measure("risk", "all columns k", (), known.k, meaning)
         meaning = f"{known.uniques:.3g} % of the released rows are unique in {names}."
         yield Measure("risk", "all columns uniques", (), known.uniques, meaning, unit="%")
-        meaning = f"{known.linked:.3g} % of originals are linked by whoever knows {names}."
+        meaning = f"{known.linked:.3g} % of the originals are linked by an intruder who knows {names}."
         yield Measure("risk", "all columns linked", (), known.linked, meaning, unit="%")
         for name, share in known.shares.items():
             meaning = f"if {name} were the only kept column; without it, the others give {share.linked_without:.3g} %."
@@ -307,7 +317,7 @@ def _intruders(score: Evaluation) -> Iterator[Measure]:
     yield Measure("risk", "worst linked", (), worst.percent, worst.sentence, unit="%")
 
 
-# The measures that are told as an intruder's finding.
+# Measures that are the finding of an intruder.
 _FINDINGS = {
     ("method", "records"): "linked by method",
     ("method", "values"): "recovered",

@@ -1,4 +1,4 @@
-"""Does data mining still find the same? Clusters before and after (T 5.2.4), and a classifier taught masked data."""
+"""Data mining before and after masking: clusters, and a classifier that is trained on masked records."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ __all__ = [
     "ward_clusters",
 ]
 
-# All distances between the records are needed: of more, a sample is taken.
+# All distances between the records are needed, so larger tables are sampled.
 MOST_RECORDS = 3000
 
 
@@ -36,11 +36,11 @@ class Clustering:
     Attributes
     ----------
     distance
-        Between the two partitions: 0, the same clusters; 1, nothing in common.
+        Between the two partitions. 0: the same clusters. 1: nothing in common.
     clusters
-        How many on both sides.
+        The number of clusters on each side.
     records
-        How many records were clustered.
+        The number of records that were clustered.
     """
 
     distance: float
@@ -56,15 +56,15 @@ def compare_clusterings(
     Parameters
     ----------
     pairing
-        The tables. Suppressed records are in no cluster, so they are left out on both sides.
+        The tables. Suppressed records are in no cluster on either side.
     clusters
-        How many there are to be, on both sides.
+        The number of clusters on each side.
     most
-        At most this many records are clustered, a sample if there are more.
+        The most records that are clustered. Of a larger table, a random sample is clustered.
     seed
-        Of the sample.
+        For the sample.
     """
-    released = len(pairing.rows)
+    released = len(pairing.by_record.pair)
     size = min(released, most, MOST_RECORDS)
     if not isinstance(clusters, int) or not 2 <= clusters <= size:
         raise TableError(
@@ -73,18 +73,18 @@ def compare_clusterings(
     sample = np.arange(released)
     if size < released:
         sample = np.sort(np.random.default_rng(seed).choice(released, size, replace=False))
-    pairs = pairing.of_record[sample]
+    pairs = pairing.by_record.pair[sample]
     before = ward_clusters(_matrix(pairing, pairing.original, pairing.a[pairs]), clusters)
     after = ward_clusters(_matrix(pairing, pairing.masked, pairing.b[pairs]), clusters)
     return Clustering(partition_distance(before, after), clusters, size)
 
 
 def _matrix(pairing: Pairing, side: Side, records: NDArray[np.integer]) -> NDArray[np.float64]:
-    """Distances between records, given by the numbers of their tuples."""
-    tuples, place = np.unique(records, return_inverse=True)
-    table = Tuples(pairing.spaces, pairing.points, side.places[tuples], side.counts[tuples])
+    """Distances between records, given by the indices of their tuples."""
+    tuples, index = np.unique(records, return_inverse=True)
+    table = Tuples(pairing.spaces, pairing.points, side.indices[tuples], side.counts[tuples])
     between = np.stack([table.distances_from(i) for i in range(len(table))])
-    return between[np.ix_(place, place)]
+    return between[np.ix_(index, index)]
 
 
 def ward_clusters(distances: ArrayLike, clusters: int) -> NDArray[np.int64]:
@@ -100,16 +100,16 @@ def ward_clusters(distances: ArrayLike, clusters: int) -> NDArray[np.int64]:
 
 
 def partition_distance(a: ArrayLike, b: ArrayLike) -> float:
-    """De Mántaras' distance between two partitions of the same objects (T eq. 5.3–5.6), in [0, 1].
+    """De Mántaras' distance between two partitions of the same objects in [0, 1] (Martínez 2012, eq. 5.3–5.6).
 
     >>> partition_distance([0, 0, 1, 1], [5, 5, 6, 6]), partition_distance([0, 0, 1, 1], [0, 1, 0, 1])
     (0.0, 1.0)
     """
     left, right = (np.unique(np.asarray(part), return_inverse=True)[1] for part in (a, b))
     if len(left) != len(right):
-        raise TableError("two partitions of the same objects have as many of them.")
+        raise TableError("Both partitions must have the same number of objects.")
     together = _information(left * (int(right.max(initial=0)) + 1) + right)
-    # One cluster on both sides: there is nothing to tell apart.
+    # With one cluster on both sides there is nothing to compare.
     return (2 * together - _information(left) - _information(right)) / together if together > 0 else 0.0
 
 
@@ -120,16 +120,16 @@ def _information(labels: NDArray[np.integer]) -> float:
 
 @dataclass(frozen=True)
 class Classification:
-    """How well a confidential column is predicted on original records that were not learnt from.
+    """How well a confidential column is predicted for original records that were not used for training.
 
     Attributes
     ----------
     target
         The column.
     original, masked
-        The share of records predicted right by the classifier that learnt from original and from masked records.
+        The share of records predicted correctly after training on original and on masked records.
     baseline
-        The share that always saying the commonest value gets right.
+        The share predicted correctly by the most frequent value.
     """
 
     target: str
@@ -139,7 +139,7 @@ class Classification:
 
     @property
     def lost(self) -> float:
-        """What masking cost, in shares of records predicted right."""
+        """The loss in the share of records predicted correctly."""
         return self.original - self.masked
 
 
@@ -148,8 +148,8 @@ def compare_classifiers(
 ) -> Classification:
     """Train a classifier on masked and one on original records, and test both on the same other originals.
 
-    A logistic regression on the values and all that they are kinds of, so that a record released as something more
-    general still speaks. Needs the extra ``learn``.
+    The classifier is a logistic regression on the values and all concepts above them, so that it can use records with
+    generalised values. It needs the extra ``learn``.
 
     Parameters
     ----------
@@ -158,9 +158,9 @@ def compare_classifiers(
     target
         The confidential column to be predicted.
     test_share
-        The share of records that is held back for the test.
+        The share of records that is used for the test.
     seed
-        Of the division into training and test.
+        For the division into training and test.
     """
     try:
         linear_model = import_module("sklearn.linear_model")
@@ -169,16 +169,17 @@ def compare_classifiers(
         raise MissingExtraError("classifiers", "learn") from None
     if not 0 < test_share < 1:
         raise TableError(f"The 'test_share' must lie between 0 and 1. Got {test_share!r} instead.")
-    codes = Confidential.of(data, target).codes[pairing.rows]
+    codes = Confidential.of(data, target).codes[pairing.by_record.rows]
     order = np.random.default_rng(seed).permutation(len(codes))
     cut = round(len(codes) * (1 - test_share))
     train, test = order[:cut], order[cut:]
     if len(np.unique(codes[train])) < 2 or not len(test):
-        raise TableError(f"the column {target!r} has one value among the records to learn from: nothing to predict.")
+        message = f"The column {target!r} has one value in the training records. Choose a column with several values."
+        raise TableError(message, column=target, parameter="target")
     sides = []
     for side, numbers in ((pairing.original, pairing.a), (pairing.masked, pairing.b)):
         blocks = [_features(pairing, side, j, sparse) for j in range(len(pairing.names))]
-        sides.append(sparse.hstack(blocks).tocsr()[numbers[pairing.of_record]])
+        sides.append(sparse.hstack(blocks).tocsr()[numbers[pairing.by_record.pair]])
     original, masked = sides
     right = []
     for features in (original, masked):
@@ -190,23 +191,23 @@ def compare_classifiers(
 
 
 def _features(pairing: Pairing, side: Side, j: int, sparse: Any) -> Any:
-    """One row a tuple: numbers as they are, categories by place, concepts by all that they are kinds of."""
-    domain, points, place = pairing.spaces[j].domain, pairing.points[j], side.places[:, j]
-    known = place < len(points)
+    """One row a tuple: numbers and categories scaled to [0, 1], concepts as indicators of all concepts above them."""
+    domain, points, index = pairing.spaces[j].domain, pairing.points[j], side.indices[:, j]
+    known = index < len(points)
     if domain is None:
-        values = np.zeros((len(place), 1))
+        values = np.zeros((len(index), 1))
         if not len(points):
             return sparse.csr_matrix(values)
         low, high = float(points.min()), float(points.max())
-        values[known, 0] = (points[place[known]] - low) / ((high - low) or 1.0)
+        values[known, 0] = (points[index[known]] - low) / ((high - low) or 1.0)
         return sparse.csr_matrix(values)
     graph = domain.graph
     above = [graph.ancestors([int(point)]) for point in points]
     columns = np.unique(np.concatenate(above))
     rows = [
         np.searchsorted(columns, above[p]) if k else np.empty(0, dtype=np.int64)
-        for p, k in zip(np.where(known, place, 0), known, strict=True)
+        for p, k in zip(np.where(known, index, 0), known, strict=True)
     ]
     start = np.concatenate([[0], np.cumsum([len(row) for row in rows])])
     flat = np.concatenate(rows) if rows else np.empty(0, dtype=np.int64)
-    return sparse.csr_matrix((np.ones(len(flat)), flat, start), shape=(len(place), len(columns)))
+    return sparse.csr_matrix((np.ones(len(flat)), flat, start), shape=(len(index), len(columns)))

@@ -1,4 +1,4 @@
-"""Whether the rows of two tables belong together, where no column that is kept can show it."""
+"""Check whether the rows of two tables belong together when no kept column can show it."""
 
 from __future__ import annotations
 
@@ -16,16 +16,17 @@ _LEAST, _SAMPLE = 100, 2_000
 
 
 def note_unrelated_rows(pairing: Pairing) -> tuple[Note, ...]:
-    """A note where masked records are no nearer to their originals than to others: the rows may be shuffled.
+    """A note if masked records are not nearer to their originals than to other records: the rows may be shuffled.
 
-    Measured on a sample: the mean of the differences between both distances is within two standard errors of zero, or
-    below. Fewer than 100 records tell nothing, and neither does a table in which all records are alike.
+    This is measured on a sample: the mean difference between both distances is below two standard errors. Fewer than
+    100 records, or records that are all equal, give no note.
     """
-    records = len(pairing.of_record)
+    pair = pairing.by_record.pair
+    records = len(pair)
     if records < _LEAST:
         return ()
     sample = np.random.default_rng(0).choice(records, min(records, _SAMPLE), replace=False)
-    a, b = pairing.a[pairing.of_record[sample]], pairing.b[pairing.of_record[sample]]
+    a, b = pairing.a[pair[sample]], pairing.b[pair[sample]]
     own, other = (replace(pairing, a=a, b=masked).distances() for masked in (b, np.roll(b, 1)))
     nearer = other - own
     if not nearer.any() or nearer.mean() > 2 * nearer.std() / np.sqrt(len(nearer)):
@@ -33,8 +34,8 @@ def note_unrelated_rows(pairing: Pairing) -> tuple[Note, ...]:
     return (
         Note.of(
             "rows-unrelated",
-            "The masked records are no nearer to their originals than to other records. If the masking was not as "
-            "strong as that, the rows are in another order: give {identify}.",
+            "The masked records are not nearer to their originals than to other records. Unless the masking was very "
+            "strong, the rows are in another order: give {identify}.",
             identify=Choice(Setting("key"), Setting("rows")),
         ),
     )

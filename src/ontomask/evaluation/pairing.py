@@ -1,11 +1,11 @@
-"""`Pairing`: original and masked records side by side, as distinct pairs of tuples with counts."""
+"""`Pairing`: the joint count of original and masked tuples, with the distances that evaluate."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,59 +16,77 @@ from ontomask.base.text import cell_text, join_some
 from ontomask.errors import TableError
 from ontomask.kinds import Column, nominal_columns
 from ontomask.microdata import FrequencyTable, Microdata
-from ontomask.microdata.masked import MaskedData
+from ontomask.microdata.masked import MaskedData, MaskedTuples
 from ontomask.operators.dependence import CentredDistances
 from ontomask.operators.space import Points, Space
 
-__all__ = ["ANOTHER_TABLE", "DistanceOf", "Pairing", "Side", "columns_under"]
+__all__ = ["ANOTHER_TABLE", "NEEDS_RECORDS", "DistanceOf", "Pairing", "RecordPairs", "Side", "columns_under"]
 
 DistanceOf = str | Mapping[str, Any]
 
 ANOTHER_TABLE = (
-    "The masked data were made of another table: their columns, domains or records do not fit. Give the original that "
-    "was masked."
+    "The masked data come from another table: their columns, domains or records do not fit. Give the original that was "
+    "masked."
+)
+NEEDS_RECORDS = (
+    "This needs single records, and a plan decides only how many records of each combination become which. Apply the "
+    "plan, and evaluate the result."
 )
 
 
 @dataclass(frozen=True, eq=False)
 class Side:
-    """The distinct tuples of one of the two tables, their values numbered alike on both sides.
+    """The distinct tuples of one of the two tables. Both tables use the same indices of values.
 
     Attributes
     ----------
-    places
-        One row a tuple: for each attribute the place of its value among those of both tables.
+    indices
+        One row a tuple: for each attribute the index of its value among those of both tables.
     counts
-        How many records have each tuple.
+        The number of records of each tuple.
     """
 
-    places: IntArray
+    indices: IntArray
     counts: NDArray[np.int64]
 
     def __len__(self) -> int:
-        return len(self.places)
+        return len(self.indices)
+
+
+class RecordPairs(NamedTuple):
+    """Which record is in which pair of tuples.
+
+    Attributes
+    ----------
+    pair, rows
+        For every released record its pair, and its position in the original.
+    tuples
+        For every original record its tuple.
+    """
+
+    pair: IntArray
+    rows: NDArray[np.int64]
+    tuples: IntArray
 
 
 @dataclass(frozen=True, eq=False)
 class Pairing:
-    """What became of what.
+    """Pairs of an original and a masked tuple, and how many records have them.
 
     Attributes
     ----------
     names, spaces
         The attributes under the distances that evaluate.
     points
-        For each attribute the distinct points of both tables; a place from there on is a cell without a point.
+        For each attribute the distinct points of both tables. Higher indices are cells without a point.
     original, masked
         The distinct tuples of both tables.
     a, b, counts
-        The distinct pairs of an original and a masked tuple, and how many records each stands for.
-    of_record
-        For every released record the number of its pair; ``rows`` is its place in the original.
-    of_original
-        For every original record the number of its tuple.
+        The distinct pairs of an original and a masked tuple, and the number of records of each.
     suppressed
-        How many records of each original tuple were left out.
+        The number of records of each original tuple that were not released.
+    record_pairs
+        Which record is in which pair; ``None`` for a plan, which decides only how many are.
     """
 
     names: tuple[str, ...]
@@ -80,73 +98,84 @@ class Pairing:
     a: IntArray
     b: IntArray
     counts: NDArray[np.int64]
-    of_record: IntArray
-    rows: NDArray[np.int64]
-    of_original: IntArray
     suppressed: NDArray[np.int64]
+    record_pairs: RecordPairs | None = None
 
     @classmethod
     def of(
         cls,
         data: Microdata,
-        masked: MaskedData,
+        masked: MaskedData | MaskedTuples,
         *,
         distance: DistanceOf | Mapping[str, DistanceOf] | None = None,
         scope: Literal["domain", "ontology"] | None = None,
     ) -> Pairing:
-        """Bring the tables together. ``distance`` is one for all nominal columns, or one a column by name."""
+        """Pair the tables. ``distance`` is one for all nominal columns, or one a column by name."""
         if not _fits(data, masked):
             raise TableError(ANOTHER_TABLE)
         columns = columns_under(data, distance, scope)
         before, after = data.table, masked.table
-        points, places_before, places_after = [], [], []
+        points, indices_before, indices_after = [], [], []
         for j in range(len(columns)):
             both, left, right = _number_alike(before, after, j)
             points.append(both)
-            places_before.append(left[before.tuples[:, j]])
-            places_after.append(right[after.tuples[:, j]])
-        a, b = before.inverse[masked.rows], after.inverse
-        of_record, firsts = _number_pairs(a, b, len(before), len(after))
-        released = np.bincount(a, minlength=len(before))
+            indices_before.append(left[before.tuples[:, j]])
+            indices_after.append(right[after.tuples[:, j]])
+        if isinstance(masked, MaskedData):
+            a, records = before.inverse[masked.rows], None
+        else:
+            a, records = masked.original, masked.records
+        b = after.inverse
+        pair, firsts = _number_pairs(a, b, len(before), len(after))
+        released = np.bincount(a, weights=records, minlength=len(before)).astype(np.int64)
         return cls(
             tuple(data.quasi_identifiers),
             columns,
             tuple(column.space for column in columns),
             tuple(points),
-            Side(np.stack(places_before, axis=1).astype(np.int32), before.counts),
-            Side(np.stack(places_after, axis=1).astype(np.int32), after.counts),
+            Side(np.stack(indices_before, axis=1).astype(np.int32), before.counts),
+            Side(np.stack(indices_after, axis=1).astype(np.int32), after.counts),
             a[firsts],
             b[firsts],
-            np.bincount(of_record, minlength=len(firsts)),
-            of_record,
-            masked.rows,
-            before.inverse,
+            np.bincount(pair, weights=records, minlength=len(firsts)).astype(np.int64),
             before.counts - released,
+            RecordPairs(pair, masked.rows, before.inverse) if isinstance(masked, MaskedData) else None,
         )
 
     @property
     def records(self) -> int:
-        """How many records the original has."""
+        """The number of records of the original."""
         return int(self.original.counts.sum())
+
+    @property
+    def by_record(self) -> RecordPairs:
+        """Which record is in which pair. An error for a plan."""
+        if self.record_pairs is None:
+            raise TableError(NEEDS_RECORDS)
+        return self.record_pairs
+
+    def percent(self, of_pair: NDArray[Any]) -> float:
+        """The mean over all original records of a figure of pairs, in percent. Suppressed records count as 0."""
+        return 100 * float(of_pair @ self.counts) / self.records
 
     @cached_property
     def same(self) -> NDArray[np.bool_]:
-        """Which pairs are of two equal tuples."""
-        return (self.original.places[self.a] == self.masked.places[self.b]).all(axis=1)
+        """Which pairs have two equal tuples."""
+        return (self.original.indices[self.a] == self.masked.indices[self.b]).all(axis=1)
 
     def size(self, j: int) -> int:
-        """How many distinct values attribute j has in both tables, cells without a point included."""
-        highest = max(int(side.places[:, j].max(initial=-1)) for side in (self.original, self.masked))
+        """The number of distinct values of attribute j in both tables, including cells without a point."""
+        highest = max(int(side.indices[:, j].max(initial=-1)) for side in (self.original, self.masked))
         return max(len(self.points[j]), highest + 1)
 
     @cached_property
     def shares(self) -> tuple[float, ...]:
-        """The attributes' weights, adding up to 1."""
+        """The weights of the attributes, which add up to 1."""
         total = sum(space.weight for space in self.spaces)
         return tuple(space.weight / total for space in self.spaces)
 
     def value_distances(self, j: int, rows: NDArray[np.integer]) -> NDArray[np.float64]:
-        """Weighted distances from some values of attribute j to all; a cell without a point equals only itself."""
+        """Weighted distances from some values of attribute j to all. A cell without a point is equal only to itself."""
         size, points = self.size(j), self.points[j]
         out = np.ones((len(rows), size))
         known = rows < len(points)
@@ -157,7 +186,7 @@ class Pairing:
 
     def attribute_distances(self, j: int) -> NDArray[np.float64]:
         """The distance of every pair in attribute j."""
-        left, right = self.original.places[self.a, j], self.masked.places[self.b, j]
+        left, right = self.original.indices[self.a, j], self.masked.indices[self.b, j]
         out = np.where(left == right, 0.0, 1.0)
         known = (left < len(self.points[j])) & (right < len(self.points[j])) & (left != right)
         out[known] = self.spaces[j].pairs(self.points[j][left[known]], self.points[j][right[known]])
@@ -169,11 +198,11 @@ class Pairing:
         return np.sum(parts, axis=0)
 
     def centred(self, side: Side, j: int) -> CentredDistances:
-        """The centred distances between the points that one of the tables has in attribute j; made once."""
+        """The centred distances between the points of one table in attribute j. They are computed once."""
         key = (side is self.original, j)
         if key not in self._centred:
             points = self.points[j]
-            often = np.bincount(side.places[:, j], weights=side.counts, minlength=len(points))[: len(points)]
+            often = np.bincount(side.indices[:, j], weights=side.counts, minlength=len(points))[: len(points)]
             present = np.flatnonzero(often)
             self._centred[key] = CentredDistances(self.spaces[j], points[present], often[present].astype(np.int64))
         return self._centred[key]
@@ -183,16 +212,17 @@ class Pairing:
         return {}
 
     def per_record(self, of_pair: NDArray[Any]) -> NDArray[Any]:
-        """A figure of pairs for every original record, in order; 0 for suppressed ones."""
+        """A figure of pairs for every original record, in order. Suppressed records get 0."""
         out = np.zeros(self.records, dtype=of_pair.dtype)
-        out[self.rows] = of_pair[self.of_record]
+        out[self.by_record.rows] = of_pair[self.by_record.pair]
         return out
 
     def part(self, records: NDArray[np.bool_]) -> tuple[Pairing, NDArray[np.int64]]:
-        """Some of the original records and what became of them, and the numbers that their tuples have here."""
-        tuples, of_original = np.unique(self.of_original[records], return_inverse=True)
-        released = records[self.rows]
-        pairs, of_record, counts = np.unique(self.of_record[released], return_inverse=True, return_counts=True)
+        """The pairing of some original records, and the indices that its original tuples have in this one."""
+        known = self.by_record
+        tuples, of_original = np.unique(known.tuples[records], return_inverse=True)
+        released = records[known.rows]
+        pairs, of_record, counts = np.unique(known.pair[released], return_inverse=True, return_counts=True)
         a = np.searchsorted(tuples, self.a[pairs])
         masked, b = np.unique(self.b[pairs], return_inverse=True)
         original = np.bincount(of_original, minlength=len(tuples))
@@ -200,33 +230,36 @@ class Pairing:
         of_masked = np.bincount(b, weights=counts, minlength=len(masked)).astype(np.int64)
         part = replace(
             self,
-            original=Side(self.original.places[tuples], original),
-            masked=Side(self.masked.places[masked], of_masked),
+            original=Side(self.original.indices[tuples], original),
+            masked=Side(self.masked.indices[masked], of_masked),
             a=a.astype(np.int32),
             b=b.astype(np.int32),
             counts=counts,
-            of_record=of_record.astype(np.int32),
-            rows=(np.cumsum(records) - 1)[self.rows[released]],
-            of_original=of_original.astype(np.int32),
             suppressed=suppressed,
+            record_pairs=RecordPairs(
+                of_record.astype(np.int32),
+                (np.cumsum(records) - 1)[known.rows[released]],
+                of_original.astype(np.int32),
+            ),
         )
         return part, tuples.astype(np.int64)
 
     def restricted(self, names: tuple[str, ...]) -> Pairing:
-        """The same records seen in some of the attributes only."""
+        """The same records in some of the attributes only."""
         unknown = [name for name in names if name not in self.names]
         if unknown or not names:
             raise TableError(
-                f"the columns an intruder knows must be quasi-identifiers: {join_some(self.names)}. "
-                f"Got {join_some(unknown) if unknown else 'none'} instead."
+                f"The columns that an intruder knows must be quasi-identifiers: {join_some(self.names)}. "
+                f"Got {join_some(unknown) if unknown else 'none'} instead.",
+                parameter="known",
             )
         at = [self.names.index(name) for name in names]
         sides, numbers = [], []
         for side in (self.original, self.masked):
-            sizes = [int(side.places[:, j].max(initial=0)) + 1 for j in at]
-            number, firsts = group_rows([side.places[:, j] for j in at], sizes)
+            sizes = [int(side.indices[:, j].max(initial=0)) + 1 for j in at]
+            number, firsts = group_rows([side.indices[:, j] for j in at], sizes)
             counts = np.bincount(number, weights=side.counts, minlength=len(firsts)).astype(np.int64)
-            sides.append(Side(np.ascontiguousarray(side.places[firsts][:, at]), counts))
+            sides.append(Side(np.ascontiguousarray(side.indices[firsts][:, at]), counts))
             numbers.append(number)
         a, b = numbers[0][self.a], numbers[1][self.b]
         pair, firsts = _number_pairs(a, b, len(sides[0]), len(sides[1]))
@@ -242,20 +275,25 @@ class Pairing:
             a=a[firsts],
             b=b[firsts],
             counts=np.bincount(pair, weights=self.counts, minlength=len(firsts)).astype(np.int64),
-            of_record=pair[self.of_record],
-            of_original=numbers[0][self.of_original],
             suppressed=suppressed,
+            record_pairs=None
+            if self.record_pairs is None
+            else RecordPairs(
+                pair[self.record_pairs.pair], self.record_pairs.rows, numbers[0][self.record_pairs.tuples]
+            ),
         )
 
 
 def _number_pairs(a: IntArray, b: IntArray, before: int, after: int) -> tuple[IntArray, NDArray[np.int64]]:
-    """The number of each pair among the distinct ones, and the first of each; none where all records are suppressed."""
+    """The index of each pair among the distinct ones, and the first entry of each. Both may be empty."""
     return group_rows([a, b], [before, after]) if len(a) else (a, np.empty(0, dtype=np.int64))
 
 
-def _fits(data: Microdata, masked: MaskedData) -> bool:
-    """Whether masked data can be of this table: the same columns over the same domains, and none of more records."""
-    if list(masked.columns) != list(data.quasi_identifiers) or masked.rows.max(initial=-1) >= len(data):
+def _fits(data: Microdata, masked: MaskedData | MaskedTuples) -> bool:
+    """Whether masked data can come from this table: the same columns and domains, and no records that it lacks."""
+    if list(masked.columns) != list(data.quasi_identifiers):
+        return False
+    if isinstance(masked, MaskedData) and masked.rows.max(initial=-1) >= len(data):
         return False
     return all(ours.has_same_domain(masked.columns[name]) for name, ours in data.quasi_identifiers.items())
 
@@ -265,7 +303,7 @@ def columns_under(
     distance: DistanceOf | Mapping[str, DistanceOf] | None,
     scope: Literal["domain", "ontology"] | None,
 ) -> tuple[Column, ...]:
-    """The quasi-identifiers under the distances that evaluate; what there is no distance of is refused."""
+    """The quasi-identifiers under the distances that evaluate. An unknown distance is an error."""
     _check_names(distance, data)
     return tuple(_under(column, distance, scope) for column in data.quasi_identifiers.values())
 
@@ -281,19 +319,21 @@ def _check_names(distance: Any, data: Microdata) -> None:
         nominal = {column.name for column in nominal_columns(data.quasi_identifiers.values())}
         unknown = [name for name in distance if name not in nominal]
         if unknown:
-            raise TableError(f"'distance' names {join_some(unknown)}, which are no nominal quasi-identifiers.")
+            raise TableError(
+                f"The 'distance' names {join_some(unknown)}. Name nominal quasi-identifiers only.", parameter="distance"
+            )
 
 
 def _number_alike(before: FrequencyTable, after: FrequencyTable, j: int) -> tuple[Points, IntArray, IntArray]:
-    """The points of both tables in one attribute, and for the values of each table their places there."""
+    """The points of both tables in one attribute, and for the values of each table their indices there."""
     left, right = before.values[j], after.values[j]
     points = np.union1d(left.point[~left.kept], right.point[~right.kept]).astype(left.point.dtype)
     kept: dict[str | None, int] = {}
-    places = []
+    indices = []
     for table, values in ((before, left), (after, right)):
-        place = np.searchsorted(points, values.point).astype(np.int32)
+        index = np.searchsorted(points, values.point).astype(np.int32)
         for v in np.flatnonzero(values.kept).tolist():
             text = cell_text(table.columns[j].cells[values.cell[v]])
-            place[v] = kept.setdefault(text, len(points) + len(kept))
-        places.append(place)
-    return points, places[0], places[1]
+            index[v] = kept.setdefault(text, len(points) + len(kept))
+        indices.append(index)
+    return points, indices[0], indices[1]

@@ -1,4 +1,4 @@
-"""Link originals to the nearest masked records of the same stratum: those that are equal to them in kept columns."""
+"""Link originals to the nearest masked records of the same stratum: records that are equal in the kept columns."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from numpy.typing import NDArray
 
 from ontomask.base.grouping import group_rows
 from ontomask.distance.ties import TIE
-from ontomask.evaluation.linkage import ROOM, ValueDistances, lay_out, nearest_masked
+from ontomask.evaluation.linkage import ROOM, ValueDistances, lay_out, lines_of, nearest_masked
 from ontomask.evaluation.pairing import Pairing, Side
 
 __all__ = ["StratifiedLinkage"]
 
-# From this many comparisons on, an index of the stratum pays.
+# From this many comparisons on, an index of the stratum is faster.
 _WORTH_INDEX = 2**20
 
 
@@ -24,13 +24,14 @@ class StratifiedLinkage:
     Parameters
     ----------
     pairing
-        The two tables, seen in the masked columns.
+        The two tables, in the masked columns.
     """
 
     def __init__(self, pairing: Pairing) -> None:
         self._pairing = pairing
-        self._a, self._b = pairing.a[pairing.of_record], pairing.b[pairing.of_record]
-        self._own = pairing.distances()[pairing.of_record] if len(pairing.a) else np.zeros(0)
+        pair = pairing.by_record.pair
+        self._a, self._b = pairing.a[pair], pairing.b[pair]
+        self._own = pairing.distances()[pair] if len(pairing.a) else np.zeros(0)
         self._compared = _Compared(pairing)
         self._distances = ValueDistances(pairing)
 
@@ -42,10 +43,10 @@ class StratifiedLinkage:
         original, released
             The stratum of every original and of every released record, 0 … ``strata`` − 1.
         """
-        pairing = self._pairing
+        pairing, rows = self._pairing, self._pairing.by_record.rows
         risk = np.zeros(pairing.records)
-        # A record whose released row lies in another stratum is never found.
-        found = np.flatnonzero(original[pairing.rows] == released)
+        # A record whose released row is in another stratum is never found.
+        found = np.flatnonzero(original[rows] == released)
         if not len(found):
             return risk
         number, firsts = group_rows([released, self._b], [strata, len(pairing.masked)])
@@ -59,7 +60,7 @@ class StratifiedLinkage:
             self._a[found][sought_firsts], bound, start[stratum], start[stratum + 1], self._b[firsts], counts
         )
         hit = self._own[found] <= least[sought] + TIE
-        risk[pairing.rows[found]] = np.where(hit, 1 / linked[sought], 0.0)
+        risk[rows[found]] = np.where(hit, 1 / linked[sought], 0.0)
         return risk
 
     def _nearest(
@@ -73,7 +74,7 @@ class StratifiedLinkage:
     ) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
         """For each sought tuple the least distance to ``masked[begin:end]``, and how many records tie with it."""
         least, linked = bound.copy(), counts[begin]
-        # Where a stratum has one masked tuple there is nothing to compare.
+        # A stratum with one masked tuple needs no comparison.
         compared = np.flatnonzero(end - begin > 1)
         work = np.bincount(begin[compared], weights=(end - begin)[compared], minlength=len(counts))[begin[compared]]
         by_index = (work > _WORTH_INDEX) | (not self._compared.fits)
@@ -90,19 +91,15 @@ class StratifiedLinkage:
 
 
 class _Compared:
-    """Distances between values as the compiled loop takes them: positions for numbers, matrices for the others."""
+    """Distances between values in the form that the compiled loop uses: positions of numbers, matrices for others."""
 
     def __init__(self, pairing: Pairing) -> None:
-        self._original, self._masked = pairing.original.places, pairing.masked.places
+        self._original, self._masked = pairing.original.indices, pairing.masked.indices
         sizes = [pairing.size(j) for j in range(len(pairing.names))]
-        lines = {}
-        for j, (space, points) in enumerate(zip(pairing.spaces, pairing.points, strict=True)):
-            x = space.positions(points) if sizes[j] == len(points) else None
-            if x is not None:
-                lines[j] = pairing.shares[j] * x
+        lines = lines_of(pairing)
         self._others = [j for j in range(len(sizes)) if j not in lines]
         self._present = {j: np.unique(self._original[:, j]) for j in self._others}
-        # Whether all distances between values can be held.
+        # Whether all distances between values fit into memory.
         self.fits = sum(len(self._present[j]) * sizes[j] for j in self._others) <= ROOM
         self._lines = lines
         if self.fits:
@@ -120,14 +117,14 @@ class _Compared:
         linked: NDArray[np.int64],
         at: NDArray[np.integer],
     ) -> None:
-        """Into ``least[at]`` and ``linked[at]`` what is nearest to each of the tuples."""
+        """Write the nearest distance to each tuple into ``least[at]``, and the number of ties into ``linked[at]``."""
         from ontomask.evaluation.kernels import link_by_comparing_all
 
         rows = np.zeros((len(tuples), len(self._size)), dtype=np.int64)
         values = np.zeros((len(masked), len(self._size)), dtype=np.int64)
-        for place, j in enumerate(self._others):
-            rows[:, place] = np.searchsorted(self._present[j], self._original[tuples, j])
-            values[:, place] = self._masked[masked, j]
+        for position, j in enumerate(self._others):
+            rows[:, position] = np.searchsorted(self._present[j], self._original[tuples, j])
+            values[:, position] = self._masked[masked, j]
         here = np.stack([x[self._original[tuples, j]] for j, x in self._lines.items()] or [np.zeros(len(tuples))], 1)
         there = np.stack([x[self._masked[masked, j]] for j, x in self._lines.items()] or [np.zeros(len(masked))], 1)
         found, records = least[at], np.empty(len(tuples), dtype=np.int64)
@@ -144,6 +141,6 @@ def _part_of(
     ones = np.ones(len(tuples), dtype=np.int64)
     return replace(
         pairing,
-        original=Side(pairing.original.places[tuples], ones),
-        masked=Side(pairing.masked.places[masked], counts),
+        original=Side(pairing.original.indices[tuples], ones),
+        masked=Side(pairing.masked.indices[masked], counts),
     )

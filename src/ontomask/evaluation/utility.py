@@ -1,4 +1,4 @@
-"""What masking cost: how far the released values, and the statistics made of them, are from the original's."""
+"""Utility: how much the released values, and statistics of them, differ from the original."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ __all__ = ["AttributeUtility", "Change", "Utility", "measure_utility"]
 class Change:
     """A statistic of the original and of the masked table.
 
-    ``negative`` says that the square of one of them came out below 0 and was counted as 0, which some distances allow.
+    ``negative``: the square of one of them was below 0 and counts as 0. Some distances allow that.
     """
 
     before: float
@@ -35,33 +35,33 @@ class Change:
 
     @property
     def difference(self) -> float:
-        """By how much they differ, without the sign."""
+        """The absolute difference."""
         return abs(self.after - self.before)
 
 
 @dataclass(frozen=True)
 class AttributeUtility:
-    """What became of one column.
+    """The utility of one column.
 
     Attributes
     ----------
     rmse
-        Root mean square distance between original and masked values; a suppressed record counts as 1.
+        Root mean square distance between original and masked values. A suppressed record counts as 1.
     target_rmse
         Root mean square of the errors drawn, for noise.
     mean
-        The semantic mean before and after, as concept ids (for numbers the mean, for categories the middle one).
+        The semantic mean before and after, as concept ids. For numbers the mean, for categories the median.
     mean_shift
         The distance between the two.
     variance
         The mean squared distance to the mean.
     distance_variance
-        sdVar, which compares all values with each other.
+        Distance variance, which compares all values with each other.
     unchanged
-        The share of values that are released as they were.
+        The share of values that are released unchanged.
     lm, ncp
-        Iyengar's loss metric and the normalised certainty penalty: how many of the column's values a released one could
-        stand for. ``None`` for numbers and categories.
+        Loss metric and normalised certainty penalty: how many of the column's values a released value can stand for.
+        ``None`` for numbers and categories.
     """
 
     rmse: float
@@ -77,7 +77,7 @@ class AttributeUtility:
 
 @dataclass(frozen=True)
 class Utility:
-    """What became of the table.
+    """The utility of a masked table.
 
     Attributes
     ----------
@@ -88,16 +88,16 @@ class Utility:
     semantic_loss
         Mean distance between original and masked records.
     sse, sst, loss_percent
-        Sum of squared distances between them, that of the originals to their centroid, and the one in percent of the
-        other.
+        Sum of squared distances between them; sum of squared distances of the originals to their centroid; the first in
+        percent of the second.
     discernibility
-        Sum of squared sizes of the groups of equal records; a suppressed record counts as a group of all.
+        Sum of squared sizes of the groups of equal records. A suppressed record counts as many as all records.
     kl_divergence
         Kullback–Leibler divergence of the masked tuples' distribution from the original's, ½ added to every tuple.
     vanished
         The share of original records whose tuple no masked record has.
     suppressed
-        The number of records that were left out.
+        The number of records that were not released.
     """
 
     attributes: Mapping[str, AttributeUtility]
@@ -114,7 +114,7 @@ class Utility:
 
 
 def measure_utility(pairing: Pairing, noise: Mapping[str, NDArray[np.float64]] | None = None) -> Utility:
-    """Every measure of utility (N section 5, R 4.1, T 5.2, 6.4, 9.2)."""
+    """Every measure of utility. `ontomask.evaluation.measures.DEFINITIONS` has their sources."""
     suppressed = int(pairing.suppressed.sum())
     distances = pairing.distances()
     sse = squared_loss(distances, pairing.counts, suppressed)
@@ -132,7 +132,7 @@ def measure_utility(pairing: Pairing, noise: Mapping[str, NDArray[np.float64]] |
         sse=sse,
         sst=sst,
         loss_percent=loss_percent(sse, sst),
-        # T eq. 5.2 as meant; suppressed records as Bayardo and Agrawal count them.
+        # Martínez 2012, eq. 5.2. Suppressed records count as in Bayardo and Agrawal 2005.
         discernibility=Change(
             float((pairing.original.counts**2).sum()), float((pairing.masked.counts**2).sum() + suppressed * n)
         ),
@@ -146,7 +146,7 @@ def _attribute(pairing: Pairing, j: int, suppressed: int, errors: NDArray[np.flo
     space, counts = pairing.spaces[j], pairing.counts
     distances = pairing.attribute_distances(j)
     before, after = _Sample.of(pairing, pairing.original, j), _Sample.of(pairing, pairing.masked, j)
-    equal = pairing.original.places[pairing.a, j] == pairing.masked.places[pairing.b, j]
+    equal = pairing.original.indices[pairing.a, j] == pairing.masked.indices[pairing.b, j]
     lm, ncp = _generality(pairing, j, equal, suppressed)
     n = pairing.records
     return AttributeUtility(
@@ -173,7 +173,7 @@ class _Sample:
     @classmethod
     def of(cls, pairing: Pairing, side: Side, j: int) -> _Sample:
         points, space = pairing.points[j], pairing.spaces[j]
-        often = np.bincount(side.places[:, j], weights=side.counts, minlength=len(points))[: len(points)]
+        often = np.bincount(side.indices[:, j], weights=side.counts, minlength=len(points))[: len(points)]
         present = np.flatnonzero(often)
         if not len(present):
             return cls(None, 0.0, 0.0)
@@ -184,7 +184,7 @@ class _Sample:
 
 
 def _shift(space: Space, before: _Sample, after: _Sample) -> float:
-    """The distance between the means (N section 5); 1 where nothing was released."""
+    """The distance between the means; 1 if nothing was released."""
     if before.mean is None or after.mean is None:
         return float(before.mean is not after.mean)
     return float(space.pairs(np.array([before.mean]), np.array([after.mean]))[0])
@@ -207,44 +207,44 @@ def _dependences(pairing: Pairing) -> tuple[dict[tuple[str, str], Change], dict[
 
 def _dependence(pairing: Pairing, side: Side, i: int, j: int) -> tuple[float, float, bool]:
     """Covariance and correlation over the records that have a point in both attributes."""
-    known = (side.places[:, i] < len(pairing.points[i])) & (side.places[:, j] < len(pairing.points[j]))
+    known = (side.indices[:, i] < len(pairing.points[i])) & (side.indices[:, j] < len(pairing.points[j]))
     if not known.any():
         return 0.0, 0.0, False
     counts = side.counts[known]
-    centred, places = [], []
+    centred, indices = [], []
     for at in (i, j):
-        present, place = np.unique(side.places[known, at], return_inverse=True)
-        often = np.bincount(place, weights=counts).astype(np.int64)
+        present, index = np.unique(side.indices[known, at], return_inverse=True)
+        often = np.bincount(index, weights=counts).astype(np.int64)
         points = pairing.points[at][present]
-        # With gaps in the other attribute, other records count, and distances are centred otherwise.
+        # If the other attribute has gaps, fewer records count, and distances are centred over these.
         of_all = known.all()
         centred.append(pairing.centred(side, at) if of_all else CentredDistances(pairing.spaces[at], points, often))
-        places.append(place)
+        indices.append(index)
     A, B = centred
-    table = Contingency.of(places[0], places[1], counts)
+    table = Contingency.of(indices[0], indices[1], counts)
     cov, cor = covariance(A, B, table), correlation(A, B, table)
     return cov.value, cor.value, cov.negative
 
 
 def _sst(pairing: Pairing) -> float:
-    """The total sum of squares around the centroid of the original, under the distance that evaluates (T eq. 6.3)."""
+    """The total sum of squares around the centroid of the original, under the distance that evaluates."""
     side = pairing.original
     centre = []
     for j, (space, points) in enumerate(zip(pairing.spaces, pairing.points, strict=True)):
-        often = np.bincount(side.places[:, j], weights=side.counts, minlength=len(points))[: len(points)]
+        often = np.bincount(side.indices[:, j], weights=side.counts, minlength=len(points))[: len(points)]
         present = np.flatnonzero(often)
         centre.append(space.centroid(points[present], often[present].astype(np.int64)))
-    tuples = Tuples(pairing.spaces, pairing.points, side.places, side.counts)
+    tuples = Tuples(pairing.spaces, pairing.points, side.indices, side.counts)
     return squared_loss(tuples.distances_to(centre), side.counts)
 
 
 def _divergence(pairing: Pairing) -> tuple[float, float]:
-    """Kullback–Leibler divergence over distinct tuples (T eq. 9.2), and the mass of those that vanished."""
-    places = np.concatenate([pairing.original.places, pairing.masked.places])
+    """Kullback–Leibler divergence over distinct tuples (Martínez 2012, eq. 9.2), and the share that vanished."""
+    indices = np.concatenate([pairing.original.indices, pairing.masked.indices])
     sizes = [pairing.size(j) for j in range(len(pairing.names))]
-    number, firsts = group_rows([places[:, j] for j in range(len(sizes))], sizes)
+    number, firsts = group_rows(list(indices.T), sizes)
     p = len(pairing.original)
-    # T leaves log 0 open: ½ is added to every tuple of the union, on both sides.
+    # The thesis does not define log 0. Here ½ is added to every tuple of the union, on both sides.
     before = np.bincount(number[:p], weights=pairing.original.counts, minlength=len(firsts))
     after = np.bincount(number[p:], weights=pairing.masked.counts, minlength=len(firsts))
     vanished = float(before[after == 0].sum() / before.sum())
@@ -255,20 +255,20 @@ def _divergence(pairing: Pairing) -> tuple[float, float]:
 def _generality(
     pairing: Pairing, j: int, equal: NDArray[np.bool_], suppressed: int
 ) -> tuple[float | None, float | None]:
-    """Loss metric (Iyengar 2002) and certainty penalty (Xu et al. 2006), the leaves being the column's own values.
+    """Loss metric (Iyengar 2002) and certainty penalty (Xu et al. 2006), with the column's own values as leaves.
 
-    A released concept could stand for every value below it. What is released as it was has lost nothing, and neither
-    has a concept with one value below it; a suppressed record, and a cell that may be anything, have lost all.
+    A released concept can stand for every value below it. A value that is released unchanged has no loss, and neither
+    has a concept with one value below it. A suppressed record or cell has the full loss.
     """
     domain, points = pairing.spaces[j].domain, pairing.points[j]
     if domain is None:
         return None, None
-    present = np.unique(pairing.original.places[:, j])
+    present = np.unique(pairing.original.indices[:, j])
     leaves = points[present[present < len(points)]]
     is_leaf = np.zeros(len(domain))
     is_leaf[leaves] = 1
     below = summed_below(domain, is_leaf).astype(np.int64)
-    right = pairing.masked.places[pairing.b, j]
+    right = pairing.masked.indices[pairing.b, j]
     stands_for = np.full(len(right), len(leaves), dtype=np.int64)
     known = right < len(points)
     stands_for[known] = below[points[right[known]]]

@@ -18,7 +18,7 @@ from ontomask.evaluation.attacks.attack import Attacks
 from ontomask.evaluation.attacks.requirements import AllColumnsK, LinkedAtMost
 from ontomask.evaluation.pairing import columns_under
 from ontomask.evaluation.reading import read_masked
-from ontomask.job.methods import expand, files_of, make_method, methods
+from ontomask.job.methods import expand, files_of, make_method
 from ontomask.job.preflight import Preflight, preflight
 from ontomask.job.private_file import private_path, read_output, was_written_by
 from ontomask.job.problems import locate_errors, notes_for_job
@@ -26,7 +26,7 @@ from ontomask.job.run import JobRun, run_job
 from ontomask.job.settings import Settings
 from ontomask.job.sources import Sources
 from ontomask.job.validation import parse_settings, read_bytes, unconfirmed, undecided
-from ontomask.masking import Method, Requirement, Result
+from ontomask.masking import METHODS, Method, Requirement, Result
 from ontomask.microdata import Microdata
 from ontomask.microdata.masked import MaskedData
 
@@ -290,7 +290,7 @@ class Job:
         """
         if self.settings.compare is not None:
             return expand(self.settings.compare.methods, path=self.path)
-        own, known = self.method, methods()
+        own, known = self.method, METHODS
         level = {**_LEVELS} | {name: getattr(own, name) for name in _LEVELS if hasattr(own, name)} | levels
         usual = [
             known[name](**{f.name: level[f.name] for f in fields(known[name]) if f.name in level}, require=own.require)
@@ -321,7 +321,7 @@ class Job:
         compared = self.compared(**levels)
         if require:
             all_required = [[*method.require, *(r for r in require if r not in method.require)] for method in compared]
-            stricter = (replace(method, require=each) for method, each in zip(compared, all_required, strict=True))
-            compared = list({method.describe(show_private=True): method for method in stricter}.values())
+            both = [replace(method, require=each) for method, each in zip(compared, all_required, strict=True)]
+            compared = [method for i, method in enumerate(both) if not any(map(method.is_same, both[:i]))]
         attacks = measured is None or measured.attacks
         return compare(data, compared, seeds=seeds, jobs=jobs, journal=journal, attacks=attacks, **options)

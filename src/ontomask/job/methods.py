@@ -1,97 +1,98 @@
-"""Masking methods by the names of their classes: whatever `ontomask.masking` has can be named in a job."""
+"""The masking methods of a job, by the names of their classes, and what it requires of their output."""
 
 from __future__ import annotations
 
 import inspect
-import re
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import MISSING, fields
+from collections.abc import Mapping, Sequence
+from dataclasses import fields
 from difflib import get_close_matches
 from itertools import product
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import ontomask.masking  # whose import makes the methods known
 from ontomask.errors import JobError, OntomaskError
-from ontomask.job.requirements import read_requirements, tell_requirement
-from ontomask.masking import Method
+from ontomask.job.problems import abbreviate, spell_for_job
+from ontomask.masking import Closeness, Diversity, Method, Requirement, known_methods
 
 if TYPE_CHECKING:
     from ontomask.job.settings import ComparedMethod
 
-__all__ = ["expand", "files_of", "make_method", "methods", "to_toml_dict"]
+__all__ = ["expand", "files_of", "make_method", "read_requirements", "to_toml_dict"]
 
-_PARAMETER = re.compile(r"'(\w+)'")
-
-
-def methods() -> dict[str, type[Method]]:
-    """The masking methods by name: those that the package exports, before any others that are derived from them.
-
-    >>> "PRAM" in methods(), "Method" in methods()
-    (True, False)
-    """
-    package = ontomask.masking
-    concrete = {
-        cls
-        for cls in _below(Method)
-        if not inspect.isabstract(cls)
-        and not cls.__name__.startswith("_")
-        and (not cls.__module__.startswith(package.__name__) or cls.__name__ in package.__all__)
-    }
-    ordered = sorted(concrete, key=lambda cls: (cls.__module__.startswith(package.__name__), cls.__name__))
-    return dict(sorted({cls.__name__: cls for cls in ordered}.items()))
-
-
-def _below(cls: Any) -> Iterator[type[Method]]:
-    for sub in cls.__subclasses__():
-        yield sub
-        yield from _below(sub)
+# The key that says which requirement is meant.
+_REQUIREMENTS: Mapping[str, type[Diversity] | type[Closeness]] = {"l": Diversity, "t": Closeness}
+_EXAMPLE = 'such as { column = "illness", l = 3 } or { column = "illness", t = 0.2 }'
 
 
 def make_method(name: str, parameters: Mapping[str, Any], *, path: Path, key: str = "method") -> Method:
-    """A method with its parameters; what is wrong with them is said with the file and the key.
+    """Make a method from its parameters. A problem is reported with the job file and the key.
 
-    Files that a parameter names are looked for beside the job.
+    Files that a parameter names are looked for beside the job file.
     """
-    known = methods()
+    known = known_methods()
     if name not in known:
         near = get_close_matches(name, known, n=1)
         hint = f" Did you mean {near[0]!r}?" if near else ""
         raise JobError(path, [(f"{key}.name", f"there is no method {name!r}. There are {', '.join(known)}.{hint}")])
     cls = known[name]
-    # What all methods have comes last.
-    allowed = sorted((field.name for field in fields(cls) if field.init), key="require".__eq__)
-    strange = [parameter for parameter in parameters if parameter not in allowed]
-    if strange:
-        listed = ", ".join(allowed)
-        raise JobError(path, [(f"{key}.{p}", f"{name} has no such parameter. It has {listed}.") for p in strange])
     given = {**parameters, **_paths(cls, parameters, path.parent)}
     if "require" in given:
         given["require"] = read_requirements(given["require"], path=path, key=f"{key}.require")
-    try:
-        inspect.signature(cls).bind(**given)
-    except TypeError as problem:
-        missing = _PARAMETER.search(str(problem))
-        raise JobError(path, [(f"{key}.{missing[1]}" if missing else key, f"{name} needs it.")]) from None
+    method: Method = _make(cls, given, path, key)
+    return method
+
+
+def _make(cls: type[Any], given: Mapping[str, Any], path: Path, key: str) -> Any:
+    """An object from its parameters, or an error that names the key of each problem."""
+    # The parameter that all methods have comes last.
+    allowed = sorted((field.name for field in fields(cls) if field.init), key="require".__eq__)
+    listed = ", ".join(allowed)
+    problems = [
+        (f"{key}.{name}", f"{cls.__name__} has no such parameter. It has {listed}.")
+        for name in given
+        if name not in allowed
+    ]
+    needed = [p.name for p in inspect.signature(cls).parameters.values() if p.default is p.empty]
+    problems += [(f"{key}.{name}", f"{cls.__name__} needs it.") for name in needed if name not in given]
+    if problems:
+        raise JobError(path, problems)
     try:
         return cls(**given)
-    except OntomaskError as problem:
-        about = next((p for p in _PARAMETER.findall(str(problem)) if p in allowed), None)
-        raise JobError(path, [(f"{key}.{about}" if about else key, str(problem))]) from problem
+    except OntomaskError as error:
+        raise JobError(
+            path, [(f"{key}.{error.parameter}" if error.parameter else key, error.worded(spell_for_job))]
+        ) from error
+
+
+def read_requirements(given: object, *, path: Path, key: str) -> list[Requirement]:
+    """The requirements of a method, from the ``[[method.require]]`` tables of a job file."""
+    if not isinstance(given, list) or not all(isinstance(one, Mapping) for one in given):
+        raise JobError(path, [(key, f"must be a list of tables, {_EXAMPLE}. Got {abbreviate(given)} instead.")])
+    return [_read_requirement(one, path, f"{key}.{number}") for number, one in enumerate(given)]
+
+
+def _read_requirement(given: Mapping[str, Any], path: Path, key: str) -> Requirement:
+    kinds = [kind for name, kind in _REQUIREMENTS.items() if name in given]
+    if len(kinds) != 1:
+        raise JobError(path, [(key, f"must have either l (diversity) or t (closeness), {_EXAMPLE}.")])
+    if not isinstance(given.get("column"), str):
+        raise JobError(path, [(f"{key}.column", "must be the name of a confidential column.")])
+    requirement: Requirement = _make(kinds[0], given, path, key)
+    return requirement
 
 
 def files_of(name: str, parameters: Mapping[str, Any], *, path: Path) -> dict[str, Path]:
-    """The files that a method reads, by what each is."""
-    cls = methods().get(name)
+    """The files that a method reads, by what each is for."""
+    cls = known_methods().get(name)
     found = {} if cls is None else _paths(cls, parameters, path.parent)
     files = [(parameter, file) for parameter, value in found.items() for file in _flat(value)]
     return {f"a file of the method's {parameter!r} ({file.name})": file for parameter, file in files}
 
 
 def _paths(cls: type[Method], parameters: Mapping[str, Any], folder: Path) -> dict[str, Any]:
-    """Parameters that take the path of a file, as seen from the job's folder."""
-    takes = {field.name for field in fields(cls) if "Path" in str(field.type)}
-    return {name: _beside(value, folder) for name, value in parameters.items() if name in takes}
+    """The parameters that name files, with paths relative to the folder of the job."""
+    named = {field.name for field in fields(cls) if field.metadata.get("files")}
+    return {name: _beside(value, folder) for name, value in parameters.items() if name in named}
 
 
 def _flat(value: Any) -> list[Path]:
@@ -100,7 +101,7 @@ def _flat(value: Any) -> list[Path]:
 
 
 def _beside(value: Any, folder: Path) -> Any:
-    """Paths in a parameter as seen from the job's folder."""
+    """The paths in a parameter, relative to the folder of the job."""
     if isinstance(value, str):
         return folder / Path(value).expanduser()
     if isinstance(value, Mapping):
@@ -109,29 +110,28 @@ def _beside(value: Any, folder: Path) -> Any:
 
 
 def to_toml_dict(method: Method) -> dict[str, Any]:
-    """A method as the table of a job file: its name, and the parameters that are not left at their defaults.
+    """A method as a table of a job file: its name, and the parameters that differ from their defaults.
 
-    Parameters that hold values of the data are left out: whoever gave them has them in the job file.
+    Private parameters are left out, since they may hold values of the data; so are requirements that a job file cannot
+    state.
 
-    >>> to_toml_dict(ontomask.masking.PRAM(stay=0.5))
+    >>> import ontomask as om
+    >>> to_toml_dict(om.PRAM(stay=0.5))
     {'name': 'PRAM', 'stay': 0.5}
     """
-    given = [f for f in fields(method) if f.init and f.name != "require" and not f.metadata.get("private")]
-    values = {f.name: getattr(method, f.name) for f in given if getattr(method, f.name) is not None}
-    required = [table for asked in method.require if (table := tell_requirement(asked)) is not None]
-    return (
-        {"name": type(method).__name__}
-        | {
-            f.name: values[f.name]
-            for f in given
-            if f.name in values and (f.default is MISSING or values[f.name] != f.default)
-        }
-        | ({"require": required} if required else {})
-    )
+    required = [_changed(asked) for asked in method.require if isinstance(asked, tuple(_REQUIREMENTS.values()))]
+    parameters = {name: value for name, value in _changed(method).items() if name != "require"}
+    return {"name": type(method).__name__} | parameters | ({"require": required} if required else {})
+
+
+def _changed(thing: Any) -> dict[str, Any]:
+    """The parameters that differ from their defaults, except private ones."""
+    public = {f: getattr(thing, f.name) for f in fields(thing) if f.init and not f.metadata.get("private")}
+    return {f.name: value for f, value in public.items() if value is not None and value != f.default}
 
 
 def expand(compared: Sequence[ComparedMethod], *, path: Path) -> list[Method]:
-    """The methods to be compared: each with all combinations of the values that it varies."""
+    """The methods to compare: each with all combinations of the values in its ``vary`` table."""
     made = []
     for number, method in enumerate(compared):
         key = f"compare.methods.{number}"

@@ -69,8 +69,6 @@ def run_job(
     job: Job, *, seed: int | None, repeat: str | Path | None, overwrite: bool | None, allow_weak_seed: bool
 ) -> JobRun:
     """Do what `Job.run` documents."""
-    from ontomask.report.families import safe_name
-
     job.check_confirmed(method=True)
     private = _check_seed(job, seed, repeat, allow_weak_seed=allow_weak_seed)
     method = job.method
@@ -88,7 +86,7 @@ def run_job(
     notes += _note_earlier_runs(outputs, files, seed)
     seed = draw_seed() if seed is None else seed
 
-    _log.info("masking %s records with %s", f"{len(data):,}", safe_name(method))
+    _log.info("masking %s records with %s", f"{len(data):,}", method)
     with locate_errors(job.path, "method"):
         result = method.mask(data, seed=seed)
     wants_report = bool(job.settings.output.report)

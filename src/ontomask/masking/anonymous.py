@@ -1,18 +1,19 @@
-"""What all k-anonymous methods have in common: groups of tuples, each released as one, and k counted on the output."""
+"""The base of all k-anonymous methods: groups of tuples, each released as one tuple, and k counted on the output."""
 
 from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar
 
 import numpy as np
 
 from ontomask.base.arrays import IntArray
 from ontomask.base.notes import Note
-from ontomask.errors import MaskingError, PlanError, Setting
-from ontomask.masking.base import GroupRequirement, Guarantee, Method, Planned, Result, check_int
+from ontomask.errors import MaskingError, Setting
+from ontomask.masking.base import About, GroupRequirement, Guarantee, Method, Planned
+from ontomask.masking.description import at_least
 from ontomask.masking.groups import Groups
 from ontomask.masking.merging import DROP_KEPT, Persons, merge_short
 from ontomask.microdata import FrequencyTable, Microdata, TuplePlan
@@ -20,63 +21,60 @@ from ontomask.microdata.masked import MaskedData
 from ontomask.microdata.plan import SUPPRESSED
 from ontomask.microdata.tuples import Tuples
 from ontomask.operators.space import Points
-from ontomask.privacy import k_anonymity
+from ontomask.privacy.grouped import Grouped
 
-__all__ = ["Groups", "KAnonymous", "as_it_stands", "assemble", "count_k", "strata_of"]
+__all__ = ["Groups", "KAnonymous", "PromisesK", "as_it_stands", "assemble", "count_k", "strata_of"]
 
 _INSTEAD = (
-    "Use a method that merges groups until they have k persons: Microaggregation, whose variant 'mdav' and bounded "
-    "clusters do not."
+    "Use Microaggregation, which merges groups until they have k persons (except variant 'mdav' and bounded clusters)."
 )
 
 
 @dataclass(frozen=True, repr=False)
-class KAnonymous(Method):
-    """A method after which every released combination of quasi-identifiers is shared by at least k records.
-
-    Cells that are kept as they stand are values of their own: only records that keep the same cells can share a group.
+class PromisesK(Method):
+    """A method that guarantees k-anonymity: at least k records share each released combination of quasi-identifiers.
 
     Parameters
     ----------
     k
-        The least number of records (of persons, where the data tell them apart) that share a released tuple.
+        The least number of records (or persons, if the data identify them) that share a released tuple.
     """
 
+    about: ClassVar[About] = replace(Method.about, guarantees=("k-anonymity",))
     makes_groups: ClassVar[bool] = True
 
-    k: int
-
-    def __post_init__(self) -> None:
-        check_int(self, "k", self.k, 2)
+    k: int = field(metadata=at_least(2))
 
     def check(self, data: Microdata) -> None:
-        """Refuse data that the method cannot mask, among them fewer records than k."""
+        """Refuse data that the method cannot mask, such as fewer than k records."""
         super().check(data)
         size, unit = (len(data), "records") if data.persons is None else (int(data.persons.max()) + 1, "persons")
         if self.k > size:
-            raise MaskingError(f"k = {self.k:,} is more than the {size:,} {unit} there are. Use a smaller k.")
+            raise MaskingError(
+                f"The data have {size:,} {unit}, fewer than k = {self.k:,}. Use a smaller k.", parameter="k"
+            )
 
-    def mask(self, data: Microdata, *, seed: int | np.random.Generator | None = None) -> Result:
-        """Mask the quasi-identifiers of a table; see `Method.mask`."""
-        try:
-            return super().mask(data, seed=seed)
-        except PlanError as error:
-            # Where tuples are divided, which of their records go where is decided when the plan is applied: how many
-            # persons a group has can be told only then.
-            if data.persons is None:
-                raise
-            raise MaskingError(f"a group of the output has fewer than k = {self.k:,} persons. {_INSTEAD}") from error
+    def _verify(self, data: Microdata, masked: MaskedData, planned: Planned) -> Guarantee:  # noqa: ARG002
+        return count_k(self.k, data, masked)
+
+
+@dataclass(frozen=True, repr=False)
+class KAnonymous(PromisesK):
+    """A k-anonymous method that divides the tuples into groups and releases each group as one tuple.
+
+    A kept cell is a value of its own: only records that keep the same cells can share a group.
+    """
 
     @abstractmethod
     def _group(self, tuples: Tuples, rng: np.random.Generator) -> Groups:
-        """Groups of at least k records; there are as many records."""
+        """Form groups of at least k records. There are at least k records."""
 
     def _represent(self, tuples: Tuples, members: IntArray) -> Sequence[Any] | None:  # noqa: ARG002
-        """The point that tuples are released as when their groups are merged, or ``None``: they cannot be."""
+        """The released point of tuples whose groups are merged; ``None`` if they cannot be merged."""
         return None
 
     def _needs(self, data: Microdata) -> list[GroupRequirement]:
-        """What groups are merged for until all have it."""
+        """The requirements that groups are merged for."""
         return [] if data.persons is None else [Persons(self.k)]
 
     def _plan(self, data: Microdata, rng: np.random.Generator) -> Planned:
@@ -92,40 +90,41 @@ class KAnonymous(Method):
         return Planned(assemble(table, strata, found, promise), details=details)
 
     def _find(self, data: Microdata, rows: IntArray, free: list[int], rng: np.random.Generator) -> Groups:
-        """The groups of tuples that keep the same cells, merged where they have to be."""
+        """The groups of tuples that keep the same cells, merged where a requirement demands it."""
         tuples = Tuples.of(data.table, rows, free)
         groups = self._group(tuples, rng)
         return merge_short(data, rows, tuples, groups, self._needs(data), self._represent, rng)
 
     def _check_strata(self, data: Microdata, strata: Sequence[tuple[IntArray, list[int]]]) -> None:
-        """A group cannot reach over kept cells: fewer than k records that keep the same cells can never be k alike."""
+        """Refuse data in which fewer than k records keep the same cells: they cannot share a group with others."""
         small = [rows for rows, _ in strata if data.table.counts[rows].sum() < self.k]
         if small:
             records = sum(int(data.table.counts[rows].sum()) for rows in small)
             raise MaskingError(
-                f"{records:,} records have cells that are kept as they stand and that fewer than k = {self.k:,} "
-                f"records share, so they cannot be made alike. Drop such records with ",
+                f"{records:,} records keep cells that fewer than k = {self.k:,} records share, so they cannot be in a "
+                f"group. Drop such records with ",
                 DROP_KEPT,
-                ", or give unmapped values a concept: ",
+                ", or map the values to a concept: ",
                 Setting("policies", "unmapped", values=["root"]),
                 ".",
+                parameter="k",
             )
-
-    def _verify(self, data: Microdata, masked: MaskedData, planned: Planned) -> Guarantee:  # noqa: ARG002
-        return count_k(self.k, data, masked)
 
 
 def count_k(k: int, data: Microdata, masked: MaskedData) -> Guarantee:
-    """k-anonymity, counted on the released text; a shortfall is an error."""
+    """Count k on the released text. Less than k is an error."""
     unit = "records" if data.persons is None else "persons"
     names = ", ".join(masked.columns)
     if not len(masked):
         text = "Every record was suppressed: nothing of {columns} is released."
         return Guarantee("k-anonymity", Note.of("all-suppressed", text, columns=names), None, unit)
-    achieved = k_anonymity(masked.groups, data.persons_at(masked.rows)).k
+    achieved = Grouped(data, masked.groups, masked.rows).anonymity().k
     if achieved < k:
-        advice = _INSTEAD if unit == "persons" else "A defect."
-        raise MaskingError(f"the output has a group of {achieved:,} {unit}, fewer than k = {k:,}. {advice}")
+        # Where tuples are divided, which record goes where is drawn when the plan is applied: only then are the
+        # persons of each group known.
+        advice = _INSTEAD if unit == "persons" else "Make a new plan from these data."
+        message = f"The output has a group of {achieved:,} {unit}, fewer than k = {k:,}. {advice}"
+        raise MaskingError(message, parameter="k")
     text = "{k}-anonymity: every released combination of {columns} is shared by at least {achieved:,} {unit}"
     suppressed = len(data) - len(masked)
     text += "; {suppressed:,} records were suppressed." if suppressed else "."
@@ -134,7 +133,7 @@ def count_k(k: int, data: Microdata, masked: MaskedData) -> Guarantee:
 
 
 def strata_of(table: FrequencyTable) -> list[tuple[IntArray, list[int]]]:
-    """Tuples that keep the same cells, with the attributes in which they keep none."""
+    """Sets of tuples that keep the same cells, and the attributes in which they keep none."""
     if table.complete.all():
         return [(np.arange(len(table), dtype=np.int32), list(range(len(table.columns))))]
     kept = np.stack(
@@ -152,7 +151,7 @@ def strata_of(table: FrequencyTable) -> list[tuple[IntArray, list[int]]]:
 
 
 def as_it_stands(rows: IntArray) -> Groups:
-    """A tuple of kept cells only is released as it is."""
+    """One group of tuples that have kept cells only."""
     return Groups(np.zeros(len(rows), dtype=np.int32), [])
 
 
@@ -166,7 +165,7 @@ def assemble(
     found: Sequence[Groups],
     promise: Mapping[str, Any],
 ) -> TuplePlan:
-    """One plan of the groups of all strata; points that the table does not have come after those it has."""
+    """One plan from the groups of all strata. Points that the table does not have come after its own."""
     first = np.concatenate([[0], np.cumsum([_number_of_groups(groups) for groups in found])])
     outcomes = np.zeros((int(first[-1]), len(table.columns)), dtype=np.int32)
     new_points: list[Points] = []
@@ -181,10 +180,10 @@ def assemble(
                 outcomes[inside, j] = table.tuples[rows[0], j]
                 continue
             at = groups.points[free.index(j)]
-            place = np.searchsorted(own, at)
-            is_own = place < len(own)
-            is_own[is_own] = own[place[is_own]] == at[is_own]
-            outcomes[inside, j] = np.where(is_own, place, len(values) + np.searchsorted(new_points[j], at))
+            index = np.searchsorted(own, at)
+            is_own = index < len(own)
+            is_own[is_own] = own[index[is_own]] == at[is_own]
+            outcomes[inside, j] = np.where(is_own, index, len(values) + np.searchsorted(new_points[j], at))
     branches = np.ones(len(table), dtype=np.int64)
     for (rows, _), groups in zip(strata, found, strict=True):
         if groups.start is not None:

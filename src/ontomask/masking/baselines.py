@@ -1,72 +1,64 @@
-"""Distortions that do not look at meaning: what the semantic methods are measured against."""
+"""Baselines: random distortions that ignore meaning, to compare the semantic methods with."""
 
 from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from ontomask.base.arrays import IntArray
 from ontomask.base.text import cell_text, join_some
 from ontomask.errors import MaskingError
-from ontomask.kinds import Column
-from ontomask.masking.base import PRIVATE, Method, Planned
-from ontomask.masking.transitions import Transitions, by_column
+from ontomask.masking.base import Method, Planned
+from ontomask.masking.description import NO_PROMISE, PRIVATE, About, Rule
+from ontomask.masking.transitions import ColumnCounts, Matrix, Transitions, by_column
 from ontomask.microdata import Microdata, TuplePlan
-from ontomask.microdata.frequency import Values
 
 __all__ = ["PRAM", "NaiveDistortion", "ProbabilisticDistortion"]
 
-# How far from 1 the probabilities of a row may add up, to allow for rounding in a file.
+# The sum of a row of probabilities may differ from 1 by this much, because of rounding in a file.
 _ROUNDING = 1e-6
 
 
-@dataclass(frozen=True, repr=False)
+@dataclass(frozen=True, repr=False, eq=False)
 class ByChance(Method):
-    """Every value of every record is replaced on its own, by chance, by a value that the column has."""
+    """Each value of each record is replaced independently and at random by a value of its column."""
 
     def _plan(self, data: Microdata, rng: np.random.Generator) -> Planned:
         table = data.table
         places = table.tuples[table.inverse]
         unchanged = {}
         for j, (column, values) in enumerate(zip(table.columns, table.values, strict=True)):
-            # Cells that are kept as they stand come last among the values, and stay.
+            # Kept cells come last among the values, and stay.
             free = int((~values.kept).sum())
             moved = np.flatnonzero(places[:, j] < free)
             before = places[moved, j]
             counts = np.bincount(before, minlength=free)
-            places[moved, j] = self._draw(column, values, counts, before, rng)
+            places[moved, j] = self._draw(ColumnCounts(column, values, counts), before, rng)
             unchanged[column.name] = float(np.mean(places[moved, j] == before)) if len(moved) else 1.0
         return Planned(TuplePlan.of_records(table, places), details={"unchanged": unchanged})
 
     def transitions(self, data: Microdata) -> Transitions:
-        """The probabilities that new values are drawn with, column by column."""
+        """The probabilities of new values, column by column."""
         self.check(data)
         return by_column(data, self._probabilities)
 
     @abstractmethod
-    def _probabilities(
-        self, column: Column, values: Values, counts: NDArray[np.int64], places: NDArray[np.integer]
-    ) -> NDArray[np.float64]:
-        """For some values of a column, given by their places, the probabilities of all values."""
+    def _probabilities(self, of: ColumnCounts, indices: IntArray) -> Matrix:
+        """The probabilities of all values of a column, for original values given by their indices."""
 
     @abstractmethod
-    def _draw(
-        self,
-        column: Column,
-        values: Values,
-        counts: NDArray[np.int64],
-        before: NDArray[np.integer],
-        rng: np.random.Generator,
-    ) -> NDArray[np.integer]:
-        """New places of values for the records that have the places ``before``."""
+    def _draw(self, of: ColumnCounts, before: IntArray, rng: np.random.Generator) -> NDArray[np.integer]:
+        """The indices of new values for records whose values have the indices ``before``."""
 
 
 @dataclass(frozen=True, repr=False)
 class NaiveDistortion(ByChance):
-    """Replace every value by one of the column's other distinct values, all equally likely (N section 5).
+    """Replace every value by another distinct value of its column, all equally likely (Rodriguez-Garcia 2017, 5).
 
     Examples
     --------
@@ -77,25 +69,26 @@ class NaiveDistortion(ByChance):
     ['colic', 'ache', 'colic']
     """
 
+    about: ClassVar[About] = About(
+        what="Every value is replaced by another value of its column. All other values are equally likely.",
+        why=f"It is a baseline: it shows what masking costs without regard to meaning or frequency. {NO_PROMISE}",
+        summary="another value of the column, all equally likely",
+        baseline=True,
+    )
+
     def check(self, data: Microdata) -> None:
-        """Refuse a column of one value: it has no other."""
+        """Refuse a column with a single value, which has no other."""
         super().check(data)
         for column, values in zip(data.table.columns, data.table.values, strict=True):
             if (~values.kept).sum() == 1:
                 raise MaskingError(
-                    f"NaiveDistortion cannot mask {column.name!r}: it has one value, and there is no other to replace "
-                    f"it by."
+                    f"NaiveDistortion cannot mask {column.name!r}: it has a single value, which cannot be replaced. "
+                    f"Make the column an identifier to remove it, or use another method.",
+                    column=column.name,
                 )
 
-    def _draw(
-        self,
-        column: Column,  # noqa: ARG002
-        values: Values,  # noqa: ARG002
-        counts: NDArray[np.int64],
-        before: NDArray[np.integer],
-        rng: np.random.Generator,
-    ) -> NDArray[np.integer]:
-        drawn = rng.integers(0, max(len(counts) - 1, 1), size=len(before))
+    def _draw(self, of: ColumnCounts, before: IntArray, rng: np.random.Generator) -> NDArray[np.integer]:
+        drawn = rng.integers(0, max(len(of.counts) - 1, 1), size=len(before))
         return drawn + (drawn >= before)
 
     @property
@@ -103,56 +96,52 @@ class NaiveDistortion(ByChance):
         """Never: every value is replaced by another."""
         return False
 
-    def _probabilities(
-        self,
-        column: Column,  # noqa: ARG002
-        values: Values,  # noqa: ARG002
-        counts: NDArray[np.int64],
-        places: NDArray[np.integer],
-    ) -> NDArray[np.float64]:
-        out = np.full((len(places), len(counts)), 1 / max(len(counts) - 1, 1))
-        out[np.arange(len(places)), places] = 0.0
+    def _probabilities(self, of: ColumnCounts, indices: IntArray) -> Matrix:
+        out = np.full((len(indices), len(of.counts)), 1 / max(len(of.counts) - 1, 1))
+        out[np.arange(len(indices)), indices] = 0.0
         return out
 
 
 @dataclass(frozen=True, repr=False)
 class ProbabilisticDistortion(ByChance):
-    """Replace every value by one drawn as often as it occurs in the column (N section 5); it may be the same again."""
+    """Replace every value by one drawn by frequency from its column, maybe the same (Rodriguez-Garcia 2017, 5)."""
 
-    def _draw(
-        self,
-        column: Column,  # noqa: ARG002
-        values: Values,  # noqa: ARG002
-        counts: NDArray[np.int64],
-        before: NDArray[np.integer],
-        rng: np.random.Generator,
-    ) -> NDArray[np.integer]:
-        return rng.choice(len(counts), size=len(before), p=counts / counts.sum()) if len(before) else before
+    about: ClassVar[About] = About(
+        what="Every value is replaced by a value drawn from its column, by how often each occurs.",
+        why=f"It is a baseline: it shows what masking costs without regard to meaning. {NO_PROMISE}",
+        summary="a value of the column, drawn by frequency",
+        baseline=True,
+    )
 
-    def _probabilities(
-        self,
-        column: Column,  # noqa: ARG002
-        values: Values,  # noqa: ARG002
-        counts: NDArray[np.int64],
-        places: NDArray[np.integer],
-    ) -> NDArray[np.float64]:
-        return np.tile(counts / counts.sum(), (len(places), 1))
+    def _draw(self, of: ColumnCounts, before: IntArray, rng: np.random.Generator) -> NDArray[np.integer]:
+        return rng.choice(len(of.counts), size=len(before), p=of.shares) if len(before) else before
+
+    def _probabilities(self, of: ColumnCounts, indices: IntArray) -> Matrix:
+        return np.tile(of.shares, (len(indices), 1))
+
+
+_PROBABILITY = Rule(
+    "a probability, 0 ≤ stay < 1",
+    lambda value: isinstance(value, (int, float)) and not isinstance(value, bool) and 0 <= value < 1,
+)
+_MATRICES = Rule(
+    "a dictionary from column to a pair: its values and the matrix", lambda value: isinstance(value, Mapping)
+)
 
 
 @dataclass(frozen=True, repr=False, eq=False)
 class PRAM(ByChance):
-    """Post-randomisation: replace every value by the probabilities of a Markov matrix (Kooiman et al. 1997).
+    """Post-randomisation: replace every value with the probabilities of a Markov matrix (Kooiman et al. 1997).
 
     Parameters
     ----------
     stay
-        Where no matrix is given, one is estimated from the data: a value stays with this probability (0 ≤ stay < 1),
-        else it becomes any of the column's values by its frequency. The expected frequencies then stay what they are
-        (invariant PRAM, Gouweleeuw et al. 1998).
+        For columns without a matrix: the probability that a value stays (0 ≤ stay < 1). Otherwise a value of the column
+        is drawn by frequency. This keeps the expected frequencies (invariant PRAM, Gouweleeuw et al. 1998).
     matrices
-        By column, its values (as the cells read, or as concept ids) and the matrix of their transitions, one row a
-        value. Rows add up to 1; every value of the column must have one, and a value that the column lacks must not
-        be reached. A column without a matrix takes the estimated one.
+        By column, its values (as in the cells, or as concept ids) and the matrix of transition probabilities, one row
+        for each value. Rows add up to 1. Every value of the column must have a row, and values that the column lacks
+        must have probability 0.
 
     Examples
     --------
@@ -164,96 +153,88 @@ class PRAM(ByChance):
     ['colic', 'ache', 'colic']
     """
 
-    stay: float = 0.8
-    matrices: Mapping[str, tuple[ArrayLike, ArrayLike]] | None = field(default=None, metadata=PRIVATE)
+    about: ClassVar[About] = About(
+        what="Every value is kept or replaced at random, with probabilities that are known and can be published.",
+        why=f"Analysts who know the probabilities can correct frequencies for them. Meaning is ignored. {NO_PROMISE}",
+        summary="kept or replaced at random, with known probabilities",
+        baseline=True,
+    )
 
-    def __post_init__(self) -> None:
-        if not isinstance(self.stay, (int, float)) or isinstance(self.stay, bool) or not 0 <= self.stay < 1:
-            raise MaskingError(
-                f"The 'stay' parameter of PRAM must be a probability, 0 ≤ stay < 1. Got {self.stay!r} instead."
-            )
-        if self.matrices is not None and not isinstance(self.matrices, Mapping):
-            raise MaskingError(
-                f"The 'matrices' parameter of PRAM must be a dictionary: by column, its values and the matrix. "
-                f"Got {type(self.matrices).__name__} instead."
-            )
+    stay: float = field(default=0.8, metadata=_PROBABILITY.metadata)
+    matrices: Mapping[str, tuple[ArrayLike, ArrayLike]] | None = field(
+        default=None, metadata=_MATRICES.metadata | PRIVATE
+    )
 
     def check(self, data: Microdata) -> None:
-        """Refuse matrices for columns that are not masked."""
+        """Refuse matrices for columns that are not quasi-identifiers."""
         super().check(data)
         absent = [name for name in self.matrices or {} if name not in data.quasi_identifiers]
         if absent:
-            raise MaskingError(
-                f"PRAM got matrices for {join_some(absent)}, which are no quasi-identifiers. These are: "
-                f"{join_some(list(data.quasi_identifiers))}."
-            )
+            known = join_some(data.quasi_identifiers)
+            raise self._wrong("matrices", f"must name quasi-identifiers ({known}). Got {join_some(absent)} instead.")
 
-    def _draw(
-        self,
-        column: Column,
-        values: Values,
-        counts: NDArray[np.int64],
-        before: NDArray[np.integer],
-        rng: np.random.Generator,
-    ) -> NDArray[np.integer]:
-        if not self.matrices or column.name not in self.matrices:
+    def _draw(self, of: ColumnCounts, before: IntArray, rng: np.random.Generator) -> NDArray[np.integer]:
+        if not self.matrices or of.column.name not in self.matrices:
             moves = rng.random(len(before)) >= self.stay
             after = before.copy()
-            after[moves] = rng.choice(len(counts), size=int(moves.sum()), p=counts / counts.sum())
+            after[moves] = rng.choice(len(of.counts), size=int(moves.sum()), p=of.shares)
             return after
-        reached = np.cumsum(self._matrix(column, values, len(counts)), axis=1)
+        reached = np.cumsum(self._matrix(of), axis=1)
         after = np.empty_like(before)
         chance = rng.random(len(before))
-        by_value = np.split(np.argsort(before, kind="stable"), np.cumsum(counts)[:-1])
+        by_value = np.split(np.argsort(before, kind="stable"), np.cumsum(of.counts)[:-1])
         for v, mine in enumerate(by_value):
-            # Rounding may leave the last sum below 1, and a value of probability 0 is never drawn.
+            # Rounding may leave the last sum below 1. A value with probability 0 is never drawn.
             after[mine] = np.searchsorted(reached[v], chance[mine] * reached[v, -1], side="right")
         return after
 
     @property
     def keeps_values(self) -> bool:
-        """Unless a matrix lets no value of its column stay."""
+        """Yes, unless the diagonal of a matrix is 0."""
         return all(np.diagonal(np.asarray(matrix)).any() for _, matrix in (self.matrices or {}).values())
 
-    def _probabilities(
-        self, column: Column, values: Values, counts: NDArray[np.int64], places: NDArray[np.integer]
-    ) -> NDArray[np.float64]:
-        if self.matrices and column.name in self.matrices:
-            matrix = self._matrix(column, values, len(counts))[places]
-            out: NDArray[np.float64] = matrix / matrix.sum(axis=1, keepdims=True)
+    def _probabilities(self, of: ColumnCounts, indices: IntArray) -> Matrix:
+        if self.matrices and of.column.name in self.matrices:
+            matrix = self._matrix(of)[indices]
+            out: Matrix = matrix / matrix.sum(axis=1, keepdims=True)
             return out
-        out = np.tile((1 - self.stay) * counts / counts.sum(), (len(places), 1))
-        out[np.arange(len(places)), places] += self.stay
+        out = np.tile((1 - self.stay) * of.counts / of.counts.sum(), (len(indices), 1))
+        out[np.arange(len(indices)), indices] += self.stay
         return out
 
-    def _matrix(self, column: Column, values: Values, size: int) -> NDArray[np.float64]:
+    def _matrix(self, of: ColumnCounts) -> Matrix:
         """The matrix of a column in the order of its values."""
         assert self.matrices is not None
-        name = f"The matrix of PRAM for {column.name!r}"
+        column, values, size = of.column, of.values, len(of.counts)
+
+        def wrong(problem: str) -> MaskingError:
+            name = column.name
+            return MaskingError(f"The matrix of PRAM for {name!r} {problem}", column=name, parameter="matrices")
+
         try:
             listed, given = self.matrices[column.name]
             matrix = np.asarray(given, dtype=np.float64)
         except (TypeError, ValueError):
-            raise MaskingError(f"{name} must be a pair: the values, and the numbers of a square matrix.") from None
+            raise wrong("must be a pair: the values, and the numbers of a square matrix.") from None
         texts = [cell_text(value) for value in np.asarray(listed, dtype=object).ravel().tolist()]
         if matrix.shape != (len(texts), len(texts)) or len(set(texts)) < len(texts):
-            raise MaskingError(
-                f"{name} must have one row and one column for each of its {len(texts):,} distinct values. "
+            raise wrong(
+                f"must have one row and one column for each of its {len(texts):,} distinct values. "
                 f"Got the shape {matrix.shape} instead."
             )
         if not (matrix >= 0).all() or (np.abs(matrix.sum(axis=1) - 1) > _ROUNDING).any():
-            raise MaskingError(f"{name} must hold probabilities, and every row must add up to 1.")
-        place = {str(column.key(point)): i for i, point in enumerate(values.point[:size].tolist())}
-        place |= {text: int(values.of_cell[i]) for i, cell in enumerate(column.cells) if (text := cell_text(cell))}
-        at = np.array([place.get(text or "", -1) for text in texts], dtype=np.int64)
+            raise wrong("must hold probabilities, and every row must add up to 1.")
+        index = {str(column.key(point)): i for i, point in enumerate(values.point[:size].tolist())}
+        index |= {text: int(values.of_cell[i]) for i, cell in enumerate(column.cells) if (text := cell_text(cell))}
+        at = np.array([index.get(text or "", -1) for text in texts], dtype=np.int64)
         present = np.flatnonzero((at >= 0) & (at < size))
         if len(np.unique(at[present])) < len(present):
-            raise MaskingError(f"{name} has two rows for values that mean the same. Give one.")
+            raise wrong("has two rows for values with the same meaning. Give one.")
         if len(present) < size:
-            raise MaskingError(f"{name} lacks {size - len(present):,} of the column's {size:,} values. Give them rows.")
+            raise wrong(f"lacks {size - len(present):,} of the column's {size:,} values. Add a row for each.")
         absent = np.setdiff1d(np.arange(len(texts)), present)
         if matrix[np.ix_(present, absent)].any():
-            raise MaskingError(f"{name} leads to {len(absent):,} values that the column does not have. Leave them out.")
+            raise wrong(f"leads to {len(absent):,} values that the column does not have. Leave them out.")
         ordered = np.zeros((size, size))
         ordered[np.ix_(at[present], at[present])] = matrix[np.ix_(present, present)]
         return ordered

@@ -59,7 +59,7 @@ def cluster_index(tuples: Tuples, *, strategy: str = "semantic", equality: bool 
     block, low, high = nodes.blocks(_BLOCKS[len(sides)])
     starts = np.cumsum([0, *map(len, attributes)]).astype(np.int32)
     kinds = [running_centroid.MEDIAN if len(n) else running_centroid.MEAN for n in numbers]
-    return running_centroid.Field(
+    return running_centroid.ClusterIndex(
         nominal=len(concepts),
         node=np.stack([a.number for a in attributes], axis=1) + starts[:-1],
         coordinate=np.stack([a.coordinate for a in attributes], axis=1),

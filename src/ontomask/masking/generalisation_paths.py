@@ -1,10 +1,11 @@
-"""The ways up of a column's values: what each may be generalised to, over its ontology or over a hierarchy.
+"""What the values of a column can be generalised to, along its own ontology or along a hierarchy.
 
-A hierarchy decides which values become alike. What is released is always a concept of the column's domain, so that
-the output can be read back and compared: the concept that the user's ``mapping=`` gives for a label, or one that has
-the label as its id or name, if it subsumes all values below the label; else the least common subsumer of these, values
-that the data lack included where the domain has them. So every released cell is true. The top is the domain's root.
-Where the labels themselves are wanted, the hierarchy is the ontology: ``Nominal(hierarchy.to_taxonomy())``.
+A hierarchy decides which values become equal. What is released is always a concept of the column's domain, so that the
+output can be read back and compared. For a label this is the concept that the user's ``mapping=`` gives for it, or one
+that has the label as its id or name, if that concept subsumes all values below the label. Otherwise it is the least
+common subsumer of these values, including values of the domain that the data lack. So every released cell is true. The
+top is released as the domain's root. To release the labels themselves, use the hierarchy as the ontology:
+``Nominal(hierarchy.to_taxonomy())``.
 """
 
 from __future__ import annotations
@@ -23,25 +24,25 @@ from ontomask.mapping.mapper import resolve
 from ontomask.microdata import FrequencyTable
 from ontomask.taxonomy.graph import Graph
 
-__all__ = ["Ways", "check_hierarchy"]
+__all__ = ["GeneralisationPaths", "check_hierarchy"]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Ways:
-    """What the values of one column may become.
+class GeneralisationPaths:
+    """What the values of one column can be generalised to.
 
     Attributes
     ----------
     name
         The column.
     graph
-        What the values climb in: concepts or labels, the root first.
+        The concepts or labels above the values, the root first.
     node
-        The node of each distinct value of the column; kept cells have none.
+        The node of each distinct value of the column, except kept cells.
     point
         For each node the concept of the domain that it is released as.
     levels
-        For each level (row) what each value is released as: level 0 are the values themselves.
+        For each level (row) the concept that each value is released as. Level 0 has the values themselves.
     unnamed
         Labels of a hierarchy that are released as the least common subsumer of their values.
     """
@@ -60,22 +61,22 @@ class Ways:
 
     @property
     def is_nested(self) -> bool:
-        """Whether values that are alike on a level are alike on all levels above it."""
+        """Whether values that are equal on a level are equal on all levels above it."""
         pairs = (np.unique(self.levels[low : low + 2].T, axis=0)[:, 0] for low in range(self.height))
         return all(len(np.unique(lower)) == len(lower) for lower in pairs)
 
     @classmethod
-    def over_ontology(cls, table: FrequencyTable, j: int) -> Ways:
-        """The is-a links of the column's own domain.
+    def over_ontology(cls, table: FrequencyTable, j: int) -> GeneralisationPaths:
+        """Paths along the is-a links of the column's own domain.
 
-        Levels cut the domain by depth: on level l stands, for each value that lies deeper, its subsumer l links above
-        the deepest value. Of several parents a value takes the deepest, the first of equals: so it passes through
-        every depth above it, once.
+        Levels cut the domain by depth: level l replaces each deeper value by its subsumer l links above the deepest
+        value. A value with several parents follows the deepest parent, the first of equals, so that it passes through
+        every depth above it once.
         """
         column, points = _nominal(table, j)
-        whole = column.domain.graph
-        graph, order = whole.restrict(whole.ancestors(points))
-        local = np.zeros(len(whole), dtype=np.int32)
+        domain = column.domain.graph
+        graph, order = domain.restrict(domain.ancestors(points))
+        local = np.zeros(len(domain), dtype=np.int32)
         local[order] = np.arange(len(order), dtype=np.int32)
         above = _deepest_parents(graph)
         levels = [local[points]]
@@ -84,29 +85,29 @@ class Ways:
         return cls(column.name, graph, local[points], order, order[np.stack(levels)])
 
     @classmethod
-    def over_hierarchy(cls, table: FrequencyTable, j: int, hierarchy: Hierarchy) -> Ways:
-        """The labels of a hierarchy, whose leaves are the column's values as they are spelt."""
+    def over_hierarchy(cls, table: FrequencyTable, j: int, hierarchy: Hierarchy) -> GeneralisationPaths:
+        """Paths along the labels of a hierarchy, whose leaves are the column's values as they are spelt."""
         column, points = _nominal(table, j)
         leaves = _leaves(table, j, hierarchy)
         taxonomy = hierarchy.to_taxonomy()
         graph, order = taxonomy.graph.restrict(taxonomy.graph.ancestors(taxonomy.codes(leaves)))
-        place = {taxonomy.ids[code]: node for node, code in enumerate(order.tolist())}
-        node = np.array([place[leaf] for leaf in leaves], dtype=np.int32)
+        node_of = {taxonomy.ids[code]: node for node, code in enumerate(order.tolist())}
+        node = np.array([node_of[leaf] for leaf in leaves], dtype=np.int32)
         released = np.zeros(len(graph), dtype=np.int32)
         released[node] = points
         unnamed = []
         for label, values in _inner_labels(column, hierarchy, dict(zip(leaves, points.tolist(), strict=True))).items():
-            if place.get(label, 0) > 0:
+            if node_of.get(label, 0) > 0:
                 named = _named(column, label, values)
-                released[place[label]] = column.domain.graph.lcs(values) if named is None else named
+                released[node_of[label]] = column.domain.graph.lcs(values) if named is None else named
                 unnamed += [label] if named is None else []
-        levels = np.stack([released[[place[label] for label in hierarchy.levels(leaf)]] for leaf in leaves], axis=1)
+        levels = np.stack([released[[node_of[label] for label in hierarchy.levels(leaf)]] for leaf in leaves], axis=1)
         levels[0] = points
         return cls(column.name, graph, node, released, levels, tuple(unnamed))
 
     @classmethod
-    def to_the_root(cls, table: FrequencyTable, j: int) -> Ways:
-        """One step, from each value to the domain's root: what suppressing a cell comes to."""
+    def to_the_root(cls, table: FrequencyTable, j: int) -> GeneralisationPaths:
+        """One step from each value to the domain's root, which is what suppressing a cell does."""
         column, points = _nominal(table, j)
         others = points[points > 0]
         size = len(others) + 1
@@ -131,7 +132,7 @@ def _nominal(table: FrequencyTable, j: int) -> tuple[NominalColumn, IntArray]:
 
 
 def _deepest_parents(graph: Graph) -> IntArray:
-    """For each concept its deepest parent, the first of equals; the root's is itself."""
+    """For each concept its deepest parent, the first of equals; for the root itself."""
     out = np.zeros(len(graph), dtype=np.int32)
     for c in range(1, len(graph)):
         parents = graph.parents(c)
@@ -140,7 +141,7 @@ def _deepest_parents(graph: Graph) -> IntArray:
 
 
 def _leaves(table: FrequencyTable, j: int, hierarchy: Hierarchy) -> list[str]:
-    """For each value of a column a leaf of its own: one of its spellings, the commonest first, or its concept's id."""
+    """For each value of a column its leaf: its most frequent spelling in the hierarchy, or its concept's id."""
     column, points = _nominal(table, j)
     known = set(hierarchy.leaves)
     found: dict[int, str] = {}
@@ -155,16 +156,18 @@ def _leaves(table: FrequencyTable, j: int, hierarchy: Hierarchy) -> list[str]:
     if missing:
         texts = [str(cell_text(column.cells[table.values[j].cell[value]])) for value in missing]
         raise MaskingError(
-            f"{hierarchy!r} for the column {column.name!r} lacks {len(missing):,} of its {len(points):,} values. Add a "
-            f"row for each. 'ontomask map' lists them for a job, and this error's 'values' in Python.",
+            f"The hierarchy of {column.name!r} ({len(hierarchy.leaves):,} leaves) lacks {len(missing):,} of the "
+            f"column's {len(points):,} values. Add a row for each. For a job, 'ontomask map' lists them; in Python, "
+            f"this error's 'values' do.",
             column=column.name,
             values=texts,
+            parameter="hierarchies",
         )
     return [found[value] for value in range(len(points))]
 
 
 def _inner_labels(column: NominalColumn, hierarchy: Hierarchy, present: Mapping[str, int]) -> dict[str, list[int]]:
-    """Each label that stands above values, with the points of these; leaves that mean nothing here are left out."""
+    """Each label above the leaves, with the points of its leaves. Leaves without a concept here are ignored."""
     below: dict[str, list[int]] = {label: [] for row in hierarchy.rows for label in row if label != row[0]}
     for leaf in hierarchy.leaves:
         point = present[leaf] if leaf in present else next(_senses(column, leaf), None)
@@ -175,16 +178,16 @@ def _inner_labels(column: NominalColumn, hierarchy: Hierarchy, present: Mapping[
 
 
 def _named(column: NominalColumn, label: str, values: Sequence[int]) -> int | None:
-    """The concept that a label names and that subsumes all its values, the user's choice first; ``None`` if none does.
+    """The concept that a label names if it subsumes all the label's values, the user's choice first; else ``None``.
 
-    A concept that some value is no kind of would make a released cell false.
+    A concept that does not subsume a value would make a released cell false.
     """
     common = set(column.domain.graph.common_subsumers(values)) if values else set()
     return next((point for point in _senses(column, label) if point in common), None)
 
 
 def _senses(column: NominalColumn, text: str) -> Iterator[int]:
-    """Concepts of the domain that a text means: as the user says, by id, by name."""
+    """The concepts of the domain that a text can mean: by the user's mapping, by id, by name."""
     given = _given(column, text)
     if given is not None:
         yield given
@@ -194,7 +197,7 @@ def _senses(column: NominalColumn, text: str) -> Iterator[int]:
 
 
 def _given(column: NominalColumn, text: str) -> int | None:
-    """The concept that the user's mapping gives for a text, if the domain has it."""
+    """The concept that the user's mapping gives for a text, if it is in the domain."""
     kind = column.kind
     target = (kind.mapping or {}).get(text)
     if target is None:

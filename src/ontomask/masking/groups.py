@@ -13,7 +13,11 @@ from ontomask.base.arrays import IntArray
 from ontomask.microdata.tuples import Tuples
 from ontomask.operators.space import Points, Sets, marginal
 
-__all__ = ["Groups", "centroid_of", "centroids_of", "columns_of"]
+__all__ = ["CENTROIDS", "COMPARISONS", "NEEDS_LINKS", "Groups", "centroid_of", "centroids_of", "columns_of"]
+
+COMPARISONS = ("semantic", "equality")
+CENTROIDS = ("semantic", "lcs", "mode")
+NEEDS_LINKS = "Least common subsumers need is-a links. Use centroid='semantic'."
 
 
 @dataclass(frozen=True, eq=False)

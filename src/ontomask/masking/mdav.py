@@ -1,4 +1,4 @@
-"""Clusters around extremes: MDAV and its adaptive, semantic successors (T Algorithms 3 and 4)."""
+"""Clusters around extremes: MDAV and its semantic, adaptive variants (Martínez 2012, Algorithms 3 and 4)."""
 
 from __future__ import annotations
 
@@ -13,15 +13,15 @@ from ontomask.base.progress import progress
 
 __all__ = ["Clusters", "clusters_around_extremes"]
 
-# Pairs of clusters that are built before progress is told.
+# Pairs of clusters between two reports of progress.
 _AT_A_TIME = 500
 
 
 @dataclass(frozen=True, eq=False)
 class Clusters:
-    """Records in clusters: entry e says that ``records[e]`` records of ``tuple_of[e]`` are in ``cluster_of[e]``.
+    """Records in clusters: entry e puts ``records[e]`` records of tuple ``tuple_of[e]`` into ``cluster_of[e]``.
 
-    Entries are in order of tuples, then of clusters; no two are of the same tuple and cluster.
+    Entries are sorted by tuple, then by cluster. Each pair of tuple and cluster occurs once.
     """
 
     tuple_of: IntArray
@@ -30,7 +30,7 @@ class Clusters:
 
     @classmethod
     def of(cls, tuple_of: NDArray[np.integer], cluster_of: NDArray[np.integer], records: NDArray[np.int64]) -> Clusters:
-        """From entries in any order."""
+        """Clusters from entries in any order."""
         order = np.lexsort((cluster_of, tuple_of))
         tuples, clusters = tuple_of[order], cluster_of[order]
         new = np.flatnonzero((np.diff(tuples, prepend=-1) != 0) | (np.diff(clusters, prepend=-1) != 0))
@@ -38,7 +38,7 @@ class Clusters:
 
     @classmethod
     def whole(cls, cluster: NDArray[np.integer], counts: NDArray[np.int64]) -> Clusters:
-        """Of whole tuples, given the cluster of each; clusters that have no tuple do not count."""
+        """Clusters of whole tuples, given the cluster of each. Empty clusters are dropped."""
         number = np.unique(cluster, return_inverse=True)[1].ravel().astype(np.int32)
         return cls(np.arange(len(number), dtype=np.int32), number, counts)
 
@@ -49,7 +49,7 @@ class Clusters:
 
 
 def clusters_around_extremes(
-    field: Any,
+    index: Any,
     k: int,
     *,
     fixed: bool = False,
@@ -59,45 +59,46 @@ def clusters_around_extremes(
     weigh_closest: bool = False,
     apart: bool = False,
 ) -> Clusters:
-    """Take the tuple most distant from the centroid, and one most distant from that, gather what is closest; repeat.
+    """Build clusters around the tuple most distant from the centroid and the one most distant from that; repeat.
 
     Parameters
     ----------
-    field
-        The tuples, as the kernels see them.
+    index
+        The tuples in the form that the kernels use.
     k
         The least number of records in a cluster.
     fixed
-        Exactly k records a cluster, but for the last, which has up to 2k − 1 (Algorithm 3); tuples are divided.
+        Whether clusters have exactly k records, except the last, which has up to 2k − 1 (Algorithm 3). Tuples are
+        divided.
     bounded
-        At most 2k − 1 records a cluster; tuples are divided.
+        Whether clusters have at most 2k − 1 records. Tuples are divided.
     static
-        What is closest to the first tuple of a cluster joins it, not what is closest to its centroid.
+        Whether the tuple closest to the first tuple of a cluster joins it, instead of the closest to its centroid.
     weigh_distant, weigh_closest
-        Whether distances are multiplied by a tuple's records (T eq. 4.2) where the most distant, and where the closest
-        tuple is looked for.
+        Whether distances are multiplied by a tuple's records (eq. 4.2) in the search for the most distant and for the
+        closest tuple.
     apart
-        Tuples that have k records are clusters at once, and only others join (T 6.3.3).
+        Whether each tuple with k records is a cluster, which others do not join (6.3.3).
     """
     from ontomask.masking.kernels.grid import Grid
     from ontomask.masking.kernels.microaggregation import Entries, begin, build
-    from ontomask.masking.kernels.running_centroid import Bag
+    from ontomask.masking.kernels.running_centroid import RunningCentroid
 
-    large = np.flatnonzero(field.counts >= k) if apart else np.empty(0, dtype=np.intp)
-    left = field.counts.copy()
+    large = np.flatnonzero(index.counts >= k) if apart else np.empty(0, dtype=np.intp)
+    left = index.counts.copy()
     left[large] = 0
     records = int(left.sum())
     out = Entries.room_for(len(left), records // k + 1)
     if records >= k:
-        rest, mine = Bag.empty(field), Bag.empty(field)
-        grid = Grid.empty(field, field.node, field.coordinate, field.counts, weighed=weigh_distant)
-        begin(field, left, rest, grid)
+        rest, mine = RunningCentroid.empty(index), RunningCentroid.empty(index)
+        grid = Grid.empty(index, index.node, index.coordinate, index.counts, weighed=weigh_distant)
+        begin(index, left, rest, grid)
         least = 2 * k if fixed or bounded else k
         with progress("Clustering", records) as advance:
             while rest.records[0] >= least or (least > k and rest.records[0] > 0):
                 before = int(rest.records[0])
                 build(
-                    field,
+                    index,
                     left,
                     rest,
                     grid,
@@ -115,24 +116,24 @@ def clusters_around_extremes(
     number, entries = out.number.tolist()
     tuple_of = np.concatenate([out.tuple_of[:entries], large])
     cluster_of = np.concatenate([out.cluster_of[:entries], number + np.arange(len(large))])
-    taken = np.concatenate([out.records[:entries], field.counts[large]])
+    taken = np.concatenate([out.records[:entries], index.counts[large]])
     found = Clusters.of(tuple_of, cluster_of, taken)
-    return found if not left.any() else _with_leftovers(field, found, np.flatnonzero(left))
+    return found if not left.any() else _with_leftovers(index, found, np.flatnonzero(left))
 
 
-def _with_leftovers(field: Any, found: Clusters, leftovers: NDArray[np.intp]) -> Clusters:
-    """Tuples that are in no cluster join the one with the closest centroid, as these stand (T Algorithm 4, line 22)."""
+def _with_leftovers(index: Any, found: Clusters, leftovers: NDArray[np.intp]) -> Clusters:
+    """Remaining tuples join the cluster with the closest centroid; centroids do not move (Algorithm 4, line 22)."""
     from ontomask.masking.kernels.grid import Grid
     from ontomask.masking.kernels.microaggregation import closest
     from ontomask.masking.kernels.refinement import Partition, begin
-    from ontomask.masking.kernels.running_centroid import Bag
+    from ontomask.masking.kernels.running_centroid import RunningCentroid
 
-    cluster = np.full(len(field.counts), -1, dtype=np.int32)
+    cluster = np.full(len(index.counts), -1, dtype=np.int32)
     cluster[found.tuple_of] = found.cluster_of
-    partition, centroids = Partition.of(field, cluster), Grid.of_points(field, len(cluster))
-    begin(field, partition, centroids, Bag.empty(field))
+    partition, centroids = Partition.of(index, cluster), Grid.of_points(index, len(cluster))
+    begin(index, partition, centroids, RunningCentroid.empty(index))
     number = int(found.cluster_of.max()) + 1
     nearest = np.empty(len(leftovers), dtype=np.int32)
-    closest(field, leftovers.astype(np.int32), centroids.node[:number], centroids.coordinate[:number], nearest)
+    closest(index, leftovers.astype(np.int32), centroids.node[:number], centroids.coordinate[:number], nearest)
     cluster[leftovers] = nearest
-    return Clusters.whole(cluster, field.counts)
+    return Clusters.whole(cluster, index.counts)

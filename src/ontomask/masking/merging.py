@@ -1,8 +1,8 @@
-"""Groups that fall short of something are merged with their nearest until none does: persons, diversity, closeness.
+"""Merge groups that fall short of a requirement (persons, diversity, closeness) with their nearest groups.
 
-Whoever knows the quasi-identifiers can repeat the grouping without a requirement and see which groups were merged. If
-only groups that fall short were merged, each merger would give away that a group has too few confidential values (Wong
-et al. 2007). Therefore as many groups that do not fall short, drawn at random, are merged in the same round.
+Everybody who knows the quasi-identifiers can repeat the grouping without a requirement and see which groups were
+merged. If only groups that fall short were merged, each merger would reveal that a group has too few confidential
+values (Wong et al. 2007). Therefore the same number of other groups, drawn at random, is merged in the same round.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from ontomask.microdata import Microdata
 from ontomask.microdata.plan import SUPPRESSED
 from ontomask.microdata.tuples import Tuples
 from ontomask.operators.space import Points
-from ontomask.privacy import k_anonymity
+from ontomask.privacy.grouped import Grouped
 
 __all__ = ["DROP_KEPT", "Persons", "merge_short"]
 
@@ -34,21 +34,20 @@ Represent = Callable[[Tuples, IntArray], Sequence[Any] | None]
 
 @dataclass(frozen=True)
 class Persons:
-    """At least k persons in every group, however many records they have."""
+    """At least k persons in every group, for any number of records."""
 
     k: int
 
     def check(self, data: Microdata) -> None:
-        """Nothing to refuse: data with fewer persons than k are refused already."""
+        """Accept any data: `KAnonymous.check` refuses data with fewer than k persons."""
 
-    def short(self, data: Microdata, groups: NDArray[np.integer], rows: NDArray[np.integer]) -> NDArray[np.bool_]:
-        """Which groups have fewer."""
-        assert data.persons is not None
-        return k_anonymity(groups, data.persons[rows]).sizes < self.k
+    def short(self, grouped: Grouped) -> NDArray[np.bool_]:
+        """Which groups have fewer persons."""
+        return grouped.anonymity().sizes < self.k
 
     @property
     def text(self) -> str:
-        """What is asked, in words."""
+        """The requirement as text."""
         return f"at least {self.k:,} persons"
 
 
@@ -61,40 +60,41 @@ def merge_short(
     represent: Represent,
     rng: np.random.Generator,
 ) -> Groups:
-    """Merge groups of whole tuples that fall short of what is needed.
+    """Merge groups of whole tuples that fall short of a requirement.
 
-    In each round every group that falls short joins the group whose released point is nearest, one after another; one
-    that was joined in this round waits for the next. Then all joined groups get their points, and are looked at again.
-    For every group that falls short in its confidential values, one that does not is drawn and joins its nearest, too.
+    In each round, one after another, every group that falls short joins the group with the nearest released point. A
+    group that was joined in this round waits for the next. Then all joined groups get new points and are checked again.
+    For every group that falls short in its confidential values, a group that does not is drawn and joins its nearest,
+    too.
 
     Parameters
     ----------
     data
         The table.
     rows
-        The tuples of the table that the groups are of: only these can be merged.
+        The tuples of the table that are in these groups. Only they can be merged.
     tuples, groups
-        The same, and their groups.
+        The same tuples, and their groups.
     needs
-        What every group has to have.
+        The requirements that every group has to meet.
     represent
-        What tuples are released as when they are one group; ``None`` where a method cannot tell.
+        The point of tuples that become one group; ``None`` if a method cannot merge them.
     rng
         Draws the groups that are merged without need.
     """
     if not needs or groups.start is not None:
         return groups
-    view = _Records(data, rows)
+    view = _View(data, rows)
     group, points = groups.group.copy(), [np.array(column) for column in groups.points]
     merged = without_need = 0
-    # How many persons a group has follows from what the intruder knows already.
+    # The number of persons of a group is no secret: the intruder knows the persons.
     open_needs, hidden_needs = (
         [need for need in needs if isinstance(need, Persons) is is_open] for is_open in (True, False)
     )
     suspects: NDArray[np.integer] = np.arange(len(points[0]))
     while len(suspects):
-        hidden = _short(view, group, suspects, hidden_needs)
-        short = np.union1d(_short(view, group, suspects, open_needs), hidden)
+        hidden = view.find_short(group, suspects, hidden_needs)
+        short = np.union1d(view.find_short(group, suspects, open_needs), hidden)
         if not len(short):
             break
         if len(points[0]) == 1:
@@ -119,46 +119,38 @@ def merge_short(
     return replace(groups, group=group, points=points, details={**groups.details, **merges})
 
 
-class _Records:
-    """The records of some tuples among all."""
+class _View:
+    """The groups of some tuples, as requirements look at them."""
 
     def __init__(self, data: Microdata, rows: IntArray) -> None:
-        self.data = data
-        place = np.full(len(data.table), -1, dtype=np.int32)
-        place[rows] = np.arange(len(rows), dtype=np.int32)
-        self._of_record = place[data.table.inverse]
+        self._data, self._rows = data, rows
 
     def short(self, group: IntArray, suspects: NDArray[np.integer], need: GroupRequirement) -> NDArray[np.bool_]:
-        """Which of the suspects fall short; all other records stand in one group beside them."""
+        """Which suspects fall short. All other records that are released form one more group beside them."""
         number = np.full(int(group.max()) + 2, len(suspects), dtype=np.int64)
         number[suspects] = np.arange(len(suspects))
-        mine = self._of_record >= 0
-        of_record = np.full(len(mine), len(suspects), dtype=np.int64)
-        of_record[mine] = number[group[self._of_record[mine]]]
-        released = np.ones(len(mine), dtype=bool)
-        released[mine] = group[self._of_record[mine]] != SUPPRESSED
-        found: NDArray[np.bool_] = need.short(self.data, of_record[released], np.flatnonzero(released))
-        return found[: len(suspects)]
+        groups = np.full(len(self._data.table), len(suspects), dtype=np.int64)
+        groups[self._rows] = np.where(group == SUPPRESSED, -1, number[group])
+        return need.short(Grouped(self._data, groups))[: len(suspects)]
 
-
-def _short(
-    view: _Records, group: IntArray, suspects: NDArray[np.integer], needs: Sequence[GroupRequirement]
-) -> NDArray[np.integer]:
-    """The suspects that fall short of anything, ascending."""
-    short = np.zeros(len(suspects), dtype=bool)
-    for need in needs:
-        short |= view.short(group, suspects, need)
-    return suspects[short]
+    def find_short(
+        self, group: IntArray, suspects: NDArray[np.integer], needs: Sequence[GroupRequirement]
+    ) -> NDArray[np.integer]:
+        """The suspects that fall short of any requirement, ascending."""
+        short = np.zeros(len(suspects), dtype=bool)
+        for need in needs:
+            short |= self.short(group, suspects, need)
+        return suspects[short]
 
 
 def _nearest_joined(tuples: Tuples, points: Sequence[Points], short: NDArray[np.integer]) -> NDArray[np.int64]:
-    """For each group the one that stands for the groups that it is joined with: the first of them."""
+    """For each group the first of the groups that it is joined with."""
     own = [np.unique(column, return_inverse=True) for column in points]
-    places = np.stack([place.ravel() for _, place in own], axis=1)
-    ones = np.ones(len(places), dtype=np.int64)
-    released = Tuples(tuples.spaces, [values for values, _ in own], places.astype(np.int32), ones, tuples.names)
-    root = np.arange(len(places))
-    waits = np.zeros(len(places), dtype=bool)
+    indices = np.stack([index.ravel() for _, index in own], axis=1)
+    ones = np.ones(len(indices), dtype=np.int64)
+    released = Tuples(tuples.spaces, [values for values, _ in own], indices.astype(np.int32), ones, tuples.names)
+    root = np.arange(len(indices))
+    waits = np.zeros(len(indices), dtype=bool)
     for g in short.tolist():
         if waits[g]:
             continue
@@ -171,8 +163,9 @@ def _nearest_joined(tuples: Tuples, points: Sequence[Points], short: NDArray[np.
     return root
 
 
-def _give_up(view: _Records, group: IntArray, needs: Sequence[GroupRequirement], *, everybody: bool) -> None:
+def _give_up(view: _View, group: IntArray, needs: Sequence[GroupRequirement], *, everybody: bool) -> None:
     missing = [need.text for need in needs if view.short(group, np.zeros(1, dtype=np.int64), need).any()]
-    who = "All records together do" if everybody else "The records that keep the same cells do, all together,"
-    text = f"{who} not have {', nor '.join(missing)}: no merging of groups can give it. Ask for less"
-    raise MaskingError(text, *(() if everybody else (", or drop records with kept cells: ", DROP_KEPT)), ".")
+    who = "All records together" if everybody else "All records that keep the same cells together"
+    text = f"{who} do not have {' and '.join(missing)}, so merging groups cannot help. Require less"
+    advice = () if everybody else (", or drop records with kept cells: ", DROP_KEPT)
+    raise MaskingError(text, *advice, ".", parameter="require")

@@ -1,15 +1,15 @@
-"""Rank swapping by meaning (R 3.3–3.4), and the swaps that know no meaning (R 4.2) to compare it with.
+"""Rank swapping by meaning (Rodriguez-Garcia 2019, 3.3–3.4), and swapping without meaning to compare it with.
 
-Values change places within their column, so that every column keeps its values, each as often as before. What is
-moved is the meaning: all spellings of a value are released alike.
+Values are swapped within their column, so every column keeps its values with their frequencies. Meanings are swapped:
+all spellings of a value are released in the same way.
 """
 
 from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Callable, Mapping
-from dataclasses import KW_ONLY, dataclass
-from typing import Any
+from dataclasses import KW_ONLY, dataclass, field
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,79 +19,80 @@ from ontomask.base.grouping import group_rows
 from ontomask.base.notes import Note
 from ontomask.base.text import rounded
 from ontomask.distance.ties import farthest, levels_of
-from ontomask.errors import MaskingError
-from ontomask.kinds import Column
-from ontomask.masking.base import NO_GUARANTEE, Guarantee, Method, Planned, check_int
+from ontomask.masking.base import NO_GUARANTEE, Guarantee, Method, Planned
+from ontomask.masking.description import NO_PROMISE, About, at_least, one_of
 from ontomask.masking.record_swaps import Moves, NearSwaps
-from ontomask.masking.transitions import Transitions, by_column
-from ontomask.microdata import Microdata, TuplePlan
-from ontomask.microdata.frequency import Values
+from ontomask.masking.transitions import ColumnCounts, Matrix, Transitions, by_column
+from ontomask.microdata import FrequencyTable, Microdata, TuplePlan
 from ontomask.microdata.masked import MaskedData
 from ontomask.microdata.tuples import Tuples
 from ontomask.operators.space import Points, Space
 
 __all__ = ["DataSwapping", "DistributionalRankSwapping", "RankSwapping", "exact_matches"]
 
-_INTERVALS = ("records", "unswapped")
-
 Swaps = Callable[[np.random.Generator], Moves]
 
 
 @dataclass(frozen=True, repr=False)
 class Swapping(Method):
-    """A method that lets values change places within their column; cells that are kept as they stand take no part."""
+    """A method that swaps values within their column. Kept cells stay where they are."""
 
     @abstractmethod
     def _swaps(self, data: Microdata) -> Swaps:
-        """Prepare swaps: each call decides whose value each record gets."""
+        """Prepare the swaps: each call decides which record's value each record gets."""
 
     def _plan(self, data: Microdata, rng: np.random.Generator) -> Planned:
         moves = self._swaps(data)(rng)
         details = self._details(data, moves)
-        return Planned(_plan_of(data, moves), (_unchanged_in_words(details),), details)
+        return Planned(self._plan_of(data.table, moves), (_unchanged_note(details),), details)
 
     def _plans(self, data: Microdata) -> Callable[[np.random.Generator], TuplePlan]:
         swaps = self._swaps(data)
-        return lambda rng: _plan_of(data, swaps(rng))
+        return lambda rng: self._plan_of(data.table, swaps(rng))
+
+    def _records(self, table: FrequencyTable) -> IntArray:
+        """The tuple of each record, in the order that moves refer to: columns are ranked in the order of the rows."""
+        return table.inverse
+
+    def _plan_of(self, table: FrequencyTable, moves: Moves) -> TuplePlan:
+        """How many records of each tuple get which values."""
+        tuples = self._records(table)
+        new = [table.tuples[tuples[source], j] for j, source in enumerate(moves.source)]
+        return TuplePlan.of_records(table, np.stack(new, axis=1), tuples)
 
     def _details(self, data: Microdata, moves: Moves) -> dict[str, Any]:
-        """How many values found no partner, and which shares of values and records mean what they meant."""
+        """The number of values without a partner, and the shares of values and records whose meaning is unchanged."""
         table = data.table
-        whole_records = np.ones(table.records, dtype=bool)
+        tuples = self._records(table)
+        is_unchanged = np.ones(table.records, dtype=bool)
         unchanged, unswapped = {}, {}
         for j, (column, values) in enumerate(zip(table.columns, table.values, strict=True)):
-            places = values.of_cell[column.code]
-            same = places[moves.source[j]] == places
-            unchanged[column.name] = float(same[~values.kept[places]].mean())
+            own = table.tuples[tuples, j]
+            same = own[moves.source[j]] == own
+            unchanged[column.name] = float(same[~values.kept[own]].mean())
             unswapped[column.name] = int(moves.candidates[j][0])
-            whole_records &= same
-        return {"unswapped": unswapped, "unchanged": unchanged, "unchanged_records": float(whole_records.mean())}
+            is_unchanged &= same
+        return {"unswapped": unswapped, "unchanged": unchanged, "unchanged_records": float(is_unchanged.mean())}
 
 
 @dataclass(frozen=True, repr=False)
 class WithinInterval(Swapping):
-    """A method that looks for partners among k others.
+    """A method that swaps values within an interval of k others.
 
     Parameters
     ----------
     k
-        How many records make the interval in which a value changes places.
+        The number of records in the interval within which a value is swapped.
     """
 
-    k: int = 5
-
-    def __post_init__(self) -> None:
-        check_int(self, "k", self.k, 1)
+    k: int = field(default=5, metadata=at_least(1))
 
     def check(self, data: Microdata) -> None:
-        """Refuse data that the method cannot mask, among them those with no k others to change places with."""
+        """Refuse data that the method cannot mask, or that have no more than k records."""
         super().check(data)
         if self.k >= len(data):
             advice = "Use a smaller k." if len(data) > 1 else "Mask more records at once."
-            raise MaskingError(
-                f"k = {self.k:,} others to change places with are more than a table of {len(data):,} records has. "
-                f"{advice}"
-            )
+            raise self._wrong("k", f"is {self.k:,}, and a table of {len(data):,} records has fewer others. {advice}")
 
     def _details(self, data: Microdata, moves: Moves) -> dict[str, Any]:
         return super()._details(data, moves) | {"candidates": _candidates(data, moves, self.k)}
@@ -99,26 +100,25 @@ class WithinInterval(Swapping):
 
 @dataclass(frozen=True, repr=False)
 class RankSwapping(WithinInterval):
-    """Swap values with near ones: every column keeps its values, and its mean, variance and frequencies with them.
+    """Swap values with near ones: every column keeps its values, and so its mean, variance and frequencies.
 
-    Where values repeat, many are swapped with their own copies and come out unchanged; ``details`` says how many, how
-    many found no partner, and from how many candidates partners were drawn.
+    If values repeat, many are swapped with equal values and come out unchanged. ``details`` has the shares of these,
+    the number of values without a partner, and the number of candidates that partners were drawn from.
 
     Parameters
     ----------
     k
-        How many records make the interval in which a value changes places.
+        The number of records in the interval within which a value is swapped.
     algorithm
-        1: one ranking a column, by distance to its most distant value; a value is swapped with one of the k ranks
-        that follow (R Algorithm 1). 2: for each value the k nearest of its column (R Algorithm 2), the smallest
-        error. 3: for each record the k nearest records, whose values are swapped column by column (R Algorithm 3):
-        keeps the dependence between columns best.
+        1: each column is ranked by distance to its most distant value, and a value is swapped with one of the k ranks
+        that follow (Rodriguez-Garcia 2019, Algorithm 1). 2: a value is swapped with one of the k nearest of its column
+        (Algorithm 2), which gives the smallest error. 3: the values of a record are swapped, column by column, with
+        those of the k nearest records (Algorithm 3), which keeps the dependence between columns best.
     interval
-        ``records``: the k nearest, swapped or not, as in R; late swaps have few unswapped ones to choose from, and
-        values with none stay as they are. ``unswapped``: the k nearest that are still unswapped, so that every
-        partner is drawn from k; the last k or k + 1 values of a column, which have not so many others left, are
-        dealt out at random. No guarantee follows from either: an intruder who knows the method finds more than one
-        record in k.
+        ``records``: the k nearest, swapped or not, as published. Late swaps have few unswapped candidates, and values
+        with none stay as they are. ``unswapped``: the k nearest that are not swapped yet, so that each partner is drawn
+        from k candidates; the last k or k + 1 values of a column are swapped at random. Neither gives a guarantee: an
+        intruder who knows the method links more than one record in k.
 
     Examples
     --------
@@ -131,29 +131,29 @@ class RankSwapping(WithinInterval):
     True
     """
 
-    _: KW_ONLY
-    algorithm: int = 3
-    interval: str = "records"
+    about: ClassVar[About] = About(
+        what="Values are swapped between records that are near each other in meaning. Nothing is invented: every "
+        "column keeps exactly its values, in other records.",
+        why="Choose it where the frequencies of each column must stay exact. Where most values occur very often, many "
+        "are swapped with equal values and come out unchanged: look at the shares below.",
+        summary="every column keeps exactly its values; they change places among similar records",
+    )
 
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        is_int = isinstance(self.algorithm, (int, np.integer)) and not isinstance(self.algorithm, bool)
-        if not is_int or self.algorithm not in (1, 2, 3):
-            raise MaskingError(
-                f"The 'algorithm' parameter of RankSwapping must be 1, 2 or 3. Got {self.algorithm!r} instead."
-            )
-        if self.interval not in _INTERVALS:
-            raise MaskingError(
-                f"The 'interval' parameter of RankSwapping must be 'records' or 'unswapped'. Got {self.interval!r} "
-                f"instead."
-            )
+    _: KW_ONLY
+    algorithm: int = field(default=3, metadata=one_of((1, 2, 3)))
+    interval: str = field(default="records", metadata=one_of(("records", "unswapped")))
+
+    def _records(self, table: FrequencyTable) -> IntArray:
+        if self.algorithm != 3:
+            return super()._records(table)
+        return np.repeat(np.arange(len(table), dtype=np.int32), table.counts)
 
     def _swaps(self, data: Microdata) -> Swaps:
         table = data.table
         unswapped_only = self.interval == "unswapped"
         if self.algorithm == 3:
             movable = np.stack([~values.kept[table.tuples[:, j]] for j, values in enumerate(table.values)], axis=1)
-            return NearSwaps(Tuples.of(table), table.inverse, movable, self.k, unswapped_only=unswapped_only).swap
+            return NearSwaps(Tuples.of(table), movable, self.k, unswapped_only=unswapped_only).swap
 
         def swaps_of_column(j: int, values: IntArray) -> Swaps:
             space, points = table.columns[j].space, table.values[j].point[~table.values[j].kept]
@@ -163,27 +163,34 @@ class RankSwapping(WithinInterval):
         return _swaps_of_columns(data, swaps_of_column)
 
     def _verify(self, data: Microdata, masked: MaskedData, planned: Planned) -> Guarantee:
-        """No promise: the text reports how many candidates draws had, and how often an exact match is right.
+        """No guarantee: the text reports the numbers of candidates, and how often an exact match is right.
 
-        R 3.5 claims probabilistic k-anonymity, that a match is right with a probability of at most 1/k. It does not
-        hold against an intruder who knows the method (see `ontomask.evaluation.attacks`), whatever the interval.
+        Rodriguez-Garcia 2019, 3.5, claims probabilistic k-anonymity: a match is right with probability 1/k at most.
+        This does not hold against an intruder who knows the method (see `ontomask.evaluation.attacks`), for either
+        interval.
         """
-        facts = [_candidates_in_words(planned.details["candidates"], planned.details["unswapped"], self.k)]
+        text = "{none} {candidates}"
+        facts: dict[str, Any] = {
+            "none": NO_GUARANTEE.text,
+            "candidates": _candidates_in_words(planned.details["candidates"], planned.details["unswapped"], self.k),
+        }
         if self.k > 1:
-            matches, right = exact_matches(data, masked, self.k)
-            facts.append(
-                f"Of {rounded(matches):,} released records whose combination of {', '.join(masked.columns)} is one of "
-                f"the original, and shared by fewer than {self.k}, {rounded(right):,} are what they were."
+            text += (
+                " In {matches:,} released records the combination of {columns} occurs in the original and fewer than "
+                "{k} released records share it; {right:,} of these are unchanged."
             )
-        told = {"none": NO_GUARANTEE.text, "measured": " ".join(facts)}
-        return Guarantee("", Note.of("no-guarantee", "{none} {measured}", **told))
+            matches, right = exact_matches(data, masked, self.k)
+            facts |= {"matches": rounded(matches), "right": rounded(right), "k": self.k}
+            facts["columns"] = ", ".join(masked.columns)
+        return Guarantee("", Note.of("no-guarantee", text, **facts))
 
 
 @dataclass(frozen=True, repr=False)
 class DistributionalRankSwapping(WithinInterval):
-    """Swap values with others that are about as frequent, whatever they mean (R 4.2): a baseline.
+    """Swap values with others that are about as frequent, whatever their meaning: a baseline.
 
-    Values are ranked by how often they occur, each is swapped with one of the k ranks that follow.
+    Values are ranked by frequency, and each is swapped with one of the k ranks that follow (Rodriguez-Garcia 2019,
+    4.2).
 
     Examples
     --------
@@ -193,6 +200,13 @@ class DistributionalRankSwapping(WithinInterval):
     >>> sorted(DistributionalRankSwapping(k=1).mask(data, seed=1).frame["symptom"])
     ['ache', 'colic', 'pain']
     """
+
+    about: ClassVar[About] = About(
+        what="Values are ranked by how often they occur and swapped with values of near ranks. Meaning is ignored.",
+        why=f"It is a baseline: it shows what swapping costs without regard to meaning. {NO_PROMISE}",
+        summary="values change places with others that are about as frequent",
+        baseline=True,
+    )
 
     def _swaps(self, data: Microdata) -> Swaps:
         def by_frequency(_: int, values: IntArray) -> Swaps:
@@ -204,7 +218,7 @@ class DistributionalRankSwapping(WithinInterval):
 
 @dataclass(frozen=True, repr=False)
 class DataSwapping(Swapping):
-    """Swap each value with any other of its column (R 4.2): a baseline.
+    """Swap each value with any other of its column: a baseline (Rodriguez-Garcia 2019, 4.2).
 
     Examples
     --------
@@ -215,29 +229,32 @@ class DataSwapping(Swapping):
     ['colic', 'ache']
     """
 
+    about: ClassVar[About] = About(
+        what="The values of each column are swapped between records at random.",
+        why="It is a baseline: the frequencies of each column stay exact, and every relation between columns is lost. "
+        f"{NO_PROMISE}",
+        summary="values change places at random",
+        baseline=True,
+    )
+
     def _swaps(self, data: Microdata) -> Swaps:
         def with_any(_: int, values: IntArray) -> Swaps:
-            # Equal ranks come in random order, and all others follow within so many ranks.
+            # Equal ranks are in random order, and the interval contains all others.
             return lambda rng: _swap_by_rank(np.zeros_like(values), len(values), False, rng)
 
         return _swaps_of_columns(data, with_any)
 
     def transitions(self, data: Microdata) -> Transitions:
-        """A value's partner is any other record; where records are odd in number, one value at random stays."""
+        """Any other record can be the partner of a value. If the number of records is odd, one random value stays."""
         self.check(data)
         return by_column(data, _with_any_other)
 
 
-def _with_any_other(
-    column: Column,  # noqa: ARG001
-    values: Values,  # noqa: ARG001
-    counts: NDArray[np.int64],
-    places: NDArray[np.integer],
-) -> NDArray[np.float64]:
-    records = int(counts.sum())
+def _with_any_other(of: ColumnCounts, indices: IntArray) -> Matrix:
+    records = int(of.counts.sum())
     stays = 1 / records if records % 2 else 0.0
-    out = np.tile(counts.astype(np.float64), (len(places), 1))
-    own = np.arange(len(places)), places
+    out = np.tile(of.counts.astype(np.float64), (len(indices), 1))
+    own = np.arange(len(indices)), indices
     out[own] -= 1
     out *= (1 - stays) / max(records - 1, 1)
     out[own] += stays
@@ -245,11 +262,11 @@ def _with_any_other(
 
 
 def _swaps_of_columns(data: Microdata, swaps_of_column: Callable[[int, IntArray], Swaps]) -> Swaps:
-    """Swap each column by itself. ``swaps_of_column`` gets its number and the codes of the values that may move."""
+    """Swap each column by itself. ``swaps_of_column`` gets a column's index and the codes of its movable values."""
     table = data.table
     prepared = []
-    for j, (column, values) in enumerate(zip(table.columns, table.values, strict=True)):
-        codes = values.of_cell[column.code]
+    for j, values in enumerate(table.values):
+        codes = table.tuples[table.inverse, j]
         rows = np.flatnonzero(~values.kept[codes])
         prepared.append((rows, swaps_of_column(j, codes[rows])))
 
@@ -266,7 +283,7 @@ def _swaps_of_columns(data: Microdata, swaps_of_column: Callable[[int, IntArray]
 
 
 def _swaps_by_distance(space: Space, points: Points, values: IntArray, k: int, unswapped_only: bool) -> Swaps:
-    """Rank values by their distance to the most distant one; of several such that of a record at random."""
+    """Rank values by distance to the most distant value; among several of these, that of a random record."""
     most = np.zeros(len(points), dtype=bool)
     most[farthest(space.marginality(points, np.bincount(values, minlength=len(points))))] = True
     references = values[most[values]]
@@ -279,7 +296,7 @@ def _swaps_by_distance(space: Space, points: Points, values: IntArray, k: int, u
 
 
 def _swap_by_rank(rank: NDArray[np.integer], k: int, unswapped_only: bool, rng: np.random.Generator) -> Moves:
-    """Swap along a ranking, in which equal ranks come in random order."""
+    """Swap along a ranking. Equal ranks are in random order."""
     from ontomask.masking.kernels.swapping import swap_by_rank
 
     ranked = rng.permutation(len(rank))
@@ -292,34 +309,24 @@ def _swap_by_rank(rank: NDArray[np.integer], k: int, unswapped_only: bool, rng: 
 
 
 def _swaps_with_nearest(space: Space, points: Points, values: IntArray, k: int, unswapped_only: bool) -> Swaps:
-    """Swap the values of one column like records of a single attribute: what R Algorithm 2 does."""
+    """Swap the values of one column as records with a single attribute, which is Algorithm 2."""
     counts = np.bincount(values, minlength=len(points))
     tuples = Tuples([space], [points], np.arange(len(points), dtype=np.int32)[:, None], counts)
     movable = np.ones((len(points), 1), dtype=bool)
-    return NearSwaps(tuples, values, movable, min(k, len(values) - 1), unswapped_only=unswapped_only).swap
+    swaps = NearSwaps(tuples, movable, min(k, len(values) - 1), unswapped_only=unswapped_only)
+    by_value = np.argsort(values, kind="stable")
 
+    def swap(rng: np.random.Generator) -> Moves:
+        moves = swaps.swap(rng)
+        source = np.empty((1, len(values)), dtype=np.int32)
+        source[:, by_value] = by_value[moves.source]
+        return Moves(source, moves.candidates)
 
-def _plan_of(data: Microdata, moves: Moves) -> TuplePlan:
-    """How many records of each tuple get which values; which of its records is drawn when the plan is applied."""
-    table = data.table
-    cells = [
-        values.of_cell[column.code][source]
-        for column, values, source in zip(table.columns, table.values, moves.source, strict=True)
-    ]
-    sizes = [len(values) for values in table.values]
-    outcome, firsts = group_rows(cells, sizes)
-    branch, at = group_rows([table.inverse, outcome], [len(table), len(firsts)])
-    return TuplePlan.of(
-        table,
-        start=np.searchsorted(table.inverse[at], np.arange(len(table) + 1)),
-        outcome=outcome[at],
-        records=np.bincount(branch),
-        outcome_tuples=np.stack([column[firsts] for column in cells], axis=1),
-    )
+    return swap
 
 
 def _candidates(data: Microdata, moves: Moves, k: int) -> dict[str, dict[str, Any]]:
-    """For each column from how many values partners were drawn."""
+    """For each column, how many candidates partners were drawn from."""
     found = {}
     for column, often in zip(data.table.columns, moves.candidates, strict=True):
         drawn = often.copy()
@@ -335,34 +342,35 @@ def _candidates(data: Microdata, moves: Moves, k: int) -> dict[str, dict[str, An
     return found
 
 
-def _unchanged_in_words(details: Mapping[str, Any]) -> Note:
+def _unchanged_note(details: Mapping[str, Any]) -> Note:
     columns = ", ".join(f"{share:.1%} of {name!r}" for name, share in details["unchanged"].items())
-    text = "values that mean what they meant: {columns}; {records:.1%} of the records have only such."
+    text = "Values whose meaning is unchanged: {columns}. {records:.1%} of the records have only such values."
     return Note.of("values-unchanged", text, columns=columns, records=details["unchanged_records"])
 
 
 def _candidates_in_words(candidates: Mapping[str, Mapping[str, Any]], stayed: Mapping[str, int], k: int) -> str:
-    """From how many values partners were drawn."""
+    """How many candidates partners were drawn from, in words."""
     columns = "; ".join(
-        f"in {name!r} {of['at_least_k']:.1%} from at least {k:,}, half from at most {rounded(of['quartiles'][1]):,}, "
-        f"the fewest {rounded(of['least']):,}, and {rounded(stayed[name]):,} values had none"
+        f"in {name!r}, {of['at_least_k']:.1%} of the draws had at least {k:,}, half had at most "
+        f"{rounded(of['quartiles'][1]):,}, the least was {rounded(of['least']):,}, and {rounded(stayed[name]):,} "
+        f"values had none"
         for name, of in candidates.items()
     )
-    return f"Partners were drawn from so many unswapped values: {columns}."
+    return f"Unswapped candidates for a partner: {columns}."
 
 
 def exact_matches(data: Microdata, masked: MaskedData, k: int) -> tuple[int, int]:
-    """Count the matches by equal values that a crowd of k does not hide, and those among them that are right.
+    """Count the exact matches in groups of fewer than k records, and the right ones among them.
 
-    Matches are released records with a combination of values that the original has, and that fewer than k released
-    ones share. One is right where that record is what it was. Records with combinations that nobody had are no
-    matches: an intruder knows that they are swapped.
+    A match is a released record whose combination of values occurs in the original and is shared by fewer than k
+    released records. It is right if the record is unchanged. Combinations that nobody had are no matches: an intruder
+    knows that they are swapped.
     """
     table = data.table
     columns, sizes = [], [len(values) for values in table.values]
     for column, values in zip(table.columns, table.values, strict=True):
         places, released = values.of_cell[column.code], masked.columns[column.name]
-        # Values change places within their column, so all are there; cells that are kept stand where they stood.
+        # Values are swapped within their column, so all are present; kept cells stay where they are.
         moved = np.searchsorted(values.point[~values.kept], released.point[released.code])
         columns.append(np.concatenate([places, np.where(values.kept[places], places, moved)]))
     before, after = np.split(group_rows(columns, sizes)[0], 2)

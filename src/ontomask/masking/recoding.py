@@ -1,61 +1,60 @@
-"""Recoding: rare tuples are replaced by near ones that are less rare, until none is rare (T chapter 5)."""
+"""Recoding: rare tuples are replaced by near ones that are less rare (Martínez 2012, chapter 5)."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import KW_ONLY, dataclass
+from dataclasses import KW_ONLY, dataclass, field
 from functools import partial
-from typing import Any, Literal
+from typing import Any, ClassVar, Literal, get_args
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ontomask.base.arrays import IntArray
 from ontomask.base.progress import progress
-from ontomask.errors import MaskingError
 from ontomask.masking.anonymous import Groups, KAnonymous
-from ontomask.masking.parameters import one_of, yes_or_no
+from ontomask.masking.description import About, flag, one_of
 from ontomask.microdata.tuples import Tuples
 
 __all__ = ["CRITERIA", "Criterion", "Recoding"]
 
 Criterion = Literal["semantic", "equality", "discernibility", "chance"]
-CRITERIA: tuple[Criterion, ...] = ("semantic", "equality", "discernibility", "chance")
+CRITERIA: tuple[Criterion, ...] = get_args(Criterion)
 
-# Distances from leaving tuples to values that are held at a time (4 MiB).
+# Distances from leaving tuples to values that are in memory at a time (4 MiB).
 _AT_ONCE = 2**19
 
 
 @dataclass(frozen=True, repr=False)
 class Recoding(KAnonymous):
-    """Replace rare tuples by the nearest tuple that is less rare, until each has k records (T Algorithm 2).
+    """Replace rare tuples by the nearest tuple that is less rare, until each has k records.
 
-    In each pass the tuples with the fewest records leave; all of a tuple's records go to the same other tuple, so what
-    is released are tuples of the data only.
+    In each pass the tuples with the fewest records leave (Martínez 2012, Algorithm 2). All records of a tuple go to the
+    same other tuple, so only tuples of the data are released.
 
     Parameters
     ----------
     k
         The least number of records that share a released tuple.
     criterion
-        What decides by which tuple a rare one is replaced (T's heuristic H2): ``semantic``: the nearest;
-        ``equality``: the one that differs in the fewest attributes; ``discernibility``: the rarest, which is what
-        keeps the sum of squared group sizes (T eq. 5.2) least; ``chance``: any, all equally likely (H2 switched off).
+        The tuple that replaces a rare one (the thesis's heuristic H2). ``semantic``: the nearest. ``equality``: the one
+        that differs in the fewest attributes. ``discernibility``: the rarest, which gives the least sum of squared
+        group sizes (eq. 5.2). ``chance``: any, all equally likely (without H2).
     weighted
-        Whether a distance is multiplied by the records of the tuple it leads to (T eq. 4.3), so that rare tuples are
-        preferred over near ones. It is T's choice; without it, less was lost in nearly every case that was measured.
+        Whether a distance is multiplied by the records of the tuple it leads to (eq. 4.3), so that rare tuples are
+        preferred to near ones. The thesis does so; without it, less was lost in nearly every case that was measured.
     rarest_first
-        Whether the tuples with the fewest records leave first (T's heuristic H1), pass by pass; else all with fewer
-        than k leave at once.
+        Whether the tuples with the fewest records leave first, pass by pass (heuristic H1). Otherwise all tuples with
+        fewer than k records leave at once.
     sequential
-        ``False``: all tuples of a pass leave at the same time, for tuples that are not among them. ``True``: one after
-        another, for any tuple that is still there; one that has received others stays. ``None``, the default: the
-        latter where the first pass would leave groups of more than 2k records on average: tuples that leave would
-        crowd onto few others.
+        ``False``: all tuples of a pass leave at the same time, and none of them can be a replacement. ``True``: they
+        leave one after another, and any tuple that is still there can be a replacement; a tuple that has replaced
+        another stays. ``None``, the default: ``True`` if the first pass would leave groups of more than 2k records on
+        average, because leaving tuples would gather at few others.
 
     Notes
     -----
-    Ties are broken at random. Where all tuples are equally rare, the pass is sequential whatever was asked for.
+    Ties are broken at random. If all tuples are equally rare, the pass is always sequential.
 
     Examples
     --------
@@ -68,20 +67,26 @@ class Recoding(KAnonymous):
     (['ache', 'ache', 'ache', 'rash', 'rash'], 2)
     """
 
+    about: ClassVar[About] = About(
+        what="Each combination of values that fewer than k records share is replaced by the combination in the data "
+        "that is nearest in meaning, until at least k records share each combination.",
+        why="Only combinations that occur in the data are released, so their distribution is kept well. Among the "
+        "k-anonymous methods it had the best balance of loss and risk for k up to 5 (Martínez 2012, Fig. 40).",
+        summary="rare records become the nearest less rare one; only combinations that occur",
+        guarantees=("k-anonymity",),
+    )
+
     _: KW_ONLY
-    criterion: Criterion = "semantic"
-    weighted: bool = False
-    rarest_first: bool = True
-    sequential: bool | None = None
+    criterion: Criterion = field(default="semantic", metadata=one_of(CRITERIA))
+    weighted: bool = field(default=False, metadata=flag())
+    rarest_first: bool = field(default=True, metadata=flag())
+    sequential: bool | None = field(default=None, metadata=flag(optional=True))
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        one_of(self, "criterion", self.criterion, CRITERIA)
-        yes_or_no(self, "weighted", "rarest_first")
-        yes_or_no(self, "sequential", or_none=True)
         if self.weighted and self.criterion in ("discernibility", "chance"):
-            raise MaskingError(
-                f"weighted=True multiplies distances, and criterion={self.criterion!r} looks at none. Leave it out."
+            raise self._wrong(
+                "weighted", f"multiplies distances, and criterion={self.criterion!r} uses none. Leave it out."
             )
 
     def _group(self, tuples: Tuples, rng: np.random.Generator) -> Groups:
@@ -94,12 +99,12 @@ class Recoding(KAnonymous):
         return Groups(group.astype(np.int32), points, details={"passes": passes, "replaced": moved})
 
     def _represent(self, tuples: Tuples, members: IntArray) -> list[Any]:
-        """What tuples that are merged for another reason are released as: the first of the most frequent."""
+        """The tuple that merged tuples are released as: the first of the most frequent."""
         chosen = members[tuples.counts[members].argmax()]
         return [points[tuples.places[chosen, j]] for j, points in enumerate(tuples.points)]
 
     def _replacements(self, tuples: Tuples, rng: np.random.Generator) -> tuple[IntArray, int]:
-        """For each tuple the one that replaced it, itself where it stays; and the number of passes."""
+        """For each tuple the tuple that replaced it, or itself if it stays; and the number of passes."""
         counts = tuples.counts.copy()
         target = np.arange(len(tuples), dtype=np.int32)
         sequential = self._is_sequential(counts)
@@ -125,7 +130,7 @@ class Recoding(KAnonymous):
                 passes += 1
 
     def _rare(self, counts: NDArray[np.int64]) -> NDArray[np.bool_]:
-        """Which of the tuples present have to leave in this pass."""
+        """Which of the present tuples leave in this pass."""
         below = counts < self.k
         return below & (counts == counts.min()) if self.rarest_first else below
 
@@ -136,22 +141,22 @@ class Recoding(KAnonymous):
         return int(counts.sum()) > 2 * self.k * stay
 
     def _weights(self, counts: NDArray[np.int64]) -> NDArray[np.float64]:
-        """What the distance to each tuple is multiplied by: its records as the pass begins, or 1."""
+        """The factor of the distance to each tuple: its records at the start of the pass, or 1."""
         looks_at_counts = self.weighted or self.criterion == "discernibility"
         return counts.astype(np.float64) if looks_at_counts else np.ones(len(counts))
 
     def _compared(self, tuples: Tuples) -> tuple[IntArray, Callable[[IntArray], NDArray[np.float64]]]:
-        """What is compared, in the form of `Tuples.in_line` and `Tuples.lines`."""
+        """What the criterion compares, in the form of `Tuples.in_line` and `Tuples.lines`."""
         if self.criterion == "semantic":
             return tuples.in_line, tuples.lines
         if self.criterion == "equality":
             return tuples.in_line, partial(_inequalities, tuples)
-        # Nothing but counts: all tuples are equally far from each other.
+        # Only counts matter: all tuples are equally far from each other.
         return np.zeros((len(tuples), 1), dtype=np.int32), lambda rows: np.ones((len(rows), 1))
 
 
 def _inequalities(tuples: Tuples, rows: IntArray) -> NDArray[np.float64]:
-    """`Tuples.lines` where a value is at distance 1 from all others."""
+    """`Tuples.lines` for a distance of 1 between any two different values."""
     line = np.zeros(int(tuples.in_line.max()) + 1)
     line[tuples.in_line] = tuples.shares
     lines = np.tile(line, (len(rows), 1))
@@ -160,10 +165,10 @@ def _inequalities(tuples: Tuples, rows: IntArray) -> NDArray[np.float64]:
 
 
 class _Candidates:
-    """The tuples that may replace others, laid out as the compiled `replace` wants them."""
+    """The tuples that may replace others, in the layout of the compiled `replace`."""
 
     def __init__(self, picks: IntArray, members: IntArray, weights: NDArray[np.float64]) -> None:
-        # The attribute with the most values tells most about a distance; its places span the widest range.
+        # The attribute with the most values contributes most to a distance; its indices span the widest range.
         most_values = np.argsort(-np.ptp(picks, axis=0), kind="stable")
         mine = picks[members][:, most_values]
         order = np.lexsort(mine[:, 1::-1].T)
@@ -173,8 +178,8 @@ class _Candidates:
         self._runs = np.flatnonzero(new_run)
         self._stop = np.append(self._runs[1:], len(members))
         self._heads = np.append(np.flatnonzero(np.diff(self._picks[self._runs, 0], prepend=-1)), len(self._runs))
-        self._place = np.full(len(picks), -1, dtype=np.int32)
-        self._place[self._member] = np.arange(len(members), dtype=np.int32)
+        self._index_of = np.full(len(picks), -1, dtype=np.int32)
+        self._index_of[self._member] = np.arange(len(members), dtype=np.int32)
         self._stays = np.zeros(len(picks), dtype=bool)
 
     def replace(
@@ -185,7 +190,7 @@ class _Candidates:
         sequential: bool,
         target: IntArray,
     ) -> None:
-        """Into ``target`` what replaces each tuple that is leaving."""
+        """Write the replacement of each leaving tuple into ``target``."""
         from ontomask.masking.kernels.recoding import replace
 
         replace(
@@ -199,7 +204,7 @@ class _Candidates:
             self._member,
             self._picks,
             self._weight,
-            self._place,
+            self._index_of,
             self._stays,
             target,
         )

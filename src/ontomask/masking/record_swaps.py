@@ -1,8 +1,8 @@
-"""Swaps between near records (R Algorithms 2 and 3).
+"""Swaps between near records (Rodriguez-Garcia 2019, Algorithms 2 and 3).
 
-R ranks all records anew for each reference, n·n·log n in all. Here neighbours are looked for among distinct tuples,
-through lists of the tuples that have a value (`ontomask.masking.kernels.record_search`), so that most tuples are never
-looked at; copies of a reference that fill its interval need no search at all.
+The paper ranks all records again for each reference, which takes n²·log n in all. Here neighbours are searched among
+distinct tuples, through lists of the tuples that have a value (`ontomask.masking.kernels.record_search`), so that most
+tuples are never visited. If copies of a reference fill its interval, no search is needed.
 """
 
 from __future__ import annotations
@@ -27,22 +27,23 @@ __all__ = ["Moves", "NearSwaps", "near_tuples"]
 
 # Distances held for one attribute (128 MiB, and half as much for their order): all of up to 4,096 values.
 _ROOM = 2**24
-# Tuples farthest from others, and nearest to others, that are remembered (16 MiB each).
+# Number of tuples farthest from others, and nearest to others, that are cached (16 MiB each).
 _MEMORY = 2**22
-# References between two looks at the progress.
+# References between two reports of progress.
 _STEPS = 1024
 
 
 @dataclass(frozen=True, eq=False)
 class Moves:
-    """Whose value each record gets.
+    """For each record, the record whose value it gets.
 
     Attributes
     ----------
     source
         ``source[j, i]``: record i gets the value that this record has in attribute j; its own, if it stays.
+        Records are in an order that the caller knows.
     candidates
-        ``candidates[j][c]``: how many draws of attribute j were made from c values; from 0: the value stayed.
+        ``candidates[j][c]``: the number of draws of attribute j from c values. With 0 values, the value stayed.
     """
 
     source: IntArray
@@ -50,31 +51,28 @@ class Moves:
 
 
 class NearSwaps:
-    """Swaps of values between records that are near each other, references at opposite ends of the table.
+    """Swaps of values between near records, with references at opposite ends of the table.
 
-    Neighbours are remembered, so that a second swap of the same table is quicker.
+    Neighbours are cached, so a second swap of the same table is faster.
 
     Parameters
     ----------
-    tuples, inverse
-        The distinct tuples, and which of them each record has.
+    tuples
+        The distinct tuples with counts. Records are in their order: first all of the first tuple, and so on.
     movable
         One row a tuple: whether its value of an attribute may be swapped.
     k
-        How many records make an interval; fewer than there are.
+        The number of records of an interval, less than all records.
     unswapped_only
-        Whether intervals are made of records whose value is unswapped, or of any.
+        Whether intervals consist of records whose value is unswapped, or of any records.
     """
 
-    def __init__(
-        self, tuples: Tuples, inverse: IntArray, movable: NDArray[np.bool_], k: int, *, unswapped_only: bool
-    ) -> None:
+    def __init__(self, tuples: Tuples, movable: NDArray[np.bool_], k: int, *, unswapped_only: bool) -> None:
         from ontomask.masking.kernels.swapping import Neighbours
 
         self._tuples, self._movable, self._k, self._unswapped_only = tuples, movable, k, unswapped_only
-        self._by_tuple = np.argsort(inverse, kind="stable")
         self._distances = _Distances(tuples)
-        self._table = _table(tuples, inverse[self._by_tuple], self._distances)
+        self._table = _table(tuples, self._distances)
         self._candidates = _first(tuples, movable)[self._table.tuple_of].nonzero()[0]
         self._neighbours = Neighbours(
             np.empty(_MEMORY, dtype=np.int32),
@@ -100,20 +98,19 @@ class NearSwaps:
                 if reference < -1:
                     distances.fetch(*found.wanted.tolist())
                     reference = -2 - reference
-        source = np.empty((len(self._tuples.spaces), records), dtype=np.int32)
-        source[:, self._by_tuple] = self._by_tuple[state.records[:, FROM : FROM + len(source)].T]
+        source = state.records[:, FROM : FROM + len(self._tuples.spaces)].T
         return Moves(source, tuple(state.candidates))
 
 
-def near_tuples(tuples: Tuples, inverse: IntArray, k: int) -> Iterator[tuple[int, IntArray]]:
-    """For each tuple the tuples that an interval of k records around it can have, itself included.
+def near_tuples(tuples: Tuples, k: int) -> Iterator[tuple[int, IntArray]]:
+    """For each tuple the tuples that can be in an interval of k records around it, including itself.
 
-    The second array is valid until the next one is asked for.
+    The array is valid until the next iteration.
     """
     from ontomask.masking.kernels.record_search import is_alone, search, stand_at
 
     distances = _Distances(tuples)
-    table, found = _table(tuples, np.sort(inverse), distances), _room(tuples, distances, k)
+    table, found = _table(tuples, distances), _room(tuples, distances, k)
     nobody, nearest, rng = np.empty(0, dtype=np.int32), np.int64(1), np.random.default_rng(0)
     with progress("Finding neighbours", len(tuples)) as advance:
         for i, count in enumerate(tuples.counts.tolist()):
@@ -133,7 +130,7 @@ def near_tuples(tuples: Tuples, inverse: IntArray, k: int) -> Iterator[tuple[int
 
 
 def _first(tuples: Tuples, movable: NDArray[np.bool_]) -> NDArray[np.bool_]:
-    """Which tuples the first reference may have: those with the greatest sum of distances to all (R eq. 5, 10)."""
+    """Which tuples the first reference may have: the greatest distance to all (Rodriguez-Garcia 2019, eq. 5, 10)."""
     if not movable.any():
         return np.zeros(len(tuples), dtype=bool)
     records = tuples.counts.sum()
@@ -150,7 +147,7 @@ def _first(tuples: Tuples, movable: NDArray[np.bool_]) -> NDArray[np.bool_]:
 
 
 class _Distances:
-    """Distances between the values of each attribute: all of them, or where these are too many, the latest."""
+    """Distances between the values of each attribute: all of them or, if these are too many, the latest ones."""
 
     def __init__(self, tuples: Tuples) -> None:
         from ontomask.masking.kernels.record_search import Costs
@@ -174,29 +171,29 @@ class _Distances:
             elif self.slots[a] == size:
                 self._fill(a, np.arange(size), np.arange(size))
 
-    def fetch(self, a: int, place: int) -> None:
-        """Make the distances of one value, in the room of those that were made first."""
+    def fetch(self, a: int, value: int) -> None:
+        """Compute the distances of one value, in place of the oldest ones."""
         slot = self.turn[a]
         self.turn[a] = (slot + 1) % self.slots[a]
         if self.holder[a][slot] >= 0:
             self.costs.at[self.base[a] + self.holder[a][slot]] = -1
-        self._fill(a, np.array([slot]), np.array([place]))
+        self._fill(a, np.array([slot]), np.array([value]))
 
-    def _fill(self, a: int, slots: NDArray[np.integer], places: NDArray[np.integer]) -> None:
+    def _fill(self, a: int, slots: NDArray[np.integer], values: NDArray[np.integer]) -> None:
         points, size = self.points[a], self.sizes[a]
-        rows = np.ones((len(places), size))
-        with_point = np.flatnonzero(places < len(points))
-        rows[with_point, : len(points)] = self.spaces[a].matrix(points[places[with_point]], points)
-        rows[np.arange(len(places)), places] = 0.0
+        rows = np.ones((len(values), size))
+        with_point = np.flatnonzero(values < len(points))
+        rows[with_point, : len(points)] = self.spaces[a].matrix(points[values[with_point]], points)
+        rows[np.arange(len(values)), values] = 0.0
         rows *= self.shares[a]
         mine = slice(self.begin[a], self.begin[a + 1])
         self.costs.rows[mine].reshape(-1, size)[slots] = rows
         self.costs.order[mine].reshape(-1, size)[slots] = np.argsort(rows, axis=1, kind="stable")
-        self.costs.at[self.base[a] + places] = self.begin[a] + slots * size
-        self.holder[a][slots] = places
+        self.costs.at[self.base[a] + values] = self.begin[a] + slots * size
+        self.holder[a][slots] = values
 
     def _lay_out(self, a: int) -> None:
-        """Coordinates from the lowest value on; kept cells lie beyond the greatest distance, from each other too."""
+        """Coordinates relative to the lowest value. Kept cells are beyond the greatest distance from all."""
         points = self.points[a]
         from_lowest = self.shares[a] * self.spaces[a].matrix(points[:1], points)[0]
         beyond = from_lowest[-1] + 2.0 * np.arange(1, self.sizes[a] - len(points) + 1)
@@ -204,7 +201,7 @@ class _Distances:
         self.costs.at[self.base[a] : self.base[a + 1]] = self.begin[a]
 
 
-def _table(tuples: Tuples, tuple_of: IntArray, distances: _Distances) -> Table:
+def _table(tuples: Tuples, distances: _Distances) -> Table:
     from ontomask.masking.kernels.record_search import Lists
     from ontomask.masking.kernels.swapping import Table
 
@@ -220,6 +217,7 @@ def _table(tuples: Tuples, tuple_of: IntArray, distances: _Distances) -> Table:
     ends = np.stack([np.zeros(m, dtype=np.int64), np.array(distances.sizes) - 1], axis=1)
     lists = Lists(by_value, place, start, size, ends, np.zeros(distances.base[-1], dtype=np.int32))
     first = np.concatenate([[0], np.cumsum(tuples.counts)]).astype(np.int32)
+    tuple_of = np.repeat(np.arange(p, dtype=np.int32), tuples.counts)
     return Table(tuples.places, lists, distances.base[:-1], first, tuple_of)
 
 
@@ -229,7 +227,7 @@ def _room(tuples: Tuples, distances: _Distances, k: int) -> Search:
     sight = np.zeros((len(distances.sizes), HIGH + 1), dtype=np.int64)
     sight[:, BASE], sight[:, SIZE], sight[:, IS_LINE] = distances.base[:-1], distances.sizes, distances.is_line
     gauge = np.zeros((len(distances.sizes), NEXT + 1))
-    # Only on a line is there a greatest distance; of concepts it may be any, where links are counted.
+    # Only a line has a greatest distance. Distances of concepts that count links have no limit.
     gauge[:, SHARE] = np.where(distances.is_line, distances.shares, np.inf)
     return Search(
         sight,
@@ -252,7 +250,7 @@ def _state(
     unswapped_only: bool,
     neighbours: Neighbours,
 ) -> State:
-    """Nothing is swapped yet; values that may not be are done from the start."""
+    """The state before the first swap. Values that must not be swapped are done from the start."""
     from ontomask.masking.kernels.swapping import DONE, FROM, LEFT, OPEN, QUEUE, SEAT, TODO, State
 
     tuple_of, lists = table.tuple_of, table.lists

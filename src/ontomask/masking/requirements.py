@@ -1,4 +1,4 @@
-"""What may be asked of the output besides k: diversity and closeness of a confidential column."""
+"""Requirements on the output besides k: diversity and closeness of a confidential column."""
 
 from __future__ import annotations
 
@@ -14,23 +14,24 @@ from ontomask.distance.ties import TIE
 from ontomask.errors import MaskingError
 from ontomask.microdata import Microdata
 from ontomask.privacy.confidential import Confidential
+from ontomask.privacy.grouped import Grouped
 
 __all__ = ["Closeness", "Diversity"]
 
 
 @dataclass(frozen=True)
 class Diversity:
-    """l-diversity: every group of equal records leaves at least l confidential values possible.
+    """l-diversity: every group of equal records has at least l confidential values.
 
     Parameters
     ----------
     column
-        A confidential column. Where it has an attribute, two spellings of one value are one value.
+        A confidential column. If it has an attribute, two spellings of one value are one value.
     l
-        How many values.
+        The number of values.
     kind
-        ``distinct``: that many different values. ``entropy``: as hard to guess as that many equally frequent ones,
-        which need not be a whole number.
+        ``distinct``: l different values. ``entropy``: as hard to guess as l equally frequent values; l need not be an
+        integer.
 
     Examples
     --------
@@ -50,31 +51,35 @@ class Diversity:
     def __post_init__(self) -> None:
         if self.kind not in ("distinct", "entropy"):
             raise MaskingError(
-                f"The 'kind' parameter of Diversity must be distinct or entropy. Got {self.kind!r} instead."
+                f"The 'kind' parameter of Diversity must be distinct or entropy. Got {self.kind!r} instead.",
+                parameter="kind",
             )
         is_number = isinstance(self.l, Real) and not isinstance(self.l, bool)
         if not is_number or not 1 < self.l < math.inf or (self.kind == "distinct" and self.l != int(self.l)):
             wanted = "an int ≥ 2" if self.kind == "distinct" else "a number > 1"
-            raise MaskingError(f"The 'l' parameter of Diversity must be {wanted}. Got {self.l!r} instead.")
+            message = f"The 'l' parameter of Diversity must be {wanted}. Got {self.l!r} instead."
+            raise MaskingError(message, parameter="l")
 
     def check(self, data: Microdata) -> None:
         """Refuse a column that is not confidential, or has fewer values than l."""
         values = len(np.unique(Confidential.of(data, self.column).codes))
         if values < self.l:
             raise MaskingError(
-                f"the column {self.column!r} has {values:,} values, so no group can have {self.text}. Ask for less."
+                f"The column {self.column!r} has {values:,} values, so no group can have {self.text}. Require less.",
+                column=self.column,
+                parameter="require",
             )
 
-    def short(self, data: Microdata, groups: NDArray[np.integer], rows: NDArray[np.integer]) -> NDArray[np.bool_]:
-        """Which groups fall short: ``groups[i]`` is the group of the original's record ``rows[i]``."""
-        found = Confidential.of(data, self.column).diversity(groups, rows)
+    def short(self, grouped: Grouped) -> NDArray[np.bool_]:
+        """Which groups have too few values."""
+        found = grouped.diversity(self.column)
         if self.kind == "distinct":
             return found.distinct < self.l
         return found.entropy < self.l - TIE
 
     @property
     def text(self) -> str:
-        """What is asked, in words."""
+        """The requirement as text."""
         return f"{self.kind} {self.l:g}-diversity of {self.column!r}"
 
 
@@ -82,9 +87,9 @@ class Diversity:
 class Closeness:
     """t-closeness: the confidential values of every group are distributed nearly as in the whole table.
 
-    What lies between two distributions is the earth mover's distance. What it costs to turn one value into another
-    follows from the column's attribute: their semantic distance if it is `Nominal`; the share of the order that lies
-    between them if it is `Numeric` or `Ordinal`; 1, if it has none (``confidential=[...]``).
+    Distributions are compared by the earth mover's distance. The ground distance between two values depends on the
+    column's attribute: the semantic distance for `Nominal`, the share of the order between them for `Numeric` and
+    `Ordinal`, and 1 without an attribute (``confidential=[...]``).
 
     Parameters
     ----------
@@ -108,22 +113,25 @@ class Closeness:
 
     def __post_init__(self) -> None:
         if isinstance(self.t, bool) or not isinstance(self.t, Real) or not 0 <= self.t <= 1:
-            raise MaskingError(f"The 't' parameter of Closeness must be a number from 0 to 1. Got {self.t!r} instead.")
+            message = f"The 't' parameter of Closeness must be a number from 0 to 1. Got {self.t!r} instead."
+            raise MaskingError(message, parameter="t")
 
     def check(self, data: Microdata) -> None:
-        """Refuse a column that is not confidential, or whose distances go beyond 1."""
+        """Refuse a column that is not confidential, or has distances above 1."""
         distances = Confidential.of(data, self.column).distances
         if distances is not None and distances.max() > 1 + TIE:
             raise MaskingError(
-                f"the distance of the column {self.column!r} counts links, and closeness needs one from 0 to 1: leave "
-                f"out raw, or use another distance."
+                f"The distance of the column {self.column!r} counts links, and closeness needs a distance from 0 to 1. "
+                f"Leave out raw, or use another distance.",
+                column=self.column,
+                parameter="require",
             )
 
-    def short(self, data: Microdata, groups: NDArray[np.integer], rows: NDArray[np.integer]) -> NDArray[np.bool_]:
-        """Which groups fall short: ``groups[i]`` is the group of the original's record ``rows[i]``."""
-        return Confidential.of(data, self.column).closeness(groups, rows).distances > self.t + TIE
+    def short(self, grouped: Grouped) -> NDArray[np.bool_]:
+        """Which groups are too far from the whole table."""
+        return grouped.closeness(self.column).distances > self.t + TIE
 
     @property
     def text(self) -> str:
-        """What is asked, in words."""
+        """The requirement as text."""
         return f"{self.t:g}-closeness of {self.column!r}"

@@ -1,11 +1,11 @@
-"""Resampling: samples are sorted by meaning, and the records at the same place in them averaged (T chapter 7)."""
+"""Resampling: samples are sorted by meaning, and records of the same rank are averaged (Martínez 2012, chapter 7)."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import KW_ONLY, dataclass
+from dataclasses import KW_ONLY, dataclass, field
 from types import MappingProxyType
-from typing import Any, Literal
+from typing import Any, ClassVar, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,16 +13,16 @@ from numpy.typing import NDArray
 from ontomask.base.grouping import group_rows
 from ontomask.distance.ties import TIE, nearest
 from ontomask.masking.anonymous import KAnonymous, as_it_stands, assemble, strata_of
-from ontomask.masking.base import Method, Planned, check_int
-from ontomask.masking.groups import Groups, centroids_of, columns_of
-from ontomask.masking.parameters import nominal_only, one_of
+from ontomask.masking.base import Method, Planned
+from ontomask.masking.description import NO_PROMISE, About, at_least, one_of
+from ontomask.masking.groups import CENTROIDS, COMPARISONS, NEEDS_LINKS, Groups, centroids_of, columns_of
 from ontomask.microdata import Microdata
 from ontomask.microdata.tuples import Tuples
 from ontomask.operators.space import Points, Sets, record_pairs
 
 __all__ = ["SETTINGS", "HeerResampling", "Resampling"]
 
-# The four settings of T 7.3, to be given as Resampling(k=5, **SETTINGS[1]); the fourth is the default.
+# The four settings of Martínez 2012, 7.3: Resampling(k=5, **SETTINGS[1]). The fourth is the default.
 SETTINGS: Mapping[int, Mapping[str, Any]] = MappingProxyType(
     {
         1: {"comparison": "equality", "centroid": "mode"},
@@ -35,65 +35,58 @@ SETTINGS: Mapping[int, Mapping[str, Any]] = MappingProxyType(
 
 @dataclass(frozen=True, repr=False)
 class Averaging(Method):
-    """What methods have in common that sort samples and average the records at the same place in them."""
+    """What both methods have in common: they sort samples and average the records of the same rank."""
 
     _: KW_ONLY
-    comparison: Literal["semantic", "equality"] = "semantic"
-    centroid: Literal["semantic", "mode", "lcs"] = "semantic"
-    ties: Literal["tuple", "random"] = "tuple"
-    reference: Literal["table", "sample"] = "table"
+    comparison: Literal["semantic", "equality"] = field(default="semantic", metadata=one_of(COMPARISONS))
+    centroid: Literal["semantic", "mode", "lcs"] = field(default="semantic", metadata=one_of(CENTROIDS))
+    ties: Literal["tuple", "random"] = field(default="tuple", metadata=one_of(("tuple", "random")))
+    reference: Literal["table", "sample"] = field(default="table", metadata=one_of(("table", "sample")))
 
-    def __post_init__(self) -> None:
-        one_of(self, "comparison", self.comparison, ("semantic", "equality"))
-        one_of(self, "centroid", self.centroid, ("semantic", "mode", "lcs"))
-        one_of(self, "ties", self.ties, ("tuple", "random"))
-        one_of(self, "reference", self.reference, ("table", "sample"))
-
-    def check(self, data: Microdata) -> None:
-        """Refuse data that the method cannot mask: only concepts have a least common subsumer."""
-        super().check(data)
-        if self.centroid == "lcs":
-            nominal_only(self, data, "least common subsumers need is-a links; use centroid='semantic'")
+    @property
+    def nominal_only(self) -> str:
+        """Only concepts have a least common subsumer."""
+        return NEEDS_LINKS if self.centroid == "lcs" else ""
 
     def _sorted(self, tuples: Tuples, samples: NDArray[np.integer], rng: np.random.Generator) -> NDArray[np.integer]:
-        """Each sample, a row of tuples as they were drawn, in semantic order (T Algorithm 1)."""
+        """Each sample (a row of tuples) in semantic order (Martínez 2012, Algorithm 1)."""
         number = np.repeat(np.arange(len(samples)), samples.shape[1])
-        bags = Sets.of(number, samples.ravel())
-        distances = self._from_reference(tuples, bags, rng)
-        ascending = np.lexsort((distances, bags.number))
+        sets = Sets.of(number, samples.ravel())
+        distances = self._from_reference(tuples, sets, rng)
+        ascending = np.lexsort((distances, sets.number))
         farther = np.diff(distances[ascending], prepend=-np.inf) > TIE
-        farther |= np.diff(bags.number[ascending], prepend=-1) > 0
+        farther |= np.diff(sets.number[ascending], prepend=-1) > 0
         rank = np.empty(len(ascending), dtype=np.int64)
         rank[ascending] = np.cumsum(farther)
-        records = np.repeat(bags.place, bags.counts)
+        records = np.repeat(sets.place, sets.counts)
         beside = records if self.ties == "tuple" else rng.random(len(records))
-        return records[np.lexsort((beside, np.repeat(rank, bags.counts)))].reshape(samples.shape)
+        return records[np.lexsort((beside, np.repeat(rank, sets.counts)))].reshape(samples.shape)
 
-    def _from_reference(self, tuples: Tuples, bags: Sets, rng: np.random.Generator) -> NDArray[np.float64]:
-        """For each tuple of each bag its distance to what that bag is sorted by."""
-        columns = columns_of(tuples, bags.place)
+    def _from_reference(self, tuples: Tuples, sets: Sets, rng: np.random.Generator) -> NDArray[np.float64]:
+        """For each tuple of each sample its distance to the record that the sample is sorted by."""
+        columns = columns_of(tuples, sets.place)
         if self.reference == "table":
             table = Sets.of(np.zeros(len(tuples), dtype=np.int64), np.arange(len(tuples)), tuples.counts)
             extreme = table.place[self._extremes(tuples, table, rng)]
-            return self._apart(tuples, columns, columns_of(tuples, np.repeat(extreme, len(bags.place))))
-        first = self._extremes(tuples, bags, rng)
-        distances = self._apart(tuples, columns, columns_of(tuples, bags.place[first][bags.number]))
-        # A measure may put different concepts at distance 0; the extreme comes first all the same.
+            return self._apart(tuples, columns, columns_of(tuples, np.repeat(extreme, len(sets.place))))
+        first = self._extremes(tuples, sets, rng)
+        distances = self._apart(tuples, columns, columns_of(tuples, sets.place[first][sets.number]))
+        # A measure may give distance 0 to different concepts; the extreme still comes first.
         distances[first] = -1.0
         return distances
 
-    def _extremes(self, tuples: Tuples, bags: Sets, rng: np.random.Generator) -> NDArray[np.intp]:
-        """For each bag where its tuple is that lies most distant from its centroid (T Algorithm 1, lines 1–2)."""
-        centres = [points[bags.number] for points in centroids_of(tuples, bags, self.centroid)]
-        distances = self._apart(tuples, columns_of(tuples, bags.place), centres)
-        most = np.maximum.reduceat(distances, bags.start[:-1])
-        # Of those that tie the first tuple, or the winner of a race in which all records have the same chance.
-        time = np.arange(len(distances)) if self.ties == "tuple" else rng.exponential(size=len(distances)) / bags.counts
-        time = np.where(distances >= most[bags.number] - TIE, time, np.inf)
-        return np.lexsort((time, bags.number))[bags.start[:-1]]
+    def _extremes(self, tuples: Tuples, sets: Sets, rng: np.random.Generator) -> NDArray[np.intp]:
+        """For each set the index of the tuple most distant from its centroid (Algorithm 1, lines 1–2)."""
+        centres = [points[sets.number] for points in centroids_of(tuples, sets, self.centroid)]
+        distances = self._apart(tuples, columns_of(tuples, sets.place), centres)
+        most = np.maximum.reduceat(distances, sets.start[:-1])
+        # Among ties, the first tuple, or the winner of a race in which all records have the same chance.
+        time = np.arange(len(distances)) if self.ties == "tuple" else rng.exponential(size=len(distances)) / sets.counts
+        time = np.where(distances >= most[sets.number] - TIE, time, np.inf)
+        return np.lexsort((time, sets.number))[sets.start[:-1]]
 
     def _apart(self, tuples: Tuples, a: Sequence[Points], b: Sequence[Points]) -> NDArray[np.float64]:
-        """Distances between the first record of a and the first of b, the second and the second, …"""
+        """The distance between the first records of a and b, the second records, and so on."""
         if self.comparison == "semantic":
             return record_pairs(tuples.spaces, a, b)
         unequal = [
@@ -104,11 +97,12 @@ class Averaging(Method):
 
 @dataclass(frozen=True, repr=False)
 class Resampling(Averaging, KAnonymous):
-    """Sk-resampling: k sorted samples without replacement, averaged place by place (T Algorithm 6).
+    """Sk-resampling: average records of the same rank in k sorted samples without replacement.
 
-    The records are shared out among k samples of n/k records. Each sample is sorted, the first records of all samples
-    form a set, the second, and so on; each set of k records is released as its centroid. The n mod k records that
-    remain join the set with the closest centroid, and the centroids are taken once more.
+    The records are divided into k samples of n/k records (Martínez 2012, Algorithm 6). Each sample is sorted. The first
+    records of all samples form a set, the second records another, and so on; each set of k records is released as its
+    centroid. The remaining n mod k records join the set with the closest centroid, and the centroids are computed
+    again.
 
     Parameters
     ----------
@@ -118,20 +112,20 @@ class Resampling(Averaging, KAnonymous):
         How records are compared: ``semantic``, by the distances of their attributes, or ``equality``, by the number
         of attributes in which they differ.
     centroid
-        What stands for a set: ``semantic``, each attribute's own centroid; ``mode``, the most frequent tuple;
-        ``lcs``, each attribute's least common subsumer (nominal attributes only).
+        What a set is released as: ``semantic``, the centroid of each attribute; ``mode``, the most frequent tuple;
+        ``lcs``, the least common subsumer of each attribute (nominal attributes only).
     ties
         The order of records at the same distance: by ``tuple``, so that equal records stay together and samples are
         aligned, or at ``random``.
     reference
-        What samples are sorted by: the most extreme record of the whole ``table``, so that all run in the same
-        direction, or each by its own (``sample``, as in T).
+        The record that samples are sorted by: the most extreme record of the whole ``table``, so that all samples have
+        the same direction, or that of each ``sample``, as in the thesis.
 
     Notes
     -----
-    `SETTINGS` are the four of T 7.3: comparison by equality and mode (1), semantic comparison and mode (2), semantic
-    comparison and LCS (3), and Sk-resampling itself (4). Leftovers that are equally close to several centroids join
-    one of them at random.
+    `SETTINGS` has the four settings of Martínez 2012, 7.3: comparison by equality with the mode (1), semantic
+    comparison with the mode (2), semantic comparison with the LCS (3), and Sk-resampling itself (4). Remaining records
+    that are equally close to several centroids join one of them at random.
 
     Examples
     --------
@@ -143,9 +137,14 @@ class Resampling(Averaging, KAnonymous):
     (['ache', 'ache', 'rash', 'rash'], 2)
     """
 
-    def __post_init__(self) -> None:
-        KAnonymous.__post_init__(self)
-        Averaging.__post_init__(self)
+    about: ClassVar[About] = About(
+        what="The records are divided into k samples. Each sample is sorted by meaning, and the records with the same "
+        "rank in all samples are released as their centroid.",
+        why="It is the fastest of the k-anonymous methods: choose it where the others take too long. It loses more of "
+        "the meaning and of the distribution (Martínez 2012, 9.2.3).",
+        summary="averages of sorted samples; the fastest, and loses most",
+        guarantees=("k-anonymity",),
+    )
 
     def _group(self, tuples: Tuples, rng: np.random.Generator) -> Groups:
         records = rng.permutation(np.repeat(np.arange(len(tuples)), tuples.counts))
@@ -163,7 +162,7 @@ class Resampling(Averaging, KAnonymous):
     def _closest(
         self, tuples: Tuples, records: NDArray[np.integer], centres: Sequence[Points], rng: np.random.Generator
     ) -> NDArray[np.int64]:
-        """For each record one of the sets with the closest centroid."""
+        """For each record a set with the closest centroid."""
         sets = len(centres[0])
         mine = columns_of(tuples, np.repeat(records, sets))
         distances = self._apart(tuples, mine, [np.tile(column, len(records)) for column in centres])
@@ -173,15 +172,15 @@ class Resampling(Averaging, KAnonymous):
 
 @dataclass(frozen=True, repr=False)
 class HeerResampling(Averaging):
-    """Heer's resampling: sorted samples with replacement, averaged place by place (T Algorithm 5). Not k-anonymous.
+    """Heer's resampling: average records of the same rank in sorted samples with replacement. Not k-anonymous.
 
-    Each sample has as many records as the table. The average of the i-th records of all samples is released for the
-    i-th record of the table, which is sorted in the same way.
+    Each sample has as many records as the table (Martínez 2012, Algorithm 5). The average of the i-th records of all
+    samples replaces the i-th record of the table, which is sorted in the same way.
 
     Parameters
     ----------
     samples
-        How many samples are taken (T's t).
+        The number of samples (t in the thesis).
     comparison, centroid, ties, reference
         As in `Resampling`.
 
@@ -194,11 +193,15 @@ class HeerResampling(Averaging):
     ''
     """
 
-    samples: int
+    about: ClassVar[About] = About(
+        what="Samples are drawn with replacement and sorted by meaning. The averages of the records with the same rank "
+        "replace the sorted records.",
+        why=f"It is a baseline for Resampling, which guarantees k. {NO_PROMISE}",
+        summary="averages of sorted samples drawn with replacement",
+        baseline=True,
+    )
 
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        check_int(self, "samples", self.samples, 1)
+    samples: int = field(metadata=at_least(1))
 
     def _plan(self, data: Microdata, rng: np.random.Generator) -> Planned:
         table = data.table
@@ -223,7 +226,7 @@ def _groups(
     number: NDArray[np.integer],
     details: Mapping[str, Any] = MappingProxyType({}),
 ) -> Groups:
-    """Record i, given by its tuple, is released as the centroid of that number; equal centroids are one group."""
+    """Release record i, given by its tuple, as the centroid ``number[i]``. Equal centroids are one group."""
     codes = [np.unique(column, return_inverse=True) for column in centres]
     group_of, firsts = group_rows([code.ravel() for _, code in codes], [len(values) for values, _ in codes])
     outcomes = Sets.of(records, group_of[number])

@@ -1,7 +1,7 @@
-"""Seeds that can be guessed. Whoever finds the seed of a run repeats its random choices and undoes much of the masking.
+"""Random seeds, and seeds that can be guessed. With the seed of a run, anybody can repeat it and undo the masking.
 
-A seed is found by trying: each one that is tried predicts figures of the draw, and those are compared with the release
-and its report. Fewer than 2⁶⁴ possible seeds can be tried; 128 random bits cannot.
+An attacker tries seeds: each predicts figures of the run, which can be compared with the release and its report. It is
+possible to try 2⁶⁴ seeds, but not 2¹²⁸.
 """
 
 from __future__ import annotations
@@ -11,12 +11,13 @@ import secrets
 import numpy as np
 
 from ontomask.base.notes import Note
+from ontomask.errors import MaskingError
 
-__all__ = ["draw_seed", "is_weak", "order_generator", "weak_seed_note"]
+__all__ = ["draw_seed", "generator", "is_weak", "order_generator", "weak_seed_note"]
 
 _STRONG = 2**64
 _BITS = 128
-# Makes the order of rows independent of everything else that is drawn from the same seed.
+# Makes the order of rows independent of all other draws from the same seed.
 _ORDER = 0x0F0E0D
 
 
@@ -35,14 +36,24 @@ def is_weak(seed: object) -> bool:
 
 
 def weak_seed_note() -> Note:
-    """For the keeper of the data. It must not be shared: it would tell that trying seeds is worth it."""
+    """A note for the owner of the data. Do not publish it: it would show that trying seeds is worthwhile."""
     return Note.of(
         "weak-seed",
-        "The seed is below 2⁶⁴ and can be found by trying. Before you release anything, mask again without a seed, or "
-        "with a strong one: secrets.randbits(128).",
+        "The seed is below 2⁶⁴, so it can be found by trying. Before you release anything, mask again without a seed, "
+        "or with a strong one: secrets.randbits(128).",
     )
 
 
 def order_generator(seed: int) -> np.random.Generator:
-    """The source of the order of rows. It follows from the seed and is independent of what the seed masks."""
+    """The generator for the order of rows. It follows from the seed and is independent of the masking."""
     return np.random.default_rng(np.random.SeedSequence(int(seed), spawn_key=(_ORDER,)))
+
+
+def generator(seed: int | np.random.Generator | None) -> np.random.Generator:
+    """A random generator: the given one, or a new one from a seed or from the operating system's entropy."""
+    if isinstance(seed, np.random.Generator):
+        return seed
+    if seed is not None and (isinstance(seed, bool) or not isinstance(seed, (int, np.integer)) or seed < 0):
+        message = f"The 'seed' must be an int ≥ 0, a numpy Generator or None. Got {seed!r} instead."
+        raise MaskingError(message, parameter="seed")
+    return np.random.default_rng(seed)

@@ -1,4 +1,4 @@
-"""How large groups of tuples are, in records or in persons, and how many records may be left out."""
+"""Group sizes in records or persons, and shares of records."""
 
 from __future__ import annotations
 
@@ -7,45 +7,39 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
-from ontomask.base.arrays import IntArray
-from ontomask.base.grouping import group_rows
+from ontomask.base.grouping import count_holders
 from ontomask.microdata import Microdata
 
-__all__ = ["Sizes", "allowed", "share_for"]
+__all__ = ["allowed", "group_sizes", "share_for"]
 
 
-class Sizes:
-    """The sizes of groups of a table's tuples: records or, where the data tell them apart, persons.
+def group_sizes(data: Microdata, groups: NDArray[np.integer], number: int) -> NDArray[np.int64]:
+    """The size of each of ``number`` groups of tuples: persons where the data identify them, otherwise records.
 
+    Parameters
+    ----------
+    groups
+        The group of each distinct tuple of the table.
+
+    Examples
+    --------
     >>> import ontomask as om, pandas as pd
     >>> frame = pd.DataFrame({"who": ["Ann", "Bea", "Bea"], "symptom": ["ache", "colic", "colic"]})
     >>> t = om.Taxonomy.from_edges([("ache", "pain"), ("colic", "pain")])
-    >>> Sizes(om.Microdata(frame, {"symptom": om.Nominal(t)}, identifiers=["who"])).of(np.array([0, 1]), 2).tolist()
+    >>> data = om.Microdata(frame, {"symptom": om.Nominal(t)}, identifiers=["who"])
+    >>> group_sizes(data, np.array([0, 1]), 2).tolist()
     [1, 2]
-    >>> Sizes(om.Microdata(frame, {"symptom": om.Nominal(t)}, person="who")).of(np.array([0, 1]), 2).tolist()
+    >>> group_sizes(om.Microdata(frame, {"symptom": om.Nominal(t)}, person="who"), np.array([0, 1]), 2).tolist()
     [1, 1]
     """
-
-    def __init__(self, data: Microdata) -> None:
-        self._counts = data.table.counts
-        self._person: IntArray | None = None
-        if data.persons is not None:
-            # Each person once a tuple.
-            tuples = data.table.inverse
-            _, firsts = group_rows([tuples, data.persons], [len(data.table), int(data.persons.max()) + 1])
-            self._tuple, self._person = tuples[firsts], data.persons[firsts]
-
-    def of(self, groups: IntArray, number: int) -> NDArray[np.int64]:
-        """The size of each of so many groups, given the group of each tuple."""
-        if self._person is None:
-            return np.bincount(groups, weights=self._counts, minlength=number).astype(np.int64)
-        of_pair = groups[self._tuple]
-        _, firsts = group_rows([of_pair, self._person], [number, int(self._person.max()) + 1])
-        return np.bincount(of_pair[firsts], minlength=number)
+    held = data.persons_by_tuple
+    if held is None:
+        return count_holders(groups, number, records=data.table.counts)
+    return count_holders(groups[held.first], number, held.second)
 
 
 def allowed(share: float, number: int) -> int:
-    """How many of so many make up at most such a share.
+    """The greatest number of ``number`` records that is at most the ``share`` of them.
 
     >>> allowed(0.29, 100), allowed(0.299, 100)
     (29, 29)
@@ -55,7 +49,7 @@ def allowed(share: float, number: int) -> int:
 
 
 def share_for(part: int, number: int) -> str:
-    """The least share, in four digits behind the point, that allows for such a part.
+    """The smallest share with four decimals that allows ``part`` of ``number`` records.
 
     >>> share_for(1, 3), share_for(5, 100)
     ('0.3334', '0.05')

@@ -1,19 +1,20 @@
-"""Suppression: records, or single cells, that would be told apart are not released (T 9.2)."""
+"""Suppression: records, or single cells, that fewer than k records share are not released (Martínez 2012, 9.2)."""
 
 from __future__ import annotations
 
-from dataclasses import KW_ONLY, dataclass, replace
-from typing import Literal
+from dataclasses import KW_ONLY, dataclass, field, replace
+from typing import ClassVar, Literal
 
 import numpy as np
 
 from ontomask.base.notes import Cells, Note
 from ontomask.errors import MaskingError
+from ontomask.masking.anonymous import PromisesK
 from ontomask.masking.base import Planned
-from ontomask.masking.generalisation_paths import Ways
-from ontomask.masking.local_generalisation import BestFirst, Climb
-from ontomask.masking.parameters import nominal_only, one_of, share
-from ontomask.masking.sizes import Sizes, allowed, share_for
+from ontomask.masking.description import About, one_of, share
+from ontomask.masking.generalisation_paths import GeneralisationPaths
+from ontomask.masking.local_generalisation import merge_best_first
+from ontomask.masking.sizes import allowed, group_sizes, share_for
 from ontomask.microdata import Microdata, TuplePlan
 from ontomask.microdata.plan import SUPPRESSED
 
@@ -21,21 +22,21 @@ __all__ = ["Suppression"]
 
 
 @dataclass(frozen=True, repr=False)
-class Suppression(BestFirst):
-    """Leave out what fewer than k records share: the records, or some of their cells.
+class Suppression(PromisesK):
+    """Leave out what fewer than k records share: whole records, or single cells.
 
     Parameters
     ----------
     k
-        The least number of records (of persons, where the data tell them apart) that share a released tuple.
+        The least number of records that share a released tuple; of persons, if the data have a ``person`` column.
     mode
-        ``records``: every record whose combination fewer than k share is left out (T 9.2.2); the result remembers which
-        rows remain. ``cells``: single cells are released as the root of their domain, which says nothing about them;
-        the rarest group of records is joined with the group for which the fewest cells have to go, until all have k
-        records. Equal records are treated alike. Nominal columns only: numbers and ordered categories have no such
-        value.
+        ``records``: each record whose combination fewer than k records share is left out; the result knows which rows
+        remain. ``cells``: single cells are released as the root of their domain, which says nothing about them. The
+        smallest group of records is merged with the group for which the fewest cells must be suppressed, until all have
+        k records. Equal records are treated alike. This is for nominal columns only: numbers and ordered categories
+        have no such value.
     limit
-        The share of the records, or of the quasi-identifiers' cells, that may go; more is an error.
+        The share of the records, or of the cells of quasi-identifiers, that may be suppressed. More is an error.
 
     Examples
     --------
@@ -51,29 +52,33 @@ class Suppression(BestFirst):
     {'now': ['symptom', 'symptom', 'symptom'], 'then': ['rash', 'rash', 'rash']}
     """
 
+    about: ClassVar[About] = About(
+        what="Whatever fewer than k records share is left out: whole records, or single cells, which are released as "
+        "the root of their domain and say nothing.",
+        why="Nothing is changed, so what is released is exact. But rare values, which are often the most interesting, "
+        "are gone.",
+        summary="true; rare records are left out, or single cells become the top, which says nothing",
+        masks="records: all; cells: concepts",
+        guarantees=("k-anonymity",),
+    )
+
     _: KW_ONLY
-    mode: Literal["records", "cells"] = "records"
-    limit: float = 1.0
+    mode: Literal["records", "cells"] = field(default="records", metadata=one_of(("records", "cells")))
+    limit: float = field(default=1.0, metadata=share())
 
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        one_of(self, "mode", self.mode, ("records", "cells"))
-        share(self, "limit", self.limit)
-
-    def check(self, data: Microdata) -> None:
-        """Refuse cells to suppress that have no value for "any"."""
-        super().check(data)
-        if self.mode == "cells":
-            nominal_only(
-                self, data, "numbers and ordered categories have no value that says nothing. Use mode='records'"
-            )
+    @property
+    def nominal_only(self) -> str:
+        """Only a taxonomy has a value that says nothing: its root."""
+        if self.mode == "records":
+            return ""
+        return "Numbers and ordered categories have no value that says nothing. Use mode='records'."
 
     def _plan(self, data: Microdata, rng: np.random.Generator) -> Planned:
         return self._without_records(data) if self.mode == "records" else self._without_cells(data, rng)
 
     def _without_records(self, data: Microdata) -> Planned:
         table = data.table
-        is_short = Sizes(data).of(np.arange(len(table), dtype=np.int32), len(table)) < self.k
+        is_short = group_sizes(data, np.arange(len(table)), len(table)) < self.k
         left_out = int(table.counts[is_short].sum())
         self._check_limit(left_out, len(data), "records")
         outcome = np.where(is_short, SUPPRESSED, np.cumsum(~is_short) - 1)
@@ -82,12 +87,12 @@ class Suppression(BestFirst):
         return Planned(plan, details={"groups": int((~is_short).sum()), "suppressed": left_out})
 
     def _without_cells(self, data: Microdata, rng: np.random.Generator) -> Planned:
-        ways = {name: Ways.to_the_root(data.table, j) for j, name in enumerate(data.quasi_identifiers)}
-        planned = self._merged(data, rng, Climb(ways, "records"))
+        paths = {name: GeneralisationPaths.to_the_root(data.table, j) for j, name in enumerate(data.quasi_identifiers)}
+        planned = merge_best_first(data, self.k, rng, paths=paths, steps="records")
         assert isinstance(planned.plan, TuplePlan)
         cells = _changed_cells(planned.plan)
-        self._check_limit(sum(cells.values()), len(data) * len(ways), "cells")
-        text = "suppressed cells of {column!r} are released as {root}, the root of its domain."
+        self._check_limit(sum(cells.values()), len(data) * len(paths), "cells")
+        text = "Suppressed cells of {column!r} are released as {root}, the root of its domain."
         notes = [
             Note.of("root-released", text, column=name, root=Cells(name, [str(data.releases[name].cell(0))]))
             for name, number in cells.items()
@@ -96,16 +101,17 @@ class Suppression(BestFirst):
         details = {**planned.details, "suppressed_cells": cells}
         return replace(planned, notes=(*planned.notes, *notes), details=details)
 
-    def _check_limit(self, gone: int, number: int, what: str) -> None:
-        if gone > allowed(self.limit, number):
+    def _check_limit(self, suppressed: int, number: int, what: str) -> None:
+        if suppressed > allowed(self.limit, number):
             raise MaskingError(
-                f"{gone:,} of {number:,} {what} would have to be suppressed for k = {self.k:,}, more than limit="
-                f"{self.limit:g} allows. Allow limit={share_for(gone, number)}, or use a smaller k."
+                f"For k = {self.k:,}, {suppressed:,} of {number:,} {what} must be suppressed, which is more than "
+                f"limit={self.limit:g} allows. Use limit={share_for(suppressed, number)} or a smaller k.",
+                parameter="limit",
             )
 
 
 def _changed_cells(plan: TuplePlan) -> dict[str, int]:
-    """How many cells of each column a plan without left-out records changes."""
+    """The number of cells of each column that a plan changes. The plan must leave out no record."""
     before = np.repeat(plan.tuples, np.diff(plan.start), axis=0)
     changed = plan.records @ (plan.outcome_tuples[plan.outcome] != before)
     return dict(zip(plan.names, changed.tolist(), strict=True))

@@ -1,8 +1,9 @@
-"""How far rank swapping moves values: what a record with known values can have been given.
+"""How far rank swapping moves values: the values that a record with known values can have received.
 
-Rank swapping by rank (R Algorithm 1, and by frequency) moves a value by k ranks at most. Swapping with near values or
-records (R Algorithms 2 and 3) gives a value to one of the k nearest, or takes one from a record that it is one of the
-k nearest of. All hold for intervals of k records. In intervals of unswapped records a value can move farther.
+Swapping by rank (Rodriguez-Garcia 2019, Algorithm 1, and by frequency) moves a value by at most k ranks. Swapping with
+near values or records (Algorithms 2 and 3) exchanges a value with one of the k nearest, or with a record that has it
+among its own k nearest. This holds for intervals of k records. In intervals of unswapped records a value can move
+farther.
 """
 
 from __future__ import annotations
@@ -24,16 +25,16 @@ from ontomask.operators.space import Points, Space
 
 __all__ = ["reach_of"]
 
-# Bytes of the sets of values that records can be given, at most, one bit a value.
+# Most bytes of the sets of values that records can receive, one bit a value.
 _ROOM = 2**28
 # Distances computed at a time.
 _AT_A_TIME = 2**20
 
 
 def reach_of(method: RankSwapping | DistributionalRankSwapping, data: Microdata) -> tuple[Factor, ...] | None:
-    """Which values the records of each tuple can have been given: factors that are 1 or 0.
+    """Which values the records of each tuple can have received: factors that are 1 or 0.
 
-    ``None`` where tuples and values are too many to hold the sets of Algorithm 3.
+    ``None`` if there are too many tuples and values to hold the sets of Algorithm 3.
     """
     if isinstance(method, RankSwapping) and method.algorithm == 3:
         return _near_records(data, method.k)
@@ -53,7 +54,7 @@ def reach_of(method: RankSwapping | DistributionalRankSwapping, data: Microdata)
 
 
 def _rankings(space: Space, points: Points, counts: NDArray[np.int64]) -> list[NDArray[np.integer]]:
-    """Values by their distance to the most distant one; a ranking for each value that can be it."""
+    """Rankings of values by their distance to the most distant value: one for each value that can be most distant."""
     if not len(points):
         return []
     most = farthest(space.marginality(points, counts))
@@ -63,7 +64,7 @@ def _rankings(space: Space, points: Points, counts: NDArray[np.int64]) -> list[N
 def _near_ranks(
     j: int, points: Points, rankings: Sequence[NDArray[np.integer]], counts: NDArray[np.int64], k: int
 ) -> ValueFactor:
-    """Values that have a rank at most k from a rank of the value; equal ranks come in any order."""
+    """Values with a rank at most k from a rank of the value. Equal ranks are in any order."""
     first, last = [], []
     for ranking in rankings:
         _, level = np.unique(ranking, return_inverse=True)
@@ -71,17 +72,17 @@ def _near_ranks(
         last.append(until[level.ravel()] - 1)
         first.append((until - np.bincount(level.ravel(), weights=counts))[level.ravel()])
 
-    def rows(places: IntArray) -> Matrix:
-        possible = np.zeros((len(places), len(points)), dtype=bool)
+    def rows(values: IntArray) -> Matrix:
+        possible = np.zeros((len(values), len(points)), dtype=bool)
         for low, high in zip(first, last, strict=True):
-            possible |= (low[None] <= high[places, None] + k) & (high[None] >= low[places, None] - k)
+            possible |= (low[None] <= high[values, None] + k) & (high[None] >= low[values, None] - k)
         return possible.astype(np.float64)
 
     return ValueFactor(j, points, points, rows)
 
 
 def _near_values(j: int, space: Space, points: Points, counts: NDArray[np.int64], k: int) -> ValueFactor:
-    """Values within the distance of the k-th nearest record, from either of the two."""
+    """Values within the distance of the k-th nearest record, seen from either value."""
     radius = np.empty(len(points))
     batch = max(_AT_A_TIME // max(len(points), 1), 1)
     for low in range(0, len(points), batch):
@@ -94,15 +95,15 @@ def _near_values(j: int, space: Space, points: Points, counts: NDArray[np.int64]
         at = np.take_along_axis(order, reached.argmax(axis=1)[:, None], axis=1)
         radius[low : low + batch] = np.take_along_axis(distance, at, axis=1)[:, 0]
 
-    def rows(places: IntArray) -> Matrix:
-        distance = space.matrix(points[places], points)
-        return (distance <= np.maximum(radius[places, None], radius) + TIE).astype(np.float64)
+    def rows(values: IntArray) -> Matrix:
+        distance = space.matrix(points[values], points)
+        return (distance <= np.maximum(radius[values, None], radius) + TIE).astype(np.float64)
 
     return ValueFactor(j, points, points, rows)
 
 
 def _near_records(data: Microdata, k: int) -> tuple[Factor, ...] | None:
-    """Values of the records among the k nearest, from either of the two."""
+    """Values of the k nearest records, seen from either record."""
     from ontomask.masking.kernels.swapping import mark_values
 
     table = data.table
@@ -113,7 +114,7 @@ def _near_records(data: Microdata, k: int) -> tuple[Factor, ...] | None:
         return None
     possible = np.zeros((len(table), width), dtype=np.uint8)
     values = (table.tuples + base[:-1]).astype(np.int64)
-    for i, near in near_tuples(Tuples.of(table), table.inverse, k):
+    for i, near in near_tuples(Tuples.of(table), k):
         mark_values(possible, values, i, near)
     return tuple(
         _RecordReach(j, possible, int(base[j]), values.point[~values.kept], len(values))
@@ -123,7 +124,7 @@ def _near_records(data: Microdata, k: int) -> tuple[Factor, ...] | None:
 
 @dataclass(frozen=True, eq=False)
 class _RecordReach:
-    """One column: for each original tuple the values that its records can have been given, as bits."""
+    """One column: for each original tuple the values that its records can have received, as bits."""
 
     attribute: int
     possible: NDArray[np.uint8]
@@ -133,7 +134,7 @@ class _RecordReach:
 
     @property
     def attributes(self) -> tuple[int, ...]:
-        """The number of the column."""
+        """The index of the column."""
         return (self.attribute,)
 
     def bind(self, points: Sequence[Points], before: IntArray, after: IntArray) -> Rows:
@@ -146,7 +147,7 @@ class _ReachRows:
         self._factor, self._real, self._before, self._after = factor, len(points), before, after
         real = after < len(points)
         at = np.searchsorted(factor.points, points[after[real]])
-        # Values change places within their column, so all that are released are there.
+        # Values are only swapped within their column, so all released values are known.
         self._columns, self._at = np.flatnonzero(real), factor.base + at
 
     def take(self, low: int, high: int) -> tuple[Matrix, IntArray]:

@@ -1,8 +1,8 @@
-"""Transition probabilities P(x → y): how likely a method turns an original tuple into a released one.
+"""Transition probabilities P(x → y): the probability that a method turns an original tuple into a released one.
 
 An intruder who knows the method knows these probabilities. They are products of factors, one for each set of columns
-that are masked independently of the others, given the original tuple. Nothing here is as large as original tuples
-times released tuples: a factor gives the rows of a few original tuples at a time.
+that are masked independently of the others, given the original tuple. The full matrix of original and released tuples
+is never in memory: a factor gives the rows of a few original tuples at a time.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,11 +21,11 @@ from ontomask.microdata import Microdata
 from ontomask.microdata.frequency import Values
 from ontomask.operators.space import Points
 
-__all__ = ["Factor", "Rows", "Transitions", "ValueFactor", "by_column"]
+__all__ = ["ColumnCounts", "Factor", "Matrix", "Rows", "Transitions", "ValueFactor", "by_column"]
 
 Matrix = NDArray[np.float64]
 
-# Rows of all values are held up to this many numbers (64 MiB); beyond it they are computed for each batch of tuples.
+# Up to this many numbers (64 MiB), the rows of all values are cached; beyond, each batch of tuples computes its own.
 _ROOM = 2**23
 
 
@@ -33,7 +33,7 @@ class Rows(Protocol):
     """The probabilities of one factor, for the tuples of two tables."""
 
     def take(self, low: int, high: int) -> tuple[Matrix, IntArray]:
-        """Rows of the original tuples ``low`` to ``high − 1``: a matrix, and for each tuple its row there.
+        """The rows of original tuples ``low`` to ``high − 1``: a matrix, and for each tuple the index of its row.
 
         The matrix has one column for each released combination of values.
         """
@@ -56,8 +56,8 @@ class Factor(Protocol):
         points
             For each column of the factor the points of both tables, ascending.
         before, after
-            One row an original tuple, or a released combination: for each column of the factor the position of its
-            point. Positions from ``len(points[a])`` on are kept cells, which equal only themselves.
+            One row for each original tuple or released combination, with the position of its point in each column of
+            the factor. Positions from ``len(points[a])`` on are kept cells, which equal only themselves.
         """
         ...
 
@@ -71,12 +71,12 @@ class Transitions:
     factors
         Together they have every quasi-identifier once.
     draws
-        Up to how many draws of errors they are estimated from; 0 where they are exact.
+        The largest number of draws that they are estimated from; 0 if they are exact.
     replicates
-        Where they are estimated: the same from parts of the draws, each without one of several equal parts. The
-        spread of a figure over them gives its standard error (delete-a-group jackknife).
+        For estimates: the same from parts of the draws, each without one of several equal parts. The spread of a figure
+        over them gives its standard error (delete-a-group jackknife).
     cost
-        About how much longer a product takes than one of factors of single columns.
+        The time of a product, relative to factors of single columns.
     """
 
     factors: tuple[Factor, ...]
@@ -85,35 +85,47 @@ class Transitions:
     cost: float = 1.0
 
 
-def by_column(
-    data: Microdata, probabilities: Callable[[Column, Values, NDArray[np.int64], IntArray], Matrix]
-) -> Transitions:
-    """Transitions of a method that replaces every value on its own by a value that the column has.
+class ColumnCounts(NamedTuple):
+    """A column, its values, and the counts of those that are not kept."""
 
-    ``probabilities`` gets the column, its values, how often those that are not kept occur, and the places of some of
-    them; it gives for each of these the probabilities of all.
+    column: Column
+    values: Values
+    counts: NDArray[np.int64]
+
+    @property
+    def shares(self) -> NDArray[np.float64]:
+        """The relative frequencies."""
+        shares: NDArray[np.float64] = self.counts / self.counts.sum()
+        return shares
+
+
+def by_column(data: Microdata, probabilities: Callable[[ColumnCounts, IntArray], Matrix]) -> Transitions:
+    """Transitions of a method that replaces each value independently by a value of its column.
+
+    ``probabilities`` gets a column and the indices of some of its values. For each of these it returns the
+    probabilities of all values.
     """
     factors = []
     for j, (column, values) in enumerate(zip(data.table.columns, data.table.values, strict=True)):
         points = values.point[~values.kept]
         often = np.bincount(data.table.tuples[:, j], weights=data.table.counts, minlength=len(values))
         counts = often[: len(points)].astype(np.int64)
-        factors.append(ValueFactor(j, points, points, partial(probabilities, column, values, counts)))
+        factors.append(ValueFactor(j, points, points, partial(probabilities, ColumnCounts(column, values, counts))))
     return Transitions(tuple(factors))
 
 
 @dataclass(frozen=True, eq=False)
 class ValueFactor:
-    """One column, in which a new value depends on nothing but the old one.
+    """One column, in which a new value depends only on the old one.
 
     Attributes
     ----------
     attribute
         The number of the column.
     sources, targets
-        The points that the column has, and those that it can get; both ascending.
+        The original points of the column, and the points that can be released; both ascending.
     rows
-        Gives for some of the sources, by position, the probabilities of all targets.
+        Gives the probabilities of all targets, for sources given by their positions.
     """
 
     attribute: int
@@ -132,7 +144,7 @@ class ValueFactor:
 
 
 class _ValueRows:
-    """Rows of the distinct values of a column: all of them at once where they fit, else batch by batch."""
+    """Rows of the distinct values of a column: all at once if they fit into memory, else batch by batch."""
 
     def __init__(self, factor: ValueFactor, points: Points, before: IntArray, after: IntArray) -> None:
         self._factor, self._points, self._before, self._after = factor, points, before, after

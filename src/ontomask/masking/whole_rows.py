@@ -1,4 +1,4 @@
-"""A release is the whole row: groups of released records that are equal in all columns but the confidential ones."""
+"""Groups of released records that are equal in all columns except the confidential ones: a release is the whole row."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ __all__ = ["count_whole_rows", "kept_column_notes", "whole_row_notes"]
 def count_whole_rows(data: Microdata, masked: MaskedData) -> KAnonymity | None:
     """Groups of released records that are equal in the quasi-identifiers and the ``other`` columns.
 
-    ``None`` where nothing was released.
+    ``None`` if nothing was released.
     """
     if not len(masked):
         return None
@@ -24,9 +24,9 @@ def count_whole_rows(data: Microdata, masked: MaskedData) -> KAnonymity | None:
 
 
 def whole_row_notes(data: Microdata, masked: MaskedData, k: int | None) -> tuple[Note, ...]:
-    """A warning where the columns that are kept make rows unique, whatever was done to the quasi-identifiers.
+    """A warning if the kept columns make rows unique in spite of the masked quasi-identifiers.
 
-    ``k`` is what was verified for the quasi-identifiers.
+    ``k`` was verified for the quasi-identifiers.
     """
     found = count_whole_rows(data, masked) if data.kept_groups is not None else None
     if found is None or not found.uniques:
@@ -35,8 +35,8 @@ def whole_row_notes(data: Microdata, masked: MaskedData, k: int | None) -> tuple
     return (
         Note.of(
             "rows-unique",
-            promised + "{percent:.3g} % of the released rows are unique over all columns that could be known. Columns "
-            "kept as they are: {kept}. Make those that others could know quasi-identifiers, or remove them.",
+            promised + "{percent:.3g} % of the released rows are unique over all columns that others may know. Columns "
+            "that are kept unmasked: {kept}. Make those that others may know quasi-identifiers, or remove them.",
             k=k,
             names=join_names(data.quasi_identifiers),
             percent=found.percent_unique,
@@ -46,7 +46,7 @@ def whole_row_notes(data: Microdata, masked: MaskedData, k: int | None) -> tuple
 
 
 def kept_column_notes(data: Microdata) -> tuple[Note, ...]:
-    """A warning before masking: no method protects a row that is unique in the columns that are kept."""
+    """A warning before masking: no method protects a row that is unique in the kept columns."""
     if data.kept_groups is None:
         return ()
     percent = k_anonymity(data.kept_groups, data.persons).percent_unique
@@ -55,8 +55,8 @@ def kept_column_notes(data: Microdata) -> tuple[Note, ...]:
     return (
         Note.of(
             "kept-columns-unique",
-            "Whatever the method, {percent:.3g} % of the rows stay unique in the columns that are kept as they are: "
-            "{kept}. Make those that others could know quasi-identifiers, or remove them.",
+            "With every method, {percent:.3g} % of the rows stay unique in the columns that are kept unmasked: {kept}. "
+            "Make those that others may know quasi-identifiers, or remove them.",
             percent=percent,
             kept=join_names(data.other),
         ),

@@ -1,4 +1,4 @@
-"""Write a masked table to a file that can be released: rows in random order, nothing that a spreadsheet would run."""
+"""Write a masked table to a file that can be released: rows in random order, no cells that a spreadsheet would run."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ class Written:
         For each row of the file the position of its record in the original. Keep it private. `ontomask.evaluate` needs
         it to measure the file: ``evaluate(data, read_table(path), rows=written.rows)``.
     notes
-        What is worth knowing about the file.
+        Remarks on the file.
     """
 
     path: Path
@@ -47,13 +47,12 @@ class Written:
     notes: tuple[Note, ...]
 
     def __repr__(self) -> str:
-        # Which row is whose is not for logs.
+        # Logs must not show which row is whose.
         return f"<Written: {len(self.rows):,} records in {self.path}>"
 
 
 def row_order(records: int, seed: int | np.random.Generator | None) -> NDArray[np.int64]:
-    """A random order of rows: row i of the file is record ``order[i]``. It follows from the seed alone."""
-    # Checks the seed as well.
+    """A random order of rows: row i of the file is record ``order[i]``. It depends on the seed only."""
     rng = generator(seed)
     if seed is not None and not isinstance(seed, np.random.Generator):
         rng = order_generator(seed)
@@ -72,11 +71,13 @@ def write_result(
     numbers: Collection[str],
     overwrite: bool,
 ) -> Written:
-    """What `Result.write` does."""
+    """Write a result; see `Result.write`."""
     if order not in get_args(Order):
-        raise MaskingError(f"The 'order' must be one of {', '.join(get_args(Order))}. Got {order!r} instead.")
+        message = f"The 'order' must be one of {', '.join(get_args(Order))}. Got {order!r} instead."
+        raise MaskingError(message, parameter="order")
     if order == "as_is" and seed is not None:
-        raise MaskingError("A 'seed' shuffles the rows, and order='as_is' keeps their order. Leave one of them out.")
+        message = "A 'seed' shuffles the rows, and order='as_is' keeps their order. Leave one of them out."
+        raise MaskingError(message, parameter="seed")
     path, frame, rows = Path(path), result.frame, result.data.rows
     if order == "shuffled":
         shuffled = row_order(len(rows), seed)
@@ -98,17 +99,16 @@ def write_result(
     return Written(path, rows, tuple(notes))
 
 
-_SHUFFLED = Note.of("rows-shuffled", "The rows were written in random order, so that a position identifies nobody.")
+_SHUFFLED = Note.of("rows-shuffled", "The rows were written in random order, so positions identify nobody.")
 _IN_ORDER = Note.of(
     "rows-in-order",
-    "The rows were written in the order of the original: whoever knows somebody's position there finds the record.",
+    "The rows were written in the order of the original, so everybody who knows that order finds a person's record.",
 )
 
 
 def _escaped(number: int) -> Note:
     return Note.of(
         "formulas-escaped",
-        "{cells:,} cells or column names that a spreadsheet would run as formulas were written with an apostrophe in "
-        "front.",
+        "{cells:,} cells or column names that a spreadsheet would run as formulas were escaped with an apostrophe.",
         cells=number,
     )

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from ontomask.microdata.files import read_table, write_table
 from ontomask.microdata.frequency import FrequencyTable
+from ontomask.microdata.joint import JointCount
 from ontomask.microdata.plan import RecordPlan, TuplePlan
 from ontomask.microdata.planfile import load_plan, save_plan
 from ontomask.microdata.table import Microdata
 
 __all__ = [
     "FrequencyTable",
+    "JointCount",
     "Microdata",
     "RecordPlan",
     "TuplePlan",

@@ -1,4 +1,4 @@
-"""`FrequencyTable`: the distinct tuples of a table with their counts (T 4.1); cost follows these, not the records."""
+"""`FrequencyTable`: the distinct tuples of a table with their counts (Martínez 2012, section 4.1)."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ontomask.base.arrays import IntArray
-from ontomask.base.grouping import group_rows
+from ontomask.base.grouping import PairCounts, count_pairs, group_rows
 from ontomask.errors import TableError
 from ontomask.kinds import Column
 
@@ -25,13 +25,13 @@ class Values:
     Attributes
     ----------
     point
-        The point of each value; without meaning where ``kept``.
+        The point of each value. It has no meaning if the value is ``kept``.
     kept
-        Values that are cells let through as they stand, each a value of its own.
+        Which values are cells that are kept as they are. Each of them is a value of its own.
     cell
-        For each value the place of a distinct cell of the column that has it: the commonest.
+        For each value the index of the most frequent cell of the column that has it.
     of_cell
-        For each distinct cell of the column the place of its value here.
+        For each distinct cell of the column the index of its value here.
     """
 
     point: NDArray[Any]
@@ -46,7 +46,7 @@ class Values:
     def of(cls, column: Column) -> Values:
         """The distinct values: points, and kept cells."""
         present = np.flatnonzero(column.counts > 0)
-        # Commonest first, so that the first cell of a value is the one that stands for it.
+        # The most frequent cell comes first and represents its value.
         present = present[np.argsort(-column.counts[present], kind="stable")]
         kept = column.kept[present]
         point = column.point[present]
@@ -68,15 +68,15 @@ class FrequencyTable:
     Attributes
     ----------
     columns
-        The encoded columns that the tuples were taken from.
+        The encoded columns of the table.
     values
         The distinct values of each column.
     tuples
-        One row a distinct tuple: for each column the place of its value; in lexicographic order.
+        One row a distinct tuple, in lexicographic order: for each column the index of its value.
     counts
-        How many records have each tuple.
+        The number of records of each tuple.
     inverse
-        For every record the number of its tuple.
+        For every record the index of its tuple.
 
     Examples
     --------
@@ -94,15 +94,15 @@ class FrequencyTable:
     inverse: IntArray
 
     @classmethod
-    def of(cls, columns: Sequence[Column]) -> FrequencyTable:
-        """Count the distinct tuples of encoded columns."""
+    def of(cls, columns: Sequence[Column], records: NDArray[np.int64] | None = None) -> FrequencyTable:
+        """Count the distinct tuples of encoded columns. Each row counts once, or as many ``records``."""
         if not columns:
-            raise TableError("a frequency table needs at least one column.")
+            raise TableError("A frequency table needs at least one column.")
         values = tuple(Values.of(column) for column in columns)
         numbers = [v.of_cell[column.code] for v, column in zip(values, columns, strict=True)]
         inverse, firsts = group_rows(numbers, [len(v) for v in values])
         tuples = np.stack([number[firsts] for number in numbers], axis=1)
-        counts = np.bincount(inverse, minlength=len(firsts))
+        counts = np.bincount(inverse, weights=records, minlength=len(firsts)).astype(np.int64)
         return cls(tuple(columns), values, tuples, counts, inverse)
 
     def __len__(self) -> int:
@@ -114,7 +114,7 @@ class FrequencyTable:
 
     @cached_property
     def complete(self) -> NDArray[np.bool_]:
-        """Which tuples have a point in every column: no cell that is kept as it stands."""
+        """Which tuples have a point in every column, and no kept cell."""
         kept = [values.kept[self.tuples[:, j]] for j, values in enumerate(self.values)]
         complete: NDArray[np.bool_] = ~np.any(kept, axis=0)
         return complete
@@ -122,20 +122,24 @@ class FrequencyTable:
     @property
     def records(self) -> int:
         """The number of records."""
-        return len(self.inverse)
+        return int(self.counts.sum())
+
+    def count_with(self, codes: NDArray[np.integer]) -> PairCounts:
+        """Distinct pairs of a tuple and a code (≥ 0), given the code of each record, with their counts."""
+        return count_pairs(self.inverse, codes)
 
     def points(self, j: int) -> NDArray[Any]:
-        """The points of attribute j, one a distinct tuple; without meaning where the cell is kept (see `complete`)."""
+        """The points of attribute j, one a distinct tuple. They have no meaning for kept cells: see `complete`."""
         picked: NDArray[Any] = self.values[j].point[self.tuples[:, j]]
         return picked
 
     def show(self, most: int = 20) -> list[tuple[tuple[str | float | object, ...], int]]:
-        """The commonest tuples with their counts, for reading."""
+        """The most frequent tuples with their counts, for reading."""
         order = np.argsort(-self.counts, kind="stable")[:most]
         return [(self._readable(i), int(self.counts[i])) for i in order.tolist()]
 
-    def _readable(self, i: int) -> tuple[str | float | object, ...]:
+    def _readable(self, number: int) -> tuple[str | float | object, ...]:
         return tuple(
-            column.cells[values.cell[place]] if values.kept[place] else column.key(values.point[place])
-            for column, values, place in zip(self.columns, self.values, self.tuples[i].tolist(), strict=True)
+            column.cells[values.cell[i]] if values.kept[i] else column.key(values.point[i])
+            for column, values, i in zip(self.columns, self.values, self.tuples[number].tolist(), strict=True)
         )

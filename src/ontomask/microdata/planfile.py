@@ -1,48 +1,60 @@
-"""Plans in files: one private file each, readable by its owner alone, that says what it is."""
+"""Plans in files: one private file each, which only its owner can read. Values are saved as keys."""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Sequence
 from pathlib import Path
-from typing import IO, Any
+from typing import IO, Any, Protocol
 
 import numpy as np
 
 from ontomask.base.atomic import write_atomic
 from ontomask.base.limits import UnpackedTooLargeError, check_zip, irregular
 from ontomask.errors import PlanError
-from ontomask.microdata.plan import Cell, Key, RecordPlan, TuplePlan
+from ontomask.microdata.plan import RecordPlan, TuplePlan
+from ontomask.microdata.planvalues import Cell, Key, PlanValues
 
 __all__ = ["load_plan", "save_plan"]
 
-_WARNING = (
-    "PRIVATE: this plan tells which original values became which masked ones. Whoever has it can undo the masking."
-)
+_WARNING = "PRIVATE: this plan says which original values became which masked values. It can undo the masking."
+# In version 2, a tuple plan had its own values in "keys", and these and the new ones in "outcome_keys".
+_VERSION, _KEYS = 3, {2: "outcome_keys", 3: "keys"}
+# The arrays of a tuple plan: name in the file and attribute.
+_ARRAYS = {"counts": "sizes"} | {name: name for name in ("tuples", "start", "outcome", "records", "outcome_tuples")}
 
 
-def save_plan(plan: TuplePlan | RecordPlan, path: str | Path) -> None:
-    """Save a plan to a file that only its owner can read (mode 0600), written whole or not at all."""
+class HasPlan(Protocol):
+    """The plan of a method, or a result."""
+
+    @property
+    def plan(self) -> TuplePlan | RecordPlan:
+        """What is saved."""
+        ...
+
+
+def save_plan(plan: TuplePlan | RecordPlan | HasPlan, path: str | Path) -> None:
+    """Save a plan to a file that only its owner can read (mode 0600). The write is atomic."""
+    if not isinstance(plan, (TuplePlan, RecordPlan)):
+        plan = plan.plan
     header: dict[str, Any] = {
         "warning": _WARNING,
-        "version": 2,
+        "version": _VERSION,
         "kind": type(plan).__name__,
         "names": plan.names,
-        "outcome_keys": [_plain(keys) for keys in plan.outcome_keys],
+        "keys": [_to_json(values.keys()) for values in plan.values],
         "promise": dict(plan.promise),
     }
     if isinstance(plan, TuplePlan):
-        header |= {"keys": [_plain(keys) for keys in plan.keys]}
-        arrays = {
-            name: getattr(plan, name) for name in ("tuples", "counts", "start", "outcome", "records", "outcome_tuples")
-        }
+        arrays = {name: getattr(plan, attribute) for name, attribute in _ARRAYS.items()}
     else:
         header |= {"fingerprint": plan.fingerprint, "errors": list(plan.errors)}
         arrays = {"outcome": plan.outcome, **{f"error {i}": e for i, e in enumerate(plan.errors.values())}}
     try:
         text = np.frombuffer(json.dumps(header, ensure_ascii=False, default=_number).encode(), dtype=np.uint8)
     except TypeError as problem:
-        raise PlanError(f"the plan cannot be saved: {problem}. Cells must be texts, numbers or truth values.") from None
+        message = f"The plan cannot be saved: {problem}. Cells must be texts, numbers or booleans."
+        raise PlanError(message, code="not-saved") from None
 
     def write(file: IO[bytes]) -> None:
         np.savez_compressed(file, header=text, **arrays)
@@ -50,65 +62,58 @@ def save_plan(plan: TuplePlan | RecordPlan, path: str | Path) -> None:
     try:
         write_atomic(Path(path), write, mode=0o600)
     except OSError as problem:
-        raise PlanError(f"{path}: cannot be written: {problem.strerror or problem}.") from problem
+        raise PlanError(f"{path}: cannot be written: {problem.strerror or problem}.", code="not-written") from problem
 
 
 def load_plan(path: str | Path) -> TuplePlan | RecordPlan:
-    """Load a saved plan; its bookkeeping is checked again."""
+    """Load a saved plan and validate it."""
     path = Path(path)
     reason = irregular(path)
     if reason is not None:
-        raise PlanError(f"{path}: {reason}.")
+        raise PlanError(f"{path}: {reason}.", code="not-a-file")
     try:
         check_zip(path)
         with path.open("rb") as file, np.load(file, allow_pickle=False) as archive:
             arrays = {name: archive[name] for name in archive.files}
         header = json.loads(arrays["header"].tobytes())
-        if header["version"] != 2 or header["kind"] not in ("TuplePlan", "RecordPlan"):
-            raise PlanError("holds a plan of a kind that this version does not know. Update ontomask")
+        if header["version"] not in _KEYS or header["kind"] not in ("TuplePlan", "RecordPlan"):
+            raise PlanError("The plan was saved by a newer version. Update ontomask.", code="version")
         return _plan(header, arrays)
     except FileNotFoundError:
-        raise PlanError(f"{path}: there is no such file. Check its name.") from None
+        raise PlanError(f"{path}: there is no such file. Check its name.", code="no-file") from None
     except (PlanError, UnpackedTooLargeError) as problem:
-        raise PlanError(f"{path}: {str(problem).rstrip('.')}.") from None
+        raise PlanError(f"{path}: {str(problem).rstrip('.')}.", code=getattr(problem, "code", "too-large")) from None
     except Exception as problem:  # zipfile, NumPy and JSON raise many kinds on damaged files
         raise PlanError(
             f"{path}: is damaged or not a saved plan ({type(problem).__name__}). Give the file that was saved, or mask "
-            f"again to make a new one."
+            f"again to make a new one.",
+            code="damaged-file",
         ) from None
 
 
 def _plan(header: dict[str, Any], arrays: dict[str, Any]) -> TuplePlan | RecordPlan:
-    names = tuple(header["names"])
-    promise = dict(header["promise"])
+    names, listed = header["names"], header[_KEYS[header["version"]]]
     if not all(isinstance(name, str) for name in names):
         raise TypeError
-    outcome_keys = tuple(_keys(keys) for keys in header["outcome_keys"])
+    values = tuple(PlanValues.of_keys(name, _keys(keys)) for name, keys in zip(names, listed, strict=True))
+    promise = dict(header["promise"])
     if header["kind"] == "RecordPlan":
         errors = {name: arrays[f"error {i}"] for i, name in enumerate(header["errors"])}
-        return RecordPlan(names, outcome_keys, arrays["outcome"], errors, header["fingerprint"], promise)
-    return TuplePlan(
-        names,
-        tuple(_keys(keys) for keys in header["keys"]),
-        arrays["tuples"],
-        arrays["counts"],
-        arrays["start"],
-        arrays["outcome"],
-        arrays["records"],
-        outcome_keys,
-        arrays["outcome_tuples"],
-        promise,
-    )
+        return RecordPlan(values, arrays["outcome"], errors, header["fingerprint"], promise)
+    own = header["keys"]
+    if any(keys != every[: len(keys)] for keys, every in zip(own, listed, strict=True)):
+        raise ValueError
+    return TuplePlan(values, promise=promise, **{to: arrays[name] for name, to in _ARRAYS.items()})
 
 
 def _number(value: object) -> object:
-    """NumPy's numbers as Python's."""
+    """A NumPy number as a Python number."""
     if isinstance(value, np.generic):
         return value.item()
-    raise TypeError(f"a {type(value).__name__} has no place in a file")
+    raise TypeError(f"a {type(value).__name__} cannot be written to a file")
 
 
-def _plain(keys: Sequence[Key]) -> list[Any]:
+def _to_json(keys: Sequence[Key]) -> list[Any]:
     return [{"cell": key.cell} if isinstance(key, Cell) else key for key in keys]
 
 

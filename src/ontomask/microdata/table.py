@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ontomask.base.arrays import IntArray
-from ontomask.base.grouping import count_holders, group_rows, number_texts
+from ontomask.base.grouping import PairCounts, count_holders, group_rows, number_texts
 from ontomask.base.notes import Note
 from ontomask.base.text import join_some
 from ontomask.errors import Choice, Setting, TableError
@@ -202,6 +202,11 @@ class Microdata:
     def persons(self) -> IntArray | None:
         """A number for the person of each record; ``None`` if persons are not known."""
         return None if self.person is None else _number_persons(self.frame, self.person)
+
+    @cached_property
+    def persons_by_tuple(self) -> PairCounts | None:
+        """Which persons have which distinct tuple, and with how many records; ``None`` where persons are not known."""
+        return None if self.persons is None else self.table.count_with(self.persons)
 
     def persons_at(self, rows: NDArray[np.integer]) -> IntArray | None:
         """The persons of the records at the given positions; ``None`` if persons are not known."""

@@ -1,4 +1,4 @@
-"""k-anonymity: how many records, or persons, share the released text of every record."""
+"""k-anonymity: the number of records, or persons, that share the released text of a record."""
 
 from __future__ import annotations
 
@@ -7,15 +7,16 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from ontomask.base.grouping import count_holders
 from ontomask.errors import PrivacyError
-from ontomask.privacy.groups import check_groups, encode, freeze, how_many_groups, tally
+from ontomask.privacy.groups import check_groups, encode, freeze, how_many_groups
 
 __all__ = ["KAnonymity", "k_anonymity"]
 
 
 @dataclass(frozen=True, eq=False)
 class KAnonymity:
-    """The sizes of the groups of records that look alike.
+    """The sizes of the groups of equal records.
 
     Attributes
     ----------
@@ -51,7 +52,7 @@ class KAnonymity:
 
     @property
     def uniques(self) -> int:
-        """Records that nobody shares: those in groups of one."""
+        """Records in groups of one."""
         return self.records_below(2)
 
     @property
@@ -61,16 +62,16 @@ class KAnonymity:
 
     @property
     def average_risk(self) -> float:
-        """Prosecutor risk in percent, on average: 1/size over all members of groups, that is groups/n."""
+        """Average prosecutor risk in percent: the mean of 1/size over all members of groups, which is groups/n."""
         return 100 * self.groups / int(self.sizes.sum())
 
     @property
     def highest_risk(self) -> float:
-        """Prosecutor risk in percent at worst: 1/k."""
+        """Highest prosecutor risk in percent: 1/k."""
         return 100 / self.k
 
     def records_below(self, k: int) -> int:
-        """Records in groups smaller than k: what is still missing to k-anonymity."""
+        """Records in groups smaller than k."""
         return int(self.records[self.sizes < k].sum())
 
     def percent_below(self, k: int) -> float:
@@ -85,7 +86,9 @@ class KAnonymity:
         )
 
 
-def k_anonymity(groups: ArrayLike, persons: ArrayLike | None = None) -> KAnonymity:
+def k_anonymity(
+    groups: ArrayLike, persons: ArrayLike | None = None, *, records: NDArray[np.integer] | None = None
+) -> KAnonymity:
     """The achieved k of a released table.
 
     Parameters
@@ -93,8 +96,11 @@ def k_anonymity(groups: ArrayLike, persons: ArrayLike | None = None) -> KAnonymi
     groups
         The group of every record, from `group_records`.
     persons
-        The person of every record (text or codes) where one person may have several: k then counts the distinct
-        persons of a group, since many records of one person hide nobody. Records without one count as one person.
+        The person of every record (text or codes), if a person may have several records. Then k counts the distinct
+        persons of a group, because many records of one person do not hide anybody. All records without a person count
+        as one person.
+    records
+        The number of records of each entry, where ``groups`` and ``persons`` have one entry for several equal records.
 
     Examples
     --------
@@ -105,10 +111,12 @@ def k_anonymity(groups: ArrayLike, persons: ArrayLike | None = None) -> KAnonymi
     k = 1 person (2 groups of 5 records, 2 unique)
     """
     ids = check_groups(groups)
-    records = np.bincount(ids)
+    number = int(ids.max()) + 1
+    sizes = count_holders(ids, number, records=records)
     if persons is None:
-        return KAnonymity("records", records, records)
+        return KAnonymity("records", sizes, sizes)
     who = encode(persons)
     if len(who.codes) != len(ids):
-        raise PrivacyError(f"there must be one person a record: {len(ids):,}. Got {len(who.codes):,} instead.")
-    return KAnonymity("persons", np.diff(tally(ids, who.codes + 1, len(who.values) + 1).start), records)
+        message = f"Give one person for each of the {len(ids):,} records. Got {len(who.codes):,} instead."
+        raise PrivacyError(message, parameter="persons")
+    return KAnonymity("persons", count_holders(ids, number, who.codes + 1), sizes)

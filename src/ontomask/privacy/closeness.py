@@ -1,12 +1,11 @@
-"""t-closeness: how far a group's confidential values are from the whole table's.
+"""t-closeness: the distance between the confidential values of a group and those of the whole table (Li et al. 2007).
 
-Both are distributions; what lies between them is the earth mover's distance, the least work that turns one into the
-other, where moving a share costs what it is worth times the *ground distance* between the values (Li, Li and
-Venkatasubramanian, *t-Closeness*, ICDE 2007). Two texts that mean nearly the same are far apart only to a ground
-distance that does not know what they mean: hence the semantic one.
+Both are distributions. The earth mover's distance is the least work that turns one into the other: moving a share of
+the records costs the share times the *ground distance* between the two values. The semantic ground distance knows that
+two different texts can mean nearly the same.
 
-All shares go straight from a value of the group to a value of the table: the transport problem. Where the ground
-distance satisfies the triangle inequality, as the first three do, detours would not help.
+Each share moves directly from a value of the group to a value of the table. This is the transport problem. If the
+ground distance satisfies the triangle inequality, as the first three do, indirect moves would not be cheaper.
 """
 
 from __future__ import annotations
@@ -16,6 +15,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from ontomask.base.grouping import count_holders
 from ontomask.distance.ties import TIE
 from ontomask.errors import PrivacyError
 from ontomask.privacy.groups import Tally, check_codes, check_groups, freeze, how_many_groups, tally
@@ -24,7 +24,7 @@ __all__ = ["GROUNDS", "TCloseness", "t_closeness"]
 
 GROUNDS = ("equal", "ordered", "hierarchical", "semantic")
 
-# Above this many values an order with missing ones, which needs their matrix, is refused.
+# An order with missing values needs a matrix. With more values than this, it is refused.
 _MATRIX = 5000
 
 
@@ -60,26 +60,29 @@ def t_closeness(
     size: int | None = None,
     levels: ArrayLike | None = None,
     distances: ArrayLike | None = None,
+    records: NDArray[np.integer] | None = None,
 ) -> TCloseness:
-    """How close the confidential values of every group are to those of the table.
+    """Measure the distance between the confidential values of every group and of the table.
 
     Parameters
     ----------
     groups
         The group of every record, from `group_records`.
     confidential
-        The code of every record's value, −1 where it is missing, as `encode` gives them; under ``equal`` the
-        value will do. A missing value is one of its own, at distance 1 from all others.
+        The code of every record's value, −1 if it is missing, as `encode` gives them; for ``equal`` the values
+        themselves are enough. Missing is a value of its own, at distance 1 from all others.
     ground
-        ``equal``: 1 between any two values. ``ordered``: the share of the order that lies between them, codes being
-        places in it. ``hierarchical``: the lowest level at which they are one, as a share of the height.
+        ``equal``: 1 between any two values. ``ordered``: the share of the order between them, where codes are positions
+        in the order. ``hierarchical``: the lowest level at which they have the same label, as a share of the height.
         ``semantic``: as given by ``distances``.
     size
-        For ``ordered``: the number of values in the order, if the last ones do not occur.
+        For ``ordered``: the number of values in the order. It is needed if the last values do not occur.
     levels
-        For ``hierarchical``: a row a code, the value's label (as text or code) from itself up to the top.
+        For ``hierarchical``: one row a code, with the labels (text or code) from the value up to the top.
     distances
         For ``semantic``: between all codes, such as ``space.matrix(values, values)``.
+    records
+        The number of records of each entry, where there is one entry for several equal records.
 
     Examples
     --------
@@ -94,11 +97,11 @@ def t_closeness(
     if ground == "hierarchical":
         paths = _check_levels(levels)
         codes, known = check_codes(confidential, len(ids), len(paths))
-        return TCloseness(ground, _hierarchical(ids, codes, paths))
+        return TCloseness(ground, _hierarchical(ids, codes, paths, records))
     matrix = None if distances is None else _check_matrix(distances)
     known_size = size if matrix is None else len(matrix)
     codes, known = check_codes(confidential, len(ids), known_size, encodes=ground == "equal")
-    found, total = tally(ids, codes, known + 1), np.bincount(codes, minlength=known + 1)
+    found, total = tally(ids, codes, known + 1, records), count_holders(codes, known + 1, records=records)
     if ground == "equal":
         return TCloseness(ground, _equal(found, total))
     if matrix is None and not total[known]:
@@ -108,27 +111,30 @@ def t_closeness(
 
 def _check_options(ground: str, given: dict[str, object]) -> None:
     if ground not in GROUNDS:
-        raise PrivacyError(f"{ground!r} is not a ground distance. Choose one of: {', '.join(GROUNDS)}.")
+        raise PrivacyError(
+            f"The 'ground' must be one of {', '.join(GROUNDS)}. Got {ground!r} instead.", parameter="ground"
+        )
     names = {"ordered": "size", "hierarchical": "levels", "semantic": "distances"}
     for kind, option in given.items():
         if option is not None and kind != ground:
-            raise PrivacyError(f"{names[kind]}= belongs to ground={kind!r}. Got ground={ground!r} instead.")
+            message = f"{names[kind]}= needs ground={kind!r}. Got ground={ground!r} instead."
+            raise PrivacyError(message, parameter=names[kind])
         if option is None and kind == ground and kind != "ordered":
-            raise PrivacyError(f"ground={kind!r} needs {names[kind]}=.")
+            raise PrivacyError(f"ground={kind!r} needs {names[kind]}=.", parameter=names[kind])
 
 
 def _equal(found: Tally, total: NDArray[np.int64]) -> NDArray[np.float64]:
-    """What a group has too much of: half of the sum by which shares differ."""
+    """The sum of the shares that a group has in excess, which is half of the sum of all differences."""
     excess = np.maximum(found.share - (total / total.sum())[found.value], 0)
     return np.add.reduceat(excess, found.start[:-1])
 
 
 def _ordered(found: Tally, total: NDArray[np.int64]) -> NDArray[np.float64]:
-    """The sum of what the cumulative shares differ by, over m − 1.
+    """The sum of the differences between the cumulative shares, divided by m − 1.
 
-    Between two of its values a group's cumulative share stands still while the table's ascends, so that the sum over
-    the places between them is two differences of prefix sums, on either side of where they cross: the cost follows the
-    group's values, not the domain.
+    Between two of its values the cumulative share of a group is constant, while that of the table increases. So the sum
+    over the values between them is two differences of prefix sums, on either side of where the curves cross. The cost
+    depends on the values of the group, not on the domain.
     """
     if len(total) == 1:
         return np.zeros(len(found.start) - 1)
@@ -147,20 +153,25 @@ def _ordered(found: Tally, total: NDArray[np.int64]) -> NDArray[np.float64]:
     return np.clip(work / (len(total) - 1), 0, 1)
 
 
-def _hierarchical(ids: NDArray[np.int64], codes: NDArray[np.int64], paths: NDArray[np.int64]) -> NDArray[np.float64]:
-    """The mean over the levels below the top of the equal distance between the values generalised to that level.
+def _hierarchical(
+    ids: NDArray[np.int64],
+    codes: NDArray[np.int64],
+    paths: NDArray[np.int64],
+    records: NDArray[np.integer] | None,
+) -> NDArray[np.float64]:
+    """The mean, over the levels below the top, of the equal distance between the values generalised to that level.
 
-    Values that meet at level i of h are i/h apart: their ways up differ on i of the h levels below the top. The work
-    over a tree is the excess of every node's share, link by link, and adds up to that mean.
+    Values that meet at level i of h have distance i/h: their labels differ on i of the h levels below the top. The work
+    over a tree is the sum of the excess of every node's share, which is that mean.
     """
-    # A missing value has a way of its own, up to below the top.
+    # A missing value has labels of its own on all levels below the top.
     paths = np.vstack([paths, paths.max(axis=0) + 1])
     height = paths.shape[1] - 1
     work = np.zeros(int(ids.max()) + 1)
     for level in range(height):
         labels = paths[codes, level]
         size = int(paths[-1, level]) + 1
-        work += _equal(tally(ids, labels, size), np.bincount(labels, minlength=size))
+        work += _equal(tally(ids, labels, size, records), count_holders(labels, size, records=records))
     return work / height
 
 
@@ -169,24 +180,27 @@ def _check_levels(levels: ArrayLike | None) -> NDArray[np.int64]:
     array = np.asarray(levels)
     if array.ndim != 2 or array.shape[0] == 0 or array.shape[1] < 2:
         raise PrivacyError(
-            f"levels= has a row a value, from the value up to the top: at least two labels. Got an array of shape "
-            f"{array.shape} instead."
+            f"The 'levels' must have one row a value, with at least two labels from the value up to the top. Got an "
+            f"array of shape {array.shape} instead.",
+            parameter="levels",
         )
     paths = np.stack([np.unique(column, return_inverse=True)[1] for column in array.T], axis=1).astype(np.int64)
     if len(np.unique(paths[:, 0])) < len(paths):
-        raise PrivacyError("two rows of levels= begin with the same value. Give each value one row.")
+        message = "Two rows of the 'levels' begin with the same value. Give each value one row."
+        raise PrivacyError(message, parameter="levels")
     if paths[:, -1].any():
-        raise PrivacyError("all rows of levels= must end in the same label: the top of the hierarchy, such as '*'.")
+        message = "All rows of the 'levels' must end with the same label: the top of the hierarchy, such as '*'."
+        raise PrivacyError(message, parameter="levels")
     for level in range(1, array.shape[1] - 1):
         pairs = np.unique(paths[:, level - 1 : level + 1], axis=0)
         twice = np.flatnonzero(pairs[1:, 0] == pairs[:-1, 0])
         if len(twice):
             label = np.unique(array[:, level - 1])[pairs[twice[0], 0]]
             raise PrivacyError(
-                f"A label of level {level - 1} has more than one label above it, so values that met there part again. "
-                f"A hierarchical ground distance needs a tree. Give the label one parent; it is in this error's "
-                f"'values'.",
+                f"A label of level {level - 1} has more than one label above it, but a hierarchical ground distance "
+                f"needs a tree. Give the label one parent; it is in the 'values' of this error.",
                 values=[str(label)],
+                parameter="levels",
             )
     return paths
 
@@ -194,22 +208,25 @@ def _check_levels(levels: ArrayLike | None) -> NDArray[np.int64]:
 def _check_matrix(distances: ArrayLike | None) -> NDArray[np.float64]:
     matrix = np.ascontiguousarray(distances, dtype=np.float64)
     if matrix.ndim != 2 or matrix.shape[0] != matrix.shape[1] or not len(matrix):
-        raise PrivacyError(f"distances= is between all values: n × n. Got an array of shape {matrix.shape} instead.")
+        message = f"The 'distances' must be a square matrix. Got an array of shape {matrix.shape} instead."
+        raise PrivacyError(message, parameter="distances")
     if not (matrix >= 0).all() or matrix.max() > 1 + TIE:
-        raise PrivacyError("distances= must lie between 0 and 1; others were given.")
+        raise PrivacyError("The 'distances' must be between 0 and 1.", parameter="distances")
     if matrix.diagonal().max() > TIE or np.abs(matrix - matrix.T).max() > TIE:
-        raise PrivacyError("distances= must be 0 between equal values and the same both ways; others were given.")
+        message = "The 'distances' must be symmetric, and 0 between equal values."
+        raise PrivacyError(message, parameter="distances")
     return matrix
 
 
 def _order_matrix(size: int) -> NDArray[np.float64]:
     if size > _MATRIX:
         raise PrivacyError(
-            f"an order of {size:,} values, some of them missing, is too large: at most {_MATRIX:,}. Leave out the "
-            f"records without a value, or group the values into ranges."
+            f"An order of {size:,} values with missing values is too large: at most {_MATRIX:,}. Leave out the records "
+            f"without a value, or group the values into ranges.",
+            parameter="size",
         )
-    places = np.arange(size)
-    return np.abs(np.subtract.outer(places, places)) / max(size - 1, 1)
+    positions = np.arange(size)
+    return np.abs(np.subtract.outer(positions, positions)) / max(size - 1, 1)
 
 
 def _transport(found: Tally, total: NDArray[np.int64], matrix: NDArray[np.float64]) -> NDArray[np.float64]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,8 +10,6 @@ from numpy.typing import NDArray
 from ontomask.base.text import cell_text, join_some
 from ontomask.errors import TableError
 from ontomask.microdata import Microdata, frames
-from ontomask.privacy.closeness import TCloseness, t_closeness
-from ontomask.privacy.diversity import LDiversity, l_diversity
 from ontomask.privacy.groups import encode
 
 __all__ = ["Confidential"]
@@ -64,12 +61,3 @@ class Confidential:
         if space.is_line:
             return cls(name, number[column.code], "ordered", size=len(points))
         return cls(name, number[column.code], "semantic", space.matrix(points, points))
-
-    def diversity(self, groups: NDArray[np.integer], rows: NDArray[np.integer]) -> LDiversity:
-        """l-diversity of the groups of some records."""
-        return l_diversity(groups, self.codes[rows])
-
-    def closeness(self, groups: NDArray[np.integer], rows: NDArray[np.integer]) -> TCloseness:
-        """t-closeness of the groups of some records, with this column's distance as ground distance."""
-        options: dict[str, Any] = {"semantic": {"distances": self.distances}, "ordered": {"size": self.size}}
-        return t_closeness(groups, self.codes[rows], ground=self.ground, **options.get(self.ground, {}))

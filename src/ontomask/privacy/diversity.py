@@ -1,4 +1,4 @@
-"""l-diversity: how many confidential values a group of look-alikes leaves possible."""
+"""l-diversity: the number of confidential values in a group of equal records."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class LDiversity:
     distinct
         The number of distinct values.
     entropy
-        The number of equally frequent values that would be as hard to guess: exp of the group's entropy.
+        exp of the group's entropy: the number of equally frequent values that is as hard to guess.
     """
 
     distinct: NDArray[np.int64]
@@ -37,7 +37,7 @@ class LDiversity:
 
     @property
     def entropy_l(self) -> float:
-        """Entropy l: the least of the groups' entropies, as a number of values."""
+        """Entropy l: the least of ``entropy``."""
         return float(self.entropy.min())
 
     @property
@@ -56,18 +56,22 @@ class LDiversity:
         )
 
 
-def l_diversity(groups: ArrayLike, confidential: ArrayLike) -> LDiversity:
+def l_diversity(
+    groups: ArrayLike, confidential: ArrayLike, *, records: NDArray[np.integer] | None = None
+) -> LDiversity:
     """Distinct and entropy l-diversity of one confidential attribute, group by group.
 
-    Machanavajjhala et al., *l-Diversity*, TKDD 1(1), 2007: a group is entropy l-diverse if its entropy is at least
-    log l, so the greatest such l is exp of the entropy.
+    A group is entropy l-diverse if its entropy is at least log l (Machanavajjhala et al. 2007). So the greatest such l
+    is exp of the entropy.
 
     Parameters
     ----------
     groups
         The group of every record, from `group_records`.
     confidential
-        Every record's value, or its code, −1 where it is missing. A missing value is one of its own.
+        The value of every record, or its code, −1 if it is missing. Missing is a value of its own.
+    records
+        The number of records of each entry, where there is one entry for several equal records.
 
     Examples
     --------
@@ -78,6 +82,6 @@ def l_diversity(groups: ArrayLike, confidential: ArrayLike) -> LDiversity:
     """
     ids = check_groups(groups)
     codes, known = check_codes(confidential, len(ids), encodes=True)
-    found = tally(ids, codes, known + 1)
+    found = tally(ids, codes, known + 1, records)
     surprise = -found.share * np.log(found.share)
     return LDiversity(np.diff(found.start), np.exp(np.add.reduceat(surprise, found.start[:-1])))

@@ -36,7 +36,6 @@ from ontomask.report.contents import (
     TableFacts,
 )
 from ontomask.report.distributions import distribution
-from ontomask.report.families import family_of, parameters_of, safe_name
 from ontomask.report.guarantee import EXTERNAL_METHOD, ExternalResult, counted_k, guarantee_facts
 from ontomask.report.mapping import mapping_facts, sources
 from ontomask.report.report import Report
@@ -250,13 +249,13 @@ def _table(data: Microdata, result: Result | ExternalResult, score: Evaluation) 
 def _method(data: Microdata, result: Result | ExternalResult) -> MethodFacts:
     if isinstance(result, ExternalResult):
         return EXTERNAL_METHOD
-    method, family = result.method, family_of(result.method)
+    method = result.method
     return MethodFacts(
-        name=safe_name(method),
+        name=repr(method),
         family=type(method).__name__,
-        what=family.what,
-        why=family.why,
-        parameters=parameters_of(method, data.quasi_identifiers),
+        what=method.about.what,
+        why=method.about.why,
+        parameters=method.parameter_texts(data.quasi_identifiers),
         figures=tuple(_figures(result.details, set(data.quasi_identifiers))),
     )
 
@@ -283,7 +282,7 @@ def _is_number(value: object) -> bool:
 
 def _advice(advice: Advice, result: Result | ExternalResult) -> AdviceFacts:
     return AdviceFacts(
-        method=safe_name(advice.method),
+        method=repr(advice.method),
         followed=isinstance(result, Result) and advice.method.is_same(result.method),
         measured=advice.measured,
         reasons=tuple(advice.reasons),
@@ -356,16 +355,14 @@ def _comparison(comparison: Comparison, loss: str = "loss_percent") -> Compariso
 
 
 def _safe_names(comparison: Comparison) -> dict[str, str]:
-    """A name that may be shared for each method; equal names get numbers."""
-    labels = method_names(comparison.methods)
-    known = {label: safe_name(method) for label, method in zip(labels, comparison.methods, strict=True)}
+    """A name that may be shared for each method. Methods that are known by rows only get numbers."""
+    names = {name: name for name in method_names(comparison.methods)}
     often: Counter[str] = Counter()
-    names: dict[str, str] = {}
     for row in comparison.rows:
         if row["method"] not in names:
-            name = known.get(row["method"], f"{row['family']}(…)")
-            often[name] += 1
-            names[row["method"]] = name if often[name] == 1 else f"{name[:-1]}, #{often[name]})"
+            often[row["family"]] += 1
+            number = f", #{often[row['family']]}" if often[row["family"]] > 1 else ""
+            names[row["method"]] = f"{row['family']}(…{number})"
     return names
 
 

@@ -39,7 +39,7 @@ def tables_with_kept_columns(draw):
 
 def know(data, masked):
     pairing = Pairing.of(data, masked)
-    return know_columns(pairing, ReleasedColumns(data, masked), link(pairing).risk["srl"])
+    return know_columns(pairing, ReleasedColumns(data, masked), link(pairing))
 
 
 # With little room records are compared stratum by stratum, and with little work an index is built.

@@ -21,7 +21,7 @@ from ontomask.evaluation.attacks.informed import Informed, know_method
 from ontomask.evaluation.attacks.minimality import Minimality, exploit_minimality
 from ontomask.evaluation.attacks.ranks import RankIntersection, intersect_ranks
 from ontomask.evaluation.linkage import link
-from ontomask.evaluation.pairing import Pairing
+from ontomask.evaluation.pairing import ANOTHER_TABLE, Pairing
 from ontomask.evaluation.reading import read_masked
 from ontomask.masking import Method, Result
 from ontomask.microdata import Microdata
@@ -37,24 +37,24 @@ Learns = Literal["records", "values", "confidential values"]
 
 @dataclass(frozen=True)
 class Finding:
-    """What one intruder finds.
+    """The finding of one intruder.
 
     Attributes
     ----------
     intruder
         The attribute of `Attacks` that has all figures.
     column
-        The confidential column, where it is about one.
+        The confidential column, if the finding is about one.
     learns
         ``records``: which released row is whose. ``values``: original quasi-identifiers. ``confidential values``.
     percent
         Of the records.
     error
-        The standard error in percentage points; 0 where the figure is exact.
+        The standard error in percentage points; 0 if the figure is exact.
     columns
         The columns that the intruder knows.
     sentence
-        The same in words.
+        The same as a sentence.
     """
 
     intruder: str
@@ -68,22 +68,22 @@ class Finding:
 
 @dataclass(frozen=True, eq=False)
 class Attacks:
-    """What intruders learn from a release. Figures and sentences may be shared; `exposed` lists records, and may not.
+    """What intruders learn from a release. Figures and sentences may be published, the list of `exposed` records not.
 
     Attributes
     ----------
     quasi_identifiers, all_columns
-        The intruder who knows these columns of everybody and takes the semantically nearest row.
+        The intruder who knows these columns of everybody and links the semantically nearest row.
     method
-        The intruder who also knows the method with its parameters; ``None`` for a table that another tool made.
+        The intruder who also knows the method with its parameters; ``None`` for a table from another tool.
     ranks
         Rank intersection, for rank swapping.
     homogeneity
-        For each confidential column, records in groups that have a single value.
+        For each confidential column, the records in groups with a single value.
     minimality
-        For each requirement that groups were merged for, what the mergers give away.
+        For each requirement that groups were merged for, what the mergers reveal.
     downcoding
-        What minimal generalisation gives away, for local generalisation.
+        What minimal generalisation reveals, for local generalisation.
     """
 
     quasi_identifiers: KnownColumns
@@ -96,7 +96,7 @@ class Attacks:
 
     @property
     def findings(self) -> tuple[Finding, ...]:
-        """One for each figure, in the order of the attributes."""
+        """One finding for each figure, in the order of the attributes."""
         return tuple(self._findings())
 
     def _findings(self) -> Iterator[Finding]:
@@ -167,18 +167,18 @@ class Attacks:
 
     @property
     def sentences(self) -> tuple[str, ...]:
-        """What each intruder finds, in words."""
+        """The findings as sentences."""
         return tuple(found.sentence for found in self.findings)
 
     def exposed(self, most: int = 10) -> NDArray[np.int64]:
         """Positions of the original records that some intruder links with the highest probability, that first.
 
-        Keep them private: they tell which released rows are hardly protected.
+        Keep them private: these released rows are hardly protected.
         """
         return np.argsort(-self.record_risk(), kind="stable")[:most]
 
     def record_risk(self) -> NDArray[np.float64]:
-        """For every original record the highest probability with which an intruder links it. Private as `exposed`."""
+        """For every original record the highest probability with which an intruder links it. Keep it private."""
         risks = [self.quasi_identifiers.risk, self.all_columns.risk]
         if self.method is not None:
             risks.append(self.method.record_risk())
@@ -246,7 +246,7 @@ def _of_method(found: Informed, columns: tuple[str, ...], names: str) -> Iterato
 
 
 def _how_sure(found: Informed, name: str) -> list[str]:
-    """What a figure is, where it is not exact."""
+    """How a figure was obtained, if it is not exact."""
     how = [f"estimated, standard error {found.error[name]:.2g}"] if found.runs else []
     if found.basis == "bound":
         how.append(f"at most: the table was attacked in {found.parts:,} random parts")
@@ -254,7 +254,7 @@ def _how_sure(found: Informed, name: str) -> list[str]:
 
 
 def _of_minimality(found: Minimality, columns: tuple[str, ...], names: str) -> Finding:
-    what = f"{found.merged:.3g} % of the records are in groups that were merged for {found.requirement} or beside"
+    what = f"{found.merged:.3g} % of the records are in merged groups, where {found.requirement} is required"
     if found.certain is not None:
         what = (
             f"An intruder who knows {names} and repeats the grouping without {found.requirement} becomes certain of "
@@ -280,7 +280,7 @@ def _method_facts(found: Informed) -> dict[str, Any]:
 
 
 def attack(data: Microdata, result: Any, *, seed: int = 0, runs: int | None = None) -> Attacks:
-    """Attack a release as every intruder would.
+    """Attack a release as every intruder.
 
     Parameters
     ----------
@@ -290,8 +290,8 @@ def attack(data: Microdata, result: Any, *, seed: int = 0, runs: int | None = No
         The `Result` of a method, its ``data``, or a masked frame of the same records in the same order. Intruders who
         know the method attack a `Result` only.
     seed, runs
-        Of the re-runs of a method whose probabilities have to be estimated. The seed has nothing to do with the seed
-        of the masking.
+        For the re-runs of a method whose probabilities have to be estimated. The seed is not related to the seed of the
+        masking.
 
     Examples
     --------
@@ -307,14 +307,15 @@ def attack(data: Microdata, result: Any, *, seed: int = 0, runs: int | None = No
     if isinstance(seed, bool) or not isinstance(seed, (int, np.integer)) or seed < 0:
         raise TableError(f"The 'seed' must be an int ≥ 0. Got {seed!r} instead.")
     method = result.method if isinstance(result, Result) else None
-    plan = result.plan if isinstance(result, Result) else None
+    if isinstance(result, Result) and result.plan.total != len(data):
+        raise TableError(ANOTHER_TABLE)
     masked = result.data if isinstance(result, Result) else result
     if not isinstance(masked, MaskedData):
         masked, _ = read_masked(data, masked)
     pairing = Pairing.of(data, masked)
     columns = ReleasedColumns(data, masked)
-    known = know_columns(pairing, columns, link(pairing).risk["srl"])
-    return run_intruders(pairing, columns, known, method, plan, seed=seed, runs=runs)
+    known = know_columns(pairing, columns, link(pairing))
+    return run_intruders(pairing, columns, known, method, seed=seed, runs=runs)
 
 
 def run_intruders(
@@ -322,19 +323,18 @@ def run_intruders(
     columns: ReleasedColumns,
     known: tuple[KnownColumns, KnownColumns],
     method: Method | None,
-    plan: Any,
     *,
     seed: int = 0,
     runs: int | None = None,
 ) -> Attacks:
-    """The other intruders, beside those who know columns."""
+    """Run the intruders that do more than know columns."""
     data, masked = columns.data, columns.masked
     return Attacks(
         quasi_identifiers=known[0],
         all_columns=known[1],
-        method=know_method(data, masked, method, plan, runs=runs, seed=seed) if method is not None else None,
-        ranks=intersect_ranks(data, masked, method) if method is not None else None,
-        # Where a method makes no groups, a group of one says nothing of whose record it is.
+        method=know_method(data, pairing, method, runs=runs, seed=seed) if method is not None else None,
+        ranks=intersect_ranks(data, pairing, method) if method is not None else None,
+        # If a method makes no groups, a group of one does not reveal whose record it is.
         homogeneity=find_homogeneous(columns) if method is None or method.makes_groups else (),
         minimality=exploit_minimality(data, masked, method) if method is not None else (),
         downcoding=downcode(pairing, method),

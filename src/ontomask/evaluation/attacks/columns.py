@@ -14,7 +14,9 @@ from numpy.typing import NDArray
 
 from ontomask.base.arrays import IntArray
 from ontomask.base.grouping import group_rows
-from ontomask.evaluation.pairing import Pairing
+from ontomask.errors import TableError
+from ontomask.evaluation.linkage import Linkage
+from ontomask.evaluation.pairing import NEEDS_RECORDS, Pairing
 from ontomask.evaluation.reading import number_cells
 from ontomask.evaluation.strata import StratifiedLinkage
 from ontomask.microdata import Microdata, frames
@@ -27,7 +29,7 @@ __all__ = ["ColumnShare", "KnownColumns", "ReleasedColumns", "know_columns"]
 
 @dataclass(frozen=True)
 class ColumnShare:
-    """What one kept column contributes.
+    """The contribution of one kept column.
 
     Attributes
     ----------
@@ -47,16 +49,18 @@ class ColumnShare:
 
 @dataclass(frozen=True, eq=False)
 class KnownColumns:
-    """What an intruder finds who knows some of the released columns.
+    """The finding of an intruder who knows some of the released columns.
 
     Attributes
     ----------
     masked, kept
-        The columns he knows: quasi-identifiers, and columns that were released unmasked.
+        The known columns: quasi-identifiers, and columns that were released unmasked.
     anonymity
         Groups of released records that are equal in these columns; ``None`` where nothing was released.
-    risk
-        For every original record the probability that it is linked; 0 for suppressed ones.
+    linked
+        Original records linked to their own released record, in percent.
+    record_risk
+        For every original record the probability that it is linked; 0 for suppressed ones. ``None`` for a plan.
     shares
         For each kept column its contribution; empty where only quasi-identifiers are known.
     """
@@ -64,11 +68,20 @@ class KnownColumns:
     masked: tuple[str, ...]
     kept: tuple[str, ...]
     anonymity: KAnonymity | None
-    risk: NDArray[np.float64]
+    linked: float
+    record_risk: NDArray[np.float64] | None
     shares: Mapping[str, ColumnShare] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        freeze(self.risk)
+        if self.record_risk is not None:
+            freeze(self.record_risk)
+
+    @property
+    def risk(self) -> NDArray[np.float64]:
+        """For every original record the probability that it is linked. An error for a plan: apply it first."""
+        if self.record_risk is None:
+            raise TableError(NEEDS_RECORDS)
+        return self.record_risk
 
     @property
     def columns(self) -> tuple[str, ...]:
@@ -85,14 +98,9 @@ class KnownColumns:
         """Released records that are unique in these columns, in percent of the released records."""
         return 0.0 if self.anonymity is None else self.anonymity.percent_unique
 
-    @property
-    def linked(self) -> float:
-        """Original records linked to their own released record, in percent."""
-        return 100 * float(self.risk.mean())
-
 
 class ReleasedColumns:
-    """The columns that were released unmasked, encoded alike in the original and in the released table.
+    """The columns that were released unmasked, with the same codes in the original and in the released table.
 
     Parameters
     ----------
@@ -103,16 +111,16 @@ class ReleasedColumns:
     def __init__(self, data: Microdata, masked: MaskedData) -> None:
         self.data, self.masked = data, masked
         present = frames.columns(masked.frame)
-        # An identifier is known to everybody; another tool may have left it in.
+        # Identifiers are known to everybody, and another tool may have released them.
         known = [name for name in (*data.other, *data.identifiers) if name in present]
         self.names = tuple(known)
         self._codes = {name: self._encode(name) for name in known}
 
     def _encode(self, name: str) -> IntArray:
-        """Codes of a column, the original's before the released ones.
+        """Codes of a column, first of the original and then of the released records.
 
-        Cells that were released as they were are compared to the letter. Where another tool has changed some, it may
-        have removed blanks, too, and these do not count.
+        Cells that were released unchanged are compared exactly. If another tool has changed cells, it may also have
+        removed blanks, so these are ignored.
         """
         ours, theirs = number_cells(self.data, self.masked.frame, name, exact=True)
         if (ours[self.masked.rows] != theirs).any():
@@ -124,11 +132,11 @@ class ReleasedColumns:
         return self._codes[name][len(self.data) :]
 
     def strata(self, *, shares: bool) -> Iterator[tuple[str | None, str, NDArray[np.int32], int]]:
-        """Strata of the originals, followed by the released records, for the subsets of columns to look at.
+        """Strata of the originals, followed by the released records, for several subsets of columns.
 
-        Yields (column, which, strata, their number): ``all`` columns first; then, for their ``shares``, each column
-        ``alone`` and all columns ``without`` it. Sets that lack one column come from groupings of those before and
-        those behind it.
+        Yields (column, which, strata, their number): first ``all`` columns; then, for their ``shares``, each column
+        ``alone`` and all columns ``without`` it. A set without one column joins the groupings of the columns before it
+        and after it.
         """
         codes = [self._codes[name] for name in self.names]
         sizes = [int(code.max()) + 1 for code in codes]
@@ -147,9 +155,9 @@ class ReleasedColumns:
 
 
 def know_columns(
-    pairing: Pairing, columns: ReleasedColumns, quasi_identifiers: NDArray[np.float64], *, shares: bool = True
+    pairing: Pairing, columns: ReleasedColumns, linkage: Linkage, *, shares: bool = True
 ) -> tuple[KnownColumns, KnownColumns]:
-    """What intruders find who know the quasi-identifiers, and who know all columns that are not confidential.
+    """Link as an intruder who knows the quasi-identifiers, and as one who knows all columns that are not confidential.
 
     Parameters
     ----------
@@ -157,32 +165,33 @@ def know_columns(
         Original and masked records.
     columns
         The columns released unmasked.
-    quasi_identifiers
-        For every original record the probability that it is linked by the quasi-identifiers alone (SRL).
+    linkage
+        Linkage by the quasi-identifiers alone.
     shares
-        Whether the contribution of each kept column is measured, too.
+        Whether the contribution of each kept column is measured as well.
     """
     data, masked = columns.data, columns.masked
     names = tuple(data.quasi_identifiers)
     if not len(masked):
         nothing = np.zeros(len(data))
-        return KnownColumns(names, (), None, nothing), KnownColumns(names, columns.names, None, nothing)
+        return KnownColumns(names, (), None, 0.0, nothing), KnownColumns(names, columns.names, None, 0.0, nothing)
     persons = data.persons_at(masked.rows)
     masked_groups = (masked.groups, int(masked.groups.max()) + 1)
-    by_masked = KnownColumns(names, (), k_anonymity(masked.groups, persons), quasi_identifiers)
+    by_masked = KnownColumns(names, (), k_anonymity(masked.groups, persons), linkage.srl, linkage.risk["srl"])
     if not columns.names:
         return by_masked, by_masked
-    linkage = StratifiedLinkage(pairing)
+    stratified = StratifiedLinkage(pairing)
     found: dict[tuple[str | None, str], tuple[KAnonymity, NDArray[np.float64]]] = {}
     for name, which, strata, number in columns.strata(shares=shares):
         both, _ = _join(masked_groups, (strata[len(data) :], number))
-        risk = linkage.risk(strata[: len(data)], strata[len(data) :], number)
+        risk = stratified.risk(strata[: len(data)], strata[len(data) :], number)
         found[name, which] = (k_anonymity(both, persons), risk)
     contributions = {
         name: ColumnShare(*_figures(*found[name, "alone"]), *_figures(*found[name, "without"]))
         for name in (columns.names if shares else ())
     }
-    return by_masked, KnownColumns(names, columns.names, *found[None, "all"], contributions)
+    anonymity, risk = found[None, "all"]
+    return by_masked, KnownColumns(names, columns.names, anonymity, 100 * float(risk.mean()), risk, contributions)
 
 
 def _figures(anonymity: KAnonymity, risk: NDArray[np.float64]) -> tuple[int, float, float]:

@@ -1,4 +1,4 @@
-"""Two releases of the same persons: their groups intersect, and what is left of each may be small."""
+"""Two releases of the same persons: their groups intersect, and the intersections may be small."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ __all__ = ["Composition", "compose"]
 
 @dataclass(frozen=True, eq=False)
 class Composition:
-    """What an intruder finds who has two releases of the same records.
+    """The finding of an intruder who has two releases of the same records.
 
     Attributes
     ----------
     first, second
         Groups of equal records in each release.
     joint
-        Groups of records that are equal in both; ``None`` where no record is in both.
+        Groups of records that are equal in both releases; ``None`` if no record is in both.
     """
 
     first: KAnonymity
@@ -34,7 +34,7 @@ class Composition:
 
     @property
     def k(self) -> int:
-        """The smallest joint group; 0 where no record is in both releases."""
+        """The size of the smallest joint group; 0 if no record is in both releases."""
         return 0 if self.joint is None else self.joint.k
 
     @property
@@ -44,7 +44,7 @@ class Composition:
 
     @property
     def below(self) -> float:
-        """Records whose candidates are fewer than k, the smaller k of the two releases, in percent."""
+        """Records with fewer candidates than the smaller k of the two releases, in percent."""
         return 0.0 if self.joint is None else self.joint.percent_below(min(self.first.k, self.second.k))
 
     def __str__(self) -> str:
@@ -64,10 +64,9 @@ def compose(first: Result | MaskedData, second: Result | MaskedData, *, data: Mi
     Parameters
     ----------
     first, second
-        What was released: results of `Method.mask`, or their ``data``. Records are matched by their position in the
-        original.
+        The releases: results of `Method.mask`, or their ``data``. Records are matched by position in the original.
     data
-        The original; with it, persons are counted where it has a ``person`` column.
+        The original. If it has a ``person`` column, persons are counted.
 
     Examples
     --------

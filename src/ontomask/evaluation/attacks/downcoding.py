@@ -1,12 +1,12 @@
-"""Downcoding (Cohen 2022): minimal generalisation gives away more than its groups.
+"""Downcoding (Cohen 2022): minimal generalisation reveals more than its groups.
 
-Local generalisation releases a group as the least common subsumer of its members, and not as anything wider. Whoever
-knows that, and which values the column has, knows that the members of a group do not all lie in one *branch* below the
-released concept: a child of the concept with the column's values below it (children that share values are one branch;
-the concept itself, where it is a value, is another). Records of a group are interchangeable, so that a narrower table
-is known as soon as it is known how many members lie in which branch.
+Local generalisation releases a group as the least common subsumer of its members, and as nothing wider. An intruder who
+knows this and the values of the column knows that the members of a group are not all in one *branch* below the released
+concept. A branch is a child of the concept with the column's values below it. Children that share values are one
+branch, and the concept itself is a branch if it is a value. Records of a group are interchangeable, so the number of
+members in each branch gives a narrower table.
 
-Two figures. *Certain*: where a concept has exactly two branches, both narrower, each has a member of every group.
+Two figures result. *Certain*: if a concept has exactly two branches, both narrower, each has a member of every group.
 *Guessed*: the intruder puts all members of a group into the branch that is most frequent in the whole column; with
 minimality he puts one of them into the second most frequent. Both guesses are compared with the truth.
 """
@@ -28,17 +28,17 @@ __all__ = ["Downcoding", "downcode"]
 
 @dataclass(frozen=True)
 class Downcoding:
-    """How many generalised cells can be narrowed down.
+    """The generalised cells that can be narrowed down.
 
     Attributes
     ----------
     cells
         Released cells whose concept has at least two branches.
     certain
-        Cells of which the branch is certain, in percent of these.
+        Cells whose branch is certain, in percent of these cells.
     guessed, base
-        Cells whose branch is guessed right with the knowledge that generalisation is minimal, and without it, in
-        percent of these.
+        Cells whose branch is guessed correctly with and without the knowledge that generalisation is minimal, in
+        percent of these cells.
     """
 
     cells: int
@@ -48,9 +48,9 @@ class Downcoding:
 
 
 def downcode(pairing: Pairing, method: Method | None) -> Downcoding | None:
-    """Narrow down what local generalisation over the ontology released; ``None`` for other methods.
+    """Narrow down the cells of local generalisation over the ontology; ``None`` for other methods.
 
-    Full-domain generalisation is minimal for whole columns only, which says nothing about single groups.
+    Full-domain generalisation is minimal for whole columns only, which reveals nothing about single groups.
     """
     if not isinstance(method, Generalisation) or method.mode != "local" or not len(pairing.a):
         return None
@@ -62,28 +62,28 @@ def downcode(pairing: Pairing, method: Method | None) -> Downcoding | None:
 
 
 def _narrow(pairing: Pairing, j: int) -> NDArray[np.int64]:
-    """Of column j: generalised cells, certain ones, ones guessed right with minimality and without."""
+    """For column j: generalised cells, certain cells, cells guessed correctly with minimality, and without it."""
     domain, points = pairing.spaces[j].domain, pairing.points[j]
     assert domain is not None, "Generalisation over the ontology masks nominal columns only"
-    left, right = pairing.original.places[pairing.a, j], pairing.masked.places[pairing.b, j]
-    often = np.bincount(pairing.original.places[:, j], weights=pairing.original.counts, minlength=len(points))
+    left, right = pairing.original.indices[pairing.a, j], pairing.masked.indices[pairing.b, j]
+    often = np.bincount(pairing.original.indices[:, j], weights=pairing.original.counts, minlength=len(points))
     often = often[: len(points)].astype(np.int64)
     values = np.flatnonzero(often)
     totals = np.zeros(4, dtype=np.int64)
-    for place in np.unique(right[right < len(points)]).tolist():
-        branch = _branches(domain, int(points[place]), points[values])
+    for at in np.unique(right[right < len(points)]).tolist():
+        branch = _branches(domain, int(points[at]), points[values])
         frequency = np.bincount(branch[branch >= 0], weights=often[values[branch >= 0]])
         if len(frequency) < 2:
             continue
-        of_place = np.full(len(points), -1)
-        of_place[values] = branch
-        mine = right == place
-        inside = of_place[left[mine]]
+        branch_of = np.full(len(points), -1)
+        branch_of[values] = branch
+        mine = right == at
+        inside = branch_of[left[mine]]
         group = np.unique(pairing.b[mine], return_inverse=True)[1]
-        # How many members of each group lie in which branch.
+        # The number of members of each group in each branch.
         truth = np.zeros((int(group.max()) + 1, len(frequency)), dtype=np.int64)
         np.add.at(truth, (group[inside >= 0], inside[inside >= 0]), pairing.counts[mine][inside >= 0])
-        totals += _count(truth, frequency, itself=bool((values == place).any()))
+        totals += _count(truth, frequency, itself=bool((values == at).any()))
     return totals
 
 
@@ -98,7 +98,7 @@ def _count(truth: NDArray[np.int64], frequency: NDArray[Any], *, itself: bool) -
 
 
 def _branches(domain: Taxonomy, concept: int, values: NDArray[np.integer]) -> NDArray[np.int64]:
-    """The branch below a concept that each of some values lies in; −1 where it does not lie below."""
+    """The branch below a concept of each value; −1 if the value is not below it."""
     graph = domain.graph
     branch = np.full(len(values), -1, dtype=np.int64)
     number = 0

@@ -1,4 +1,4 @@
-"""Homogeneous groups: whoever finds the group of a person learns the confidential value that all its records share."""
+"""Homogeneous groups: all records have the same confidential value, which everybody learns who finds the group."""
 
 from __future__ import annotations
 
@@ -18,15 +18,15 @@ __all__ = ["Homogeneity", "find_homogeneous"]
 
 @dataclass(frozen=True, eq=False)
 class Homogeneity:
-    """How many records are in groups that have a single value of a confidential column.
+    """The records in groups with a single value of a confidential column.
 
     Attributes
     ----------
     column
         The confidential column.
     quasi_identifiers, all_columns
-        Released records in such groups, in percent: groups of records that are equal in the quasi-identifiers, and in
-        all released columns that are not confidential.
+        Released records in such groups, in percent. Records of a group are equal in the quasi-identifiers, or in all
+        released columns that are not confidential.
     exposed
         For every original record whether its group by all columns has a single value.
     """
@@ -43,7 +43,7 @@ class Homogeneity:
 def find_homogeneous(columns: ReleasedColumns) -> tuple[Homogeneity, ...]:
     """The share of records in homogeneous groups, for every confidential column (Machanavajjhala et al. 2007).
 
-    A missing value counts as a value: it is known as well.
+    A missing value counts as a value.
     """
     data, masked = columns.data, columns.masked
     if not len(masked):

@@ -1,15 +1,15 @@
 """The intruder who knows the method: linkage and value recovery by the highest posterior.
 
-By the transparency principle (Torra 2017), an intruder is taken to know the method, its parameters, the ontology and
-the original quasi-identifiers of everybody; not the randomness. With P(x → y) the probability that the method turns
-tuple x into y, and n_x the records that have x:
+By the transparency principle (Torra 2017), the intruder knows the method, its parameters, the ontology and the original
+quasi-identifiers of everybody, but not the random draws. P(x → y) is the probability that the method turns tuple x into
+y, and n_x is the number of records with x.
 
-- *Bayes linkage*: of the released rows, the one with the greatest P(x → y) / Σ n_x' P(x' → y) is taken for a known
-  record with tuple x. Rows that tie share the guess.
-- *Value recovery*: a released tuple y is taken for the tuple x with the greatest n_x P(x → y).
+- *Bayes linkage*: a known record with tuple x is linked to the released row with the greatest
+  P(x → y) / Σ n_x' P(x' → y). Tied rows share the guess.
+- *Value recovery*: the guess for a released tuple y is the tuple x with the greatest n_x P(x → y).
 
-Figures count records, also where the data tell persons apart. Suppressed records count as neither linked nor
-recovered, and are in the denominator. A kept cell is known to be unchanged.
+Figures count records, even if the data identify persons. Suppressed records count as neither linked nor recovered. A
+kept cell is known to be unchanged.
 """
 
 from __future__ import annotations
@@ -30,14 +30,13 @@ from ontomask.evaluation.attacks.reruns import GROUPS, Reruns, rerun, runs_for
 from ontomask.evaluation.pairing import Pairing
 from ontomask.masking import Method
 from ontomask.masking.transitions import Transitions
-from ontomask.microdata import Microdata, RecordPlan, TuplePlan
-from ontomask.microdata.masked import MaskedData
+from ontomask.microdata import Microdata
 from ontomask.privacy.groups import freeze
 
-__all__ = ["CONFIDENT", "Informed", "know_method"]
+__all__ = ["Informed", "know_method"]
 
-# The posteriors from which on a guess is reported as confident.
-CONFIDENT = (0.5, 0.9)
+# A guess with at least this posterior is reported as confident.
+_CONFIDENT = (0.5, 0.9)
 
 Basis = Literal["exact", "estimated", "groups", "bound"]
 
@@ -46,35 +45,35 @@ _NO_ERROR = {"linked": 0.0, "recovered": 0.0}
 
 @dataclass(frozen=True, eq=False)
 class Informed:
-    """What an intruder learns who knows the method. Shares are in percent of all original records.
+    """The finding of an intruder who knows the method. Shares are in percent of all original records.
 
     Attributes
     ----------
     linked
-        Records whose own released row is the intruder's best guess; tied rows share.
+        Records whose own released row is the best guess of the intruder. Tied rows share the guess.
     linked_uniques
-        The same in percent of the records that are unique in the original; ``None`` where none is.
+        The same in percent of the records that are unique in the original; ``None`` if there are none.
     recovered
-        Records whose original tuple is the best guess from the released one; tied tuples share.
+        Records whose original tuple is the best guess from the released tuple. Tied tuples share the guess.
     mode
         Records recovered by always guessing the most frequent tuple.
     confident
-        By posterior (0.5, 0.9): the percentage of records with a guess at least as likely, and the percentage of
-        these that is right (``nan`` where there is none).
+        By posterior (0.5, 0.9): the percentage of records with a guess that is at least as likely, and the percentage
+        of these guesses that are right (``nan`` if there are none).
     basis
         ``exact``: from the method's own probabilities. ``estimated``: from re-runs, or from draws of its errors.
-        ``groups``: records are released in groups of equal ones, and the intruder knows who is in which. For methods
-        that draw their groups at random this is an upper bound. ``bound``: the table is too large, and was attacked in
-        random parts. Figures are expected to be too high, never too low.
+        ``groups``: records are released in groups of equal records, and the intruder knows who is in which group. For
+        methods that draw their groups at random this is an upper bound. ``bound``: the table is too large and was
+        attacked in random parts; the expected figures are upper bounds.
     runs
-        How many re-runs or draws the estimate comes from; 0 otherwise.
+        The number of re-runs or draws of the estimate; 0 if nothing is estimated.
     error
-        How far ``linked`` and ``recovered`` may be off, in percentage points, by name: spread and bias together, by
-        the delete-a-group jackknife. 0 where nothing is estimated. With more runs an intruder guesses a little better.
+        The standard errors of ``linked`` and ``recovered`` by name, in percentage points: spread and bias together, by
+        the delete-a-group jackknife. 0 if nothing is estimated. With more runs an intruder guesses a little better.
     linked_records, recovered_records
-        For every original record the probability that it is linked, that it is recovered; 0 for suppressed ones.
+        For every original record the probability that it is linked or recovered; 0 for suppressed records.
     parts
-        Into how many random parts the table was divided; see `ontomask.evaluation.attacks.parts`.
+        The number of random parts of the table; see `ontomask.evaluation.attacks.parts`.
     """
 
     linked: float
@@ -99,9 +98,8 @@ class Informed:
 
 def know_method(
     data: Microdata,
-    masked: MaskedData,
+    pairing: Pairing,
     method: Method,
-    plan: TuplePlan | RecordPlan | None = None,
     *,
     runs: int | None = None,
     seed: int = 0,
@@ -110,18 +108,16 @@ def know_method(
 
     Parameters
     ----------
-    data, masked
-        The original, and what was made of it.
+    data, pairing
+        The original, and its records beside the masked ones.
     method
-        What masked it, with the parameters that it had.
-    plan
-        The plan of the masking, where it is at hand. It is used only to check that it is of these data.
+        The method that masked it, with its parameters.
     runs
-        How many times the data are masked again where probabilities have to be estimated; by default 16 to 300, the
-        fewer the longer each takes.
+        How many times the data are masked again if probabilities have to be estimated. By default 16 to 300: fewer if
+        each run takes longer.
     seed
-        Of these re-runs, and of the parts of a large table. It has nothing to do with the seed of the masking, and may
-        be public.
+        For these re-runs, and for the parts of a large table. It is not related to the seed of the masking, and may be
+        public.
 
     Examples
     --------
@@ -132,15 +128,12 @@ def know_method(
     >>> result = method.mask(data, seed=0)
     >>> result.frame["symptom"].tolist()
     ['colic', 'ache', 'colic']
-    >>> know_method(data, result.data, method).recovered
+    >>> know_method(data, Pairing.of(data, result.data), method).recovered
     100.0
     """
     if runs is not None and (isinstance(runs, bool) or not isinstance(runs, (int, np.integer)) or runs < 2):
         raise TableError(f"The 'runs' must be an int ≥ 2. Got {runs!r} instead.")
-    if plan is not None and _records_of(plan) != len(data):
-        raise TableError("The plan was made for another table. Give the plan of this masking, or none.")
-    pairing = Pairing.of(data, masked)
-    if method.makes_groups or not len(masked):
+    if method.makes_groups or not len(pairing.a):
         return _by_groups(pairing)
     transitions = method.transitions(data)
     if transitions is None:
@@ -154,7 +147,8 @@ def know_method(
         if not attack.draws and not best.own.all():
             raise TableError(
                 f"{method!r} cannot have made this release from these data. Give the method and the parameters that "
-                f"masked them."
+                f"masked them.",
+                parameter="method",
             )
         linked[records] = part.per_record(best.linked)
         recovered[records] = part.per_record(best.recovered)
@@ -165,9 +159,9 @@ def know_method(
 
 
 class _Attack(NamedTuple):
-    """How likelihoods come about: from how many draws (0: exact), and how to compute them for a part of the records.
+    """How likelihoods are computed: from how many draws (0: exact), and a function for a part of the records.
 
-    ``replicates`` compute them without some of the draws.
+    The functions in ``replicates`` leave out some of the draws.
     """
 
     draws: int
@@ -200,10 +194,6 @@ def _by_runs(runs: Reruns) -> _Attack:
     )
 
 
-def _records_of(plan: TuplePlan | RecordPlan) -> int:
-    return int(plan.counts.sum()) if isinstance(plan, TuplePlan) else len(plan.outcome)
-
-
 def _by_groups(pairing: Pairing) -> Informed:
     """The intruder knows who is in which group of equal released rows."""
     b, size = pairing.b, pairing.masked.counts
@@ -218,7 +208,7 @@ def _by_groups(pairing: Pairing) -> Informed:
 
 
 def _jackknife(attack: _Attack, part: Pairing, tuples: NDArray[np.int64]) -> dict[str, float]:
-    """Errors of estimated figures, from guesses that each leave out one of several equal parts of the draws."""
+    """Standard errors of estimated figures, from guesses that each leave out one group of the draws."""
     every, *others = (
         best_guesses(part, likelihoods(part, tuples)) for likelihoods in (attack.likelihoods, *attack.replicates)
     )
@@ -240,12 +230,12 @@ def _informed(
     error: Mapping[str, float],
     parts: int,
 ) -> Informed:
-    """Figures from the probabilities of records, and the posteriors of the best guesses from their released rows."""
+    """Figures from the probabilities of records and from the posteriors of the best guesses."""
     originals = pairing.original.counts
-    unique = originals[pairing.of_original] == 1
+    unique = originals[pairing.by_record.tuples] == 1
     confident = {}
-    for least in CONFIDENT:
-        # Rounding must not turn down a guess that is exactly as likely.
+    for least in _CONFIDENT:
+        # Allow for rounding errors.
         sure = posterior >= least - 1e-12
         precision = 100 * float(recovered[sure].mean()) if sure.any() else nan
         confident[least] = (100 * float(sure.mean()), precision)

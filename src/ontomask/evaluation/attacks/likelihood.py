@@ -1,9 +1,9 @@
 """`Likelihood`: P(x → y) between the distinct tuples of two tables, as products of factors.
 
-One factor is the *last*, the others make the *head* of a tuple. Original tuples with the same head are a group. Their
-likelihoods differ in the last factor only, so that sums and maxima over a group are taken once, by released values of
-the last factor, and not for every released tuple. For two columns with hundreds of values each, this is a hundredth
-of the work. Nothing is as large as original times released tuples.
+One factor is the *last*, and the others make the *head* of a tuple. Original tuples with the same head are a group.
+Their likelihoods differ in the last factor only. So sums and maxima over a group are computed once for each released
+value of the last factor, and not for every released tuple. For two columns with hundreds of values each, this is a
+hundredth of the work. No array is as large as original times released tuples.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ __all__ = ["Batch", "Likelihood", "work_of"]
 
 # Numbers in the rows of one batch of original tuples (8 MiB).
 _ROOM = 2**20
-# Tuples of a batch, at most.
+# Most tuples of a batch.
 _MOST = 512
 
 
@@ -62,7 +62,7 @@ class _Factors(NamedTuple):
 
 def _split(pairing: Pairing, factors: Sequence[Factor], by_tuple: bool) -> _Factors:
     """Choose the last factor so that there is the least to do."""
-    before, after = pairing.original.places, pairing.masked.places
+    before, after = pairing.original.indices, pairing.masked.indices
     columns, sizes, sources = [], [], []
     for factor in factors:
         at = list(factor.attributes)
@@ -92,12 +92,12 @@ def _group(columns: Sequence[tuple[IntArray, int]], length: int) -> tuple[IntArr
 
 
 def work_of(pairing: Pairing, factors: Sequence[Factor]) -> float:
-    """About how many products an attack takes."""
+    """The approximate number of products of an attack."""
     return _split(pairing, factors, False).work
 
 
 class Likelihood:
-    """Factors bound to two tables. Original and released tuples are sorted so that those with one head lie together.
+    """Factors bound to two tables. Original and released tuples are sorted by their heads.
 
     Parameters
     ----------
@@ -111,7 +111,7 @@ class Likelihood:
 
     def __init__(self, pairing: Pairing, factors: Sequence[Factor], *, by_tuple: bool = False) -> None:
         self.pairing, self._factors = pairing, factors
-        before, after = pairing.original.places, pairing.masked.places
+        before, after = pairing.original.indices, pairing.masked.indices
         split = _split(pairing, factors, by_tuple)
         self._originals = np.argsort(split.group_of, kind="stable")
         self._group_of = split.group_of[self._originals]
@@ -132,7 +132,7 @@ class Likelihood:
         self._width = split.sizes[split.last]
         self.column = split.columns[split.last][self._order]
         self.records = pairing.masked.counts[self._order]
-        #: Where each released tuple lies in this order.
+        #: The position of each released tuple in this order.
         self.position = _inverted(self._order)
         width = self._width + split.heads + sum(split.sizes[f] for f in range(len(factors)) if f != split.last)
         self._batch = int(np.clip(_ROOM // width, 1, _MOST))
@@ -173,7 +173,7 @@ class Likelihood:
         return pairs, out
 
     def explain(self) -> Explanation:
-        """Where each released tuple can come from."""
+        """The possible origins of each released tuple."""
         from ontomask.evaluation.attacks.kernels import add_groups, add_up
 
         q = len(self.pairing.masked)
@@ -191,7 +191,7 @@ class Likelihood:
                         part[0] = before
                 tuples = self.tuples(batch)
                 add_up(batch.rows, batch.row_of, batch.group_of, tuples, counts[tuples], is_open, *sums)
-                # The last group may go on in the next batch.
+                # The last group may continue in the next batch.
                 is_open = bool(batch.high < len(counts) and self._group_of[batch.high] == batch.last)
                 carried = _Sums(*(part[-1] for part in sums))
                 add_groups(batch.heads[: len(batch.heads) - is_open], *sums, self.start, self.column, *released)
@@ -210,7 +210,7 @@ class Likelihood:
         """How many released records share the best score of some original tuples; see `Likelihoods.link`."""
         linked = np.zeros(len(tuples), dtype=np.int64)
         if len(tuples):
-            known = Side(self.pairing.original.places[tuples], self.pairing.original.counts[tuples])
+            known = Side(self.pairing.original.indices[tuples], self.pairing.original.counts[tuples])
             nobody = np.empty(0, dtype=np.int32)
             part = Likelihood(replace(self.pairing, original=known, a=nobody, b=nobody), self._factors)
             part._link(inverse, score, linked)

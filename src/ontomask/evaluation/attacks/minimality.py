@@ -1,12 +1,12 @@
-"""The intruder who uses minimality (Wong et al. 2007): groups that were merged give away why they were merged.
+"""The intruder who uses minimality (Wong et al. 2007): merged groups reveal why they were merged.
 
-Grouping needs quasi-identifiers only. Whoever knows these and the method can repeat the grouping without its
-requirement. A released group that consists of several of the groups so found was merged, and probably because one of
-them fell short of the requirement. For l-diversity that says: one of them has fewer than l confidential values.
+Grouping uses quasi-identifiers only. Everybody who knows these and the method can repeat the grouping without its
+requirement. A released group that consists of several of these groups was merged, probably because one of them fell
+short of the requirement. For l-diversity this means that one of them has fewer than l confidential values.
 
-The measure is cautious: the intruder suspects the very groups that fell short. Given the released values of the merged
-group, all assignments of these values to its records are equally likely at first; then those count in full in which the
-suspected group falls short, and the others with the probability that a group is merged without need. Groups that are
+The measure assumes the worst case: the intruder suspects exactly the groups that fell short. At first, all assignments
+of the released values of a merged group to its records are equally likely. Then assignments in which the suspected
+group falls short count fully, and all others with the probability that a group is merged without need. Groups that are
 merged again in a later round are judged by their first merger only.
 """
 
@@ -24,39 +24,40 @@ from ontomask.masking.base import GroupRequirement
 from ontomask.microdata import Microdata
 from ontomask.microdata.masked import MaskedData
 from ontomask.privacy.confidential import Confidential
+from ontomask.privacy.grouped import Grouped
 from ontomask.privacy.groups import freeze
 
 __all__ = ["Minimality", "exploit_minimality", "posterior_of_suspect"]
 
 _ROUNDING = 1e-12
-# From here on an intruder can rely on a guess.
+# A guess with at least this probability is reliable.
 _SURE = 0.9
 
 
 @dataclass(frozen=True, eq=False)
 class Minimality:
-    """What the merging of groups gives away about a confidential column.
+    """What the merging of groups reveals about a confidential column.
 
     Attributes
     ----------
     column
         The confidential column.
     requirement
-        What groups were merged for.
+        The requirement that groups were merged for.
     merged
         Records in released groups that were merged, in percent of the released records.
     suspected
         Records in groups that fell short, in percent.
     certain, sure, likely
-        Records whose confidential value becomes certain; or that or at least 90 % likely, where its share in the
-        released group is less; or more likely than 1/l and than its share, in percent. ``None`` for requirements other
-        than distinct l-diversity.
+        In percent, the records whose confidential value becomes certain; becomes certain, or at least 90 % likely while
+        its share in the released group is smaller; becomes more likely than 1/l and than its share. ``None`` for
+        requirements other than distinct l-diversity.
     gain
-        By how many percentage points the value of these records becomes more likely, on average.
+        The mean increase of the probability of these values, in percentage points.
     persons
-        The number of persons (of records, where persons are not known) whose value becomes certain.
+        The number of persons (or records, if persons are not known) whose value becomes certain.
     probability
-        For every original record the probability of its confidential value; 0 where nothing is inferred.
+        For every original record the probability of its confidential value; 0 if nothing is inferred.
     """
 
     column: str
@@ -75,7 +76,7 @@ class Minimality:
 
 
 def exploit_minimality(data: Microdata, masked: MaskedData, method: Method) -> tuple[Minimality, ...]:
-    """What is learnt by repeating the grouping without each requirement that groups are merged for.
+    """Repeat the grouping without its requirements, and infer confidential values from the mergers.
 
     Parameters
     ----------
@@ -87,11 +88,11 @@ def exploit_minimality(data: Microdata, masked: MaskedData, method: Method) -> t
     required = [asked for asked in method.require if isinstance(asked, GroupRequirement) and hasattr(asked, "column")]
     if not required or not method.merges_groups or not len(masked):
         return ()
-    # The seed does not matter: only the merging draws.
+    # Only merging draws at random, so any seed will do.
     base = replace(method, require=()).mask(data, seed=0).data
-    places = np.full(len(data), -1, dtype=np.int64)
-    places[base.rows] = base.groups
-    return tuple(_exploit(data, masked.rows, places[masked.rows], masked.groups, asked) for asked in required)
+    groups = np.full(len(data), -1, dtype=np.int64)
+    groups[base.rows] = base.groups
+    return tuple(_exploit(data, masked.rows, groups[masked.rows], masked.groups, asked) for asked in required)
 
 
 def _exploit(
@@ -105,13 +106,13 @@ def _exploit(
     parts = np.unique(np.stack([released, base]), axis=1)
     is_merged = (np.bincount(parts[0]) > 1)[released]
     number = np.unique(base, return_inverse=True)[1]
-    suspected = is_merged & asked.short(data, number, rows)[number]
+    suspected = is_merged & asked.short(Grouped(data, number, rows))[number]
     probability = np.zeros(len(data))
     certain = sure = likely = gain = persons = None
     if isinstance(asked, Diversity) and asked.kind == "distinct":
         values = Confidential.of(data, column).codes[rows]
         share = np.zeros(len(data))
-        # For every group that falls short one that does not is merged: see `ontomask.masking.merging`.
+        # For every group that falls short, one that does not is merged, too: see `ontomask.masking.merging`.
         short = np.unique(number[suspected])
         chance = min(1.0, len(short) / max(int(number.max()) + 1 - len(short), 1))
         of_base, of_released = _members(number), _members(released)
@@ -123,7 +124,7 @@ def _exploit(
             at = np.searchsorted(found, values[mine])
             probability[rows[mine]] = after[at]
             share[rows[mine]] = counts[at] / len(group)
-        # A value that all records of a released group share is not given away by the merging.
+        # If all records of a released group have one value, the merging does not reveal it.
         more = (probability > share + _ROUNDING) & (probability > 1 / asked.l + _ROUNDING)
         is_certain = more & (probability >= 1 - _ROUNDING)
         is_sure = is_certain | (more & (probability >= _SURE) & (share < _SURE))
@@ -155,13 +156,13 @@ def posterior_of_suspect(counts: Sequence[int], size: int, l: int, chance: float
     Parameters
     ----------
     counts
-        How many records of the released group have each value.
+        The number of records of the released group with each value.
     size
-        How many of these records are in the suspected group.
+        The number of these records that are in the suspected group.
     l
         A group with fewer distinct values falls short.
     chance
-        The probability that a group that does not fall short is merged all the same.
+        The probability that a group that does not fall short is merged.
 
     Examples
     --------
@@ -171,7 +172,7 @@ def posterior_of_suspect(counts: Sequence[int], size: int, l: int, chance: float
     [0.75, 0.25]
     """
     total = sum(counts)
-    # Independent binomial counts, given their sum, are the counts of a random choice of the group's records.
+    # Independent binomial counts, given their sum, have the distribution of the counts in a random choice of records.
     chances = [_binomial(count, size, size / total) for count in counts]
     values, most = len(counts), l - 1
     before, behind = [_nothing_chosen(size, most)], [_nothing_chosen(size, most)]
@@ -206,17 +207,17 @@ def _binomial(n: int, most: int, p: float) -> NDArray[np.float64]:
 
 
 def _nothing_chosen(size: int, most: int) -> NDArray[np.float64]:
-    """Before any value is looked at: no record, no value."""
+    """The start: no records and no values."""
     out = np.zeros((most + 1, size + 1))
     out[0, 0] = 1.0
     return out
 
 
 def _with(table: NDArray[np.float64], chance_of: NDArray[np.float64]) -> NDArray[np.float64]:
-    """One more value: ``table[used, m]`` is the probability of m records with ``used`` distinct values."""
+    """Add a value. ``table[used, m]`` is the probability of m records with ``used`` distinct values."""
     size = table.shape[1]
-    some = np.concatenate([[0.0], chance_of[1:]])
+    at_least_one = np.concatenate([[0.0], chance_of[1:]])
     out = table * chance_of[0]
     for used in range(1, len(table)):
-        out[used] += np.convolve(table[used - 1], some)[:size]
+        out[used] += np.convolve(table[used - 1], at_least_one)[:size]
     return out

@@ -1,8 +1,9 @@
-"""Tables that are too large to attack at once: random parts, each attacked by itself.
+"""Random parts of tables that are too large to attack at once. Each part is attacked by itself.
 
-The work grows with original times released tuples. Above a limit, records are dealt into random parts, and the
-intruder is told in which part each record is. Who knows more guesses better: the expected figures are upper bounds.
-For value recovery this is strict, since the mean over parts of the highest posterior is no less than the highest mean.
+The work grows with the number of original times released tuples. Above a limit, records are divided into random parts,
+and the intruder knows in which part each record is. With this knowledge he guesses better, so the expected figures are
+upper bounds. For value recovery this is strict: the mean over parts of the highest posterior is at least the highest
+mean.
 """
 
 from __future__ import annotations
@@ -16,25 +17,25 @@ from ontomask.evaluation.pairing import Pairing
 
 __all__ = ["RandomParts"]
 
-# Products that an attack may take: about a minute of processor time.
+# Most products of an attack: about a minute of processor time.
 _MOST = 1e10
-# The fewest records of a part.
+# Fewest records of a part.
 _LEAST = 2000
-# The standard error is measured on so many records at most.
+# Most records that the standard error is measured on.
 _FOR_ERROR = 2**15
 
 
 class RandomParts:
-    """Random parts of a table, as few as the work allows.
+    """Random parts of a table, as few as the limit on the work allows.
 
     Parameters
     ----------
     pairing
         Original and masked records.
     work
-        About how many products an attack on a part takes; it also gets the numbers of the part's original tuples.
+        The approximate number of products of an attack. It gets a part, and the indices of its original tuples.
     seed
-        Of the parts.
+        For the division into parts.
     """
 
     def __init__(self, pairing: Pairing, work: Callable[[Pairing, NDArray[np.int64]], float], seed: int) -> None:
@@ -45,11 +46,11 @@ class RandomParts:
             self.number *= 2
 
     def __iter__(self) -> Iterator[tuple[NDArray[np.bool_], Pairing, NDArray[np.int64]]]:
-        """For each part its records, their pairing, and the numbers of its original tuples in the whole table."""
+        """For each part its records, their pairing, and the indices of its original tuples in the whole table."""
         return (self._part(i) for i in range(self.number))
 
     def for_error(self) -> tuple[Pairing, NDArray[np.int64]]:
-        """A random part that is small enough to attack it several times."""
+        """A random part that is small enough to be attacked several times."""
         share = max(-(-self._pairing.records // _FOR_ERROR), self.number)
         return self._part(0, share)[1:]
 

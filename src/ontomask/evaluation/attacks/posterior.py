@@ -1,4 +1,4 @@
-"""Best guesses by the highest posterior, whatever computes the likelihoods P(x → y)."""
+"""Best guesses by the highest posterior, from any source of the likelihoods P(x → y)."""
 
 from __future__ import annotations
 
@@ -12,19 +12,19 @@ from ontomask.evaluation.pairing import Pairing
 
 __all__ = ["TIED", "Best", "Explanation", "Likelihoods", "best_guesses"]
 
-# Two likelihoods within this share of each other are a tie: they come from products in different order.
+# Likelihoods whose relative difference is at most this are tied: their factors were multiplied in different order.
 TIED = 1e-9
 
 
 class Explanation(NamedTuple):
-    """Where released tuples can come from.
+    """The possible origins of released tuples.
 
     Attributes
     ----------
     own
         P(x → y) of every pair that occurs.
     total, best, ties
-        For every released tuple the sum over original tuples of n_x P(x → y), the greatest term, and how many share it.
+        For every released tuple the sum of n_x P(x → y) over original tuples, the greatest term, and how many share it.
     guess
         For every released tuple an original tuple with the greatest term; −1 where all terms are 0.
     """
@@ -40,15 +40,15 @@ class Likelihoods(Protocol):
     """P(x → y) between the tuples of two tables."""
 
     def explain(self) -> Explanation:
-        """Where each released tuple can come from."""
+        """The possible origins of each released tuple."""
         ...
 
     def link(
         self, tuples: NDArray[np.int64], inverse: NDArray[np.float64], score: NDArray[np.float64]
     ) -> NDArray[np.int64]:
-        """For some original tuples, how many released records have this ``score``, the tuple's own best so far.
+        """For some original tuples, how many released records have the ``score``, which is the best of the tuple's own.
 
-        The score of a released tuple is P(x → y)·``inverse``. 0 where one has a better score.
+        The score of a released tuple is P(x → y)·``inverse``. The number is 0 if another tuple has a better score.
         """
         ...
 
@@ -66,7 +66,7 @@ class Best:
     recovered
         For every pair, the probability that the original tuple is guessed from the released one.
     posterior
-        For every released tuple, how likely its best guess is.
+        For every released tuple, the posterior of its best guess.
     """
 
     own: NDArray[np.float64]
@@ -76,7 +76,7 @@ class Best:
 
 
 def best_guesses(pairing: Pairing, likelihoods: Likelihoods) -> Best:
-    """Link known records to released rows, and guess original tuples from released ones; ties share."""
+    """Link known records to released rows, and guess original tuples from released ones. Ties share the guess."""
     a, b = pairing.a, pairing.b
     own, total, best, ties, guess = likelihoods.explain()
     counts = pairing.original.counts
@@ -84,8 +84,8 @@ def best_guesses(pairing: Pairing, likelihoods: Likelihoods) -> Best:
     own_score = own * inverse[b]
     score = np.zeros(len(pairing.original))
     np.maximum.at(score, a, own_score)
-    # Released tuples for which an original one is the best guess often have a better score than its own: then nothing
-    # is left to compare.
+    # Often a released tuple whose best guess is this original tuple has a better score than its own. Then there is
+    # nothing left to compare.
     guessed = guess >= 0
     better = np.zeros(len(score))
     np.maximum.at(better, guess[guessed], (best * inverse)[guessed] / counts[guess[guessed]])

@@ -1,8 +1,7 @@
 """Rank intersection (Nin, Herranz and Torra 2008): rank swapping moves values within a known interval.
 
-An intruder who knows the size of the interval keeps, for each known value, the released records whose value can have
-come from it. The record looked for lies in the intersection over all columns. Where that is a single record, it is
-certain. Figures count records. Rank swapping suppresses none.
+For each known value, an intruder who knows the interval selects the released records whose value can come from it. The
+target is in the intersection over all columns. If this is a single record, the link is certain. Figures count records.
 """
 
 from __future__ import annotations
@@ -18,7 +17,6 @@ from ontomask.evaluation.pairing import Pairing
 from ontomask.masking import DistributionalRankSwapping, Method, RankSwapping
 from ontomask.masking.swap_reach import reach_of
 from ontomask.microdata import Microdata
-from ontomask.microdata.masked import MaskedData
 from ontomask.privacy.groups import freeze
 
 __all__ = ["RankIntersection", "intersect_ranks"]
@@ -29,22 +27,22 @@ _MOST = 1e11
 
 @dataclass(frozen=True, eq=False)
 class RankIntersection:
-    """What an intruder learns from the size of the interval.
+    """The finding of an intruder who knows the size of the interval.
 
     Attributes
     ----------
     certain
         Records whose intersection is a single released record, their own, in percent.
     linked
-        Records found by a guess among the intersection, in percent; 0 for those that are not in it.
+        Records found by a guess in the intersection, in percent. Records outside it count as 0.
     inside
-        Records that lie in their intersection, in percent: 100 for intervals of k records (``interval='records'``).
+        Records that are in their intersection, in percent: 100 for intervals of k records (``interval='records'``).
     mean_size
-        How many released records an intersection has, on average over records.
+        The number of released records in an intersection, on average over records.
     sizes
-        For every original record, how many.
+        For every original record, the size of its intersection.
     found
-        For every original record, whether it is in its own.
+        For every original record, whether it is in its intersection.
     """
 
     certain: float
@@ -62,11 +60,11 @@ class RankIntersection:
         return np.where(self.found, 1 / np.maximum(self.sizes, 1), 0.0)
 
 
-def intersect_ranks(data: Microdata, masked: MaskedData, method: Method) -> RankIntersection | None:
+def intersect_ranks(data: Microdata, pairing: Pairing, method: Method) -> RankIntersection | None:
     """Intersect the intervals of rank swapping.
 
-    ``None`` for other methods, and where a table has too many tuples to compare them in about a minute, or too many
-    tuples and values to hold the sets. The intruder who knows the method attacks such tables, too.
+    ``None`` for other methods, for tables with too many tuples to compare in about a minute, and for tables with too
+    many tuples and values to hold the sets. The intruder who knows the method attacks such tables as well.
 
     Examples
     --------
@@ -75,14 +73,13 @@ def intersect_ranks(data: Microdata, masked: MaskedData, method: Method) -> Rank
     >>> frame = pd.DataFrame({"symptom": ["ache", "colic", "rash", "pain", "ache", "rash"]})
     >>> data = om.Microdata(frame, {"symptom": om.Nominal(t)})
     >>> method = om.RankSwapping(k=1, algorithm=1)
-    >>> intersect_ranks(data, method.mask(data, seed=1).data, method).inside
+    >>> intersect_ranks(data, Pairing.of(data, method.mask(data, seed=1).data), method).inside
     100.0
     """
     from ontomask.evaluation.attacks.kernels import count_candidates
 
     if not isinstance(method, (RankSwapping, DistributionalRankSwapping)):
         return None
-    pairing = Pairing.of(data, masked)
     if float(len(pairing.original)) * len(pairing.masked) * len(pairing.names) > _MOST:
         return None
     factors = reach_of(method, data)
@@ -100,7 +97,7 @@ def intersect_ranks(data: Microdata, masked: MaskedData, method: Method) -> Rank
             count_candidates(batch.heads, batch.rows, batch.row_of, *found)
             size[likelihood.tuples(batch)] = mine
             advance(batch.high - batch.low)
-    sizes, found_records = size[pairing.of_original], pairing.per_record(is_inside)
+    sizes, found_records = size[pairing.by_record.tuples], pairing.per_record(is_inside)
     return RankIntersection(
         100 * float((found_records & (sizes == 1)).mean()),
         100 * float((found_records / np.maximum(sizes, 1)).mean()),

@@ -1,4 +1,4 @@
-"""Requirements on the whole row: what intruders may find at most."""
+"""Requirements on the whole row: limits on what intruders may find."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class AllColumnsK:
     Parameters
     ----------
     k
-        How many.
+        The size of the smallest group.
 
     Examples
     --------
@@ -51,7 +51,7 @@ class AllColumnsK:
             raise MaskingError(f"The 'k' parameter of AllColumnsK must be an int ≥ 2. Got {self.k!r} instead.")
 
     def check(self, data: Microdata) -> None:
-        """Nothing to refuse before masking."""
+        """Accept any data."""
 
     def verify(self, data: Microdata, result: Result) -> None:
         """Refuse a result that falls short."""
@@ -60,7 +60,7 @@ class AllColumnsK:
             self._verify(found, (*data.quasi_identifiers, *data.other))
 
     def verify_attacks(self, found: Attacks) -> None:
-        """Refuse what intruders found, if it is too much."""
+        """Refuse a release if intruders found too much."""
         if found.all_columns.anonymity is not None:
             self._verify(found.all_columns.anonymity, found.all_columns.columns)
 
@@ -72,7 +72,7 @@ class AllColumnsK:
 
     @property
     def text(self) -> str:
-        """What is asked, in words."""
+        """The requirement as text."""
         return f"k = {self.k:,} over all released columns that are not confidential"
 
 
@@ -96,14 +96,14 @@ class LinkedAtMost:
             )
 
     def check(self, data: Microdata) -> None:
-        """Nothing to refuse before masking."""
+        """Accept any data."""
 
     def verify(self, data: Microdata, result: Result) -> None:
-        """Refuse a result of which too much is linked."""
+        """Refuse a result with too many linked records."""
         self.verify_attacks(attack(data, result))
 
     def verify_attacks(self, found: Attacks) -> None:
-        """Refuse what intruders found, if it is too much."""
+        """Refuse a release if intruders found too much."""
         worst = found.worst
         if worst.percent > self.percent:
             raise MaskingError(
@@ -113,5 +113,5 @@ class LinkedAtMost:
 
     @property
     def text(self) -> str:
-        """What is asked, in words."""
+        """The requirement as text."""
         return f"at most {self.percent:g} % of the records linked by the worst intruder"

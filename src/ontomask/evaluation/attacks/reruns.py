@@ -1,14 +1,16 @@
 """Transition probabilities estimated from re-runs: the method masks the same originals again, with other randomness.
 
-Counted is how often records of each original tuple get each value of each column. Columns count as independent given
-the whole original tuple, so that nothing grows with the square of the tuples. A value that was not seen gets a small
-probability by its frequency in the column; released tuples none of whose values were seen count as impossible.
+For each original tuple and column, the runs are counted in which its records get each value. Columns count as
+independent given the whole original tuple, so no cost grows with the square of the number of tuples. A value that did
+not occur gets a small probability by its frequency in the column. Released tuples without any value that occurred count
+as impossible.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,58 +20,51 @@ from ontomask.base.progress import progress
 from ontomask.evaluation.attacks.posterior import Explanation, Likelihoods
 from ontomask.evaluation.pairing import Pairing
 from ontomask.masking import Method
-from ontomask.microdata import Microdata, RecordPlan, TuplePlan
-from ontomask.microdata.plan import SUPPRESSED, Key, read_keys
+from ontomask.microdata import Microdata
+from ontomask.microdata.plan import SUPPRESSED
+from ontomask.microdata.planvalues import PlanValues
 
 __all__ = ["GROUPS", "Reruns", "rerun", "runs_for"]
 
-# Runs are counted in so many groups; each replicate of the estimate leaves one out.
+# Runs are counted in this many groups. Each replicate of the estimate leaves one out.
 GROUPS = 4
-# By default so many records are masked again in all, in this many runs at most, and in so many at least; fewer where
-# records times distinct tuples are more than _LARGE.
+# By default, _RECORDS records are masked again in all, in at most _MOST and at least _LEAST runs; in _FEW runs if the
+# number of records times distinct tuples is above _LARGE.
 _RECORDS = 750_000
 _MOST, _LEAST, _FEW = 300, 24, 16
 _LARGE = 2_000_000_000
-# Counts of this many runs are held before they are put together.
+# Counts of this many runs are held before they are merged.
 _HELD = 16
-# Original tuples between two signs of progress.
+# Original tuples between two reports of progress.
 _AT_A_TIME = 2000
-# Values that were not seen share this much of a record.
+# Values that did not occur share this much of a record.
 _UNSEEN = 1.0
-# Sets the randomness of re-runs apart from that of a masking with the same seed.
+# Makes the random draws of re-runs independent of a masking with the same seed.
 _APART = 0x5EED0FA77AC4
 
 
 def runs_for(records: int, tuples: int) -> int:
-    """How many re-runs a table gets by default: the fewer, the longer each takes."""
+    """The default number of re-runs: fewer for tables for which each run takes longer."""
     least = _LEAST if records * tuples <= _LARGE else _FEW
     return min(max(_RECORDS // records, least), _MOST)
 
 
 def rerun(data: Microdata, pairing: Pairing, method: Method, runs: int, seed: int) -> Reruns:
-    """Mask the data again so many times, and count."""
+    """Mask the data again this many times, and count."""
     counters = [_Counter(data, pairing, j) for j in range(len(pairing.names))]
-    plans = method._plans(data)
+    plans = method.prepare_plans(data)
     with progress("Masking again", runs) as advance:
         for run in range(runs):
-            # Never the seed of the masking itself: an intruder does not know it.
+            # This is never the seed of the masking itself, which an intruder does not know.
             rng = np.random.default_rng(np.random.SeedSequence([_APART, seed, run]))
-            plan = plans(rng)
-            if isinstance(plan, RecordPlan):
-                tuples, outcome, records = data.table.inverse, plan.outcome, np.ones(len(data), dtype=np.int64)
-            else:
-                tuples, outcome, records = _branches(plan)
+            found = plans(rng).counts()
+            released = found.masked != SUPPRESSED
+            tuples, records = found.original[released], found.records[released]
+            outcome = found.masked_tuples[found.masked[released]]
             for j, counter in enumerate(counters):
-                counter.add(run % GROUPS, plan.outcome_keys[j], tuples, outcome[:, j], records)
+                counter.add(run % GROUPS, found.values[j], tuples, outcome[:, j], records)
             advance(1)
     return Reruns(pairing, runs, [counter.counts() for counter in counters])
-
-
-def _branches(plan: TuplePlan) -> tuple[IntArray, IntArray, NDArray[np.int64]]:
-    """For every branch of a plan its original tuple, the places of its new values, and how many records go there."""
-    tuples = np.repeat(np.arange(len(plan.tuples)), np.diff(plan.start))
-    released = plan.outcome != SUPPRESSED
-    return tuples[released], plan.outcome_tuples[plan.outcome[released]], plan.records[released]
 
 
 class _Counter:
@@ -79,50 +74,58 @@ class _Counter:
         self._column, self._release = data.table.columns[j], data.releases[pairing.names[j]]
         self._points, self._size = pairing.points[j], pairing.size(j)
         before = data.table.values[j]
-        kept = pairing.original.places[:, j] >= len(self._points)
-        #: The places of kept cells, by the cell.
+        kept = pairing.original.indices[:, j] >= len(self._points)
+        #: The indices of kept cells, by the cell.
         self._kept = {
-            data.table.columns[j].cells[before.cell[value]]: int(place)
-            for value, place in set(
-                zip(data.table.tuples[kept, j].tolist(), pairing.original.places[kept, j].tolist(), strict=True)
+            data.table.columns[j].cells[before.cell[value]]: int(index)
+            for value, index in set(
+                zip(data.table.tuples[kept, j].tolist(), pairing.original.indices[kept, j].tolist(), strict=True)
             )
         }
-        self._places: dict[Key, int] = {}
+        #: The indices of points that were seen before.
+        self._index: dict[Any, int] = {}
         self._held: list[tuple[NDArray[np.int64], NDArray[np.int64]]] = []
         self._keys = np.empty(0, dtype=np.int64)
         self._counts = np.empty((0, GROUPS), dtype=np.int32)
 
     def add(
-        self, group: int, keys: Sequence[Key], tuples: IntArray, outcome: IntArray, records: NDArray[np.int64]
+        self, group: int, values: PlanValues, tuples: IntArray, outcome: IntArray, records: NDArray[np.int64]
     ) -> None:
-        """Count one run: branches of original tuples, with the places of their new values among the keys."""
-        place = self._places_of(keys)[outcome]
-        # The last place is for values that the release does not have.
-        key = tuples.astype(np.int64) * (self._size + 1) + place
+        """Count one run: ``records[i]`` records of an original tuple got the value ``outcome[i]``."""
+        index = self._find(values)[outcome]
+        # The last index is for values that the release does not have.
+        key = tuples.astype(np.int64) * (self._size + 1) + index
         self._held.append((key * GROUPS + group, records))
         if len(self._held) == _HELD:
-            self._put_together()
+            self._merge()
 
-    def _places_of(self, keys: Sequence[Key]) -> IntArray:
-        new = [key for key in keys if key not in self._places]
-        if new:
-            cells, points, kept = read_keys(new, self._column, self._release)
-            at = np.searchsorted(self._points, points)
+    def _find(self, values: PlanValues) -> NDArray[np.int64]:
+        """For each value of a plan its index among the values of both tables."""
+        points = values.points.tolist()
+        new = np.array(
+            [i for i, point in enumerate(points) if i not in values.cells and point not in self._index], dtype=np.int64
+        )
+        if len(new):
+            _, released, _ = values.release(new, self._column, self._release)
+            at = np.searchsorted(self._points, released)
             found = at < len(self._points)
-            found[found] = self._points[at[found]] == points[found]
-            for i, key in enumerate(new):
-                if kept[i]:
-                    self._places[key] = self._kept.get(cells[i], self._size)
-                else:
-                    self._places[key] = int(at[i]) if found[i] else self._size
-        return np.array([self._places[key] for key in keys], dtype=np.int64)
+            found[found] = self._points[at[found]] == released[found]
+            index = np.where(found, at, self._size).tolist()
+            self._index |= dict(zip((points[i] for i in new.tolist()), index, strict=True))
+        return np.array(
+            [
+                self._kept.get(values.cells[i], self._size) if i in values.cells else self._index[point]
+                for i, point in enumerate(points)
+            ],
+            dtype=np.int64,
+        )
 
-    def _put_together(self) -> None:
+    def _merge(self) -> None:
         keys = np.concatenate([keys for keys, _ in self._held])
         records = np.concatenate([records for _, records in self._held])
         self._held = []
-        found, place = np.unique(keys, return_inverse=True)
-        often = np.bincount(place.ravel(), weights=records).astype(np.int32)
+        found, index = np.unique(keys, return_inverse=True)
+        often = np.bincount(index.ravel(), weights=records).astype(np.int32)
         both = np.union1d(self._keys, found // GROUPS)
         counts = np.zeros((len(both), GROUPS), dtype=np.int32)
         counts[np.searchsorted(both, self._keys)] = self._counts
@@ -130,26 +133,26 @@ class _Counter:
         self._keys, self._counts = both, counts
 
     def counts(self) -> tuple[NDArray[np.int64], IntArray, IntArray]:
-        """The original tuples and places that occurred, by tuple, and how often they did, by group of runs."""
+        """The original tuples and values that occurred, by tuple, and their counts, by group of runs."""
         if self._held:
-            self._put_together()
-        tuples, places = np.divmod(self._keys, self._size + 1)
-        return tuples, places.astype(np.int32), self._counts
+            self._merge()
+        tuples, values = np.divmod(self._keys, self._size + 1)
+        return tuples, values.astype(np.int32), self._counts
 
 
 @dataclass(frozen=True, eq=False)
 class Reruns:
-    """What the re-runs did to the records of each original tuple.
+    """The values that the re-runs gave to the records of each original tuple.
 
     Attributes
     ----------
     pairing
         The two tables.
     runs
-        How many re-runs there were.
+        The number of re-runs.
     columns
-        For each attribute the original tuples and the places of new values that occurred, and how often they did, one
-        column a group of runs. The last place is for values that the release does not have.
+        For each attribute the pairs of an original tuple and the index of a new value that occurred, and their counts,
+        one column a group of runs. The last index is for values that the release does not have.
     """
 
     pairing: Pairing
@@ -157,22 +160,22 @@ class Reruns:
     columns: Sequence[tuple[NDArray[np.int64], IntArray, IntArray]]
 
     def part(self, pairing: Pairing, tuples: NDArray[np.int64]) -> Reruns:
-        """The same of some records: their pairing, and the numbers that their original tuples have in this one."""
+        """The same for a part of the records, given its pairing and the indices of its original tuples in this one."""
         number = np.full(len(self.pairing.original), -1, dtype=np.int64)
         number[tuples] = np.arange(len(tuples))
         columns = []
-        for of, places, counts in self.columns:
+        for of, values, counts in self.columns:
             inside = number[of] >= 0
-            columns.append((number[of[inside]], places[inside], counts[inside]))
+            columns.append((number[of[inside]], values[inside], counts[inside]))
         return Reruns(pairing, self.runs, columns)
 
     def work(self) -> float:
-        """About how many products an attack takes."""
+        """The approximate number of products of an attack."""
         total = 0.0
-        for j, (_, places, _) in enumerate(self.columns):
-            listed = np.bincount(self.pairing.masked.places[:, j], minlength=self.pairing.size(j) + 1)
-            total += float(listed[places].sum())
-        # Released tuples are looked at in no order, which takes twice as long.
+        for j, (_, values, _) in enumerate(self.columns):
+            listed = np.bincount(self.pairing.masked.indices[:, j], minlength=self.pairing.size(j) + 1)
+            total += float(listed[values].sum())
+        # Memory is accessed at random, which takes twice as long.
         return 2 * total
 
     def likelihoods(self, without: int | None = None) -> Likelihoods:
@@ -194,20 +197,20 @@ class _Counts:
         start, offset = np.empty((m, p + 1), dtype=np.int64), 0
         weight, floor, usual = np.empty((m, p)), np.full((m, p), _UNSEEN), np.zeros(base[-1])
         values, counts = [], []
-        for j, (tuples, places, by_group) in enumerate(reruns.columns):
+        for j, (tuples, indices, by_group) in enumerate(reruns.columns):
             often = by_group[:, groups].sum(axis=1)
             real = len(pairing.points[j])
             # A kept cell stays what it is, and no other value becomes one.
-            floor[j, pairing.original.places[:, j] >= real] = 0.0
+            floor[j, pairing.original.indices[:, j] >= real] = 0.0
             weight[j] = 1 / (np.bincount(tuples, weights=often, minlength=p) + floor[j])
-            in_column = np.bincount(places, weights=often, minlength=sizes[j] + 1)[:real] + 1 / max(real, 1)
+            in_column = np.bincount(indices, weights=often, minlength=sizes[j] + 1)[:real] + 1 / max(real, 1)
             usual[base[j] : base[j] + real] = in_column / in_column.sum()
-            inside = places < sizes[j]
+            inside = indices < sizes[j]
             start[j] = offset + np.searchsorted(tuples[inside], np.arange(p + 1))
             offset = int(start[j, -1])
-            values.append(places[inside] + base[j])
+            values.append(indices[inside] + base[j])
             counts.append(often[inside])
-        placed = (pairing.masked.places + base[:-1]).astype(np.int32)
+        placed = (pairing.masked.indices + base[:-1]).astype(np.int32)
         listed = np.argsort(placed.ravel(), kind="stable")
         list_start = np.searchsorted(placed.ravel()[listed], np.arange(base[-1] + 1))
         self._counted = Counted(
@@ -227,7 +230,7 @@ class _Counts:
         return np.full(values, -1, dtype=np.int32), np.zeros(values)
 
     def explain(self) -> Explanation:
-        """Where each released tuple can come from."""
+        """The possible origins of each released tuple."""
         from ontomask.evaluation.attacks.kernels import add_up_counted
 
         pairing = self._pairing

@@ -1,4 +1,4 @@
-"""Compiled loops on a grid of items, tuples or centroids: the nearest and the farthest one without a look at all."""
+"""Compiled loops on a grid of items (tuples or centroids): find the nearest and the farthest without trying all."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ __all__ = ["Grid", "drop", "farthest", "look_from", "nearest", "next_cell", "put
 
 
 class Grid(NamedTuple):
-    """Items (tuples or centroids) by the blocks of up to three attributes, to find one without looking at all.
+    """Items (tuples or centroids) in the cells of a grid, which divides up to three attributes into blocks.
 
     Attributes
     ----------
@@ -47,11 +47,11 @@ class Grid(NamedTuple):
     weighed: Any
 
     @classmethod
-    def empty(cls, field, node, coordinate, weight, *, weighed=False):
-        """A grid for so many items, none of which is in it yet."""
-        attributes, blocks = len(field.kind), field.low.shape[1]
-        pairs = blocks << int(field.shift[0] - field.shift[1])
-        cells = blocks << int(field.shift[0])
+    def empty(cls, index, node, coordinate, weight, *, weighed=False):
+        """An empty grid for items."""
+        attributes, blocks = len(index.kind), index.low.shape[1]
+        pairs = blocks << int(index.shift[0] - index.shift[1])
+        cells = blocks << int(index.shift[0])
         return cls(
             node=node,
             coordinate=coordinate,
@@ -70,16 +70,16 @@ class Grid(NamedTuple):
         )
 
     @classmethod
-    def of_points(cls, field, items):
-        """A grid for so many points, which are still to be set."""
-        node = np.zeros((items, len(field.kind)), dtype=np.int32)
-        coordinate = np.zeros((items, len(field.kind)), dtype=np.int64)
-        return cls.empty(field, node, coordinate, np.ones(items, dtype=np.int64))
+    def of_points(cls, index, items):
+        """An empty grid for points that will be set later."""
+        node = np.zeros((items, len(index.kind)), dtype=np.int32)
+        coordinate = np.zeros((items, len(index.kind)), dtype=np.int64)
+        return cls.empty(index, node, coordinate, np.ones(items, dtype=np.int64))
 
 
 @compiled
 def to_item(f, g, i):
-    """The distance from where one looks from to an item."""
+    """The distance from the current point to an item."""
     d = np.int64(0)
     for j in range(f.nominal):
         d += f.row[g.at[j] + g.node[i, j]]
@@ -125,7 +125,7 @@ def put(f, g, i):
 
 @compiled
 def drop(f, g, i):
-    """Take an item out of the grid."""
+    """Remove an item from the grid."""
     cell = g.cell[i]
     if g.before[i] >= 0:
         g.after[g.before[i]] = g.after[i]
@@ -140,7 +140,7 @@ def drop(f, g, i):
     g.items[b] -= 1
     g.items[blocks + c] -= 1
     if g.weighed and g.weight[i] == g.heavy[cell]:
-        # The greatest weights are found anew.
+        # Find the greatest weights again.
         g.heavy[cell] = 0
         i = g.head[cell]
         while i >= 0:
@@ -187,7 +187,7 @@ def look_from(f, g, node, coordinate):
 
 @compiled
 def next_cell(f, g, cell, bound):
-    """The first cell from ``cell`` on that may hold an item within the bound; −1 where there is none."""
+    """The first cell from ``cell`` on that may hold an item within the bound; −1 if there is none."""
     blocks = f.low.shape[1]
     while cell < len(g.head):
         b = cell >> f.shift[0]
@@ -207,7 +207,7 @@ def next_cell(f, g, cell, bound):
 
 @compiled
 def sharpen(f, g):
-    """A cell that looks near, block by block: its items are a good first guess, which spares most of the others."""
+    """A cell that is probably near, found block by block: trying its items first excludes most others."""
     blocks = f.low.shape[1]
     best = _nearest_block(g.low[0], g.items, 0, blocks, 1)
     wide = f.shift[0] - f.shift[1]
@@ -217,7 +217,7 @@ def sharpen(f, g):
 
 @compiled
 def _nearest_block(low, filled, first, number, least):
-    """The nearest of so many blocks from the first on that are filled, that is, not below the least."""
+    """The nearest of ``number`` blocks from ``first`` on that are filled: not below ``least``."""
     best = -1
     for b in range(first, first + number):
         if filled[b] >= least and (best < 0 or low[b - first] < low[best - first]):
@@ -227,9 +227,9 @@ def _nearest_block(low, filled, first, number, least):
 
 @compiled
 def nearest(f, g, weigh, skip, bound):
-    """The nearest item but one, of those that tie the first, and its distance; −1 where none is within the bound.
+    """The nearest item except one, the first of ties, and its distance; −1 if none is within the bound.
 
-    With ``weigh`` distances count as often as the item has records (T eq. 4.2).
+    With ``weigh``, distances are multiplied by the records of the item (Martínez 2012, eq. 4.2).
     """
     best = bound
     got = -1
@@ -259,7 +259,7 @@ def nearest(f, g, weigh, skip, bound):
 
 @compiled
 def farthest(f, g, weigh):
-    """The farthest item, of those that tie the first. Lists must ascend: put the last item first."""
+    """The farthest item, the first of ties. Lists must ascend: put the last item first."""
     blocks, cells = f.low.shape[1], len(g.head)
     pairs = len(g.items) - blocks
     most = np.zeros(3, dtype=np.int64)
@@ -272,7 +272,7 @@ def farthest(f, g, weigh):
             rest -= f.longest[f.sides[side]]
     best = np.int64(0)
     got = -1
-    # The block that promises most comes first.
+    # Start with the block that may have the farthest item.
     first = 0
     for b in range(blocks):
         if g.items[b] > 0 and (g.items[first] == 0 or g.high[0, b] > g.high[0, first]):

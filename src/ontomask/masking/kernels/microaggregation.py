@@ -1,4 +1,4 @@
-"""Compiled loops of microaggregation: MDAV on records and SA-MDAV on tuples (T Algorithms 3 and 4)."""
+"""Compiled loops of microaggregation: MDAV on records and SA-MDAV on tuples (Martínez 2012, Algorithms 3 and 4)."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ __all__ = ["Entries", "begin", "build", "closest"]
 
 
 class Entries(NamedTuple):
-    """Clusters, written down as they come: so many records of a tuple are in a cluster.
+    """Clusters as a growing list of entries: how many records of a tuple are in a cluster.
 
     Attributes
     ----------
     number
-        How many clusters and how many entries there are.
+        The numbers of clusters and of entries.
     tuple_of, cluster_of, records
         The entries.
     """
@@ -31,7 +31,7 @@ class Entries(NamedTuple):
 
     @classmethod
     def room_for(cls, tuples, clusters):
-        """No entries yet. All tuples of a cluster but its first, its last and one held back are used up by it."""
+        """An empty list. A cluster uses up all its tuples except at most three: the first, the last, one held back."""
         most = tuples + 3 * clusters
         return cls(
             np.zeros(2, dtype=np.int64),
@@ -43,7 +43,7 @@ class Entries(NamedTuple):
 
 @compiled
 def begin(f, left, rest, grid):
-    """Put the records that are in no cluster yet (T's D) into a bag, their tuples into a grid, the first in front."""
+    """Put the records without a cluster into a set, and their tuples into a grid, the first in front."""
     for t in range(len(left) - 1, -1, -1):
         if left[t] > 0:
             add(f, rest, t, left[t])
@@ -52,12 +52,12 @@ def begin(f, left, rest, grid):
 
 @compiled
 def build(f, left, rest, grid, mine, out, k, fixed, bounded, static, weigh_distant, weigh_closest, most):
-    """Build clusters around extremes, at most so many pairs of them; what is ``left`` is in none.
+    """Build clusters around extremes, up to a number of pairs. ``left`` has the records without a cluster.
 
-    ``fixed``: of k records (Algorithm 3); the record s is set apart before the cluster around r grows. ``bounded``: of
-    at most 2k − 1. In both cases tuples are divided, and what is left in the end, at least k records, is one cluster.
-    Else (Algorithm 4) tuples stay whole, clusters take in the closest one until they have k records, and fewer than k
-    may be left. ``static``: closest to the first, not to the centroid.
+    ``fixed``: clusters have k records (Algorithm 3); record s is set apart before the cluster around r grows.
+    ``bounded``: they have at most 2k − 1. In both cases tuples are divided, and the last records, at least k, form one
+    cluster. Otherwise (Algorithm 4) tuples stay whole, the closest tuple joins until the cluster has k records, and
+    fewer than k records may be left. ``static``: closest to the first tuple instead of the centroid.
 
     Records of a tuple are alike, so extremes stay the same as long as the centroid does and they have records.
     """
@@ -97,7 +97,7 @@ def build(f, left, rest, grid, mine, out, k, fixed, bounded, static, weigh_dista
             if fixed:
                 room = np.int64(k)
             elif bounded:
-                # What is left must make a cluster, too.
+                # The records left must also form a cluster.
                 room = min(np.int64(2 * k - 1), room - k)
             held = -1
             size = 0
@@ -148,7 +148,7 @@ def _most_frequent(left, rest):
 
 @compiled
 def closest(f, tuples, node, coordinate, out):
-    """For each of some tuples the centroid that is closest, of those that tie the first."""
+    """For each of the given tuples the closest centroid, the first of ties."""
     for i in range(len(tuples)):
         best = np.int64(FAR)
         for c in range(len(node)):

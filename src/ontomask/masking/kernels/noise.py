@@ -100,7 +100,7 @@ def _regardless(order, low, high, picked, sorted_for, value):
 def replace_value(
     sorted_for, order, start, reached, references, place, value, error, chance, found, out, moved, status
 ):
-    """Replace one value, or several twins, in several records (N Algorithms 1–3).
+    """Replace one value, or several twins, in several records (Rodriguez-Garcia 2017, Algorithms 1–3).
 
     ``order``, ``start`` and ``reached`` are the domain as `sort_by_level` gives it for the concept ``sorted_for``: the
     value of each record, or a twin that comes before it, neither being the reference point. The reference point of

@@ -1,4 +1,4 @@
-"""Compiled loops that make clusters of whole tuples, and make them better: less squares, never less than k records."""
+"""Compiled loops that build clusters of whole tuples and lower their sum of squares; all have at least k records."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ __all__ = ["Partition", "begin", "dissolve", "join", "reassign", "split"]
 
 
 class Partition(NamedTuple):
-    """Tuples in clusters; the clusters' centroids are in a grid beside it.
+    """Tuples in clusters. A separate grid has the centroids.
 
     Attributes
     ----------
@@ -43,9 +43,9 @@ class Partition(NamedTuple):
     records: Any
 
     @classmethod
-    def of(cls, field, cluster):
-        """Tuples in the clusters given (−1: in none), which still have to be linked up by `begin`."""
-        tuples = len(field.counts)
+    def of(cls, index, cluster):
+        """Tuples in the given clusters (−1: none). `begin` must link them."""
+        tuples = len(index.counts)
         return cls(
             cluster=cluster.astype(np.int32),
             head=np.full(tuples, -1, dtype=np.int32),
@@ -86,7 +86,7 @@ def _move(counts, p, t, a):
 
 @compiled
 def _list(counts, p, a):
-    """The tuples of a cluster into the room for them; returns how many."""
+    """List the tuples of a cluster in ``member``; returns their number."""
     n = 0
     t = p.head[a]
     while t >= 0:
@@ -98,39 +98,39 @@ def _list(counts, p, a):
 
 
 @compiled
-def begin(f, p, g, bag):
-    """Link the tuples of each cluster up, the first in front, and find the centroids."""
+def begin(f, p, g, centroid):
+    """Link the tuples of each cluster, the first in front, and compute the centroids."""
     for t in range(len(p.cluster) - 1, -1, -1):
         if p.cluster[t] >= 0:
             _enter(f.counts, p, t, p.cluster[t])
     for a in range(len(p.head)):
         if p.size[a] > 0:
-            _renew(f, p, g, bag, a)
+            _renew(f, p, g, centroid, a)
             put(f, g, a)
 
 
 @compiled
-def _renew(f, p, g, bag, a):
-    """Find a cluster's centroid; it must not be in the grid."""
+def _renew(f, p, g, centroid, a):
+    """Compute the centroid of a cluster, which must not be in the grid."""
     n = _list(f.counts, p, a)
-    p.squares[a] = centre_of(f, bag, p.member[:n], p.records[:n], g.node[a], g.coordinate[a])
+    p.squares[a] = centre_of(f, centroid, p.member[:n], p.records[:n], g.node[a], g.coordinate[a])
     p.stale[a] = False
 
 
 @compiled
-def _renew_stale(f, p, g, bag):
+def _renew_stale(f, p, g, centroid):
     for a in range(len(p.head)):
         if p.stale[a] and p.size[a] > 0:
             drop(f, g, a)
-            _renew(f, p, g, bag, a)
+            _renew(f, p, g, centroid, a)
             put(f, g, a)
 
 
 @compiled
-def join(f, p, g, bag, k):
-    """While there are clusters of less than k records, let one join another, where that adds least squares a record.
+def join(f, p, g, centroid, k):
+    """Merge clusters of fewer than k records, in the order of the least increase of squares per record.
 
-    What joining adds is Ward's estimate, ``n·m/(n + m) · d²`` for clusters of n and m records with centroids d apart.
+    The increase is Ward's estimate, ``n·m/(n + m) · d²`` for clusters of n and m records with centroids d apart.
     """
     version = np.zeros(len(p.head), dtype=np.int64)
     heap = [(np.int64(0), 0, 0, np.int64(0), np.int64(0))]
@@ -150,7 +150,7 @@ def join(f, p, g, bag, k):
             p.squares[a] = 0.0
             drop(f, g, a)
             drop(f, g, b)
-            _renew(f, p, g, bag, b)
+            _renew(f, p, g, centroid, b)
             put(f, g, b)
             version[b] += 1
             a = b
@@ -161,7 +161,7 @@ def join(f, p, g, bag, k):
 
 @compiled
 def _partner(f, size, g, a):
-    """The cluster that a joins at least cost, of those that tie the first, and that cost a record, counted in ties."""
+    """The cluster that a joins at the least cost, the first of ties, and the cost per record in units of `TIE`."""
     look_from(f, g, g.node[a], g.coordinate[a])
     best = np.inf
     got = -1
@@ -187,13 +187,13 @@ def _partner(f, size, g, a):
         if cell == guess:
             cell = next_cell(f, g, cell + 1, bound)
         start = cell + 1
-    # What ties is equal, and goes by number.
+    # Ties are equal, and are ordered by number.
     return got, np.int64(best / TIE + 0.5)
 
 
 @compiled
-def reassign(f, p, g, bag, k):
-    """Move tuples to a nearer centroid where their cluster keeps k records; then find the centroids anew."""
+def reassign(f, p, g, centroid, k):
+    """Move tuples to a nearer centroid if their cluster keeps k records; then compute the centroids again."""
     moved = 0
     for t in range(len(p.cluster)):
         a = p.cluster[t]
@@ -207,13 +207,13 @@ def reassign(f, p, g, bag, k):
                 _move(f.counts, p, t, b)
                 p.stale[a] = p.stale[b] = True
                 moved += 1
-    _renew_stale(f, p, g, bag)
+    _renew_stale(f, p, g, centroid)
     return moved
 
 
 @compiled
-def dissolve(f, p, g, bag):
-    """Share out a cluster's tuples among the nearest others where that costs less than the cluster does."""
+def dissolve(f, p, g, centroid):
+    """Dissolve clusters whose tuples cost less in the nearest other clusters."""
     dissolved = 0
     to = np.empty(len(p.cluster), dtype=np.int32)
     for a in range(len(p.head)):
@@ -237,15 +237,15 @@ def dissolve(f, p, g, bag):
             p.squares[a] = 0.0
             drop(f, g, a)
             dissolved += 1
-    _renew_stale(f, p, g, bag)
+    _renew_stale(f, p, g, centroid)
     return dissolved
 
 
 @compiled
-def split(f, p, g, bag, k):
-    """Divide clusters of 2k records and more where both parts keep k and cost less than the whole.
+def split(f, p, g, centroid, k):
+    """Divide clusters of at least 2k records if both parts have k records and cost less together.
 
-    One part gathers around the cluster's most expensive tuple: what is nearer to it than to the centroid.
+    One part has the tuples that are nearer to the cluster's most expensive tuple than to the centroid.
     """
     splits = 0
     free = 0
@@ -260,8 +260,8 @@ def split(f, p, g, bag, k):
         cut = _far_part(f, p, n, g.node[a], g.coordinate[a], p.size[a], k)
         far = near = p.squares[a]
         if cut < n:
-            far = centre_of(f, bag, p.member[:cut], p.records[:cut], node[0], coordinate[0])
-            near = centre_of(f, bag, p.member[cut:n], p.records[cut:n], node[1], coordinate[1])
+            far = centre_of(f, centroid, p.member[:cut], p.records[:cut], node[0], coordinate[0])
+            near = centre_of(f, centroid, p.member[cut:n], p.records[cut:n], node[1], coordinate[1])
         if far + near >= p.squares[a] - TIE:
             a += 1
             continue
@@ -283,9 +283,9 @@ def split(f, p, g, bag, k):
 
 @compiled
 def _far_part(f, p, n, node, coordinate, size, k):
-    """Bring a part that gathers around the most expensive of the listed tuples to the front; returns where it ends.
+    """Move the part around the most expensive of the listed tuples to the front; returns where the part ends.
 
-    Where the other part would have less than k records, that is behind the last.
+    If the other part would have fewer than k records, the part has all tuples.
     """
     member = np.sort(p.member[:n])
     nearer = np.empty(n, dtype=np.int64)
@@ -299,7 +299,7 @@ def _far_part(f, p, n, node, coordinate, size, k):
             r = member[i]
     for i in range(n):
         nearer[i] += to_point(f, member[i], f.node[r], f.coordinate[r])
-        # What ties is equal.
+        # Ties are equal.
         nearer[i] = (nearer[i] + f.tie // 2) // f.tie
     by = np.argsort(nearer, kind="mergesort")
     cut = n

@@ -1,10 +1,10 @@
-"""Compiled loops on sets of records: the centroid of one that grows and shrinks, and distances.
+"""Compiled loops: the centroid of a set of records that grows and shrinks, and distances.
 
-Concepts are *nodes*: the values of all nominal attributes and their subsumers, numbered attribute by attribute, within
-one in taxonomy order, so that parents come first and ties go to the lowest. Numbers and places in an order are
-*coordinates*; where their median is wanted, their values are numbered behind the nodes.
+Concepts are *nodes*: the values of all nominal attributes and their subsumers, numbered attribute by attribute in
+taxonomy order, so that parents come first and ties go to the lowest. Numbers and ranks are *coordinates*; for medians,
+their values are numbered after the nodes.
 
-Distances are whole numbers, so that sums do not depend on their order and what was added can be taken out exactly. They
+Distances are integers, so that sums do not depend on their order and what was added can be subtracted exactly. They
 count in a unit so small (2⁻⁴² for 100,000 records) that the tolerance for ties is thousands of them.
 """
 
@@ -24,8 +24,8 @@ __all__ = [
     "MODE",
     "NOMINAL",
     "SEMANTIC",
-    "Bag",
-    "Field",
+    "ClusterIndex",
+    "RunningCentroid",
     "add",
     "apart",
     "centre",
@@ -37,17 +37,17 @@ __all__ = [
 
 NOMINAL, MEAN, MEDIAN = 0, 1, 2
 SEMANTIC, LCS, MODE = 0, 1, 2
-# Farther than anything, and three times as much is still a number of 64 bits.
+# Larger than any distance; three times as much still fits into 64 bits.
 FAR = 2**61
 
 
-class Field(NamedTuple):
-    """What stays as it is: the tuples, the nodes and the distances between them. Nominal attributes come first.
+class ClusterIndex(NamedTuple):
+    """The tuples, the nodes and the distances between them, which do not change. Nominal attributes come first.
 
     Attributes
     ----------
     nominal
-        How many attributes are nominal.
+        The number of nominal attributes.
     node, coordinate, counts
         A row a tuple, a column an attribute; and the records of each tuple.
     first, kind, longest, slack
@@ -97,13 +97,13 @@ class Field(NamedTuple):
     strategy: Any
 
 
-class Bag(NamedTuple):
-    """A set of records and what its centroid follows from.
+class RunningCentroid(NamedTuple):
+    """A set of records, and the sums from which its centroid is computed.
 
     Attributes
     ----------
     records
-        How many there are; the tuple that was added with most of them, and with how many.
+        Their number; the tuple that was added with the most records, and their number.
     count, moment
         Records of each value; the sum of each attribute's coordinates.
     value, values, distinct
@@ -131,9 +131,9 @@ class Bag(NamedTuple):
     inside: Any
 
     @classmethod
-    def empty(cls, field):
-        """A bag without records."""
-        nodes, attributes = len(field.position), len(field.kind)
+    def empty(cls, index):
+        """A set without records."""
+        nodes, attributes = len(index.position), len(index.kind)
         return cls(
             records=np.zeros(3, dtype=np.int64),
             count=np.zeros(nodes, dtype=np.int64),
@@ -172,113 +172,115 @@ def _climb(parent_start, parent, step, queue, v):
 
 
 @compiled
-def add(f, bag, t, records):
-    """Put so many records of tuple t into a bag."""
-    bag.records[0] += records
-    if records > bag.records[2] or (records == bag.records[2] and t < bag.records[1]):
-        bag.records[1] = t
-        bag.records[2] = records
+def add(f, centroid, t, records):
+    """Add records of tuple t to the set."""
+    centroid.records[0] += records
+    if records > centroid.records[2] or (records == centroid.records[2] and t < centroid.records[1]):
+        centroid.records[1] = t
+        centroid.records[2] = records
     for j in range(len(f.kind)):
         if f.kind[j] == MEAN:
-            bag.moment[j] += records * f.coordinate[t, j]
+            centroid.moment[j] += records * f.coordinate[t, j]
             continue
         v = f.node[t, j]
         first = f.first[j]
-        new = bag.count[v] == 0
-        bag.count[v] += records
+        new = centroid.count[v] == 0
+        centroid.count[v] += records
         if new:
-            bag.value[first + bag.values[j]] = v
-            bag.values[j] += 1
-            bag.distinct[j] += 1
+            centroid.value[first + centroid.values[j]] = v
+            centroid.values[j] += 1
+            centroid.distinct[j] += 1
         if f.kind[j] == MEDIAN:
             continue
         at = f.row_at[v] - first
-        for i in range(first, first + bag.reached[j]):
-            b = bag.found[i]
-            bag.total[b] += records * f.meant[at + b]
+        for i in range(first, first + centroid.reached[j]):
+            b = centroid.found[i]
+            centroid.total[b] += records * f.meant[at + b]
         if not new:
             continue
-        for q in range(_climb(f.parent_start, f.parent, bag.step, bag.queue, v)):
-            b = bag.queue[q]
-            if bag.below[b] == 0:
-                # It lies above a value for the first time: it takes its place among those found, in order.
+        for q in range(_climb(f.parent_start, f.parent, centroid.step, centroid.queue, v)):
+            b = centroid.queue[q]
+            if centroid.below[b] == 0:
+                # A new subsumer: insert it in order among those found.
                 total = np.int64(0)
-                for i in range(first, first + bag.values[j]):
-                    total += bag.count[bag.value[i]] * f.meant[f.row_at[bag.value[i]] - first + b]
-                bag.total[b] = total
-                bag.links[b] = 0
-                i = first + bag.reached[j]
-                bag.reached[j] += 1
-                while i > first and bag.found[i - 1] > b:
-                    bag.found[i] = bag.found[i - 1]
+                for i in range(first, first + centroid.values[j]):
+                    total += centroid.count[centroid.value[i]] * f.meant[f.row_at[centroid.value[i]] - first + b]
+                centroid.total[b] = total
+                centroid.links[b] = 0
+                i = first + centroid.reached[j]
+                centroid.reached[j] += 1
+                while i > first and centroid.found[i - 1] > b:
+                    centroid.found[i] = centroid.found[i - 1]
                     i -= 1
-                bag.found[i] = b
-            bag.below[b] += 1
-            bag.links[b] += bag.step[b]
-            bag.step[b] = -1
+                centroid.found[i] = b
+            centroid.below[b] += 1
+            centroid.links[b] += centroid.step[b]
+            centroid.step[b] = -1
 
 
 @compiled
-def remove(f, bag, t, records):
-    """Take so many records of tuple t out of a bag; a value that has left it whole must not come back."""
-    bag.records[0] -= records
+def remove(f, centroid, t, records):
+    """Remove records of tuple t from the set. A value that is gone must not come back."""
+    centroid.records[0] -= records
     for j in range(len(f.kind)):
         if f.kind[j] == MEAN:
-            bag.moment[j] -= records * f.coordinate[t, j]
+            centroid.moment[j] -= records * f.coordinate[t, j]
             continue
         v = f.node[t, j]
         first = f.first[j]
-        bag.count[v] -= records
-        gone = bag.count[v] == 0
+        centroid.count[v] -= records
+        gone = centroid.count[v] == 0
         if gone:
-            bag.distinct[j] -= 1
+            centroid.distinct[j] -= 1
         if f.kind[j] == MEDIAN:
             continue
         at = f.row_at[v] - first
-        for i in range(first, first + bag.reached[j]):
-            b = bag.found[i]
-            bag.total[b] -= records * f.meant[at + b]
+        for i in range(first, first + centroid.reached[j]):
+            b = centroid.found[i]
+            centroid.total[b] -= records * f.meant[at + b]
         if gone:
-            for q in range(_climb(f.parent_start, f.parent, bag.step, bag.queue, v)):
-                b = bag.queue[q]
-                bag.below[b] -= 1
-                bag.links[b] -= bag.step[b]
-                bag.step[b] = -1
+            for q in range(_climb(f.parent_start, f.parent, centroid.step, centroid.queue, v)):
+                b = centroid.queue[q]
+                centroid.below[b] -= 1
+                centroid.links[b] -= centroid.step[b]
+                centroid.step[b] = -1
 
 
 @compiled
-def reset(first, bag):
-    """Empty a bag, at the cost of what was in it."""
-    bag.records[0] = 0
-    bag.records[2] = 0
+def reset(first, centroid):
+    """Empty the set, in time proportional to its values."""
+    centroid.records[0] = 0
+    centroid.records[2] = 0
     for j in range(len(first)):
-        for i in range(first[j], first[j] + bag.values[j]):
-            bag.count[bag.value[i]] = 0
-        for i in range(first[j], first[j] + bag.reached[j]):
-            bag.below[bag.found[i]] = 0
-        bag.values[j] = 0
-        bag.distinct[j] = 0
-        bag.reached[j] = 0
-        bag.moment[j] = 0
+        for i in range(first[j], first[j] + centroid.values[j]):
+            centroid.count[centroid.value[i]] = 0
+        for i in range(first[j], first[j] + centroid.reached[j]):
+            centroid.below[centroid.found[i]] = 0
+        centroid.values[j] = 0
+        centroid.distinct[j] = 0
+        centroid.reached[j] = 0
+        centroid.moment[j] = 0
 
 
 @compiled
-def centre(f, bag, node, coordinate):
-    """The centroid of a bag's records, attribute by attribute (T eq. 4.6–4.7), or its most frequent tuple."""
+def centre(f, centroid, node, coordinate):
+    """The centroid of the set, attribute by attribute (Martínez 2012, eq. 4.6–4.7), or its most frequent tuple."""
     for j in range(len(f.kind)):
         if f.strategy == MODE:
-            node[j] = f.node[bag.records[1], j]
-            coordinate[j] = f.coordinate[bag.records[1], j]
+            node[j] = f.node[centroid.records[1], j]
+            coordinate[j] = f.coordinate[centroid.records[1], j]
         elif f.kind[j] == MEAN:
             node[j] = -1
-            coordinate[j] = bag.moment[j] // bag.records[0]
+            coordinate[j] = centroid.moment[j] // centroid.records[0]
         elif f.kind[j] == MEDIAN:
-            node[j] = _median(bag.value[f.first[j] : f.first[j] + bag.values[j]], bag.count, bag.records[0])
+            node[j] = _median(
+                centroid.value[f.first[j] : f.first[j] + centroid.values[j]], centroid.count, centroid.records[0]
+            )
             coordinate[j] = f.position[node[j]]
-        elif bag.values[j] == 1:
-            node[j] = bag.value[f.first[j]]
+        elif centroid.values[j] == 1:
+            node[j] = centroid.value[f.first[j]]
         else:
-            node[j] = _middle(f, bag, j)
+            node[j] = _middle(f, centroid, j)
 
 
 @compiled
@@ -293,46 +295,48 @@ def _median(values, count, records):
 
 
 @compiled
-def _middle(f, bag, j):
-    """The concept of H(V) with the least sum of distances (T eq. 4.6), or the values' least common subsumer."""
+def _middle(f, centroid, j):
+    """The concept of H(V) with the least sum of distances (eq. 4.6), or the values' least common subsumer."""
     first = f.first[j]
-    last = first + bag.reached[j]
+    last = first + centroid.reached[j]
     top = -1
     for i in range(first, last):
-        b = bag.found[i]
-        bag.inside[b] = False
-        if bag.below[b] == bag.distinct[j] and (
-            top < 0 or f.depth[b] > f.depth[top] or (f.depth[b] == f.depth[top] and bag.links[b] < bag.links[top])
+        b = centroid.found[i]
+        centroid.inside[b] = False
+        if centroid.below[b] == centroid.distinct[j] and (
+            top < 0
+            or f.depth[b] > f.depth[top]
+            or (f.depth[b] == f.depth[top] and centroid.links[b] < centroid.links[top])
         ):
             top = b
     if f.strategy == LCS:
         return top
     least = np.int64(FAR)
     for i in range(first, last):
-        b = bag.found[i]
-        if bag.below[b] > 0:
+        b = centroid.found[i]
+        if centroid.below[b] > 0:
             inside = b == top
             for q in range(f.parent_start[b], f.parent_start[b + 1]):
-                inside = inside or bag.inside[f.parent[q]]
-            bag.inside[b] = inside
+                inside = inside or centroid.inside[f.parent[q]]
+            centroid.inside[b] = inside
             if inside:
-                least = min(least, bag.total[b])
-    # The tolerance is one of mean distances, and these are sums.
-    least += np.int64(f.slack[j] * bag.records[0])
+                least = min(least, centroid.total[b])
+    # The tolerance is for mean distances, and these are sums.
+    least += np.int64(f.slack[j] * centroid.records[0])
     for i in range(first, last):
-        b = bag.found[i]
-        if bag.inside[b] and bag.total[b] <= least:
+        b = centroid.found[i]
+        if centroid.inside[b] and centroid.total[b] <= least:
             return b
     return -1
 
 
 @compiled
-def centre_of(f, bag, member, records, node, coordinate):
-    """The centroid of some tuples with so many records each, and their sum of squared distances to it."""
-    reset(f.first, bag)
+def centre_of(f, centroid, member, records, node, coordinate):
+    """The centroid of tuples with their numbers of records, and the sum of squared distances to it."""
+    reset(f.first, centroid)
     for i in range(len(member)):
-        add(f, bag, member[i], records[i])
-    centre(f, bag, node, coordinate)
+        add(f, centroid, member[i], records[i])
+    centre(f, centroid, node, coordinate)
     squares = 0.0
     for i in range(len(member)):
         squares += records[i] * (to_point(f, member[i], node, coordinate) * f.unit) ** 2
@@ -354,5 +358,5 @@ def to_point(f, t, node, coordinate):
 def apart(x, y, longest, equality):
     """The distance between two numbers."""
     d = abs(x - y)
-    # The mean of equal numbers may be one off.
+    # The mean of equal numbers may differ by one.
     return longest * np.int64(d > 1) if equality else d

@@ -15,7 +15,7 @@ __all__ = ["Neighbours", "State", "Table", "mark_values", "swap_by_rank", "swap_
 
 @compiled
 def swap_by_rank(ranked, k, unswapped_only, rng, source, candidates):
-    """Swap each value with an unswapped one of the k ranks that follow it (R Algorithm 1).
+    """Swap each value with an unswapped one of the k ranks that follow it (Rodriguez-Garcia 2019, Algorithm 1).
 
     ``ranked`` are records by rank, ``source`` says whose value a record gets, ``candidates[c]`` counts the draws from
     c values. With ``unswapped_only`` the k unswapped ranks that follow are drawn from. Either way the pool only takes
@@ -154,7 +154,8 @@ def mark_values(possible, values, i, near):
 
 @compiled_in_place
 def swap_records(table, costs, found, state, k, unswapped_only, reference, steps, rng):
-    """Swap the values of one reference after another (R Algorithms 2 and 3); at most so many ``steps``.
+    """Swap the values of one reference after another (Rodriguez-Garcia 2019, Algorithms 2 and 3), in at most
+    this many ``steps``.
 
     Returns the next reference, −1 when no record is left, or −2 − reference when distances from its values are
     wanted: ``found.wanted`` says of which attribute and value.

@@ -1,4 +1,4 @@
-"""What noise takes from the data: means, variances, covariances, pairs; and how it is added to records with them."""
+"""The statistics that noise is made from (means, variances, covariances, pairs), and how they add noise to records."""
 
 from __future__ import annotations
 
@@ -16,8 +16,16 @@ from ontomask.base.text import join_some
 from ontomask.distance.ties import levels_of
 from ontomask.errors import MaskingError
 from ontomask.kinds import Column, nominal_columns
-from ontomask.masking.noise_errors import Block, Distribution, Errors, is_covariance, nearest_covariance
-from ontomask.masking.noise_replacement import NO_REFERENCE, Replacement, replace_values
+from ontomask.masking.noise.errors import (
+    NO_REFERENCE,
+    Block,
+    Distribution,
+    Errors,
+    Replacement,
+    is_covariance,
+    nearest_covariance,
+    replace_values,
+)
 from ontomask.microdata import FrequencyTable, Microdata
 from ontomask.microdata.disclosure_control import DisclosureControl
 from ontomask.operators.concepts import NominalSpace
@@ -30,15 +38,15 @@ __all__ = ["KEPT", "REFERENCES", "FittedNoise", "Noise", "Reference", "fit_corre
 Reference = Literal["mean", "pair", "root"]
 REFERENCES: tuple[Reference, ...] = ("mean", "pair", "root")
 
-# In place of the point of a cell that stays as it stands. As a reference it is none, which is what it has to be.
+# In place of the point of a kept cell. As a reference point it must be none, which it is.
 KEPT = NO_REFERENCE
 
 
 @dataclass(frozen=True, eq=False)
 class Noise:
-    """Noise added to records: for each column the replacements, and the errors that asked for them, one row a record.
+    """Noise added to records, one row a record: the points of the replacements and the errors.
 
-    A kept cell has no error, and its replacement is `KEPT`.
+    A kept cell has error 0, and its point is `KEPT`.
     """
 
     points: IntArray
@@ -48,7 +56,7 @@ class Noise:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class FittedNoise:
-    """Statistics of the data that noise is made of. It holds no record.
+    """Statistics of the data that noise is made from. It holds no record.
 
     Attributes
     ----------
@@ -57,12 +65,12 @@ class FittedNoise:
     errors
         The distribution of the errors.
     reference, points
-        What signs refer to, and for each attribute the point (``mean``, ``root``) or the place of its partner among
-        the attributes (``pair``).
+        The kind of reference, and for each attribute the reference point (``mean``, ``root``) or the number of its
+        partner among the attributes (``pair``).
     figures
-        For each attribute the statistics, for reading.
+        For each attribute the statistics, for people.
     notes
-        What is worth knowing about them.
+        Notes on the statistics.
     """
 
     names: tuple[str, ...]
@@ -74,10 +82,10 @@ class FittedNoise:
     notes: tuple[Note, ...] = ()
 
     def add(self, points: IntArray, levels: float | NDArray[np.float64], rng: np.random.Generator) -> Noise:
-        """Add noise to records, given by the points of their values, one row each; `KEPT` cells stay.
+        """Add noise to records, given by the points of their values, one row each. `KEPT` cells stay.
 
-        All errors are drawn first, then for every value the number that picks one of the concepts that tie: the same
-        draws give the same result in whatever order records are looked at.
+        All errors are drawn first, then for each value the number that breaks ties. So the result does not depend on
+        the order in which records are processed.
         """
         errors = self.errors.draw(len(points), levels, rng)
         chances = rng.random(points.shape)
@@ -89,7 +97,7 @@ class FittedNoise:
             references = self._references(j, points)[rows]
             found = replace_values(space, points[rows, j], references, errors[rows, j], chances[rows, j], name=name)
             if self.reference == "pair":
-                # The partner's cell is kept as it stands: there is no side to be on.
+                # The partner's cell is kept, so there is no reference point.
                 found.sign_dropped[(references == NO_REFERENCE) & (errors[rows, j] != 0)] = True
             out[rows, j] = found.points
             replacements.append(found)
@@ -105,7 +113,7 @@ class FittedNoise:
 
     @property
     def covariance(self) -> NDArray[np.float64]:
-        """Variances and covariances of the errors, for a noise level of 1."""
+        """Variances and covariances of the errors at noise level 1."""
         out = np.zeros((len(self.names), len(self.names)))
         for block in self.errors.blocks:
             out[np.ix_(block.columns, block.columns)] = block.covariance
@@ -114,7 +122,7 @@ class FittedNoise:
 
 @dataclass(frozen=True, eq=False)
 class _Sample:
-    """The columns of a table as noise sees them: values with counts, kept cells left out."""
+    """The columns of a table with the counts of their values, without kept cells."""
 
     table: FrequencyTable
     columns: tuple[Column, ...]
@@ -129,9 +137,9 @@ class _Sample:
         for column, space in zip(columns, spaces, strict=True):
             if len(space.domain) == 1:
                 raise MaskingError(
-                    f"The domain of {column.name!r} is a single concept: there is nothing to replace its values by. "
-                    f"Name a wider domain: Nominal(..., domain=...), or give the column the role 'other' if it need "
-                    f"not be masked.",
+                    f"The domain of {column.name!r} has a single concept, so its values cannot be replaced. Name a "
+                    f"wider domain: Nominal(..., domain=...). Or give the column the role 'other' if it need not be "
+                    f"masked.",
                     column=column.name,
                     values=[space.domain.root],
                 )
@@ -141,14 +149,14 @@ class _Sample:
         return self.columns[j].name
 
     def records(self, columns: Sequence[int]) -> tuple[list[IntArray], NDArray[np.int64]]:
-        """The tuples that keep no cell of some columns: their points, column by column, and how many records have each.
+        """The tuples without kept cells in these columns: their points, column by column, and their counts.
 
-        Tuples that differ in other columns only are not put together.
+        Tuples that differ in other columns only are listed apart.
         """
-        whole = np.ones(len(self.table), dtype=bool)
+        complete = np.ones(len(self.table), dtype=bool)
         for j in columns:
-            whole &= ~self.table.values[j].kept[self.table.tuples[:, j]]
-        return [self.table.points(j)[whole] for j in columns], self.table.counts[whole]
+            complete &= ~self.table.values[j].kept[self.table.tuples[:, j]]
+        return [self.table.points(j)[complete] for j in columns], self.table.counts[complete]
 
     def mean(self, j: int) -> tuple[int, float]:
         """The semantic mean of a column, and its semantic variance."""
@@ -158,16 +166,17 @@ class _Sample:
         return mean, self.spaces[j].variance(values, often, mean)
 
     def covariance(self, columns: Sequence[int]) -> NDArray[np.float64]:
-        """Distance variances and covariances (N eq. 22, C eq. 12) of the records that keep none of the columns' cells.
+        """Distance variances and covariances (Rodriguez-Garcia 2017, eq. 22; Rodriguez-Garcia 2016, eq. 12).
 
-        All entries come from the same records: of two columns, they then make a covariance matrix.
+        All entries are computed from the same records, those without kept cells in these columns. So the entries of
+        two columns always form a covariance matrix.
         """
         points, counts = self.records(columns)
         names = [self.name(j) for j in columns]
         if not len(counts):
             raise MaskingError(
-                f"No record has a value in all of {join_some(names)}, so how they depend on each other cannot be told. "
-                f"Use UncorrelatedNoise, or mask fewer columns at once."
+                f"No record has a value in all of {join_some(names)}, so their covariances are unknown. Use "
+                f"UncorrelatedNoise, or mask fewer columns at once."
             )
         found = [marginal(column, counts) for column in points]
         centred = [CentredDistances(self.spaces[j], *values[:2]) for j, values in zip(columns, found, strict=True)]
@@ -178,7 +187,7 @@ class _Sample:
             together = covariance(centred[i], centred[j], Contingency.of(found[i][2], found[j][2], counts))
             out[i, j] = out[j, i] = together.value
             if together.negative:
-                text = "the distance covariance of {first!r} and {second!r} has a negative square: it counts as 0."
+                text = "The squared distance covariance of {first!r} and {second!r} is negative, so 0 is used."
                 self.notes.append(Note.of("negative-covariance", text, first=names[i], second=names[j]))
         return out
 
@@ -186,13 +195,14 @@ class _Sample:
 def _check_varies(name: str, spread: float) -> None:
     if not spread > 0:
         raise MaskingError(
-            f"The values of {name!r} do not vary, so noise in proportion to their variance would change nothing and "
-            f"release them as they are. Give the column the role 'other' if that may be, or leave it out."
+            f"The values of {name!r} do not vary, so noise in proportion to their variance would release them "
+            f"unchanged. Give the column the role 'other' if that is acceptable, or leave it out.",
+            column=name,
         )
 
 
 def fit_uncorrelated(data: Microdata, distribution: Distribution) -> FittedNoise:
-    """Errors in proportion to the semantic variance (N 4.4), each column by itself."""
+    """Errors in proportion to the semantic variance of each column (Rodriguez-Garcia 2017, 4.4)."""
     sample = _Sample.of(data)
     blocks, means, figures = [], [], {}
     for j, space in enumerate(sample.spaces):
@@ -207,7 +217,7 @@ def fit_uncorrelated(data: Microdata, distribution: Distribution) -> FittedNoise
 def fit_correlated(
     data: Microdata, distribution: Distribution, reference: Reference, pairs: Sequence[tuple[str, str]] | None
 ) -> FittedNoise:
-    """Errors in proportion to distance variances and covariances (N 4.5, C 3.2)."""
+    """Errors in proportion to distance variances and covariances (Rodriguez-Garcia 2017, 4.5)."""
     sample = _Sample.of(data)
     columns = range(len(sample.columns))
     figures: dict[str, dict[str, Any]] = {sample.name(j): {} for j in columns}
@@ -242,60 +252,66 @@ def fit_correlated(
 
 
 def _semidefinite(sample: _Sample, matrix: NDArray[np.float64]) -> NDArray[np.float64]:
-    """The matrix itself, or the nearest one that can be a covariance matrix: distance covariances need not make one."""
+    """The nearest covariance matrix: distance covariances need not form one."""
     if is_covariance(matrix):
         return matrix
     nearest = nearest_covariance(matrix)
     deviation = np.sqrt(np.diag(matrix))
     change = np.abs((nearest - matrix) / np.outer(deviation, deviation)).max()
     text = (
-        "the distance covariances of {columns} columns make no covariance matrix; the nearest one with the same "
-        "variances was taken, in which no correlation differs by more than {change:.3g}."
+        "The distance covariances of {columns} columns do not form a covariance matrix. The nearest covariance matrix "
+        "with the same variances was used; no correlation differs by more than {change:.3g}."
     )
     sample.notes.append(Note.of("nearest-covariance", text, columns=len(matrix), change=float(change)))
     return nearest
 
 
 def _check_root(name: str, space: NominalSpace) -> None:
-    """Where all concepts lie equally far from the root, no error has a side."""
+    """Refuse a distance under which all concepts are equally far from the root: then signs mean nothing."""
     others = np.arange(1, len(space.domain), dtype=np.int32)
     away = space.pairs(np.zeros(len(others), dtype=np.int32), others)
     if len(levels_of(away)[1]) == 1:
         raise MaskingError(
-            f"reference='root' cannot mask {name!r}: under its distance ({space.distance.name}"
-            f"{', root_depth=0' if getattr(space.distance, 'root_depth', None) == 0 else ''}) all concepts lie equally "
-            f"far from the root. Use reference='mean', or another distance, such as wu_palmer with root_depth=1."
+            f"Noise with reference='root' cannot mask {name!r}: under its distance ({space.distance.name}"
+            f"{', root_depth=0' if getattr(space.distance, 'root_depth', None) == 0 else ''}) all concepts are equally "
+            f"far from the root. Use reference='mean', or another distance, such as wu_palmer with root_depth=1.",
+            column=name,
+            parameter="reference",
         )
 
 
 def _paired(sample: _Sample, pairs: Sequence[tuple[str, str]] | None) -> list[Block]:
-    """Disjoint pairs of all columns, with their covariances: those given, else by highest correlation."""
+    """Disjoint pairs of all columns with their covariances: the given pairs, else by highest correlation."""
     number = {column.name: j for j, column in enumerate(sample.columns)}
     if pairs is None:
         return _best_pairs(sample)
     unknown = [name for pair in pairs for name in pair if name not in number]
     if unknown:
         raise MaskingError(
-            f"'pairs' names {join_some(unknown)}, which is no quasi-identifier. There are {join_some(number)}."
+            f"The 'pairs' parameter names {join_some(unknown)}, which is not a quasi-identifier. Name "
+            f"quasi-identifiers: {join_some(number)}.",
+            parameter="pairs",
         )
     left = [name for name in number if not any(name in pair for pair in pairs)]
     if left:
         raise MaskingError(
-            f"'pairs' leaves {join_some(left)} over, which would then not be masked. Pair every quasi-identifier, or "
-            f"give it another role."
+            f"The 'pairs' parameter leaves out {join_some(left)}, which would not be masked. Pair every "
+            f"quasi-identifier, or give it another role.",
+            parameter="pairs",
         )
     for a, b in pairs:
         if not _same_domain(sample.spaces[number[a]].domain, sample.spaces[number[b]].domain):
             raise MaskingError(
-                f"{a!r} and {b!r} cannot be a pair: {_domains(sample, [number[a], number[b]])}. A value is moved "
-                f"towards or away from its partner, so both need the same domain: name it, Nominal(..., domain=...), "
-                f"or use reference='root' or 'mean'."
+                f"The columns {a!r} and {b!r} cannot be a pair: {_domains(sample, [number[a], number[b]])}. A value is "
+                f"moved towards its partner or away from it, so both need the same domain. Name it: "
+                f"Nominal(..., domain=...). Or use reference='root' or 'mean'.",
+                parameter="pairs",
             )
     return [Block(columns, sample.covariance(columns)) for columns in ((number[a], number[b]) for a, b in pairs)]
 
 
 def _best_pairs(sample: _Sample) -> list[Block]:
-    """Pairs of columns with the same domain, the most correlated ones first; of equal ones the first in order."""
+    """Pairs of columns with the same domain. The highest correlations come first; ties keep the order of columns."""
     families: list[list[int]] = []
     for j, space in enumerate(sample.spaces):
         family = next((f for f in families if _same_domain(sample.spaces[f[0]].domain, space.domain)), None)
@@ -307,10 +323,11 @@ def _best_pairs(sample: _Sample) -> list[Block]:
     if odd:
         domains = _domains(sample, range(len(sample.spaces)))
         raise MaskingError(
-            f"reference='pair' needs pairs of columns with the same domain, and one of "
+            f"Noise with reference='pair' needs pairs of columns with the same domain, and one of "
             f"{join_some([sample.name(j) for j in odd[0]])} would be left over: {domains}. "
-            f"Name a domain that they share, Nominal(..., domain=...), mask another column with it, or use "
-            f"reference='root' or 'mean'."
+            f"Name a domain that they share: Nominal(..., domain=...). Or add a column to mask, or use "
+            f"reference='root' or 'mean'.",
+            parameter="reference",
         )
     blocks = []
     for family in families:
@@ -335,7 +352,7 @@ def _same_domain(a: Taxonomy, b: Taxonomy) -> bool:
 
 
 def _domains(sample: _Sample, columns: Sequence[int]) -> str:
-    """The domain of each column, named where it is no rare value of the column."""
+    """The domain of each column in words. A domain that is a rare value of the column is not named."""
     roots = [(sample.name(j), sample.spaces[j].domain.root) for j in columns]
     return ", ".join(
         f"{name!r} has the domain {repr(root) if sample.control.may_name(name, root) else WITHHELD}"

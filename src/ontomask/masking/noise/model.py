@@ -1,4 +1,4 @@
-"""`NoiseModel`: noise for records that come one by one or in batches, from statistics taken once."""
+"""`NoiseModel`: noise for records that arrive one by one or in batches, from statistics computed once."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ from ontomask.errors import MaskingError
 from ontomask.kinds import NominalColumn, Policies, Release, nominal_columns
 from ontomask.mapping.mapper import resolve
 from ontomask.masking.base import generator
-from ontomask.masking.noise_errors import as_numbers
-from ontomask.masking.noise_statistics import KEPT, FittedNoise
+from ontomask.masking.noise.errors import as_numbers
+from ontomask.masking.noise.statistics import KEPT, FittedNoise
 from ontomask.microdata import Microdata, frames
 from ontomask.microdata.cells import canonical_codes
 from ontomask.microdata.metadata import refuse_index, strip_metadata
@@ -27,16 +27,16 @@ from ontomask.microdata.table import RARE
 
 __all__ = ["NoiseModel"]
 
-# In place of the point of a cell whose record is to be dropped.
+# In place of the point of a cell whose record is dropped.
 DROPPED = KEPT - 1
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class _Wording:
-    """How a column's cells are read and its concepts are written, without the data.
+    """How cells of a column are read and concepts are written, without the data.
 
-    Spellings are those of values that at least `RARE` records of the data have; a rarer one could be a person's own.
-    Other concepts are released by their label, or by their code where the column holds codes.
+    It knows the spelling of values that at least `RARE` records have; a rarer spelling could identify a person. Other
+    concepts are released by their label, or by their code if the column holds codes.
     """
 
     column: NominalColumn
@@ -75,7 +75,7 @@ class _Wording:
         return cls(template, policies, column.safe_spellings(persons, RARE))
 
     def points(self, cells: Sequence[object]) -> IntArray:
-        """The point of each cell; `KEPT` or `DROPPED` where the policies say so."""
+        """The point of each cell; `KEPT` or `DROPPED` if the policies say so."""
         is_code = self.column.kind.taxonomy.annotations.code_ids
         texts = [cell_text(cell, code_column=is_code, column=self.column.name) or "" for cell in cells]
         texts = ["" if text in self.policies.missing_tokens else text for text in texts]
@@ -91,7 +91,7 @@ class _Wording:
         return self.column.release(self.spellings)
 
     def cells(self, points: Sequence[int], beside: Sequence[object]) -> list[object]:
-        """The cells that points are released as, told apart from cells that are kept beside them."""
+        """The cells that points are released as. They differ from the kept cells ``beside`` them."""
         release, column, kept = self._release, self.column, len(beside)
         if kept:
             column = replace(
@@ -108,19 +108,19 @@ class _Wording:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class NoiseModel:
-    """Noise with fitted statistics, for a stream of records. Made by the ``fit`` of a noise method.
+    """Noise with fitted statistics, for a stream of records. The ``fit`` method of a noise method makes it.
 
-    It holds means, variances and covariances, the taxonomies, and the spelling of values that at least ten records
-    had; no record, and no rarer value but those that ``mapping=`` names: keep a model private whose mapping holds a
-    person's own words. It can be pickled. Columns, policies for missing and unmapped cells, and domains
-    are those of the data that it was fitted on; the statistics do not follow the stream.
+    It holds means, variances and covariances, the taxonomies, and the spelling of values that at least ten records had.
+    It holds no record and no rarer value, except those in ``mapping=``: keep the model private if its mapping holds
+    the words of single persons. It can be pickled. Columns, domains, and policies for missing and unmapped cells are
+    those of the data that it was fitted on. The statistics do not follow the stream.
 
     Attributes
     ----------
     alpha
-        The noise level, unless another is given; ``None`` where the method has one for each record.
+        The default noise level; ``None`` if the method had one for each record.
     statistics
-        What was taken from the data, by column: the semantic mean or the pair, and the variance.
+        The statistics of the data by column: the semantic mean or the pair, and the variance.
 
     Examples
     --------
@@ -144,18 +144,18 @@ class NoiseModel:
 
     @classmethod
     def of(cls, data: Microdata, fitted: FittedNoise, alpha: float | None) -> NoiseModel:
-        """A model of a table's columns and roles."""
+        """Make a model of a table's columns and roles."""
         columns = nominal_columns(data.quasi_identifiers.values())
         wordings = tuple(_Wording.of(column, data.policies, data.persons) for column in columns)
         return cls(alpha, fitted, wordings, data.identifiers, (*data.confidential, *data.other))
 
     def __repr__(self) -> str:
-        level = "levels given record by record" if self.alpha is None else f"level {self.alpha:g}"
+        level = "one level for each record" if self.alpha is None else f"level {self.alpha:g}"
         return f"<NoiseModel for {', '.join(self._fitted.names)}: {level}>"
 
     @property
     def statistics(self) -> Mapping[str, Mapping[str, Any]]:
-        """What was taken from the data, by column."""
+        """The statistics of the data by column."""
         return {name: dict(figures) for name, figures in self._fitted.figures.items()}
 
     def mask_record(
@@ -170,12 +170,12 @@ class NoiseModel:
         Parameters
         ----------
         record
-            Its cells by column. Identifiers are removed, columns that are no quasi-identifiers kept as they are.
+            Its cells by column. Identifiers are removed; columns that are not quasi-identifiers are kept.
         alpha
-            The noise level of this record, if it is not the model's; 0 leaves it unchanged.
+            The noise level of this record, if it differs from the model's; 0 leaves the record unchanged.
         seed
-            Give the same generator for all records of a stream that is to be repeatable. (A number would draw the
-            same errors for each of them.)
+            To make a stream repeatable, give the same generator for all its records. (A number would draw the same
+            errors for each record.)
 
         Returns
         -------
@@ -204,19 +204,19 @@ class NoiseModel:
         alpha: float | Sequence[float] | NDArray[np.float64] | None = None,
         seed: int | np.random.Generator | None = None,
     ) -> Any:
-        """Mask the records of a table of any kind, and return one of the same kind.
+        """Mask the records of a table, and return a table of the same type.
 
         Parameters
         ----------
         frame
-            A table with the columns of the data, or at least their quasi-identifiers. Identifiers are removed, and so
-            are records that the policies drop, and metadata. A pandas index with labels of its own is refused. Rows
-            stay in their order.
+            A table with the columns of the data, or at least their quasi-identifiers. Identifiers, metadata, and
+            records that the policies drop are removed. A pandas index with its own labels is refused. Rows keep their
+            order.
         alpha
-            The noise level, or one for each record, if it is not the model's; 0 leaves a record unchanged.
+            The noise level, or one for each record, if it differs from the model's; 0 leaves a record unchanged.
         seed
-            A number or generator, to make it repeatable. Give one generator for all batches of a stream: a number would
-            draw the same errors for each batch.
+            A number or generator that makes the result repeatable. Give one generator for all batches of a stream: a
+            number would draw the same errors for each batch.
         """
         self._check_columns(frames.columns(frame))
         refuse_index(frame)
@@ -239,48 +239,55 @@ class NoiseModel:
         absent = [name for name in self._fitted.names if name not in names]
         if absent:
             raise MaskingError(
-                f"The model masks the columns {join_some(self._fitted.names)}; there is no {join_some(absent)}."
+                f"The model masks the columns {join_some(self._fitted.names)}, and {join_some(absent)} is missing. Add "
+                f"it to the records.",
+                column=absent[0],
             )
         known = (*self._fitted.names, *self._identifiers, *self._kept)
-        without = [name for name in names if name not in known]
-        if without:
+        unknown = [name for name in names if name not in known]
+        if unknown:
             raise MaskingError(
-                f"These columns had no role in the data that the model was fitted on: {join_some(without)}. Leave them "
-                f"out, or fit a model on data that have them."
+                f"The model was fitted on data without {join_some(unknown)}. Leave these columns out, or fit a model "
+                f"on data that have them.",
+                column=unknown[0],
             )
 
     def _levels(self, alpha: float | Sequence[float] | NDArray[np.float64] | None, n: int) -> NDArray[np.float64]:
         given = self.alpha if alpha is None else alpha
         if given is None:
             raise MaskingError(
-                "The model was fitted with one noise level a record: give those of these records, alpha=."
+                "The model was fitted with one noise level for each record. Give the levels of these records: alpha=.",
+                parameter="alpha",
             )
         levels = as_numbers(given)
         if levels.shape not in ((), (n,)) or not ((levels >= 0) & (levels < inf)).all():
-            raise MaskingError(f"The 'alpha' of {n:,} records must be a number ≥ 0, or as many of them as records.")
+            raise MaskingError(
+                f"The 'alpha' parameter must be a number ≥ 0, or {n:,} such numbers, one for each record.",
+                parameter="alpha",
+            )
         return levels
 
 
 def _released(frame: Any, wording: _Wording, cells: Sequence[object], code: IntArray, points: IntArray) -> Any:
-    """A table with the released cells of one column; those that are kept stay as they are, missing ones all alike."""
+    """The table with the released cells of one column. Kept cells stay as they are; missing cells become equal."""
     code, cells = canonical_codes(code, [None if wording.policies.is_missing(cell) else cell for cell in cells])
     stays = points == KEPT
     kept, kept_code = np.unique(code[stays], return_inverse=True)
     beside = [cells[i] for i in kept.tolist()]
-    released, place = np.unique(points[~stays], return_inverse=True)
+    released, released_code = np.unique(points[~stays], return_inverse=True)
     codes = np.empty(len(points), dtype=np.int32)
-    codes[~stays] = place
+    codes[~stays] = released_code
     codes[stays] = len(released) + kept_code
     name = wording.column.name
     if any(isinstance(cell, float) for cell in cells):
-        # Codes that were read as numbers are released as their digits.
+        # Codes that were read as numbers are released as digits.
         frame = frames.as_text(frame, name)
     texts = [*wording.cells(released.tolist(), beside), *beside]
     return frames.replace_column(frame, name, texts, codes, keep_categories=False)
 
 
 def _forget_categories(frame: Any) -> Any:
-    """Columns of categories without those that no record has: dropped ones had them, or others that went before."""
+    """Remove categories that no record has: they may come from dropped or earlier records."""
     for name in frames.columns(frame):
         if frames.is_categorical(frame, name):
             codes, cells = frames.factorise(frame, name)

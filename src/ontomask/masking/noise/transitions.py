@@ -1,10 +1,10 @@
 """Transition probabilities of semantic noise, from the distribution of its errors.
 
-For one value, the errors that lead to a concept are at most two intervals, one a sign (`classify`). Uncorrelated
-errors give each concept the probability of its intervals, shared among the concepts that tie. Correlated errors are
-taken apart: normal errors are independent given a few hidden normal variables, and Laplace errors are normal given
-a hidden exponential one. The joint probability of several columns is then a weighted sum of products over nodes, the
-values of the hidden variables at which a quadrature rule looks.
+For one value, the errors that lead to a concept form at most two intervals, one for each sign (`classify`). With
+uncorrelated errors, each concept has the probability of its intervals, divided among the concepts that tie. Correlated
+normal errors are independent given a few hidden normal variables, and Laplace errors are normal given a hidden
+exponential variable. So the joint probability of several columns is a weighted sum of products over nodes: the values
+of the hidden variables that a quadrature rule uses.
 """
 
 from __future__ import annotations
@@ -19,9 +19,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ontomask.base.arrays import IntArray
-from ontomask.masking.noise_errors import Block
-from ontomask.masking.noise_replacement import NO_REFERENCE
-from ontomask.masking.noise_statistics import FittedNoise, Reference
+from ontomask.masking.noise.errors import NO_REFERENCE, Block, DistanceLevels
+from ontomask.masking.noise.statistics import FittedNoise, Reference
 from ontomask.masking.transitions import Factor, Matrix, Rows, Transitions, ValueFactor
 from ontomask.microdata import Microdata
 from ontomask.operators.concepts import NominalSpace
@@ -29,29 +28,29 @@ from ontomask.operators.space import Points
 
 __all__ = ["JointErrors", "noise_transitions"]
 
-# Hidden normal variables beyond this many standard deviations do not matter; the longest step between two nodes.
+# Hidden normal variables are cut off at this many standard deviations; the longest step between two nodes.
 _FAR = 7.0
 _STEP = 0.9
-# Correlations above this are taken for this: the number of nodes grows without bound towards 1.
+# Correlations are limited to this: the number of nodes grows without bound towards 1.
 _HIGHEST = 0.998
-# Nodes of the exponential variable that Laplace errors share.
+# Nodes of the exponential variable of Laplace errors.
 _EXPONENTIAL = 16
-# Without one hidden variable for all columns: the fewest and most nodes, and how many products to take at most.
+# For several hidden variables: the fewest and the most nodes, and the most products.
 _NODES = (16, 512)
 _PRODUCTS = 2**34
-# Classes of values are held up to this many numbers (32 MiB of 4 bytes, 64 MiB of 8).
+# Numbers of classes of values that are cached (32 MiB of 4 bytes, 64 MiB of 8).
 _ROOM = 2**23
-# Combinations of classes whose joint probabilities are computed even where few are released.
+# The joint probabilities of up to this many combinations of classes are computed even if few are released.
 _SMALL = 2**12
-# Bytes of levels of distance that are held for a column.
+# Bytes of distance levels that are cached for a column.
 _LEVELS = 2**25
 
 
 def noise_transitions(data: Microdata, fitted: FittedNoise, alpha: float) -> Transitions:
-    """P(x → y) of noise with fitted statistics, at one level for all records.
+    """P(x → y) of noise with fitted statistics, at one noise level for all records.
 
-    Exact for columns with independent errors, for two columns with correlated ones, and mostly for three. Other
-    blocks are summed over quasi-random nodes; the replicates are sums over one half of the nodes each.
+    It is exact for columns with independent errors, for two columns with correlated errors, and mostly for three. Other
+    blocks are sums over quasi-random nodes; each replicate is the sum over one half of the nodes.
     """
     laplace = fitted.errors.distribution == "laplace"
     factors: list[Factor] = []
@@ -62,7 +61,7 @@ def noise_transitions(data: Microdata, fitted: FittedNoise, alpha: float) -> Tra
         else:
             scale = float(np.sqrt(alpha * block.covariance[0, 0]))
             factors.append(_alone(data, fitted, block.columns[0], scale, laplace))
-    # Up to three columns have few enough classes that joint probabilities are looked up in a small table.
+    # Up to three columns have so few classes that their joint probabilities fit into a small table.
     cost = max(1.0 if len(block.columns) <= 3 else 4.0 * len(block.columns) for block in fitted.errors.blocks)
     if not any(isinstance(factor, JointErrors) and factor.is_estimated for factor in factors):
         return Transitions(tuple(factors), cost=cost)
@@ -74,15 +73,15 @@ def noise_transitions(data: Microdata, fitted: FittedNoise, alpha: float) -> Tra
 
 
 def _alone(data: Microdata, fitted: FittedNoise, j: int, scale: float, laplace: bool) -> ValueFactor:
-    """A column whose errors are independent of the others'."""
+    """The factor of a column whose errors are independent of all others."""
     space, values = fitted.spaces[j], data.table.values[j]
     sources = values.point[~values.kept]
     targets = np.arange(len(space.domain), dtype=sources.dtype)
-    levels = _Levels(space)
+    levels = _CachedLevels(space)
 
-    def rows(places: IntArray) -> Matrix:
-        out = np.empty((len(places), len(targets)))
-        for i, value in enumerate(sources[places].tolist()):
+    def rows(positions: IntArray) -> Matrix:
+        out = np.empty((len(positions), len(targets)))
+        for i, value in enumerate(sources[positions].tolist()):
             at = fitted.points[j]
             reference = NO_REFERENCE if fitted.reference == "mean" and value == at else at
             classes = _classes(levels, value, reference, targets)
@@ -94,7 +93,7 @@ def _alone(data: Microdata, fitted: FittedNoise, j: int, scale: float, laplace: 
 
 
 class _Classes(NamedTuple):
-    """The concepts that replace a value, by the errors that lead to them; see `classify`."""
+    """The concepts that can replace a value, grouped by the errors that lead to them; see `classify`."""
 
     upper: Matrix
     size: NDArray[np.int64]
@@ -102,7 +101,7 @@ class _Classes(NamedTuple):
     code: IntArray
 
     def table(self, shift: NDArray[np.float64], scale: NDArray[np.float64], laplace: bool) -> Matrix:
-        """For each class the probability of each of its concepts, by node."""
+        """For each class (row) the probability of each of its concepts, by node (column)."""
         from ontomask.masking.kernels.transitions import probabilities
 
         out = np.empty((len(self.known), len(shift)))
@@ -110,8 +109,8 @@ class _Classes(NamedTuple):
         return out
 
 
-def _classes(levels: _Levels, value: int, reference: int, columns: IntArray) -> _Classes:
-    """Classes of some concepts, ``columns`` (−1: no concept); `NO_REFERENCE`: signs do not count."""
+def _classes(levels: DistanceLevels, value: int, reference: int, columns: IntArray) -> _Classes:
+    """The classes of the concepts in ``columns`` (−1: no concept)."""
     from ontomask.masking.kernels.transitions import classify
 
     level, distance = levels.of(value)
@@ -125,27 +124,25 @@ def _classes(levels: _Levels, value: int, reference: int, columns: IntArray) -> 
     return _Classes(upper, size, known[:number].copy(), code)
 
 
-class _Levels:
-    """Every concept's level of distance to a point, over the domain, and the distance of each level."""
+class _CachedLevels(DistanceLevels):
+    """Levels of distance to points, cached up to a bound."""
 
     def __init__(self, space: NominalSpace) -> None:
-        self._distance = space.distance
-        self._code = space.in_distance(np.arange(len(space.domain), dtype=np.int32))
-        self._is_domain = space.distance.taxonomy is space.domain
-        self._held: dict[int, tuple[NDArray[np.integer], NDArray[np.float64]]] = {}
+        super().__init__(space)
+        self._cached: dict[int, tuple[NDArray[np.integer], NDArray[np.float64]]] = {}
 
     def of(self, point: int) -> tuple[NDArray[np.integer], NDArray[np.float64]]:
-        if point in self._held:
-            return self._held[point]
-        level, distance = self._distance.levels(int(self._code[point]))
-        found = level if self._is_domain else level[self._code], distance
-        if (len(self._held) + 1) * found[0].nbytes <= _LEVELS:
-            self._held[point] = found
+        """The level of every concept, and the distance of each level."""
+        if point in self._cached:
+            return self._cached[point]
+        found = super().of(point)
+        if (len(self._cached) + 1) * found[0].nbytes <= _LEVELS:
+            self._cached[point] = found
         return found
 
 
 class _Nodes(NamedTuple):
-    """Values of the hidden variables: given node k, the error of column a is normal around ``shift[k, a]``."""
+    """Values of the hidden variables: at node k, the error of column a is normal with mean ``shift[k, a]``."""
 
     shift: Matrix
     scale: Matrix
@@ -153,9 +150,9 @@ class _Nodes(NamedTuple):
 
 
 def _loadings(covariance: Matrix) -> NDArray[np.float64] | None:
-    """How strongly each error depends on one hidden variable that explains all correlations; ``None``: none does.
+    """The loading of each error on one hidden variable that explains all correlations; ``None`` if there is none.
 
-    Two errors always have one, three mostly, more only by chance.
+    Two errors always have such a variable, three mostly, more only by chance.
     """
     deviation = np.sqrt(np.diag(covariance))
     r = covariance / np.outer(deviation, deviation)
@@ -171,7 +168,7 @@ def _loadings(covariance: Matrix) -> NDArray[np.float64] | None:
 def _exact_nodes(covariance: Matrix, loading: NDArray[np.float64], laplace: bool) -> _Nodes:
     """One hidden normal variable, by the trapezoidal rule.
 
-    The rule is exact in double precision once its steps are short beside what is left of the errors' deviations.
+    The rule is exact in double precision if its steps are short compared with the remaining deviations of the errors.
     """
     deviation, left = np.sqrt(np.diag(covariance)), np.sqrt(1 - loading**2)
     step = min(_STEP, 0.8 * float((left / np.maximum(np.abs(loading), 1e-6)).min()))
@@ -183,7 +180,7 @@ def _exact_nodes(covariance: Matrix, loading: NDArray[np.float64], laplace: bool
 
 
 def _with_exponential(nodes: _Nodes) -> _Nodes:
-    """Nodes of Laplace errors: all deviations times the root t of an exponential variable, of density 2t·exp(−t²)."""
+    """Nodes of Laplace errors: deviations times t, the root of an exponential variable, with density 2t·exp(−t²)."""
     x, w = np.polynomial.legendre.leggauss(_EXPONENTIAL)
     t = 2.5 * (x + 1)
     weight = w * t * np.exp(-(t**2))
@@ -196,15 +193,15 @@ def _with_exponential(nodes: _Nodes) -> _Nodes:
 
 
 def _several_nodes(covariance: Matrix, laplace: bool, number: int, half: int | None) -> _Nodes:
-    """As many hidden variables as columns: quasi-random values (an additive recurrence)."""
+    """As many hidden variables as columns, at quasi-random nodes (an additive recurrence)."""
     deviation = np.sqrt(np.diag(covariance))
     correlation = covariance / np.outer(deviation, deviation)
     values, vectors = np.linalg.eigh(correlation)
-    # What is left for each column by itself; a little even where columns determine each other.
+    # The remaining variance of each column by itself; not quite 0 even if columns determine each other.
     left = max(float(values.min()), 1 - _HIGHEST)
     loading = vectors * np.sqrt(np.maximum(values - left, 0.0))
     dimensions = len(deviation) + laplace
-    # The root of x^(d + 1) = x + 1 makes the most even sequence of this kind.
+    # The root of x^(d + 1) = x + 1 gives the most even sequence of this kind.
     root = 2.0
     for _ in range(64):
         root = (1 + root) ** (1 / (dimensions + 1))
@@ -227,14 +224,13 @@ class JointErrors:
     Attributes
     ----------
     block
-        The columns and the covariances of their errors, noise level included.
+        The columns and the covariances of their errors at the noise level used.
     spaces, reference, points
-        Of all columns: the spaces, what signs refer to, and the reference points or the partners' numbers; see
-        `FittedNoise`.
+        Of all columns, as in `FittedNoise`.
     laplace
-        Whether errors are Laplace, not normal.
+        Whether errors are Laplace instead of normal.
     half
-        Which half of quasi-random nodes to take; all by default.
+        The half of the quasi-random nodes to use; all by default.
     """
 
     block: Block
@@ -259,7 +255,7 @@ class JointErrors:
         return _JointRows(self, points, before, after)
 
     def nodes(self, rows: int, columns: int) -> _Nodes:
-        """Where to look for probabilities between so many tuples."""
+        """The nodes for a matrix of this many rows and columns."""
         loading = _loadings(self.block.covariance)
         if loading is not None:
             return _exact_nodes(self.block.covariance, loading, self.laplace)
@@ -268,8 +264,8 @@ class JointErrors:
 
 
 class _Column(NamedTuple):
-    """One column seen from an original tuple: the classes of its released values, −1 for impossible ones, and for
-    each class the probability of each of its concepts, by node.
+    """The classes of a column's released values given an original tuple (−1: impossible), and for each class the
+    probability of each of its concepts, by node.
     """
 
     code: IntArray
@@ -277,7 +273,7 @@ class _Column(NamedTuple):
 
 
 def _joint(columns: Sequence[_Column], weight: NDArray[np.float64]) -> Matrix:
-    """The probabilities of all combinations of classes: of the first columns in rows, of the last in columns."""
+    """The probabilities of all combinations of classes. The first columns make the rows, the last makes the columns."""
     left = columns[0].table * weight
     for column in columns[1:-1]:
         left = (left[:, None] * column.table).reshape(-1, len(weight))
@@ -295,23 +291,23 @@ class _JointRows:
             np.searchsorted(values, column).astype(np.int32)
             for values, column in zip(self._released, after.T, strict=True)
         ]
-        self._held: dict[tuple[int, int, int], _Column] = {}
+        self._cached: dict[tuple[int, int, int], _Column] = {}
         self._room = _ROOM
-        # For the original tuple before: its first columns, and the classes of released combinations in these.
+        # Of the previous original tuple: its first columns, and the classes of released combinations in these.
         self._last: Sequence[_Column] = ()
         self._joined = [np.zeros(len(after), dtype=np.int32) for _ in after.T]
-        self._levels = [_Levels(factor.spaces[j]) for j in factor.attributes]
+        self._levels = [_CachedLevels(factor.spaces[j]) for j in factor.attributes]
 
     def take(self, low: int, high: int) -> tuple[Matrix, IntArray]:
         out = np.empty((high - low, len(self._after)))
-        for i, places in enumerate(self._tuples[low:high].tolist()):
-            self._fill(places, out[i])
+        for i, positions in enumerate(self._tuples[low:high].tolist()):
+            self._fill(positions, out[i])
         return out, np.arange(high - low, dtype=np.int32)
 
-    def _fill(self, places: list[int], out: NDArray[np.float64]) -> None:
+    def _fill(self, positions: list[int], out: NDArray[np.float64]) -> None:
         from ontomask.masking.kernels.transitions import look_up, multiply_several
 
-        found = [self._column(a, places) for a in range(len(places))]
+        found = [self._column(a, positions) for a in range(len(positions))]
         if prod(len(column.table) for column in found) <= len(found) * max(len(out), _SMALL):
             joint, before = _joint(found, self._nodes.weight), self._join_first(found[:-1])
             look_up(joint, before, found[-1].code, self._number[-1], out)
@@ -322,9 +318,9 @@ class _JointRows:
         multiply_several(tables, start, np.stack(codes), self._nodes.weight, out)
 
     def _join_first(self, columns: Sequence[_Column]) -> IntArray:
-        """For the released combinations the numbers of their classes in the first columns.
+        """For each released combination the number of its class in the first columns.
 
-        Original tuples that follow each other often agree in these columns. Then there is nothing to compute.
+        Consecutive original tuples often agree in these columns. Then there is nothing to compute.
         """
         from ontomask.masking.kernels.transitions import join_classes
 
@@ -337,17 +333,17 @@ class _JointRows:
         self._last = columns
         return self._joined[-1]
 
-    def _column(self, a: int, places: list[int]) -> _Column:
-        """The classes of the released values of a column, seen from one original tuple."""
-        released, points, place = self._released[a], self._points[a], places[a]
-        if place >= len(points):
+    def _column(self, a: int, positions: list[int]) -> _Column:
+        """The classes of the released values of a column, given one original tuple."""
+        released, points, position = self._released[a], self._points[a], positions[a]
+        if position >= len(points):
             # A kept cell stays as it is.
-            same = np.where(released == place, 0, -1).astype(np.int32)
+            same = np.where(released == position, 0, -1).astype(np.int32)
             return _Column(same, np.ones((1, len(self._nodes.weight))))
-        value = int(points[place])
-        reference = self._reference(a, places, value)
+        value = int(points[position])
+        reference = self._reference(a, positions, value)
         key = (a, value, reference)
-        if key not in self._held:
+        if key not in self._cached:
             real = released < len(points)
             columns = np.full(len(released), -1, dtype=np.int32)
             columns[real] = points[released[real]]
@@ -358,13 +354,13 @@ class _JointRows:
             if size > self._room:
                 return _Column(classes.code, table)
             self._room -= size
-            self._held[key] = _Column(classes.code, table)
-        return self._held[key]
+            self._cached[key] = _Column(classes.code, table)
+        return self._cached[key]
 
-    def _reference(self, a: int, places: list[int], value: int) -> int:
+    def _reference(self, a: int, positions: list[int], value: int) -> int:
         at = self._factor.points[self._factor.attributes[a]]
         if self._factor.reference != "pair":
             return NO_REFERENCE if self._factor.reference == "mean" and value == at else at
         partner = self._factor.attributes.index(at)
-        is_kept = places[partner] >= len(self._points[partner])
-        return NO_REFERENCE if is_kept else int(self._points[partner][places[partner]])
+        is_kept = positions[partner] >= len(self._points[partner])
+        return NO_REFERENCE if is_kept else int(self._points[partner][positions[partner]])

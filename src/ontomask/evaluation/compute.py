@@ -1,0 +1,231 @@
+"""`evaluate`: measure the utility and the disclosure risk of a masked table, or of a plan."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from functools import partial
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from ontomask.base.notes import Note
+from ontomask.base.text import join_some
+from ontomask.errors import TableError
+from ontomask.evaluation.attacks.attack import run_intruders
+from ontomask.evaluation.attacks.columns import KnownColumns, ReleasedColumns, know_columns
+from ontomask.evaluation.confidential import ConfidentialRisk, measure_confidential
+from ontomask.evaluation.evaluation import Evaluation
+from ontomask.evaluation.linkage import link
+from ontomask.evaluation.measures import typical_value
+from ontomask.evaluation.mining import compare_classifiers, compare_clusterings
+from ontomask.evaluation.order import note_unrelated_rows
+from ontomask.evaluation.pairing import ANOTHER_TABLE, NEEDS_RECORDS, DistanceOf, Pairing
+from ontomask.evaluation.reading import read_masked
+from ontomask.evaluation.utility import measure_utility
+from ontomask.hierarchy import Hierarchy
+from ontomask.masking import Method, Plan, Result
+from ontomask.microdata import Microdata, RecordPlan, TuplePlan, frames
+from ontomask.microdata.masked import MaskedData, MaskedTuples
+from ontomask.privacy import KAnonymity, k_anonymity
+from ontomask.privacy.grouped import Grouped
+
+__all__ = ["evaluate"]
+
+
+def evaluate(
+    data: Microdata,
+    masked: Any,
+    *,
+    distance: DistanceOf | Mapping[str, DistanceOf] | None = None,
+    scope: Literal["domain", "ontology"] | None = None,
+    alpha: float | None = None,
+    noise: Mapping[str, NDArray[np.float64]] | None = None,
+    known: Sequence[str] | None = None,
+    records: ArrayLike | None = None,
+    key: str | Sequence[str] | None = None,
+    rows: ArrayLike | None = None,
+    mapping: Mapping[str, Mapping[str, str]] | None = None,
+    hierarchies: Mapping[str, Hierarchy] | None = None,
+    clusters: int | None = None,
+    target: str | None = None,
+    seed: int | None = None,
+    attacks: bool = True,
+    method: Method | None = None,
+) -> Evaluation:
+    """Compare a masked table with its original.
+
+    Parameters
+    ----------
+    data
+        The original with its roles.
+    masked
+        The `Result` of a method, its ``data``, or any frame: read from a file, or made by another tool. Or the `Plan`
+        of a method: then nothing is drawn and no record is needed. What needs single records is absent, and
+        `Evaluation.absent` has the reasons.
+    distance
+        The distance that evaluates: one for all nominal columns, or one a column by name. By default the columns' own.
+    scope
+        Whether distances are computed in the ``domain`` or in the whole ``ontology``; by default as in the columns.
+    alpha, noise
+        Level and errors of noise, if the result does not have them.
+    known, records
+        What an intruder knows: columns (all quasi-identifiers by default), and the records of the original that he
+        looks for (all by default): positions, or one boolean a record.
+    key, rows, mapping, hierarchies
+        How to read a frame: see `ontomask.evaluation.reading.read_masked`. Without ``key`` and ``rows`` its records are
+        compared with the originals by position. A file that `Result.write` or a job wrote is in random order.
+    clusters
+        Into how many groups both tables are clustered (a sample of 3,000 records at most); ``None``: they are not.
+    target
+        A confidential column that a classifier learns from masked and from original records (extra ``learn``).
+    seed
+        For the sample that is clustered, and for the records that are used to test the classifier.
+    attacks
+        Whether every intruder attacks the release, as in `ontomask.attack`. Methods whose probabilities have to be
+        estimated are run again many times. Otherwise only linkage by known columns is measured. ``known`` and
+        ``records`` limit RL, MRL and SRL, not these intruders.
+    method
+        The method that made a frame, if it is known: intruders may know it, too.
+
+    Examples
+    --------
+    >>> import ontomask as om, pandas as pd
+    >>> t = om.Taxonomy.from_edges([("ache", "pain"), ("colic", "pain")])
+    >>> data = om.Microdata(pd.DataFrame({"symptom": ["ache", "colic"]}), {"symptom": om.Nominal(t)})
+    >>> score = om.evaluate(data, pd.DataFrame({"symptom": ["ache", "ache"]}))
+    >>> score.rl, score.mrl, score.srl, score.k
+    (50.0, 25.0, 50.0, 2)
+    """
+    notes: tuple[Note, ...] = ()
+    is_order_unverified = False
+    if isinstance(masked, (Result, Plan, TuplePlan, RecordPlan)):
+        if method is not None:
+            raise TableError("method= says what made a frame. Leave it out: a result and a plan know their method.")
+        plan = masked if isinstance(masked, (TuplePlan, RecordPlan)) else masked.plan
+        method = masked.method if isinstance(masked, (Result, Plan)) else None
+        alpha = _level(method) if alpha is None else alpha
+        if noise is None and isinstance(plan, RecordPlan):
+            noise = plan.errors or None
+        if plan.total != len(data):
+            raise TableError(ANOTHER_TABLE)
+        masked = masked.data if isinstance(masked, Result) else MaskedTuples.of_plan(data, plan)
+    _check_noise(data, alpha, noise)
+    if not isinstance(masked, (MaskedData, MaskedTuples)):
+        kept = {*data.confidential, *data.other}
+        is_order_unverified = key is None and rows is None and not kept.intersection(frames.columns(masked))
+        masked, notes = read_masked(data, masked, key=key, rows=rows, mapping=mapping, hierarchies=hierarchies)
+    elif any(given is not None for given in (key, rows, mapping, hierarchies)):
+        raise TableError("key=, rows=, mapping= and hierarchies= say how to read a frame. Leave them out.")
+    pairing = Pairing.of(data, masked, distance=distance, scope=scope)
+    if is_order_unverified:
+        notes += note_unrelated_rows(pairing)
+    absent = _absent(data, masked)
+    # Groups of the original are those of equal text, too.
+    unmasked = MaskedData(data.frame, data.quasi_identifiers, np.arange(len(data)))
+    before = Grouped(data, unmasked.groups, unmasked.rows)
+    anonymity, confidential = _measure_groups(data, masked)
+    utility = measure_utility(pairing, noise)
+    linkage = link(pairing, known=known, records=records)
+    everybody = linkage if known is None and records is None else link(pairing)
+    by_columns, found = None, None
+    if isinstance(masked, MaskedData):
+        released = ReleasedColumns(data, masked)
+        known_by = know_columns(pairing, released, everybody, shares=attacks)
+        by_columns = known_by[1]
+        found = run_intruders(pairing, released, known_by, method) if attacks else None
+    elif "all_columns" not in absent:
+        by_columns = KnownColumns(tuple(data.quasi_identifiers), (), anonymity, everybody.srl, None)
+    names = (known,) if isinstance(known, str) else known
+    notes += _intruder(data, names, records)
+    if any(change.negative for change in utility.sdcov.values()):
+        text = "A squared distance covariance was negative and counts as 0. This distance allows that."
+        notes = (*notes, Note.of("negative-covariance", text))
+    control = data.disclosure_control
+    return Evaluation(
+        utility,
+        linkage,
+        by_columns,
+        found,
+        anonymity,
+        confidential,
+        before.anonymity(),
+        measure_confidential(before),
+        alpha,
+        {column.name: column.describe_distance(partial(control.may_name, column.name)) for column in pairing.columns},
+        tuple(map(control.redact, notes)),
+        None if clusters is None else compare_clusterings(pairing, clusters, seed=seed),
+        None if target is None else compare_classifiers(data, pairing, target, seed=seed),
+        True if method is None else method.keeps_values,
+        typical={
+            name: typical_value(data.quasi_identifiers[name], *attribute.mean, control)
+            for name, attribute in utility.attributes.items()
+        },
+        absent=absent,
+    )
+
+
+def _absent(data: Microdata, masked: MaskedData | MaskedTuples) -> dict[str, str]:
+    """What a plan cannot be measured for, with the reason."""
+    if isinstance(masked, MaskedData):
+        return {}
+    absent = {"attacks": NEEDS_RECORDS, "linkage.risk": NEEDS_RECORDS}
+    is_drawn = masked.is_divided and bool(len(masked))
+    if data.other or (is_drawn and data.persons is not None):
+        absent["all_columns"] = NEEDS_RECORDS
+    if is_drawn and data.persons is not None:
+        absent["anonymity"] = NEEDS_RECORDS
+    if is_drawn and data.confidential:
+        absent["confidential"] = NEEDS_RECORDS
+    return absent
+
+
+def _check_noise(data: Microdata, alpha: float | None, noise: Mapping[str, NDArray[np.float64]] | None) -> None:
+    if alpha is not None and not (isinstance(alpha, (int, float)) and 0 < alpha < np.inf):
+        raise TableError(f"The 'alpha' of the noise must be a number > 0. Got {alpha!r} instead.")
+    for name, errors in (noise or {}).items():
+        if name not in data.quasi_identifiers or np.shape(errors) != (len(data),):
+            raise TableError(
+                f"The 'noise' must hold one error for each of the {len(data):,} records, by quasi-identifier. The "
+                f"errors of {name!r} do not fit.",
+                column=name,
+                parameter="noise",
+            )
+
+
+def _measure_groups(
+    data: Microdata, masked: MaskedData | MaskedTuples
+) -> tuple[KAnonymity | None, Mapping[str, ConfidentialRisk]]:
+    """k, l and t of the groups of equal released records. Nothing where there are none, or where they are not known."""
+    if not len(masked):
+        return None, {}
+    if isinstance(masked, MaskedData):
+        grouped = Grouped(data, masked.groups, masked.rows)
+    elif not masked.is_divided:
+        groups = np.full(len(data.table), -1, dtype=np.int64)
+        groups[masked.original] = masked.groups
+        grouped = Grouped(data, groups)
+    else:
+        # Which person, and which confidential value, is in which group depends on the records that are drawn.
+        return (k_anonymity(masked.groups, records=masked.records) if data.persons is None else None), {}
+    return grouped.anonymity(), measure_confidential(grouped)
+
+
+def _intruder(data: Microdata, known: Sequence[str] | None, records: ArrayLike | None) -> tuple[Note, ...]:
+    """Which columns and records linkage was measured for, if not all."""
+    notes = []
+    if known is not None and set(known) != set(data.quasi_identifiers):
+        text = "RL, MRL and SRL are those of an intruder who knows {columns} only."
+        notes.append(Note.of("intruder-columns", text, columns=join_some(known)))
+    if records is not None:
+        given = np.asarray(records)
+        number = int(given.sum()) if given.dtype == bool else len(np.unique(given))
+        text = "RL, MRL and SRL are over the {known:,} of {records:,} records that the intruder knows."
+        notes.append(Note.of("intruder-records", text, known=number, records=len(data)))
+    return tuple(notes)
+
+
+def _level(method: object) -> float | None:
+    """The noise level of a method that has one level for all records."""
+    alpha = getattr(method, "alpha", None)
+    return float(alpha) if isinstance(alpha, (int, float)) else None

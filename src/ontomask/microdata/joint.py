@@ -1,0 +1,184 @@
+"""`JointCount`: how many records of each original tuple become each masked tuple; and the released values of these."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ontomask.base.arrays import IntArray
+from ontomask.base.grouping import count_holders, group_rows, number_texts
+from ontomask.errors import PlanError
+from ontomask.microdata.planvalues import PlanValues
+from ontomask.microdata.table import RARE, Microdata
+
+__all__ = [
+    "SUPPRESSED",
+    "JointCount",
+    "Masked",
+    "check_indices",
+    "check_names",
+    "check_promise",
+    "damaged",
+    "divide_in_proportion",
+    "release_values",
+    "tuple_text",
+]
+
+SUPPRESSED = -1
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Masked:
+    """The masked values of each entry: a record, or the records of one original tuple that become one masked tuple.
+
+    Attributes
+    ----------
+    cells, codes
+        Entry i is released as ``cells[name][codes[name][i]]``.
+    points, kept
+        The point of each cell as it is released (a rounded mean has the point of the rounded number), and which cells
+        have none because they are kept as they are.
+    suppressed
+        Which entries are not released.
+    """
+
+    cells: Mapping[str, list[object]]
+    points: Mapping[str, NDArray[Any]]
+    kept: Mapping[str, NDArray[np.bool_]]
+    codes: Mapping[str, IntArray]
+    suppressed: NDArray[np.bool_]
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class JointCount:
+    """How many records of each original tuple become each masked tuple.
+
+    Attributes
+    ----------
+    values
+        By column, the values that tuples refer to.
+    tuples, masked_tuples
+        The distinct original tuples and the masked tuples: one row a tuple, one index of a value a column.
+    original, masked, records
+        ``records[i]`` records of the tuple ``original[i]`` become ``masked[i]``; `SUPPRESSED` if they are left out.
+
+    Examples
+    --------
+    >>> import ontomask as om, pandas as pd
+    >>> data = om.Microdata(pd.DataFrame({"age": [30, 32, 32, 50]}), {"age": om.Numeric()})
+    >>> om.Microaggregation(k=2).plan(data).counts().show()
+    [((32.0,), (32.0,), 2), ((30.0,), (40.0,), 1), ((50.0,), (40.0,), 1)]
+    """
+
+    values: tuple[PlanValues, ...]
+    tuples: IntArray
+    masked_tuples: IntArray
+    original: IntArray
+    masked: IntArray
+    records: NDArray[np.int64]
+
+    def __len__(self) -> int:
+        return len(self.records)
+
+    def __repr__(self) -> str:
+        return f"<JointCount: {len(self):,} pairs of tuples, {int(self.records.sum()):,} records>"
+
+    def show(self, most: int = 20) -> list[tuple[tuple[object, ...], tuple[object, ...] | None, int]]:
+        """The most frequent pairs for reading: original tuple, masked tuple (``None`` if suppressed), records."""
+        shown = []
+        for i in np.argsort(-self.records, kind="stable")[:most].tolist():
+            is_released = self.masked[i] != SUPPRESSED
+            after = _readable(self.values, self.masked_tuples[self.masked[i]]) if is_released else None
+            shown.append((_readable(self.values, self.tuples[self.original[i]]), after, int(self.records[i])))
+        return shown
+
+
+def release_values(
+    values: Sequence[PlanValues],
+    promise: Mapping[str, Any],
+    indices: IntArray,
+    suppressed: NDArray[np.bool_],
+    data: Microdata,
+) -> Masked:
+    """The masked values of each entry, given the indices of its values. Values of suppressed entries are not read."""
+    cells, points, kept, codes = {}, {}, {}, {}
+    released = slice(None) if not suppressed.any() else ~suppressed
+    releases = data.releases_for(max(RARE, promise.get("k", 0)))
+    for j, listed in enumerate(values):
+        name, index = listed.name, indices[:, j]
+        used = np.zeros(len(listed), dtype=bool)
+        used[index[released]] = True
+        cells[name], points[name], kept[name] = listed.release(
+            np.flatnonzero(used), data.quasi_identifiers[name], releases[name]
+        )
+        codes[name] = np.maximum(np.cumsum(used, dtype=np.int32) - 1, 0)[index]
+        # A suppressed entry has no cell, but needs a valid code.
+        codes[name][suppressed] = 0
+    return Masked(cells, points, kept, codes, suppressed)
+
+
+def check_promise(promise: Mapping[str, Any], masked: Masked, data: Microdata) -> None:
+    """Count k on the released text, and refuse a result with less than was promised."""
+    k = promise.get("k")
+    released = np.flatnonzero(~masked.suppressed)
+    if k is None or not len(released):
+        return
+    columns, sizes = [], []
+    for name in masked.cells:
+        (number,) = number_texts(masked.cells[name])
+        columns.append(number[masked.codes[name][released]])
+        sizes.append(int(number.max()) + 1)
+    groups, firsts = group_rows(columns, sizes)
+    persons = data.persons_at(released) if promise.get("unit") == "persons" else None
+    achieved = int(count_holders(groups, len(firsts), persons).min())
+    if achieved < k:
+        raise PlanError(
+            f"The plan promises k = {k}, but the result has a group of {achieved:,}. Make a new plan from these data.",
+            code="promise",
+        )
+
+
+def check_names(planned: Iterable[str], given: Iterable[str]) -> None:
+    """Refuse data with other quasi-identifiers than the plan."""
+    if tuple(planned) != tuple(given):
+        raise PlanError(
+            f"The plan masks the columns {tuple(planned)}, but the quasi-identifiers of the data are {tuple(given)}. "
+            f"Give the data that the plan was made for.",
+            code="other-columns",
+        )
+
+
+def check_indices(tuples: IntArray, values: Sequence[PlanValues]) -> None:
+    """Validate the indices of values."""
+    for j, listed in enumerate(values):
+        if len(tuples) and not 0 <= tuples[:, j].min() <= tuples[:, j].max() < len(listed):
+            raise damaged("unknown-value", "it refers to values that it does not have")
+
+
+def _readable(values: Sequence[PlanValues], tuple_: IntArray) -> tuple[object, ...]:
+    return tuple(listed.readable(i) for listed, i in zip(values, tuple_.tolist(), strict=True))
+
+
+def tuple_text(values: Sequence[PlanValues], tuple_: IntArray) -> str:
+    """A tuple as text, from the indices of its values."""
+    return f"({', '.join(map(str, _readable(values, tuple_)))})"
+
+
+def damaged(code: str, how: str) -> PlanError:
+    """The error of a plan whose parts contradict each other."""
+    return PlanError(f"The plan is damaged: {how}. Make a new plan, or read its file again.", code=code)
+
+
+def divide_in_proportion(shares: NDArray[np.int64], total: int, rng: np.random.Generator) -> NDArray[np.int64]:
+    """Divide ``total`` records like the shares: integer parts first, the rest at random by the remainders."""
+    exact = shares * (total / shares.sum())
+    parts: NDArray[np.int64] = np.floor(exact).astype(np.int64)
+    left = total - int(parts.sum())
+    if left:
+        rest = exact - parts
+        parts[rng.choice(len(parts), size=left, replace=False, p=rest / rest.sum())] += 1
+    return parts
