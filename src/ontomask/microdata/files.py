@@ -21,12 +21,21 @@ from ontomask.microdata.delimited import EXPORT_AGAIN, delimited_writer, is_deli
 from ontomask.microdata.formulas import FORMULAS, Formulas, unescape_formulas
 from ontomask.taxonomy.readers.source import sniff_delimiter
 
-__all__ = ["delimiter_of", "file_metadata", "is_delimited", "read_table", "save_table", "write_table"]
+__all__ = [
+    "READ_ONLY",
+    "delimiter_of",
+    "extension_of",
+    "file_metadata",
+    "is_delimited",
+    "read_table",
+    "save_table",
+    "write_table",
+]
 
 _DELIMITED = (".csv", ".tsv", ".csv.gz", ".tsv.gz")
 _NAMES = {".parquet": "Parquet", ".xlsx": "an Excel file"} | {s: f"a {name} file" for s, name in STATISTICS.items()}
 _SUPPORTED = (*_DELIMITED, ".parquet", ".xlsx", *STATISTICS)
-_READ_ONLY = (".sas7bdat", ".xpt")
+READ_ONLY = (".sas7bdat", ".xpt")
 _FOLDER = "This is a folder, not a file. Name a file in it."
 
 
@@ -65,7 +74,7 @@ def read_table(
         Of a delimited file: ``"escape"`` if it was written with ``formulas="escape"``, to get the original cells.
     """
     path = Path(path)
-    suffix = _suffix(path)
+    suffix = extension_of(path)
     if as_ is not None:
         frames.check_installed(as_)
     if isinstance(text, str):
@@ -153,14 +162,14 @@ def save_table(
     overwrite: bool,
 ) -> int:
     """Write a table as `write_table` does. Returns how many cells and column names were escaped."""
-    suffix = _suffix(path)
+    suffix = extension_of(path)
     _check_options(path, suffix, delimiter, decimal, formulas)
     if delimiter is not None and not suffix.startswith(".csv"):
         text = "The delimiter of a .tsv file is the tab. Leave it out."
         raise TableError(text, path=path, parameter="delimiter")
     frames.columns(frame)
-    if suffix in _READ_ONLY:
-        writable = ", ".join(suffix for suffix in _SUPPORTED if suffix not in _READ_ONLY)
+    if suffix in READ_ONLY:
+        writable = ", ".join(suffix for suffix in _SUPPORTED if suffix not in READ_ONLY)
         raise TableError(f"SAS files can only be read. Write one of {writable}.", path=path)
     if path.is_dir():
         raise TableError(_FOLDER, path=path)
@@ -190,7 +199,7 @@ def save_table(
 
 def delimiter_of(path: Path) -> str | None:
     """The delimiter that a file is read with by default; ``None`` for other formats."""
-    suffix = _suffix(path)
+    suffix = extension_of(path)
     if suffix not in _DELIMITED:
         return None
     return "\t" if ".tsv" in suffix else sniff_delimiter(path) or ","
@@ -198,7 +207,7 @@ def delimiter_of(path: Path) -> str | None:
 
 def file_metadata(path: Path) -> tuple[str, ...]:
     """Kinds of metadata that a file has besides its columns. `read_table` drops them."""
-    return binary_metadata(path, _suffix(path))
+    return binary_metadata(path, extension_of(path))
 
 
 def is_delimited(path: Path) -> bool:
@@ -227,7 +236,8 @@ def _check_options(
             raise TableError(f"The option {option!r} {reason}", path=path, parameter=option)
 
 
-def _suffix(path: Path) -> str:
+def extension_of(path: Path) -> str:
+    """The extension that decides the format of a file, such as ``.csv.gz``."""
     name = path.name.lower()
     suffix = next((suffix for suffix in _SUPPORTED if name.endswith(suffix)), None)
     if suffix is None:
