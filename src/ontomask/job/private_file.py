@@ -23,15 +23,7 @@ from ontomask.masking.writing import row_order
 from ontomask.microdata import frames
 from ontomask.microdata.formulas import Formulas
 
-__all__ = [
-    "PrivateFile",
-    "earlier_runs",
-    "file_hash",
-    "order_seed",
-    "private_path",
-    "read_output",
-    "was_written_by",
-]
+__all__ = ["PrivateFile", "earlier_runs", "file_hash", "order_seed", "private_path", "read_output", "was_written_by"]
 
 _FIRST_LINE = (
     "# PRIVATE. This file holds the seed of a masking run: whoever has it and the data can repeat the run, "

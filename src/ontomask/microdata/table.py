@@ -19,7 +19,7 @@ from ontomask.mapping import MappingReport
 from ontomask.microdata import frames
 from ontomask.microdata.disclosure_control import RARE, DisclosureControl
 from ontomask.microdata.frequency import FrequencyTable
-from ontomask.microdata.metadata import find_metadata, refuse_index, strip_metadata
+from ontomask.microdata.metadata import check_index, find_metadata, strip_metadata
 
 __all__ = ["RARE", "Microdata", "dropped_metadata"]
 
@@ -100,7 +100,7 @@ class Microdata:
         self.policies = Policies(missing, tuple(missing_tokens), unmapped)
         self._check_roles(frame, quasi_identifiers)
         _check_kinds(kinds)
-        refuse_index(frame)
+        check_index(frame)
         self._metadata = find_metadata(frame)
         frame = strip_metadata(frame)
         if frames.length(frame) == 0:
