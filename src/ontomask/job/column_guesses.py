@@ -290,7 +290,7 @@ def _guess_nominal(column: Profile, ontologies: Mapping[str, Callable[[], Taxono
 
 
 def _may_know(ontology: str, texts: list[str]) -> bool:
-    """Whether to look values up: in a dictionary, short codes are units and "No" is an element."""
+    """Whether looking values up makes sense. To a dictionary, short codes are units and "No" is a chemical element."""
     if ontology in _DICTIONARIES:
         return not clues.are_codes(texts) and not any(clues.yes_or_no([text]) for text in texts)
     shape = _CODE_PATTERNS.get(ontology)
