@@ -120,7 +120,7 @@ JOB = {"job": om.Nominal(SYMPTOMS)}
             {"identifiers": ["name"], "confidential": ["job"], "other": ["note", "age", "income"]},
             "more than one role: 'job'",
         ),
-        ({"identifiers": "name"}, r"write \['name'\]"),
+        ({"identifiers": "name"}, "'identifiers' must be a list"),
         (
             {"identifiers": ["name", "age", "income", "note"], "missing": "ignore"},
             "'missing' policy must be one of error",
@@ -468,7 +468,7 @@ def test_categories_do_not_list_values_of_suppressed_records():
     suppressed = np.array([True] + [False] * 12)
     released = data.release({"x": ["lumbago"]}, {"x": np.zeros(13, dtype=np.int32)}, suppressed)
     assert released["x"].cat.categories.tolist() == ["lumbago"]
-    with pytest.raises(om.TableError, match="one value a record: 13"):
+    with pytest.raises(om.TableError, match="needs 13 values"):
         data.release({"x": ["ache"]}, {"x": np.zeros(13, dtype=np.int32)}, suppressed[:1])
     with pytest.raises(om.TableError, match="'x' needs released cells"):
         data.release({}, {})
@@ -480,7 +480,7 @@ def test_categories_do_not_list_values_of_suppressed_records():
         ({"quasi_identifiers": ["x"]}, "dictionary"),
         ({"identifiers": None}, "'identifiers' must be a list"),
         ({"missing_tokens": None}, "'missing_tokens' must be a list"),
-        ({"missing_tokens": "NA"}, r"write \['NA'\]"),
+        ({"missing_tokens": "NA"}, "'missing_tokens' must be a list"),
     ],
 )
 def test_arguments_of_the_wrong_kind(arguments, message):
