@@ -424,8 +424,9 @@ def test_missing_cells_mean_nothing():
     data = one_column(["??"] * 10 + ["ache"], attribute=om.Nominal(SYMPTOMS, mapping={"??": "colic"}))
     assert data.releases["x"].cell(data.quasi_identifiers["x"].domain.code("colic")) == "??"
     for cell in (None, "!!"):
-        with pytest.raises(om.TableError):
+        with pytest.raises(om.TableError) as error:
             data.releases["x"].points([cell])
+        assert (error.value.column, error.value.values) == ("x", (cell or "a missing cell",))
 
 
 def test_no_concept_is_released_under_the_text_of_a_kept_cell():
