@@ -28,7 +28,7 @@ from ontomask.operators.space import Points, Space
 __all__ = ["ANYTHING", "Column", "Kind", "Labels", "MaskedReader", "Policies", "Release", "no_value"]
 
 ANYTHING = "*"
-"""What ARX, sdcMicro and others write for a cell that may be anything."""
+"""What ARX, sdcMicro and other tools write for a suppressed cell."""
 
 Labels = Mapping[str, Sequence[str]]
 """The inner labels of a hierarchy, with the values below each."""
@@ -188,7 +188,7 @@ class Column(ABC):
         release
             How the column's own points are written.
         mapping
-            What some texts mean, as the user says.
+            Texts with the meaning that the user gave.
         labels
             The labels of the hierarchy that was released, with the values below each.
         """
@@ -255,7 +255,7 @@ class Column(ABC):
         return replace(self, cells=tuple(cells), code=code, point=point, kept=kept, dropped=dropped)
 
     def with_one_missing_cell(self, policies: Policies) -> Self:
-        """All kept missing cells as one, whatever their spelling: they mean the same and are released alike.
+        """All kept missing cells as one: their spellings differ, but they mean the same and are released alike.
 
         The spellings stay among the cells, with no records: other tools may release them unchanged.
         """
@@ -318,7 +318,7 @@ class MaskedReader(ABC):
 
     @abstractmethod
     def read(self, text: str | None) -> Any:
-        """The point of a text; ``None`` for one that may be anything. Raises LookupError if it has no meaning."""
+        """The point of a text; ``None`` for a suppressed cell. Raises LookupError if the text has no meaning."""
 
     @abstractmethod
     def notes(self) -> list[Note]:

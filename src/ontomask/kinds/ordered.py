@@ -73,12 +73,12 @@ class OrderedReader(MaskedReader):
 
     def __init__(self, column: OrderedColumn, release: Release, mapping: Mapping[str, str], labels: Labels) -> None:
         self._column, self._release, self._mapping, self._labels = column, release, mapping, labels
-        self._middles = self._anything = 0
+        self._middles = self._suppressed = 0
 
     def read(self, text: str | None) -> Any:
-        """The point; ``None`` for a cell that may be anything."""
+        """The point; ``None`` for a suppressed cell."""
         if text is None or text == ANYTHING:
-            self._anything += 1
+            self._suppressed += 1
             return None
         text = self._mapping.get(text, text)
         point = self._middle_of_values(self._labels.get(text, ()))
@@ -102,12 +102,12 @@ class OrderedReader(MaskedReader):
         return lower_median(points, np.ones(len(points), dtype=np.int64))
 
     def notes(self) -> list[Note]:
-        """How many intervals were read as their middle, and whether cells may be anything."""
+        """How many intervals were read as their middle, and whether cells are suppressed."""
         notes, name = [], self._column.name
         if self._middles:
             text = "{number:,} intervals of {column!r} count as their middle."
             notes.append(Note.of("intervals-read", text, number=self._middles, column=name))
-        if self._anything:
-            text = "Cells of {column!r} that may be anything count as different from every value."
+        if self._suppressed:
+            text = "Suppressed cells of {column!r} count as different from every value."
             notes.append(Note.of("cells-suppressed", text, column=name))
         return notes
