@@ -20,7 +20,7 @@ from ontomask.evaluation.linkage import link
 from ontomask.evaluation.measures import typical_value
 from ontomask.evaluation.mining import compare_classifiers, compare_clusterings
 from ontomask.evaluation.order import note_unrelated_rows
-from ontomask.evaluation.pairing import ANOTHER_TABLE, NEEDS_RECORDS, DistanceOf, Pairing
+from ontomask.evaluation.pairing import NEEDS_RECORDS, DistanceOf, Pairing
 from ontomask.evaluation.reading import read_masked
 from ontomask.evaluation.utility import measure_utility
 from ontomask.hierarchy import Hierarchy
@@ -101,14 +101,15 @@ def evaluate(
     is_order_unverified = False
     if isinstance(masked, (Result, Plan, TuplePlan, RecordPlan)):
         if method is not None:
-            raise TableError("method= says what made a frame. Leave it out: a result and a plan know their method.")
+            raise TableError(
+                "A result and a plan know their method. Leave out method=, which says what made a frame.",
+                parameter="method",
+            )
         plan = masked if isinstance(masked, (TuplePlan, RecordPlan)) else masked.plan
         method = masked.method if isinstance(masked, (Result, Plan)) else None
         alpha = _level(method) if alpha is None else alpha
         if noise is None and isinstance(plan, RecordPlan):
             noise = plan.errors or None
-        if plan.total != len(data):
-            raise TableError(ANOTHER_TABLE)
         masked = masked.data if isinstance(masked, Result) else MaskedTuples.of_plan(data, plan)
     _check_noise(data, alpha, noise)
     if not isinstance(masked, (MaskedData, MaskedTuples)):
@@ -116,13 +117,13 @@ def evaluate(
         is_order_unverified = key is None and rows is None and not kept.intersection(frames.columns(masked))
         masked, notes = read_masked(data, masked, key=key, rows=rows, mapping=mapping, hierarchies=hierarchies)
     elif any(given is not None for given in (key, rows, mapping, hierarchies)):
-        raise TableError("key=, rows=, mapping= and hierarchies= say how to read a frame. Leave them out.")
+        raise TableError("The options key=, rows=, mapping= and hierarchies= say how to read a frame. Leave them out.")
     pairing = Pairing.of(data, masked, distance=distance, scope=scope)
     if is_order_unverified:
         notes += note_unrelated_rows(pairing)
     absent = _absent(data, masked)
     # Groups of the original are those of equal text, too.
-    unmasked = MaskedData(data.frame, data.quasi_identifiers, np.arange(len(data)))
+    unmasked = MaskedData(data.frame, data.quasi_identifiers, np.arange(len(data)), len(data))
     before = Grouped(data, unmasked.groups, unmasked.rows)
     anonymity, confidential = _measure_groups(data, masked)
     utility = measure_utility(pairing, noise)

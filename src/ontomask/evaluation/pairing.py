@@ -290,10 +290,10 @@ def _number_pairs(a: IntArray, b: IntArray, before: int, after: int) -> tuple[In
 
 
 def _fits(data: Microdata, masked: MaskedData | MaskedTuples) -> bool:
-    """Whether masked data can come from this table: the same columns and domains, and no records that it lacks."""
+    """Whether masked data can come from this table: the same columns, domains and number of records."""
     if list(masked.columns) != list(data.quasi_identifiers):
         return False
-    if isinstance(masked, MaskedData) and masked.rows.max(initial=-1) >= len(data):
+    if isinstance(masked, MaskedData) and masked.original_records != len(data):
         return False
     return all(ours.has_same_domain(masked.columns[name]) for name, ours in data.quasi_identifiers.items())
 

@@ -97,7 +97,7 @@ def read_masked(
     if len(positions) < len(data):
         text = "{suppressed:,} of {records:,} records are not in the masked table: suppressed."
         notes.append(Note.of("records-suppressed", text, suppressed=len(data) - len(positions), records=len(data)))
-    return MaskedData(frame, columns, positions), tuple(map(data.disclosure_control.redact, notes))
+    return MaskedData(frame, columns, positions, len(data)), tuple(map(data.disclosure_control.redact, notes))
 
 
 def _match(data: Microdata, frame: Any, key: str | Sequence[str] | None, rows: ArrayLike | None) -> NDArray[np.int64]:
