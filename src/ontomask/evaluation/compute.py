@@ -14,21 +14,19 @@ from ontomask.base.text import join_some
 from ontomask.errors import TableError
 from ontomask.evaluation.attacks.attack import run_intruders
 from ontomask.evaluation.attacks.columns import KnownColumns, ReleasedColumns, know_columns
-from ontomask.evaluation.confidential import ConfidentialRisk, measure_confidential
 from ontomask.evaluation.evaluation import Evaluation
 from ontomask.evaluation.linkage import link
 from ontomask.evaluation.measures import typical_value
 from ontomask.evaluation.mining import compare_classifiers, compare_clusterings
-from ontomask.evaluation.order import note_unrelated_rows
 from ontomask.evaluation.pairing import NEEDS_RECORDS, DistanceOf, Pairing
-from ontomask.evaluation.reading import read_masked
+from ontomask.evaluation.reading import note_unrelated_rows, read_masked
 from ontomask.evaluation.utility import measure_utility
 from ontomask.hierarchy import Hierarchy
 from ontomask.masking import Method, Plan, Result
 from ontomask.microdata import Microdata, RecordPlan, TuplePlan, frames
 from ontomask.microdata.masked import MaskedData, MaskedTuples
 from ontomask.privacy import KAnonymity, k_anonymity
-from ontomask.privacy.grouped import Grouped
+from ontomask.privacy.grouped import ConfidentialRisk, Grouped
 
 __all__ = ["evaluate"]
 
@@ -151,7 +149,7 @@ def evaluate(
         anonymity,
         confidential,
         before.anonymity(),
-        measure_confidential(before),
+        before.confidential(),
         alpha,
         {column.name: column.describe_distance(partial(control.may_name, column.name)) for column in pairing.columns},
         tuple(map(control.redact, notes)),
@@ -209,7 +207,7 @@ def _measure_groups(
     else:
         # Which person, and which confidential value, is in which group depends on the records that are drawn.
         return (k_anonymity(masked.groups, records=masked.records) if data.persons is None else None), {}
-    return grouped.anonymity(), measure_confidential(grouped)
+    return grouped.anonymity(), grouped.confidential()
 
 
 def _intruder(data: Microdata, known: Sequence[str] | None, records: ArrayLike | None) -> tuple[Note, ...]:
