@@ -263,15 +263,15 @@ def test_a_method_that_failed_in_some_run_is_not_recommended():
 
 
 @pytest.mark.parametrize(
-    ("options", "column"),
+    ("options", "parameter", "column"),
     [
-        ({"guarantee": False, "stream": True, "require": REQUIRED}, None),
-        ({"guarantee": True, "k": 2, "require": "diversity"}, None),
-        ({"guarantee": True, "k": 2, "require": [om.Diversity("illness", 3)]}, "illness"),
+        ({"guarantee": False, "stream": True, "require": REQUIRED}, "stream", None),
+        ({"guarantee": True, "k": 2, "require": "diversity"}, "require", None),
+        ({"guarantee": True, "k": 2, "require": [om.Diversity("illness", 3)]}, "require", "illness"),
     ],
 )
-def test_what_cannot_be_required_is_said(options, column):
-    with raises(MaskingError, column=column, parameter="require"):
+def test_what_cannot_be_required_is_said(options, parameter, column):
+    with raises(MaskingError, parameter=parameter, column=column):
         om.advise(diverse(), **options)
 
 
