@@ -47,9 +47,9 @@ class OneGroup(KAnonymous):
             group[tuples.counts.argmin()] = SUPPRESSED
         points = [
             np.array(
-                [space.centroid(points, np.bincount(places, weights=tuples.counts, minlength=len(points)).astype(int))]
+                [space.centroid(points, np.bincount(indices, weights=tuples.counts, minlength=len(points)).astype(int))]
             )
-            for space, points, places in zip(tuples.spaces, tuples.points, tuples.places.T, strict=True)
+            for space, points, indices in zip(tuples.spaces, tuples.points, tuples.indices.T, strict=True)
         ]
         return Groups(group, points)
 

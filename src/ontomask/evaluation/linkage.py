@@ -190,7 +190,7 @@ def nearest_masked(
     tuples = Tuples(pairing.spaces, pairing.points, pairing.masked.indices, pairing.masked.counts)
     with progress("Linking records", len(sought)) as advance:
         for i in sought.tolist():
-            away = tuples.distances_from_places(pairing.original.indices[i])
+            away = tuples.distances_from_indices(pairing.original.indices[i])
             least[i] = away.min()
             linked[i] = tuples.counts[away <= least[i] + TIE].sum()
             advance(1)

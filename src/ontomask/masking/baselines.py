@@ -30,17 +30,17 @@ class ByChance(Method):
 
     def _plan(self, data: Microdata, rng: np.random.Generator) -> Planned:
         table = data.table
-        places = table.tuples[table.inverse]
+        indices = table.tuples[table.inverse]
         unchanged = {}
         for j, (column, values) in enumerate(zip(table.columns, table.values, strict=True)):
             # Kept cells come last among the values, and stay.
             free = int((~values.kept).sum())
-            moved = np.flatnonzero(places[:, j] < free)
-            before = places[moved, j]
+            moved = np.flatnonzero(indices[:, j] < free)
+            before = indices[moved, j]
             counts = np.bincount(before, minlength=free)
-            places[moved, j] = self._draw(ColumnCounts(column, values, counts), before, rng)
-            unchanged[column.name] = float(np.mean(places[moved, j] == before)) if len(moved) else 1.0
-        return Planned(TuplePlan.of_records(table, places), details={"unchanged": unchanged})
+            indices[moved, j] = self._draw(ColumnCounts(column, values, counts), before, rng)
+            unchanged[column.name] = float(np.mean(indices[moved, j] == before)) if len(moved) else 1.0
+        return Planned(TuplePlan.of_records(table, indices), details={"unchanged": unchanged})
 
     def transitions(self, data: Microdata) -> Transitions:
         """The probabilities of new values, column by column."""

@@ -79,7 +79,7 @@ class _BestFirst(KAnonymous):
     def _group(self, tuples: Tuples, rng: np.random.Generator) -> Groups:  # noqa: ARG002
         paths = self._paths_of(tuples)
         forest = _Forest.of(paths)
-        nodes = np.stack([path.node[tuples.places[:, j]] for j, path in enumerate(paths)], axis=1) + forest.first[:-1]
+        nodes = np.stack([path.node[tuples.indices[:, j]] for j, path in enumerate(paths)], axis=1) + forest.first[:-1]
         merging = _Merging(forest, nodes.astype(np.int32), tuples.counts.copy())
         spare = allowed(self.suppression, int(tuples.counts.sum()))
         merging.run(self.k, by_records=self.steps == "records", spare=spare)
@@ -94,9 +94,9 @@ class _BestFirst(KAnonymous):
 
     def _represent(self, tuples: Tuples, members: IntArray) -> list[Any]:
         """The least common subsumers of tuples whose groups are merged for another reason."""
-        places = tuples.places[members]
+        indices = tuples.indices[members]
         return [
-            path.point[path.graph.lcs(path.node[places[:, j]].tolist())]
+            path.point[path.graph.lcs(path.node[indices[:, j]].tolist())]
             for j, path in enumerate(self._paths_of(tuples))
         ]
 

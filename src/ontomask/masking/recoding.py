@@ -94,14 +94,14 @@ class Recoding(KAnonymous):
         while (target != target[target]).any():
             target = target[target]
         receivers, group = np.unique(target, return_inverse=True)
-        points = [points[tuples.places[receivers, j]] for j, points in enumerate(tuples.points)]
+        points = [points[tuples.indices[receivers, j]] for j, points in enumerate(tuples.points)]
         moved = int(tuples.counts[target != np.arange(len(tuples))].sum())
         return Groups(group.astype(np.int32), points, details={"passes": passes, "replaced": moved})
 
     def _represent(self, tuples: Tuples, members: IntArray) -> list[Any]:
         """The tuple that merged tuples are released as: the first of the most frequent."""
         chosen = members[tuples.counts[members].argmax()]
-        return [points[tuples.places[chosen, j]] for j, points in enumerate(tuples.points)]
+        return [points[tuples.indices[chosen, j]] for j, points in enumerate(tuples.points)]
 
     def _replacements(self, tuples: Tuples, rng: np.random.Generator) -> tuple[IntArray, int]:
         """For each tuple the tuple that replaced it, or itself if it stays; and the number of passes."""

@@ -34,8 +34,8 @@ class Tuples:
         One for each attribute.
     points
         For each attribute its distinct points.
-    places
-        One row per tuple: for each attribute the index of its point; indices from ``len(points[j])`` on are kept cells.
+    indices
+        One row per tuple: for each attribute the index of its point. Indices from ``len(points[j])`` on are kept cells.
     counts
         The number of records with each tuple.
     names
@@ -54,22 +54,22 @@ class Tuples:
         self,
         spaces: Sequence[Space],
         points: Sequence[Points],
-        places: IntArray,
+        indices: IntArray,
         counts: NDArray[np.integer],
         names: Sequence[str] = (),
     ) -> None:
         self.spaces = tuple(spaces)
         self.names = tuple(names)
         self.points = tuple(points)
-        self.places: IntArray = np.ascontiguousarray(places, dtype=np.int32)
+        self.indices: IntArray = np.ascontiguousarray(indices, dtype=np.int32)
         self.counts: NDArray[np.int64] = np.asarray(counts, dtype=np.int64)
         total = sum(space.weight for space in self.spaces)
         self.shares = tuple(space.weight / total for space in self.spaces)
-        highest = self.places.max(axis=0, initial=0).tolist()
+        highest = self.indices.max(axis=0, initial=0).tolist()
         self._sizes = [max(len(p), top + 1) for p, top in zip(self.points, highest, strict=True)]
         # The rows of all attributes are concatenated, so that a tuple's distance is a sum of entries of one array.
         self._start = np.concatenate([[0], np.cumsum(self._sizes)]).astype(np.int32)
-        self._in_line = self.places + self._start[:-1]
+        self._in_line = self.indices + self._start[:-1]
         self._rows = [
             _Rows(space, p, size) for space, p, size in zip(self.spaces, self.points, self._sizes, strict=True)
         ]
@@ -90,19 +90,19 @@ class Tuples:
         return cls(spaces, points, table.tuples[picked][:, columns], table.counts[picked], names)
 
     def __len__(self) -> int:
-        return len(self.places)
+        return len(self.indices)
 
     def point(self, i: int, j: int) -> Any:
         """The point of tuple i in attribute j; it must not be a kept cell."""
-        return self.points[j][self.places[i, j]]
+        return self.points[j][self.indices[i, j]]
 
     def distances_from(self, i: int, among: IntArray | None = None) -> NDArray[np.float64]:
         """Distances from tuple i to all, or to those ``among`` them."""
-        return self.distances_from_places(self.places[i], among)
+        return self.distances_from_indices(self.indices[i], among)
 
-    def distances_from_places(self, places: IntArray, among: IntArray | None = None) -> NDArray[np.float64]:
+    def distances_from_indices(self, indices: IntArray, among: IntArray | None = None) -> NDArray[np.float64]:
         """Distances from a record, given by the indices of its values, to all tuples, or to those ``among`` them."""
-        rows = [rows.of_place(place) for rows, place in zip(self._rows, places.tolist(), strict=True)]
+        rows = [rows.of_index(index) for rows, index in zip(self._rows, indices.tolist(), strict=True)]
         return self._gather(rows, among)
 
     def distances_to(self, record: Sequence[Any], among: IntArray | None = None) -> NDArray[np.float64]:
@@ -123,7 +123,7 @@ class Tuples:
         lines = np.empty((len(rows), int(self._start[-1])))
         for j, (share, row) in enumerate(zip(self.shares, self._rows, strict=True)):
             mine = lines[:, self._start[j] : self._start[j + 1]]
-            np.stack([row.of_place(place) for place in self.places[rows, j].tolist()], out=mine)
+            np.stack([row.of_index(index) for index in self.indices[rows, j].tolist()], out=mine)
             mine *= share
         return lines
 
@@ -132,7 +132,7 @@ class Tuples:
 
         line = np.concatenate([share * row for share, row in zip(self.shares, rows, strict=True)])
         if among is None:
-            out = np.empty(len(self.places))
+            out = np.empty(len(self.indices))
             sum_of_picks(line, self._in_line, out)
         else:
             out = np.empty(len(among))
@@ -149,17 +149,17 @@ class _Rows:
         self._latest: OrderedDict[Any, NDArray[np.float64]] = OrderedDict()
         self._room = max(_VALUES_AT_ONCE**2 // max(size, 1), 16)
 
-    def of_place(self, place: int) -> NDArray[np.float64]:
-        if place >= len(self.points):
+    def of_index(self, index: int) -> NDArray[np.float64]:
+        if index >= len(self.points):
             row = np.ones(self.size)
-            row[place] = 0.0
+            row[index] = 0.0
             return row
         if self.size > _VALUES_AT_ONCE:
-            return self.of_point(self.points[place])
+            return self.of_point(self.points[index])
         if self._matrix is None:
             self._matrix = np.ones((len(self.points), self.size))
             self._matrix[:, : len(self.points)] = self.space.matrix(self.points, self.points)
-        known: NDArray[np.float64] = self._matrix[place]
+        known: NDArray[np.float64] = self._matrix[index]
         return known
 
     def of_point(self, point: Any) -> NDArray[np.float64]:
