@@ -14,7 +14,8 @@ import ontomask as om
 from ontomask.comparison.results import MEASURES
 from ontomask.errors import OntomaskError, TableError
 from ontomask.examples import adult_data
-from ontomask.masking.anonymous import Groups, KAnonymous
+from ontomask.masking.anonymous import KAnonymous
+from ontomask.masking.groups import Groups
 from ontomask.microdata.plan import SUPPRESSED
 from ontomask.report import Report, build_report
 from ontomask.report.html import draw_comparison

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ontomask.base.arrays import IntArray
+from ontomask.errors import Setting
 from ontomask.microdata.tuples import Tuples
 from ontomask.operators.space import Points, Sets, marginal
 
@@ -17,7 +18,7 @@ __all__ = ["CENTROIDS", "COMPARISONS", "NEEDS_LINKS", "Groups", "centroid_of", "
 
 COMPARISONS = ("semantic", "equality")
 CENTROIDS = ("semantic", "lcs", "mode")
-NEEDS_LINKS = "Least common subsumers need is-a links. Use centroid='semantic'."
+NEEDS_LINKS = ("Least common subsumers need is-a links. Use ", Setting("method", "centroid", values=["semantic"]), ".")
 
 
 @dataclass(frozen=True, eq=False)

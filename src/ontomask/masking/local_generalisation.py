@@ -12,9 +12,10 @@ from numpy.typing import NDArray
 from ontomask.base.arrays import IntArray
 from ontomask.base.progress import progress
 from ontomask.errors import MaskingError
-from ontomask.masking.anonymous import Groups, KAnonymous
-from ontomask.masking.base import Planned
+from ontomask.masking.anonymous import KAnonymous
 from ontomask.masking.generalisation_paths import GeneralisationPaths
+from ontomask.masking.groups import Groups
+from ontomask.masking.results import Planned
 from ontomask.masking.sizes import allowed
 from ontomask.microdata import Microdata
 from ontomask.microdata.plan import SUPPRESSED

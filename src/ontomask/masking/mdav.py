@@ -37,7 +37,7 @@ class Clusters:
         return cls(tuples[new].astype(np.int32), clusters[new].astype(np.int32), np.add.reduceat(records[order], new))
 
     @classmethod
-    def whole(cls, cluster: NDArray[np.integer], counts: NDArray[np.int64]) -> Clusters:
+    def of_tuples(cls, cluster: NDArray[np.integer], counts: NDArray[np.int64]) -> Clusters:
         """Clusters of whole tuples, given the cluster of each. Empty clusters are dropped."""
         number = np.unique(cluster, return_inverse=True)[1].ravel().astype(np.int32)
         return cls(np.arange(len(number), dtype=np.int32), number, counts)
@@ -136,4 +136,4 @@ def _with_leftovers(index: Any, found: Clusters, leftovers: NDArray[np.intp]) ->
     nearest = np.empty(len(leftovers), dtype=np.int32)
     closest(index, leftovers.astype(np.int32), centroids.node[:number], centroids.coordinate[:number], nearest)
     cluster[leftovers] = nearest
-    return Clusters.whole(cluster, index.counts)
+    return Clusters.of_tuples(cluster, index.counts)

@@ -19,9 +19,10 @@ from ontomask.base.grouping import group_rows
 from ontomask.base.notes import Note
 from ontomask.base.text import rounded
 from ontomask.distance.ties import farthest, levels_of
-from ontomask.masking.base import NO_GUARANTEE, Guarantee, Method, Planned
+from ontomask.masking.base import Method
 from ontomask.masking.description import NO_PROMISE, About, at_least, one_of
 from ontomask.masking.record_swaps import Moves, NearSwaps
+from ontomask.masking.results import NO_GUARANTEE, Guarantee, Planned
 from ontomask.masking.transitions import ColumnCounts, Matrix, Transitions, by_column
 from ontomask.microdata import FrequencyTable, Microdata, TuplePlan
 from ontomask.microdata.masked import MaskedData
@@ -46,7 +47,8 @@ class Swapping(Method):
         details = self._details(data, moves)
         return Planned(self._plan_of(data.table, moves), (_unchanged_note(details),), details)
 
-    def _plans(self, data: Microdata) -> Callable[[np.random.Generator], TuplePlan]:
+    def prepare_plans(self, data: Microdata) -> Callable[[np.random.Generator], TuplePlan]:
+        """Prepare the swaps once."""
         swaps = self._swaps(data)
         return lambda rng: self._plan_of(data.table, swaps(rng))
 

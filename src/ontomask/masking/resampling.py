@@ -13,9 +13,10 @@ from numpy.typing import NDArray
 from ontomask.base.grouping import group_rows
 from ontomask.distance.ties import TIE, nearest
 from ontomask.masking.anonymous import KAnonymous, as_it_stands, assemble, strata_of
-from ontomask.masking.base import Method, Planned
+from ontomask.masking.base import Method
 from ontomask.masking.description import NO_PROMISE, About, at_least, one_of
 from ontomask.masking.groups import CENTROIDS, COMPARISONS, NEEDS_LINKS, Groups, centroids_of, columns_of
+from ontomask.masking.results import Planned
 from ontomask.microdata import Microdata
 from ontomask.microdata.tuples import Tuples
 from ontomask.operators.space import Points, Sets, record_pairs
@@ -44,9 +45,9 @@ class Averaging(Method):
     reference: Literal["table", "sample"] = field(default="table", metadata=one_of(("table", "sample")))
 
     @property
-    def nominal_only(self) -> str:
+    def nominal_only(self) -> tuple[object, ...]:
         """Only concepts have a least common subsumer."""
-        return NEEDS_LINKS if self.centroid == "lcs" else ""
+        return NEEDS_LINKS if self.centroid == "lcs" else ()
 
     def _sorted(self, tuples: Tuples, samples: NDArray[np.integer], rng: np.random.Generator) -> NDArray[np.integer]:
         """Each sample (a row of tuples) in semantic order (Martínez 2012, Algorithm 1)."""

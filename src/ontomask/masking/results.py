@@ -276,14 +276,5 @@ class Result:
         """
         from ontomask.masking.writing import write_result
 
-        return write_result(
-            self,
-            path,
-            order=order,
-            seed=seed,
-            formulas=formulas,
-            delimiter=delimiter,
-            decimal=decimal,
-            numbers=numbers,
-            overwrite=overwrite,
-        )
+        options = {"delimiter": delimiter, "decimal": decimal, "numbers": numbers, "overwrite": overwrite}
+        return write_result(self, path, order=order, seed=seed, formulas=formulas, **options)
