@@ -192,8 +192,9 @@ def test_what_no_paper_measured_of_noise_is_said(keep):
 
 def test_what_cannot_mask_the_data_is_not_recommended():
     data = om.Microdata(pd.DataFrame({"age": [30, 31, 40, 41]}), {"age": om.Numeric()})
-    with pytest.raises(MaskingError, match="more than the 4 records"):
+    with pytest.raises(MaskingError) as caught:
         om.advise(data, guarantee=True, keep="meaning", k=9)
+    assert caught.value.parameter == "k"
     assert om.advise(data, guarantee=True, keep="meaning", k=4).method.mask(data, seed=0).guarantee.k == 4
 
 

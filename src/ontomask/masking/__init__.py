@@ -7,14 +7,4 @@ from ontomask.masking.registry import METHODS, known_methods
 from ontomask.masking.requirements import Closeness, Diversity
 from ontomask.masking.results import Guarantee, Plan, Requirement, Result
 
-__all__ = [
-    "METHODS",
-    "Closeness",
-    "Diversity",
-    "Guarantee",
-    "Method",
-    "Plan",
-    "Requirement",
-    "Result",
-    "known_methods",
-]
+__all__ = ["METHODS", "Closeness", "Diversity", "Guarantee", "Method", "Plan", "Requirement", "Result", "known_methods"]

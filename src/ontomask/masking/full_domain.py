@@ -233,9 +233,7 @@ class Lattice:
             new_points.append(np.setdiff1d(points, own))
             index = np.arange(len(values))
             index[: len(own)] = np.where(
-                np.isin(points, own),
-                np.searchsorted(own, points),
-                len(values) + np.searchsorted(new_points[j], points),
+                np.isin(points, own), np.searchsorted(own, points), len(values) + np.searchsorted(new_points[j], points)
             )
             outcomes.append(index[self.table.tuples[released[firsts], j]])
         return TuplePlan.of(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -102,8 +102,7 @@ class _BestFirst(KAnonymous):
         ]
 
 
-@dataclass(frozen=True, eq=False)
-class _Forest:
+class _Forest(NamedTuple):
     """The graphs of all attributes in one array: attribute j has the nodes ``first[j] … first[j + 1] − 1``."""
 
     parent_start: IntArray
@@ -141,10 +140,10 @@ class _Merging:
         """Merge until the groups below k have no more than ``spare`` records."""
         from ontomask.masking.kernels.generalisation import list_groups, merge_rarest
 
-        forest, groups = self.forest, len(self.nodes)
+        groups = len(self.nodes)
         # The attribute that divides the groups into the shortest lists: the fewest pairs of groups share a list.
         key = int(np.argmin([(np.bincount(column).astype(np.float64) ** 2).sum() for column in self.nodes.T]))
-        head = np.full(int(forest.first[-1]), -1, dtype=np.int32)
+        head = np.full(int(self.forest.first[-1]), -1, dtype=np.int32)
         after, before = np.empty((2, groups), dtype=np.int32)
         list_groups(self.nodes, key, head, after, before)
         below = int(self.counts[self.counts < k].sum())
@@ -152,24 +151,9 @@ class _Merging:
         with progress("Generalising", below) as advance:
             while at[2] > spare:
                 left = int(at[2])
-                self.mergers += merge_rarest(
-                    forest.parent_start,
-                    forest.parent,
-                    forest.depth,
-                    forest.first,
-                    key,
-                    by_records,
-                    k,
-                    spare,
-                    _AT_A_TIME,
-                    self.nodes,
-                    self.counts,
-                    self.into,
-                    head,
-                    after,
-                    before,
-                    at,
-                )
+                options = (key, by_records, k, spare, _AT_A_TIME)
+                groups_now = (self.nodes, self.counts, self.into)
+                self.mergers += merge_rarest(*self.forest, *options, *groups_now, head, after, before, at)
                 advance(left - int(at[2]))
 
     def roots(self) -> IntArray:

@@ -94,24 +94,11 @@ def clusters_around_extremes(
         grid = Grid.empty(index, index.node, index.coordinate, index.counts, weighed=weigh_distant)
         begin(index, left, rest, grid)
         least = 2 * k if fixed or bounded else k
+        options = (fixed, bounded, static, weigh_distant, weigh_closest)
         with progress("Clustering", records) as advance:
             while rest.records[0] >= least or (least > k and rest.records[0] > 0):
                 before = int(rest.records[0])
-                build(
-                    index,
-                    left,
-                    rest,
-                    grid,
-                    mine,
-                    out,
-                    k,
-                    fixed,
-                    bounded,
-                    static,
-                    weigh_distant,
-                    weigh_closest,
-                    _AT_A_TIME,
-                )
+                build(index, left, rest, grid, mine, out, k, *options, _AT_A_TIME)
                 advance(before - int(rest.records[0]))
     number, entries = out.number.tolist()
     tuple_of = np.concatenate([out.tuple_of[:entries], large])

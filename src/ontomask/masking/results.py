@@ -64,8 +64,7 @@ class Guarantee:
 
 
 NO_GUARANTEE = Guarantee(
-    "",
-    Note.of("no-guarantee", "No privacy guarantee: measure the disclosure risk of this output before releasing it."),
+    "", Note.of("no-guarantee", "No privacy guarantee: measure the disclosure risk of this output before releasing it.")
 )
 
 

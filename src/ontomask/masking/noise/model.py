@@ -159,11 +159,7 @@ class NoiseModel:
         return {name: dict(figures) for name, figures in self._fitted.figures.items()}
 
     def mask_record(
-        self,
-        record: Mapping[str, object],
-        *,
-        alpha: float | None = None,
-        seed: int | np.random.Generator | None = None,
+        self, record: Mapping[str, object], *, alpha: float | None = None, seed: int | np.random.Generator | None = None
     ) -> dict[str, object] | None:
         """Mask one record.
 
