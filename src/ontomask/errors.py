@@ -44,6 +44,7 @@ __all__ = [
     "TaxonomyError",
     "UnknownConceptError",
     "UnknownFormatError",
+    "is_foreign",
     "is_panic",
     "join_or",
     "worded",
@@ -60,7 +61,9 @@ def join_or(texts: Sequence[str]) -> str:
 
 
 class Setting:
-    """A setting that the user can change to solve a problem. Each way in spells it when the text is shown.
+    """A setting that the user can change to solve a problem.
+
+    Python, job files and the command line each spell it in their own way when the text is shown.
 
     ``path`` is the key in a job file. Its last part is the parameter in Python, and a path of one part has no key in a
     job file. ``values`` are suggestions, and ``about`` is a short explanation.
@@ -93,7 +96,7 @@ class Setting:
 
 
 class Choice:
-    """Settings of which one is enough. Those that a way in does not have are left out.
+    """Settings of which one is enough. Those that an interface does not have are left out.
 
     >>> str(Choice(Setting("key"), Setting("rows")))
     "'key' or 'rows'"
@@ -113,7 +116,7 @@ class Choice:
 
 
 Spelling = Callable[[Setting], str]
-"""How a way in (Python, a job file, the command line) writes a setting; empty if it does not have it."""
+"""How an interface (Python, a job file, the command line) writes a setting; empty if it does not have it."""
 
 
 def _in_python(setting: Setting) -> str:
@@ -300,3 +303,8 @@ def is_panic(problem: BaseException) -> bool:
     Each library has its own type for it. None is an `Exception`, so ``except Exception`` does not catch it.
     """
     return type(problem).__name__ == "PanicException"
+
+
+def is_foreign(problem: BaseException) -> bool:
+    """Whether an exception is a failure of another library: not one of ours, and not an interruption."""
+    return not isinstance(problem, OntomaskError) and (isinstance(problem, Exception) or is_panic(problem))

@@ -180,7 +180,7 @@ def test_a_job_is_not_written_over_another_file(tmp_path):
 
 def test_an_ontology_that_is_not_there(tmp_path):
     make_job(tmp_path)
-    with pytest.raises(OntomaskError, match="there is no such file or folder"):
+    with pytest.raises(OntomaskError, match=r"none\.obo"):
         draft_job(tmp_path / "data.csv", [str(tmp_path / "none.obo")])
 
 

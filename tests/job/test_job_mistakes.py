@@ -99,7 +99,7 @@ MISTAKES = [
     ("stay = 0.4", 'require = [{ column = "cost", l = 2, t = 0.1 }]', "method.require.0", "must have either l"),
     ("stay = 0.4", "require = [{ l = 2 }]", "method.require.0.column", "must be the name of a confidential column"),
     ("stay = 0.4", 'require = [{ column = "cost", t = 0.1, kind = "x" }]', "method.require.0.kind", "It has column, t"),
-    ("stay = 0.4", 'require = [{ column = "cost", l = 1 }]', "method.require.0", "must be an int ≥ 2"),
+    ("stay = 0.4", 'require = [{ column = "cost", l = 1 }]', "method.require.0.l", "must be an int ≥ 2"),
     ("stay = 0.4", 'require = [{ column = "age", l = 2 }]', "method", "not a confidential column"),
     ("stay = 0.4", "k = 4", "method.k", "PRAM has no such parameter. It has stay, matrices"),
     ('masked = "masked.csv"', 'masked = "data.csv"', "output", "the input"),

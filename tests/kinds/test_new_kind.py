@@ -13,7 +13,6 @@ import pandas as pd
 import pytest
 
 import ontomask as om
-from ontomask.base.text import cell_text
 from ontomask.job.settings import ColumnSettings
 from ontomask.kinds import KINDS, Column, Kind, Release
 from ontomask.kinds.ordered import OrderedColumn, OrderedKind
@@ -38,10 +37,10 @@ class Day(OrderedKind):
     def mismatches(self, texts: Iterable[str]) -> list[str]:
         return [text for text in texts if days(text) is None]
 
-    def _encode_texts(self, name, cells, texts, code, kept, dropped) -> Column:
-        self._refuse(name, texts, "Write them as YYYY-MM-DD.")
+    def _encode_texts(self, name, texts, **parts) -> Column:
+        self._check_texts(name, texts, "Write them as YYYY-MM-DD.")
         point = np.array([0 if text is None else days(text) for text in texts], dtype=np.int32)
-        return DayColumn(name, self, tuple(cells), code, point, kept, dropped)
+        return DayColumn(name, self, point=point, **parts)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -58,7 +57,7 @@ class DayColumn(OrderedColumn):
         return np.array([days(key) for key in keys], dtype=np.int32)
 
     def release(self, spellings: Mapping[Any, object]) -> DayRelease:
-        return DayRelease()
+        return DayRelease(self)
 
     @property
     def holds_integers(self) -> bool:
@@ -71,9 +70,6 @@ class DayRelease(Release):
 
     def find(self, text: str) -> int | None:
         return days(text)
-
-    def points(self, cells: Sequence[object]) -> Any:
-        return np.array([days(cell_text(cell) or "") for cell in cells], dtype=np.int32)
 
 
 def table(**options: Any) -> om.Microdata:

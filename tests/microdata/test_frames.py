@@ -72,7 +72,6 @@ def test_an_unknown_column_is_named_with_those_there_are(kind):
     frame = frames.from_columns({"a": [1], "b": [1]}, kind)
     for ask in (
         lambda: frames.factorise(frame, "c"),
-        lambda: frames.numbers(frame, "c"),
         lambda: frames.drop_columns(frame, ["c"]),
         lambda: frames.replace_column(frame, "c", [1], np.zeros(1, dtype=np.int32)),
     ):
@@ -228,47 +227,6 @@ def test_columns_of_nothing():
         assert (codes.tolist(), cells) == ([0, 0], [None])
         same(frames.replace_column(frame, "x", cells, codes), frame)
         assert cells_of(replaced(frame, ["a", None])) == ["a", None]
-
-
-# Numbers
-
-
-@pytest.mark.parametrize(
-    "cells",
-    [[1, 2, None], [1.5, None, math.nan], [Decimal("1.50"), None], ["1", " 2.5 ", "-3e2", None, ""]],
-    ids=["integers", "floats", "decimals", "text"],
-)
-def test_numbers(kind, cells):
-    found = frames.numbers(frames.from_columns({"x": cells}, kind), "x")
-    assert found.dtype == np.float64
-    wanted = [math.nan if cell in (None, "") else float(cell) for cell in cells]
-    np.testing.assert_array_equal(found, wanted)
-
-
-@pytest.mark.parametrize(
-    ("cells", "count"),
-    [
-        (["1", "secret", "secret", "x", None], "3 cells"),
-        (["1,5", "2"], "1 cell"),
-        (["1_000", "nan", "inf", "2"], "3 cells"),
-        ([True, False, True], "3 cells"),
-        ([1.0, math.inf, -math.inf], "2 cells"),
-        ([datetime.date(2020, 1, 1)], "1 cell"),
-    ],
-)
-def test_what_is_no_number_is_counted_and_not_shown(kind, cells, count):
-    with pytest.raises(TableError, match=count) as caught:
-        frames.numbers(frames.from_columns({"x": cells}, kind), "x")
-    assert "secret" not in str(caught.value)
-
-
-def test_numbers_of_nullable_mixed_and_categorical_columns():
-    mixed = pd.Series(["1", 2, 3.5, Decimal("4"), None], dtype=object)
-    np.testing.assert_array_equal(frames.numbers(pd.DataFrame({"x": mixed}), "x"), [1, 2, 3.5, 4, math.nan])
-    nullable = pd.DataFrame({"x": pd.Series([1, None], dtype="Int8")})
-    np.testing.assert_array_equal(frames.numbers(nullable, "x"), [1, math.nan])
-    category = pd.DataFrame({"x": pd.Categorical([2, None, 2])})
-    np.testing.assert_array_equal(frames.numbers(category, "x"), [2, math.nan, 2])
 
 
 # Round trips

@@ -120,7 +120,7 @@ JOB = {"job": om.Nominal(SYMPTOMS)}
             {"identifiers": ["name"], "confidential": ["job"], "other": ["note", "age", "income"]},
             "more than one role: 'job'",
         ),
-        ({"identifiers": "name"}, r"write \['name'\]"),
+        ({"identifiers": "name"}, "'identifiers' must be a list"),
         (
             {"identifiers": ["name", "age", "income", "note"], "missing": "ignore"},
             "'missing' policy must be one of error",
@@ -332,7 +332,7 @@ def test_every_concept_of_a_domain_can_be_read_back(column):
 
 
 def test_unreadable_cells_are_listed():
-    with pytest.raises(om.TableError, match="neither in the original data nor concepts") as caught:
+    with pytest.raises(om.TableError) as caught:
         one_column(["ache", "colic"]).releases["x"].points(["ache", "zzz"])
     assert (caught.value.column, caught.value.values) == ("x", ("zzz",))
 
@@ -350,7 +350,7 @@ def test_categories_are_released_as_the_data_spell_them():
     release = one_column(["low", "high"], attribute=om.Ordinal(["low", "mid", "high"])).releases["x"]
     assert [release.cell(i) for i in range(3)] == ["low", "mid", "high"]
     assert release.points(["high", "mid"]).tolist() == [2, 1]
-    with pytest.raises(om.TableError, match="no category") as caught:
+    with pytest.raises(om.TableError) as caught:
         release.points(["top"])
     assert caught.value.values == ("top",)
 
@@ -409,8 +409,9 @@ def test_cells_that_are_no_exact_numbers(cell):
 def test_numbers_are_read_back_as_strictly_as_they_were_taken_in():
     release = one_column([1, 10], attribute=om.Numeric()).releases["x"]
     for cell in ("nan", "inf", "1_0", None):
-        with pytest.raises(om.TableError, match="no numbers"):
+        with pytest.raises(om.TableError) as error:
             release.points([cell])
+        assert (error.value.column, error.value.values) == ("x", (cell or "a missing cell",))
 
 
 def test_an_unmapped_value_is_never_the_name_of_the_root():
@@ -423,8 +424,9 @@ def test_missing_cells_mean_nothing():
     data = one_column(["??"] * 10 + ["ache"], attribute=om.Nominal(SYMPTOMS, mapping={"??": "colic"}))
     assert data.releases["x"].cell(data.quasi_identifiers["x"].domain.code("colic")) == "??"
     for cell in (None, "!!"):
-        with pytest.raises(om.TableError, match="neither in the original data"):
+        with pytest.raises(om.TableError) as error:
             data.releases["x"].points([cell])
+        assert (error.value.column, error.value.values) == ("x", (cell or "a missing cell",))
 
 
 def test_no_concept_is_released_under_the_text_of_a_kept_cell():
@@ -468,7 +470,7 @@ def test_categories_do_not_list_values_of_suppressed_records():
     suppressed = np.array([True] + [False] * 12)
     released = data.release({"x": ["lumbago"]}, {"x": np.zeros(13, dtype=np.int32)}, suppressed)
     assert released["x"].cat.categories.tolist() == ["lumbago"]
-    with pytest.raises(om.TableError, match="one value a record: 13"):
+    with pytest.raises(om.TableError, match="needs 13 values"):
         data.release({"x": ["ache"]}, {"x": np.zeros(13, dtype=np.int32)}, suppressed[:1])
     with pytest.raises(om.TableError, match="'x' needs released cells"):
         data.release({}, {})
@@ -480,7 +482,7 @@ def test_categories_do_not_list_values_of_suppressed_records():
         ({"quasi_identifiers": ["x"]}, "dictionary"),
         ({"identifiers": None}, "'identifiers' must be a list"),
         ({"missing_tokens": None}, "'missing_tokens' must be a list"),
-        ({"missing_tokens": "NA"}, r"write \['NA'\]"),
+        ({"missing_tokens": "NA"}, "'missing_tokens' must be a list"),
     ],
 )
 def test_arguments_of_the_wrong_kind(arguments, message):

@@ -7,6 +7,7 @@ import pytest
 import ontomask as om
 from ontomask.microdata import frames
 from ontomask.microdata.decimals import comma_columns, with_points
+from ontomask.microdata.formulas import escape_formulas, unescape_formulas
 
 NAMES = ("^a$", "*", "^.*$", "^(a|b)$")
 
@@ -41,6 +42,15 @@ def test_a_column_with_such_a_name_is_written_and_read(tmp_path, name, ending):
     read = om.read_table(path)
     assert frames.columns(read) == [name, "b"]
     assert frames.factorise(read, name)[1] == ["x", "y"]
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_formulas_under_such_a_name(name):
+    frame = frames.from_columns({name: ["=A1", None], "a": ["x", "y"]}, "polars")
+    escaped, number = escape_formulas(frame)
+    assert escaped.rows() == [("'=A1", "x"), (None, "y")]
+    assert (escaped.columns, number) == ([name, "a"], 1)
+    assert unescape_formulas(escaped).equals(frame)
 
 
 @pytest.mark.parametrize("name", NAMES)

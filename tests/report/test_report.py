@@ -266,9 +266,9 @@ def test_the_guarantee_is_told_with_its_proof():
     assert left == 49  # of 61 records 25 ache, and colic, rash and itch have 12 each
     assert report.guarantee.k == left
     assert (report.guarantee.sizes.groups, report.guarantee.sizes.smallest) == (1, left)
-    assert f"{left} records are in 1 groups" in report.guarantee.proof[0]
+    assert f"{left} records form 1 groups" in report.guarantee.proof[0]
     assert report.table.suppressed == 12
-    # The query that is said to find nothing does so, and finds the one group when asked for one record more.
+    # The query returns no rows, and the one group when k is one record more.
     released = pl.from_pandas(result.frame)
     with pl.SQLContext(released=released) as sql:
         assert sql.execute(report.guarantee.query, eager=True).is_empty()

@@ -9,7 +9,9 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import IO
 
-__all__ = ["write_atomic"]
+from ontomask.errors import OntomaskError
+
+__all__ = ["save_atomic", "write_atomic"]
 
 
 def _umask() -> int:
@@ -41,3 +43,18 @@ def write_atomic(path: Path, content: bytes | Callable[[IO[bytes]], None], *, mo
     except BaseException:
         Path(temporary).unlink(missing_ok=True)
         raise
+
+
+def save_atomic(path: Path, content: bytes, error: type[OntomaskError]) -> None:
+    """As `write_atomic`, for a path that the user gave: raises ``error`` with the reason if it cannot be written."""
+    try:
+        write_atomic(path, content)
+    except FileNotFoundError:
+        raise error(
+            f"Cannot write {path}: the folder {path.parent} does not exist. Create it first.", parameter="path"
+        ) from None
+    except OSError as problem:
+        raise error(
+            f"Cannot write {path}: {problem.strerror or problem}. Check the free space and your permissions.",
+            parameter="path",
+        ) from problem

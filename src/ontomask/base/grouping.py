@@ -1,4 +1,4 @@
-"""Number equal rows, and count what groups of them hold: the step below frequency tables and every group size."""
+"""Number equal rows and count the members of groups. Frequency tables and group sizes are built on this."""
 
 from __future__ import annotations
 

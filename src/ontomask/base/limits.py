@@ -104,11 +104,8 @@ def check_zip(path: Path, look: Callable[[str, bytes], None] | None = None) -> N
     limit = unpacked_limit(path.stat().st_size)
     total = 0
     with path.open("rb") as file, zipfile.ZipFile(file) as archive:
-        for member in archive.infolist():
-            total += member.file_size
-            if total > limit:
-                raise UnpackedTooLargeError(limit)
-        total = 0
+        if sum(member.file_size for member in archive.infolist()) > limit:
+            raise UnpackedTooLargeError(limit)
         for member in archive.infolist():
             for block in _blocks(file, member):
                 total += len(block)

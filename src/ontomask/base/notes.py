@@ -7,9 +7,11 @@ until `Note.redacted` has checked which may be shown.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
+from functools import partial
 from types import MappingProxyType
 from typing import Any
 
+from ontomask.base.text import join_some
 from ontomask.errors import Choice, Setting, Spelling
 
 __all__ = ["WITHHELD", "Cells", "MayName", "Note", "join_names"]
@@ -67,12 +69,9 @@ class Cells:
 
     def __str__(self) -> str:
         hidden = len(self.values) if self.withheld is None else self.withheld
-        # repr shows invisible characters as escapes.
-        named = [] if self.withheld is None else [repr(value) for value in self.values]
-        parts = [", ".join(named[: self.most])] if named else []
-        parts += [f"{len(named) - self.most:,} more"] if len(named) > self.most else []
-        parts += [WITHHELD if hidden == 1 else f"({hidden:,} withheld)"] if hidden else []
-        return " and ".join(parts)
+        shown = "" if self.withheld is None else join_some(self.values, self.most)
+        withheld = "" if not hidden else WITHHELD if hidden == 1 else f"({hidden:,} withheld)"
+        return " and ".join(filter(None, (shown, withheld)))
 
     def __repr__(self) -> str:
         # Tracebacks and logs must not show values of the table.
@@ -130,8 +129,4 @@ class Note(str):
         return Note.of(self.code, self.template, **spelled)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return _rebuild, (self.code, self.template, dict(self.values))
-
-
-def _rebuild(code: str, template: str, values: dict[str, Any]) -> Note:
-    return Note.of(code, template, **values)
+        return partial(Note.of, self.code, self.template, **self.values), ()

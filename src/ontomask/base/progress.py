@@ -23,7 +23,7 @@ def progress(task: str, total: int) -> Iterator[Callable[[int], None]]:
     ...         advance(1)
     """
     if not sys.stderr.isatty():
-        yield _ignore
+        yield lambda _: None
         return
     from rich.console import Console
     from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
@@ -47,7 +47,3 @@ def progress(task: str, total: int) -> Iterator[Callable[[int], None]]:
     finally:
         if shown:
             bar.stop()
-
-
-def _ignore(steps: int) -> None:
-    """Show nothing: standard error is no terminal."""

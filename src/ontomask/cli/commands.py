@@ -44,14 +44,8 @@ def _common(
     pass
 
 
-app.command()(demo)
-app.command()(init)
-app.command("map")(map_)
-app.command()(mask)
-app.command()(evaluate)
-app.command()(attack)
-app.command()(compare)
-app.command()(advise)
+for _command in (demo, init, map_, mask, evaluate, attack, compare, advise):
+    app.command(_command.__name__.rstrip("_"))(_command)
 app.add_typer(hierarchy, name="hierarchy")
 app.add_typer(ontology, name="ontology")
 

@@ -1,8 +1,4 @@
-"""What all commands share: results on standard output, notes on standard error, errors in one message.
-
-Exit codes: 0 success; 1 the command ran, but a check failed; 2 an error in the command, the job or the data; 3 a fault
-of the program itself; 130 interrupted.
-"""
+"""What all commands share: results on standard output, notes on standard error, one message for an error."""
 
 from __future__ import annotations
 
@@ -12,7 +8,7 @@ import json
 import logging
 import math
 import sys
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, redirect_stderr
 from functools import wraps
 from textwrap import wrap
@@ -36,6 +32,7 @@ __all__ = [
     "JobArgument",
     "JsonOption",
     "QuietOption",
+    "completing",
     "fail",
     "guarded",
     "out",
@@ -45,6 +42,7 @@ __all__ = [
 ]
 
 CHECK_FAILED, MISTAKE, FAULT, INTERRUPTED = 1, 2, 3, 130
+"""Exit codes: a check failed; the command, job or data is wrong; a fault of the program; interrupted."""
 
 JobArgument = Annotated[str, typer.Argument(metavar="JOB.toml", help="The job file.")]
 JsonOption = Annotated[bool, typer.Option("--json", help="Print one JSON document instead of text.")]
@@ -83,6 +81,15 @@ out = _SafeConsole(highlight=False, soft_wrap=True)
 def print_note(text: str) -> None:
     """Print something besides the result."""
     print(visible(text, keep="\n\t"), file=sys.stderr, flush=True)
+
+
+def completing(names: Iterable[str]) -> Callable[[str], list[str]]:
+    """A function that completes the names on the command line."""
+
+    def complete(incomplete: str) -> list[str]:
+        return [name for name in names if name.startswith(incomplete)]
+
+    return complete
 
 
 def fail(text: str) -> NoReturn:
@@ -175,9 +182,9 @@ def table(
     right: Sequence[str] = (),
     unwrapped: Sequence[str] = (),
 ) -> Table:
-    """A table for the terminal. Columns in ``right`` hold numbers; those in ``unwrapped`` hold names.
+    """A table for the terminal. Columns in ``right`` hold numbers, those in ``unwrapped`` names: they never wrap.
 
-    Neither is ever wrapped. The other columns wrap and, if that is not enough, the table is wider than the terminal.
+    The other columns wrap. If that is not enough, the table is wider than the terminal.
     """
     # A newline in a cell would look like another row.
     rows = [[visible(cell) for cell in row] for row in rows]
@@ -194,13 +201,8 @@ def table(
         made.add_column("\n".join(lines), justify=justify, overflow="fold", no_wrap=fixed)
         least.append(max(longest, *map(cell_len, lines or [""])) if fixed else min(longest, _WRAPPED))
     for row in rows:
-        made.add_row(*(_literal(cell) for cell in row))
+        made.add_row(*(cell.replace("[", "\\[") for cell in row))  # no markup
     # A space on both sides of every cell, and the borders.
     needed = sum(least) + 3 * len(least) + 1
     made.width = needed if needed > out.width else None
     return made
-
-
-def _literal(text: str) -> str:
-    """Escape markup in a cell."""
-    return text.replace("[", "\\[")

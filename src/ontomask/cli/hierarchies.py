@@ -8,17 +8,10 @@ from typing import Annotated, Any
 import typer
 
 from ontomask.base.text import join_some
-from ontomask.cli.console import ForceOption, JsonOption, QuietOption, fail, guarded, out, print_json
-from ontomask.cli.ontologies import complete_ontologies
-from ontomask.hierarchy import (
-    HierarchyScore,
-    build_hierarchy,
-    compare_hierarchies,
-    read_hierarchy,
-    score_hierarchy,
-)
+from ontomask.cli.console import ForceOption, JsonOption, QuietOption, completing, fail, guarded, out, print_json
+from ontomask.hierarchy import HierarchyScore, build_hierarchy, compare_hierarchies, read_hierarchy, score_hierarchy
 from ontomask.job.outputs import Outputs
-from ontomask.job.sources import cell_counts, column_mapping, open_taxonomy
+from ontomask.job.sources import EMBEDDED, cell_counts, column_mapping, open_taxonomy
 from ontomask.microdata import frames, read_table
 
 __all__ = ["hierarchy"]
@@ -27,7 +20,7 @@ hierarchy = typer.Typer(help="Score and build value generalisation hierarchies."
 
 OntologyOption = Annotated[
     str,
-    typer.Option("--ontology", help="The ontology: a name, a file or a folder.", autocompletion=complete_ontologies),
+    typer.Option("--ontology", help="The ontology: a name, a file or a folder.", autocompletion=completing(EMBEDDED)),
 ]
 MappingOption = Annotated[str | None, typer.Option(help="A file that maps labels to concepts.")]
 
@@ -54,18 +47,16 @@ def hierarchy_score(
         fail("Two hierarchies have the same name. Rename one of the files.")
     if len(files) == 1:
         score = score_hierarchy(next(iter(read.values())), taxonomy, mapping, **options)
-        if json:
-            print_json(_score_to_dict(score))
-        else:
-            out.print(score.to_text(), markup=False)
-        return
-    compared = compare_hierarchies(read, taxonomy, mapping, **options)
-    if json:
-        notes = [str(note) for note in compared.notes]
-        scores = {name: _score_to_dict(score) for name, score in compared.scores.items()}
-        print_json({"ranking": list(compared.ranking), "hierarchies": scores, "notes": notes})
+        content, text = _score_to_dict(score), score.to_text()
     else:
-        out.print(compared.to_text(), markup=False)
+        compared = compare_hierarchies(read, taxonomy, mapping, **options)
+        scores = {name: _score_to_dict(score) for name, score in compared.scores.items()}
+        content = {"ranking": compared.ranking, "hierarchies": scores, "notes": compared.notes}
+        text = compared.to_text()
+    if json:
+        print_json(content)
+    else:
+        out.print(text, markup=False)
 
 
 def _score_to_dict(score: HierarchyScore) -> dict[str, Any]:
@@ -75,7 +66,7 @@ def _score_to_dict(score: HierarchyScore) -> dict[str, Any]:
         "level": score.level,
         "coverage": score.coverage,
         "levels": score.to_frame().to_dicts(),
-        "notes": [str(note) for note in score.notes],
+        "notes": score.notes,
     }
 
 

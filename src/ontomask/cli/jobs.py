@@ -13,6 +13,7 @@ from ontomask.cli.console import (
     JobArgument,
     JsonOption,
     QuietOption,
+    completing,
     fail,
     guarded,
     out,
@@ -20,10 +21,10 @@ from ontomask.cli.console import (
     print_note,
     table,
 )
-from ontomask.cli.ontologies import complete_ontologies
 from ontomask.job import Job
 from ontomask.job.first_job import draft_job
 from ontomask.job.outputs import Outputs
+from ontomask.job.sources import EMBEDDED
 
 __all__ = ["init", "map_", "mask"]
 
@@ -38,7 +39,7 @@ def init(
         list[str] | None,
         typer.Option(
             help="An ontology to look values up in: a name or a path. Can be repeated.",
-            autocompletion=complete_ontologies,
+            autocompletion=completing(EMBEDDED),
         ),
     ] = None,
     delimiter: Annotated[str | None, typer.Option(help="The delimiter of a text file.", show_default="auto")] = None,

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from functools import partial
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, get_args
 
 import typer
 
@@ -15,6 +14,7 @@ from ontomask.cli.console import (
     JobArgument,
     JsonOption,
     QuietOption,
+    completing,
     fail,
     guarded,
     out,
@@ -22,6 +22,8 @@ from ontomask.cli.console import (
     print_note,
     table,
 )
+from ontomask.comparison.advice import Keep
+from ontomask.comparison.advice import advise as recommend
 from ontomask.comparison.results import MARK, UNBEATEN, Comparison, summary_cells
 from ontomask.job import Job
 from ontomask.job.methods import read_requirements, to_toml_dict
@@ -30,7 +32,7 @@ from ontomask.job.toml_text import toml_table
 
 __all__ = ["advise", "attack", "compare", "comparison_table", "evaluate"]
 
-_KEEP = ("meaning", "mean", "correlation", "distribution", "frequencies", "balance")
+_KEEP: tuple[str, ...] = get_args(Keep)
 
 SeedsOption = Annotated[
     int | None, typer.Option(help="The number of seeds.", show_default="from the job, else 3", min=1)
@@ -46,10 +48,6 @@ PrivateOption = Annotated[
     str | None,
     typer.Option(help="The private file of the run that wrote the table.", show_default="beside it"),
 ]
-
-
-def _complete_keep(incomplete: str) -> list[str]:
-    return [what for what in _KEEP if what.startswith(incomplete)]
 
 
 @guarded
@@ -73,18 +71,20 @@ def evaluate(
     opened = Job.from_toml(job)
     source = Path(masked) if masked is not None else opened.output
     secret = None if private is None else Path(private)
-    frame = partial(opened.read, source, private=secret, ordered=key is None)
-    if report is None:
-        score = opened.evaluate(frame(), key=key, method=opened.method_of(source, private=secret))
-    else:
+    outputs = None
+    if report is not None:
         outputs = Outputs({"the report": Path(report)}, {**opened.inputs, "the masked table": source}, force)
         outputs.check()
         if Path(report).suffix.lower() not in REPORTS:
             fail(f"{report}: The name of a report must end in one of {', '.join(REPORTS)}.")
-        method = opened.method_of(source, private=secret)
-        score, written = opened.report(frame(), key=key, exposed=exposed, method=method)
+    frame = opened.read(source, private=secret, ordered=key is None)
+    method = opened.method_of(source, private=secret)
+    if outputs is None:
+        score = opened.evaluate(frame, key=key, method=method)
+    else:
+        score, made = opened.report(frame, key=key, exposed=exposed, method=method)
         with outputs.writing() as drafts:
-            written.save(drafts["the report"])
+            made.save(drafts["the report"])
     if json:
         print_json(score.to_dict())
     else:
@@ -151,14 +151,13 @@ def compare(
     try:
         found = opened.compare(seeds=seeds, jobs=processes, journal=None if journal is None else Path(journal))
     except KeyboardInterrupt:
-        raise KeyboardInterrupt(_how_to_resume(journal)) from None
+        not_saved = "No run was saved. With --journal FILE, the same command resumes after an interruption."
+        saved = f"The finished runs are in {journal}. Run the same command to resume."
+        raise KeyboardInterrupt(not_saved if journal is None else saved) from None
     if outputs is not None:
         with outputs.writing() as drafts:
             draft = drafts["the comparison"]
-            if draft.suffix.lower() == ".svg":
-                found.figure().save(draft)
-            else:
-                found.save(draft)
+            (found.figure() if draft.suffix.lower() == ".svg" else found).save(draft)
     if json:
         counted = found.summary().select("method", "runs", "failed").to_dicts()
         print_json({"runs": found.rows, "methods": counted, "frontier": found.frontier(), "notes": found.notes})
@@ -170,12 +169,6 @@ def compare(
         print_note(note)
     if all(row["error"] is not None for row in found.rows):
         raise typer.Exit(CHECK_FAILED)
-
-
-def _how_to_resume(journal: str | None) -> str:
-    if journal is None:
-        return "No run was saved. With --journal FILE, the same command resumes after an interruption."
-    return f"The finished runs are in {journal}. Run the same command to resume."
 
 
 def comparison_table(found: Comparison, title: str) -> Any:
@@ -193,7 +186,7 @@ def advise(
         bool, typer.Option("--guarantee/--no-guarantee", help="Whether k-anonymity must be guaranteed.")
     ],
     keep: Annotated[
-        str, typer.Option(help=f"What to preserve: {', '.join(_KEEP)}.", autocompletion=_complete_keep)
+        str, typer.Option(help=f"What to preserve: {', '.join(_KEEP)}.", autocompletion=completing(_KEEP))
     ] = "meaning",
     k: Annotated[int, typer.Option(help="The minimum size of groups, or the size of swapping intervals.")] = 5,
     alpha: Annotated[float, typer.Option(help="The level of noise.")] = 0.3,
@@ -205,8 +198,6 @@ def advise(
     quiet: QuietOption = False,  # noqa: ARG001 (read by the guard)
 ) -> None:
     """Recommend a method for a job's data, based on the literature or on measurements."""
-    from ontomask.comparison.advice import advise as recommend
-
     opened = Job.from_toml(job)
     # Not from job.method, which may not be valid yet.
     asked = opened.settings.method.parameters.get("require", [])

@@ -10,6 +10,7 @@ from ontomask.cli.console import (
     CHECK_FAILED,
     JsonOption,
     QuietOption,
+    completing,
     fail,
     guarded,
     out,
@@ -24,24 +25,13 @@ from ontomask.mapping.mapper import resolve
 from ontomask.mapping.words import suggest
 from ontomask.taxonomy import validate
 
-__all__ = ["MeasureOption", "complete_measures", "complete_ontologies", "ontology"]
+__all__ = ["ontology"]
 
 ontology = typer.Typer(help="Inspect an ontology.", no_args_is_help=True)
 
 
-def complete_ontologies(incomplete: str) -> list[str]:
-    """Complete names of embedded ontologies."""
-    return [name for name in EMBEDDED if name.startswith(incomplete)]
-
-
-def complete_measures(incomplete: str) -> list[str]:
-    """Complete names of semantic distances."""
-    return [name for name in MEASURES if name.startswith(incomplete)]
-
-
 _HELP = f"{', '.join(EMBEDDED)}, or a file or folder"
-NameArgument = Annotated[str, typer.Argument(help=_HELP, autocompletion=complete_ontologies)]
-MeasureOption = Annotated[str, typer.Option(help="The semantic distance.", autocompletion=complete_measures)]
+NameArgument = Annotated[str, typer.Argument(help=_HELP, autocompletion=completing(EMBEDDED))]
 
 
 @ontology.command("info")
@@ -68,10 +58,9 @@ def ontology_info(
             }
         )
         return
-    out.print(repr(taxonomy), markup=False)
-    out.print(f"depth {taxonomy.graph.max_depth}, {several:,} concepts with several parents", markup=False)
-    for line in [*findings, *([taxonomy.annotations.licence] if taxonomy.annotations.licence else [])]:
-        out.print(line, markup=False)
+    size = f"depth {taxonomy.graph.max_depth}, {several:,} concepts with several parents"
+    licence = [taxonomy.annotations.licence] if taxonomy.annotations.licence else []
+    out.print("\n".join([repr(taxonomy), size, *findings, *licence]), markup=False)
 
 
 @ontology.command("find")
@@ -116,7 +105,9 @@ def ontology_find(
 def ontology_distance(
     name: NameArgument,
     concepts: Annotated[list[str], typer.Argument(help="Ids, codes or words. A word is mapped to its first sense.")],
-    measure: MeasureOption = "wu_palmer",
+    measure: Annotated[
+        str, typer.Option(help="The semantic distance.", autocompletion=completing(MEASURES))
+    ] = "wu_palmer",
     json: JsonOption = False,
     quiet: QuietOption = False,  # noqa: ARG001 (read by the guard)
 ) -> None:

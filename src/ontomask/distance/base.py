@@ -108,12 +108,9 @@ class Distance(ABC):
             return np.empty(0, dtype=np.int32)
         if isinstance(given, np.ndarray) and given.ndim != 1:
             raise DistanceError(f"Expected a list of concepts, got an array of shape {given.shape}. Flatten it first.")
-        if isinstance(given, np.ndarray) and given.dtype.kind in "iu":
-            codes = given
-        elif isinstance(given[0], (int, np.integer)) and not isinstance(given[0], bool):
-            codes = np.asarray(given)
-        else:
+        if isinstance(given[0], bool) or not isinstance(given[0], (int, np.integer)):
             return self.taxonomy.codes(given)
+        codes = np.asarray(given)
         if codes.dtype.kind not in "iu" or codes.min() < 0 or codes.max() >= len(self.taxonomy):
             most = len(self.taxonomy) - 1
             raise DistanceError(

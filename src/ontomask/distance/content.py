@@ -41,7 +41,7 @@ class _ContentMeasure(BestSubsumer):
         return Scores(rank, 0, 0, contents)
 
     def _levels(self, a: int) -> tuple[NDArray[np.integer], NDArray[np.float64]]:
-        # The subsumer's content alone does not determine the distance.
+        # Not from the table: the content of the subsumer alone does not determine the distance.
         return Distance._levels(self, a)
 
     def _row(self, a: int, dtype: np.dtype[Any]) -> FloatArray:

@@ -81,17 +81,8 @@ class WuPalmer(BestSubsumer):
 
         graph, scores = self.taxonomy.graph, self.scores
         out = np.empty((len(rows), len(columns)), dtype=dtype)
-        depth_matrix(
-            graph.parent_start,
-            graph.parent,
-            scores.value,
-            rows,
-            columns,
-            scores.lowest,
-            self._shift,
-            self.root_depth,
-            out,
-        )
+        root_depth = self.root_depth
+        depth_matrix(*graph.links, scores.value, rows, columns, scores.lowest, self._shift, root_depth, out)
         return out
 
 

@@ -118,7 +118,7 @@ class _SetMeasure(Distance):
     def _distance(self, ends: Ends, dtype: np.dtype[Any]) -> FloatArray:
         similarity = self._similarity(ends, dtype)
         distance = np.subtract(1, similarity, out=similarity)
-        distance[ends.equal()] = 0
+        distance[ends.a == ends.b] = 0
         return distance
 
     @abstractmethod
@@ -188,8 +188,7 @@ class Rodriguez(_SetMeasure):
         total = np.zeros(ends.shape, dtype=dtype)
         weights = np.zeros(ends.shape, dtype=dtype)
         for weight, sets in self._components:
-            a, b = ends.both(sets.size)
-            used = weight * ((a > 0) | (b > 0))
+            used = weight * ((sets.size[ends.a] > 0) | (sets.size[ends.b] > 0))
             total += used * ends.tversky(ends.common(sets), sets.size, self.taxonomy.graph.depth, dtype)
             weights += used
         return np.divide(total, weights, out=np.zeros_like(total), where=weights > 0)
@@ -238,8 +237,7 @@ class XSimilarity(_SetMeasure):
         best = np.zeros(ends.shape, dtype=dtype)
         for sets in self._neighbourhoods:
             shared = ends.common(sets)
-            a, b = ends.both(sets.size)
-            union = a + b - shared
+            union = sets.size[ends.a] + sets.size[ends.b] - shared
             np.maximum(best, np.divide(shared, union, out=np.zeros_like(best), where=union > 0), out=best)
         best[ends.common(self._words) > 0] = 1
         return best

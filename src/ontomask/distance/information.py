@@ -71,7 +71,7 @@ def summed_below(taxonomy: Taxonomy, weight: NDArray[np.float64]) -> NDArray[np.
     from ontomask.distance.kernels.climbing import count_over_subsumers
 
     total = np.zeros(len(taxonomy))
-    count_over_subsumers(taxonomy.graph.parent_start, taxonomy.graph.parent, weight, total)
+    count_over_subsumers(*taxonomy.graph.links, weight, total)
     return total
 
 
@@ -92,7 +92,7 @@ def _sanchez(taxonomy: Taxonomy) -> NDArray[np.float64]:
     is_leaf = np.diff(graph.child_start) == 0
     leaves = summed_below(taxonomy, is_leaf.astype(np.float64)) - is_leaf  # a leaf is not its own descendant
     subsumers = np.empty(len(graph), dtype=np.int32)
-    subsumer_counts(graph.parent_start, graph.parent, subsumers)
+    subsumer_counts(*graph.links, subsumers)
     return -np.log((leaves / subsumers + 1) / (is_leaf.sum() + 1))
 
 

@@ -16,12 +16,11 @@ from numpy.typing import NDArray
 from ontomask.base.arrays import IntArray
 from ontomask.distance.base import FloatArray
 from ontomask.taxonomy import Taxonomy
-from ontomask.taxonomy.graph import group_starts
+from ontomask.taxonomy.graph import group_by, group_starts
 from ontomask.taxonomy.labels import normalise
 
 __all__ = [
     "Ends",
-    "FeatureSets",
     "Matrix",
     "Pairs",
     "Row",
@@ -45,14 +44,14 @@ class SubsumerSets:
         from ontomask.distance.kernels.climbing import subsumer_counts
 
         counts = np.empty(len(self._graph), dtype=np.int32)
-        subsumer_counts(self._graph.parent_start, self._graph.parent, counts)
+        subsumer_counts(*self._graph.links, counts)
         return counts
 
     @cached_property
     def _extra(self) -> tuple[NDArray[np.int64], IntArray]:
         from ontomask.distance.kernels.common import extra_subsumers
 
-        start, extra = extra_subsumers(self._graph.parent_start, self._graph.parent, self.size)
+        start, extra = extra_subsumers(*self._graph.links, self.size)
         return start, extra
 
     def common_row(self, a: int) -> NDArray[np.integer]:
@@ -60,7 +59,7 @@ class SubsumerSets:
         from ontomask.distance.kernels.common import common_row
 
         count = np.empty(len(self._graph), dtype=np.int32)
-        common_row(self._graph.parent_start, self._graph.parent, *self._extra, a, count)
+        common_row(*self._graph.links, *self._extra, a, count)
         return count
 
     def common_matrix(self, rows: IntArray, columns: IntArray) -> NDArray[np.integer]:
@@ -69,7 +68,7 @@ class SubsumerSets:
 
         most = int(self.size[rows].max(initial=0))
         out = np.empty((len(rows), len(columns)), dtype=np.int16 if most < 2**14 else np.int32)
-        common_matrix(self._graph.parent_start, self._graph.parent, *self._extra, rows, columns, out)
+        common_matrix(*self._graph.links, *self._extra, rows, columns, out)
         return out
 
     def common_pairs(self, a: IntArray, b: IntArray) -> NDArray[np.integer]:
@@ -77,7 +76,7 @@ class SubsumerSets:
         from ontomask.distance.kernels.common import common_pairs
 
         count = np.empty(len(a), dtype=np.int32)
-        common_pairs(self._graph.parent_start, self._graph.parent, a, b, count)
+        common_pairs(*self._graph.links, a, b, count)
         return count
 
 
@@ -91,9 +90,7 @@ class FeatureSets:
         owner = (members // max(features, 1)).astype(np.int32)
         self._feature = (members % max(features, 1)).astype(np.int32)
         self._start = group_starts(owner, n)
-        by_feature = np.argsort(self._feature, kind="stable")
-        self._holder = owner[by_feature]
-        self._holder_start = group_starts(self._feature, features)
+        self._holder_start, self._holder = group_by(self._feature, owner, features)
         self.size: IntArray = np.diff(self._start)
 
     def common_row(self, a: int) -> NDArray[np.integer]:
@@ -131,15 +128,6 @@ class _Ends:
     def __init__(self, a: IntArray, b: IntArray) -> None:
         self.a, self.b = a, b
         self.shape = np.broadcast_shapes(a.shape, b.shape)
-
-    def equal(self) -> NDArray[np.bool_]:
-        """Where both are the same concept."""
-        same: NDArray[np.bool_] = self.a == self.b
-        return same
-
-    def both(self, values: IntArray) -> tuple[IntArray, IntArray]:
-        """``values`` of ``a`` and of ``b``."""
-        return values[self.a], values[self.b]
 
 
 class Matrix(_Ends):
@@ -194,9 +182,7 @@ Ends = Matrix | Pairs
 
 def word_sets(taxonomy: Taxonomy) -> FeatureSets:
     """The labels of each concept, in normal form."""
-    entries, codes = taxonomy.texts.entries()
-    names = taxonomy.texts.store.normalised()
-    return _of_texts(len(taxonomy), codes, [names[entry] for entry in entries.tolist()])
+    return _of_texts(len(taxonomy), taxonomy.texts.entries()[1], taxonomy.texts.normalised())
 
 
 def gloss_words(taxonomy: Taxonomy) -> FeatureSets:

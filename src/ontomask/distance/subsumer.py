@@ -76,7 +76,7 @@ class BestSubsumer(Distance):
 
         graph, scores = self.taxonomy.graph, self.scores
         out = np.empty(len(graph), dtype=table.dtype)
-        best_row(graph.parent_start, graph.parent, scores.value, scores.step, a, scores.lowest, table, out)
+        best_row(*graph.links, scores.value, scores.step, a, scores.lowest, table, out)
         return out
 
     def _matrix(self, rows: IntArray, columns: IntArray, dtype: np.dtype[Any]) -> FloatArray:
@@ -84,17 +84,8 @@ class BestSubsumer(Distance):
 
         graph, scores = self.taxonomy.graph, self.scores
         out = np.empty((len(rows), len(columns)), dtype=dtype)
-        best_matrix(
-            graph.parent_start,
-            graph.parent,
-            scores.value,
-            scores.step,
-            rows,
-            columns,
-            scores.lowest,
-            scores.table_of(dtype),
-            out,
-        )
+        table = scores.table_of(dtype)
+        best_matrix(*graph.links, scores.value, scores.step, rows, columns, scores.lowest, table, out)
         return out
 
     def _pairs(self, a: IntArray, b: IntArray) -> NDArray[np.float64]:
@@ -102,6 +93,6 @@ class BestSubsumer(Distance):
 
         graph, scores = self.taxonomy.graph, self.scores
         key = np.empty(len(a), dtype=np.int32)
-        best_pairs(graph.parent_start, graph.parent, scores.value, scores.step, a, b, key)
+        best_pairs(*graph.links, scores.value, scores.step, a, b, key)
         found: NDArray[np.float64] = scores.table[key - int(scores.lowest)]
         return found

@@ -74,14 +74,15 @@ def _step(low: float, high: float, most: int) -> tuple[float, int, int]:
 
 
 def log_axis(low: float, high: float, *, most: int) -> Axis:
-    """A logarithmic axis with ticks at 1, 2 and 5 times powers of ten, or at powers of ten if those are too many."""
+    """A logarithmic axis with ticks at 1, 2 and 5 times powers of ten, or only at powers of ten to have fewer ticks."""
+    most = max(most, 2)
     ends = floor(log10(low) + _FUZZ), ceil(log10(high) - _FUZZ)
     fine = [float(f"{factor}e{power}") for power in range(ends[0] - 1, ends[1] + 1) for factor in (1, 2, 5)]
     first = max(i for i, tick in enumerate(fine) if tick <= low * (1 + _FUZZ))
     last = max(min(i for i, tick in enumerate(fine) if tick >= high * (1 - _FUZZ)), first + 1)
     ticks = fine[first : last + 1]
     if len(ticks) > most:
-        every = ceil((ends[1] - ends[0]) / max(most - 1, 1))
+        every = ceil((ends[1] - ends[0]) / (most - 1))
         powers = range(ends[0], ends[0] + every * ceil((ends[1] - ends[0]) / every) + 1, every)
         ticks = [float(f"1e{power}") for power in powers]
     labels = tuple(_tick_text(tick, tick) for tick in ticks)
@@ -143,8 +144,6 @@ class Frame:
         Whether to draw grid lines at the ticks of that axis.
     inset_x, inset_y
         Pixels between the ends of the axis and of the area, so that markers do not touch the edge.
-    axis_lines
-        Whether to draw the axes themselves.
     """
 
     x: Axis
@@ -155,7 +154,6 @@ class Frame:
     grid_y: bool = True
     inset_x: float = 0.0
     inset_y: float = 0.0
-    axis_lines: bool = True
 
     def x_at(self, area: Area, value: float) -> float:
         """The x coordinate of a value."""
@@ -189,16 +187,14 @@ class Frame:
     def baseline(self, area: Area) -> list[str]:
         """The axis lines and the lines at zero, which are drawn over bars and bands."""
         bottom, right = area.y + area.height, area.x + area.width
-        path = ""
-        if self.axis_lines:
-            path += _line(area.x, bottom, right, bottom) + (_line(area.x, area.y, area.x, bottom) * self.grid_x)
+        path = _line(area.x, bottom, right, bottom) + (_line(area.x, area.y, area.x, bottom) * self.grid_x)
         if not self.y.categorical and self.y.low < 0 < self.y.high:
             zero = self.y_at(area, 0)
             path += _line(area.x, zero, right, zero)
         if not self.x.categorical and self.x.low < 0 < self.x.high:
             zero = self.x_at(area, 0)
             path += _line(zero, area.y, zero, bottom)
-        return [tag("path", class_="om-axis", d=path, fill="none", stroke=INK, stroke_width=1)] if path else []
+        return [tag("path", class_="om-axis", d=path, fill="none", stroke=INK, stroke_width=1)]
 
     def _grid(self, area: Area) -> list[str]:
         path = ""
@@ -225,7 +221,7 @@ class Frame:
         edge = area.y + area.height
         top = edge + _TICK + _GAP
         parts = []
-        if self.axis_lines and not self.x.categorical:
+        if not self.x.categorical:
             marks = "".join(_line(x, edge, x, edge + _TICK) for x in (self.x_at(area, tick) for tick in self.x.ticks))
             parts.append(tag("path", class_="om-tick-marks", d=marks, fill="none", stroke=INK, stroke_width=1))
         for x, text, full in labels:

@@ -12,7 +12,7 @@ from ontomask.figures.axes import Area, Frame, category_axis, number_axis
 from ontomask.figures.chart import Key, ScaledChart, Spec, legend
 from ontomask.figures.styles import check_style, error_bar, hatched_box, looks
 from ontomask.figures.svg import INK, with_tooltip
-from ontomask.figures.values import Numbers, extent, numbers, span, spread
+from ontomask.figures.values import Numbers, extent, numbers, set_fields, span, spread
 
 __all__ = ["BarChart", "Bars"]
 
@@ -43,11 +43,9 @@ class Bars:
     style: int | None = None
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "values", numbers(self.values, "values"))
+        values = numbers(self.values, "values")
         check_style(self.style)
-        low, high = spread(self.low, self.high, len(self.values))
-        object.__setattr__(self, "low", low)
-        object.__setattr__(self, "high", high)
+        set_fields(self, values=values, **spread(self.low, self.high, len(values)))
 
 
 @dataclass(frozen=True)
@@ -76,8 +74,7 @@ class BarChart(ScaledChart):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        object.__setattr__(self, "categories", tuple(map(str, self.categories)))
-        object.__setattr__(self, "bars", tuple(self.bars))
+        set_fields(self, categories=tuple(map(str, self.categories)), bars=tuple(self.bars))
         for series in self.bars:
             if len(series.values) != len(self.categories):
                 raise FigureError(
@@ -103,7 +100,7 @@ class BarChart(ScaledChart):
         return 360.0, max(60.0, len(self.categories) * max(_BAR * len(self.bars) / _FILLED, 16.0))
 
     def _frame(self, width: float, height: float) -> Frame:  # noqa: ARG002 (the height does not change the axes)
-        values = number_axis(*self.covered, most=max(2, int(width / 60)))
+        values = number_axis(*self.covered, most=int(width / 60))
         return Frame(values, category_axis(self.categories), self.value_title, grid_x=True, grid_y=False)  # type: ignore[arg-type]
 
     @property

@@ -14,7 +14,7 @@ from ontomask.errors import FigureError
 from ontomask.figures.axes import Area, Frame, Margins
 from ontomask.figures.styles import Look, Series, dashes, hatched_box, looks, marker
 from ontomask.figures.svg import Figure, polyline, shorten, tag, text_width, wrap, write
-from ontomask.figures.values import check_int, extent, number_pair, numbers
+from ontomask.figures.values import check_int, extent, number_pair, numbers, set_fields
 
 __all__ = ["Chart", "Entry", "Key", "ScaledChart", "Spec", "legend", "small_multiples"]
 
@@ -29,7 +29,7 @@ _ROW, _SAMPLE, _NAME_ROOM = 18.0, 28.0, 220.0
 
 
 class Key(Protocol):
-    """What a chart needs to explain its looks or colours."""
+    """A legend, or the colours of a scale."""
 
     @property
     def least_width(self) -> float:
@@ -180,6 +180,10 @@ class Chart(ABC):
     def vega_lite(self) -> Spec:
         """The chart as a Vega-Lite specification."""
 
+    @property
+    def _vega_size(self) -> Spec:
+        return {"width": self.size[0], "height": self.size[1]}
+
     def figure(self) -> Figure:
         """Draw the chart."""
         return _lay_out([self], 1, self.title, "", panels=False)
@@ -206,7 +210,7 @@ class ScaledChart(Chart):
             low, high = number_pair(self.value_range, "value_range")
             if low > high:
                 raise FigureError("The 'value_range' must be (low, high). Swap its numbers.", parameter="value_range")
-            object.__setattr__(self, "value_range", (low, high))
+            set_fields(self, value_range=(low, high))
 
     @property
     @abstractmethod
@@ -312,10 +316,7 @@ def _lay_out(charts: Sequence[Chart], columns: int, title: str, description: str
     common = _common_key([chart.key for chart in charts])
     keys = [None if common else chart.key for chart in charts]
     rows, cols = zip(*(divmod(number, columns) for number in range(len(charts))), strict=True)
-    widths, heights = (
-        _largest([c.size[0] for c in charts], cols),
-        _largest([c.size[1] for c in charts], rows),
-    )
+    widths, heights = _largest([c.size[0] for c in charts], cols), _largest([c.size[1] for c in charts], rows)
     margins = [c.margins(widths[col], heights[row]) for c, row, col in zip(charts, rows, cols, strict=True)]
     left, right = _largest([m.left for m in margins], cols), _largest([m.right for m in margins], cols)
     top, bottom = _largest([m.top for m in margins], rows), _largest([m.bottom for m in margins], rows)

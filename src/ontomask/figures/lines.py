@@ -14,7 +14,7 @@ from ontomask.figures.axes import Area, Frame, category_axis, check_log, log_axi
 from ontomask.figures.chart import Key, ScaledChart, Spec, legend
 from ontomask.figures.styles import Look, check_style, dashes, error_bar, looks, marker
 from ontomask.figures.svg import polyline, tag, with_tooltip
-from ontomask.figures.values import Numbers, extent, numbers, span, spread
+from ontomask.figures.values import Numbers, extent, numbers, set_fields, span, spread
 
 __all__ = ["Line", "LineChart"]
 
@@ -52,12 +52,9 @@ class Line:
         if any(texts) and not all(texts):
             raise FigureError("The x of a line must be all numbers or all texts. Convert them.", parameter="x")
         x = tuple(map(str, self.x)) if any(texts) else numbers(self.x, "x", gaps=False)  # type: ignore[arg-type]
-        object.__setattr__(self, "x", x)
-        object.__setattr__(self, "y", numbers(self.y, "y", length=len(x)))
+        y = numbers(self.y, "y", length=len(x))
         check_style(self.style)
-        low, high = spread(self.low, self.high, len(x))
-        object.__setattr__(self, "low", low)
-        object.__setattr__(self, "high", high)
+        set_fields(self, x=x, y=y, **spread(self.low, self.high, len(x)))
 
     @property
     def categorical(self) -> bool:
@@ -106,7 +103,7 @@ class LineChart(ScaledChart):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        object.__setattr__(self, "lines", tuple(self.lines))
+        set_fields(self, lines=tuple(self.lines))
         if self.spread not in ("band", "bars"):
             raise FigureError(f"The 'spread' must be 'band' or 'bars'. Got {self.spread!r}.", parameter="spread")
         if len({line.categorical for line in self.lines if len(line.x)}) > 1:
@@ -137,8 +134,8 @@ class LineChart(ScaledChart):
         if self._categories:
             x = category_axis(self._categories)
         else:
-            x = (log_axis if self.log_x else number_axis)(*self._x_extent, most=max(2, int(width / 60)))
-        y = number_axis(*self.covered, most=max(2, int(height / 36)))
+            x = (log_axis if self.log_x else number_axis)(*self._x_extent, most=int(width / 60))
+        y = number_axis(*self.covered, most=int(height / 36))
         return Frame(x, y, self.x_title, self.y_title, inset_x=_INSET)
 
     @property
@@ -212,11 +209,8 @@ class LineChart(ScaledChart):
         if self._categories:
             x: Spec = {"field": "x", "type": "nominal", "sort": self._categories}
         else:
-            x = {
-                "field": "x",
-                "type": "quantitative",
-                "scale": {"type": "log" if self.log_x else "linear", "zero": False},
-            }
+            scale = {"type": "log" if self.log_x else "linear", "zero": False}
+            x = {"field": "x", "type": "quantitative", "scale": scale}
         y: Spec = {"field": "y", "type": "quantitative", "title": self.y_title, "scale": {"domain": list(self.covered)}}
         shared = {"x": x | {"title": self.x_title}, "color": {"field": "series", "type": "nominal", "title": None}}
         band: Spec = {"mark": {"type": "area", "opacity": 0.16} if self.spread == "band" else {"type": "rule"}}
@@ -227,7 +221,7 @@ class LineChart(ScaledChart):
             "encoding": {**shared, "y": y, "strokeDash": {"field": "series", "legend": None}, "tooltip": tooltip},
         }
         layers = [line, band] if any(line.low is not None for line in self.lines) else [line]
-        return {"data": {"values": rows}, "width": self.size[0], "height": self.size[1], "layer": layers}
+        return {"data": {"values": rows}, **self._vega_size, "layer": layers}
 
 
 def _band(run: Sequence[_Spot], style: Look) -> str:

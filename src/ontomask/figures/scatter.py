@@ -16,7 +16,7 @@ from ontomask.figures.axes import Area, Frame, check_log, log_axis, number_axis
 from ontomask.figures.chart import Entry, Key, ScaledChart, Spec, legend
 from ontomask.figures.styles import Look, check_style, dashes, looks, marker
 from ontomask.figures.svg import QUIET, SMALL, polyline, shorten, tag, text_width, with_tooltip, write
-from ontomask.figures.values import Numbers, extent, number_pair, numbers
+from ontomask.figures.values import Numbers, extent, number_pair, numbers, set_fields
 
 __all__ = ["Points", "ScatterChart"]
 
@@ -53,13 +53,11 @@ class Points:
 
     def __post_init__(self) -> None:
         check_style(self.style)
-        object.__setattr__(self, "x", numbers(self.x, "x"))
-        object.__setattr__(self, "y", numbers(self.y, "y", length=len(self.x)))
-        object.__setattr__(self, "labels", tuple(map(str, self.labels)) or ("",) * len(self.x))
-        if len(self.labels) != len(self.x):
-            raise FigureError(
-                f"There must be {len(self.x):,} labels or none. Got {len(self.labels):,}.", parameter="labels"
-            )
+        x = numbers(self.x, "x")
+        labels = tuple(map(str, self.labels)) or ("",) * len(x)
+        set_fields(self, x=x, y=numbers(self.y, "y", length=len(x)), labels=labels)
+        if len(labels) != len(x):
+            raise FigureError(f"There must be {len(x):,} labels or none. Got {len(labels):,}.", parameter="labels")
 
     @property
     def drawn(self) -> list[tuple[float, float, str]]:
@@ -101,9 +99,8 @@ class ScatterChart(ScaledChart):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        object.__setattr__(self, "points", tuple(self.points))
         corners = sorted(number_pair(corner, "frontier") for corner in self.frontier)
-        object.__setattr__(self, "frontier", tuple(corners))
+        set_fields(self, points=tuple(self.points), frontier=tuple(corners))
         if self.log_x:
             check_log(self._x_extent or ())
 
@@ -123,8 +120,8 @@ class ScatterChart(ScaledChart):
 
     def _frame(self, width: float, height: float) -> Frame:
         x_axis = log_axis if self.log_x else number_axis
-        x = x_axis(*(self._x_extent or (1.0, 10.0)), most=max(2, int(width / 60)))
-        y = number_axis(*self.covered, most=max(2, int(height / 40)))
+        x = x_axis(*(self._x_extent or (1.0, 10.0)), most=int(width / 60))
+        y = number_axis(*self.covered, most=int(height / 40))
         return Frame(x, y, self.x_title, self.y_title, grid_x=True, inset_x=_INSET, inset_y=_INSET)
 
     @property
@@ -161,9 +158,8 @@ class ScatterChart(ScaledChart):
                 markers.append(with_tooltip(f"{names}: {at}" if names else at, point, class_="om-point"))
         for text, box in zip(labels, place_labels(centres, labels, area, path), strict=True):
             if box is not None:
-                x, y = box.x, box.y + box.height / 2
-                short = shorten(text, _LABEL_ROOM, SMALL)
-                parts.append(write(short, x, y, size=SMALL, full=text, class_="om-label"))
+                short, y = shorten(text, _LABEL_ROOM, SMALL), box.y + box.height / 2
+                parts.append(write(short, box.x, y, size=SMALL, full=text, class_="om-label"))
         return [*parts, *markers]
 
     def vega_lite(self) -> Spec:
@@ -191,8 +187,7 @@ class ScatterChart(ScaledChart):
             "mark": {"type": "line", "strokeDash": [5, 3], "color": QUIET},
             "encoding": {"x": x, "y": y},
         }
-        size = dict(zip(("width", "height"), self.size, strict=True))
-        return {"data": {"values": rows}, **size, "layer": [line, points, labels]}
+        return {"data": {"values": rows}, **self._vega_size, "layer": [line, points, labels]}
 
 
 def place_labels(

@@ -9,7 +9,7 @@ from html import escape
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from ontomask.base.atomic import write_atomic
+from ontomask.base.atomic import save_atomic
 from ontomask.base.text import one_line
 from ontomask.errors import FigureError, MissingExtraError
 
@@ -217,14 +217,5 @@ class Figure:
         """Write the picture to an ``.svg`` file. The write is atomic."""
         path = Path(path).expanduser()
         if path.suffix.lower() != ".svg":
-            raise FigureError(f"{path} must end in .svg. Figures are saved as SVG.", parameter="path")
-        try:
-            write_atomic(path, self.svg.encode())
-        except FileNotFoundError:
-            raise FigureError(
-                f"Cannot write {path}: the folder {path.parent} does not exist. Create it first.", parameter="path"
-            ) from None
-        except OSError as problem:
-            raise FigureError(
-                f"Cannot write {path}: {problem.strerror or problem}. Choose another path.", parameter="path"
-            ) from problem
+            raise FigureError(f"The file name of a figure must end in .svg. Rename {path}.", parameter="path")
+        save_atomic(path, self.svg.encode(), FigureError)

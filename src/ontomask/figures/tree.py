@@ -26,7 +26,7 @@ from ontomask.figures.svg import (
     with_tooltip,
     write,
 )  # fmt: skip
-from ontomask.figures.values import Numbers, check_int, numbers
+from ontomask.figures.values import Numbers, check_int, numbers, set_fields
 
 __all__ = ["Tree"]
 
@@ -183,8 +183,7 @@ class Tree(Chart):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        object.__setattr__(self, "labels", tuple(map(str, self.labels)))
-        object.__setattr__(self, "parents", tuple(int(parent) for parent in self.parents))
+        set_fields(self, labels=tuple(map(str, self.labels)), parents=tuple(map(int, self.parents)))
         if len(self.parents) != len(self.labels):
             raise FigureError(
                 f"There must be a parent for each of the {len(self.labels):,} labels. Got {len(self.parents):,}.",
@@ -195,7 +194,7 @@ class Tree(Chart):
                 found = numbers(getattr(self, name), name, length=len(self.labels))
                 if any(value < 0 or value > 1 for value in found):
                     raise FigureError(f"The {name} of a tree must be from 0 to 1. Rescale them.", parameter=name)
-                object.__setattr__(self, name, found)
+                set_fields(self, **{name: found})
         check_int(self.most_rows, "most_rows", 1)
         check_int(self.most_children, "most_children", 2)
         if self.labels:
@@ -206,10 +205,8 @@ class Tree(Chart):
         """The drawn nodes, each before its children, from the top down. A parent is in the middle of its children."""
         if not self.labels:
             return []
-        order, stack = (
-            [],
-            [fold(*children_of(self.parents), most_rows=self.most_rows, most_children=self.most_children)],
-        )
+        top = fold(*children_of(self.parents), most_rows=self.most_rows, most_children=self.most_children)
+        order, stack = [], [top]
         while stack:
             order.append(stack.pop())
             stack.extend(reversed(order[-1].children))
@@ -349,8 +346,7 @@ class Tree(Chart):
             "mark": {"type": "text", "align": "left", "dx": 8},
             "encoding": {"x": x, "y": y, "text": {"field": "label"}},
         }
-        size = dict(zip(("width", "height"), self.size, strict=True))
-        return {"data": {"values": nodes}, **size, "layer": [lines, dots, text]}
+        return {"data": {"values": nodes}, **self._vega_size, "layer": [lines, dots, text]}
 
 
 def _json(value: float) -> float | None:

@@ -12,12 +12,10 @@ from numpy.typing import NDArray
 from ontomask.base.text import readable
 from ontomask.errors import FigureError
 
-__all__ = ["Numbers", "Spread", "check_int", "extent", "number_pair", "numbers", "span", "spread"]
+__all__ = ["Numbers", "check_int", "extent", "number_pair", "numbers", "set_fields", "span", "spread"]
 
 Numbers: TypeAlias = Sequence[float] | NDArray[Any]
 """A list of numbers. None and NaN mean that there is no value."""
-
-Spread: TypeAlias = tuple[tuple[float, ...], tuple[float, ...]] | tuple[None, None]
 
 # Larger numbers have no axis.
 _MOST = 1e100
@@ -43,10 +41,10 @@ def numbers(values: Numbers, what: str, *, length: int | None = None, gaps: bool
     return tuple(found.tolist())
 
 
-def spread(low: Numbers | None, high: Numbers | None, length: int) -> Spread:
+def spread(low: Numbers | None, high: Numbers | None, length: int) -> dict[str, tuple[float, ...] | None]:
     """Check the ends of the spread around each value: both or neither, and low not above high."""
     if low is None and high is None:
-        return None, None
+        return {"low": None, "high": None}
     if low is None or high is None:
         raise FigureError("A spread needs both ends. Give low and high, or neither.", parameter="low")
     ends = numbers(low, "low", length=length), numbers(high, "high", length=length)
@@ -55,7 +53,13 @@ def spread(low: Numbers | None, high: Numbers | None, length: int) -> Spread:
         raise FigureError(
             f"The low end must not be above the high end. Swap the {crossed:,} that are.", parameter="low"
         )
-    return ends
+    return {"low": ends[0], "high": ends[1]}
+
+
+def set_fields(frozen: object, **values: object) -> None:
+    """Store validated fields of a frozen dataclass in its ``__post_init__``."""
+    for name, value in values.items():
+        object.__setattr__(frozen, name, value)
 
 
 def number_pair(value: object, what: str) -> tuple[float, float]:

@@ -13,7 +13,7 @@ from ontomask.distance.ties import is_tie
 from ontomask.errors import HierarchyError
 from ontomask.hierarchy.checks import HierarchyFinding
 from ontomask.hierarchy.hierarchy import Hierarchy
-from ontomask.hierarchy.levels import LevelFunction, Weights, check_choices
+from ontomask.hierarchy.levels import LevelFunction, Weights
 from ontomask.hierarchy.reading import as_mapping
 from ontomask.hierarchy.scoring import HierarchyScore, score_hierarchy
 from ontomask.taxonomy import Taxonomy
@@ -108,7 +108,6 @@ class HierarchyComparison:
         from ontomask.figures import Line, LineChart
 
         chosen = self.weights if weights is None else weights
-        check_choices(chosen, self.level)
         lines = [
             Line(
                 name,

@@ -172,7 +172,7 @@ def level_weights(height: int, weights: Weights = "constant") -> NDArray[np.floa
     >>> level_weights(4, "level").tolist()
     [0.4, 0.3, 0.2, 0.1]
     """
-    check_choices(weights, "max")
+    check_choice("weights", weights, ("constant", "level"))
     falling = np.arange(height, 0, -1, dtype=np.float64)
     return falling / falling.sum() if weights == "level" else np.full(height, 1 / height)
 

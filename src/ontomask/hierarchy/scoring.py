@@ -82,7 +82,6 @@ class HierarchyScore:
 
     def weighted(self, weights: Weights) -> list[float | None]:
         """The part of each level in the score with the given weights (Ayala-Rivera 2014, Figs. 3 and 4)."""
-        check_choices(weights, self.level)
         return weighted_levels([found.gsl for found in self.levels], weights)
 
     @property
@@ -104,7 +103,8 @@ class HierarchyScore:
     def transitions(self) -> tuple[Transition, ...]:
         """All scored transitions, value by value, from level 1 up."""
         rows, columns = np.nonzero(self.senses.scored)
-        return tuple(self._transition(i, j) for i, j in zip(rows.tolist(), columns.tolist(), strict=True))
+        indices = zip(rows.tolist(), columns.tolist(), strict=True)
+        return tuple(name_transition(self.senses, self.loss, row, column) for row, column in indices)
 
     def worst(self, level: int) -> tuple[Transition, ...]:
         """All transitions with the maximum loss of a level."""
@@ -113,10 +113,7 @@ class HierarchyScore:
         if found is None or found.max is None:
             return ()
         tied = np.flatnonzero(is_tie(self.loss[:, level - 1], found.max))
-        return tuple(self._transition(i, level - 1) for i in tied.tolist())
-
-    def _transition(self, row: int, column: int) -> Transition:
-        return name_transition(self.senses, self.loss, row, column)
+        return tuple(name_transition(self.senses, self.loss, row, level - 1) for row in tied.tolist())
 
     def __repr__(self) -> str:
         return f"<HierarchyScore {self.score:.4f} of {self.hierarchy!r}, coverage {self.coverage:.1%}>"

@@ -28,22 +28,23 @@ __all__ = [
     "are_lists",
     "are_postcodes",
     "are_years",
+    "is_person_number",
     "mostly_numbers",
     "name_words",
-    "numbers_persons",
     "ordered_categories",
     "topics_of",
     "yes_or_no",
 ]
 
 MAX_CATEGORIES = 40
+# The share of the distinct texts that must have a format.
 _MOST = 0.8
 _MAX_LENGTH = 256
 
 _TIME = r"(?:[T ]+\d{1,2}:\d{2}(?::\d{2}(?:\.\d+)?)?\s*(?:[AaPp]\.?[Mm]\.?|Z|[+-]\d{2}:?\d{2})?)?"
 _DAY, _MONTH, _YEAR = r"(?:0?[1-9]|[12]\d|3[01])", r"(?:0?[1-9]|1[0-2])", r"(?:1[6-9]|20|21)\d{2}"
 # Names of months begin alike in many languages.
-_NAMED = (
+_MONTH_NAME = (
     r"(?:jan|ene|gen|feb|f[eé]v|mar|mär|mrt|apr|avr|abr|ma[iyjg]|mei|jun|jui|giu|jul|lug|aug|ao[uû]|ago"
     r"|sep|set|o[kc]t|out|ott|nov|d[eé]c|dez|dic)"
 )
@@ -52,7 +53,7 @@ _DATES = re.compile(
     rf"|(?:{_DAY}([-/.]){_MONTH}|{_MONTH}([-/.]){_DAY})[-/.](?:{_YEAR}|\d{{2}})"  # day or month first
     rf"|{_YEAR}(?:0[1-9]|1[0-2])(?:0[1-9]|[12]\d|3[01])"  # 20240131
     rf"|{_YEAR}[-/.]{_MONTH}|{_MONTH}[-/.]{_YEAR}"  # months
-    rf"|{_DAY}[-. ]+{_NAMED}\w*[-., ]+(?:{_YEAR}|\d{{2}})|{_NAMED}\w*[. ]+{_DAY}(?:st|nd|rd|th)?,? +{_YEAR}"
+    rf"|{_DAY}[-. ]+{_MONTH_NAME}\w*[-., ]+(?:{_YEAR}|\d{{2}})|{_MONTH_NAME}\w*[. ]+{_DAY}(?:st|nd|rd|th)?,? +{_YEAR}"
     rf"){_TIME}",
     re.IGNORECASE,
 )
@@ -67,11 +68,12 @@ _POSTCODES = re.compile(
     re.IGNORECASE,
 )
 _FIVE_DIGITS = re.compile(r"\d{5}")
-_LEAST_POSTCODES = 20
+_MIN_POSTCODES = 20
 _CODE = re.compile(r"[A-Z]{1,3}|[a-z]|[A-Za-z]{0,2}\d{1,4}[A-Za-z]?")
 _GROUPED = re.compile(r"[+-]?\d{1,3}([.,'’ \u00a0\u202f])\d{3}(?:\1\d{3})*(?:[.,]\d+)?")
 _SEPARATORS = (";", "|", ",")
-_LONG_TEXT, _LONG_ELEMENT = 4, 3
+# Words per cell.
+_MIN_FREE_TEXT, _MAX_ELEMENT = 4, 3
 _RANGE = re.compile(r"^[\[(<>≥≤=\s]*(-?\d+(?:\.\d+)?)\D*(?:\d+(?:\.\d+)?)?\D*$")
 _SCALES = (
     ("very low", "low", "medium", "high", "very high"),
@@ -142,7 +144,7 @@ _VOCABULARY = {
         estadocivil statocivile burgerlijk* spouse relationship* veteran* military* language* sprache* langue idioma
         lingua taal disease* krankheit* maladie enfermedad malattia doenca ziekte""",
 }
-_MIN_INSIDE = 6
+_MIN_INNER = 6
 
 
 def _split_words(listed: str) -> tuple[frozenset[str], tuple[str, ...]]:
@@ -186,10 +188,10 @@ def topics_of(words: frozenset[str]) -> frozenset[Topic]:
     return frozenset(found)
 
 
-def numbers_persons(words: frozenset[str]) -> bool:
-    """Whether a name has only words for persons and their numbers.
+def is_person_number(words: frozenset[str]) -> bool:
+    """Whether the name of a column says that it numbers persons.
 
-    >>> numbers_persons(name_words("patient_id")), numbers_persons(name_words("patient_age"))
+    >>> is_person_number(name_words("patient_id")), is_person_number(name_words("patient_age"))
     (True, False)
     """
     persons, numbers = _WORDS[Topic.PERSON][0], _WORDS[Topic.NUMBERING][0]
@@ -197,10 +199,10 @@ def numbers_persons(words: frozenset[str]) -> bool:
 
 
 def _matches(word: str, prefix: str) -> bool:
-    return word.startswith(prefix) or (len(prefix) >= _MIN_INSIDE and prefix in word)
+    return word.startswith(prefix) or (len(prefix) >= _MIN_INNER and prefix in word)
 
 
-def _most(texts: Iterable[str], fits: Callable[[str], object]) -> bool:
+def _mostly(texts: Iterable[str], fits: Callable[[str], object]) -> bool:
     # No format is this long, and regular expressions may be very slow on long texts.
     found = [len(text) <= _MAX_LENGTH and bool(fits(text)) for text in texts]
     return bool(found) and sum(found) >= _MOST * len(found)
@@ -212,7 +214,7 @@ def are_dates(texts: Iterable[str]) -> bool:
     >>> are_dates(["2024-01-31", "31.1.2024", "01/31/24 10:15", "3 March 1999"]), are_dates(["31.13.2024", "1.5"])
     (True, False)
     """
-    return _most(texts, _DATES.fullmatch)
+    return _mostly(texts, _DATES.fullmatch)
 
 
 def are_contacts(texts: Mapping[str, int]) -> bool:
@@ -221,11 +223,11 @@ def are_contacts(texts: Mapping[str, int]) -> bool:
     >>> are_contacts({"a.b@c.org": 1}), are_contacts({"+49 30 123456": 1}), are_contacts({"1,000": 1})
     (True, True, False)
     """
-    if _most(texts, _CONTACTS.fullmatch):
+    if _mostly(texts, _CONTACTS.fullmatch):
         return True
     # Decimal numbers and ranges also look like telephone numbers, but many records share a range.
     shared = len(texts) <= 0.3 * sum(texts.values())
-    return not shared and not mostly_numbers(texts) and _most(texts, _PHONE.fullmatch)
+    return not shared and not mostly_numbers(texts) and _mostly(texts, _PHONE.fullmatch)
 
 
 def are_postcodes(texts: Iterable[str]) -> bool:
@@ -235,10 +237,10 @@ def are_postcodes(texts: Iterable[str]) -> bool:
     (True, True, False)
     """
     listed = list(texts)
-    if _most(listed, _POSTCODES.fullmatch):
+    if _mostly(listed, _POSTCODES.fullmatch):
         return True
-    many = len(listed) >= _LEAST_POSTCODES or any(text.startswith("0") for text in listed)
-    return many and _most(listed, _FIVE_DIGITS.fullmatch)
+    many = len(listed) >= _MIN_POSTCODES or any(text.startswith("0") for text in listed)
+    return many and _mostly(listed, _FIVE_DIGITS.fullmatch)
 
 
 def are_grouped_numbers(texts: Iterable[str]) -> bool:
@@ -248,7 +250,7 @@ def are_grouped_numbers(texts: Iterable[str]) -> bool:
     (True, False)
     """
     listed = list(texts)
-    return not mostly_numbers(listed) and _most(listed, _GROUPED.fullmatch)
+    return not mostly_numbers(listed) and _mostly(listed, _GROUPED.fullmatch)
 
 
 def are_lists(texts: Mapping[str, int]) -> bool:
@@ -259,12 +261,11 @@ def are_lists(texts: Mapping[str, int]) -> bool:
     """
     for separator in _SEPARATORS:
         split = [[part.strip() for part in text.split(separator)] for text in texts]
-        several = [parts for parts in split if len(parts) > 1]
-        if len(several) < 0.3 * len(split):
+        if sum(len(parts) > 1 for parts in split) < 0.3 * len(split):
             continue
         elements = Counter(part for parts in split for part in parts if part)
-        short = fmean(len(part.split()) for part in elements) <= _LONG_ELEMENT if elements else False
-        if short and len(elements) <= 0.75 * sum(elements.values()):
+        repeated = len(elements) <= 0.75 * elements.total()
+        if elements and repeated and fmean(len(part.split()) for part in elements) <= _MAX_ELEMENT:
             return True
     return False
 
@@ -272,7 +273,7 @@ def are_lists(texts: Mapping[str, int]) -> bool:
 def are_free_text(texts: Mapping[str, int]) -> bool:
     """Texts of several words, too many of them to be categories."""
     many = len(texts) > max(MAX_CATEGORIES / 2, 0.05 * sum(texts.values()))
-    return many and fmean(len(text.split()) for text in texts) >= _LONG_TEXT
+    return many and fmean(len(text.split()) for text in texts) >= _MIN_FREE_TEXT
 
 
 def are_codes(texts: Iterable[str]) -> bool:
@@ -281,12 +282,12 @@ def are_codes(texts: Iterable[str]) -> bool:
     >>> are_codes(["M", "F"]), are_codes(["dog", "cat"])
     (True, False)
     """
-    return _most(texts, _CODE.fullmatch)
+    return _mostly(texts, _CODE.fullmatch)
 
 
 def mostly_numbers(texts: Iterable[str]) -> bool:
-    """Numbers, except for a few cells."""
-    return _most(texts, lambda text: read_number(text) is not None)
+    """Numbers, except for a few texts."""
+    return _mostly(texts, lambda text: read_number(text) is not None)
 
 
 def are_integers(texts: Iterable[str]) -> bool:
@@ -296,7 +297,7 @@ def are_integers(texts: Iterable[str]) -> bool:
 
 def are_years(texts: Iterable[str]) -> bool:
     """Calendar years."""
-    return _most(texts, re.compile(_YEAR).fullmatch)
+    return _mostly(texts, re.compile(_YEAR).fullmatch)
 
 
 def yes_or_no(texts: Iterable[str]) -> list[str] | None:
@@ -319,12 +320,11 @@ def ordered_categories(texts: Mapping[str, int]) -> list[str] | None:
     """
     if not 2 <= len(texts) <= MAX_CATEGORIES:
         return None
-    starts = {text: _RANGE.match(text) for text in texts if len(text) <= _MAX_LENGTH}
-    if len(starts) < len(texts):
+    if any(len(text) > _MAX_LENGTH for text in texts):
         return None
-    if all(starts.values()) and any(read_number(text) is None for text in texts):
-        low = {text: float(match[1]) for text, match in starts.items() if match is not None}
-        return sorted(texts, key=lambda text: (low[text] + _shift(text), text))
+    low = {text: float(match[1]) + _shift(text) for text in texts if (match := _RANGE.match(text))}
+    if len(low) == len(texts) and any(read_number(text) is None for text in texts):
+        return sorted(texts, key=lambda text: (low[text], text))
     for scale in _SCALES:
         if all(text.casefold() in scale for text in texts):
             return sorted(texts, key=lambda text: (scale.index(text.casefold()), text))
@@ -332,5 +332,5 @@ def ordered_categories(texts: Mapping[str, int]) -> list[str] | None:
 
 
 def _shift(text: str) -> float:
-    """The shift of a range that begins with "less than" or "more than"."""
+    """Half a unit down for "less than", up for "more than": they sort before and after the limit itself."""
     return -0.5 if text.startswith(("<", "≤")) else 0.5 if text.startswith(">") else 0.0

@@ -31,19 +31,19 @@ _NEARLY_UNIQUE = 0.9
 # Maximum number of distinct texts to examine.
 _SAMPLE = 10_000
 
-# Loading an ontology of codes is slow, so only columns that look like its codes are looked up there.
-_SHAPES = {
+# Loading an ontology of codes is slow, so only values that look like its codes are looked up there.
+_CODE_PATTERNS = {
     "icd9cm": re.compile(r"[VE]?\d{1,4}\.?\d{0,2}", re.IGNORECASE),
     "icd10cm": re.compile(r"[A-TV-Z]\d[0-9A-Z]\.?[0-9A-Z]{0,4}", re.IGNORECASE),
 }
-# A dictionary contains nearly any word. That says little, unless the values have a common concept.
+# A dictionary contains nearly any word, so finding values there says little unless they have a common concept.
 _DICTIONARIES = frozenset({"wordnet"})
 # Number of most frequent values to look up in an ontology, and the share that must be found.
-_LOOKED_UP = 300
+_MAX_LOOKED_UP = 300
 _ENOUGH = 0.5
 # A domain must contain nearly all values that were found, and be more specific than "physical entity".
 _NEARLY_ALL = 0.9
-_LEAST_DEPTH = 3
+_MIN_DEPTH = 3
 
 _NUMERIC = {"kind": "numeric"}
 _NOMINAL = {"kind": "nominal", "taxonomy": "FILE"}
@@ -84,10 +84,9 @@ class Profile:
     @property
     def evidence(self) -> str:
         """The number of distinct values, and the share of records that they single out."""
-        alone = f"{100 * self.unique:.0f} % of them with a unique value"
         values = "value" if len(self.texts) == 1 else "values"
-        seen = f"{len(self.texts):,} distinct {values} in {self.records:,} records"
-        return f"{seen}, {alone}" if self.texts else seen
+        unique = f", {100 * self.unique:.0f} % of them with a unique value" if self.texts else ""
+        return f"{len(self.texts):,} distinct {values} in {self.records:,} records{unique}"
 
 
 @dataclass(frozen=True)
@@ -147,17 +146,13 @@ def _guess_identifier_by_name(column: Profile) -> Guess | None:
     topics, texts = column.topics, column.texts
     if Topic.IDENTIFIER in topics or (Topic.NAME in topics and not topics & _KNOWN):
         return Guess("identifier", "by its name")
-    persons = clues.numbers_persons(clues.name_words(column.name))
+    persons = clues.is_person_number(clues.name_words(column.name))
     numbered = Topic.NUMBERING in topics
     if (numbered and len(texts) > 0.5 * column.records) or (persons and len(texts) > 0.1 * column.records):
         repeats = {"person": True} if len(texts) < column.records else {}
         return Guess("identifier", "numbers persons or records", repeats)
-    if (
-        Topic.FREE_TEXT in topics
-        and texts
-        and not clues.mostly_numbers(column.sample)
-        and clues.yes_or_no(texts) is None
-    ):
+    named_free_text = Topic.FREE_TEXT in topics and texts and not clues.mostly_numbers(column.sample)
+    if named_free_text and clues.yes_or_no(texts) is None:
         return Guess("identifier", "by its name free text, which may name persons")
     return None
 
@@ -265,7 +260,7 @@ def _number_or_inf(text: str) -> float:
 
 
 def _guess_nominal(column: Profile, ontologies: Mapping[str, Callable[[], Taxonomy]]) -> Guess:
-    frequent = sorted(column.texts, key=lambda text: (-column.texts[text], text))[:_LOOKED_UP]
+    frequent = sorted(column.texts, key=lambda text: (-column.texts[text], text))[:_MAX_LOOKED_UP]
     # Most small numbers are codes of some classification. Unless the name says so, look up only the other texts.
     by_chance = clues.mostly_numbers(frequent) and Topic.CODE not in column.topics
     looked_up = [text for text in frequent if not by_chance or read_number(text) is None]
@@ -276,16 +271,14 @@ def _guess_nominal(column: Profile, ontologies: Mapping[str, Callable[[], Taxono
             if len(found) > len(senses):
                 best, senses = name, found
     enough = bool(best) and len(senses) >= _ENOUGH * len(looked_up)
-    domain = None
-    if enough and not ontologies[best]().annotations.code_ids:
-        domain = _domain(ontologies[best](), senses)
+    has_domain = enough and not ontologies[best]().annotations.code_ids
+    domain = _domain(ontologies[best](), senses) if has_domain else None
     which = "" if len(looked_up) == len(column.texts) else " looked up"
     known = f"{best} knows {len(senses):,} of {len(looked_up):,} values{which}" if best else "no ontology knows it"
     fits = enough and (domain is not None or best not in _DICTIONARIES)
     taxonomy = best or ["wordnet", *ontologies][-1]
     if fits or (column.topics & {Topic.CATEGORY, Topic.SCALE} and _may_know(taxonomy, frequent)):
-        keys: dict[str, Any] = {"kind": "nominal", "taxonomy": taxonomy}
-        keys |= {} if domain is None else {"domain": domain}
+        keys = {"kind": "nominal", "taxonomy": taxonomy} | ({} if domain is None else {"domain": domain})
         if fits:
             return Guess("quasi-identifier", known, keys)
         advice = f"{taxonomy} may not fit: a taxonomy of your own (taxonomy = 'FILE') or an order may be better."
@@ -297,10 +290,10 @@ def _guess_nominal(column: Profile, ontologies: Mapping[str, Callable[[], Taxono
 
 
 def _may_know(ontology: str, texts: list[str]) -> bool:
-    """Whether to look values up: in a dictionary, short codes are units and "No" is an element."""
+    """Whether looking values up makes sense. To a dictionary, short codes are units and "No" is a chemical element."""
     if ontology in _DICTIONARIES:
         return not clues.are_codes(texts) and not any(clues.yes_or_no([text]) for text in texts)
-    shape = _SHAPES.get(ontology)
+    shape = _CODE_PATTERNS.get(ontology)
     return shape is None or sum(bool(shape.fullmatch(text)) for text in texts) >= _ENOUGH * len(texts)
 
 
@@ -326,4 +319,4 @@ def _domain(taxonomy: Taxonomy, senses: list[list[str]]) -> str | None:
         above.update({subsumer for sense in found for subsumer in taxonomy.subsumers(sense)})
     wide = [concept for concept, values in above.items() if values >= _NEARLY_ALL * len(senses)]
     deepest = max(wide, key=lambda concept: (taxonomy.depth(concept), above[concept], concept), default=None)
-    return deepest if deepest is not None and taxonomy.depth(deepest) >= _LEAST_DEPTH else None
+    return deepest if deepest is not None and taxonomy.depth(deepest) >= _MIN_DEPTH else None

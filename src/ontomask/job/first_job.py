@@ -17,11 +17,10 @@ from ontomask.job.sources import EMBEDDED, open_taxonomy
 from ontomask.job.toml_text import toml_comment, toml_key, toml_table, toml_value
 from ontomask.microdata import frames, read_table
 from ontomask.microdata.decimals import comma_columns, with_points
-from ontomask.microdata.files import delimiter_of
+from ontomask.microdata.files import READ_ONLY, delimiter_of, extension_of
 
 __all__ = ["JobDraft", "draft_job"]
 
-_NO_OPTIONS: Mapping[str, str] = MappingProxyType({})
 # The first lines of a draft: what a person has to do.
 _TO_DO = """\
 # It does not run yet:
@@ -35,7 +34,6 @@ _TO_DO = """\
 # 2. Check each guess, marked 'confirmed = false'. Correct it and write 'confirmed = true'.
 #
 # 'ontomask map' with this file shows how the values are mapped, and what is still to do."""
-_WRITABLE = (".csv", ".csv.gz", ".tsv", ".tsv.gz", ".parquet", ".xlsx", ".sav", ".dta")
 
 
 @dataclass(frozen=True)
@@ -63,7 +61,9 @@ class JobDraft:
 
     def text(self, folder: Path) -> str:
         """The content of the job file, which will be in ``folder``."""
-        stem, suffix = _split_name(self.data)
+        extension = extension_of(self.data)
+        stem = self.data.name[: -len(extension)]
+        masked = f"{stem}-masked{'.csv' if extension in READ_ONLY else extension}"
         blocks = [
             f"# A first job for {toml_comment(self.data.name)}, written by 'ontomask init'.\n{_TO_DO}",
             self._input(folder),
@@ -76,7 +76,7 @@ class JobDraft:
             "# 'ontomask advise' recommends a method, 'ontomask compare' measures several on these data.\n"
             + toml_table("method", {"name": "Microaggregation", "k": 5, "confirmed": False}),
             "# The masked table and the report may be shared. The private file beside them may not.\n"
-            + toml_table("output", {"masked": f"{stem}-masked{suffix}", "report": f"{stem}-report.html"}),
+            + toml_table("output", {"masked": masked, "report": f"{stem}-report.html"}),
         ]
         return "\n\n".join(blocks) + "\n"
 
@@ -84,10 +84,8 @@ class JobDraft:
         keys = {"path": _relative_path(self.data, folder), **self.reading}
         if not self.commas:
             return toml_table("input", keys)
-        where = toml_comment(", ".join(self.commas))
-        return f"# Guessed: the decimal comma, from the numbers of {where}.\n" + toml_table(
-            "input", {**keys, "decimal": ",", "confirmed": False}
-        )
+        comment = f"# Guessed: the decimal comma, from the numbers of {toml_comment(', '.join(self.commas))}.\n"
+        return comment + toml_table("input", {**keys, "decimal": ",", "confirmed": False})
 
     def _column(self, name: str) -> str:
         guess, seen = self.guesses[name], self.profiles[name].evidence
@@ -107,25 +105,18 @@ class JobDraft:
         tokens = list(dict.fromkeys(token for column in self.profiles.values() for token in column.tokens))
         lacking = [f"{column.name} ({column.missing:,})" for column in self.profiles.values() if column.missing]
         where = f" Missing cells: {toml_comment(', '.join(lacking))}." if lacking else " No cell is missing."
-        found = [
-            f"{token!r} ({count:,} in {column.name})"
-            for token in tokens
-            for column in self.profiles.values()
-            if (count := column.tokens.get(token))
-        ]
-        guessed = (
-            f"# Guessed to mean a missing cell: {toml_comment(', '.join(found))}.\n"
-            "# Remove from missing_tokens what is a real value.\n"
-            if found
-            else ""
-        )
-        return (
-            f'# For cells to be masked. missing: "error", "keep" or "drop"; unmapped: also "root".{where}\n'
-            + guessed
-            + toml_table(
-                "policies", {"missing": "error", "missing_tokens": tokens, "unmapped": "error", "confirmed": False}
+        lines = [f'# For cells to be masked. missing: "error", "keep" or "drop"; unmapped: also "root".{where}']
+        if tokens:
+            found = ", ".join(
+                f"{token!r} ({count:,} in {column.name})"
+                for token in tokens
+                for column in self.profiles.values()
+                if (count := column.tokens.get(token))
             )
-        )
+            lines.append(f"# Guessed to mean a missing cell: {toml_comment(found)}.")
+            lines.append("# Remove real values from missing_tokens.")
+        keys = {"missing": "error", "missing_tokens": tokens, "unmapped": "error", "confirmed": False}
+        return "\n".join([*lines, toml_table("policies", keys)])
 
     def write(self, path: Path, *, overwrite: bool = False) -> None:
         """Write the job file atomically."""
@@ -135,7 +126,9 @@ class JobDraft:
             write_atomic(drafts["the job"], content)
 
 
-def draft_job(data: Path, ontologies: Sequence[str] = (), reading: Mapping[str, str] = _NO_OPTIONS) -> JobDraft:
+def draft_job(
+    data: Path, ontologies: Sequence[str] = (), reading: Mapping[str, str] = MappingProxyType({})
+) -> JobDraft:
     """Examine a table and draft a job for it.
 
     Parameters
@@ -172,13 +165,6 @@ def draft_job(data: Path, ontologies: Sequence[str] = (), reading: Mapping[str, 
 def _default_ontologies() -> list[str]:
     """The ontologies of the package, and ICD-10-CM if its extra is installed."""
     return [name for name in EMBEDDED if name != "icd10cm" or find_spec("simple_icd_10_cm") is not None][::-1]
-
-
-def _split_name(data: Path) -> tuple[str, str]:
-    """The name of a file without its extension, and the extension for the masked table."""
-    lower = data.name.lower()
-    extension = max((suffix for suffix in _WRITABLE if lower.endswith(suffix)), key=len, default="")
-    return (data.name[: -len(extension)], extension) if extension else (data.stem, ".csv")
 
 
 def _relative_path(path: Path, folder: Path) -> str:

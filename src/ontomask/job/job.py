@@ -26,7 +26,17 @@ from ontomask.job.run import JobRun, run_job
 from ontomask.job.settings import Settings
 from ontomask.job.sources import Sources
 from ontomask.job.validation import parse_settings, read_bytes, unconfirmed, undecided
-from ontomask.masking import METHODS, Method, Requirement, Result
+from ontomask.masking import (
+    CorrelatedNoise,
+    Method,
+    Microaggregation,
+    RankSwapping,
+    Recoding,
+    Requirement,
+    Resampling,
+    Result,
+    UncorrelatedNoise,
+)
 from ontomask.microdata import Microdata
 from ontomask.microdata.masked import MaskedData
 
@@ -38,7 +48,14 @@ __all__ = ["Job"]
 _log = logging.getLogger("ontomask")
 
 # By default a job's own method is compared with these.
-_USUAL = ("Microaggregation", "Recoding", "Resampling", "RankSwapping", "UncorrelatedNoise", "CorrelatedNoise")
+_USUAL: Sequence[type[Method]] = (
+    Microaggregation,
+    Recoding,
+    Resampling,
+    RankSwapping,
+    UncorrelatedNoise,
+    CorrelatedNoise,
+)
 _LEVELS: Mapping[str, Any] = {"k": 5, "alpha": 0.3}
 
 
@@ -229,8 +246,7 @@ class Job:
         data = self.data
         self.check_distances(data)
         _log.info("measuring what was lost and what can be linked")
-        given = self.settings.evaluation
-        options = {} if given is None else given.options
+        options = self.settings.evaluation.options
         if attacks is not None:
             options["attacks"] = attacks
         if not isinstance(masked, (Result, MaskedData)):
@@ -250,11 +266,8 @@ class Job:
 
     def check_distances(self, data: Microdata) -> None:
         """Check the distances of the evaluation before any long work."""
-        wanted = None if self.settings.evaluation is None else self.settings.evaluation.distance
-        if wanted is None:
-            return
         with locate_errors(self.path, "evaluation.distance"):
-            columns_under(data, wanted, None)
+            columns_under(data, self.settings.evaluation.distance, None)
 
     def report(
         self, masked: Any, *, key: str | None = None, exposed: bool = False, method: Method | None = None
@@ -290,12 +303,11 @@ class Job:
         """
         if self.settings.compare is not None:
             return expand(self.settings.compare.methods, path=self.path)
-        own, known = self.method, METHODS
+        own = self.method
         level = {**_LEVELS} | {name: getattr(own, name) for name in _LEVELS if hasattr(own, name)} | levels
         usual = [
-            known[name](**{f.name: level[f.name] for f in fields(known[name]) if f.name in level}, require=own.require)
-            for name in _USUAL
-            if name in known
+            cls(**{f.name: level[f.name] for f in fields(cls) if f.name in level}, require=own.require)
+            for cls in _USUAL
         ]
         return [own, *(method for method in usual if not method.is_same(own))]
 
@@ -314,14 +326,12 @@ class Job:
         """
         data = self.data
         self.check_distances(data)
-        given, measured = self.settings.compare, self.settings.evaluation
         if seeds is None:
-            seeds = 3 if given is None else given.seeds
-        options = {} if measured is None else {"distance": measured.distance, "scope": measured.scope}
+            seeds = 3 if self.settings.compare is None else self.settings.compare.seeds
         compared = self.compared(**levels)
         if require:
             all_required = [[*method.require, *(r for r in require if r not in method.require)] for method in compared]
             both = [replace(method, require=each) for method, each in zip(compared, all_required, strict=True)]
             compared = [method for i, method in enumerate(both) if not any(map(method.is_same, both[:i]))]
-        attacks = measured is None or measured.attacks
-        return compare(data, compared, seeds=seeds, jobs=jobs, journal=journal, attacks=attacks, **options)
+        options = self.settings.evaluation.model_dump(include={"distance", "scope", "attacks"})
+        return compare(data, compared, seeds=seeds, jobs=jobs, journal=journal, **options)

@@ -5,13 +5,12 @@ from __future__ import annotations
 import inspect
 from collections.abc import Mapping, Sequence
 from dataclasses import fields
-from difflib import get_close_matches
 from itertools import product
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ontomask.errors import JobError, OntomaskError
-from ontomask.job.problems import abbreviate, spell_for_job
+from ontomask.job.problems import abbreviate, did_you_mean, spell_for_job
 from ontomask.masking import Closeness, Diversity, Method, Requirement, known_methods
 
 if TYPE_CHECKING:
@@ -31,8 +30,7 @@ def make_method(name: str, parameters: Mapping[str, Any], *, path: Path, key: st
     """
     known = known_methods()
     if name not in known:
-        near = get_close_matches(name, known, n=1)
-        hint = f" Did you mean {near[0]!r}?" if near else ""
+        hint = did_you_mean(name, known)
         raise JobError(path, [(f"{key}.name", f"there is no method {name!r}. There are {', '.join(known)}.{hint}")])
     cls = known[name]
     given = {**parameters, **_paths(cls, parameters, path.parent)}

@@ -1,4 +1,4 @@
-"""Output files: written all together or not at all, never over an input, and over other files only if allowed."""
+"""Output files: all or none are written. Inputs are never overwritten, other files only if that is allowed."""
 
 from __future__ import annotations
 

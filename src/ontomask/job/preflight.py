@@ -73,7 +73,7 @@ def preflight(
 ) -> Preflight:
     """Map a job's columns without masking anything.
 
-    Only this check names values of the table: the user needs them to correct a mapping.
+    Unlike other output, the result names values of the table: the user needs them to correct a mapping.
 
     Parameters
     ----------
@@ -82,7 +82,7 @@ def preflight(
     guesses
         The tables that nobody has confirmed.
     check_method
-        Raises an error if the method cannot mask the data, for example if its hierarchies lack values.
+        A function that raises an error if the method cannot mask the data.
     strict
         Whether a word that was mapped to its first sense by default is also a problem.
     """
@@ -143,8 +143,7 @@ def _check_cells(sources: Sources, name: str, kind: Kind) -> tuple[list[str], bo
             missing += count
         else:
             texts.append(text)
-    invalid = kind.mismatches(texts)
-    if invalid:
+    if invalid := kind.mismatches(texts):
         hint = " If they have decimal commas, set input.decimal = ','." if any(map(is_comma_number, invalid)) else ""
         problems.append(f"These are {kind.mismatch}: {join_some(invalid, 12)}.{hint}")
     missing_cells = bool(missing) and policies.missing == "error"

@@ -23,19 +23,11 @@ from ontomask.masking.writing import row_order
 from ontomask.microdata import frames
 from ontomask.microdata.formulas import Formulas
 
-__all__ = [
-    "PrivateFile",
-    "earlier_runs",
-    "file_hash",
-    "order_seed",
-    "private_path",
-    "read_output",
-    "was_written_by",
-]
+__all__ = ["PrivateFile", "earlier_runs", "file_hash", "order_seed", "private_path", "read_output", "was_written_by"]
 
 _FIRST_LINE = (
-    "# PRIVATE. This file holds the seed of a masking run: whoever has it and the data can repeat the run, "
-    "and learns from it what was masked how. Do not release it with the masked table or the report."
+    "# PRIVATE. This file holds the seed of a masking run. Anybody who has it and the data can repeat the run and "
+    "learn how each record was masked. Do not release it with the masked table or the report."
 )
 _OUTPUT = ("masked", "order", "formulas")
 _PACKAGES = ("ontomask", "numpy", "numba", "polars")
@@ -76,8 +68,7 @@ def earlier_runs(folder: Path, files: Mapping[str, str], seed: int | None) -> li
         try:
             private = PrivateFile.load(path)
         except PlanError:
-            # It is some other file.
-            continue
+            continue  # another file with such a name
         is_same = private.seed == seed and private.files == files
         if private.files.get("the input") == files["the input"] and not is_same:
             found.append(path)

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
+from difflib import get_close_matches
 from pathlib import Path
 
 from ontomask.errors import JobError, OntomaskError, Setting, join_or, worded
 from ontomask.job.toml_text import dotted_key, toml_value
 
-__all__ = ["Problem", "abbreviate", "locate_errors", "notes_for_job", "spell_for_job"]
+__all__ = ["Problem", "abbreviate", "did_you_mean", "locate_errors", "notes_for_job", "spell_for_job"]
 
 Problem = tuple[str, str]
 """A key of a job file, and what is wrong there."""
@@ -44,14 +45,20 @@ def locate_errors(path: Path, key: str) -> Iterator[None]:
         raise
     except OntomaskError as problem:
         text = problem.worded(spell_for_job)
-        fields = {"column": problem.column, "parameter": problem.parameter}
-        raise JobError(path, [(key, text)], values=problem.values, **fields) from problem
+        about = {"column": problem.column, "parameter": problem.parameter}
+        raise JobError(path, [(key, text)], values=problem.values, **about) from problem
 
 
 def abbreviate(value: object) -> str:
     """A value of a job file as text, cut off if it is long."""
     text = toml_value(value)
     return text if len(text) <= _MAX_SHOWN else f"{text[:_MAX_SHOWN]}…"
+
+
+def did_you_mean(name: str, known: Iterable[str]) -> str:
+    """A hint at the most similar known name; empty if none is similar."""
+    near = get_close_matches(name, list(known), n=1)
+    return f" Did you mean {near[0]!r}?" if near else ""
 
 
 def notes_for_job(notes: Iterable[str]) -> tuple[str, ...]:

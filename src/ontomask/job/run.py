@@ -89,10 +89,9 @@ def run_job(
     _log.info("masking %s records with %s", f"{len(data):,}", method)
     with locate_errors(job.path, "method"):
         result = method.mask(data, seed=seed)
-    wants_report = bool(job.settings.output.report)
-    score = job.evaluate(result) if wants_report or job.settings.evaluation is not None else None
+    score = job.evaluate(result) if job.settings.wants_evaluation else None
     _check_requirements(job, data, result, score)
-    report = job.build_report(data, result, score) if wants_report and score is not None else None
+    report = job.build_report(data, result, score) if job.settings.output.report and score is not None else None
 
     with locate_errors(job.path, "output"), outputs.writing() as drafts:
         for what, draft in drafts.items():

@@ -1,4 +1,4 @@
-"""The keys of a job file and their types. Any other key is an error."""
+"""The keys of a job file and their types. Unknown keys are errors."""
 
 from __future__ import annotations
 
@@ -185,6 +185,11 @@ class Settings(_Table):
     output: OutputSettings
     ontologies: dict[str, Annotated[OntologySettings, BeforeValidator(_ontology)]] = Field(default_factory=dict)
     policies: PolicySettings = PolicySettings()
-    evaluation: EvaluationSettings | None = None
+    evaluation: EvaluationSettings = EvaluationSettings()
     require: RequireSettings = RequireSettings()
     compare: ComparisonSettings | None = None
+
+    @property
+    def wants_evaluation(self) -> bool:
+        """Whether the result is evaluated: for a report, or because the job has a table ``evaluation``."""
+        return bool(self.output.report) or "evaluation" in self.model_fields_set

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from difflib import get_close_matches
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -15,7 +14,7 @@ from ontomask.base.notes import Note
 from ontomask.base.text import join_some
 from ontomask.errors import DistanceError, JobError, MappingError
 from ontomask.hierarchy import read_hierarchy, read_mapping
-from ontomask.job.problems import locate_errors
+from ontomask.job.problems import did_you_mean, locate_errors
 from ontomask.job.settings import ColumnSettings, Settings
 from ontomask.job.toml_text import dotted_key
 from ontomask.kinds import KINDS, Kind
@@ -65,33 +64,25 @@ class Sources:
                 found[f"the mapping of {name!r}"] = self.beside(column.mapping)
             if column.taxonomy is not None and column.taxonomy not in (*self.settings.ontologies, *EMBEDDED):
                 found[f"the ontology of {name!r}"] = self.beside(column.taxonomy)
-        evaluation = self.settings.evaluation
-        if evaluation is not None:
-            for name, file in evaluation.hierarchies.items():
-                found[f"the hierarchy of the masked {name!r}"] = self.beside(file)
-            for name, mapping in evaluation.mapping.items():
-                if isinstance(mapping, str):
-                    found[f"the mapping of the masked {name!r}"] = self.beside(mapping)
+        for name, file in self.settings.evaluation.hierarchies.items():
+            found[f"the hierarchy of the masked {name!r}"] = self.beside(file)
+        for name, mapping in self.settings.evaluation.mapping.items():
+            if isinstance(mapping, str):
+                found[f"the mapping of the masked {name!r}"] = self.beside(mapping)
         return found
 
     @cached_property
     def frame(self) -> Any:
         """The input table. Every column must have a role."""
-        given = self.settings.input
         with locate_errors(self.path, "input"):
-            frame = self._read_input(decimal=given.decimal)
+            frame = self._read_input(decimal=self.settings.input.decimal)
         self._check_columns(frames.columns(frame))
         return frame
 
     def _read_input(self, *, decimal: str) -> Any:
         given = self.settings.input
-        return read_table(
-            self.beside(given.path),
-            delimiter=given.delimiter,
-            encoding=given.encoding,
-            decimal=decimal,
-            sheet=given.sheet,
-        )
+        options = given.model_dump(include={"delimiter", "encoding", "sheet"})
+        return read_table(self.beside(given.path), decimal=decimal, **options)
 
     @property
     def notes(self) -> tuple[Note, ...]:
@@ -122,17 +113,20 @@ class Sources:
     def reading_options(self) -> dict[str, Any]:
         """The mapping and hierarchies for reading another tool's masked table."""
         given = self.settings.evaluation
-        if given is None:
-            return {}
-        mapping: dict[str, Any] = {}
-        for name, concepts in given.mapping.items():
-            with locate_errors(self.path, dotted_key("evaluation", "mapping", name)):
-                mapping[name] = column_mapping(self.beside(concepts)) if isinstance(concepts, str) else concepts
+        mapping = {
+            name: self._read_mapping(concepts, "evaluation", "mapping", name)
+            for name, concepts in given.mapping.items()
+        }
         hierarchies = {}
         for name, file in given.hierarchies.items():
             with locate_errors(self.path, dotted_key("evaluation", "hierarchies", name)):
                 hierarchies[name] = read_hierarchy(self.beside(file))
         return {"mapping": mapping or None, "hierarchies": hierarchies or None}
+
+    def _read_mapping(self, given: str | dict[str, str], *key: str) -> dict[str, str]:
+        """A mapping that is given in the job, or as the name of a file."""
+        with locate_errors(self.path, dotted_key(*key)):
+            return column_mapping(self.beside(given)) if isinstance(given, str) else given
 
     def _check_columns(self, present: list[str]) -> None:
         if not set(present) & set(self.settings.columns):
@@ -142,13 +136,14 @@ class Sources:
                 f"row holds the column names, and check the delimiter."
             )
             raise JobError(self.path, [("columns", text)])
-        problems = []
-        for name in self.settings.columns:
-            if name not in present:
-                near = get_close_matches(name, present, n=1)
-                hint = f" Did you mean {near[0]!r}?" if near else ""
-                text = f"The table has no such column. It has {join_some(present, 30)}.{hint}"
-                problems.append((dotted_key("columns", name), text))
+        problems = [
+            (
+                dotted_key("columns", name),
+                f"The table has no such column. It has {join_some(present, 30)}.{did_you_mean(name, present)}",
+            )
+            for name in self.settings.columns
+            if name not in present
+        ]
         without = [name for name in present if name not in self.settings.columns]
         if without:
             text = (
@@ -162,7 +157,7 @@ class Sources:
 
     @cached_property
     def attributes(self) -> dict[str, Kind]:
-        """The kinds of the columns that have one."""
+        """The kinds of columns, with their options."""
         made: dict[str, Kind] = {}
         for name, column in self.settings.columns.items():
             if column.kind is not None:
@@ -172,14 +167,11 @@ class Sources:
 
     def _attribute(self, name: str, column: ColumnSettings) -> Kind:
         kind = KINDS[column.kind or "nominal"]
-        given: dict[str, Any] = {
-            key: value for key in kind.option_names() if (value := getattr(column, key)) is not None
-        }
+        given = {key: value for key in kind.option_names() if (value := getattr(column, key)) is not None}
         if "taxonomy" in given:
             given["taxonomy"] = self._open(given["taxonomy"], name)
-        if isinstance(given.get("mapping"), str):
-            with locate_errors(self.path, dotted_key("columns", name, "mapping")):
-                given["mapping"] = column_mapping(self.beside(given["mapping"]))
+        if "mapping" in given:
+            given["mapping"] = self._read_mapping(given["mapping"], "columns", name, "mapping")
         return kind(**given)
 
     @cached_property
@@ -214,20 +206,18 @@ class Sources:
         of_role: dict[str, list[str]] = {}
         for name, column in self.settings.columns.items():
             of_role.setdefault(column.role, []).append(name)
-        persons = [name for name, column in self.settings.columns.items() if column.person]
-        policies = self.settings.policies
+        person = next((name for name, column in self.settings.columns.items() if column.person), None)
+        policies = self.settings.policies.model_dump(exclude={"confirmed"})
         with locate_errors(self.path, "columns"):
             try:
                 return Microdata(
                     frame,
                     {name: attributes[name] for name in of_role["quasi-identifier"]},
                     identifiers=of_role.get("identifier", ()),
-                    person=persons[0] if persons else None,
+                    person=person,
                     confidential={name: attributes.get(name) for name in of_role.get("confidential", ())},
                     other=of_role.get("other", ()),
-                    missing=policies.missing,
-                    missing_tokens=policies.missing_tokens,
-                    unmapped=policies.unmapped,
+                    **policies,
                 )
             except DistanceError:
                 self._locate_distance_error()
@@ -252,7 +242,7 @@ class Sources:
                 raise MappingError(*problem.message, path=file, values=problem.values) from None
 
     def _locate_distance_error(self) -> None:
-        """Find the column whose distance is invalid, which the error itself does not name."""
+        """Raise a `JobError` with the key if the distance of a column is invalid."""
         for name, kind in self.attributes.items():
             with locate_errors(self.path, dotted_key("columns", name, "distance")):
                 kind.check_distance()

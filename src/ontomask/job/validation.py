@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import tomllib
 from collections.abc import Iterator, Mapping
-from difflib import get_close_matches
 from pathlib import Path
 from typing import Any, get_args
 
@@ -12,7 +11,7 @@ from pydantic import BaseModel, ValidationError
 
 from ontomask.base.limits import irregular
 from ontomask.errors import JobError
-from ontomask.job.problems import Problem, abbreviate
+from ontomask.job.problems import Problem, abbreviate, did_you_mean
 from ontomask.job.settings import ColumnSettings, EvaluationSettings, Settings
 from ontomask.job.toml_text import dotted_key
 from ontomask.kinds import KINDS
@@ -105,10 +104,8 @@ def _nested_model(annotation: Any) -> type[BaseModel] | None:
 
 
 def _allowed_keys(location: tuple[Any, ...]) -> str:
-    keys = list(_model(location).model_fields)
-    near = get_close_matches(str(location[-1]), keys, n=1)
-    hint = f" Did you mean {near[0]!r}?" if near else ""
-    return f"Allowed here: {', '.join(keys)}.{hint}"
+    keys = _model(location).model_fields
+    return f"Allowed here: {', '.join(keys)}.{did_you_mean(str(location[-1]), keys)}"
 
 
 def _allowed_values(location: tuple[Any, ...]) -> str:
@@ -121,8 +118,7 @@ def _allowed_values(location: tuple[Any, ...]) -> str:
 def _cross_check(settings: Settings) -> Iterator[Problem]:
     """Keys that contradict each other."""
     for name, column in settings.columns.items():
-        for key, text in _check_column(column):
-            yield dotted_key("columns", name, key), text
+        yield from ((dotted_key("columns", name, key), text) for key, text in _check_column(column))
     roles = {name: column.role for name, column in settings.columns.items()}
     if not {"quasi-identifier", "undecided"} & set(roles.values()):
         yield "columns", "No column is a quasi-identifier, so there is nothing to mask. Give at least one this role."
@@ -136,8 +132,7 @@ def _cross_check(settings: Settings) -> Iterator[Problem]:
     plan = settings.output.plan
     if plan is not None and not plan.lower().endswith(_PLAN):
         yield "output.plan", f"The name must end in {_PLAN}. Got {abbreviate(plan)} instead."
-    if settings.evaluation is not None:
-        yield from _check_evaluation(settings.evaluation, roles)
+    yield from _check_evaluation(settings.evaluation, roles)
 
 
 def _check_evaluation(given: EvaluationSettings, roles: Mapping[str, str]) -> Iterator[Problem]:
@@ -193,7 +188,11 @@ def undecided(settings: Settings) -> Iterator[Problem]:
 
 def unconfirmed(settings: Settings) -> tuple[str, ...]:
     """The tables with guesses that nobody has confirmed."""
-    columns = [dotted_key("columns", name) for name, column in settings.columns.items() if not column.confirmed]
-    tables = {"policies": settings.policies.confirmed, "method": settings.method.confirmed}
-    before = () if settings.input.confirmed else ("input",)
-    return (*before, *columns, *(name for name, confirmed in tables.items() if not confirmed))
+    columns = {dotted_key("columns", name): column for name, column in settings.columns.items()}
+    tables: dict[str, Any] = {
+        "input": settings.input,
+        **columns,
+        "policies": settings.policies,
+        "method": settings.method,
+    }
+    return tuple(key for key, table in tables.items() if not table.confirmed)

@@ -28,7 +28,7 @@ from ontomask.operators.space import Points, Space
 __all__ = ["ANYTHING", "Column", "Kind", "Labels", "MaskedReader", "Policies", "Release", "no_value"]
 
 ANYTHING = "*"
-"""What ARX, sdcMicro and others write for a cell that may be anything."""
+"""What ARX, sdcMicro and other tools write for a suppressed cell."""
 
 Labels = Mapping[str, Sequence[str]]
 """The inner labels of a hierarchy, with the values below each."""
@@ -97,16 +97,16 @@ class Kind(ABC):
         return None
 
     def check_domain(self) -> None:  # noqa: B027 - nothing to check by default
-        """Refuse a domain that does not exist."""
+        """Raise an error if the domain does not exist."""
 
     def check_mapping(self) -> None:  # noqa: B027
-        """Refuse a mapping to concepts that do not exist."""
+        """Raise an error if the mapping names concepts that do not exist."""
 
     def check_distance(self) -> None:  # noqa: B027
-        """Refuse a distance that cannot be computed."""
+        """Raise an error if the distance cannot be computed."""
 
     def check_weight(self) -> None:
-        """Refuse a weight that is not a positive number."""
+        """Raise an error if the weight is not a positive number."""
         if isinstance(self.weight, bool) or not isinstance(self.weight, Real) or not 0 < float(self.weight) < math.inf:
             raise TableError(
                 f"The 'weight' of {type(self).__name__} must be a number > 0. Got {self.weight!r} instead.",
@@ -188,7 +188,7 @@ class Column(ABC):
         release
             How the column's own points are written.
         mapping
-            What some texts mean, as the user says.
+            Texts with the meaning that the user gave.
         labels
             The labels of the hierarchy that was released, with the values below each.
         """
@@ -255,7 +255,7 @@ class Column(ABC):
         return replace(self, cells=tuple(cells), code=code, point=point, kept=kept, dropped=dropped)
 
     def with_one_missing_cell(self, policies: Policies) -> Self:
-        """All kept missing cells as one, whatever their spelling: they mean the same and are released alike.
+        """All kept missing cells as one: their spellings differ, but they mean the same and are released alike.
 
         The spellings stay among the cells, with no records: other tools may release them unchanged.
         """
@@ -282,6 +282,9 @@ class Column(ABC):
 class Release(ABC):
     """How the points of one column are written as released text, and how that text is read back."""
 
+    def __init__(self, column: Column) -> None:
+        self._column = column
+
     @abstractmethod
     def cell(self, point: Any) -> object:
         """The cell that a point is released as."""
@@ -290,9 +293,20 @@ class Release(ABC):
     def find(self, text: str) -> Any:
         """The point of a released text; ``None`` if it has none."""
 
-    @abstractmethod
     def points(self, cells: Sequence[object]) -> NDArray[Any]:
-        """The points of released cells. Cells that cannot be read are an error that lists them."""
+        """The points of released cells. An error carries the cells that cannot be read."""
+        texts = [cell_text(cell) for cell in cells]
+        found = [None if text is None else self.find(text) for text in texts]
+        unread = [text or "a missing cell" for text, point in zip(texts, found, strict=True) if point is None]
+        if unread:
+            name, mismatch = self._column.name, self._column.kind.mismatch
+            raise TableError(
+                f"Cannot read {len(unread):,} cells of the column {name!r}: they are {mismatch}. Replace them, or say "
+                f"what they mean in 'mapping'. They are in this error's 'values'.",
+                column=name,
+                values=unread,
+            )
+        return np.array(found, dtype=self._column.point.dtype)
 
     def released(self, points: NDArray[Any]) -> NDArray[Any]:
         """The points as they are read back after release: a mean that is released rounded, rounded."""
@@ -304,7 +318,7 @@ class MaskedReader(ABC):
 
     @abstractmethod
     def read(self, text: str | None) -> Any:
-        """The point of a text; ``None`` for one that may be anything. Raises LookupError if it has no meaning."""
+        """The point of a text; ``None`` for a suppressed cell. Raises LookupError if the text has no meaning."""
 
     @abstractmethod
     def notes(self) -> list[Note]:

@@ -101,17 +101,17 @@ class Nominal(Kind):
         return distance(options.pop("name"), taxonomy, **options)
 
     def check_domain(self) -> None:
-        """Refuse a domain that is no concept."""
+        """Raise an error if the domain is not a concept."""
         if self.domain is not None:
             resolve(self.taxonomy, self.domain, what="The domain")
 
     def check_mapping(self) -> None:
-        """Refuse a mapping to something that is no concept of the domain."""
+        """Raise an error if the mapping names something that is not a concept of the domain."""
         domain = None if self.domain is None else resolve(self.taxonomy, self.domain).concept
         check_targets(self.taxonomy, self.mapping or {}, domain)
 
     def check_distance(self) -> None:
-        """Refuse a distance that does not exist or does not have these options."""
+        """Raise an error if the distance does not exist or does not have these options."""
         self.distance_over(self.taxonomy)
 
     def map(self, counts: Mapping[Any, int], column: str, missing_tokens: Sequence[str]) -> ColumnMapping:
@@ -125,7 +125,7 @@ class Nominal(Kind):
         return [value.value for value in self.map(dict.fromkeys(texts, 1), "", ()).unmapped]
 
     def _encode(self, name: str, cells: Sequence[object], code: IntArray, policies: Policies) -> NominalColumn:
-        _refuse_mixed(name, cells)
+        _check_not_mixed(name, cells)
         is_code = self.taxonomy.annotations.code_ids
         texts = [cell_text(cell, code_column=is_code, column=name) for cell in cells]
         records: Counter[str] = Counter()
@@ -160,7 +160,7 @@ class Nominal(Kind):
         )
 
 
-def _refuse_mixed(name: str, cells: Sequence[object]) -> None:
+def _check_not_mixed(name: str, cells: Sequence[object]) -> None:
     present = [cell for cell in cells if cell_text(cell) is not None]
     texts = sum(isinstance(cell, str) for cell in present)
     if 0 < texts < len(present):

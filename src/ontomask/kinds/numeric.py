@@ -13,7 +13,6 @@ from typing import Any, ClassVar, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from ontomask.base.arrays import IntArray
 from ontomask.base.text import cell_text, is_comma_number, read_number
 from ontomask.errors import Setting, TableError
 from ontomask.kinds.base import Column, Release
@@ -53,36 +52,23 @@ class Numeric(OrderedKind):
             )
 
     def mismatches(self, texts: Iterable[str]) -> list[str]:
-        """The texts that are no finite numbers, or too large to be exact."""
+        """The texts that are not finite numbers, or too large to be exact."""
         return [text for text in texts if not _is_exact(read_number(text))]
 
-    def _encode_texts(
-        self,
-        name: str,
-        cells: Sequence[object],
-        texts: Sequence[str | None],
-        code: IntArray,
-        kept: NDArray[np.bool_],
-        dropped: NDArray[np.bool_],
-    ) -> Column:
+    def _encode_texts(self, name: str, texts: Sequence[str | None], **parts: Any) -> Column:
         hint = ["Declare tokens for missing cells in ", Setting("policies", "missing_tokens"), ", or another kind."]
-        if _has_commas(texts):
+        if any(text is not None and is_comma_number(text) for text in texts):
             decimal = Setting("input", "decimal", values=[","])
             hint += [" Some have a decimal comma: read the table with ", decimal, "."]
-        self._refuse(name, texts, *hint)
-        point = np.array([math.nan if text is None else _number(cell) for cell, text in zip(cells, texts, strict=True)])
+        self._check_texts(name, texts, *hint)
+        point = np.array([read_number(text or "") for text in texts], dtype=np.float64)
         decimals = max(_decimals(number) for number in point.tolist())
         low, high = float(np.nanmin(point)), float(np.nanmax(point))
-        return NumericColumn(name, self, tuple(cells), code, point, kept, dropped, low, high, decimals)
+        return NumericColumn(name, self, point=point, low=low, high=high, decimals=decimals, **parts)
 
 
 def _is_exact(number: float | None) -> bool:
     return number is not None and math.isfinite(number) and abs(number) <= _EXACT
-
-
-def _number(cell: object) -> float:
-    number = read_number(cell)
-    return math.nan if number is None else number
 
 
 def _decimals(number: float) -> int:
@@ -90,10 +76,6 @@ def _decimals(number: float) -> int:
     if math.isnan(number) or number.is_integer():
         return 0
     return max(0, -int(Decimal(repr(number)).normalize().as_tuple().exponent))
-
-
-def _has_commas(texts: Iterable[str | None]) -> bool:
-    return any(text is not None and is_comma_number(text) for text in texts)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -147,8 +129,10 @@ class NumericRelease(Release):
     (``2.50``) or without trailing zeros (``2.5``). A rare spelling of a number would point to its record.
     """
 
+    _column: NumericColumn
+
     def __init__(self, column: NumericColumn) -> None:
-        self._column = column
+        super().__init__(column)
         live = column.live
         self._cells = {float(column.point[i]): column.cells[i] for i in reversed(live)}
         self._is_text = any(isinstance(column.cells[i], str) for i in live)
@@ -177,19 +161,6 @@ class NumericRelease(Release):
         """The number that the text is."""
         number = read_number(text)
         return number if number is not None and math.isfinite(number) else None
-
-    def points(self, cells: Sequence[object]) -> NDArray[Any]:
-        """Numbers of released cells."""
-        found = [read_number(cell) for cell in cells]
-        wrong = [str(cell) for cell, number in zip(cells, found, strict=True) if number is None or number != number]
-        if wrong:
-            raise TableError(
-                f"The column {self._column.name!r} holds {len(wrong):,} cells that are no numbers. Replace them by "
-                f"numbers; they are in this error's 'values'.",
-                column=self._column.name,
-                values=wrong,
-            )
-        return np.array(found, dtype=np.float64)
 
     def released(self, points: NDArray[Any]) -> NDArray[Any]:
         """The numbers, rounded to the data's decimals."""

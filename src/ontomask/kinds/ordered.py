@@ -1,4 +1,4 @@
-"""What numeric and ordinal columns share: points on a line, cells that are missing or not, and intervals as middles."""
+"""What numeric and ordinal columns share: points on a line, missing cells, and intervals that count as their middle."""
 
 from __future__ import annotations
 
@@ -7,7 +7,6 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ontomask.base.arrays import IntArray
 from ontomask.base.notes import Note
@@ -38,22 +37,14 @@ class OrderedKind(Kind):
         nothing = np.zeros(len(cells), dtype=bool)
         kept = missing if policies.missing == "keep" else nothing
         dropped = missing if policies.missing == "drop" else nothing
-        return self._encode_texts(name, cells, texts, code, kept, dropped)
+        return self._encode_texts(name, texts, cells=tuple(cells), code=code, kept=kept, dropped=dropped)
 
     @abstractmethod
-    def _encode_texts(
-        self,
-        name: str,
-        cells: Sequence[object],
-        texts: Sequence[str | None],
-        code: IntArray,
-        kept: NDArray[np.bool_],
-        dropped: NDArray[np.bool_],
-    ) -> Column:
-        """Encode cells whose texts are known, ``None`` for missing ones."""
+    def _encode_texts(self, name: str, texts: Sequence[str | None], **parts: Any) -> Column:
+        """Build the column from the texts of its cells (``None`` for a missing one) and its other parts."""
 
-    def _refuse(self, name: str, texts: Sequence[str | None], *hint: object) -> None:
-        """Raise an error that carries the texts which the column cannot hold."""
+    def _check_texts(self, name: str, texts: Sequence[str | None], *hint: object) -> None:
+        """Raise an error with a hint if the column cannot hold some of the texts."""
         wrong = self.mismatches(text for text in texts if text is not None)
         if wrong:
             raise TableError(
@@ -82,12 +73,12 @@ class OrderedReader(MaskedReader):
 
     def __init__(self, column: OrderedColumn, release: Release, mapping: Mapping[str, str], labels: Labels) -> None:
         self._column, self._release, self._mapping, self._labels = column, release, mapping, labels
-        self._middles = self._anything = 0
+        self._middles = self._suppressed = 0
 
     def read(self, text: str | None) -> Any:
-        """The point; ``None`` for a cell that may be anything."""
+        """The point; ``None`` for a suppressed cell."""
         if text is None or text == ANYTHING:
-            self._anything += 1
+            self._suppressed += 1
             return None
         text = self._mapping.get(text, text)
         point = self._middle_of_values(self._labels.get(text, ()))
@@ -111,12 +102,12 @@ class OrderedReader(MaskedReader):
         return lower_median(points, np.ones(len(points), dtype=np.int64))
 
     def notes(self) -> list[Note]:
-        """How many intervals were read as their middle, and whether cells may be anything."""
+        """How many intervals were read as their middle, and whether cells are suppressed."""
         notes, name = [], self._column.name
         if self._middles:
             text = "{number:,} intervals of {column!r} count as their middle."
             notes.append(Note.of("intervals-read", text, number=self._middles, column=name))
-        if self._anything:
-            text = "Cells of {column!r} that may be anything count as different from every value."
+        if self._suppressed:
+            text = "Suppressed cells of {column!r} count as different from every value."
             notes.append(Note.of("cells-suppressed", text, column=name))
         return notes

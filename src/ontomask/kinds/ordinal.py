@@ -10,8 +10,7 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from ontomask.base.arrays import IntArray
-from ontomask.base.text import cell_text, join_some
+from ontomask.base.text import join_some
 from ontomask.errors import Setting, TableError
 from ontomask.kinds.base import Column, Release
 from ontomask.kinds.ordered import OrderedColumn, OrderedKind
@@ -57,20 +56,12 @@ class Ordinal(OrderedKind):
         """The texts that are not categories."""
         return [text for text in texts if text not in self.categories]
 
-    def _encode_texts(
-        self,
-        name: str,
-        cells: Sequence[object],
-        texts: Sequence[str | None],
-        code: IntArray,
-        kept: NDArray[np.bool_],
-        dropped: NDArray[np.bool_],
-    ) -> Column:
+    def _encode_texts(self, name: str, texts: Sequence[str | None], **parts: Any) -> Column:
         tokens = Setting("policies", "missing_tokens")
-        self._refuse(name, texts, "Add them to the categories, or declare them missing in ", tokens, ".")
+        self._check_texts(name, texts, "Add them to the categories, or declare them missing in ", tokens, ".")
         index = {category: i for i, category in enumerate(self.categories)}
         point = np.array([-1 if text is None else index[text] for text in texts], dtype=np.int32)
-        return OrdinalColumn(name, self, tuple(cells), code, point, kept, dropped)
+        return OrdinalColumn(name, self, point=point, **parts)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -111,7 +102,7 @@ class OrdinalRelease(Release):
     """Categories as they were declared; categories that are numbers in the data stay numbers."""
 
     def __init__(self, column: OrdinalColumn) -> None:
-        self._column = column
+        super().__init__(column)
         self._index = {category: i for i, category in enumerate(column.categories)}
         self._numbers = {
             int(column.point[i]): column.cells[i] for i in column.live if not isinstance(column.cells[i], str)
@@ -124,16 +115,3 @@ class OrdinalRelease(Release):
     def find(self, text: str) -> int | None:
         """The index of the category that the text is."""
         return self._index.get(text.strip())
-
-    def points(self, cells: Sequence[object]) -> NDArray[Any]:
-        """Indices of released categories."""
-        texts = [cell_text(cell) or "" for cell in cells]
-        unread = [text for text in texts if text not in self._index]
-        if unread:
-            raise TableError(
-                f"The column {self._column.name!r} holds {len(unread):,} values that are no category. Replace them by "
-                f"categories; they are in this error's 'values'.",
-                column=self._column.name,
-                values=unread,
-            )
-        return np.array([self._index[text] for text in texts], dtype=np.int32)

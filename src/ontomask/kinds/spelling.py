@@ -9,7 +9,7 @@ the id behind it: ``bank (bank.n.02)``. So a released table can be read without 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -89,8 +89,10 @@ def _names_its_concept(column: NominalColumn) -> set[str]:
 class NominalRelease(Release):
     """Concepts in the data's own spelling, or by code or label."""
 
+    _column: NominalColumn
+
     def __init__(self, column: NominalColumn, spellings: Mapping[Any, object]) -> None:
-        self._column = column
+        super().__init__(column)
         self._domain = column.domain
         self._spelling = spellings
         rules = column.mapping.rules
@@ -139,20 +141,6 @@ class NominalRelease(Release):
             column=self._column.name,
             values=[name],
         )
-
-    def points(self, cells: Sequence[object]) -> NDArray[Any]:
-        """The concepts of released cells."""
-        texts = [cell_text(cell) for cell in cells]
-        found = [None if text is None else self.find(text) for text in texts]
-        unread = [str(text or "a missing cell") for text, point in zip(texts, found, strict=True) if point is None]
-        if unread:
-            raise TableError(
-                f"The column {self._column.name!r} holds {len(unread):,} values that are neither in the original data "
-                f"nor concepts of its domain. Say what they mean in 'mapping'. They are in this error's 'values'.",
-                column=self._column.name,
-                values=unread,
-            )
-        return np.array(found, dtype=np.int32)
 
     def find(self, text: str) -> int | None:
         """The concept that a text is read as: the data's own spellings first, then ids, labels, ``label (id)``."""

@@ -250,15 +250,8 @@ class _Mapper:
         return self._mapped(value, count, choice)
 
     def _mapped(self, value: str, count: int, found: Resolution) -> ValueMapping:
-        return ValueMapping(
-            value,
-            count,
-            found.concept,
-            found.rule,
-            self.taxonomy.label(found.concept),
-            found.chosen_by,
-            found.senses_not_taken,
-        )
+        label = self.taxonomy.label(found.concept)
+        return ValueMapping(value, count, found.concept, found.rule, label, found.chosen_by, found.senses_not_taken)
 
     def _withdrawn(self, value: str, count: int) -> ValueMapping | None:
         """The mapping of a value that names a withdrawn concept, with its replacements as suggestions."""

@@ -90,9 +90,7 @@ def suggest(taxonomy: Taxonomy, texts: Sequence[str], most: int = 3) -> list[tup
     from rapidfuzz import fuzz, process
 
     entries, codes = taxonomy.texts.entries()
-    names = taxonomy.texts.store.normalised()
-    spellings = [names[entry] for entry in entries.tolist()]
-
+    spellings = taxonomy.texts.normalised()
     codes_known, concepts = _codes_known(taxonomy)
 
     def nearest(text: str) -> tuple[Suggestion, ...]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from typing import Any, Protocol, cast
 
 import numpy as np
@@ -17,15 +18,15 @@ Keep = Callable[[object], bool]
 
 
 def _extend(
-    backend: _Backend, own: Any, sort: str, categories: Sequence[object], cells: Sequence[object], keep: Keep
+    backend: _Backend, own: Any, family: str, categories: Sequence[object], cells: Sequence[object], keep: Keep
 ) -> tuple[Any, NDArray[np.int32], bool]:
     """Add released cells to categories. Returns the categories, the code of every cell, and whether any is new.
 
-    The code of a missing cell is -1. ``own`` and ``sort`` are the type of the categories.
+    The code of a missing cell is -1. ``own`` and ``family`` are the type of the categories.
     """
     present = [i for i, cell in enumerate(cells) if cell is not None]
     given = [*categories, *(cells[i] for i in present)]
-    made, fitting = fit_cells(sort, given, lambda target, them: backend.make(own, target, them))
+    made, fitting = fit_cells(family, given, partial(backend.make, own))
     released = fitting[len(categories) :]
     wanted = set(released)
     chosen = [i for i, category in enumerate(fitting[: len(categories)]) if keep(categories[i]) or category in wanted]
@@ -48,19 +49,19 @@ def _alphabetical(categories: Sequence[Any]) -> list[int]:
         return sorted(positions, key=lambda i: str(categories[i]))
 
 
-def _sort_of(values: Any) -> str:
+def _family(values: Any) -> str:
+    """The family of types that `fit_cells` chooses from."""
     import narwhals as nw
 
     dtype = nw.from_native(values, series_only=True).dtype
-    if dtype.is_integer():
-        return "integer"
-    if dtype.is_float():
-        return "float"
-    if dtype.is_decimal():
-        return "decimal"
-    if dtype == nw.Boolean:
-        return "boolean"
-    return "text" if dtype in (nw.String, nw.Categorical, nw.Enum) else "other"
+    families = {
+        "integer": dtype.is_integer(),
+        "float": dtype.is_float(),
+        "decimal": dtype.is_decimal(),
+        "boolean": dtype == nw.Boolean,
+        "text": dtype in (nw.String, nw.Categorical, nw.Enum),
+    }
+    return next((family for family, fits in families.items() if fits), "other")
 
 
 class _Backend(Protocol):
@@ -124,24 +125,24 @@ class _Pandas:
             return pd.Series(pd.arrays.ArrowExtensionArray(replaced))
         if isinstance(own, pd.CategoricalDtype):
             return self._recategorise(own, cells, codes, keep)
-        made, _ = fit_cells(self._sort(values), cells, lambda target, fitting: self.make(own, target, fitting))
+        made, _ = fit_cells(self._family(values), cells, partial(self.make, own))
         taken = self.take(made, codes)
         return self._keep_missing(values, cells, codes, taken) if own == "object" and None in cells else taken
 
-    def _sort(self, values: Any) -> str:
+    def _family(self, values: Any) -> str:
         import pandas as pd
 
         if values.dtype != "object":
-            return _sort_of(values)
+            return _family(values)
         held = pd.api.types.infer_dtype(values, skipna=True)
-        sorts = {"string": "text", "empty": "text", "integer": "integer", "floating": "float", "boolean": "boolean"}
-        return sorts.get(held, "other")
+        families = {"string": "text", "empty": "text", "integer": "integer", "floating": "float", "boolean": "boolean"}
+        return families.get(held, "other")
 
     def _recategorise(self, own: Any, cells: Sequence[object], codes: NDArray[Any], keep: Keep) -> Any:
         import pandas as pd
 
-        listed, sort = own.categories, self._sort(pd.Series(own.categories))
-        made, recode, gained = _extend(self, listed.dtype, sort, listed.tolist(), cells, keep)
+        listed, family = own.categories, self._family(pd.Series(own.categories))
+        made, recode, gained = _extend(self, listed.dtype, family, listed.tolist(), cells, keep)
         dtype = pd.CategoricalDtype(pd.Index(made, dtype=made.dtype), ordered=own.ordered and not gained)
         return pd.Series(pd.Categorical.from_codes(recode[codes], dtype=dtype))
 
@@ -252,7 +253,7 @@ class _Polars:
         own = values.dtype
         if own == pl.Enum:
             own = pl.Enum(_extend(self, pl.String, "text", own.categories.to_list(), cells, keep)[0])
-        made, _ = fit_cells(_sort_of(values), cells, lambda target, fitting: self.make(own, target, fitting))
+        made, _ = fit_cells(_family(values), cells, partial(self.make, own))
         taken = self.take(made, codes)
         if taken.dtype.is_float() and own.is_float() and None in cells:
             was_nan = values.is_nan().fill_null(False)
@@ -334,7 +335,7 @@ class _Arrow:
         own = values.type
         if pa.types.is_dictionary(own):
             return self._recategorise(values, cells, codes, keep)
-        made, _ = fit_cells(_sort_of(values), cells, lambda target, fitting: self.make(own, target, fitting))
+        made, _ = fit_cells(_family(values), cells, partial(self.make, own))
         taken = self.take(made, codes)
         if pa.types.is_floating(taken.type) and pa.types.is_floating(own) and None in cells:
             was_nan = pc.fill_null(pc.is_nan(values), False)
@@ -347,8 +348,8 @@ class _Arrow:
         own = values.type
         listed = dict.fromkeys(plain_cell(cell) for chunk in values.chunks for cell in chunk.dictionary.to_pylist())
         listed.pop(None, None)
-        sort = _sort_of(pa.chunked_array([], type=own.value_type))
-        made, recode, gained = _extend(self, own.value_type, sort, list(listed), cells, keep)
+        family = _family(pa.chunked_array([], type=own.value_type))
+        made, recode, gained = _extend(self, own.value_type, family, list(listed), cells, keep)
         codes = recode[codes]
         # A narrow index type may be too small for the new categories.
         narrow = len(made) > np.iinfo(own.index_type.to_pandas_dtype()).max

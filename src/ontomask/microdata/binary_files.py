@@ -1,7 +1,7 @@
 """Tables in Parquet, Excel, SPSS, Stata and SAS files. Each has a reader and, except SAS, a writer.
 
-Excel files are checked before they are read. A reader builds a full rectangle of a sheet's cells, so two cells, the
-first and the last that a sheet can have, would take hundreds of gigabytes.
+Excel files are checked before they are read. A reader builds the full rectangle of cells, so a sheet with only its
+first and last possible cell would take hundreds of gigabytes.
 """
 
 from __future__ import annotations

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from decimal import Decimal
 from typing import Any
 
@@ -18,7 +18,6 @@ Codes = NDArray[np.int32]
 
 
 # Codes and cells
-
 
 _BLOCK = 1 << 16
 
@@ -38,7 +37,7 @@ def canonical_codes(codes: NDArray[Any], cells: Sequence[object]) -> tuple[Codes
 
 
 def _in_order_of_appearance(codes: NDArray[Any], size: int) -> list[int]:
-    """Every code once. Block by block, since the first blocks hold nearly all codes."""
+    """Every code once. It is fast because the first block usually holds nearly all codes."""
     new = np.ones(size + 1, dtype=bool)
     order: list[int] = []
     for start in range(0, len(codes), _BLOCK):
@@ -109,46 +108,37 @@ def to_text(cell: object) -> str:
     return cell if isinstance(cell, str) else cell_text(cell) or ""
 
 
-def _unchanged(cell: object) -> object:
-    return cell
-
-
 # The types that a column may become, best first, and how a cell is converted.
-_LADDERS: dict[str, list[tuple[str, Callable[[object], object]]]] = {
+_TARGETS: dict[str, list[tuple[str, Callable[[object], object]]]] = {
     "text": [("own", to_text), ("text", to_text)],
     "integer": [("own", _integer), ("integer", _integer), ("float", _number), ("text", to_text)],
     "float": [("own", _number), ("float", _number), ("text", to_text)],
     "decimal": [("own", _decimal), ("float", _number), ("text", to_text)],
     "boolean": [("own", _truth), ("boolean", _truth), ("text", to_text)],
-    "other": [("own", _unchanged), ("text", to_text)],
+    "other": [("own", lambda cell: cell), ("text", to_text)],
 }
 
 
-def _rungs(sort: str, cells: Sequence[object]) -> Iterator[tuple[str, list[object]]]:
-    for target, convert in _LADDERS[sort]:
-        try:
-            yield target, [None if cell is None else convert(cell) for cell in cells]
-        except (ValueError, OverflowError, ArithmeticError):
-            continue
-
-
-def fit_cells(sort: str, cells: Sequence[object], make: Callable[[str, list[object]], Any]) -> tuple[Any, list[object]]:
+def fit_cells(
+    family: str, cells: Sequence[object], make: Callable[[str, list[object]], Any]
+) -> tuple[Any, list[object]]:
     """The cells as an array of the best type that preserves them, and the converted cells."""
-    for target, fitting in _rungs(sort, cells):
+    for target, convert in _TARGETS[family]:
         try:
+            fitting = [None if cell is None else convert(cell) for cell in cells]
             made = make(target, fitting)
-        except Exception:  # each library raises its own errors; try the next type
+        except Exception:  # the cells do not fit, and each library raises its own errors: try the next type
             continue
         if _preserves(made.to_pylist() if hasattr(made, "to_pylist") else made.to_list(), fitting):
             return made, fitting
-    raise AssertionError("text holds everything")
+    raise AssertionError("Any cell can be text.")
 
 
-def _preserves(held: Sequence[object], asked: Sequence[object]) -> bool:
+def _preserves(stored: Sequence[object], wanted: Sequence[object]) -> bool:
     """Whether a type preserves the cells. Floats may be rounded (float32), but not become infinite."""
     return all(
-        math.isclose(is_, should, rel_tol=1e-3, abs_tol=1e-6)
-        if isinstance(is_, float) and isinstance(should, float)
-        else is_ == should
-        for is_, should in zip(map(plain_cell, held), asked, strict=True)
+        math.isclose(cell, expected, rel_tol=1e-3, abs_tol=1e-6)
+        if isinstance(cell, float) and isinstance(expected, float)
+        else cell == expected
+        for cell, expected in zip(map(plain_cell, stored), wanted, strict=True)
     )

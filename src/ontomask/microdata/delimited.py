@@ -22,28 +22,14 @@ from ontomask.microdata.decimals import comma_columns, with_commas, with_points
 from ontomask.microdata.formulas import Formulas, escape_formulas
 from ontomask.taxonomy.readers.source import open_binary, sniff_delimiter
 
-__all__ = [
-    "EXPORT_AGAIN",
-    "check_delimiter",
-    "check_unique_names",
-    "delimited_writer",
-    "is_delimiter",
-    "read_delimited",
-]
+__all__ = ["EXPORT_AGAIN", "check_unique_names", "delimited_writer", "is_delimiter", "read_delimited"]
 
 EXPORT_AGAIN = "Export it again, or give it the extension of its own format."
 
 
 def is_delimiter(text: str) -> bool:
-    """Whether a text can be a delimiter: polars needs a single byte that is no quote and no line end."""
+    """Whether a text can be a delimiter: polars needs one byte that is neither a quote nor a line end."""
     return len(text) == 1 and text.isascii() and text not in '"\r\n\0'
-
-
-def check_delimiter(path: Path, delimiter: str) -> None:
-    """Validate a delimiter."""
-    if not is_delimiter(delimiter):
-        text = f"The delimiter must be one ASCII character, such as ',' or ';'. Got {delimiter!r} instead."
-        raise TableError(text, path=path, parameter="delimiter")
 
 
 def check_unique_names(path: Path, header: Sequence[str], line: int) -> None:
@@ -60,7 +46,7 @@ def check_unique_names(path: Path, header: Sequence[str], line: int) -> None:
 
 
 def read_delimited(path: Path, text: Sequence[str] | None, delimiter: str | None, encoding: str, decimal: str) -> Any:
-    """The table of a file. All columns are text unless ``text`` names some; then the others' types are inferred."""
+    """The table of a file. All columns are text, or those that ``text`` names; the types of the others are inferred."""
     try:
         encoding = codecs.lookup(encoding).name
     except LookupError:
@@ -70,16 +56,15 @@ def read_delimited(path: Path, text: Sequence[str] | None, delimiter: str | None
     if decimal == ".":
         return frame
     columns = comma_columns(frame)
-    return _as_numbers(with_points(frame, columns), columns, text)
+    frame = with_points(frame, columns)
+    return frame if text is None else _as_numbers(frame, set(columns) - set(text))
 
 
-def _as_numbers(frame: Any, columns: Sequence[str], text: Sequence[str] | None) -> Any:
-    """Convert columns of numbers with decimal commas if types are inferred. A column with other tokens stays text."""
+def _as_numbers(frame: Any, columns: Collection[str]) -> Any:
+    """Convert text columns to numbers. A column that also has other tokens stays text."""
     import polars as pl
 
-    if text is None:
-        return frame
-    for name in set(columns) - set(text):
+    for name in columns:
         texts = polars_column(frame, name)
         numbers = texts.str.strip_chars().cast(pl.Float64, strict=False)
         if numbers.null_count() == texts.null_count():
@@ -246,8 +231,7 @@ def delimited_writer(
     """A function that writes a table as delimited text, and the number of cells that it escapes."""
     comma = decimal == ","
     table = frames.convert(frame, "polars")
-    if comma:
-        table = with_commas(table, numbers)
+    table = with_commas(table, numbers) if comma else table
     table, escaped = escape_formulas(table) if formulas == "escape" else (table, 0)
 
     def write(file: IO[bytes]) -> None:

@@ -29,10 +29,11 @@ _UNCHECKED = Note.of(
 
 
 class DisclosureControl:
-    """Knows which values of a table are rare: fewer than ten persons have them (records, where persons are not known).
+    """Decides which values of a table may be shown. Rare ones may not.
 
-    The records that remain under the policies are counted. A value that only dropped records had is counted among all
-    records of the input. A column is counted at its first use.
+    A value is rare if fewer than ten persons have it, or records if persons are not known. The records that remain
+    under the policies are counted; for a value that only dropped records had, all records of the input. A column is
+    counted at its first use.
 
     Parameters
     ----------
@@ -43,7 +44,7 @@ class DisclosureControl:
     rare_before
         The cells that were rare before records were dropped, by column.
     persons
-        The person of each record, where persons are known.
+        The person of each record, if persons are known.
     """
 
     def __init__(
@@ -135,7 +136,7 @@ class _RareValues:
         return text in self.texts or _normal_form(text) in self.forms
 
     def may_name(self, text: str) -> bool:
-        """Whether a text may be shown: it is no rare value, and not another name of one."""
+        """Whether a text may be shown: it is neither a rare value nor another name of one."""
         if self.is_rare_text(text):
             return False
         return bool(self._held.get(text)) or not any(map(self.is_rare_point, self._column.meanings(text)))
@@ -149,7 +150,7 @@ def _count(keys: list[str], code: NDArray[np.integer], persons: NDArray[np.integ
 
 
 def _rare(now: Mapping[Any, int], before: Mapping[Any, int]) -> set[Any]:
-    """The keys with few holders: now or, where nobody has them any longer, before records were dropped."""
+    """The keys with few holders. A key that nobody has now is judged by its count before records were dropped."""
     gone = {key for key, count in before.items() if not now.get(key) and 0 < count < RARE}
     return gone | {key for key, count in now.items() if 0 < count < RARE}
 

@@ -14,19 +14,28 @@ from typing import Any
 
 from ontomask.base.atomic import write_atomic
 from ontomask.base.limits import UnpackedTooLargeError, irregular
-from ontomask.errors import OntomaskError, TableError, is_panic
+from ontomask.errors import TableError, is_foreign
 from ontomask.microdata import frames
 from ontomask.microdata.binary_files import STATISTICS, binary_metadata, binary_writer, read_binary
-from ontomask.microdata.delimited import EXPORT_AGAIN, check_delimiter, delimited_writer, read_delimited
+from ontomask.microdata.delimited import EXPORT_AGAIN, delimited_writer, is_delimiter, read_delimited
 from ontomask.microdata.formulas import FORMULAS, Formulas, unescape_formulas
 from ontomask.taxonomy.readers.source import sniff_delimiter
 
-__all__ = ["delimiter_of", "file_metadata", "is_delimited", "read_table", "save_table", "write_table"]
+__all__ = [
+    "READ_ONLY",
+    "delimiter_of",
+    "extension_of",
+    "file_metadata",
+    "is_delimited",
+    "read_table",
+    "save_table",
+    "write_table",
+]
 
 _DELIMITED = (".csv", ".tsv", ".csv.gz", ".tsv.gz")
 _NAMES = {".parquet": "Parquet", ".xlsx": "an Excel file"} | {s: f"a {name} file" for s, name in STATISTICS.items()}
 _SUPPORTED = (*_DELIMITED, ".parquet", ".xlsx", *STATISTICS)
-_READ_ONLY = (".sas7bdat", ".xpt")
+READ_ONLY = (".sas7bdat", ".xpt")
 _FOLDER = "This is a folder, not a file. Name a file in it."
 
 
@@ -65,10 +74,10 @@ def read_table(
         Of a delimited file: ``"escape"`` if it was written with ``formulas="escape"``, to get the original cells.
     """
     path = Path(path)
-    suffix = _suffix(path)
+    suffix = extension_of(path)
     if as_ is not None:
         frames.check_installed(as_)
-    if text is not None and isinstance(text, str):
+    if isinstance(text, str):
         message = f"'text' must be a list of column names. Got the text {text!r}: write [{text!r}]."
         raise TableError(message, parameter="text")
     _check_options(path, suffix, delimiter, decimal, formulas, sheet)
@@ -93,12 +102,10 @@ def _reading(path: Path, suffix: str) -> Iterator[None]:
     """Convert errors of other libraries into ours, without their messages, which may quote cells."""
     try:
         yield
-    except OntomaskError:
-        raise
     except UnpackedTooLargeError as problem:
         raise TableError(f"{problem}.", path=path) from None
     except BaseException as problem:
-        if not isinstance(problem, Exception) and not is_panic(problem):
+        if not is_foreign(problem):
             raise
         format_name = _NAMES.get(suffix, "delimited text")
         raise TableError(
@@ -155,15 +162,14 @@ def save_table(
     overwrite: bool,
 ) -> int:
     """Write a table as `write_table` does. Returns how many cells and column names were escaped."""
-    suffix = _suffix(path)
+    suffix = extension_of(path)
     _check_options(path, suffix, delimiter, decimal, formulas)
-    escaped = 0
     if delimiter is not None and not suffix.startswith(".csv"):
         text = "The delimiter of a .tsv file is the tab. Leave it out."
         raise TableError(text, path=path, parameter="delimiter")
     frames.columns(frame)
-    if suffix in _READ_ONLY:
-        writable = ", ".join(suffix for suffix in _SUPPORTED if suffix not in _READ_ONLY)
+    if suffix in READ_ONLY:
+        writable = ", ".join(suffix for suffix in _SUPPORTED if suffix not in READ_ONLY)
         raise TableError(f"SAS files can only be read. Write one of {writable}.", path=path)
     if path.is_dir():
         raise TableError(_FOLDER, path=path)
@@ -176,16 +182,14 @@ def save_table(
         mark = delimiter or ("\t" if ".tsv" in suffix else ",")
         write, escaped = delimited_writer(frame, suffix, mark, decimal, numbers, formulas)
     else:
-        write = binary_writer(frame, path, suffix)
+        write, escaped = binary_writer(frame, path, suffix), 0
     try:
         write_atomic(path, write)
-    except OntomaskError:
-        raise
     except OSError as problem:
         text = f"It cannot be written: {problem.strerror or problem}. Check the free space and your permissions."
         raise TableError(text, path=path) from None
     except BaseException as problem:
-        if not isinstance(problem, Exception) and not is_panic(problem):
+        if not is_foreign(problem):
             raise
         # Messages of the libraries may quote cells: name the kind of problem only.
         text = f"The table cannot be written in this format ({type(problem).__name__}). {_advice(suffix)}"
@@ -195,7 +199,7 @@ def save_table(
 
 def delimiter_of(path: Path) -> str | None:
     """The delimiter that a file is read with by default; ``None`` for other formats."""
-    suffix = _suffix(path)
+    suffix = extension_of(path)
     if suffix not in _DELIMITED:
         return None
     return "\t" if ".tsv" in suffix else sniff_delimiter(path) or ","
@@ -203,7 +207,7 @@ def delimiter_of(path: Path) -> str | None:
 
 def file_metadata(path: Path) -> tuple[str, ...]:
     """Kinds of metadata that a file has besides its columns. `read_table` drops them."""
-    return binary_metadata(path, _suffix(path))
+    return binary_metadata(path, extension_of(path))
 
 
 def is_delimited(path: Path) -> bool:
@@ -221,15 +225,19 @@ def _check_options(
         ("formulas", formulas not in FORMULAS, f"must be one of {', '.join(FORMULAS)}. Got {formulas!r} instead."),
         ("formulas", formulas == "escape" and not is_text, text_only),
         ("delimiter", delimiter is not None and not is_text, text_only),
+        (
+            "delimiter",
+            delimiter is not None and not is_delimiter(delimiter),
+            f"must be one ASCII character, such as ',' or ';'. Got {delimiter!r} instead.",
+        ),
         ("sheet", sheet is not None and suffix != ".xlsx", "is for .xlsx files only. Leave it out."),
     ):
         if is_wrong:
             raise TableError(f"The option {option!r} {reason}", path=path, parameter=option)
-    if delimiter is not None:
-        check_delimiter(path, delimiter)
 
 
-def _suffix(path: Path) -> str:
+def extension_of(path: Path) -> str:
+    """The extension that decides the format of a file, such as ``.csv.gz``."""
     name = path.name.lower()
     suffix = next((suffix for suffix in _SUPPORTED if name.endswith(suffix)), None)
     if suffix is None:

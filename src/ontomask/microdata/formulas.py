@@ -7,7 +7,10 @@ apostrophes before such a character gets one more, so that reading back loses no
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Literal, get_args
+
+from ontomask.microdata.backends import polars_column
 
 if TYPE_CHECKING:
     import polars as pl
@@ -30,46 +33,28 @@ def escape_formulas(frame: pl.DataFrame) -> tuple[pl.DataFrame, int]:
     >>> escaped.to_dict(as_series=False), number
     ({"'=A1": ["'+1+2", '-3', 'a=b', "''@x"]}, 3)
     """
-    import polars as pl
-
-    number, made = 0, []
-    for name in _texts(frame):
-        column = frame[name].cast(pl.String)
-        formula = (column.str.contains(_FORMULA) & ~column.str.contains(_NUMBER)).fill_null(False)
-        if formula.any():
-            number += int(formula.sum())
-            made.append(pl.select(pl.when(formula).then("'" + column).otherwise(column).alias(name)).to_series())
-    names = pl.Series(frame.columns, dtype=pl.String)
-    formula = names.str.contains(_FORMULA)
-    headers = [f"'{name}" if is_formula else name for name, is_formula in zip(names, formula, strict=True)]
-    return _renamed(frame.with_columns(made), headers), number + int(formula.sum())
+    return _rewrite(frame, _FORMULA, lambda texts: "'" + texts)
 
 
 def unescape_formulas(frame: pl.DataFrame) -> pl.DataFrame:
     """Undo `escape_formulas`."""
+    return _rewrite(frame, _ESCAPED, lambda texts: texts.str.slice(1))[0]
+
+
+def _rewrite(frame: pl.DataFrame, pattern: str, change: Callable[[pl.Series], pl.Series]) -> tuple[pl.DataFrame, int]:
+    """Change the cells and column names that match a pattern, except cells that are numbers. Returns how many."""
     import polars as pl
 
-    made = []
-    for name in _texts(frame):
-        column = frame[name].cast(pl.String)
-        escaped = column.str.contains(_ESCAPED).fill_null(False)
-        if escaped.any():
-            plain = column.str.slice(1)
-            made.append(pl.select(pl.when(escaped).then(plain).otherwise(column).alias(name)).to_series())
+    number, made = 0, []
+    for name, dtype in frame.schema.items():
+        if dtype in (pl.String, pl.Categorical, pl.Enum):
+            texts = polars_column(frame, name).cast(pl.String)
+            matches = (texts.str.contains(pattern) & ~texts.str.contains(_NUMBER)).fill_null(False)
+            if matches.any():
+                number += int(matches.sum())
+                made.append(change(texts).zip_with(matches, texts).alias(name))
     names = pl.Series(frame.columns, dtype=pl.String)
-    return _renamed(
-        frame.with_columns(made),
-        [name[1:] if escaped else name for name, escaped in zip(names, names.str.contains(_ESCAPED), strict=True)],
-    )
-
-
-def _texts(frame: pl.DataFrame) -> list[str]:
-    import polars as pl
-
-    return [name for name, dtype in frame.schema.items() if dtype in (pl.String, pl.Categorical, pl.Enum)]
-
-
-def _renamed(frame: pl.DataFrame, names: list[str]) -> pl.DataFrame:
-    renamed = frame.clone()
-    renamed.columns = names
-    return renamed
+    matches = names.str.contains(pattern)
+    rewritten = frame.with_columns(made)
+    rewritten.columns = change(names).zip_with(matches, names).to_list()
+    return rewritten, number + int(matches.sum())

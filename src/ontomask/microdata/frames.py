@@ -17,7 +17,6 @@ replaced, its type follows these rules:
 
 from __future__ import annotations
 
-import math
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from importlib.util import find_spec
@@ -26,7 +25,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from ontomask.base.text import join_some, read_number
+from ontomask.base.text import join_some
 from ontomask.errors import TableError
 from ontomask.microdata.backends import BACKENDS, Keep, drop_polars_columns, polars_column, take_arrow_rows
 from ontomask.microdata.cells import Codes, canonical_codes, to_text, used_cells
@@ -43,7 +42,6 @@ __all__ = [
     "is_categorical",
     "kind",
     "length",
-    "numbers",
     "replace_column",
     "take_rows",
     "tidy_categories",
@@ -122,32 +120,6 @@ def factorise(frame: Any, column: str) -> tuple[Codes, list[object]]:
         raise TableError(
             f"The column {column!r} holds lists or other compound cells. Give every cell one value.", column=column
         ) from None
-
-
-def numbers(frame: Any, column: str) -> NDArray[np.float64]:
-    """The column as numbers, with NaN for missing cells. Text is converted if all of it is numbers.
-
-    Booleans are not numbers. Neither is infinity, which has no distance to anything.
-    """
-    import narwhals as nw
-
-    series = nw.from_native(_column(frame, column), series_only=True)
-    if series.dtype.is_numeric():
-        values = np.asarray(series.cast(nw.Float64).to_numpy(), dtype=np.float64)
-        bad = int(np.isinf(values).sum())
-    else:
-        codes, cells = factorise(frame, column)
-        read = [read_number(cell) for cell in cells]
-        values = np.array([math.nan if number is None else number for number in read], dtype=np.float64)[codes]
-        bad = int(np.array([number is None for number in read], dtype=bool)[codes].sum())
-    if bad:
-        count = "1 cell that is not a number" if bad == 1 else f"{bad:,} cells that are not numbers"
-        raise TableError(
-            f"The column {column!r} has {count}. Numbers must be finite and have a decimal point. Declare tokens such "
-            f"as '?' as missing, or make the column nominal or ordinal.",
-            column=column,
-        )
-    return values
 
 
 def take_rows(frame: Any, positions: NDArray[np.int64]) -> Any:

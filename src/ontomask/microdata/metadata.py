@@ -13,17 +13,17 @@ import numpy as np
 from ontomask.errors import TableError
 from ontomask.microdata import frames
 
-__all__ = ["find_metadata", "is_custom_metadata", "refuse_index", "strip_metadata"]
+__all__ = ["check_index", "find_metadata", "is_custom_metadata", "strip_metadata"]
 
 # Prefixes of metadata that libraries write themselves, to describe types.
 _STRUCTURAL = (b"pandas", b"ARROW:", b"_PL_")
 
 
-def refuse_index(frame: Any) -> None:
+def check_index(frame: Any) -> None:
     """Reject a pandas table with a custom index, which may identify persons and has no role.
 
     >>> import pandas as pd
-    >>> refuse_index(pd.DataFrame({"job": ["clerk"]}, index=[7]))
+    >>> check_index(pd.DataFrame({"job": ["clerk"]}, index=[7]))
     Traceback (most recent call last):
     ontomask.errors.TableError: The table has a custom index, ...
     """

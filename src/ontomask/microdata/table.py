@@ -19,7 +19,7 @@ from ontomask.mapping import MappingReport
 from ontomask.microdata import frames
 from ontomask.microdata.disclosure_control import RARE, DisclosureControl
 from ontomask.microdata.frequency import FrequencyTable
-from ontomask.microdata.metadata import find_metadata, refuse_index, strip_metadata
+from ontomask.microdata.metadata import check_index, find_metadata, strip_metadata
 
 __all__ = ["RARE", "Microdata", "dropped_metadata"]
 
@@ -30,35 +30,35 @@ class Microdata:
     Parameters
     ----------
     frame
-        A pandas, polars or pyarrow table. It is never changed. A pandas index with labels of its own is refused: it
-        can identify persons, and it has no role.
+        A pandas, polars or pyarrow table. It is never changed. A custom pandas index is an error: it can identify
+        persons, and it has no role.
     quasi_identifiers
         The columns to be masked, each with its kind: `Nominal`, `Numeric` or `Ordinal`.
     identifiers
-        Columns that name a person; they are removed from what is released, always.
+        Columns that identify a person. They are always removed.
     person
-        The identifier of persons, where a person can have several records: k then counts persons.
+        The identifier of persons, if a person can have several records. k then counts persons.
     confidential
-        Columns that are kept, and whose values must not be attributable to persons: names, or names with kinds.
+        Columns that are kept, and whose values nobody may learn about a person: names, or names with kinds.
     other
-        Columns that are kept as they are.
+        Columns that are kept unchanged.
     missing
-        What to do with missing cells of quasi-identifiers and of confidential columns with a kind: ``error``, ``keep``
-        them (all are released as missing, without their token), or ``drop`` the record.
+        The policy for missing cells of quasi-identifiers and of confidential columns with a kind: ``error``, ``keep``
+        (all are released as missing, without their token), or ``drop`` the record.
     missing_tokens
         Texts that stand for a missing cell, such as ``?``.
     unmapped
-        What to do with values that have no concept: ``error``, ``keep``, ``drop``, or map them to the ``root``.
+        The policy for values without a concept: ``error``, ``keep``, ``drop``, or map them to the ``root``.
 
     Attributes
     ----------
     frame
-        The records that remain under the policies, as they came, without metadata: frame attributes, schema and column
-        metadata are dropped, and a note says so.
+        The records that remain under the policies, unchanged. Metadata (frame attributes, schema and column metadata)
+        is dropped, and a note says so.
     mapping
         How every value of the nominal columns was mapped.
     notes
-        What to know before the table is released.
+        What the user should know before the table is released.
 
     Examples
     --------
@@ -86,43 +86,42 @@ class Microdata:
         if not isinstance(quasi_identifiers, Mapping):
             raise TableError("The quasi-identifiers must be a dictionary from column name to kind.")
         lists = {"identifiers": identifiers, "confidential": confidential, "other": other}
-        for role, names in {**lists, "missing_tokens": missing_tokens}.items():
-            if isinstance(names, str):
-                raise TableError(f"{role!r} must be a list. Got the text {names!r}: write [{names!r}].")
-            if not isinstance(names, Collection):
-                raise TableError(f"{role!r} must be a list. Got {names!r} instead.")
-        kinds = dict(confidential) if isinstance(confidential, Mapping) else dict.fromkeys(confidential)
+        for parameter, names in {**lists, "missing_tokens": missing_tokens}.items():
+            if isinstance(names, str) or not isinstance(names, Collection):
+                hint = f" Write [{names!r}]." if isinstance(names, str) else ""
+                text = f"{parameter!r} must be a list. Got {names!r} instead.{hint}"
+                raise TableError(text, parameter=parameter)
+        of_confidential = dict(confidential) if isinstance(confidential, Mapping) else dict.fromkeys(confidential)
+        kinds = {**quasi_identifiers, **{name: kind for name, kind in of_confidential.items() if kind is not None}}
         self.person = person
         self.identifiers = tuple(dict.fromkeys([*identifiers, *([person] if person is not None else [])]))
         self.other = tuple(other)
-        self.confidential = tuple(kinds)
+        self.confidential = tuple(of_confidential)
         self.policies = Policies(missing, tuple(missing_tokens), unmapped)
         self._check_roles(frame, quasi_identifiers)
-        _check_kinds({**quasi_identifiers, **{name: kind for name, kind in kinds.items() if kind is not None}})
-        refuse_index(frame)
+        _check_kinds(kinds)
+        check_index(frame)
         self._metadata = find_metadata(frame)
         frame = strip_metadata(frame)
         if frames.length(frame) == 0:
             raise TableError("The table has no records. Give a table with at least one.")
 
-        # Counted before records are dropped: a value of a dropped record must not show in what is released.
-        listed = [
-            *quasi_identifiers,
-            *(c for c in (*self.confidential, *self.other) if frames.is_categorical(frame, c)),
-        ]
+        # Counted before records are dropped: a value of a dropped record must not be released.
+        categorical = [name for name in (*self.confidential, *self.other) if frames.is_categorical(frame, name)]
         people = None if person is None else _number_persons(frame, person)
-        counted = {name: _count_cells(frame, name, people) for name in listed}
+        counted = {name: _count_cells(frame, name, people) for name in (*quasi_identifiers, *categorical)}
         self._rare = {name: {cell for cell, n in cells if n < RARE} for name, cells in counted.items()}
         self._common = {name: {cell for cell, n in cells if n >= RARE} for name, cells in counted.items()}
-        encoded = {name: self._encode(frame, name, kind) for name, kind in quasi_identifiers.items()}
-        encoded |= {name: self._encode(frame, name, kind) for name, kind in kinds.items() if kind is not None}
+        encoded = {name: self._encode(frame, name, kind) for name, kind in kinds.items()}
         self.mapping = MappingReport(tuple(column.mapping for column in nominal_columns(encoded.values())))
         self.frame = _drop_records(frame, encoded)
         if self.frame is not frame:
             # Domains and ranges are those of the records that remain.
             encoded = {name: self._encode(self.frame, name, column.kind) for name, column in encoded.items()}
         self.quasi_identifiers: dict[str, Column] = {name: encoded[name] for name in quasi_identifiers}
-        self.confidential_columns: dict[str, Column] = {name: encoded[name] for name in kinds if name in encoded}
+        self.confidential_columns: dict[str, Column] = {
+            name: encoded[name] for name in of_confidential if name in encoded
+        }
         self.dropped_records = frames.length(frame) - frames.length(self.frame)
         self._releases: dict[int, dict[str, Release]] = {}
         self.notes = tuple(self._notes())
@@ -187,7 +186,7 @@ class Microdata:
 
     @cached_property
     def releases(self) -> dict[str, Release]:
-        """How each quasi-identifier's points are written and read, if the method promises no larger groups."""
+        """How each quasi-identifier's points are written and read, if the method guarantees no larger groups."""
         return self.releases_for(RARE)
 
     def releases_for(self, least: int) -> dict[str, Release]:
@@ -201,7 +200,7 @@ class Microdata:
 
     @cached_property
     def persons(self) -> IntArray | None:
-        """A number for the person of each record; ``None`` where persons are not known."""
+        """A number for the person of each record; ``None`` if persons are not known."""
         return None if self.person is None else _number_persons(self.frame, self.person)
 
     @cached_property
@@ -210,14 +209,14 @@ class Microdata:
         return None if self.persons is None else self.table.count_with(self.persons)
 
     def persons_at(self, rows: NDArray[np.integer]) -> IntArray | None:
-        """The persons of the records at the given positions; ``None`` where persons are not known."""
+        """The persons of the records at the given positions; ``None`` if persons are not known."""
         return None if self.persons is None else self.persons[rows]
 
     @cached_property
     def kept_groups(self) -> IntArray | None:
-        """For every record the group of records that are equal in the ``other`` columns; ``None`` without such columns.
+        """A number for each record. Records with equal ``other`` columns, which are released unchanged, have the same.
 
-        These columns are released unchanged.
+        ``None`` if there are no such columns.
         """
         if not self.other:
             return None
@@ -241,7 +240,7 @@ class Microdata:
         codes: Mapping[str, IntArray],
         suppressed: NDArray[np.bool_] | None = None,
     ) -> Any:
-        """The frame to be released: quasi-identifiers replaced, identifiers and suppressed records removed.
+        """The frame to release: quasi-identifiers replaced, identifiers and suppressed records removed.
 
         Record i gets ``cells[name][codes[name][i]]`` in a quasi-identifier. A categorical column keeps categories that
         no record has any more if they were common in the original.
@@ -249,10 +248,12 @@ class Microdata:
         for name in self.quasi_identifiers:
             if name not in cells or name not in codes or len(codes[name]) != len(self):
                 raise TableError(
-                    f"The quasi-identifier {name!r} needs released cells and one code for each record.", column=name
+                    f"The quasi-identifier {name!r} needs released cells and one code per record.", column=name
                 )
         if suppressed is not None and len(suppressed) != len(self):
-            raise TableError(f"'suppressed' needs one value a record: {len(self):,}. Got {len(suppressed):,} instead.")
+            raise TableError(
+                f"'suppressed' needs {len(self):,} values, one per record. Got {len(suppressed):,} instead."
+            )
         frame = frames.drop_columns(self.frame, list(self.identifiers)) if self.identifiers else self.frame
         # Records are removed first, so that none of their values enters the columns.
         rows = np.arange(len(self)) if suppressed is None else np.flatnonzero(~suppressed)
@@ -266,9 +267,9 @@ class Microdata:
         return self._forget_categories(frame)
 
     def _forget_categories(self, frame: Any) -> Any:
-        """The other columns without categories that no released record has, unless they were common in the original.
+        """Remove categories of kept columns that no released record has, unless they were common in the original.
 
-        A category that no record had may come from records that were removed before.
+        Even a category that no record had is removed: it may come from records that were removed earlier.
         """
         for name in (*self.confidential, *self.other):
             if name in self._common:
@@ -289,7 +290,7 @@ def _check_kinds(kinds: Mapping[str, object]) -> None:
 
 
 def _number_persons(frame: Any, name: str) -> IntArray:
-    """A number for the person of each record. Surrounding blanks are ignored: otherwise k would count too many."""
+    """A number for the person of each record. Surrounding spaces are ignored, since k would count too many persons."""
     code, cells = frames.factorise(frame, name)
     return number_texts(cells)[0][code]
 

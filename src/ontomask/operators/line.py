@@ -34,7 +34,7 @@ class NumericSpace(Space):
 
     @property
     def _range(self) -> float:
-        # Where all values are equal, every distance is 0, whatever it is divided by.
+        # If all values are equal, every distance is 0, and any divisor gives 0.
         return (self.high - self.low) or 1.0
 
     def matrix(self, a: Points, b: Points) -> NDArray[np.float64]:

@@ -133,7 +133,7 @@ class Space(ABC):
 
     def coordinates(self, points: Points) -> NDArray[np.float64]:
         """Positions on the line from 0 to 1."""
-        raise NotImplementedError(f"{type(self).__name__} is no line.")
+        raise NotImplementedError(f"{type(self).__name__} is not a line.")
 
     def positions(self, points: Points) -> NDArray[np.float64] | None:  # noqa: ARG002
         """Positions on a line whose gaps are the distances; ``None`` if there is no such line."""

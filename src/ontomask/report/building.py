@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import replace
+from dataclasses import fields, replace
 from itertools import combinations
 from typing import TYPE_CHECKING, Any
 
@@ -92,7 +92,7 @@ def build_report(
     data
         The original with its roles.
     result
-        The result of a method, or a table made elsewhere, as `evaluation.reading.read_masked` reads it.
+        The result of a method, or a table of another program, as `evaluation.reading.read_masked` reads it.
     score
         The evaluation of that result by `ontomask.evaluate`.
     comparison
@@ -265,15 +265,12 @@ def _figures(details: Mapping[str, Any], columns: set[str]) -> Iterator[MethodFi
     for name, value in details.items():
         if name in _SECRETS:
             continue
-        if _is_number(value):
-            yield MethodFigure(name, "", rounded(value))
-        elif isinstance(value, Mapping) and value and columns.issuperset(value):
-            for column, inside in value.items():
-                if _is_number(inside):
-                    yield MethodFigure(name, column, rounded(inside))
-                elif isinstance(inside, Mapping):
-                    numbers = {str(n): v for n, v in inside.items() if n not in _SECRETS and _is_number(v)}
-                    yield from (MethodFigure(n, column, rounded(v)) for n, v in numbers.items())
+        by_column = value if isinstance(value, Mapping) and columns.issuperset(value) else {"": value}
+        for column, inside in by_column.items():
+            numbers = inside if column and isinstance(inside, Mapping) else {name: inside}
+            for n, number in numbers.items():
+                if n not in _SECRETS and _is_number(number):
+                    yield MethodFigure(str(n), column, rounded(number))
 
 
 def _is_number(value: object) -> bool:
@@ -296,19 +293,8 @@ def _measure(measure: Measure) -> MeasureFacts:
         figures = (measure.value, measure.before, measure.after)
         value, before, after = map(rounded, figures)
         measure = replace(measure, value=value, before=before, after=after)
-    return MeasureFacts(
-        about=measure.about,
-        name=measure.name,
-        columns=measure.columns,
-        title=measure.title,
-        shown=measure.shown,
-        meaning=meaning[:1].upper() + meaning[1:],
-        definition=measure.definition,
-        value=measure.value,
-        before=measure.before,
-        after=measure.after,
-        unit=measure.unit,
-    )
+    facts = {field.name: getattr(measure, field.name) for field in fields(MeasureFacts)}
+    return MeasureFacts(**facts | {"meaning": meaning[:1].upper() + meaning[1:]})
 
 
 def _dependence(score: Evaluation) -> Dependence | None:

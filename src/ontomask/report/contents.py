@@ -198,7 +198,7 @@ class MappingFacts:
             self.column,
             self.taxonomy,
             self.domain,
-            ", ".join(f"{rule} {number:,}" for rule, number in self.rules.items()),
+            ", ".join(f"{rule}: {number:,}" for rule, number in self.rules.items()),
             f"{self.mapped_values:,} of {self.values:,} ({self.value_coverage:.1%})",
             f"{self.mapped_records:,} of {self.records:,} ({self.record_coverage:.1%})",
             f"{self.missing:,}",
@@ -283,7 +283,10 @@ class Compared:
 
 @dataclass(frozen=True)
 class ComparisonFacts:
-    """Methods with their ``risk`` and ``loss``. ``refused`` methods failed in every run."""
+    """The compared methods, and the names of the measures of ``risk`` and ``loss``.
+
+    ``refused`` methods failed in every run.
+    """
 
     risk: str
     loss: str
@@ -301,7 +304,7 @@ class ComparisonFacts:
     @property
     def titles(self) -> Row:
         """The headings of the table of methods."""
-        return ("method", *self._shown.values(), *(["columns"] if self._columns_differ else []), "runs", "not beaten")
+        return ("method", *self._shown.values(), *(["columns"] if self._columns_differ else []), "runs", "on frontier")
 
     @property
     def rows(self) -> list[Row]:
@@ -328,7 +331,7 @@ class ComparisonFacts:
             if m.columns is not None and m.columns < most
         ]
         listed = (*failed, *fewer)
-        return (*listed, "Such a method does not count as not beaten.") if listed else ()
+        return (*listed, "Such a method is not on the Pareto frontier.") if listed else ()
 
 
 @dataclass(frozen=True)
@@ -349,9 +352,9 @@ class ExposedRow:
 
 @dataclass(frozen=True)
 class Exposure:
-    """Records by their chance of being linked, by the intruder with the best chance.
+    """Records by the chance that an intruder links them: the best chance of all simulated intruders.
 
-    ``rows`` are the most exposed records, if asked for. ``as_exposed`` records share the highest chance.
+    ``rows`` are the most exposed records, if asked for. ``as_exposed`` counts the records with the highest chance.
     """
 
     bands: tuple[Band, ...]
@@ -362,7 +365,7 @@ class Exposure:
     @property
     def sentence(self) -> str:
         """The highest chance and how many records have it."""
-        return f"The highest chance is {self.highest:.1%}. {self.as_exposed:,} records have it."
+        return f"The highest chance of a record is {self.highest:.1%}. {self.as_exposed:,} records have this chance."
 
     @property
     def row_texts(self) -> list[Row]:
@@ -372,7 +375,7 @@ class Exposure:
 
 @dataclass(frozen=True)
 class Source:
-    """The ontology of some columns, and the licence of its terms."""
+    """An ontology, the licence of its terms, and the columns that use it."""
 
     name: str
     licence: str

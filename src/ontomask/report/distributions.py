@@ -1,4 +1,4 @@
-"""Value frequencies before and after masking, binned so that no bar holds fewer than ten originals.
+"""Value frequencies before and after masking, binned so that no bar stands for fewer than ten original records.
 
 Rare concepts are counted as “other”. If those are too few, the smallest bar is added to them.
 """
@@ -26,11 +26,12 @@ MOST_BARS = 12
 OTHER = "other"
 KEPT = "kept unchanged"
 
-_CONCEPTS = "Each bar is a concept with all its kinds."
-_OTHERS = f" “{OTHER}” are values of fewer than {RARE} originals, and values too rare for a bar."
-_RANGES = f"Ranges with at least {RARE} originals each."
+_CONCEPTS = "Each bar counts a concept with all its narrower concepts."
+_ALONE = " “Unspecified” counts a concept without its narrower concepts."
+_OTHERS = f" “{OTHER}” counts the values that are too rare for a bar."
+_RANGES = f"Each range has at least {RARE} original records."
 _RELEASED_ONLY = "Suppressed records are not counted."
-_NOTHING = f"Not shown: no group of values that may be named has {RARE} originals."
+_NOTHING = f"Not shown: no group of values that may be named has {RARE} original records."
 
 
 def distribution(
@@ -94,7 +95,8 @@ def _of_concepts(
     bars = sorted(((names[i], original[i], masked[i]) for i in shown), key=lambda bar: (-bar[1], -bar[2]))
     rest = [sum(side) - sum(side[i] for i in shown) for side in (original, masked)]
     others = [(OTHER, rest[0], rest[1])] if any(rest) else []
-    note = _CONCEPTS + (_OTHERS if others else "")
+    alone = any(bins.bins[i].alone for i in shown)
+    note = _CONCEPTS + (_ALONE if alone else "") + (_OTHERS if others else "")
     return _distribution(before.name, "nominal", [*bars, *others, *_kept(before, after)], note, terms)
 
 

@@ -1,4 +1,4 @@
-"""The guarantee of a release and how it was verified, or that nothing is known of a table made elsewhere."""
+"""The guarantee of a release and how it was verified. A table made by another program has no known guarantee."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ __all__ = ["EXTERNAL_METHOD", "ExternalResult", "counted_k", "guarantee_facts"]
 EXTERNAL_METHOD = MethodFacts(
     name="made elsewhere",
     family="another program or an earlier run",
-    what="This table was masked before by another program or run. The method is not known.",
+    what="Another program or an earlier run masked this table. The method is not known.",
     why="The report shows what was measured on the table and its original.",
     parameters={},
     figures=(),
@@ -38,7 +38,7 @@ _UNKNOWN = Guarantee(
 
 @dataclass(frozen=True, eq=False)
 class ExternalResult:
-    """A masked table that was made by another program or an earlier run, in place of a `Result`."""
+    """In place of a `Result`: a masked table that another program or an earlier run made."""
 
     data: MaskedData
     guarantee: Guarantee = _UNKNOWN
@@ -85,15 +85,15 @@ def _proof(
         unit = score.anonymity.unit if score.anonymity is not None else "records"
         unit = unit.removesuffix("s") if sizes.smallest == 1 else unit
         yield (
-            f"Counted on the released table: {len(result.data):,} records are in {sizes.groups:,} groups with equal "
-            f"{names}. The smallest group has {sizes.smallest:,} {unit}, the median {sizes.median:g}, the largest "
-            f"{sizes.largest:,}."
+            f"Counted on the released table: {len(result.data):,} records form {sizes.groups:,} groups with equal "
+            f"{names}. The smallest group has {sizes.smallest:,} {unit}, the median group {sizes.median:g}, the "
+            f"largest {sizes.largest:,}."
         )
     if score.attacks is not None:
         yield f"The worst simulated intruder: {score.attacks.worst.sentence}"
     if counted_k(result) is not None:
         if data.person is None:
-            yield "Anybody with the released table can verify k: this query finds nothing."
+            yield "Anybody with the released table can verify k with this query. It must return no rows."
         else:
             yield f"Only the data owner can verify k: it counts persons by {data.person}, which is not released."
     elif not result.guarantee.claim:
@@ -107,6 +107,6 @@ def _proof(
 
 
 def _query(names: list[str], k: int) -> str:
-    """A query that finds every combination of values of fewer than k records."""
+    """An SQL query for the combinations of values that fewer than k records share."""
     columns = ", ".join('"' + name.replace('"', '""') + '"' for name in names)
     return f"SELECT {columns}, COUNT(*) FROM released GROUP BY {columns} HAVING COUNT(*) < {k}"

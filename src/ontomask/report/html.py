@@ -28,7 +28,7 @@ _MOST_FOLDED_PAIRS = 90
 _MAPPING_LISTS = (
     ("Values with several senses, mapped to the first", "first_senses", "named_first_senses"),
     ("Values without a concept", "unmapped_values", "named_unmapped"),
-    ("Entries of the mapping for values that the column does not have", "unused_keys", ""),
+    ("Entries of the mapping that match no value of the column", "unused_keys", ""),
 )
 
 
@@ -88,7 +88,7 @@ def _crosstab(figures: Sequence[MethodFigure]) -> tuple[list[str], list[list[str
     names = list(dict.fromkeys(name for _, name in shown))
     columns = dict.fromkeys(column for column, _ in shown)
     rows = [[column or "whole table", *(shown.get((column, name), "") for name in names)] for column in columns]
-    return ["of", *names], rows
+    return ["column", *names], rows
 
 
 def _draw_distribution(facts: Distribution) -> Figure:

@@ -10,7 +10,7 @@ from math import isfinite
 from pathlib import Path
 from typing import Any, ClassVar, NamedTuple
 
-from ontomask.base.atomic import write_atomic
+from ontomask.base.atomic import save_atomic
 from ontomask.base.text import visible
 from ontomask.errors import OntomaskError
 from ontomask.microdata.disclosure_control import RARE
@@ -42,7 +42,7 @@ class MeasureGroup(NamedTuple):
 
 
 def group_measures(measures: Sequence[MeasureFacts]) -> list[MeasureGroup]:
-    """Group measures of the whole table, and the others by measure, so that a sentence is not repeated by column."""
+    """Group the measures of the whole table, and those of columns by measure. A shared sentence is said once."""
     found: dict[str, list[MeasureFacts]] = {}
     several = len({m.columns for m in measures if m.columns}) > 1
     for m in measures:
@@ -59,7 +59,7 @@ def group_measures(measures: Sequence[MeasureFacts]) -> list[MeasureGroup]:
 
 @dataclass(frozen=True)
 class Report:
-    """What was done to a table, what is guaranteed, what was lost, and what can still be found out.
+    """The method, the guarantee, the measured utility and the measured risk of a masked table.
 
     A report contains no seed, no plan, and no original value that fewer than ten records have. It is about single
     records only if the most exposed ones were asked for; then it is ``internal`` and must not be shared.
@@ -75,7 +75,7 @@ class Report:
     headlines
         The most important numbers.
     table, method, advice, guarantee
-        What was masked, how, why so, and what is guaranteed.
+        What was masked, the method, the reasons for it, and what is guaranteed.
     mapping
         For each nominal column, how its values were mapped to concepts.
     measures
@@ -91,16 +91,16 @@ class Report:
     """
 
     INTERNAL: ClassVar[str] = (
-        "Internal: do not share. This report lists records by row number. With the released table, it shows which "
-        "records are hardly protected."
+        "Internal: do not share. This report lists records by row number. Together with the released table, it shows "
+        "which records are hardly protected."
     )
     NOT_IN_REPORT: ClassVar[str] = (
-        f"This report contains no seed, no plan, no identifier, and no value that fewer than {RARE} originals have. "
+        f"This report contains no seed, no plan, no identifier, and no value of fewer than {RARE} original records. "
         f"Keep the seed and the plan private: they undo the masking."
     )
     NOT_LISTED: ClassVar[str] = (
-        "These records are not listed, because with the released table the list would show which records are hardly "
-        "protected. The data owner can ask for it with exposed=True, or with "
+        "These records are not listed: together with the released table, the list would show which records are hardly "
+        "protected. The data owner can get the list with exposed=True, or with "
         "ontomask evaluate JOB --report FILE --exposed."
     )
 
@@ -196,18 +196,7 @@ class Report:
                 f"The file name of a report must end in {', '.join(forms)}. Rename {path}.", parameter="path"
             )
         # Lone surrogates, which a table may hold, have no bytes.
-        content = forms[path.suffix.lower()]().encode(errors="replace")
-        try:
-            write_atomic(path, content)
-        except FileNotFoundError:
-            raise OntomaskError(
-                f"Cannot write {path}: the folder {path.parent} does not exist. Create it first.", parameter="path"
-            ) from None
-        except OSError as problem:
-            raise OntomaskError(
-                f"Cannot write {path}: {problem.strerror or problem}. Check the free space and your permissions.",
-                parameter="path",
-            ) from problem
+        save_atomic(path, forms[path.suffix.lower()]().encode(errors="replace"), OntomaskError)
 
     def __str__(self) -> str:
         return self.to_text()

@@ -76,7 +76,7 @@ def _utility(report: Report) -> Iterator[str]:
     if pairs:
         more = f" {len(pairs) - _MOST_PAIRS:,} more pairs are in the JSON report." if len(pairs) > _MOST_PAIRS else ""
         yield ""
-        yield from _paragraph(f"Column pairs that changed most:{more}")
+        yield from _paragraph(f"Column pairs that changed most.{more}")
         yield from _measures([m for pair in pairs[:_MOST_PAIRS] for m in pair])
     for d in report.distributions:
         yield ""
@@ -88,7 +88,7 @@ def _risk(report: Report) -> Iterator[str]:
     exposure = report.exposure
     yield from _measures(report.measures_of("risk"))
     yield ""
-    yield "Records by their chance of being linked, by the intruder with the best chance:"
+    yield "Records by their chance of being linked, with the best chance of all simulated intruders:"
     yield from _columns((band.chance, f"{band.records:,}") for band in exposure.bands)
     yield from _paragraph(exposure.sentence)
     if exposure.rows is None:

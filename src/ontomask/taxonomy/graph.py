@@ -16,13 +16,13 @@ from numpy.typing import NDArray
 
 from ontomask.base.arrays import IntArray
 
-__all__ = ["DEEPEST", "CyclicGraphError", "DeepGraphError", "Graph", "gather", "group_starts"]
+__all__ = ["DEEPEST", "CyclicGraphError", "DeepGraphError", "Graph", "gather", "group_by", "group_starts"]
 
 DEEPEST = 5000
 """The longest chain of links allowed. Ontologies have 10 to 50 levels. Work on subsumers grows with the depth."""
 
-# Memory for a search for common subsumers, in words of 64 bits.
-_MOST_WORDS = 1 << 22
+# Memory for a search for common subsumers, in bytes.
+_MOST_BYTES = 1 << 25
 
 
 class CyclicGraphError(ValueError):
@@ -42,6 +42,11 @@ def group_starts(keys: NDArray[np.integer], groups: int) -> IntArray:
     starts = np.zeros(groups + 1, dtype=np.int32)
     np.cumsum(np.bincount(keys, minlength=groups), out=starts[1:])
     return starts
+
+
+def group_by(keys: NDArray[np.integer], values: NDArray[np.int32], groups: int) -> tuple[IntArray, IntArray]:
+    """Values grouped by their keys, in CSR form: the start of each group, and the values in order of their groups."""
+    return group_starts(keys, groups), values[np.argsort(keys, kind="stable")]
 
 
 def gather(starts: IntArray, values: IntArray, rows: NDArray[np.integer]) -> IntArray:
@@ -79,8 +84,7 @@ class Graph:
 
         Returns the graph and ``order``: ``order[code]`` is the caller's number of the concept.
         """
-        by_parent = np.argsort(parent, kind="stable")
-        child_start, children = group_starts(parent, n), child[by_parent]
+        child_start, children = group_by(parent, child, n)
         waiting = np.bincount(child, minlength=n).astype(np.int32)
         depth = np.full(n, -1, dtype=np.int32)
         # Each round takes the concepts whose parents all have a depth. The number of the round is the longest path.
@@ -97,25 +101,24 @@ class Graph:
         if (depth < 0).any():
             raise CyclicGraphError(_cycles(child, parent, depth < 0))
 
-        by_child = np.argsort(child, kind="stable")
-        parent_start, parents = group_starts(child, n), parent[by_child]
+        parent_start, parents = group_by(child, parent, n)
         code = _number_by_depth(depth, parent_start, parents)
         order = np.empty(n, dtype=np.int32)
         order[code] = np.arange(n, dtype=np.int32)
-        sizes = np.diff(parent_start)[order]
-        new_start = np.zeros(n + 1, dtype=np.int32)
-        np.cumsum(sizes, out=new_start[1:])
-        new_parent = code[gather(parent_start, parents, order)]
-        return cls(new_start, new_parent, depth[order]), order
+        return cls(group_starts(code[child], n), code[gather(parent_start, parents, order)], depth[order]), order
 
     def __len__(self) -> int:
         return len(self.depth)
 
+    @property
+    def links(self) -> tuple[IntArray, IntArray]:
+        """``parent_start`` and ``parent``."""
+        return self.parent_start, self.parent
+
     @cached_property
     def _children(self) -> tuple[IntArray, IntArray]:
         child = np.repeat(np.arange(len(self), dtype=np.int32), np.diff(self.parent_start))
-        by_parent = np.argsort(self.parent, kind="stable")
-        starts, children = group_starts(self.parent, len(self)), child[by_parent]
+        starts, children = group_by(self.parent, child, len(self))
         starts.setflags(write=False)
         children.setflags(write=False)
         return starts, children
@@ -146,7 +149,7 @@ class Graph:
 
     def parents_of(self, codes: IntArray) -> IntArray:
         """Direct parents of several concepts, concatenated."""
-        return gather(self.parent_start, self.parent, codes)
+        return gather(*self.links, codes)
 
     def children(self, c: int) -> IntArray:
         """Direct children of ``c``, ascending."""
@@ -170,11 +173,11 @@ class Graph:
 
     def ancestors(self, codes: Iterable[int]) -> IntArray:
         """All subsumers of the given concepts, including the concepts themselves, ascending."""
-        return self._reachable(np.unique(np.fromiter(codes, dtype=np.int32)), self.parent_start, self.parent)
+        return self._reachable(np.unique(np.fromiter(codes, dtype=np.int32)), *self.links)
 
     def descendants(self, c: int) -> IntArray:
         """``c`` and everything below it, ascending."""
-        return self._reachable(np.array([c], dtype=np.int32), self.child_start, self.child)
+        return self._reachable(np.array([c], dtype=np.int32), *self._children)
 
     def _reachable(self, frontier: IntArray, starts: IntArray, links: IntArray) -> IntArray:
         """Every concept that can be reached from ``frontier`` along the CSR links, ascending."""
@@ -191,37 +194,29 @@ class Graph:
         candidates = np.array(sorted(self.distances_up(int(values[0]))), dtype=np.int32)
         above = self.ancestors(values)
         # In blocks, to limit the memory for concepts with very many ancestors.
-        block = max(64, 64 * (_MOST_WORDS // len(above)))
-        shared = [
-            self._reaching(candidates[low : low + block], values, above) for low in range(0, len(candidates), block)
-        ]
-        return [int(c) for c in candidates[np.concatenate(shared)]]
+        blocks = np.array_split(candidates, 1 + len(candidates) * len(above) // _MOST_BYTES)
+        return [c for block in blocks for c in block[self._subsume_all(block, values, above)].tolist()]
 
-    def _reaching(self, candidates: IntArray, values: IntArray, above: IntArray) -> NDArray[np.bool_]:
+    def _subsume_all(self, candidates: IntArray, values: IntArray, above: IntArray) -> NDArray[np.bool_]:
         """Which of the candidates subsume all values. ``above`` are the values' ancestors.
 
-        Each candidate is one bit. Bits are passed from parents to children, over the ancestors only. A candidate whose
-        bit reaches all values is a common subsumer. The work is linear in the links, for any number of values.
+        ``subsumed[i, j]`` says whether candidate j subsumes ancestor i. It is passed from parents to children. The work
+        is linear in the links, for any number of values.
         """
         local = np.full(len(self), -1, dtype=np.int32)
         local[above] = np.arange(len(above), dtype=np.int32)
-        words = -(-len(candidates) // 64)
-        bits = np.zeros((len(above), words), dtype=np.uint64)
-        slot = np.arange(len(candidates))
-        bits[local[candidates], slot // 64] = np.uint64(1) << (slot % 64).astype(np.uint64)
+        subsumed = np.zeros((len(above), len(candidates)), dtype=bool)
+        subsumed[local[candidates], np.arange(len(candidates))] = True
         bounds = np.searchsorted(self.depth[above], np.arange(1, self.max_depth + 2))
         for low, high in pairwise(bounds):
             if low == high:
                 continue
             rows = above[low:high]
             sizes = self.parent_start[rows + 1] - self.parent_start[rows]
-            parents = local[gather(self.parent_start, self.parent, rows)]
-            firsts = np.cumsum(sizes) - sizes
-            for word in range(words):
-                bits[low:high, word] |= np.bitwise_or.reduceat(bits[parents, word], firsts)
-        everywhere = np.bitwise_and.reduce(bits[local[values]], axis=0)
-        shared: NDArray[np.bool_] = (everywhere[slot // 64] >> (slot % 64).astype(np.uint64)) & np.uint64(1) == 1
-        return shared
+            parents = local[self.parents_of(rows)]
+            subsumed[low:high] |= np.logical_or.reduceat(subsumed[parents], np.cumsum(sizes) - sizes)
+        every: NDArray[np.bool_] = np.logical_and.reduce(subsumed[local[values]], axis=0)
+        return every
 
     def lcs_pair(self, a: int, b: int) -> int:
         """Deepest common subsumer of two concepts. Ties: shortest joint path, then lowest code."""
@@ -263,7 +258,7 @@ class Graph:
         local[keep] = np.arange(len(keep), dtype=np.int32)
         sizes = self.parent_start[keep + 1] - self.parent_start[keep]
         child = np.repeat(np.arange(len(keep), dtype=np.int32), sizes)
-        parent = local[gather(self.parent_start, self.parent, keep)]
+        parent = local[self.parents_of(keep)]
         inside = parent >= 0
         graph, order = Graph.build(len(keep), child[inside], parent[inside])
         return graph, keep[order]

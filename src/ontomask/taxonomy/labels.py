@@ -73,10 +73,8 @@ class TextIndex:
     def candidates(self, text: str) -> IntArray:
         """Positions whose text has the same checksum as ``text``: all equal texts, and rarely a few others."""
         wanted = np.uint32(zlib.crc32(text.encode()))
-        low = high = int(self._sum.searchsorted(wanted))
-        while high < len(self._sum) and self._sum[high] == wanted:
-            high += 1
-        return np.sort(self._entry[low:high]) if high > low + 1 else self._entry[low:high]
+        low, high = self._sum.searchsorted(wanted), self._sum.searchsorted(wanted, "right")
+        return np.sort(self._entry[low:high])
 
     @cached_property
     def alone(self) -> NDArray[np.bool_]:
@@ -144,10 +142,6 @@ class LabelStore:
         """The concept that entry ``i`` belongs to."""
         return int(self.owner_start.searchsorted(self.owner_start.dtype.type(i), "right")) - 1
 
-    def normalised(self) -> list[str]:
-        """Every entry in normal form, in entry order."""
-        return list(self.each_normalised())
-
     def each_normalised(self, block: int = 8192) -> Iterator[str]:
         """Iterate over the entries in normal form, decoding one block of the text at a time."""
         for low in range(0, len(self), block):
@@ -203,6 +197,11 @@ class Labels:
         codes = np.repeat(np.arange(len(self.row), dtype=np.int32), sizes)
         return gather(self.store.owner_start, everything, self.row), codes
 
+    def normalised(self) -> list[str]:
+        """The labels in normal form, in the order of `entries`."""
+        names = list(self.store.each_normalised())
+        return [names[entry] for entry in self.entries()[0].tolist()]
+
     def find(self, text: str, normal: str | None = None) -> list[int]:
         """Concepts with the label ``text``, first sense first. ``normal`` is its normal form, if already computed.
 
@@ -211,12 +210,9 @@ class Labels:
         wanted = normalise(text) if normal is None else normal
         if not wanted:
             return []
-        candidates = self.store.index.candidates(wanted).tolist()
-        if not candidates:
-            return []
         spelt = text.casefold().replace("_", " ")
         hits: dict[int, tuple[bool, int, int]] = {}
-        for i in candidates:
+        for i in self.store.index.candidates(wanted).tolist():
             label = self.store.entry(i)
             code = self.code_of_entry(i)
             if code < 0 or normalise(label) != wanted:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from itertools import chain
 from pathlib import Path
 
 import numpy as np
@@ -121,12 +122,10 @@ class Taxonomy:
         pairs = edges if isinstance(edges, list) else list(edges)
         if any(isinstance(pair, str) or not isinstance(pair, Sequence) or len(pair) != 2 for pair in pairs):
             fail("T106", "Every link must be a pair. Give pairs (child, parent).", path=path)
+        named = chain((end for pair in pairs for end in (pair[1], pair[0])), labels or ())
+        ids = [check_text(c, "A concept id", path=path) for c in (named if concepts is None else concepts)]
         if concepts is None:
-            ends = (end for pair in pairs for end in (pair[1], pair[0]))
-            declared = list(dict.fromkeys(check_text(c, "A concept id", path=path) for c in (*ends, *(labels or {}))))
-        else:
-            declared = list(concepts)
-        ids = [check_text(c, "A concept id", path=path) for c in declared]
+            ids = list(dict.fromkeys(ids))
         code = {c: i for i, c in enumerate(ids)}
         if len(code) < len(ids):
             twice = [c for i, c in enumerate(ids) if code[c] != i]
@@ -162,7 +161,7 @@ class Taxonomy:
             fail("T101", message, path=path, line=line)
         ordered = tuple(ids[i] for i in order)
         # Free memory for the labels of a large source.
-        del pairs, code, ids, declared, child, parent
+        del pairs, code, ids, child, parent
         store = LabelStore.from_lists(
             _labels_in_order(ordered, labels or {}, path, merge=ranks is None),
             None if ranks is None else (ranks.get(c, (0,)) for c in ordered),
@@ -247,13 +246,9 @@ class Taxonomy:
 
     def ambiguous_labels(self) -> list[str]:
         """Labels that several concepts share, in normal form, sorted."""
-        names = self.texts.store.normalised()
         owners: dict[str, int] = {}
-        shared: set[str] = set()
-        for entry, code in zip(*(array.tolist() for array in self.texts.entries()), strict=True):
-            if owners.setdefault(names[entry], code) != code:
-                shared.add(names[entry])
-        return sorted(shared)
+        named = zip(self.texts.normalised(), self.texts.entries()[1].tolist(), strict=True)
+        return sorted({name for name, code in named if owners.setdefault(name, code) != code})
 
     def parents(self, concept: str) -> tuple[str, ...]:
         """Direct parents."""
@@ -287,15 +282,11 @@ class Taxonomy:
 
         Rodriguez-Garcia 2017, def. 1; Rodriguez-Garcia 2019, def. 1; Martínez 2012, def. 3.
         """
-        if not concepts:
-            raise TaxonomyError("lcs() needs concepts. Give at least one.")
-        return self.ids[self.graph.lcs(self.codes(concepts).tolist())]
+        return self.ids[self.graph.lcs(self._at_least_one(concepts, "lcs()"))]
 
     def subsumer_hierarchy(self, concepts: Collection[str]) -> tuple[str, ...]:
         """H(V): all concepts on the paths from the values up to their LCS (Martínez 2012, def. 5)."""
-        codes = self.codes(concepts).tolist()
-        if not codes:
-            raise TaxonomyError("A subsumer hierarchy needs concepts. Give at least one.")
+        codes = self._at_least_one(concepts, "A subsumer hierarchy")
         return self._names(self.graph.between(codes, self.graph.lcs(codes)))
 
     def domain(self, concept: str) -> Taxonomy:
@@ -313,10 +304,14 @@ class Taxonomy:
 
     def subtaxonomy(self, concepts: Collection[str]) -> Taxonomy:
         """The taxonomy of the given concepts and their subsumers: the part of a large ontology that a column uses."""
-        codes = self.codes(concepts).tolist()
+        return self._restrict(self.graph.ancestors(self._at_least_one(concepts, "A sub-taxonomy")))
+
+    def _at_least_one(self, concepts: Collection[str], what: str) -> list[int]:
+        """The codes of the concepts. ``what`` needs them, for the error if there are none."""
+        codes: list[int] = self.codes(concepts).tolist()
         if not codes:
-            raise TaxonomyError("A sub-taxonomy needs concepts. Give at least one.")
-        return self._restrict(self.graph.ancestors(codes))
+            raise TaxonomyError(f"{what} needs concepts. Give at least one.")
+        return codes
 
     def _restrict(self, keep: IntArray) -> Taxonomy:
         graph, order = self.graph.restrict(keep)

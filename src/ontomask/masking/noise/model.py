@@ -22,7 +22,7 @@ from ontomask.masking.noise.statistics import KEPT, FittedNoise
 from ontomask.masking.seeds import generator
 from ontomask.microdata import Microdata, frames
 from ontomask.microdata.cells import canonical_codes
-from ontomask.microdata.metadata import refuse_index, strip_metadata
+from ontomask.microdata.metadata import check_index, strip_metadata
 from ontomask.microdata.table import RARE
 
 __all__ = ["NoiseModel"]
@@ -215,7 +215,7 @@ class NoiseModel:
             number would draw the same errors for each batch.
         """
         self._check_columns(frames.columns(frame))
-        refuse_index(frame)
+        check_index(frame)
         frame = strip_metadata(frame)
         levels = np.broadcast_to(self._levels(alpha, frames.length(frame)), frames.length(frame))
         taken = [frames.factorise(frame, wording.column.name) for wording in self._wordings]

@@ -19,13 +19,12 @@ from pathlib import Path
 
 from ontomask.errors import ReadError
 from ontomask.taxonomy.readers import edges
-from ontomask.taxonomy.readers.source import file_title, first_lines, is_delimited, rows, sniff_delimiter
+from ontomask.taxonomy.readers.source import DELIMITERS, file_title, first_lines, is_delimited, rows, sniff_delimiter
 from ontomask.taxonomy.taxonomy import Annotations, Taxonomy
 
 __all__ = ["can_read", "has_top", "read", "read_rows"]
 
 _TOP = "*"
-_DELIMITERS = (";", "\t", ",", "|")
 
 
 def can_read(path: Path) -> bool:
@@ -97,7 +96,7 @@ def read_rows(path: Path, delimiter: str | None = None, encoding: str = "utf-8")
         if len(cells) == 1:
             raise ReadError(
                 f"The row has one level, {cells[0]!r}. Give at least two: a value and its generalisation, such as "
-                f"'Spain;Europe;*'. Give delimiter= if it is none of {' '.join(map(repr, _DELIMITERS))}.",
+                f"'Spain;Europe;*'. Give delimiter= if it is none of {' '.join(map(repr, DELIMITERS))}.",
                 path=path,
                 line=line,
             )
@@ -127,7 +126,7 @@ def _level_sizes(found: list[list[str]]) -> list[int]:
 def _guess_delimiter(path: Path) -> str:
     """The delimiter that splits all lines, or else most of them. A row that is too short is then reported."""
     lines = first_lines(path)
-    return sniff_delimiter(path, _DELIMITERS) or max(_DELIMITERS, key=lambda d: sum(d in line for line in lines))
+    return sniff_delimiter(path) or max(DELIMITERS, key=lambda d: sum(d in line for line in lines))
 
 
 def _first_rows(path: Path) -> list[list[str]]:

@@ -39,9 +39,7 @@ def can_read(path: Path) -> bool:
 
     Tables of data and ARX hierarchies may also have two or three columns, so the cells are checked.
     """
-    if not is_delimited(path):
-        return False
-    delimiter = sniff_delimiter(path)
+    delimiter = sniff_delimiter(path) if is_delimited(path) else None
     if delimiter is None:
         return False
     found = [[cell.strip() for cell in cells] for cells in csv.reader(first_lines(path), delimiter=delimiter)]

@@ -100,7 +100,7 @@ def read(
                 path=path,
             )
     chosen = _read_concepts(files[_CONCEPT], vocabulary, domain, standard_only)
-    links = _read_relationships(files[_RELATIONSHIP], chosen, whole=not (vocabulary or domain or standard_only))
+    links = _read_relationships(files[_RELATIONSHIP], chosen, complete=not (vocabulary or domain or standard_only))
     if _SYNONYM in files:
         _read_synonyms(files[_SYNONYM], chosen, language_concept_id)
     by_code = ids != "concept_id" and _are_unique(chosen.codes)
@@ -243,8 +243,8 @@ class _Relationships:
     outside: int = 0
 
 
-def _read_relationships(path: Path, chosen: _Chosen, *, whole: bool) -> _Relationships:
-    """Links between chosen concepts. If the ``whole`` table was chosen, it must have the concepts of all links."""
+def _read_relationships(path: Path, chosen: _Chosen, *, complete: bool) -> _Relationships:
+    """Links between chosen concepts. If the selection is ``complete``, the table must have all their concepts."""
     links = _Relationships(array("i"), array("i"), array("i"), {})
     columns = ("concept_id_1", "concept_id_2", "relationship_id", "invalid_reason")
     row_of, withdrawn = chosen.row_of, chosen.withdrawn
@@ -259,7 +259,7 @@ def _read_relationships(path: Path, chosen: _Chosen, *, whole: bool) -> _Relatio
             links.child.append(child)
             links.parent.append(parent)
             links.line.append(line)
-        elif whole and any(end not in row_of and end not in withdrawn for end in (low, high)):
+        elif complete and any(end not in row_of and end not in withdrawn for end in (low, high)):
             fail(
                 "T103",
                 f"The link {low!r} → {high!r} has a concept that is not in CONCEPT.csv. Download both files together, "

@@ -23,27 +23,27 @@ from ontomask.taxonomy.readers.source import damaged, file_title, head, lines, o
 from ontomask.taxonomy.readers.terms import Term, parse_json, short_id
 from ontomask.taxonomy.readers.xml_entities import check_entities
 
-__all__ = ["DCTERMS", "OWL", "RDFS", "RDF_TYPE", "SKOS", "Facts", "about", "load", "retire", "syntax"]
+__all__ = ["OWL", "RDFS", "RDF_TYPE", "SKOS", "Facts", "about", "load", "retire", "syntax"]
 
-DCTERMS = "http://purl.org/dc/terms/"
+_DCTERMS = "http://purl.org/dc/terms/"
 OWL = "http://www.w3.org/2002/07/owl#"
 RDFS = "http://www.w3.org/2000/01/rdf-schema#"
 SKOS = "http://www.w3.org/2004/02/skos/core#"
 RDF_TYPE = "http://www.w3.org/1999/02/22-rdf-syntax-ns#type"
 
 _DC = "http://purl.org/dc/elements/1.1/"
-_TITLE = (DCTERMS + "title", _DC + "title", RDFS + "label", SKOS + "prefLabel")
+_TITLE = (_DCTERMS + "title", _DC + "title", RDFS + "label", SKOS + "prefLabel")
 _LICENCE = (
-    DCTERMS + "license",
+    _DCTERMS + "license",
     "http://creativecommons.org/ns#license",
-    DCTERMS + "rights",
+    _DCTERMS + "rights",
     _DC + "rights",
 )
 _DEPRECATED = OWL + "deprecated"
 _COMMENT = RDFS + "comment"
 _REPLACED = (
     "http://purl.obolibrary.org/obo/IAO_0100001",
-    DCTERMS + "isReplacedBy",
+    _DCTERMS + "isReplacedBy",
     "http://www.geneontology.org/formats/oboInOwl#consider",
 )
 _COMMON = frozenset({RDF_TYPE, _DEPRECATED, _COMMENT, *_TITLE, *_LICENCE, *_REPLACED})

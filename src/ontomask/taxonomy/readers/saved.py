@@ -22,9 +22,9 @@ from ontomask.taxonomy.labels import Labels, LabelStore
 from ontomask.taxonomy.taxonomy import Annotations, Retired, Taxonomy
 from ontomask.taxonomy.validate import Finding
 
-__all__ = ["SUFFIX", "can_read", "read", "save_taxonomy"]
+__all__ = ["can_read", "read", "save_taxonomy"]
 
-SUFFIX = ".taxonomy"
+_SUFFIX = ".taxonomy"
 _VERSION = 1
 _NEWLINE = ord("\n")
 
@@ -40,7 +40,7 @@ def can_read(path: Path) -> bool:
         with zipfile.ZipFile(path) as archive:
             return {"header.npy", "parent_start.npy"} <= set(archive.namelist())
     except Exception:  # zipfile raises many kinds of exceptions on damaged archives
-        return path.suffix == SUFFIX
+        return path.suffix == _SUFFIX
 
 
 def save_taxonomy(taxonomy: Taxonomy, path: str | Path) -> None:
@@ -54,26 +54,26 @@ def save_taxonomy(taxonomy: Taxonomy, path: str | Path) -> None:
     """
     path = Path(path).expanduser()
     if path.is_dir():
-        raise TaxonomyError(f"{path}: This is a folder. Give a file to save to, such as {path / f'my{SUFFIX}'}.")
-    notes = taxonomy.annotations
+        raise TaxonomyError(f"{path}: This is a folder. Give a file to save to, such as {path / f'my{_SUFFIX}'}.")
+    about = taxonomy.annotations
     store = taxonomy.texts.store
     rows = taxonomy.texts.row
     if len(rows) != len(store.owner_start) - 1 or (rows != np.arange(len(rows))).any():
         store = LabelStore.from_lists([taxonomy.texts.of(c) for c in range(len(taxonomy))], _ranks(taxonomy))
     header = {
         "version": _VERSION,
-        "name": notes.name,
-        "licence": notes.licence,
-        "code_ids": notes.code_ids,
-        "aliases": {kind: {a: list(ids) for a, ids in table.items()} for kind, table in notes.aliases.items()},
-        "retired": {c: [r.reason, list(r.replacements)] for c, r in notes.retired.items()},
-        "glosses": None if notes.glosses is None else dict(notes.glosses),
-        "parts": None if notes.parts is None else {c: list(p) for c, p in notes.parts.items()},
-        "counts": None if notes.counts is None else dict(notes.counts),
+        "name": about.name,
+        "licence": about.licence,
+        "code_ids": about.code_ids,
+        "aliases": about.aliases,
+        "retired": {c: (r.reason, r.replacements) for c, r in about.retired.items()},
+        "glosses": about.glosses,
+        "parts": about.parts,
+        "counts": about.counts,
         "notes": [[f.code, f.message, *f.values] for f in taxonomy.notes],
     }
     arrays = {
-        "header": _bytes(json.dumps(header, ensure_ascii=False)),
+        "header": _bytes(json.dumps(header, ensure_ascii=False, default=dict)),
         "ids": _bytes("\n".join(taxonomy.ids)),
         "parent_start": taxonomy.graph.parent_start,
         "parent": taxonomy.graph.parent,

@@ -7,9 +7,8 @@ from __future__ import annotations
 
 import codecs
 import csv
-import io
 import zlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from pathlib import Path
 from typing import IO
 
@@ -17,6 +16,7 @@ from ontomask.base.limits import UnpackedTooLargeError, irregular, open_gzip
 from ontomask.errors import ReadError
 
 __all__ = [
+    "DELIMITERS",
     "cannot_open",
     "check_option",
     "damaged",
@@ -31,6 +31,8 @@ __all__ = [
     "rows",
     "sniff_delimiter",
 ]
+
+DELIMITERS = (";", "\t", ",", "|")
 
 _TEXT_NAMES = (".csv", ".tsv", ".tab", ".txt")
 _GZIP = b"\x1f\x8b"
@@ -118,15 +120,11 @@ def lines(path: Path, encoding: str = "utf-8") -> Iterator[tuple[int, str]]:
     number = 0
     with open_binary(path) as file:
         try:
-            if by_byte:
-                for number, raw in enumerate(file, start=1):
-                    text = raw.decode(encoding)
-                    yield number, (text.removeprefix("\ufeff") if number == 1 else text).rstrip("\r\n")
-            else:
-                for number, text in enumerate(_decoded_lines(file, encoding), start=1):
-                    yield number, (text.removeprefix("\ufeff") if number == 1 else text).rstrip("\r")
+            texts = (raw.decode(encoding) for raw in file) if by_byte else _decoded_lines(file, encoding)
+            for number, text in enumerate(texts, start=1):
+                yield number, (text.removeprefix("\ufeff") if number == 1 else text).rstrip("\r\n")
         except UnicodeError as problem:
-            raise _undecodable(path, encoding, problem, number if by_byte else number + 1) from None
+            raise _undecodable(path, encoding, problem, number + 1) from None
         except (OSError, EOFError, zlib.error) as problem:
             raise damaged(path, problem, number + 1) from problem
 
@@ -165,9 +163,7 @@ def _undecodable(path: Path, encoding: str, problem: UnicodeError, line: int) ->
     )
 
 
-def rows(
-    path: Path, delimiter: str = ",", *, quoting: bool = True, encoding: str = "utf-8"
-) -> Iterator[tuple[int, list[str]]]:
+def rows(path: Path, delimiter: str = ",", encoding: str = "utf-8") -> Iterator[tuple[int, list[str]]]:
     """The number of the first line and the cells of every non-empty row of a delimited file."""
     if not isinstance(delimiter, str) or len(delimiter) != 1 or delimiter in '"\r\n':
         raise ReadError(
@@ -175,11 +171,6 @@ def rows(
             path=path,
             parameter="delimiter",
         )
-    if not quoting:
-        for number, text in lines(path, encoding):
-            if text:
-                yield number, text.split(delimiter)
-        return
     parser = csv.reader((text + "\n" for _, text in lines(path, encoding)), delimiter=delimiter, strict=True)
     before = 0
     try:
@@ -200,12 +191,12 @@ def first_lines(path: Path) -> list[str]:
     return found[:-1] if len(found) > 1 and peek(path, 2 * _PEEK) != text else found
 
 
-def sniff_delimiter(path: Path, choices: Sequence[str] = (";", "\t", ",", "|")) -> str | None:
+def sniff_delimiter(path: Path) -> str | None:
     """The delimiter that splits each of the first lines into several cells. ``None`` if there is none."""
     found = [line for line in first_lines(path) if line.strip()]
     best, most = None, 1
-    for delimiter in choices:
-        sizes = [len(cells) for cells in csv.reader(io.StringIO("\n".join(found)), delimiter=delimiter)]
+    for delimiter in DELIMITERS:
+        sizes = [len(cells) for cells in csv.reader(found, delimiter=delimiter)]
         if sizes and min(sizes) > 1 and min(sizes) > most:
             best, most = delimiter, min(sizes)
     return best

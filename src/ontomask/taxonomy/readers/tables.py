@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from ontomask.base.arrays import IntArray
 from ontomask.base.text import join_some
 from ontomask.errors import ReadError
-from ontomask.taxonomy.graph import group_starts
+from ontomask.taxonomy.graph import group_by
 from ontomask.taxonomy.readers.source import lines
 from ontomask.taxonomy.taxonomy import Retired
 
@@ -128,11 +128,9 @@ class TermsOf(Mapping[str, tuple[str, ...]]):
 
     def __init__(self, terms: Terms, row_of: Mapping[str, int], chosen: NDArray[np.integer]) -> None:
         rows = terms.rows()[chosen]
-        by_row = np.argsort(rows, kind="stable")
         self._terms = terms
         self._row_of = row_of
-        self._start = group_starts(rows, len(row_of))
-        self._entry = chosen[by_row].astype(np.int32)
+        self._start, self._entry = group_by(rows, chosen.astype(np.int32), len(row_of))
 
     def __getitem__(self, concept: str) -> tuple[str, ...]:
         row = self._row_of[concept]

@@ -127,11 +127,7 @@ def build(
     ids = _short_ids(terms)
     live = [term for term in terms.values() if not term.retired]
     if not live:
-        fail(
-            "T105",
-            f"The file has no {what}. A taxonomy needs at least one: check that it is the right file.",
-            path=path,
-        )
+        fail("T105", f"The file has no {what}, but a taxonomy needs one. Check that it is the right file.", path=path)
     prefixes = _prefixes(path, xref_prefix)
     links = [(ids[term.key], ids.get(parent, parent), line) for term in live for parent, line in _links(term, terms)]
     taxonomy = Taxonomy.from_edges(
@@ -200,12 +196,7 @@ def _retired(term: Term, ids: Mapping[str, str]) -> Retired:
 
 def _parts(live: Sequence[Term], ids: Mapping[str, str]) -> dict[str, tuple[str, ...]]:
     used = {term.key for term in live}
-    parts: dict[str, dict[str, None]] = {}
-    for term in live:
-        for whole in term.wholes:
-            if whole in used:
-                parts.setdefault(ids[whole], {}).setdefault(ids[term.key])
-    return {whole: tuple(below) for whole, below in parts.items()}
+    return _table((ids[whole], ids[term.key]) for term in live for whole in term.wholes if whole in used)
 
 
 def _aliases(
@@ -234,6 +225,7 @@ def _bare(path: Path, xrefs: Sequence[tuple[str, str]], prefix: str) -> list[tup
 
 
 def _table(codes: Iterable[tuple[str, str]]) -> dict[str, tuple[str, ...]]:
+    """The concepts of each code, each once."""
     table: dict[str, dict[str, None]] = {}
     for code, concept in codes:
         table.setdefault(code, {}).setdefault(concept)

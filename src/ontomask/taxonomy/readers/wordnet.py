@@ -64,15 +64,9 @@ def read(path: Path, *, glosses: bool = False, parts: bool = False) -> Taxonomy:
     synsets = list(_read_data(data))
     ids = _name(synsets, senses, data)
     counts = _read_counts(folder, synsets, ids)
-    pairs = []
-    link_lines = []
-    for s in synsets:
-        for parent in s.parents:
-            # A missing parent is reported later, by its offset.
-            pairs.append((ids[s.offset], ids.get(parent, parent)))
-            link_lines.append(s.line)
     return Taxonomy.from_edges(
-        pairs,
+        # A missing parent is reported by its offset.
+        [(ids[s.offset], ids.get(parent, parent)) for s in synsets for parent in s.parents],
         {ids[s.offset]: [word.replace("_", " ") for word in s.words] for s in synsets},
         concepts=[ids[s.offset] for s in synsets],
         ranks={ids[s.offset]: [senses.get(word.lower(), {}).get(s.offset, 999) for word in s.words] for s in synsets},
@@ -85,7 +79,7 @@ def read(path: Path, *, glosses: bool = False, parts: bool = False) -> Taxonomy:
             counts=counts,
         ),
         path=data,
-        lines=link_lines,
+        lines=[s.line for s in synsets for _ in s.parents],
     )
 
 
