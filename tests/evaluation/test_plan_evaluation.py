@@ -144,8 +144,9 @@ def test_saved_plans_are_evaluated(tmp_path):
     read = om.load_plan(tmp_path / "p.plan")
     assert figures(om.evaluate(data, read)) == figures(om.evaluate(data, plan))
     other = om.Microdata(data.frame.iloc[:2], {"age": om.Numeric()}, other=["town"], person="who")
-    with pytest.raises(TableError):
+    with pytest.raises(PlanError) as caught:
         om.evaluate(other, read)
+    assert caught.value.code == "other-counts"
 
 
 def test_a_plan_with_other_counts_has_to_be_applied():
@@ -168,6 +169,22 @@ def test_plans_apply_to_other_data_with_the_same_tuples():
     fewer = om.Microdata(frame.iloc[:4], {"age": om.Numeric()})
     with pytest.raises(MaskingError):
         plan.apply(fewer)
+
+
+def test_results_of_a_plan_for_other_data_are_evaluated_and_attacked():
+    frame = pd.DataFrame({"age": [30] * 3 + [40] * 3})
+    data = om.Microdata(frame, {"age": om.Numeric()})
+    more = om.Microdata(pd.concat([frame, frame], ignore_index=True), {"age": om.Numeric()})
+    plan = om.Suppression(3, require=[om.LinkedAtMost(20)]).plan(data)
+    result = plan.apply(more)
+    assert om.evaluate(more, result).srl == om.evaluate(more, result.frame).srl
+    assert om.attack(more, result).worst.percent == pytest.approx(100 / 6)
+    assert om.compose(result, result, data=more).k == 6
+    for ask in (om.evaluate, om.attack):
+        with pytest.raises(TableError):
+            ask(data, result)
+    with pytest.raises(TableError):
+        om.compose(result, result, data=data)
 
 
 def test_reprs_of_plans_show_no_values():

@@ -1,10 +1,13 @@
 from __future__ import annotations
 
+import json
 import stat
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import replace
+from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -137,6 +140,11 @@ def some_plan() -> tuple[om.Microdata, TuplePlan]:
         ({"outcome": np.array([0, 0, -2], dtype=np.int32)}, "unknown-outcome"),
         ({"start": np.array([0, 1, 2])}, "shape"),
         ({"values": ()}, "shape"),
+        ({"sizes": np.array([[2], [1], [1]])}, "shape"),
+        ({"records": np.array([[2], [1], [1]])}, "shape"),
+        ({"start": np.array([0, 2, 1, 3])}, "shape"),
+        ({"start": np.array([0, 1, 2, 3], dtype=np.uint64)}, "not-integer"),
+        ({"sizes": np.array([0, 1, 1]), "records": np.array([0, 1, 1])}, "counts"),
     ],
 )
 def test_plans_are_validated(change, code):
@@ -158,6 +166,50 @@ def test_saved_plans_are_private_and_the_same(tmp_path):
     assert list(tmp_path.iterdir()) == [path]
 
 
+def rewrite(path: Path, change: Callable[[dict[str, Any]], object]) -> None:
+    """Change the header of a plan file."""
+    with np.load(path) as archive:
+        parts = dict(archive)
+    header = json.loads(parts["header"].tobytes())
+    change(header)
+    with path.open("wb") as file:
+        np.savez(file, **parts | {"header": np.frombuffer(json.dumps(header).encode(), dtype=np.uint8)})
+
+
+def to_version_2(header: dict[str, Any]) -> None:
+    """Version 2 listed all values in "outcome_keys", and the originals of a tuple plan in "keys"."""
+    header |= {"version": 2, "outcome_keys": header.pop("keys")}
+    if header["kind"] == "TuplePlan":
+        header["keys"] = [keys[:-1] for keys in header["outcome_keys"]]  # each column has one new value
+
+
+def test_files_of_version_2_are_read(tmp_path):
+    path = tmp_path / "p.plan"
+    data, plan = some_plan()
+    records = data_of(["ache", "colic", "ache"], [1, 1, 2])
+    for own, saved in ((data, plan), (records, record_plan(records))):
+        om.save_plan(saved, path)
+        rewrite(path, to_version_2)
+        assert released(own, om.load_plan(path).apply(own, 0)).equals(released(own, saved.apply(own, 0)))
+
+
+@pytest.mark.parametrize(
+    ("change", "code"),
+    [
+        ({"version": 1}, "version"),
+        ({"version": 4}, "version"),
+        ({"promise": {"k": "2"}}, "damaged-file"),
+        ({"promise": {"k": None}}, "damaged-file"),
+        ({"names": [1, 2]}, "damaged-file"),
+    ],
+)
+def test_plan_files_with_a_wrong_header(tmp_path, change, code):
+    om.save_plan(some_plan()[1], tmp_path / "p.plan")
+    rewrite(tmp_path / "p.plan", lambda header: header.update(change))
+    with refused(code):
+        om.load_plan(tmp_path / "p.plan")
+
+
 def test_plan_is_shown_for_reading():
     _, plan = some_plan()
     assert plan.show(1) == ["(ache, 1.0) × 2 → (pain, 2.5) × 2"]
@@ -168,8 +220,9 @@ def test_plan_for_other_columns_or_tuples(tmp_path):
     with refused("unknown-tuples"):
         plan.apply(data_of(["fever"] * 3), rng())
     renamed = om.Microdata(pd.DataFrame({"y": ["ache"]}), {"y": om.Nominal(T)})
-    with refused("other-columns"):
+    with pytest.raises(om.PlanError, match=r"'x', 'age'.*'y'") as caught:
         plan.apply(renamed, rng())
+    assert caught.value.code == "other-columns"
 
 
 @pytest.mark.parametrize("content", [b"", b"PK\x03\x04 no", b'{"a": 1}'])
@@ -235,6 +288,16 @@ def test_a_plan_that_leaves_the_domain_of_the_data_says_so():
         plan.apply(narrow, 0)
 
 
+def test_a_plan_for_another_kind_of_column_is_refused(tmp_path):
+    frame = pd.DataFrame({"x": ["ache", "colic"] * 4})
+    ordered = om.Microdata(frame, {"x": om.Ordinal(["ache", "colic"])})
+    data = om.Microdata(frame, {"x": om.Nominal(T)})
+    for method in (om.Generalisation(8), om.UncorrelatedNoise(0.9)):
+        om.save_plan(method.plan(data, seed=2), tmp_path / "p.plan")
+        with refused("outside-domain"):
+            om.load_plan(tmp_path / "p.plan").apply(ordered, 0)
+
+
 def test_promises_are_verified_on_the_released_text():
     data = data_of(["ache"] * 3 + ["colic"] * 2)
     keep_all(data, promise={"k": 2}).apply(data, 0)
@@ -276,15 +339,21 @@ def test_plans_that_make_no_sense():
 
 def test_plans_that_cannot_be_saved(tmp_path):
     _, plan = some_plan()
+    texts = pd.DataFrame({"x": pd.Series(["ache", "\ud800"], dtype=object)})
+    invalid = om.Microdata(texts, {"x": om.Nominal(T)}, unmapped="keep")
     om.save_plan(replace(plan, promise={"k": np.int64(1)}), tmp_path / "ok.plan")
     assert om.load_plan(tmp_path / "ok.plan").promise == {"k": 1}
     with refused("not-saved"):
         om.save_plan(replace(plan, promise={"when": object()}), tmp_path / "p.plan")
+    with refused("not-saved"):
+        om.save_plan(keep_all(invalid), tmp_path / "p.plan")
+    with refused("not-a-plan"):
+        om.save_plan(None, tmp_path / "p.plan")
     with refused("not-written"):
         om.save_plan(plan, tmp_path / "no folder" / "p.plan")
 
 
-def test_damage_anywhere_in_a_plan_file_is_told(tmp_path):
+def test_damage_anywhere_in_a_plan_file_is_reported(tmp_path):
     _, plan = some_plan()
     path = tmp_path / "p.plan"
     om.save_plan(plan, path)

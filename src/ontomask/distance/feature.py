@@ -174,8 +174,8 @@ class Rodriguez(_SetMeasure):
             )
         if words == neighbours == 0 and taxonomy.annotations.parts is None:
             raise DistanceError(
-                f"rodriguez needs part-of links if only 'parts' has a weight, but {taxonomy!r} was read without them. "
-                f"Read the source with parts=True, or give words or neighbours a weight.",
+                f"The distance 'rodriguez' needs part-of links if only 'parts' has a weight, but {taxonomy!r} was read "
+                f"without them. Read the source with parts=True, or give words or neighbours a weight.",
                 parameter="parts",
             )
         self._components = (
@@ -222,8 +222,8 @@ class XSimilarity(_SetMeasure):
         for option, wanted, source in (("parts", parts, have.parts), ("glosses", glosses, have.glosses)):
             if wanted and source is None:
                 raise DistanceError(
-                    f"x_similarity cannot use {option}: {taxonomy!r} was read without them. Read the source with "
-                    f"{option}=True, or leave the option out.",
+                    f"The distance 'x_similarity' cannot use {option}: {taxonomy!r} was read without them. Read the "
+                    f"source with {option}=True, or leave the option out.",
                     parameter=option,
                 )
         neighbourhoods: list[Sets] = [SubsumerSets(taxonomy)]

@@ -14,21 +14,19 @@ from ontomask.base.text import join_some
 from ontomask.errors import TableError
 from ontomask.evaluation.attacks.attack import run_intruders
 from ontomask.evaluation.attacks.columns import KnownColumns, ReleasedColumns, know_columns
-from ontomask.evaluation.confidential import ConfidentialRisk, measure_confidential
 from ontomask.evaluation.evaluation import Evaluation
 from ontomask.evaluation.linkage import link
 from ontomask.evaluation.measures import typical_value
 from ontomask.evaluation.mining import compare_classifiers, compare_clusterings
-from ontomask.evaluation.order import note_unrelated_rows
-from ontomask.evaluation.pairing import ANOTHER_TABLE, NEEDS_RECORDS, DistanceOf, Pairing
-from ontomask.evaluation.reading import read_masked
+from ontomask.evaluation.pairing import NEEDS_RECORDS, DistanceOf, Pairing
+from ontomask.evaluation.reading import note_unrelated_rows, read_masked
 from ontomask.evaluation.utility import measure_utility
 from ontomask.hierarchy import Hierarchy
 from ontomask.masking import Method, Plan, Result
 from ontomask.microdata import Microdata, RecordPlan, TuplePlan, frames
 from ontomask.microdata.masked import MaskedData, MaskedTuples
 from ontomask.privacy import KAnonymity, k_anonymity
-from ontomask.privacy.grouped import Grouped
+from ontomask.privacy.grouped import ConfidentialRisk, Grouped
 
 __all__ = ["evaluate"]
 
@@ -101,14 +99,15 @@ def evaluate(
     is_order_unverified = False
     if isinstance(masked, (Result, Plan, TuplePlan, RecordPlan)):
         if method is not None:
-            raise TableError("method= says what made a frame. Leave it out: a result and a plan know their method.")
+            raise TableError(
+                "A result and a plan know their method. Leave out method=, which says what made a frame.",
+                parameter="method",
+            )
         plan = masked if isinstance(masked, (TuplePlan, RecordPlan)) else masked.plan
         method = masked.method if isinstance(masked, (Result, Plan)) else None
         alpha = _level(method) if alpha is None else alpha
         if noise is None and isinstance(plan, RecordPlan):
             noise = plan.errors or None
-        if plan.total != len(data):
-            raise TableError(ANOTHER_TABLE)
         masked = masked.data if isinstance(masked, Result) else MaskedTuples.of_plan(data, plan)
     _check_noise(data, alpha, noise)
     if not isinstance(masked, (MaskedData, MaskedTuples)):
@@ -116,13 +115,13 @@ def evaluate(
         is_order_unverified = key is None and rows is None and not kept.intersection(frames.columns(masked))
         masked, notes = read_masked(data, masked, key=key, rows=rows, mapping=mapping, hierarchies=hierarchies)
     elif any(given is not None for given in (key, rows, mapping, hierarchies)):
-        raise TableError("key=, rows=, mapping= and hierarchies= say how to read a frame. Leave them out.")
+        raise TableError("The options key=, rows=, mapping= and hierarchies= say how to read a frame. Leave them out.")
     pairing = Pairing.of(data, masked, distance=distance, scope=scope)
     if is_order_unverified:
         notes += note_unrelated_rows(pairing)
     absent = _absent(data, masked)
     # Groups of the original are those of equal text, too.
-    unmasked = MaskedData(data.frame, data.quasi_identifiers, np.arange(len(data)))
+    unmasked = MaskedData(data.frame, data.quasi_identifiers, np.arange(len(data)), len(data))
     before = Grouped(data, unmasked.groups, unmasked.rows)
     anonymity, confidential = _measure_groups(data, masked)
     utility = measure_utility(pairing, noise)
@@ -150,7 +149,7 @@ def evaluate(
         anonymity,
         confidential,
         before.anonymity(),
-        measure_confidential(before),
+        before.confidential(),
         alpha,
         {column.name: column.describe_distance(partial(control.may_name, column.name)) for column in pairing.columns},
         tuple(map(control.redact, notes)),
@@ -208,7 +207,7 @@ def _measure_groups(
     else:
         # Which person, and which confidential value, is in which group depends on the records that are drawn.
         return (k_anonymity(masked.groups, records=masked.records) if data.persons is None else None), {}
-    return grouped.anonymity(), measure_confidential(grouped)
+    return grouped.anonymity(), grouped.confidential()
 
 
 def _intruder(data: Microdata, known: Sequence[str] | None, records: ArrayLike | None) -> tuple[Note, ...]:

@@ -16,12 +16,12 @@ from ontomask.base.text import visible
 from ontomask.errors import TableError
 from ontomask.evaluation.attacks.attack import Attacks
 from ontomask.evaluation.attacks.columns import KnownColumns
-from ontomask.evaluation.confidential import ConfidentialRisk
 from ontomask.evaluation.linkage import Linkage
 from ontomask.evaluation.measures import Measure, describe
 from ontomask.evaluation.mining import Classification, Clustering
 from ontomask.evaluation.utility import Change, Utility
 from ontomask.privacy import KAnonymity
+from ontomask.privacy.grouped import ConfidentialRisk
 
 if TYPE_CHECKING:
     import polars as pl

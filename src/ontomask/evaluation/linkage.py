@@ -8,7 +8,7 @@ one. All figures are exact, and are computed from the joint count of original an
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -183,9 +183,7 @@ def nearest_masked(
     if distances.fits:
         _nearest_by_value(pairing, sought, distances, bound, least, linked)
         return least, linked
-    present = [np.unique(pairing.original.indices[sought, j]) for j in range(len(pairing.names))]
-    sizes = [pairing.size(j) for j in range(len(pairing.names))]
-    if _nearest_along_lines(pairing, sought, present, sizes, bound, least, linked):
+    if _nearest_along_lines(pairing, sought, bound, least, linked):
         return least, linked
     tuples = Tuples(pairing.spaces, pairing.points, pairing.masked.indices, pairing.masked.counts)
     with progress("Linking records", len(sought)) as advance:
@@ -213,29 +211,21 @@ def _nearest_by_value(
     masked, original = pairing.masked.indices[:, order], pairing.original.indices[sought][:, order]
     rows = np.stack([np.searchsorted(values, original[:, at]) for at, values in enumerate(distances.present)], axis=1)
     if len(order) == 1:
-        masked, rows = (np.pad(places, ((0, 0), (0, 1))) for places in (masked, rows))
+        masked, rows = (np.pad(indices, ((0, 0), (0, 1))) for indices in (masked, rows))
     by_value = np.lexsort((masked[:, 1], masked[:, 0]))
     masked, counts = np.ascontiguousarray(masked[by_value]), pairing.masked.counts[by_value]
     new = np.ones(len(masked), dtype=bool)
     new[1:] = (masked[1:, :2] != masked[:-1, :2]).any(axis=1)
     inside = np.append(np.flatnonzero(new), len(masked))
     bucket = np.searchsorted(masked[inside[:-1], 0], np.arange(size[0] + 1))
-    with progress("Linking records", len(sought)) as advance:
-        for first in range(0, len(sought), _AT_A_TIME):
-            some = sought[first : first + _AT_A_TIME]
-            found, records = bound[some], np.zeros(len(some), dtype=np.int64)
-            seconds = masked[inside[:-1], 1]
-            part = rows[first : first + _AT_A_TIME]
-            link_to_nearest(flat, start, size, near, bucket, seconds, inside, masked, counts, part, TIE, found, records)
-            least[some], linked[some] = found, records
-            advance(len(some))
+    index = (bucket, masked[inside[:-1], 1], inside, masked, counts)
+    for part, found, records in _in_batches(sought, bound, least, linked):
+        link_to_nearest(flat, start, size, near, *index, rows[part], TIE, found, records)
 
 
 def _nearest_along_lines(
     pairing: Pairing,
     sought: NDArray[np.integer],
-    present: Sequence[NDArray[np.integer]],
-    sizes: Sequence[int],
     bound: NDArray[np.float64],
     least: NDArray[np.float64],
     linked: NDArray[np.int64],
@@ -244,6 +234,8 @@ def _nearest_along_lines(
     from ontomask.evaluation.kernels import link_along_lines
 
     lines = lines_of(pairing)
+    sizes = [pairing.size(j) for j in range(len(pairing.names))]
+    present = [np.unique(pairing.original.indices[sought, j]) for j in range(len(sizes))]
     # The attributes with the most values separate the most tuples.
     along = sorted(lines, key=lambda j: -sizes[j])
     others = sorted(set(range(len(sizes))) - set(lines), key=lambda j: -sizes[j])
@@ -263,17 +255,28 @@ def _nearest_along_lines(
     here = np.stack([lines[j][original[:, j]] for j in along], axis=1)
     bucket = np.searchsorted(values[:, 0], np.arange(matrices[0].shape[1] + 1))
     flat, start, size, near = lay_out(matrices)
+    for part, found, records in _in_batches(sought, bound, least, linked):
+        link_along_lines(
+            here[part], there, flat, start, size, near, bucket, rows[part], values, counts, TIE, found, records
+        )
+    return True
+
+
+def _in_batches(
+    sought: NDArray[np.integer],
+    bound: NDArray[np.float64],
+    least: NDArray[np.float64],
+    linked: NDArray[np.int64],
+) -> Iterator[tuple[slice, NDArray[np.float64], NDArray[np.int64]]]:
+    """Parts of the sought tuples, with arrays for their least distances and ties. What is filled in is stored."""
     with progress("Linking records", len(sought)) as advance:
         for first in range(0, len(sought), _AT_A_TIME):
             part = slice(first, first + _AT_A_TIME)
-            some = sought[part]
-            found, records = bound[some], np.zeros(len(some), dtype=np.int64)
-            link_along_lines(
-                here[part], there, flat, start, size, near, bucket, rows[part], values, counts, TIE, found, records
-            )
-            least[some], linked[some] = found, records
-            advance(len(some))
-    return True
+            tuples = sought[part]
+            found, records = bound[tuples], np.zeros(len(tuples), dtype=np.int64)
+            yield part, found, records
+            least[tuples], linked[tuples] = found, records
+            advance(len(tuples))
 
 
 def lines_of(pairing: Pairing) -> dict[int, NDArray[np.float64]]:

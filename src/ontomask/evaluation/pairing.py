@@ -69,7 +69,7 @@ class RecordPairs(NamedTuple):
     tuples: IntArray
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Pairing:
     """Pairs of an original and a masked tuple, and how many records have them.
 
@@ -197,14 +197,18 @@ class Pairing:
         parts = [share * self.attribute_distances(j) for j, share in enumerate(self.shares)]
         return np.sum(parts, axis=0)
 
+    def points_of(self, side: Side, j: int) -> tuple[Points, NDArray[np.int64]]:
+        """The points of one table in attribute j, and the number of records of each."""
+        points = self.points[j]
+        often = np.bincount(side.indices[:, j], weights=side.counts, minlength=len(points))[: len(points)]
+        present = np.flatnonzero(often)
+        return points[present], often[present].astype(np.int64)
+
     def centred(self, side: Side, j: int) -> CentredDistances:
         """The centred distances between the points of one table in attribute j. They are computed once."""
         key = (side is self.original, j)
         if key not in self._centred:
-            points = self.points[j]
-            often = np.bincount(side.indices[:, j], weights=side.counts, minlength=len(points))[: len(points)]
-            present = np.flatnonzero(often)
-            self._centred[key] = CentredDistances(self.spaces[j], points[present], often[present].astype(np.int64))
+            self._centred[key] = CentredDistances(self.spaces[j], *self.points_of(side, j))
         return self._centred[key]
 
     @cached_property
@@ -290,10 +294,10 @@ def _number_pairs(a: IntArray, b: IntArray, before: int, after: int) -> tuple[In
 
 
 def _fits(data: Microdata, masked: MaskedData | MaskedTuples) -> bool:
-    """Whether masked data can come from this table: the same columns and domains, and no records that it lacks."""
+    """Whether masked data can come from this table: the same columns, domains and number of records."""
     if list(masked.columns) != list(data.quasi_identifiers):
         return False
-    if isinstance(masked, MaskedData) and masked.rows.max(initial=-1) >= len(data):
+    if isinstance(masked, MaskedData) and masked.original_records != len(data):
         return False
     return all(ours.has_same_domain(masked.columns[name]) for name, ours in data.quasi_identifiers.items())
 

@@ -9,6 +9,7 @@ has all of them.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -19,12 +20,16 @@ from ontomask.base.grouping import number_texts
 from ontomask.base.notes import Cells, Note
 from ontomask.base.text import cell_text, join_some
 from ontomask.errors import Choice, Setting, TableError
+from ontomask.evaluation.pairing import Pairing
 from ontomask.hierarchy import Hierarchy
 from ontomask.kinds import ANYTHING, Column
 from ontomask.microdata import Microdata, frames
 from ontomask.microdata.masked import MaskedData
 
-__all__ = ["read_masked"]
+__all__ = ["note_unrelated_rows", "number_cells", "read_masked"]
+
+# The fewest records that `note_unrelated_rows` judges, and the size of its sample.
+_LEAST, _SAMPLE = 100, 2_000
 
 _PAIR_RECORDS = Choice(
     Setting("key", about="a column that identifies a record in both tables"),
@@ -97,7 +102,7 @@ def read_masked(
     if len(positions) < len(data):
         text = "{suppressed:,} of {records:,} records are not in the masked table: suppressed."
         notes.append(Note.of("records-suppressed", text, suppressed=len(data) - len(positions), records=len(data)))
-    return MaskedData(frame, columns, positions), tuple(map(data.disclosure_control.redact, notes))
+    return MaskedData(frame, columns, positions, len(data)), tuple(map(data.disclosure_control.redact, notes))
 
 
 def _match(data: Microdata, frame: Any, key: str | Sequence[str] | None, rows: ArrayLike | None) -> NDArray[np.int64]:
@@ -180,6 +185,32 @@ def _refuse_other_order(data: Microdata, frame: Any) -> None:
             Setting("private", about="the private file of the run that wrote it"),
             ". If the order is the same and kept columns were swapped, give the positions of the rows.",
         )
+
+
+def note_unrelated_rows(pairing: Pairing) -> tuple[Note, ...]:
+    """A note if masked records are not nearer to their originals than to other records: the rows may be shuffled.
+
+    This is measured on a sample: the mean difference between both distances is below two standard errors. Fewer than
+    100 records, or records that are all equal, give no note.
+    """
+    pair = pairing.by_record.pair
+    records = len(pair)
+    if records < _LEAST:
+        return ()
+    sample = np.random.default_rng(0).choice(records, min(records, _SAMPLE), replace=False)
+    a, b = pairing.a[pair[sample]], pairing.b[pair[sample]]
+    own, other = (replace(pairing, a=a, b=masked).distances() for masked in (b, np.roll(b, 1)))
+    nearer = other - own
+    if not nearer.any() or nearer.mean() > 2 * nearer.std() / np.sqrt(len(nearer)):
+        return ()
+    return (
+        Note.of(
+            "rows-unrelated",
+            "The masked records are not nearer to their originals than to other records. Unless the masking was very "
+            "strong, the rows are in another order: give {identify}.",
+            identify=Choice(Setting("key"), Setting("rows")),
+        ),
+    )
 
 
 def number_cells(data: Microdata, frame: Any, name: str, *, exact: bool = False) -> tuple[IntArray, IntArray]:

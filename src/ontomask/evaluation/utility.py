@@ -172,15 +172,11 @@ class _Sample:
 
     @classmethod
     def of(cls, pairing: Pairing, side: Side, j: int) -> _Sample:
-        points, space = pairing.points[j], pairing.spaces[j]
-        often = np.bincount(side.indices[:, j], weights=side.counts, minlength=len(points))[: len(points)]
-        present = np.flatnonzero(often)
-        if not len(present):
+        space, (points, counts) = pairing.spaces[j], pairing.points_of(side, j)
+        if not len(points):
             return cls(None, 0.0, 0.0)
-        points, counts = points[present], often[present].astype(np.int64)
-        centred = pairing.centred(side, j)
         mean = space.mean(points, counts)
-        return cls(mean, space.variance(points, counts, mean), centred.variance)
+        return cls(mean, space.variance(points, counts, mean), pairing.centred(side, j).variance)
 
 
 def _shift(space: Space, before: _Sample, after: _Sample) -> float:
@@ -217,8 +213,8 @@ def _dependence(pairing: Pairing, side: Side, i: int, j: int) -> tuple[float, fl
         often = np.bincount(index, weights=counts).astype(np.int64)
         points = pairing.points[at][present]
         # If the other attribute has gaps, fewer records count, and distances are centred over these.
-        of_all = known.all()
-        centred.append(pairing.centred(side, at) if of_all else CentredDistances(pairing.spaces[at], points, often))
+        own = pairing.centred(side, at) if known.all() else CentredDistances(pairing.spaces[at], points, often)
+        centred.append(own)
         indices.append(index)
     A, B = centred
     table = Contingency.of(indices[0], indices[1], counts)
@@ -229,11 +225,7 @@ def _dependence(pairing: Pairing, side: Side, i: int, j: int) -> tuple[float, fl
 def _sst(pairing: Pairing) -> float:
     """The total sum of squares around the centroid of the original, under the distance that evaluates."""
     side = pairing.original
-    centre = []
-    for j, (space, points) in enumerate(zip(pairing.spaces, pairing.points, strict=True)):
-        often = np.bincount(side.indices[:, j], weights=side.counts, minlength=len(points))[: len(points)]
-        present = np.flatnonzero(often)
-        centre.append(space.centroid(points[present], often[present].astype(np.int64)))
+    centre = [space.centroid(*pairing.points_of(side, j)) for j, space in enumerate(pairing.spaces)]
     tuples = Tuples(pairing.spaces, pairing.points, side.indices, side.counts)
     return squared_loss(tuples.distances_to(centre), side.counts)
 

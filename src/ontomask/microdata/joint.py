@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -20,7 +20,6 @@ __all__ = [
     "JointCount",
     "Masked",
     "check_indices",
-    "check_names",
     "check_promise",
     "damaged",
     "divide_in_proportion",
@@ -98,20 +97,21 @@ class JointCount:
 
 
 def release_values(
-    values: Sequence[PlanValues],
-    promise: Mapping[str, Any],
-    indices: IntArray,
-    suppressed: NDArray[np.bool_],
-    data: Microdata,
+    values: Sequence[PlanValues], tuples: IntArray, targets: IntArray, data: Microdata, *, k: int
 ) -> Masked:
-    """The masked values of each entry, given the indices of its values. Values of suppressed entries are not read."""
+    """The masked values of each entry, given the row of ``tuples`` that it becomes, or `SUPPRESSED`.
+
+    ``k`` is what is promised: a spelling that fewer records have is not released.
+    """
     cells, points, kept, codes = {}, {}, {}, {}
-    released = slice(None) if not suppressed.any() else ~suppressed
-    releases = data.releases_for(max(RARE, promise.get("k", 0)))
+    suppressed = targets == SUPPRESSED
+    # Suppressed entries refer to the last row, which is not read for them.
+    rows = tuples if len(tuples) else np.zeros((1, len(values)), dtype=np.int32)
+    releases = data.releases_for(max(RARE, k))
     for j, listed in enumerate(values):
-        name, index = listed.name, indices[:, j]
+        name, index = listed.name, rows[targets, j]
         used = np.zeros(len(listed), dtype=bool)
-        used[index[released]] = True
+        used[index[~suppressed] if suppressed.any() else index] = True
         cells[name], points[name], kept[name] = listed.release(
             np.flatnonzero(used), data.quasi_identifiers[name], releases[name]
         )
@@ -139,16 +139,6 @@ def check_promise(promise: Mapping[str, Any], masked: Masked, data: Microdata) -
         raise PlanError(
             f"The plan promises k = {k}, but the result has a group of {achieved:,}. Make a new plan from these data.",
             code="promise",
-        )
-
-
-def check_names(planned: Iterable[str], given: Iterable[str]) -> None:
-    """Refuse data with other quasi-identifiers than the plan."""
-    if tuple(planned) != tuple(given):
-        raise PlanError(
-            f"The plan masks the columns {tuple(planned)}, but the quasi-identifiers of the data are {tuple(given)}. "
-            f"Give the data that the plan was made for.",
-            code="other-columns",
         )
 
 

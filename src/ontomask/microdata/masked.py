@@ -17,7 +17,8 @@ from ontomask.base.arrays import IntArray
 from ontomask.base.grouping import group_rows, number_texts
 from ontomask.kinds import Column
 from ontomask.microdata.frequency import FrequencyTable
-from ontomask.microdata.plan import Masked, RecordPlan, TuplePlan
+from ontomask.microdata.joint import Masked
+from ontomask.microdata.plan import RecordPlan, TuplePlan
 from ontomask.microdata.table import Microdata
 
 __all__ = ["MaskedData", "MaskedTuples"]
@@ -52,11 +53,14 @@ class MaskedData(_MaskedColumns):
         The masked quasi-identifiers, one code a released record.
     rows
         For every released record its position in the original. Suppressed records are absent.
+    original_records
+        The number of records of the original.
     """
 
     frame: Any
     columns: Mapping[str, Column]
     rows: NDArray[np.int64]
+    original_records: int
 
     def __len__(self) -> int:
         return len(self.rows)
@@ -69,7 +73,7 @@ class MaskedData(_MaskedColumns):
     def of_plan(cls, data: Microdata, masked: Masked) -> MaskedData:
         """The table that a plan makes of the original."""
         frame = data.release(masked.cells, masked.codes, masked.suppressed)
-        return cls(frame, _recode(data, masked), np.flatnonzero(~masked.suppressed))
+        return cls(frame, _recode(data, masked), np.flatnonzero(~masked.suppressed), len(data))
 
     @cached_property
     def table(self) -> FrequencyTable:

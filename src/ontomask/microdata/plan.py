@@ -9,6 +9,7 @@ Whoever has a plan can undo the masking: keep it private.
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -17,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ontomask.base.arrays import IntArray
-from ontomask.base.grouping import count_pairs, group_rows
+from ontomask.base.grouping import PairCounts, count_pairs, group_rows
 from ontomask.errors import PlanError
 from ontomask.microdata.frequency import FrequencyTable
 from ontomask.microdata.joint import (
@@ -25,7 +26,6 @@ from ontomask.microdata.joint import (
     JointCount,
     Masked,
     check_indices,
-    check_names,
     check_promise,
     damaged,
     divide_in_proportion,
@@ -35,11 +35,59 @@ from ontomask.microdata.joint import (
 from ontomask.microdata.planvalues import PlanValues, fingerprint
 from ontomask.microdata.table import Microdata
 
-__all__ = ["SUPPRESSED", "JointCount", "Masked", "RecordPlan", "TuplePlan", "fingerprint"]
+__all__ = ["SUPPRESSED", "RecordPlan", "TuplePlan", "fingerprint"]
+
+
+class _Plan(ABC):
+    """What both kinds of plan share."""
+
+    values: tuple[PlanValues, ...]
+    promise: Mapping[str, Any]
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The columns."""
+        return tuple(values.name for values in self.values)
+
+    def apply(self, data: Microdata, rng: np.random.Generator | int | None = None) -> Masked:
+        """Mask the data and verify the promise.
+
+        A plan over tuples draws which of several equal records has which outcome. Data with other counts of the same
+        tuples are divided in the same proportions. A tuple that the plan does not know is an error, and so is a result
+        that does not keep the promise.
+        """
+        masked = self.assign(data, np.random.default_rng(rng))
+        check_promise(self.promise, masked, data)
+        return masked
+
+    @abstractmethod
+    def assign(self, data: Microdata, rng: np.random.Generator) -> Masked:
+        """What `apply` does, without verifying the promise."""
+
+    @abstractmethod
+    def outcomes(self, data: Microdata) -> tuple[IntArray, NDArray[np.int64], Masked]:
+        """The joint count on the data that the plan was made for, as it is released.
+
+        Returns for each entry the original tuple of the data, the number of records, and the masked values. Nothing
+        is drawn.
+        """
+
+    def _release(self, tuples: IntArray, targets: IntArray, data: Microdata) -> Masked:
+        """The masked values of each entry, given the row of ``tuples`` that it becomes, or `SUPPRESSED`."""
+        return release_values(self.values, tuples, targets, data, k=self.promise.get("k", 0))
+
+    def _check_columns(self, data: Microdata) -> None:
+        given = tuple(data.quasi_identifiers)
+        if self.names != given:
+            raise PlanError(
+                f"The plan masks the columns {self.names}, but the quasi-identifiers of the data are {given}. Give the "
+                f"data that the plan was made for.",
+                code="other-columns",
+            )
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class TuplePlan:
+class TuplePlan(_Plan):
     """For each distinct original tuple, the masked tuples and the number of records that go to each.
 
     Attributes
@@ -67,20 +115,32 @@ class TuplePlan:
     promise: Mapping[str, Any] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        self._check()
+        """Validate that every record of every tuple goes to exactly one outcome."""
+        p, q, columns, entries = len(self.tuples), len(self.outcome_tuples), len(self.values), len(self.outcome)
+        shapes = {
+            "tuples": (p, columns),
+            "sizes": (p,),
+            "start": (p + 1,),
+            "outcome": (entries,),
+            "records": (entries,),
+            "outcome_tuples": (q, columns),
+        }
+        if any(getattr(self, part).shape != shape for part, shape in shapes.items()):
+            raise damaged("shape", "its parts do not fit together")
+        if any(getattr(self, part).dtype.kind != "i" for part in shapes):
+            raise damaged("not-integer", "its indices and counts are not integers")
+        if self.start[0] != 0 or self.start[-1] != entries or (np.diff(self.start) < 1).any():
+            raise damaged("shape", "its parts do not fit together")
+        if (self.outcome < SUPPRESSED).any() or (self.outcome >= q).any():
+            raise damaged("unknown-outcome", "it refers to outcomes that it does not have")
+        for tuples in (self.tuples, self.outcome_tuples):
+            check_indices(tuples, self.values)
+        counted = np.add.reduceat(self.records, self.start[:-1])
+        if (self.sizes < 1).any() or (self.records < 0).any() or (counted != self.sizes).any():
+            raise damaged("counts", "its counts do not add up, and records would be lost or duplicated")
 
     def __repr__(self) -> str:
         return f"<TuplePlan for {', '.join(self.names)}: {len(self.tuples):,} tuples to {len(self.outcome_tuples):,}>"
-
-    @property
-    def names(self) -> tuple[str, ...]:
-        """The columns."""
-        return tuple(values.name for values in self.values)
-
-    @property
-    def total(self) -> int:
-        """The number of original records."""
-        return int(self.sizes.sum())
 
     @classmethod
     def of(
@@ -140,28 +200,6 @@ class TuplePlan:
             outcome_tuples=new[firsts],
         )
 
-    def _check(self) -> None:
-        """Validate that every record of every tuple goes to exactly one outcome."""
-        p, q, columns = len(self.tuples), len(self.outcome_tuples), len(self.values)
-        shapes = (
-            self.tuples.shape == (p, columns)
-            and self.outcome_tuples.shape == (q, columns)
-            and len(self.sizes) == p
-            and len(self.start) == p + 1
-            and len(self.outcome) == len(self.records) == self.start[-1]
-        )
-        if not shapes or self.start[0] != 0 or (np.diff(self.start) < 1).any():
-            raise damaged("shape", "its parts do not fit together")
-        parts = (self.tuples, self.sizes, self.start, self.outcome, self.records, self.outcome_tuples)
-        if any(part.dtype.kind not in "iu" for part in parts):
-            raise damaged("not-integer", "its indices and counts are not integers")
-        if (self.outcome < SUPPRESSED).any() or (self.outcome >= q).any():
-            raise damaged("unknown-outcome", "it refers to outcomes that it does not have")
-        for tuples in (self.tuples, self.outcome_tuples):
-            check_indices(tuples, self.values)
-        if (self.records < 0).any() or (np.add.reduceat(self.records, self.start[:-1]) != self.sizes).any():
-            raise damaged("counts", "its counts do not add up, and records would be lost or duplicated")
-
     def counts(self) -> JointCount:
         """The joint count of original and masked tuples."""
         original = np.repeat(np.arange(len(self.tuples), dtype=np.int32), np.diff(self.start))
@@ -170,31 +208,13 @@ class TuplePlan:
             self.values, self.tuples, self.outcome_tuples, original[used], self.outcome[used], self.records[used]
         )
 
-    def apply(self, data: Microdata, rng: np.random.Generator | int) -> Masked:
-        """Send the records of each tuple to its outcomes, at random among equal records, and verify the promise.
-
-        Data with other counts of the same tuples are divided in the same proportions. A tuple that the plan does not
-        know is an error, and so is a result that does not keep the promise.
-        """
-        masked = self.assign(data, np.random.default_rng(rng))
-        check_promise(self.promise, masked, data)
-        return masked
-
     def assign(self, data: Microdata, rng: np.random.Generator) -> Masked:
         """What `apply` does, without verifying the promise."""
-        targets = self._targets(data.table, self._find_tuples(data.table), rng)
-        suppressed = targets == SUPPRESSED
-        targets[suppressed] = 0  # any: they are not released
-        outcomes = self.outcome_tuples if len(self.outcome_tuples) else self.tuples
-        return release_values(self.values, self.promise, outcomes[targets], suppressed, data)
+        return self._release(self.outcome_tuples, self._targets(data.table, self._find_tuples(data), rng), data)
 
     def outcomes(self, data: Microdata) -> tuple[IntArray, NDArray[np.int64], Masked]:
-        """The joint count on the data that the plan was made for, as it is released.
-
-        Returns for each entry the original tuple of the data, the number of records, and the masked values. Nothing
-        is drawn, and no record is looked at.
-        """
-        known = self._find_tuples(data.table)
+        """The joint count as it is released. No record is looked at."""
+        known = self._find_tuples(data)
         if len(known) != len(self.tuples) or (self.sizes[known] != data.table.counts).any():
             raise PlanError(
                 "The plan was made for data with other counts, so its outcome is drawn when it is applied. Apply it, "
@@ -202,18 +222,13 @@ class TuplePlan:
                 code="other-counts",
             )
         counts = self.counts()
-        of_plan = np.empty(len(known), dtype=np.int32)
-        of_plan[known] = np.arange(len(known), dtype=np.int32)
-        suppressed = counts.masked == SUPPRESSED
-        outcomes = self.outcome_tuples if len(self.outcome_tuples) else self.tuples
-        masked = release_values(
-            self.values, self.promise, outcomes[np.where(suppressed, 0, counts.masked)], suppressed, data
-        )
-        return of_plan[counts.original], counts.records, masked
+        of_plan = np.argsort(known).astype(np.int32)
+        return of_plan[counts.original], counts.records, self._release(self.outcome_tuples, counts.masked, data)
 
-    def _find_tuples(self, table: FrequencyTable) -> IntArray:
-        """For each tuple of a table its index in the plan."""
-        check_names(self.names, (column.name for column in table.columns))
+    def _find_tuples(self, data: Microdata) -> IntArray:
+        """For each tuple of the data its index in the plan."""
+        self._check_columns(data)
+        table = data.table
         if all(values.column is column for values, column in zip(self.values, table.columns, strict=True)):
             return np.arange(len(table), dtype=np.int32)
         indices = []
@@ -222,7 +237,7 @@ class TuplePlan:
             own = PlanValues.of(table, j).keys()
             indices.append(np.array([index.get(key, -1) for key in own], dtype=np.int64)[table.tuples[:, j]])
         number = {tuple(row): i for i, row in enumerate(self.tuples.tolist())}
-        found = np.array([number.get(row, -1) for row in zip(*(of.tolist() for of in indices), strict=True)])
+        found = np.array([number.get(tuple(row), -1) for row in np.stack(indices, axis=1).tolist()], dtype=np.int32)
         unknown = int((found < 0).sum())
         if unknown:
             records = int(table.counts[found < 0].sum())
@@ -231,7 +246,7 @@ class TuplePlan:
                 f"Make a new plan from these data.",
                 code="unknown-tuples",
             )
-        return found.astype(np.int32)
+        return found
 
     def _targets(self, table: FrequencyTable, known: IntArray, rng: np.random.Generator) -> IntArray:
         """For every record the index of its outcome."""
@@ -267,7 +282,7 @@ class TuplePlan:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class RecordPlan:
+class RecordPlan(_Plan):
     """For every record its outcome, and the errors drawn for it.
 
     Attributes
@@ -304,16 +319,6 @@ class RecordPlan:
     def __repr__(self) -> str:
         return f"<RecordPlan for {', '.join(self.names)}: {len(self.outcome):,} records>"
 
-    @property
-    def names(self) -> tuple[str, ...]:
-        """The columns."""
-        return tuple(values.name for values in self.values)
-
-    @property
-    def total(self) -> int:
-        """The number of original records."""
-        return len(self.outcome)
-
     @classmethod
     def of(
         cls,
@@ -346,35 +351,29 @@ class RecordPlan:
         if self.table is None:
             message = "A record plan from a file does not have the original tuples. Apply it to its data."
             raise PlanError(message, code="no-table")
-        plan, own = _count_records(self, self.table), [PlanValues.of(self.table, j) for j in range(len(self.values))]
-        # Original tuples refer to the table's own values, which come last here.
-        offsets = [len(values) - len(mine) for values, mine in zip(self.values, own, strict=True)]
-        shifted = (self.table.tuples + offsets).astype(np.int32)
-        return JointCount(self.values, shifted, *plan)
+        tuples, pairs = self._count(self.table)
+        # The table's own values come last here.
+        offsets = [len(values) - len(own) for values, own in zip(self.values, self.table.values, strict=True)]
+        return JointCount(self.values, (self.table.tuples + offsets).astype(np.int32), tuples, *pairs)
 
-    def apply(self, data: Microdata, rng: np.random.Generator | None = None) -> Masked:
+    def assign(self, data: Microdata, rng: np.random.Generator) -> Masked:  # noqa: ARG002
         """The outcome of every record. Nothing is drawn, so ``rng`` is not used."""
-        masked = self.assign(data, rng)
-        check_promise(self.promise, masked, data)
-        return masked
-
-    def assign(self, data: Microdata, rng: np.random.Generator | None = None) -> Masked:  # noqa: ARG002
-        """What `apply` does, without verifying the promise."""
         self._check_data(data)
-        return release_values(self.values, self.promise, self.outcome, np.zeros(len(self.outcome), dtype=bool), data)
+        return self._release(self.outcome, np.arange(len(self.outcome), dtype=np.int32), data)
 
     def outcomes(self, data: Microdata) -> tuple[IntArray, NDArray[np.int64], Masked]:
-        """The joint count as it is released: see `TuplePlan.outcomes`."""
+        """The joint count as it is released."""
         self._check_data(data)
-        tuples, original, masked, records = _count_records(self, data.table)
-        return (
-            original,
-            records,
-            release_values(self.values, self.promise, tuples[masked], np.zeros(len(records), dtype=bool), data),
-        )
+        tuples, pairs = self._count(data.table)
+        return pairs.first, pairs.records, self._release(tuples, pairs.second, data)
+
+    def _count(self, table: FrequencyTable) -> tuple[IntArray, PairCounts]:
+        """The masked tuples, and how many records of each tuple of the table become each of them."""
+        number, firsts = group_rows(list(self.outcome.T), [len(values) for values in self.values])
+        return self.outcome[firsts], table.count_with(number)
 
     def _check_data(self, data: Microdata) -> None:
-        check_names(self.names, data.quasi_identifiers)
+        self._check_columns(data)
         if data.table is not self.table and fingerprint(data) != self.fingerprint:
             raise PlanError(
                 "The plan was made for other records, or for another order of these records. Mask these data again.",
@@ -391,10 +390,3 @@ class RecordPlan:
                 f"{values.name}: {values.readable(i)} × {int(counts[i]):,}" for i in common[counts[common] > 0].tolist()
             ]
         return lines
-
-
-def _count_records(plan: RecordPlan, table: FrequencyTable) -> tuple[IntArray, IntArray, IntArray, NDArray[np.int64]]:
-    """The masked tuples of a record plan; then the pairs of an original and a masked tuple, and their records."""
-    number, firsts = group_rows(list(plan.outcome.T), [len(values) for values in plan.values])
-    pairs = table.count_with(number)
-    return plan.outcome[firsts], pairs.first, pairs.second, pairs.records

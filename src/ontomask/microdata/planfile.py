@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 from pathlib import Path
-from typing import IO, Any, Protocol
+from typing import IO, Any
 
 import numpy as np
 
@@ -24,19 +24,11 @@ _VERSION, _KEYS = 3, {2: "outcome_keys", 3: "keys"}
 _ARRAYS = {"counts": "sizes"} | {name: name for name in ("tuples", "start", "outcome", "records", "outcome_tuples")}
 
 
-class HasPlan(Protocol):
-    """The plan of a method, or a result."""
-
-    @property
-    def plan(self) -> TuplePlan | RecordPlan:
-        """What is saved."""
-        ...
-
-
-def save_plan(plan: TuplePlan | RecordPlan | HasPlan, path: str | Path) -> None:
-    """Save a plan to a file that only its owner can read (mode 0600). The write is atomic."""
+def save_plan(plan: Any, path: str | Path) -> None:
+    """Save a plan, or that of a result, to a file that only its owner can read (mode 0600). The write is atomic."""
+    plan = getattr(plan, "plan", plan)
     if not isinstance(plan, (TuplePlan, RecordPlan)):
-        plan = plan.plan
+        raise PlanError(f"Give a plan or a result. Got {type(plan).__name__} instead.", code="not-a-plan")
     header: dict[str, Any] = {
         "warning": _WARNING,
         "version": _VERSION,
@@ -52,8 +44,8 @@ def save_plan(plan: TuplePlan | RecordPlan | HasPlan, path: str | Path) -> None:
         arrays = {"outcome": plan.outcome, **{f"error {i}": e for i, e in enumerate(plan.errors.values())}}
     try:
         text = np.frombuffer(json.dumps(header, ensure_ascii=False, default=_number).encode(), dtype=np.uint8)
-    except TypeError as problem:
-        message = f"The plan cannot be saved: {problem}. Cells must be texts, numbers or booleans."
+    except (TypeError, UnicodeEncodeError):
+        message = "The plan cannot be saved. Its cells must be numbers, booleans or texts of valid Unicode characters."
         raise PlanError(message, code="not-saved") from None
 
     def write(file: IO[bytes]) -> None:
@@ -77,7 +69,8 @@ def load_plan(path: str | Path) -> TuplePlan | RecordPlan:
             arrays = {name: archive[name] for name in archive.files}
         header = json.loads(arrays["header"].tobytes())
         if header["version"] not in _KEYS or header["kind"] not in ("TuplePlan", "RecordPlan"):
-            raise PlanError("The plan was saved by a newer version. Update ontomask.", code="version")
+            message = "The plan was saved by another version of ontomask. Update ontomask, or mask again."
+            raise PlanError(message, code="version")
         return _plan(header, arrays)
     except FileNotFoundError:
         raise PlanError(f"{path}: there is no such file. Check its name.", code="no-file") from None
@@ -93,15 +86,14 @@ def load_plan(path: str | Path) -> TuplePlan | RecordPlan:
 
 def _plan(header: dict[str, Any], arrays: dict[str, Any]) -> TuplePlan | RecordPlan:
     names, listed = header["names"], header[_KEYS[header["version"]]]
-    if not all(isinstance(name, str) for name in names):
+    promise = dict(header["promise"])
+    if not all(isinstance(name, str) for name in names) or not isinstance(promise.get("k", 0), int):
         raise TypeError
     values = tuple(PlanValues.of_keys(name, _keys(keys)) for name, keys in zip(names, listed, strict=True))
-    promise = dict(header["promise"])
     if header["kind"] == "RecordPlan":
         errors = {name: arrays[f"error {i}"] for i, name in enumerate(header["errors"])}
         return RecordPlan(values, arrays["outcome"], errors, header["fingerprint"], promise)
-    own = header["keys"]
-    if any(keys != every[: len(keys)] for keys, every in zip(own, listed, strict=True)):
+    if any(own != every[: len(own)] for own, every in zip(header["keys"], listed, strict=True)):
         raise ValueError
     return TuplePlan(values, promise=promise, **{to: arrays[name] for name, to in _ARRAYS.items()})
 
@@ -110,7 +102,7 @@ def _number(value: object) -> object:
     """A NumPy number as a Python number."""
     if isinstance(value, np.generic):
         return value.item()
-    raise TypeError(f"a {type(value).__name__} cannot be written to a file")
+    raise TypeError
 
 
 def _to_json(keys: Sequence[Key]) -> list[Any]:

@@ -124,10 +124,10 @@ class PlanValues:
             return own
         try:
             return column.points_of_keys([self._key(i) for i in used.tolist()])
-        except UnknownConceptError:
+        except (UnknownConceptError, ValueError):  # a concept, a number or category
             raise PlanError(
-                f"The plan releases concepts outside the domain of the column {column.name!r} of these data. Name the "
-                f"domain that the plan was made for: Nominal(..., domain=...).",
+                f"The plan releases values outside the domain of the column {column.name!r} of these data. Describe "
+                f"the column as it was for the plan, for example with Nominal(..., domain=...).",
                 code="outside-domain",
                 column=column.name,
             ) from None

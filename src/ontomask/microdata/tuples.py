@@ -39,7 +39,7 @@ class Tuples:
     counts
         The number of records with each tuple.
     names
-        The columns that the attributes were taken from.
+        The columns of the attributes.
 
     Examples
     --------
@@ -69,7 +69,8 @@ class Tuples:
         self._sizes = [max(len(p), top + 1) for p, top in zip(self.points, highest, strict=True)]
         # The rows of all attributes are concatenated, so that a tuple's distance is a sum of entries of one array.
         self._start = np.concatenate([[0], np.cumsum(self._sizes)]).astype(np.int32)
-        self._in_line = self.indices + self._start[:-1]
+        #: The indices of each tuple's values in a row of `lines`.
+        self.in_line: IntArray = self.indices + self._start[:-1]
         self._rows = [
             _Rows(space, p, size) for space, p, size in zip(self.spaces, self.points, self._sizes, strict=True)
         ]
@@ -102,17 +103,12 @@ class Tuples:
 
     def distances_from_indices(self, indices: IntArray, among: IntArray | None = None) -> NDArray[np.float64]:
         """Distances from a record, given by the indices of its values, to all tuples, or to those ``among`` them."""
-        rows = [rows.of_index(index) for rows, index in zip(self._rows, indices.tolist(), strict=True)]
+        rows = [rows.of_index(i) for rows, i in zip(self._rows, indices.tolist(), strict=True)]
         return self._gather(rows, among)
 
     def distances_to(self, record: Sequence[Any], among: IntArray | None = None) -> NDArray[np.float64]:
         """Distances from a record of points, such as a centroid, to all tuples, or to those ``among`` them."""
         return self._gather([rows.of_point(point) for rows, point in zip(self._rows, record, strict=True)], among)
-
-    @property
-    def in_line(self) -> IntArray:
-        """The indices of each tuple's values in a row of `lines`."""
-        return self._in_line
 
     def lines(self, rows: IntArray) -> NDArray[np.float64]:
         """Distances from the given tuples to all values, attributes side by side, weighted by their shares.
@@ -123,7 +119,7 @@ class Tuples:
         lines = np.empty((len(rows), int(self._start[-1])))
         for j, (share, row) in enumerate(zip(self.shares, self._rows, strict=True)):
             mine = lines[:, self._start[j] : self._start[j + 1]]
-            np.stack([row.of_index(index) for index in self.indices[rows, j].tolist()], out=mine)
+            np.stack([row.of_index(i) for i in self.indices[rows, j].tolist()], out=mine)
             mine *= share
         return lines
 
@@ -133,10 +129,10 @@ class Tuples:
         line = np.concatenate([share * row for share, row in zip(self.shares, rows, strict=True)])
         if among is None:
             out = np.empty(len(self.indices))
-            sum_of_picks(line, self._in_line, out)
+            sum_of_picks(line, self.in_line, out)
         else:
             out = np.empty(len(among))
-            sum_of_picks_among(line, self._in_line, among, out)
+            sum_of_picks_among(line, self.in_line, among, out)
         return out
 
 
@@ -149,17 +145,17 @@ class _Rows:
         self._latest: OrderedDict[Any, NDArray[np.float64]] = OrderedDict()
         self._room = max(_VALUES_AT_ONCE**2 // max(size, 1), 16)
 
-    def of_index(self, index: int) -> NDArray[np.float64]:
-        if index >= len(self.points):
+    def of_index(self, i: int) -> NDArray[np.float64]:
+        if i >= len(self.points):
             row = np.ones(self.size)
-            row[index] = 0.0
+            row[i] = 0.0
             return row
         if self.size > _VALUES_AT_ONCE:
-            return self.of_point(self.points[index])
+            return self.of_point(self.points[i])
         if self._matrix is None:
             self._matrix = np.ones((len(self.points), self.size))
             self._matrix[:, : len(self.points)] = self.space.matrix(self.points, self.points)
-        known: NDArray[np.float64] = self._matrix[index]
+        known: NDArray[np.float64] = self._matrix[i]
         return known
 
     def of_point(self, point: Any) -> NDArray[np.float64]:

@@ -117,10 +117,10 @@ def _check_options(ground: str, given: dict[str, object]) -> None:
     names = {"ordered": "size", "hierarchical": "levels", "semantic": "distances"}
     for kind, option in given.items():
         if option is not None and kind != ground:
-            message = f"{names[kind]}= needs ground={kind!r}. Got ground={ground!r} instead."
+            message = f"The option {names[kind]}= needs ground={kind!r}. Got ground={ground!r} instead."
             raise PrivacyError(message, parameter=names[kind])
         if option is None and kind == ground and kind != "ordered":
-            raise PrivacyError(f"ground={kind!r} needs {names[kind]}=.", parameter=names[kind])
+            raise PrivacyError(f"The ground distance {kind!r} needs {names[kind]}=. Give it.", parameter=names[kind])
 
 
 def _equal(found: Tally, total: NDArray[np.int64]) -> NDArray[np.float64]:

@@ -15,7 +15,7 @@ from ontomask.privacy.groups import encode
 __all__ = ["Confidential"]
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Confidential:
     """A confidential column, ready to be measured within groups.
 

@@ -16,10 +16,30 @@ from ontomask.privacy.closeness import TCloseness, t_closeness
 from ontomask.privacy.confidential import Confidential
 from ontomask.privacy.diversity import LDiversity, l_diversity
 
-__all__ = ["Grouped"]
+__all__ = ["ConfidentialRisk", "Grouped"]
 
 # By table and confidential column: its values, and how many records of each tuple have which (0: missing).
 _counted: WeakKeyDictionary[Microdata, dict[str, tuple[Confidential, PairCounts]]] = WeakKeyDictionary()
+
+
+@dataclass(frozen=True)
+class ConfidentialRisk:
+    """l and t of the worst group, for one confidential column.
+
+    Attributes
+    ----------
+    distinct_l, entropy_l
+        l-diversity.
+    t
+        t-closeness: the greatest earth mover's distance between a group's values and the table's.
+    ground
+        The ground distance between two values.
+    """
+
+    distinct_l: int
+    entropy_l: float
+    t: float
+    ground: str
 
 
 @dataclass(frozen=True, eq=False)
@@ -63,6 +83,14 @@ class Grouped:
         values, groups, codes, records = self._entries(column)
         options: dict[str, Any] = {"semantic": {"distances": values.distances}, "ordered": {"size": values.size}}
         return t_closeness(groups, codes, ground=values.ground, records=records, **options.get(values.ground, {}))
+
+    def confidential(self) -> dict[str, ConfidentialRisk]:
+        """l and t of every confidential column."""
+        found = {}
+        for name in self.data.confidential:
+            diversity, closeness = self.diversity(name), self.closeness(name)
+            found[name] = ConfidentialRisk(diversity.distinct_l, diversity.entropy_l, closeness.t, closeness.ground)
+        return found
 
     def _entries(
         self, column: str

@@ -7,7 +7,7 @@ A missing cell is a value of its own, because readers of the table see the gap.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -37,7 +37,7 @@ class Encoded:
     """
 
     codes: NDArray[np.int64]
-    values: NDArray[Any]
+    values: NDArray[Any] = field(repr=False)
 
 
 def encode(column: ArrayLike) -> Encoded:

@@ -21,7 +21,7 @@ from ontomask.evaluation.attacks.informed import Informed, know_method
 from ontomask.evaluation.attacks.minimality import Minimality, exploit_minimality
 from ontomask.evaluation.attacks.ranks import RankIntersection, intersect_ranks
 from ontomask.evaluation.linkage import link
-from ontomask.evaluation.pairing import ANOTHER_TABLE, Pairing
+from ontomask.evaluation.pairing import Pairing
 from ontomask.evaluation.reading import read_masked
 from ontomask.masking import Method, Result
 from ontomask.microdata import Microdata
@@ -307,8 +307,6 @@ def attack(data: Microdata, result: Any, *, seed: int = 0, runs: int | None = No
     if isinstance(seed, bool) or not isinstance(seed, (int, np.integer)) or seed < 0:
         raise TableError(f"The 'seed' must be an int ≥ 0. Got {seed!r} instead.")
     method = result.method if isinstance(result, Result) else None
-    if isinstance(result, Result) and result.plan.total != len(data):
-        raise TableError(ANOTHER_TABLE)
     masked = result.data if isinstance(result, Result) else result
     if not isinstance(masked, MaskedData):
         masked, _ = read_masked(data, masked)
