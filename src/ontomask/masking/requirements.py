@@ -65,7 +65,7 @@ class Diversity:
         values = len(np.unique(Confidential.of(data, self.column).codes))
         if values < self.l:
             raise MaskingError(
-                f"The column {self.column!r} has {values:,} values, so no group can have {self.text}. Require less.",
+                f"The column {self.column!r} has {values:,} values, so no group can have {self.text}. Use a smaller l.",
                 column=self.column,
                 parameter="require",
             )
