@@ -14,7 +14,7 @@ VARIANTS = ("refined", "sa_mdav", "sa_mdav_static", "mdav")
 
 def methods(k: int) -> dict[str, Any]:
     """Every variant and configuration, by name."""
-    from ontomask.masking import RELATED, Microaggregation
+    from ontomask.masking.microaggregation import RELATED, Microaggregation
 
     found: dict[str, Any] = {variant: Microaggregation(k, variant=variant) for variant in VARIANTS}
     found["sa_mdav, ω in both"] = Microaggregation(k, variant="sa_mdav", weigh_closest=True)

@@ -23,7 +23,7 @@ from experiments.grouping.trials import Make, Trials, by_k
 from experiments.shared.findings import Conclusion, Findings, Setting, Spread
 from ontomask.examples import adult_data, diabetes130_data
 from ontomask.figures import Figure, Line, LineChart, small_multiples
-from ontomask.masking import RELATED
+from ontomask.masking.microaggregation import RELATED
 
 REFINED, DISTANT, PLAIN = "refined", "SA-MDAV, ω distant", "SA-MDAV, no ω"
 CLOSEST, BOTH, BELOW = "SA-MDAV, ω closest", "SA-MDAV, ω both", "SA-MDAV, ω distant, below k"

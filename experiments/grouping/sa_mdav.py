@@ -9,7 +9,7 @@ from statistics import fmean
 import ontomask as om
 from experiments.grouping.trials import STEADY, WEIGHTS, Make, Trials, steady, straight
 from experiments.shared.findings import Conclusion
-from ontomask.masking import RELATED
+from ontomask.masking.microaggregation import RELATED
 
 __all__ = [
     "ABRIL",

@@ -35,10 +35,11 @@ _NAMES = {
     "job": "Job JobRun",
     "kinds": "Nominal Numeric Ordinal",
     "mapping": "ColumnMapping MappingReport map_values",
-    "masking": (
-        "Closeness CorrelatedNoise DataSwapping DistributionalRankSwapping Diversity Generalisation Guarantee "
-        "HeerResampling Method Microaggregation NaiveDistortion NoiseModel PRAM Plan ProbabilisticDistortion "
-        "RankSwapping Recoding Resampling Result Suppression UncorrelatedNoise "
+    "masking": "Closeness Diversity Guarantee Method Plan Result",
+    "masking.noise": "NoiseModel",
+    "masking.registry": (
+        "CorrelatedNoise DataSwapping DistributionalRankSwapping Generalisation HeerResampling Microaggregation "
+        "NaiveDistortion PRAM ProbabilisticDistortion RankSwapping Recoding Resampling Suppression UncorrelatedNoise "
     ),
     "microdata": (
         "FrequencyTable JointCount Microdata RecordPlan TuplePlan load_plan read_table save_plan write_table "

@@ -55,29 +55,15 @@ from ontomask.hierarchy import (
 from ontomask.job import Job, JobRun
 from ontomask.kinds import Nominal, Numeric, Ordinal
 from ontomask.mapping import ColumnMapping, MappingReport, map_values
-from ontomask.masking import (
-    PRAM,
-    Closeness,
-    CorrelatedNoise,
-    DataSwapping,
-    DistributionalRankSwapping,
-    Diversity,
-    Generalisation,
-    Guarantee,
-    HeerResampling,
-    Method,
-    Microaggregation,
-    NaiveDistortion,
-    NoiseModel,
-    Plan,
-    ProbabilisticDistortion,
-    RankSwapping,
-    Recoding,
-    Resampling,
-    Result,
-    Suppression,
-    UncorrelatedNoise,
-)
+from ontomask.masking import Closeness, Diversity, Guarantee, Method, Plan, Result
+from ontomask.masking.baselines import PRAM, NaiveDistortion, ProbabilisticDistortion
+from ontomask.masking.generalisation import Generalisation
+from ontomask.masking.microaggregation import Microaggregation
+from ontomask.masking.noise import CorrelatedNoise, NoiseModel, UncorrelatedNoise
+from ontomask.masking.rank_swapping import DataSwapping, DistributionalRankSwapping, RankSwapping
+from ontomask.masking.recoding import Recoding
+from ontomask.masking.resampling import HeerResampling, Resampling
+from ontomask.masking.suppression import Suppression
 from ontomask.microdata import (
     FrequencyTable,
     JointCount,

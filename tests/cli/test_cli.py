@@ -245,13 +245,6 @@ def test_an_interrupted_comparison_says_how_to_go_on(job, monkeypatch):
     assert "--journal FILE" in unnoted.stderr
 
 
-HAS_ALL_METHODS = all(
-    hasattr(ontomask.masking, name) for name in ("Microaggregation", "RankSwapping", "Recoding", "CorrelatedNoise")
-)
-needs_all_methods = pytest.mark.skipif(not HAS_ALL_METHODS, reason="the methods it names are not exported yet")
-
-
-@needs_all_methods
 def test_advise(job):
     done = run("advise", job, "--guarantee", "--keep", "distribution")
     assert done.exit_code == 0, done.output
@@ -263,7 +256,6 @@ def test_advise(job):
     assert run("advise", job).exit_code == 2
 
 
-@needs_all_methods
 @pytest.mark.parametrize(
     "compared", ["", '[compare]\nmethods = [{ name = "Microaggregation", vary = { k = [4, 5] } }]\n']
 )
@@ -278,7 +270,6 @@ def test_advise_keeps_what_the_job_requires(job, compared):
     assert 'require = [{ column = "cost", l = 3 }, { column = "cost", t = 0.3 }]' in printed
 
 
-@needs_all_methods
 def test_the_usual_methods_are_held_to_what_the_job_requires(job):
     job.write_text(REQUIRING)
     runs = document("compare", job, "--seeds", 1)["runs"]
@@ -357,7 +348,6 @@ def test_demo_writes_table_and_report_and_tells_what_next(tmp_path, monkeypatch,
     assert (tmp_path / "there" / "report.html").is_file()
 
 
-@needs_all_methods
 def test_the_demo_protects_the_whole_row(tmp_path):
     found = document("demo", "--out", tmp_path)
     masked = om.read_table(tmp_path / "masked.csv")

@@ -17,7 +17,7 @@ import ontomask as om
 from ontomask.errors import MaskingError, TableError
 from ontomask.evaluation.measures import DEFINITIONS
 from ontomask.evaluation.pairing import Pairing
-from ontomask.masking.base import Planned
+from ontomask.masking.results import Planned
 from ontomask.microdata import TuplePlan
 from ontomask.microdata.plan import SUPPRESSED
 

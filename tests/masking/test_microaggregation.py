@@ -34,7 +34,7 @@ class Ground:
 
     def __init__(self, tuples: Tuples, strategy: str = "semantic", *, equality: bool = False) -> None:
         self.tuples, self.strategy, self.equality = tuples, strategy, equality
-        self.columns = [points[tuples.places[:, j]] for j, points in enumerate(tuples.points)]
+        self.columns = [points[tuples.indices[:, j]] for j, points in enumerate(tuples.points)]
         self.distance = cache(self._distance)
 
     def point(self, t):
@@ -46,9 +46,9 @@ class Ground:
         return float(record_pairs(self.tuples.spaces, [np.array([x]) for x in a], [np.array([y]) for y in b])[0])
 
     def centroid(self, records):
-        places = sorted(set(records))
-        counts = np.array([list(records).count(t) for t in places])
-        found = record_centroid(self.tuples.spaces, [c[places] for c in self.columns], counts, self.strategy)
+        distinct = sorted(set(records))
+        counts = np.array([list(records).count(t) for t in distinct])
+        found = record_centroid(self.tuples.spaces, [c[distinct] for c in self.columns], counts, self.strategy)
         return tuple(np.asarray(point).item() for point in found)
 
     @property

@@ -15,6 +15,7 @@ import ontomask as om
 from ontomask.errors import MaskingError
 from ontomask.masking import record_swaps
 from ontomask.masking.kernels import swapping
+from ontomask.masking.kernels.rank_swapping import swap_by_rank
 from ontomask.masking.rank_swapping import DataSwapping, DistributionalRankSwapping, RankSwapping
 
 from support import literal_swapping as literal
@@ -245,10 +246,10 @@ def test_algorithm_2_does_what_is_written(interval, draw):
     method = RankSwapping(draw.draw(st.integers(1, len(data) - 1)), algorithm=2, interval=interval)
     moves, references, near = traced(data, method, draw.draw(st.integers(0, 99)))
     column, values = data.table.columns[0], data.table.values[0]
-    places = values.of_cell[column.code]
-    rows = np.flatnonzero(~values.kept[places])
+    index = values.of_cell[column.code]
+    rows = np.flatnonzero(~values.kept[index])
     # The literal version numbers the values that can be moved; the fast one has them sorted.
-    order = np.argsort(places[rows], kind="stable").tolist()
+    order = np.argsort(index[rows], kind="stable").tolist()
     number = {int(row): i for i, row in enumerate(rows)}
     source = [[number[int(row)] for row in moves.source[0, rows]]]
     replay = Replay(
@@ -266,7 +267,7 @@ def test_swaps_along_a_ranking(interval, n, k, seed):
     source, candidates = np.arange(n, dtype=np.int32), np.zeros(max(n, k) + 2, dtype=np.int64)
     rng = np.random.default_rng(seed)
     ranked = rng.permutation(n).astype(np.int32)
-    swapping.swap_by_rank(ranked, k, unswapped_only, rng, source, candidates)
+    swap_by_rank(ranked, k, unswapped_only, rng, source, candidates)
     expected = literal.by_rank(ranked.tolist(), k, Replay([], [], [source.tolist()]), unswapped_only)
     assert expected.source[0] == source.tolist()
     assert histogram(expected.candidates[0], len(candidates)) == candidates.tolist()

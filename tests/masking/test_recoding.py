@@ -306,7 +306,7 @@ def test_one_distinct_tuple_stays(criterion):
 def test_semantic_recoding_loses_least_on_adult():
     data = adult_data()
     tuples = Tuples.of(data.table)
-    columns = [points[tuples.places[:, j]] for j, points in enumerate(tuples.points)]
+    columns = [points[tuples.indices[:, j]] for j, points in enumerate(tuples.points)]
     for k in (5, 20):
         loss = {}
         for criterion in CRITERIA:

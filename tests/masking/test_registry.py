@@ -50,7 +50,7 @@ def test_every_method_of_the_package_is_registered():
 @pytest.mark.parametrize("name", METHODS)
 def test_every_registered_method_is_public_and_has_examples(name):
     assert name in om.__all__, f"add {name} to the public names in ontomask/__init__.py"
-    assert getattr(om, name) is getattr(masking, name) is METHODS[name]
+    assert getattr(om, name) is METHODS[name]
     assert {type(example).__name__ for example in EXAMPLES[name]} == {name}
 
 
@@ -141,7 +141,8 @@ def test_the_name_of_a_method_hides_what_may_be_a_value_of_the_data():
     assert shown == "Plugin(size=3, words=…, secret=…, columns=('job',))"
     assert repr(om.UncorrelatedNoise([0.1, 0.2])) == "UncorrelatedNoise(alpha=…)"
     required = om.Microaggregation(2, require=[om.Diversity("ill", 2)])
-    assert eval(repr(required), vars(masking)) == required
+    names = {name: getattr(om, name) for name in ("Diversity", "Microaggregation")}
+    assert eval(repr(required), names) == required
 
 
 def test_methods_are_the_same_if_all_parameters_are():

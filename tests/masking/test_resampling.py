@@ -128,7 +128,7 @@ def test_samples_are_sorted_by_the_sorting_operator(data, size):
     in_order = Resampling(k=2, reference="sample")._sorted(tuples, samples, np.random.default_rng(0))
     for sample, found in zip(samples, in_order, strict=True):
         rows, counts = np.unique(sample, return_counts=True)
-        columns = [points[tuples.places[rows, j]] for j, points in enumerate(tuples.points)]
+        columns = [points[tuples.indices[rows, j]] for j, points in enumerate(tuples.points)]
         centre = [np.array([point]) for point in record_centroid(tuples.spaces, columns, counts)]
         first = farthest(record_distances(tuples.spaces, columns, centre)[:, 0])[0]
         distances = record_distances(tuples.spaces, columns, [column[[first]] for column in columns])[:, 0]
@@ -298,7 +298,7 @@ def test_defaults_lose_less_than_half_on_adult():
         for seed in range(3):
             result = Resampling(k=5, **options).mask(data, seed=seed)
             masked = [column.point[column.code] for column in result.data.columns.values()]
-            original = [points[tuples.places[data.table.inverse, j]] for j, points in enumerate(tuples.points)]
+            original = [points[tuples.indices[data.table.inverse, j]] for j, points in enumerate(tuples.points)]
             found.append(sse(tuples.spaces, original, masked, np.ones(len(data))))
         return sum(found)
 

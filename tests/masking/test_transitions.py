@@ -95,10 +95,10 @@ def test_probabilities_are_those_of_many_maskings(method):
     rng = np.random.default_rng(5)
     for _ in range(runs):
         masked = method.mask(data, seed=rng).data
-        places = [
+        codes = [
             np.where(column.kept, len(column.domain), column.point)[column.code] for column in masked.columns.values()
         ]
-        np.add.at(often, (table.inverse, np.ravel_multi_index(places, sizes)), 1)
+        np.add.at(often, (table.inverse, np.ravel_multi_index(codes, sizes)), 1)
     share = often / (runs * table.counts[:, None])
     deviation = np.sqrt(found * (1 - found) / (runs * table.counts[:, None]))
     # Of some thousand cells none is off by more than five standard deviations; records of a swap are not independent.

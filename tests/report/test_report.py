@@ -14,7 +14,8 @@ import ontomask as om
 from ontomask.comparison.results import MEASURES
 from ontomask.errors import OntomaskError, TableError
 from ontomask.examples import adult_data
-from ontomask.masking.anonymous import Groups, KAnonymous
+from ontomask.masking.anonymous import KAnonymous
+from ontomask.masking.groups import Groups
 from ontomask.microdata.plan import SUPPRESSED
 from ontomask.report import Report, build_report
 from ontomask.report.html import draw_comparison
@@ -47,9 +48,9 @@ class OneGroup(KAnonymous):
             group[tuples.counts.argmin()] = SUPPRESSED
         points = [
             np.array(
-                [space.centroid(points, np.bincount(places, weights=tuples.counts, minlength=len(points)).astype(int))]
+                [space.centroid(points, np.bincount(indices, weights=tuples.counts, minlength=len(points)).astype(int))]
             )
-            for space, points, places in zip(tuples.spaces, tuples.points, tuples.places.T, strict=True)
+            for space, points, indices in zip(tuples.spaces, tuples.points, tuples.indices.T, strict=True)
         ]
         return Groups(group, points)
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 import ontomask as om
-from ontomask.masking.base import Planned
+from ontomask.masking.results import Planned
 from ontomask.microdata import TuplePlan
 from ontomask.microdata.plan import SUPPRESSED
 from ontomask.operators.space import record_pairs

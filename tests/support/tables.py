@@ -70,7 +70,7 @@ def records_of(frame: pd.DataFrame, names: list[str]) -> list[tuple[object, ...]
 
 def tuple_records(tuples: Any) -> list[tuple[int, ...]]:
     """Each distinct tuple as a record of points."""
-    columns = [points[tuples.places[:, j]].tolist() for j, points in enumerate(tuples.points)]
+    columns = [points[tuples.indices[:, j]].tolist() for j, points in enumerate(tuples.points)]
     return list(zip(*columns, strict=True))
 
 

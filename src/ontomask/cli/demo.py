@@ -32,7 +32,8 @@ def compared_methods(k: int = 5) -> _Compared:
     All three mask words, scales and numbers and guarantee k-anonymity, so their results are comparable. Noise masks
     only words; noise, swapping and PRAM do not guarantee a k.
     """
-    from ontomask.masking import Microaggregation, Recoding
+    from ontomask.masking.microaggregation import Microaggregation
+    from ontomask.masking.recoding import Recoding
 
     return (
         (Microaggregation(k), f"Groups at least {k} similar records and releases the centroid of each group."),

@@ -12,16 +12,12 @@ from ontomask.comparison.results import MEASURES, Comparison, method_names
 from ontomask.distance import WuPalmer
 from ontomask.errors import MaskingError
 from ontomask.kinds import nominal_columns
-from ontomask.masking import (
-    CorrelatedNoise,
-    Method,
-    Microaggregation,
-    RankSwapping,
-    Recoding,
-    Resampling,
-    UncorrelatedNoise,
-)
-from ontomask.masking.base import Requirement
+from ontomask.masking import Method, Requirement
+from ontomask.masking.microaggregation import Microaggregation
+from ontomask.masking.noise import CorrelatedNoise, UncorrelatedNoise
+from ontomask.masking.rank_swapping import RankSwapping
+from ontomask.masking.recoding import Recoding
+from ontomask.masking.resampling import Resampling
 from ontomask.masking.whole_rows import kept_column_notes
 from ontomask.microdata import Microdata
 
@@ -136,7 +132,7 @@ def advise(
         what = "k-anonymity" if guarantee else "a requirement on groups"
         raise MaskingError(
             f"No method can guarantee {what} record by record, because the next records are not known. Collect the "
-            f"records and mask them together. Or use noise, which guarantees nothing: guarantee=False and no require.",
+            f"records and mask them together. Or ask for no guarantee: noise masks single records.",
             parameter="stream",
         )
     advice = _anonymous(data, keep, k, weight) if guarantee else _perturbing(data, keep, k, alpha, stream=stream)

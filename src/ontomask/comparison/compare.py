@@ -153,7 +153,7 @@ def _run_in_processes(
         except BrokenProcessPool:
             raise MaskingError(
                 "The processes that compare started have died. Put the call below the line if __name__ == '__main__': "
-                "in your script. If the memory was full, use fewer processes: jobs=1.",
+                "in your script. If the memory was full, use fewer processes.",
                 parameter="jobs",
             ) from None
         finally:
@@ -239,7 +239,8 @@ class _Journal:
         self.rows: dict[tuple[str, int], dict[str, Any]] = {}
         self._path = None if path is None else Path(path)
         self._file: IO[str] | None = None
-        self._about = {"comparison": _fingerprint(data, options)}
+        kinds = [vars(column.kind) for column in data.quasi_identifiers.values()]
+        self._about = {"comparison": _digest([fingerprint(data), kinds, options])}
 
     def __enter__(self) -> _Journal:
         if self._path is None:
@@ -259,14 +260,11 @@ class _Journal:
         lines = path.read_text(encoding="utf-8", errors="replace").splitlines() if path.exists() else []
         found = [row for line in lines if (row := _read_line(line)) is not None]
         if found and found[0] != self._about:
-            raise MaskingError(
-                f"The journal {path.name} is of another table or another distance. Use another file.",
-                parameter="journal",
-            )
+            text = f"The journal {path.name} is of another table or another distance. Use another file."
+            raise MaskingError(text, parameter="journal")
         if lines and not found:
-            raise MaskingError(
-                f"The file {path.name} is not a journal of compare. Use another file.", parameter="journal"
-            )
+            text = f"The file {path.name} is not a journal of compare. Use another file."
+            raise MaskingError(text, parameter="journal")
         done = [row for row in found[1:] if _is_row(row)]
         self.rows = {(row["key"], row["seed"]): row for row in done}
         # Written again without a line that an interruption cut off; atomically, so that an interruption loses nothing.
@@ -286,9 +284,6 @@ class _Journal:
 
     def add(self, row: dict[str, Any]) -> None:
         self.rows[row["key"], row["seed"]] = row
-        self._write(row)
-
-    def _write(self, row: Mapping[str, Any]) -> None:
         if self._file is not None:
             self._file.write(_line(row))
             self._file.flush()
@@ -324,11 +319,6 @@ def _is_int(number: object) -> bool:
     return type(number) is int and abs(number) < 2**53
 
 
-def _fingerprint(data: Microdata, options: Mapping[str, Any]) -> str:
-    """Identifies a comparison, and reveals nothing about the data."""
-    columns = [vars(column.kind) for column in data.quasi_identifiers.values()]
-    return _digest([fingerprint(data), columns, options])
-
-
 def _digest(parts: Any) -> str:
+    """Identifies a method or a comparison, and reveals nothing about the data."""
     return hashlib.sha256(json.dumps(parts, default=repr).encode()).hexdigest()

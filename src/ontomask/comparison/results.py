@@ -160,7 +160,8 @@ class Comparison:
     def _on_axes(self, risk: str, loss: str) -> pl.DataFrame:
         for name in (risk, loss):
             if name not in MEASURES:
-                raise MaskingError(f"There is no measure {name!r}. Use one of {', '.join(MEASURES)}.")
+                message = f"There is no measure {name!r}. Use one of {', '.join(MEASURES)}."
+                raise MaskingError(message, parameter="loss" if name == loss else "risk")
         return self.summary().drop_nulls([risk, loss])
 
     def figure(self, risk: str | None = None, loss: str = "loss_percent") -> Figure:
@@ -212,7 +213,8 @@ class Comparison:
     def __repr__(self) -> str:
         failed = sum(row["error"] is not None for row in self.rows)
         failures = f", {failed:,} of them failed" if failed else ""
-        return f"<Comparison of {len({row['method'] for row in self.rows}):,} methods in {len(self):,} runs{failures}>"
+        methods = len({row["method"] for row in self.rows})
+        return f"<Comparison of {methods:,} methods in {len(self):,} runs{failures}>"
 
     def _repr_html_(self) -> str:
         headings, rows = summary_cells(self)
@@ -227,11 +229,8 @@ class Comparison:
             for row in rows
         )
         notes = "".join(f"<p>{escape(note)}</p>" for note in (f"{MARK}: {UNBEATEN}", *self.notes))
-        return f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>{notes}{self._map()}"
-
-    def _map(self) -> str:
-        """The map, if there is something to draw."""
-        return self.figure().svg if len(self._on_axes(self.risk, "loss_percent")) else ""
+        chart = self.figure().svg if len(self._on_axes(self.risk, "loss_percent")) else ""
+        return f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>{notes}{chart}"
 
 
 def method_names(methods: Sequence[Method]) -> list[str]:

@@ -26,17 +26,12 @@ from ontomask.job.run import JobRun, run_job
 from ontomask.job.settings import Settings
 from ontomask.job.sources import Sources
 from ontomask.job.validation import parse_settings, read_bytes, unconfirmed, undecided
-from ontomask.masking import (
-    CorrelatedNoise,
-    Method,
-    Microaggregation,
-    RankSwapping,
-    Recoding,
-    Requirement,
-    Resampling,
-    Result,
-    UncorrelatedNoise,
-)
+from ontomask.masking import Method, Requirement, Result
+from ontomask.masking.microaggregation import Microaggregation
+from ontomask.masking.noise import CorrelatedNoise, UncorrelatedNoise
+from ontomask.masking.rank_swapping import RankSwapping
+from ontomask.masking.recoding import Recoding
+from ontomask.masking.resampling import Resampling
 from ontomask.microdata import Microdata
 from ontomask.microdata.masked import MaskedData
 

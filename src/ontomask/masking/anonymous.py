@@ -12,10 +12,11 @@ import numpy as np
 from ontomask.base.arrays import IntArray
 from ontomask.base.notes import Note
 from ontomask.errors import MaskingError, Setting
-from ontomask.masking.base import About, GroupRequirement, Guarantee, Method, Planned
-from ontomask.masking.description import at_least
+from ontomask.masking.base import Method
+from ontomask.masking.description import About, at_least
 from ontomask.masking.groups import Groups
 from ontomask.masking.merging import DROP_KEPT, Persons, merge_short
+from ontomask.masking.results import GroupRequirement, Guarantee, Planned
 from ontomask.microdata import FrequencyTable, Microdata, TuplePlan
 from ontomask.microdata.masked import MaskedData
 from ontomask.microdata.plan import SUPPRESSED
@@ -23,7 +24,7 @@ from ontomask.microdata.tuples import Tuples
 from ontomask.operators.space import Points
 from ontomask.privacy.grouped import Grouped
 
-__all__ = ["Groups", "KAnonymous", "PromisesK", "as_it_stands", "assemble", "count_k", "strata_of"]
+__all__ = ["KAnonymous", "PromisesK", "as_it_stands", "assemble", "count_k", "strata_of"]
 
 _INSTEAD = (
     "Use Microaggregation, which merges groups until they have k persons (except variant 'mdav' and bounded clusters)."
@@ -48,11 +49,13 @@ class PromisesK(Method):
     def check(self, data: Microdata) -> None:
         """Refuse data that the method cannot mask, such as fewer than k records."""
         super().check(data)
-        size, unit = (len(data), "records") if data.persons is None else (int(data.persons.max()) + 1, "persons")
+        size = len(data) if data.persons is None else int(data.persons.max()) + 1
         if self.k > size:
-            raise MaskingError(
-                f"The data have {size:,} {unit}, fewer than k = {self.k:,}. Use a smaller k.", parameter="k"
-            )
+            text = f"The data have {size:,} {_unit(data)}, fewer than k = {self.k:,}. Use a smaller k."
+            raise MaskingError(text, parameter="k")
+
+    def _promise(self, data: Microdata) -> dict[str, Any]:
+        return {"k": self.k, "unit": _unit(data)}
 
     def _verify(self, data: Microdata, masked: MaskedData, planned: Planned) -> Guarantee:  # noqa: ARG002
         return count_k(self.k, data, masked)
@@ -82,12 +85,11 @@ class KAnonymous(PromisesK):
         strata = strata_of(table)
         self._check_strata(data, strata)
         found = [self._find(data, rows, free, rng) if free else as_it_stands(rows) for rows, free in strata]
-        promise = {"k": self.k, "unit": "records" if data.persons is None else "persons"}
         details: dict[str, Any] = {"groups": sum(_number_of_groups(groups) for groups in found)}
         for groups in found:
             for name, value in groups.details.items():
                 details[name] = details.get(name, 0) + value
-        return Planned(assemble(table, strata, found, promise), details=details)
+        return Planned(assemble(table, strata, found, self._promise(data)), details=details)
 
     def _find(self, data: Microdata, rows: IntArray, free: list[int], rng: np.random.Generator) -> Groups:
         """The groups of tuples that keep the same cells, merged where a requirement demands it."""
@@ -111,10 +113,14 @@ class KAnonymous(PromisesK):
             )
 
 
+def _unit(data: Microdata) -> str:
+    """What k counts."""
+    return "records" if data.persons is None else "persons"
+
+
 def count_k(k: int, data: Microdata, masked: MaskedData) -> Guarantee:
     """Count k on the released text. Less than k is an error."""
-    unit = "records" if data.persons is None else "persons"
-    names = ", ".join(masked.columns)
+    unit, names = _unit(data), ", ".join(masked.columns)
     if not len(masked):
         text = "Every record was suppressed: nothing of {columns} is released."
         return Guarantee("k-anonymity", Note.of("all-suppressed", text, columns=names), None, unit)

@@ -11,38 +11,15 @@ import numpy as np
 
 from ontomask.base.text import join_some
 from ontomask.errors import MaskingError
-from ontomask.masking.description import PRIVATE, PUBLIC, About, Described, Rule
-from ontomask.masking.results import (
-    NO_GUARANTEE,
-    GroupRequirement,
-    Guarantee,
-    Plan,
-    Planned,
-    Requirement,
-    Result,
-    ResultRequirement,
-)
+from ontomask.masking.description import PUBLIC, Described, Rule
+from ontomask.masking.results import NO_GUARANTEE, GroupRequirement, Guarantee, Plan, Planned, Requirement, Result
 from ontomask.masking.seeds import generator, is_weak
 from ontomask.masking.transitions import Transitions
 from ontomask.microdata import Microdata, RecordPlan, TuplePlan
 from ontomask.microdata.masked import MaskedData
 from ontomask.privacy.grouped import Grouped
 
-__all__ = [
-    "NO_GUARANTEE",
-    "PRIVATE",
-    "About",
-    "GroupRequirement",
-    "Guarantee",
-    "Method",
-    "Plan",
-    "Planned",
-    "Requirement",
-    "Result",
-    "ResultRequirement",
-    "generator",
-]
-
+__all__ = ["Method"]
 
 _REQUIREMENTS = Rule(
     "a list of requirements, such as [Diversity('illness', 3)]",
@@ -101,29 +78,32 @@ class Method(Described, ABC):
         return Plan(self, self._plan(data, rng), is_weak(seed))
 
     def prepare_plans(self, data: Microdata) -> Callable[[np.random.Generator], TuplePlan | RecordPlan]:
-        """Prepare to plan the same data many times. Each call makes the plan that `plan` makes, without notes."""
-        return self._plans(data)
+        """Prepare to plan the same data many times. Each call makes the plan that `plan` makes, without notes.
+
+        Methods override it if they can do a part of the work once for all plans.
+        """
+        return lambda rng: self._plan(data, rng).plan
 
     def check(self, data: Microdata) -> None:
         """Refuse data that the method cannot mask: every quasi-identifier must be masked."""
         if not isinstance(data, Microdata):
             raise MaskingError(
                 f"{type(self).__name__} masks Microdata. Give the columns of the table their roles first. Got "
-                f"{type(data).__name__} instead."
+                f"{type(data).__name__} instead.",
+                parameter="data",
             )
         if self.nominal_only:
             others = [name for name, c in data.quasi_identifiers.items() if c.space.domain is None]
             if others:
-                raise MaskingError(
-                    f"{type(self).__name__} cannot mask {join_some(others)}: {self.nominal_only}", column=others[0]
-                )
+                text = f"{type(self).__name__} cannot mask {join_some(others)}: "
+                raise MaskingError(text, *self.nominal_only, column=others[0])
         for requirement in self.require:
             requirement.check(data)
 
     @property
-    def nominal_only(self) -> str:
-        """Why the method masks nominal columns only, and what to do instead; empty if it masks all kinds of column."""
-        return ""
+    def nominal_only(self) -> tuple[object, ...]:
+        """Why the method masks nominal columns only, and what to do, as parts of an error; empty for all kinds."""
+        return ()
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Method) and self.is_same(other)
@@ -153,13 +133,6 @@ class Method(Described, ABC):
     @abstractmethod
     def _plan(self, data: Microdata, rng: np.random.Generator) -> Planned:
         """Decide the outcome of every tuple or record."""
-
-    def _plans(self, data: Microdata) -> Callable[[np.random.Generator], TuplePlan | RecordPlan]:
-        """Prepare to plan the same data many times: each call gives the plan that `_plan` gives.
-
-        Methods override it if they can do a part of the work once for all plans.
-        """
-        return lambda rng: self._plan(data, rng).plan
 
     def _verify(self, data: Microdata, masked: MaskedData, planned: Planned) -> Guarantee:  # noqa: ARG002
         """Verify on the output what the method promises. By default nothing is promised."""

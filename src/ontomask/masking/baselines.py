@@ -13,9 +13,10 @@ from numpy.typing import ArrayLike, NDArray
 from ontomask.base.arrays import IntArray
 from ontomask.base.text import cell_text, join_some
 from ontomask.errors import MaskingError
-from ontomask.masking.base import Method, Planned
+from ontomask.masking.base import Method
 from ontomask.masking.description import NO_PROMISE, PRIVATE, About, Rule
-from ontomask.masking.transitions import ColumnCounts, Matrix, Transitions, by_column
+from ontomask.masking.results import Planned
+from ontomask.masking.transitions import ColumnCounts, Matrix, Transitions, by_column, column_counts
 from ontomask.microdata import Microdata, TuplePlan
 
 __all__ = ["PRAM", "NaiveDistortion", "ProbabilisticDistortion"]
@@ -30,17 +31,15 @@ class ByChance(Method):
 
     def _plan(self, data: Microdata, rng: np.random.Generator) -> Planned:
         table = data.table
-        places = table.tuples[table.inverse]
+        indices = table.tuples[table.inverse]
         unchanged = {}
-        for j, (column, values) in enumerate(zip(table.columns, table.values, strict=True)):
+        for j, of in enumerate(column_counts(table)):
             # Kept cells come last among the values, and stay.
-            free = int((~values.kept).sum())
-            moved = np.flatnonzero(places[:, j] < free)
-            before = places[moved, j]
-            counts = np.bincount(before, minlength=free)
-            places[moved, j] = self._draw(ColumnCounts(column, values, counts), before, rng)
-            unchanged[column.name] = float(np.mean(places[moved, j] == before)) if len(moved) else 1.0
-        return Planned(TuplePlan.of_records(table, places), details={"unchanged": unchanged})
+            moved = np.flatnonzero(indices[:, j] < len(of.counts))
+            before = indices[moved, j]
+            indices[moved, j] = self._draw(of, before, rng)
+            unchanged[of.column.name] = float(np.mean(indices[moved, j] == before)) if len(moved) else 1.0
+        return Planned(TuplePlan.of_records(table, indices), details={"unchanged": unchanged})
 
     def transitions(self, data: Microdata) -> Transitions:
         """The probabilities of new values, column by column."""

@@ -45,9 +45,9 @@ def cluster_index(tuples: Tuples, *, strategy: str = "semantic", equality: bool 
 
     scale = _scale(tuples)
     columns = [
-        (space, points, places, share * scale)
-        for space, points, places, share in zip(
-            tuples.spaces, tuples.points, tuples.places.T, tuples.shares, strict=True
+        (space, points, indices, share * scale)
+        for space, points, indices, share in zip(
+            tuples.spaces, tuples.points, tuples.indices.T, tuples.shares, strict=True
         )
     ]
     concepts = [_Concepts.of(space, *rest) for space, *rest in columns if space.domain is not None]
@@ -115,10 +115,10 @@ class _Numbers:
     positions: NDArray[np.int64]
 
     @classmethod
-    def of(cls, space: Space, points: Points, places: IntArray, reach: float) -> _Numbers:
+    def of(cls, space: Space, points: Points, indices: IntArray, reach: float) -> _Numbers:
         """From the attribute's points and the index of each tuple's point."""
         positions = np.rint(space.coordinates(points) * reach).astype(np.int64)
-        return cls(reach, positions[places], places, positions if space.centre == "median" else positions[:0])
+        return cls(reach, positions[indices], indices, positions if space.centre == "median" else positions[:0])
 
     def __len__(self) -> int:
         return len(self.positions)
@@ -150,12 +150,12 @@ class _Concepts:
     number: IntArray
 
     @classmethod
-    def of(cls, space: Space, points: Points, places: IntArray, reach: float) -> _Concepts:
+    def of(cls, space: Space, points: Points, indices: IntArray, reach: float) -> _Concepts:
         """From the attribute's points and the index of each tuple's point."""
         assert space.domain is not None, "the attribute holds concepts"
         graph = space.domain.graph
-        codes = graph.ancestors(points[np.unique(places)])
-        return cls(space, graph, reach, codes, np.searchsorted(codes, points[places]).astype(np.int32))
+        codes = graph.ancestors(points[np.unique(indices)])
+        return cls(space, graph, reach, codes, np.searchsorted(codes, points[indices]).astype(np.int32))
 
     def __len__(self) -> int:
         return len(self.codes)

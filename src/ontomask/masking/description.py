@@ -156,8 +156,8 @@ class Described:
                 error.parameter = error.parameter or parameter.name
                 raise
 
-    def _wrong(self, parameter: str, problem: str) -> MaskingError:
-        return MaskingError(f"The {parameter!r} parameter of {type(self).__name__} {problem}", parameter=parameter)
+    def _wrong(self, parameter: str, *problem: object) -> MaskingError:
+        return MaskingError(f"The {parameter!r} parameter of {type(self).__name__} ", *problem, parameter=parameter)
 
     def __repr__(self) -> str:
         """The method as it may be shown to anybody: ``Recoding(k=5)``. Values that may be of the data are left out."""
@@ -227,11 +227,8 @@ def _names(value: Any, column: str) -> bool:
     """Whether a dictionary by column, or a list of columns or of pairs of columns, names this column."""
     if not isinstance(value, (Mapping, list, tuple)):
         return False
-    return any(part == column if isinstance(part, str) else column in part for part in value if _is_listing(part))
-
-
-def _is_listing(part: object) -> bool:
-    return isinstance(part, (str, list, tuple))
+    listed = [part for part in value if isinstance(part, (str, list, tuple))]
+    return any(part == column if isinstance(part, str) else column in part for part in listed)
 
 
 def _is_plain(value: object) -> bool:

@@ -22,7 +22,7 @@ from ontomask.base.arrays import IntArray
 from ontomask.base.grouping import group_rows
 from ontomask.base.progress import progress
 from ontomask.distance.ties import TIE
-from ontomask.errors import MaskingError
+from ontomask.errors import MaskingError, Setting
 from ontomask.masking.generalisation_paths import GeneralisationPaths
 from ontomask.masking.sizes import group_sizes, share_for
 from ontomask.microdata import Microdata, TuplePlan
@@ -233,9 +233,7 @@ class Lattice:
             new_points.append(np.setdiff1d(points, own))
             index = np.arange(len(values))
             index[: len(own)] = np.where(
-                np.isin(points, own),
-                np.searchsorted(own, points),
-                len(values) + np.searchsorted(new_points[j], points),
+                np.isin(points, own), np.searchsorted(own, points), len(values) + np.searchsorted(new_points[j], points)
             )
             outcomes.append(index[self.table.tuples[released[firsts], j]])
         return TuplePlan.of(
@@ -252,7 +250,8 @@ class Lattice:
         levels = ", ".join(f"{path.name!r} {level}" for path, level in zip(self.paths, miss.levels, strict=True))
         return MaskingError(
             f"No combination of levels reaches k = {self.k:,} with at most {self.spare:,} records left out. The "
-            f"nearest leaves out {miss.left_out:,}, with the levels {levels}. Allow suppression="
-            f"{share_for(miss.left_out, self.table.records)}, fix fewer levels, or use a smaller k.",
+            f"nearest leaves out {miss.left_out:,}, with the levels {levels}. Use ",
+            Setting("method", "suppression", values=[share_for(miss.left_out, self.table.records)]),
+            ", fewer fixed levels, or a smaller k.",
             parameter="suppression",
         )

@@ -11,14 +11,14 @@ import numpy as np
 
 from ontomask.base.notes import Cells, Note
 from ontomask.base.text import join_some
-from ontomask.errors import MaskingError
+from ontomask.errors import MaskingError, Setting
 from ontomask.hierarchy import Hierarchy, read_hierarchy
 from ontomask.masking.anonymous import PromisesK
-from ontomask.masking.base import Planned
 from ontomask.masking.description import FILES, PUBLIC, About, Rule, one_of, share
 from ontomask.masking.full_domain import Lattice
 from ontomask.masking.generalisation_paths import GeneralisationPaths, check_hierarchy
 from ontomask.masking.local_generalisation import Steps, merge_best_first
+from ontomask.masking.results import Planned
 from ontomask.masking.sizes import allowed
 from ontomask.microdata import Microdata
 
@@ -109,17 +109,16 @@ class Generalisation(PromisesK):
     def __post_init__(self) -> None:
         super().__post_init__()
         if self.levels is not None and self.mode != "full_domain":
-            raise self._wrong("levels", "is for mode='full_domain'. Use that, or leave the levels out.")
+            mode = Setting("method", "mode", values=["full_domain"])
+            raise self._wrong("levels", "is not for this mode. Leave it out, or use ", mode, ".")
         if self.steps != "values" and self.mode != "local":
-            raise self._wrong("steps", "is for mode='local'. Leave it out: mode='full_domain' minimises semantic loss.")
+            mode = Setting("method", "mode", values=["local"])
+            raise self._wrong("steps", "is not for this mode. Leave it out, or use ", mode, ".")
 
     @property
-    def nominal_only(self) -> str:
+    def nominal_only(self) -> tuple[object, ...]:
         """Only concepts can be generalised along is-a links."""
-        return (
-            "Numbers and ordered categories are no kinds of each other. Give such a column a hierarchy as its "
-            "ontology: Nominal(read_hierarchy(path).to_taxonomy())."
-        )
+        return ("Numbers and ordered categories have no is-a links. Use a hierarchy as the ontology of such a column.",)
 
     def check(self, data: Microdata) -> None:
         """Refuse hierarchies that lack values, or that are for columns that the data do not have."""
@@ -172,8 +171,7 @@ class Generalisation(PromisesK):
             "checked": lattice.checked,
             "is_optimal": lattice.is_small,
         }
-        promise = {"k": self.k, "unit": "records" if data.persons is None else "persons"}
-        return Planned(lattice.plan(found, promise), tuple(notes), details)
+        return Planned(lattice.plan(found, self._promise(data)), tuple(notes), details)
 
     def _fixed(self, paths: list[GeneralisationPaths]) -> dict[int, int]:
         """The given levels by index of the column."""

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ontomask.base.arrays import IntArray
+from ontomask.errors import Setting
 from ontomask.microdata.tuples import Tuples
 from ontomask.operators.space import Points, Sets, marginal
 
@@ -17,7 +18,7 @@ __all__ = ["CENTROIDS", "COMPARISONS", "NEEDS_LINKS", "Groups", "centroid_of", "
 
 COMPARISONS = ("semantic", "equality")
 CENTROIDS = ("semantic", "lcs", "mode")
-NEEDS_LINKS = "Least common subsumers need is-a links. Use centroid='semantic'."
+NEEDS_LINKS = ("Least common subsumers need is-a links. Use ", Setting("method", "centroid", values=["semantic"]), ".")
 
 
 @dataclass(frozen=True, eq=False)
@@ -46,7 +47,7 @@ class Groups:
 
 def columns_of(tuples: Tuples, rows: NDArray[np.integer]) -> list[Points]:
     """The points of some tuples, column by column."""
-    return [points[tuples.places[rows, j]] for j, points in enumerate(tuples.points)]
+    return [points[tuples.indices[rows, j]] for j, points in enumerate(tuples.points)]
 
 
 def centroids_of(tuples: Tuples, sets: Sets, strategy: str) -> list[Points]:
@@ -56,11 +57,11 @@ def centroids_of(tuples: Tuples, sets: Sets, strategy: str) -> list[Points]:
     most frequent tuple, the first of several.
     """
     if strategy == "mode":
-        commonest = np.lexsort((sets.place, -sets.counts, sets.number))[sets.start[:-1]]
-        return columns_of(tuples, sets.place[commonest])
+        commonest = np.lexsort((sets.index, -sets.counts, sets.number))[sets.start[:-1]]
+        return columns_of(tuples, sets.index[commonest])
     found = []
     for j, (space, points) in enumerate(zip(tuples.spaces, tuples.points, strict=True)):
-        values = Sets.of(sets.number, tuples.places[sets.place, j], sets.counts)
+        values = Sets.of(sets.number, tuples.indices[sets.index, j], sets.counts)
         found.append(space.generalise(points, values) if strategy == "lcs" else space.centroids(points, values))
     return found
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,9 +12,10 @@ from numpy.typing import NDArray
 from ontomask.base.arrays import IntArray
 from ontomask.base.progress import progress
 from ontomask.errors import MaskingError
-from ontomask.masking.anonymous import Groups, KAnonymous
-from ontomask.masking.base import Planned
+from ontomask.masking.anonymous import KAnonymous
 from ontomask.masking.generalisation_paths import GeneralisationPaths
+from ontomask.masking.groups import Groups
+from ontomask.masking.results import Planned
 from ontomask.masking.sizes import allowed
 from ontomask.microdata import Microdata
 from ontomask.microdata.plan import SUPPRESSED
@@ -79,7 +80,7 @@ class _BestFirst(KAnonymous):
     def _group(self, tuples: Tuples, rng: np.random.Generator) -> Groups:  # noqa: ARG002
         paths = self._paths_of(tuples)
         forest = _Forest.of(paths)
-        nodes = np.stack([path.node[tuples.places[:, j]] for j, path in enumerate(paths)], axis=1) + forest.first[:-1]
+        nodes = np.stack([path.node[tuples.indices[:, j]] for j, path in enumerate(paths)], axis=1) + forest.first[:-1]
         merging = _Merging(forest, nodes.astype(np.int32), tuples.counts.copy())
         spare = allowed(self.suppression, int(tuples.counts.sum()))
         merging.run(self.k, by_records=self.steps == "records", spare=spare)
@@ -94,15 +95,14 @@ class _BestFirst(KAnonymous):
 
     def _represent(self, tuples: Tuples, members: IntArray) -> list[Any]:
         """The least common subsumers of tuples whose groups are merged for another reason."""
-        places = tuples.places[members]
+        indices = tuples.indices[members]
         return [
-            path.point[path.graph.lcs(path.node[places[:, j]].tolist())]
+            path.point[path.graph.lcs(path.node[indices[:, j]].tolist())]
             for j, path in enumerate(self._paths_of(tuples))
         ]
 
 
-@dataclass(frozen=True, eq=False)
-class _Forest:
+class _Forest(NamedTuple):
     """The graphs of all attributes in one array: attribute j has the nodes ``first[j] … first[j + 1] − 1``."""
 
     parent_start: IntArray
@@ -140,10 +140,10 @@ class _Merging:
         """Merge until the groups below k have no more than ``spare`` records."""
         from ontomask.masking.kernels.generalisation import list_groups, merge_rarest
 
-        forest, groups = self.forest, len(self.nodes)
+        groups = len(self.nodes)
         # The attribute that divides the groups into the shortest lists: the fewest pairs of groups share a list.
         key = int(np.argmin([(np.bincount(column).astype(np.float64) ** 2).sum() for column in self.nodes.T]))
-        head = np.full(int(forest.first[-1]), -1, dtype=np.int32)
+        head = np.full(int(self.forest.first[-1]), -1, dtype=np.int32)
         after, before = np.empty((2, groups), dtype=np.int32)
         list_groups(self.nodes, key, head, after, before)
         below = int(self.counts[self.counts < k].sum())
@@ -151,24 +151,9 @@ class _Merging:
         with progress("Generalising", below) as advance:
             while at[2] > spare:
                 left = int(at[2])
-                self.mergers += merge_rarest(
-                    forest.parent_start,
-                    forest.parent,
-                    forest.depth,
-                    forest.first,
-                    key,
-                    by_records,
-                    k,
-                    spare,
-                    _AT_A_TIME,
-                    self.nodes,
-                    self.counts,
-                    self.into,
-                    head,
-                    after,
-                    before,
-                    at,
-                )
+                options = (key, by_records, k, spare, _AT_A_TIME)
+                groups_now = (self.nodes, self.counts, self.into)
+                self.mergers += merge_rarest(*self.forest, *options, *groups_now, head, after, before, at)
                 advance(left - int(at[2]))
 
     def roots(self) -> IntArray:

@@ -37,7 +37,7 @@ class Clusters:
         return cls(tuples[new].astype(np.int32), clusters[new].astype(np.int32), np.add.reduceat(records[order], new))
 
     @classmethod
-    def whole(cls, cluster: NDArray[np.integer], counts: NDArray[np.int64]) -> Clusters:
+    def of_tuples(cls, cluster: NDArray[np.integer], counts: NDArray[np.int64]) -> Clusters:
         """Clusters of whole tuples, given the cluster of each. Empty clusters are dropped."""
         number = np.unique(cluster, return_inverse=True)[1].ravel().astype(np.int32)
         return cls(np.arange(len(number), dtype=np.int32), number, counts)
@@ -94,24 +94,11 @@ def clusters_around_extremes(
         grid = Grid.empty(index, index.node, index.coordinate, index.counts, weighed=weigh_distant)
         begin(index, left, rest, grid)
         least = 2 * k if fixed or bounded else k
+        options = (fixed, bounded, static, weigh_distant, weigh_closest)
         with progress("Clustering", records) as advance:
             while rest.records[0] >= least or (least > k and rest.records[0] > 0):
                 before = int(rest.records[0])
-                build(
-                    index,
-                    left,
-                    rest,
-                    grid,
-                    mine,
-                    out,
-                    k,
-                    fixed,
-                    bounded,
-                    static,
-                    weigh_distant,
-                    weigh_closest,
-                    _AT_A_TIME,
-                )
+                build(index, left, rest, grid, mine, out, k, *options, _AT_A_TIME)
                 advance(before - int(rest.records[0]))
     number, entries = out.number.tolist()
     tuple_of = np.concatenate([out.tuple_of[:entries], large])
@@ -136,4 +123,4 @@ def _with_leftovers(index: Any, found: Clusters, leftovers: NDArray[np.intp]) ->
     nearest = np.empty(len(leftovers), dtype=np.int32)
     closest(index, leftovers.astype(np.int32), centroids.node[:number], centroids.coordinate[:number], nearest)
     cluster[leftovers] = nearest
-    return Clusters.whole(cluster, index.counts)
+    return Clusters.of_tuples(cluster, index.counts)

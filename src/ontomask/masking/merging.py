@@ -17,8 +17,8 @@ from numpy.typing import NDArray
 from ontomask.base.arrays import IntArray
 from ontomask.distance.ties import nearest
 from ontomask.errors import Choice, MaskingError, Setting
-from ontomask.masking.base import GroupRequirement
 from ontomask.masking.groups import Groups
+from ontomask.masking.results import GroupRequirement
 from ontomask.microdata import Microdata
 from ontomask.microdata.plan import SUPPRESSED
 from ontomask.microdata.tuples import Tuples

@@ -10,13 +10,14 @@ from typing import Any, ClassVar, Literal, get_args
 import numpy as np
 
 from ontomask.base.arrays import IntArray
+from ontomask.errors import Setting
 from ontomask.masking.anonymous import KAnonymous
-from ontomask.masking.base import GroupRequirement
 from ontomask.masking.cluster_index import cluster_index
 from ontomask.masking.description import About, flag, one_of
 from ontomask.masking.groups import CENTROIDS, COMPARISONS, NEEDS_LINKS, Groups, centroid_of, centroids_of
 from ontomask.masking.mdav import clusters_around_extremes
 from ontomask.masking.refinement import refined_clusters
+from ontomask.masking.results import GroupRequirement
 from ontomask.microdata import Microdata
 from ontomask.microdata.tuples import Tuples
 from ontomask.operators.space import Sets
@@ -119,18 +120,16 @@ class Microaggregation(KAnonymous):
             own = {"weigh_distant": None, "weigh_closest": None, "join": "all", "bounded": False}
             given = [name for name, default in own.items() if getattr(self, name) != default]
             if given:
-                raise self._wrong(
-                    given[0],
-                    f"is for the variants 'sa_mdav' and 'sa_mdav_static'. Leave it out, or choose one of these. "
-                    f"Got variant={self.variant!r}.",
-                )
+                variant = Setting("method", "variant", values=["sa_mdav", "sa_mdav_static"])
+                raise self._wrong(given[0], "is not for this variant. Leave it out, or use ", variant, ".")
         if self.bounded and self.join == "below_k":
-            raise self._wrong("bounded", "divides tuples of k records, and join='below_k' keeps them. Choose one.")
+            join = Setting("method", "join", values=["below_k"])
+            raise self._wrong("bounded", "divides tuples of k records, and ", join, " keeps them. Choose one.")
 
     @property
-    def nominal_only(self) -> str:
+    def nominal_only(self) -> tuple[object, ...]:
         """Only concepts have a least common subsumer."""
-        return NEEDS_LINKS if self.centroid == "lcs" else ""
+        return NEEDS_LINKS if self.centroid == "lcs" else ()
 
     def _group(self, tuples: Tuples, rng: np.random.Generator) -> Groups:  # noqa: ARG002
         index = cluster_index(tuples, strategy=self.centroid, equality=self.comparison == "equality")

@@ -19,9 +19,10 @@ from ontomask.base.grouping import group_rows
 from ontomask.base.notes import Note
 from ontomask.base.text import rounded
 from ontomask.distance.ties import farthest, levels_of
-from ontomask.masking.base import NO_GUARANTEE, Guarantee, Method, Planned
+from ontomask.masking.base import Method
 from ontomask.masking.description import NO_PROMISE, About, at_least, one_of
 from ontomask.masking.record_swaps import Moves, NearSwaps
+from ontomask.masking.results import NO_GUARANTEE, Guarantee, Planned
 from ontomask.masking.transitions import ColumnCounts, Matrix, Transitions, by_column
 from ontomask.microdata import FrequencyTable, Microdata, TuplePlan
 from ontomask.microdata.masked import MaskedData
@@ -46,7 +47,8 @@ class Swapping(Method):
         details = self._details(data, moves)
         return Planned(self._plan_of(data.table, moves), (_unchanged_note(details),), details)
 
-    def _plans(self, data: Microdata) -> Callable[[np.random.Generator], TuplePlan]:
+    def prepare_plans(self, data: Microdata) -> Callable[[np.random.Generator], TuplePlan]:
+        """Prepare the swaps once."""
         swaps = self._swaps(data)
         return lambda rng: self._plan_of(data.table, swaps(rng))
 
@@ -297,7 +299,7 @@ def _swaps_by_distance(space: Space, points: Points, values: IntArray, k: int, u
 
 def _swap_by_rank(rank: NDArray[np.integer], k: int, unswapped_only: bool, rng: np.random.Generator) -> Moves:
     """Swap along a ranking. Equal ranks are in random order."""
-    from ontomask.masking.kernels.swapping import swap_by_rank
+    from ontomask.masking.kernels.rank_swapping import swap_by_rank
 
     ranked = rng.permutation(len(rank))
     ranked = ranked[np.argsort(rank[ranked], kind="stable")].astype(np.int32)
@@ -369,10 +371,10 @@ def exact_matches(data: Microdata, masked: MaskedData, k: int) -> tuple[int, int
     table = data.table
     columns, sizes = [], [len(values) for values in table.values]
     for column, values in zip(table.columns, table.values, strict=True):
-        places, released = values.of_cell[column.code], masked.columns[column.name]
+        index, released = values.of_cell[column.code], masked.columns[column.name]
         # Values are swapped within their column, so all are present; kept cells stay where they are.
         moved = np.searchsorted(values.point[~values.kept], released.point[released.code])
-        columns.append(np.concatenate([places, np.where(values.kept[places], places, moved)]))
+        columns.append(np.concatenate([index, np.where(values.kept[index], index, moved)]))
     before, after = np.split(group_rows(columns, sizes)[0], 2)
     often = np.bincount(after)[after]
     is_match = (often < k) & np.isin(after, before)

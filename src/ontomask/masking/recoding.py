@@ -12,8 +12,10 @@ from numpy.typing import NDArray
 
 from ontomask.base.arrays import IntArray
 from ontomask.base.progress import progress
-from ontomask.masking.anonymous import Groups, KAnonymous
+from ontomask.errors import Setting
+from ontomask.masking.anonymous import KAnonymous
 from ontomask.masking.description import About, flag, one_of
+from ontomask.masking.groups import Groups, columns_of
 from ontomask.microdata.tuples import Tuples
 
 __all__ = ["CRITERIA", "Criterion", "Recoding"]
@@ -85,23 +87,22 @@ class Recoding(KAnonymous):
     def __post_init__(self) -> None:
         super().__post_init__()
         if self.weighted and self.criterion in ("discernibility", "chance"):
-            raise self._wrong(
-                "weighted", f"multiplies distances, and criterion={self.criterion!r} uses none. Leave it out."
-            )
+            criterion = Setting("method", "criterion", values=[self.criterion])
+            raise self._wrong("weighted", "multiplies distances, and ", criterion, " uses none. Leave it out.")
 
     def _group(self, tuples: Tuples, rng: np.random.Generator) -> Groups:
         target, passes = self._replacements(tuples, rng)
         while (target != target[target]).any():
             target = target[target]
         receivers, group = np.unique(target, return_inverse=True)
-        points = [points[tuples.places[receivers, j]] for j, points in enumerate(tuples.points)]
         moved = int(tuples.counts[target != np.arange(len(tuples))].sum())
-        return Groups(group.astype(np.int32), points, details={"passes": passes, "replaced": moved})
+        details = {"passes": passes, "replaced": moved}
+        return Groups(group.astype(np.int32), columns_of(tuples, receivers), details=details)
 
     def _represent(self, tuples: Tuples, members: IntArray) -> list[Any]:
         """The tuple that merged tuples are released as: the first of the most frequent."""
         chosen = members[tuples.counts[members].argmax()]
-        return [points[tuples.places[chosen, j]] for j, points in enumerate(tuples.points)]
+        return [points[tuples.indices[chosen, j]] for j, points in enumerate(tuples.points)]
 
     def _replacements(self, tuples: Tuples, rng: np.random.Generator) -> tuple[IntArray, int]:
         """For each tuple the tuple that replaced it, or itself if it stays; and the number of passes."""

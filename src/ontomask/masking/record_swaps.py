@@ -107,21 +107,21 @@ def near_tuples(tuples: Tuples, k: int) -> Iterator[tuple[int, IntArray]]:
 
     The array is valid until the next iteration.
     """
-    from ontomask.masking.kernels.record_search import is_alone, search, stand_at
+    from ontomask.masking.kernels.record_search import is_alone, search, set_reference
 
     distances = _Distances(tuples)
     table, found = _table(tuples, distances), _room(tuples, distances, k)
     nobody, nearest, rng = np.empty(0, dtype=np.int32), np.int64(1), np.random.default_rng(0)
     with progress("Finding neighbours", len(tuples)) as advance:
         for i, count in enumerate(tuples.counts.tolist()):
-            while not stand_at(tuples.places[i], distances.costs, found):
+            while not set_reference(tuples.indices[i], distances.costs, found):
                 distances.fetch(*found.wanted.tolist())
             own = np.array([i], dtype=np.int32)
             if count > k and is_alone(distances.costs, found):
                 yield i, own
             else:
                 args = (distances.costs, table.lists, found, tuples.counts, np.int64(i), k, nearest)
-                search(tuples.places, *args, table.tuple_of, nobody, rng)
+                search(tuples.indices, *args, table.tuple_of, nobody, rng)
                 size = int(found.sizes[0])
                 near = found.tuples[:size][found.distance[:size] <= found.bound[0] + TIE]
                 yield i, near if count > 1 else np.append(near[near != i], own)
@@ -135,11 +135,13 @@ def _first(tuples: Tuples, movable: NDArray[np.bool_]) -> NDArray[np.bool_]:
         return np.zeros(len(tuples), dtype=bool)
     records = tuples.counts.sum()
     mean = np.zeros(len(tuples))
-    for space, share, points, places in zip(tuples.spaces, tuples.shares, tuples.points, tuples.places.T, strict=True):
-        often = np.bincount(places, weights=tuples.counts, minlength=len(points)) / records
+    for space, share, points, indices in zip(
+        tuples.spaces, tuples.shares, tuples.points, tuples.indices.T, strict=True
+    ):
+        often = np.bincount(indices, weights=tuples.counts, minlength=len(points)) / records
         real, kept = often[: len(points)], often[len(points) :]
         means = space.marginality(points, real) * real.sum() + kept.sum()
-        mean += share * np.concatenate([means, 1 - kept])[places]
+        mean += share * np.concatenate([means, 1 - kept])[indices]
     mean[~movable.any(axis=1)] = -np.inf
     most = np.zeros(len(tuples), dtype=bool)
     most[farthest(mean)] = True
@@ -153,7 +155,7 @@ class _Distances:
         from ontomask.masking.kernels.record_search import Costs
 
         self.spaces, self.points, self.shares = tuples.spaces, tuples.points, tuples.shares
-        highest = tuples.places.max(axis=0).tolist()
+        highest = tuples.indices.max(axis=0).tolist()
         self.sizes = [max(len(points), top + 1) for points, top in zip(self.points, highest, strict=True)]
         self.base = np.concatenate([[0], np.cumsum(self.sizes)])
         self.is_line = [space.is_line for space in self.spaces]
@@ -206,19 +208,19 @@ def _table(tuples: Tuples, distances: _Distances) -> Table:
     from ontomask.masking.kernels.swapping import Table
 
     m, p = len(tuples.spaces), len(tuples)
-    by_value, place = np.empty((m, p), dtype=np.int32), np.empty((m, p), dtype=np.int32)
+    by_value, slot = np.empty((m, p), dtype=np.int32), np.empty((m, p), dtype=np.int32)
     start, size = np.empty(distances.base[-1], dtype=np.int32), np.empty(distances.base[-1], dtype=np.int32)
-    for a, places in enumerate(tuples.places.T):
+    for a, indices in enumerate(tuples.indices.T):
         mine = slice(distances.base[a], distances.base[a + 1])
-        by_value[a] = np.argsort(places, kind="stable")
-        place[a, by_value[a]] = np.arange(p)
-        size[mine] = np.bincount(places, minlength=distances.sizes[a])
+        by_value[a] = np.argsort(indices, kind="stable")
+        slot[a, by_value[a]] = np.arange(p)
+        size[mine] = np.bincount(indices, minlength=distances.sizes[a])
         start[mine] = np.cumsum(size[mine]) - size[mine]
     ends = np.stack([np.zeros(m, dtype=np.int64), np.array(distances.sizes) - 1], axis=1)
-    lists = Lists(by_value, place, start, size, ends, np.zeros(distances.base[-1], dtype=np.int32))
+    lists = Lists(by_value, slot, start, size, ends, np.zeros(distances.base[-1], dtype=np.int32))
     first = np.concatenate([[0], np.cumsum(tuples.counts)]).astype(np.int32)
     tuple_of = np.repeat(np.arange(p, dtype=np.int32), tuples.counts)
-    return Table(tuples.places, lists, distances.base[:-1], first, tuple_of)
+    return Table(tuples.indices, lists, distances.base[:-1], first, tuple_of)
 
 
 def _room(tuples: Tuples, distances: _Distances, k: int) -> Search:

@@ -40,12 +40,11 @@ def refined_clusters(index: Any, k: int) -> tuple[Clusters, int]:
     tuples = len(index.counts)
     few = k * tuples < _FEW * int(index.counts.sum())
     # In both cases each tuple of k records starts as a cluster.
-    start = np.arange(tuples) if few else _around_extremes(index, k)
-    partition, centroids, centroid = (
-        Partition.of(index, start),
-        Grid.of_points(index, tuples),
-        RunningCentroid.empty(index),
-    )
+    start: Any = np.arange(tuples)
+    if not few:
+        start = clusters_around_extremes(index, k, weigh_distant=True, apart=True).cluster_of
+    partition, centroids = Partition.of(index, start), Grid.of_points(index, tuples)
+    centroid = RunningCentroid.empty(index)
     begin(index, partition, centroids, centroid)
     if few:
         join(index, partition, centroids, centroid, k)
@@ -65,8 +64,4 @@ def refined_clusters(index: Any, k: int) -> tuple[Clusters, int]:
             advance(1)
             if not changes or gain <= _WORTHWHILE * (squares + gain):
                 break
-    return Clusters.whole(best, index.counts), rounds
-
-
-def _around_extremes(index: Any, k: int) -> Any:
-    return clusters_around_extremes(index, k, weigh_distant=True, apart=True).cluster_of
+    return Clusters.of_tuples(best, index.counts), rounds

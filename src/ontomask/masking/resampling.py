@@ -13,9 +13,10 @@ from numpy.typing import NDArray
 from ontomask.base.grouping import group_rows
 from ontomask.distance.ties import TIE, nearest
 from ontomask.masking.anonymous import KAnonymous, as_it_stands, assemble, strata_of
-from ontomask.masking.base import Method, Planned
+from ontomask.masking.base import Method
 from ontomask.masking.description import NO_PROMISE, About, at_least, one_of
 from ontomask.masking.groups import CENTROIDS, COMPARISONS, NEEDS_LINKS, Groups, centroids_of, columns_of
+from ontomask.masking.results import Planned
 from ontomask.microdata import Microdata
 from ontomask.microdata.tuples import Tuples
 from ontomask.operators.space import Points, Sets, record_pairs
@@ -44,9 +45,9 @@ class Averaging(Method):
     reference: Literal["table", "sample"] = field(default="table", metadata=one_of(("table", "sample")))
 
     @property
-    def nominal_only(self) -> str:
+    def nominal_only(self) -> tuple[object, ...]:
         """Only concepts have a least common subsumer."""
-        return NEEDS_LINKS if self.centroid == "lcs" else ""
+        return NEEDS_LINKS if self.centroid == "lcs" else ()
 
     def _sorted(self, tuples: Tuples, samples: NDArray[np.integer], rng: np.random.Generator) -> NDArray[np.integer]:
         """Each sample (a row of tuples) in semantic order (Martínez 2012, Algorithm 1)."""
@@ -58,19 +59,19 @@ class Averaging(Method):
         farther |= np.diff(sets.number[ascending], prepend=-1) > 0
         rank = np.empty(len(ascending), dtype=np.int64)
         rank[ascending] = np.cumsum(farther)
-        records = np.repeat(sets.place, sets.counts)
+        records = np.repeat(sets.index, sets.counts)
         beside = records if self.ties == "tuple" else rng.random(len(records))
         return records[np.lexsort((beside, np.repeat(rank, sets.counts)))].reshape(samples.shape)
 
     def _from_reference(self, tuples: Tuples, sets: Sets, rng: np.random.Generator) -> NDArray[np.float64]:
         """For each tuple of each sample its distance to the record that the sample is sorted by."""
-        columns = columns_of(tuples, sets.place)
+        columns = columns_of(tuples, sets.index)
         if self.reference == "table":
             table = Sets.of(np.zeros(len(tuples), dtype=np.int64), np.arange(len(tuples)), tuples.counts)
-            extreme = table.place[self._extremes(tuples, table, rng)]
-            return self._apart(tuples, columns, columns_of(tuples, np.repeat(extreme, len(sets.place))))
+            extreme = table.index[self._extremes(tuples, table, rng)]
+            return self._apart(tuples, columns, columns_of(tuples, np.repeat(extreme, len(sets.index))))
         first = self._extremes(tuples, sets, rng)
-        distances = self._apart(tuples, columns, columns_of(tuples, sets.place[first][sets.number]))
+        distances = self._apart(tuples, columns, columns_of(tuples, sets.index[first][sets.number]))
         # A measure may give distance 0 to different concepts; the extreme still comes first.
         distances[first] = -1.0
         return distances
@@ -78,7 +79,7 @@ class Averaging(Method):
     def _extremes(self, tuples: Tuples, sets: Sets, rng: np.random.Generator) -> NDArray[np.intp]:
         """For each set the index of the tuple most distant from its centroid (Algorithm 1, lines 1–2)."""
         centres = [points[sets.number] for points in centroids_of(tuples, sets, self.centroid)]
-        distances = self._apart(tuples, columns_of(tuples, sets.place), centres)
+        distances = self._apart(tuples, columns_of(tuples, sets.index), centres)
         most = np.maximum.reduceat(distances, sets.start[:-1])
         # Among ties, the first tuple, or the winner of a race in which all records have the same chance.
         time = np.arange(len(distances)) if self.ties == "tuple" else rng.exponential(size=len(distances)) / sets.counts
@@ -167,7 +168,7 @@ class Resampling(Averaging, KAnonymous):
         mine = columns_of(tuples, np.repeat(records, sets))
         distances = self._apart(tuples, mine, [np.tile(column, len(records)) for column in centres])
         tied = [nearest(row) for row in distances.reshape(len(records), sets)]
-        return np.array([places[rng.integers(len(places))] for places in tied], dtype=np.int64)
+        return np.array([closest[rng.integers(len(closest))] for closest in tied], dtype=np.int64)
 
 
 @dataclass(frozen=True, repr=False)
@@ -215,8 +216,8 @@ class HeerResampling(Averaging):
         records = np.repeat(np.arange(len(tuples)), tuples.counts)
         drawn = records[rng.integers(len(records), size=(self.samples, len(records)))]
         number = np.arange(len(records))
-        places = Sets.of(np.tile(number, self.samples), self._sorted(tuples, drawn, rng).ravel())
-        averages = centroids_of(tuples, places, self.centroid)
+        ranks = Sets.of(np.tile(number, self.samples), self._sorted(tuples, drawn, rng).ravel())
+        averages = centroids_of(tuples, ranks, self.centroid)
         return _groups(averages, self._sorted(tuples, records[None, :], rng)[0], number)
 
 
@@ -231,5 +232,5 @@ def _groups(
     group_of, firsts = group_rows([code.ravel() for _, code in codes], [len(values) for values, _ in codes])
     outcomes = Sets.of(records, group_of[number])
     return Groups(
-        outcomes.place, [column[firsts] for column in centres], outcomes.start, outcomes.counts, details=details
+        outcomes.index, [column[firsts] for column in centres], outcomes.start, outcomes.counts, details=details
     )

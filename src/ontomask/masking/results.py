@@ -64,8 +64,7 @@ class Guarantee:
 
 
 NO_GUARANTEE = Guarantee(
-    "",
-    Note.of("no-guarantee", "No privacy guarantee: measure the disclosure risk of this output before releasing it."),
+    "", Note.of("no-guarantee", "No privacy guarantee: measure the disclosure risk of this output before releasing it.")
 )
 
 
@@ -276,14 +275,5 @@ class Result:
         """
         from ontomask.masking.writing import write_result
 
-        return write_result(
-            self,
-            path,
-            order=order,
-            seed=seed,
-            formulas=formulas,
-            delimiter=delimiter,
-            decimal=decimal,
-            numbers=numbers,
-            overwrite=overwrite,
-        )
+        options = {"delimiter": delimiter, "decimal": decimal, "numbers": numbers, "overwrite": overwrite}
+        return write_result(self, path, order=order, seed=seed, formulas=formulas, **options)

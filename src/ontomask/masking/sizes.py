@@ -48,10 +48,10 @@ def allowed(share: float, number: int) -> int:
     return int(share * number + 1e-9)
 
 
-def share_for(part: int, number: int) -> str:
+def share_for(part: int, number: int) -> float:
     """The smallest share with four decimals that allows ``part`` of ``number`` records.
 
     >>> share_for(1, 3), share_for(5, 100)
-    ('0.3334', '0.05')
+    (0.3334, 0.05)
     """
-    return f"{math.ceil(10_000 * part / number) / 10_000:g}"
+    return math.ceil(10_000 * part / number) / 10_000

@@ -8,12 +8,12 @@ from typing import ClassVar, Literal
 import numpy as np
 
 from ontomask.base.notes import Cells, Note
-from ontomask.errors import MaskingError
+from ontomask.errors import MaskingError, Setting
 from ontomask.masking.anonymous import PromisesK
-from ontomask.masking.base import Planned
 from ontomask.masking.description import About, one_of, share
 from ontomask.masking.generalisation_paths import GeneralisationPaths
 from ontomask.masking.local_generalisation import merge_best_first
+from ontomask.masking.results import Planned
 from ontomask.masking.sizes import allowed, group_sizes, share_for
 from ontomask.microdata import Microdata, TuplePlan
 from ontomask.microdata.plan import SUPPRESSED
@@ -67,11 +67,11 @@ class Suppression(PromisesK):
     limit: float = field(default=1.0, metadata=share())
 
     @property
-    def nominal_only(self) -> str:
+    def nominal_only(self) -> tuple[object, ...]:
         """Only a taxonomy has a value that says nothing: its root."""
-        if self.mode == "records":
-            return ""
-        return "Numbers and ordered categories have no value that says nothing. Use mode='records'."
+        use = Setting("method", "mode", values=["records"])
+        text = "Numbers and ordered categories have no value that says nothing. Use "
+        return () if self.mode == "records" else (text, use, ".")
 
     def _plan(self, data: Microdata, rng: np.random.Generator) -> Planned:
         return self._without_records(data) if self.mode == "records" else self._without_cells(data, rng)
@@ -82,8 +82,8 @@ class Suppression(PromisesK):
         left_out = int(table.counts[is_short].sum())
         self._check_limit(left_out, len(data), "records")
         outcome = np.where(is_short, SUPPRESSED, np.cumsum(~is_short) - 1)
-        promise = {"k": self.k, "unit": "records" if data.persons is None else "persons"}
-        plan = TuplePlan.of(table, outcome=outcome, outcome_tuples=table.tuples[~is_short], promise=promise)
+        released = table.tuples[~is_short]
+        plan = TuplePlan.of(table, outcome=outcome, outcome_tuples=released, promise=self._promise(data))
         return Planned(plan, details={"groups": int((~is_short).sum()), "suppressed": left_out})
 
     def _without_cells(self, data: Microdata, rng: np.random.Generator) -> Planned:
@@ -104,8 +104,10 @@ class Suppression(PromisesK):
     def _check_limit(self, suppressed: int, number: int, what: str) -> None:
         if suppressed > allowed(self.limit, number):
             raise MaskingError(
-                f"For k = {self.k:,}, {suppressed:,} of {number:,} {what} must be suppressed, which is more than "
-                f"limit={self.limit:g} allows. Use limit={share_for(suppressed, number)} or a smaller k.",
+                f"For k = {self.k:,}, {suppressed:,} of {number:,} {what} must be suppressed, and the limit is "
+                f"{self.limit:g}. Use ",
+                Setting("method", "limit", values=[share_for(suppressed, number)]),
+                " or a smaller k.",
                 parameter="limit",
             )
 

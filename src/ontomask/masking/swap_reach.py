@@ -18,7 +18,7 @@ from ontomask.base.arrays import IntArray
 from ontomask.distance.ties import TIE, farthest, levels_of
 from ontomask.masking.rank_swapping import DistributionalRankSwapping, RankSwapping
 from ontomask.masking.record_swaps import near_tuples
-from ontomask.masking.transitions import Factor, Matrix, Rows, ValueFactor
+from ontomask.masking.transitions import Factor, Matrix, Rows, ValueFactor, column_counts
 from ontomask.microdata import Microdata
 from ontomask.microdata.tuples import Tuples
 from ontomask.operators.space import Points, Space
@@ -39,17 +39,15 @@ def reach_of(method: RankSwapping | DistributionalRankSwapping, data: Microdata)
     if isinstance(method, RankSwapping) and method.algorithm == 3:
         return _near_records(data, method.k)
     factors = []
-    for j, (column, values) in enumerate(zip(data.table.columns, data.table.values, strict=True)):
-        points = values.point[~values.kept]
-        often = np.bincount(data.table.tuples[:, j], weights=data.table.counts, minlength=len(values))
-        counts = often[: len(points)].astype(np.int64)
+    for j, of in enumerate(column_counts(data.table)):
+        space, points, counts = of.column.space, of.points, of.counts
         k = min(method.k, max(int(counts.sum()) - 1, 0))
         if isinstance(method, DistributionalRankSwapping):
             factors.append(_near_ranks(j, points, [counts], counts, k))
         elif method.algorithm == 1:
-            factors.append(_near_ranks(j, points, _rankings(column.space, points, counts), counts, k))
+            factors.append(_near_ranks(j, points, _rankings(space, points, counts), counts, k))
         else:
-            factors.append(_near_values(j, column.space, points, counts, k))
+            factors.append(_near_values(j, space, points, counts, k))
     return tuple(factors)
 
 

@@ -17,11 +17,11 @@ from numpy.typing import NDArray
 
 from ontomask.base.arrays import IntArray
 from ontomask.kinds import Column
-from ontomask.microdata import Microdata
+from ontomask.microdata import FrequencyTable, Microdata
 from ontomask.microdata.frequency import Values
 from ontomask.operators.space import Points
 
-__all__ = ["ColumnCounts", "Factor", "Matrix", "Rows", "Transitions", "ValueFactor", "by_column"]
+__all__ = ["ColumnCounts", "Factor", "Matrix", "Rows", "Transitions", "ValueFactor", "by_column", "column_counts"]
 
 Matrix = NDArray[np.float64]
 
@@ -93,10 +93,24 @@ class ColumnCounts(NamedTuple):
     counts: NDArray[np.int64]
 
     @property
+    def points(self) -> Points:
+        """The points of the values that are not kept."""
+        return self.values.point[~self.values.kept]
+
+    @property
     def shares(self) -> NDArray[np.float64]:
         """The relative frequencies."""
         shares: NDArray[np.float64] = self.counts / self.counts.sum()
         return shares
+
+
+def column_counts(table: FrequencyTable) -> list[ColumnCounts]:
+    """Each column with the counts of its values that are not kept. Kept cells come last among the values."""
+    found = []
+    for j, (column, values) in enumerate(zip(table.columns, table.values, strict=True)):
+        often = np.bincount(table.tuples[:, j], weights=table.counts, minlength=len(values))
+        found.append(ColumnCounts(column, values, often[~values.kept].astype(np.int64)))
+    return found
 
 
 def by_column(data: Microdata, probabilities: Callable[[ColumnCounts, IntArray], Matrix]) -> Transitions:
@@ -105,13 +119,8 @@ def by_column(data: Microdata, probabilities: Callable[[ColumnCounts, IntArray],
     ``probabilities`` gets a column and the indices of some of its values. For each of these it returns the
     probabilities of all values.
     """
-    factors = []
-    for j, (column, values) in enumerate(zip(data.table.columns, data.table.values, strict=True)):
-        points = values.point[~values.kept]
-        often = np.bincount(data.table.tuples[:, j], weights=data.table.counts, minlength=len(values))
-        counts = often[: len(points)].astype(np.int64)
-        factors.append(ValueFactor(j, points, points, partial(probabilities, ColumnCounts(column, values, counts))))
-    return Transitions(tuple(factors))
+    columns = enumerate(column_counts(data.table))
+    return Transitions(tuple(ValueFactor(j, of.points, of.points, partial(probabilities, of)) for j, of in columns))
 
 
 @dataclass(frozen=True, eq=False)

@@ -2,25 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
 from dataclasses import dataclass
 from os import PathLike
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal, get_args
+from typing import TYPE_CHECKING, Any, Literal, get_args
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ontomask.base.notes import Note
-from ontomask.errors import MaskingError
-from ontomask.masking.base import generator
-from ontomask.masking.seeds import is_weak, order_generator, weak_seed_note
+from ontomask.errors import MaskingError, Setting
+from ontomask.masking.seeds import generator, is_weak, order_generator, weak_seed_note
 from ontomask.microdata import frames
 from ontomask.microdata.files import is_delimited, save_table
 from ontomask.microdata.formulas import Formulas
 
 if TYPE_CHECKING:
-    from ontomask.masking.base import Result
+    from ontomask.masking.results import Result
 
 __all__ = ["Order", "Written", "row_order", "write_result"]
 
@@ -66,34 +64,24 @@ def write_result(
     order: Order,
     seed: int | np.random.Generator | None,
     formulas: Formulas,
-    delimiter: str | None,
-    decimal: str,
-    numbers: Collection[str],
-    overwrite: bool,
+    **options: Any,
 ) -> Written:
-    """Write a result; see `Result.write`."""
+    """Write a result; see `Result.write`. ``options`` are those of `ontomask.write_table`."""
     if order not in get_args(Order):
         message = f"The 'order' must be one of {', '.join(get_args(Order))}. Got {order!r} instead."
         raise MaskingError(message, parameter="order")
     if order == "as_is" and seed is not None:
-        message = "A 'seed' shuffles the rows, and order='as_is' keeps their order. Leave one of them out."
-        raise MaskingError(message, parameter="seed")
+        as_is = Setting("output", "order", values=["as_is"])
+        raise MaskingError("A 'seed' shuffles rows, and ", as_is, " does not. Leave one of them out.", parameter="seed")
     path, frame, rows = Path(path), result.frame, result.data.rows
     if order == "shuffled":
         shuffled = row_order(len(rows), seed)
         frame, rows = frames.tidy_categories(frames.take_rows(frame, shuffled)), rows[shuffled]
-    escaped = save_table(
-        frame,
-        path,
-        delimiter=delimiter,
-        decimal=decimal,
-        numbers=numbers,
-        formulas=formulas if is_delimited(path) else "as_is",
-        overwrite=overwrite,
-    )
+    escaped = save_table(frame, path, formulas=formulas if is_delimited(path) else "as_is", **options)
     notes = [_SHUFFLED if order == "shuffled" else _IN_ORDER]
     if escaped:
-        notes.append(_escaped(escaped))
+        text = "{cells:,} cells or column names that a spreadsheet would run as formulas got an apostrophe in front."
+        notes.append(Note.of("formulas-escaped", text, cells=escaped))
     if is_weak(seed):
         notes.append(weak_seed_note())
     return Written(path, rows, tuple(notes))
@@ -104,11 +92,3 @@ _IN_ORDER = Note.of(
     "rows-in-order",
     "The rows were written in the order of the original, so everybody who knows that order finds a person's record.",
 )
-
-
-def _escaped(number: int) -> Note:
-    return Note.of(
-        "formulas-escaped",
-        "{cells:,} cells or column names that a spreadsheet would run as formulas were escaped with an apostrophe.",
-        cells=number,
-    )

@@ -34,8 +34,8 @@ class Tuples:
         One for each attribute.
     points
         For each attribute its distinct points.
-    places
-        One row per tuple: for each attribute the index of its point; indices from ``len(points[j])`` on are kept cells.
+    indices
+        One row per tuple: for each attribute the index of its point. Indices from ``len(points[j])`` on are kept cells.
     counts
         The number of records with each tuple.
     names
@@ -54,23 +54,23 @@ class Tuples:
         self,
         spaces: Sequence[Space],
         points: Sequence[Points],
-        places: IntArray,
+        indices: IntArray,
         counts: NDArray[np.integer],
         names: Sequence[str] = (),
     ) -> None:
         self.spaces = tuple(spaces)
         self.names = tuple(names)
         self.points = tuple(points)
-        self.places: IntArray = np.ascontiguousarray(places, dtype=np.int32)
+        self.indices: IntArray = np.ascontiguousarray(indices, dtype=np.int32)
         self.counts: NDArray[np.int64] = np.asarray(counts, dtype=np.int64)
         total = sum(space.weight for space in self.spaces)
         self.shares = tuple(space.weight / total for space in self.spaces)
-        highest = self.places.max(axis=0, initial=0).tolist()
+        highest = self.indices.max(axis=0, initial=0).tolist()
         self._sizes = [max(len(p), top + 1) for p, top in zip(self.points, highest, strict=True)]
         # The rows of all attributes are concatenated, so that a tuple's distance is a sum of entries of one array.
         self._start = np.concatenate([[0], np.cumsum(self._sizes)]).astype(np.int32)
         #: The indices of each tuple's values in a row of `lines`.
-        self.in_line: IntArray = self.places + self._start[:-1]
+        self.in_line: IntArray = self.indices + self._start[:-1]
         self._rows = [
             _Rows(space, p, size) for space, p, size in zip(self.spaces, self.points, self._sizes, strict=True)
         ]
@@ -91,15 +91,15 @@ class Tuples:
         return cls(spaces, points, table.tuples[picked][:, columns], table.counts[picked], names)
 
     def __len__(self) -> int:
-        return len(self.places)
+        return len(self.indices)
 
     def point(self, i: int, j: int) -> Any:
         """The point of tuple i in attribute j; it must not be a kept cell."""
-        return self.points[j][self.places[i, j]]
+        return self.points[j][self.indices[i, j]]
 
     def distances_from(self, i: int, among: IntArray | None = None) -> NDArray[np.float64]:
         """Distances from tuple i to all, or to those ``among`` them."""
-        return self.distances_from_indices(self.places[i], among)
+        return self.distances_from_indices(self.indices[i], among)
 
     def distances_from_indices(self, indices: IntArray, among: IntArray | None = None) -> NDArray[np.float64]:
         """Distances from a record, given by the indices of its values, to all tuples, or to those ``among`` them."""
@@ -119,7 +119,7 @@ class Tuples:
         lines = np.empty((len(rows), int(self._start[-1])))
         for j, (share, row) in enumerate(zip(self.shares, self._rows, strict=True)):
             mine = lines[:, self._start[j] : self._start[j + 1]]
-            np.stack([row.of_index(i) for i in self.places[rows, j].tolist()], out=mine)
+            np.stack([row.of_index(i) for i in self.indices[rows, j].tolist()], out=mine)
             mine *= share
         return lines
 
@@ -128,7 +128,7 @@ class Tuples:
 
         line = np.concatenate([share * row for share, row in zip(self.shares, rows, strict=True)])
         if among is None:
-            out = np.empty(len(self.places))
+            out = np.empty(len(self.indices))
             sum_of_picks(line, self.in_line, out)
         else:
             out = np.empty(len(among))

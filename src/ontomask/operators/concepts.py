@@ -121,12 +121,12 @@ class NominalSpace(Space):
     def _centroids(self, points: Points, sets: Sets, *, lcs: bool) -> Points:
         from ontomask.operators.kernels import centroids_of_sets
 
-        present = np.unique(sets.place)
+        present = np.unique(sets.index)
         graph = self.domain.graph
         above = graph.ancestors(points[present])
         if not lcs and len(above) * len(present) > _AT_ONCE:
             if len(sets) == 1:
-                return np.array([self.centroid(points[sets.place], sets.counts)], dtype=np.int32)
+                return np.array([self.centroid(points[sets.index], sets.counts)], dtype=np.int32)
             middle = len(sets) // 2
             halves = sets.part(0, middle), sets.part(middle, len(sets))
             return np.concatenate([self._centroids(points, half, lcs=lcs) for half in halves])
@@ -142,9 +142,9 @@ class NominalSpace(Space):
             local[gather(graph.parent_start, graph.parent, above)],
             graph.depth[above],
             sets.start,
-            local[points[sets.place]],
+            local[points[sets.index]],
             sets.counts,
-            np.searchsorted(present, sets.place),
+            np.searchsorted(present, sets.index),
             distances,
             lcs,
             out,

@@ -60,13 +60,13 @@ class NumericSpace(Space):
         first = sets.start[:-1]
         records = np.add.reduceat(sets.counts, first)
         if self.centre == "mean":
-            means: Points = np.add.reduceat(points[sets.place] * sets.counts, first) / records
+            means: Points = np.add.reduceat(points[sets.index] * sets.counts, first) / records
             return means
         # The lower median is the first value of a set at which half of its records are reached.
         before = np.repeat(np.cumsum(records) - records, np.diff(sets.start))
         reached = 2 * (np.cumsum(sets.counts) - before) >= np.repeat(records, np.diff(sets.start))
         half = np.add.reduceat(~reached, first, dtype=np.int64)
-        medians: Points = points[sets.place[first + half]]
+        medians: Points = points[sets.index[first + half]]
         return medians
 
     def differ(self, a: Points, b: Points) -> NDArray[np.bool_]:

@@ -32,10 +32,10 @@ _TILE = 64
 
 @dataclass(frozen=True, eq=False)
 class Sets:
-    """Sets of values with counts, in CSR form: set s has the values ``place[start[s]:start[s + 1]]``, ascending."""
+    """Sets of values with counts, in CSR form: set s has the values ``index[start[s]:start[s + 1]]``, ascending."""
 
     start: NDArray[np.int64]
-    place: IntArray
+    index: IntArray
     counts: NDArray[np.int64]
 
     def __len__(self) -> int:
@@ -43,20 +43,20 @@ class Sets:
 
     @classmethod
     def of(
-        cls, number: NDArray[np.integer], place: NDArray[np.integer], counts: NDArray[np.integer] | None = None
+        cls, number: NDArray[np.integer], index: NDArray[np.integer], counts: NDArray[np.integer] | None = None
     ) -> Sets:
-        """Group rows in any order: row i adds ``counts[i]`` records (default 1) of value ``place[i]`` to a set.
+        """Group rows in any order: row i adds ``counts[i]`` records (default 1) of value ``index[i]`` to a set.
 
         Sets are numbered from 0, and each has at least one record.
 
         >>> sets = Sets.of(np.array([1, 0, 1, 1]), np.array([2, 0, 5, 2]), np.array([1, 1, 1, 3]))
-        >>> sets.start.tolist(), sets.place.tolist(), sets.counts.tolist()
+        >>> sets.start.tolist(), sets.index.tolist(), sets.counts.tolist()
         ([0, 1, 3], [0, 2, 5], [1, 4, 1])
         """
-        row, firsts = group_rows([number, place], [int(number.max()) + 1, int(place.max()) + 1])
+        row, firsts = group_rows([number, index], [int(number.max()) + 1, int(index.max()) + 1])
         held = np.bincount(row, weights=counts).astype(np.int64)
         start = np.concatenate([[0], np.cumsum(np.bincount(number[firsts]))])
-        return cls(start, place[firsts].astype(np.int32), held)
+        return cls(start, index[firsts].astype(np.int32), held)
 
     @cached_property
     def number(self) -> NDArray[np.int64]:
@@ -66,7 +66,7 @@ class Sets:
     def part(self, first: int, last: int) -> Sets:
         """The sets from ``first`` to before ``last``."""
         low, high = self.start[first], self.start[last]
-        return Sets(self.start[first : last + 1] - low, self.place[low:high], self.counts[low:high])
+        return Sets(self.start[first : last + 1] - low, self.index[low:high], self.counts[low:high])
 
 
 class Space(ABC):

@@ -20,7 +20,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ontomask.evaluation.pairing import Pairing
-from ontomask.masking import Generalisation, Method
+from ontomask.masking import Method
+from ontomask.masking.generalisation import Generalisation
 from ontomask.taxonomy import Taxonomy
 
 __all__ = ["Downcoding", "downcode"]

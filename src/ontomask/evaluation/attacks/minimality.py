@@ -20,7 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ontomask.masking import Diversity, Method
-from ontomask.masking.base import GroupRequirement
+from ontomask.masking.results import GroupRequirement
 from ontomask.microdata import Microdata
 from ontomask.microdata.masked import MaskedData
 from ontomask.privacy.confidential import Confidential

@@ -14,7 +14,8 @@ from numpy.typing import NDArray
 from ontomask.base.progress import progress
 from ontomask.evaluation.attacks.likelihood import Likelihood
 from ontomask.evaluation.pairing import Pairing
-from ontomask.masking import DistributionalRankSwapping, Method, RankSwapping
+from ontomask.masking import Method
+from ontomask.masking.rank_swapping import DistributionalRankSwapping, RankSwapping
 from ontomask.masking.swap_reach import reach_of
 from ontomask.microdata import Microdata
 from ontomask.privacy.groups import freeze

@@ -1,8 +1,8 @@
-"""Compiled loops of local generalisation: groups of tuples that climb to where they meet.
+"""Compiled loops of local generalisation: groups of tuples are merged at their least common subsumers.
 
-All attributes' graphs stand in one line: the nodes of attribute j are ``first[j] … first[j + 1] − 1``, parents before
-children. A group is one node an attribute. It lies in a list of all groups that have its node in one attribute, the
-``key``, so that a search begins with the groups that are near there and ends where nothing nearer can come.
+The graphs of all attributes are in one array: the nodes of attribute j are ``first[j] … first[j + 1] − 1``, parents
+before children. A group has one node in each attribute. Groups are listed by their node in one attribute, the ``key``.
+A search starts with groups that are near in the key, and ends when no other group can be nearer.
 """
 
 from __future__ import annotations
@@ -40,11 +40,11 @@ def merge_rarest(
     before,
     at,
 ):
-    """Merge the rarest group with the group that needs the fewest steps up to where both meet; at most so often.
+    """Merge the rarest group with the group that needs the fewest steps to their least common subsumers.
 
-    ``into[g]`` becomes the group that g was merged into. ``at`` holds where the search for the rarest group stands (a
-    count of records, a place among the groups), and how many records are in groups below k: merging ends when these
-    fit into ``spare``. Returns the number of mergers.
+    There are at most ``most`` mergers; their number is returned. ``into[g]`` becomes the group that g was merged into.
+    ``at`` has the position of the search for the rarest group (a number of records, the index of a group) and the
+    number of records in groups below k. Merging ends when this number is at most ``spare``.
     """
     attributes = nodes.shape[1]
     size = len(depth)
@@ -82,7 +82,7 @@ def merge_rarest(
 
 @compiled
 def _next_rarest(counts, into, at):
-    """The first group with the fewest records; what is merged has more, so each count needs one pass."""
+    """The first group with the fewest records. Merged groups have more, so each number of records needs one pass."""
     while True:
         for g in range(at[1], len(counts)):
             if into[g] == g and counts[g] == at[0]:
@@ -97,10 +97,10 @@ def _next_rarest(counts, into, at):
 
 @compiled
 def _meet(parent_start, parent, depth, low, high, a, meet, mine, theirs, links, queue):
-    """Where a and every node of its graph meet (their LCS), and the steps up to there of either.
+    """The least common subsumer of a and every node of its graph, and the steps up to it from both.
 
-    A subsumer of a meets it in itself; any other node where the best of its parents does: the deepest, then the one
-    with the fewest steps, then the first.
+    For a subsumer of a it is the subsumer. For any other node it is that of its best parent: the one with the deepest
+    common subsumer, then with the fewest steps, then the first.
     """
     links[a] = 0
     queue[0] = a
@@ -136,7 +136,7 @@ def _meet(parent_start, parent, depth, low, high, a, meet, mine, theirs, links, 
 
 @compiled
 def _sort_by_steps(low, high, mine, theirs, order, order_start):
-    """The nodes of a graph by the steps that they and a need to meet; where each number of steps begins."""
+    """Sort nodes by the steps of both to the common subsumer; ``order_start`` has the first of each number."""
     order_start[:] = 0
     for v in range(low, high):
         order_start[mine[v] + theirs[v]] += 1
@@ -151,7 +151,7 @@ def _sort_by_steps(low, high, mine, theirs, order, order_start):
 
 @compiled
 def _cheapest(a, by_records, nodes, counts, head, after, mine, theirs, order, order_start):
-    """The group that needs the fewest steps to meet a.
+    """The group that can be merged with a in the fewest steps.
 
     Of equals it is the one with the fewest records, then the one with the fewest steps in the key, then the first.
     """
@@ -159,7 +159,7 @@ def _cheapest(a, by_records, nodes, counts, head, after, mine, theirs, order, or
     best_s = -1
     least = np.int64(0)
     for s in range(len(order_start)):
-        # No group has fewer records than a: what is s steps away in the key costs at least that often s.
+        # No group has fewer records than a, so this is a lower bound for groups that are s steps away in the key.
         bound = s * (counts[a] if by_records else 1)
         if best >= 0 and (bound > least or (bound == least and counts[best] == counts[a])):
             break
@@ -201,7 +201,7 @@ def _equal(b, nodes, key, head, after):
 
 @compiled
 def _unite(a, b, k, counts, into, at):
-    """Group a becomes part of b."""
+    """Make group a part of b."""
     into[a] = b
     for g in (a, b):
         if counts[g] < k:
@@ -223,7 +223,7 @@ def _enter(node, g, head, after, before):
 
 @compiled
 def _leave(node, g, head, after, before):
-    """Take a group out of the list of a node."""
+    """Remove a group from the list of a node."""
     if before[g] >= 0:
         after[before[g]] = after[g]
     else:

@@ -15,10 +15,10 @@ CLOSER, FARTHER, EITHER = 0, 1, 2
 
 @compiled
 def sort_by_level(level, distance, order, start, reached):
-    """Sort concepts by their level of distance to a value, those of a level in taxonomy order.
+    """Sort concepts by their level of distance to a value; those of the same level stay in taxonomy order.
 
-    The concepts of the i-th level that has any become ``order[start[i]:start[i + 1]]``, its distance ``reached[i]``.
-    Returns how many levels have any.
+    The concepts of the i-th level that is not empty become ``order[start[i]:start[i + 1]]``, its distance
+    ``reached[i]``. Returns the number of these levels.
     """
     size = np.zeros(len(distance), dtype=np.int32)
     for c in range(len(level)):
@@ -41,10 +41,10 @@ def sort_by_level(level, distance, order, start, reached):
 
 @compiled
 def _members(at, side, order, start, reference, own, found, count):
-    """How many concepts of a level lie on a side of the reference.
+    """The number of concepts of a level on a side of the reference.
 
-    They are looked up when the level is first asked for: the closer ones fill the level's places in ``found`` from
-    the front, the farther ones from the back.
+    They are listed when the level is first used: in the level's part of ``found``, the closer ones from the front, the
+    farther ones from the back.
     """
     low, high = start[at], start[at + 1]
     if side == EITHER:
@@ -65,7 +65,7 @@ def _members(at, side, order, start, reference, own, found, count):
 
 @compiled
 def _level(least, side, order, start, reference, own, found, count):
-    """The nearest level from ``least`` on with somebody on the side, else the farthest one below; −1 if nobody is."""
+    """The nearest level from ``least`` on with a concept on the side, else the farthest below; −1 if there is none."""
     for at in range(least, len(start) - 1):
         if _members(at, side, order, start, reference, own, found, count) > 0:
             return at
@@ -77,9 +77,9 @@ def _level(least, side, order, start, reference, own, found, count):
 
 @compiled
 def _regardless(order, low, high, picked, sorted_for, value):
-    """The concept picked from a level regardless of sides.
+    """The concept at a position of a level, on either side.
 
-    The level is that of a twin, which comes before the value: there the two have each other's places.
+    The level was sorted for a twin, which comes before the value. For the value, the two change positions.
     """
     c = order[low + picked]
     if value == sorted_for:
@@ -97,19 +97,17 @@ def _regardless(order, low, high, picked, sorted_for, value):
 
 
 @compiled
-def replace_value(
-    sorted_for, order, start, reached, references, place, value, error, chance, found, out, moved, status
-):
+def replace_value(sorted_for, order, start, reached, references, row, value, error, chance, found, out, moved, status):
     """Replace one value, or several twins, in several records (Rodriguez-Garcia 2017, Algorithms 1–3).
 
     ``order``, ``start`` and ``reached`` are the domain as `sort_by_level` gives it for the concept ``sorted_for``: the
-    value of each record, or a twin that comes before it, neither being the reference point. The reference point of
-    record i is that of row ``place[i]`` of ``references``, which holds every concept's level of distance to it; where
-    the place is negative, only the magnitude of the error counts. Records with the same place lie together, and their
-    values are equally far from it. Among the concepts that tie, ``chance`` (in [0, 1)) picks one.
+    value of each record, or a twin that comes before it. Neither is the reference point. Row ``row[i]`` of
+    ``references`` has every concept's level of distance to the reference point of record i. If the row is negative,
+    only the magnitude of the error counts. Records with the same row are adjacent, and their values are equally far
+    from the reference point. ``chance`` (in [0, 1)) selects one of the concepts that tie.
 
-    Written are the replacement, its distance, and in ``status`` what could not be had: a concept far enough, a concept
-    on the side that the error's sign asks for.
+    The results are the replacement ``out``, its distance ``moved``, and ``status``: whether no concept was far enough,
+    or none was on the side of the error's sign.
     """
     count = np.empty((len(reached), 2), dtype=np.int32)
     last = -1
@@ -117,11 +115,11 @@ def replace_value(
         if error[i] == 0:
             out[i], moved[i], status[i] = value[i], 0.0, 0
             continue
-        reference = references[max(place[i], 0)]
+        reference = references[max(row[i], 0)]
         own = reference[value[i]]
-        side = EITHER if place[i] < 0 else FARTHER if error[i] > 0 else CLOSER
-        if side != EITHER and place[i] != last:
-            last = place[i]
+        side = EITHER if row[i] < 0 else FARTHER if error[i] > 0 else CLOSER
+        if side != EITHER and row[i] != last:
+            last = row[i]
             count[:] = -1
         least = np.searchsorted(reached, abs(error[i]) - TIE)
         at = _level(least, side, order, start, reference, own, found, count)

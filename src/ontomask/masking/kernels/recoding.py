@@ -11,13 +11,13 @@ __all__ = ["replace"]
 
 
 @compiled
-def replace(leaving, lines, draws, sequential, heads, runs, stop, member, picks, weight, place, stays, target):
-    """For each tuple that is leaving the candidate with the least weight times distance, into ``target``.
+def replace(leaving, lines, draws, sequential, heads, runs, stop, member, picks, weight, index_of, stays, target):
+    """Write into ``target``, for each leaving tuple, the candidate with the least weight times distance.
 
-    Candidates that share their first two values are a run, ``member[runs[r]:stop[r]]``, with ``picks`` and ``weight``
-    beside them; runs that share the first value have a head, ``heads[h]:heads[h + 1]``. ``lines[i, picks[c]]`` are the
-    parts of the distance between ``leaving[i]`` and candidate c. ``sequential``: those that leave are candidates until
-    they do, lie at ``place``, and do not leave if one ``stays`` for having been a target. Ties are broken by ``draws``.
+    Candidates with the same first two values are a run: ``member[runs[r]:stop[r]]``, with ``picks`` and ``weight`` in
+    the same positions. Runs with the same first value have a head: ``heads[h]:heads[h + 1]``. The distance between
+    ``leaving[i]`` and candidate c is the sum of ``lines[i, picks[c]]``. ``sequential``: leaving tuples are candidates,
+    at ``index_of``, until they leave; a tuple that was a target ``stays``. ``draws`` break ties.
     """
     tied = np.empty(len(member), dtype=np.int32)
     score = np.empty(len(member))
@@ -27,7 +27,7 @@ def replace(leaving, lines, draws, sequential, heads, runs, stop, member, picks,
         if sequential:
             if stays[t]:
                 continue
-            _take_out(t, runs, stop, member, picks, weight, place)
+            _take_out(t, runs, stop, member, picks, weight, index_of)
         chosen = member[_nearest(lines[i], draws[i], least, heads, runs, stop, picks, weight, tied, score)]
         target[t] = chosen
         stays[chosen] = True
@@ -35,10 +35,10 @@ def replace(leaving, lines, draws, sequential, heads, runs, stop, member, picks,
 
 @compiled
 def _nearest(line, draw, least, heads, runs, stop, picks, weight, tied, score):
-    """The place of the candidate with the least weight times distance.
+    """The index of the candidate with the least weight times distance.
 
-    The first value alone bounds the distances under a head from below, the first two those of a run. The head with
-    the least bound comes first; then most of the others need not be looked at.
+    The first value gives a lower bound for a head, the first two values for a run. The head with the least bound comes
+    first, so that most others can be skipped.
     """
     first = 0
     for h in range(1, len(heads) - 1):
@@ -70,7 +70,7 @@ def _nearest(line, draw, least, heads, runs, stop, picks, weight, tied, score):
                 tied[size] = c
                 score[size] = distance
                 size += 1
-    # The least may have come down, by less than a tie, since a candidate was noted.
+    # The least may have fallen, by less than a tie, since a candidate was found.
     kept = 0
     for i in range(size):
         if score[i] <= best + TIE:
@@ -80,13 +80,13 @@ def _nearest(line, draw, least, heads, runs, stop, picks, weight, tied, score):
 
 
 @compiled
-def _take_out(t, runs, stop, member, picks, weight, place):
-    """Remove a tuple from the candidates: the last of its run takes its place."""
-    at = place[t]
+def _take_out(t, runs, stop, member, picks, weight, index_of):
+    """Remove a tuple from the candidates: the last of its run moves to its index."""
+    at = index_of[t]
     r = np.searchsorted(runs, at, side="right") - 1
     last = stop[r] - 1
     member[at] = member[last]
-    place[member[at]] = at
+    index_of[member[at]] = at
     weight[at] = weight[last]
     for j in range(picks.shape[1]):
         picks[at, j] = picks[last, j]

@@ -1,12 +1,12 @@
 """Compiled search for the records nearest to a record, or farthest from it.
 
-Each attribute has its values in order of their distance from the reference's, and lists of the tuples that have a
-value. Tuples are looked at value by value, from whichever attribute offers the fewest, until those that have none of
-the values seen so far cannot be near enough: they are at least as far as the next values together. Looking for the
-farthest is the same with all distances negative.
+Each attribute has its values in the order of their distance from the reference's value, and lists of the tuples with
+each value. Tuples are visited value by value, each time from the attribute with the fewest. A tuple without any of the
+visited values is at least as far as the next values together. The search ends when this is too far. The search for the
+farthest is the same with negative distances.
 
-What a value adds to a distance is read from rows: distances, or the coordinates of a line. Cells that are kept as
-they stand lie so far out on their line that the greatest distance counts.
+The part of a value in a distance is read from rows: of distances, or of coordinates on a line. Kept cells are so far
+out on their line that the greatest distance counts.
 """
 
 from __future__ import annotations
@@ -18,29 +18,29 @@ import numpy as np
 from ontomask.base.compiler import compiled_in_place
 from ontomask.distance.ties import TIE
 
-__all__ = ["Costs", "Lists", "Search", "below", "is_alone", "search", "stand_at"]
+__all__ = ["Costs", "Lists", "Search", "below", "is_alone", "search", "set_reference"]
 
-# The columns of what a search sees, one row an attribute. Fixed: where its values begin among those of all attributes,
-# how many there are, whether they lie on a line. Of the reference: its value, where the distances from it begin. Of
-# the search: how many values there are to pass, how many are passed, how many will be at the end of the level; how
-# many tuples have a value of the level, and whether that is all of them; the two values next in line.
-BASE, SIZE, IS_LINE, PLACE, AT, VALUES, PASSED, UNTIL, LOAD, IS_WHOLE, LOW, HIGH = range(12)
-# And in numbers: the greatest distance on a line, where the reference lies on it, the distance of the values of this
-# level, of the next.
+# The columns of Search.sight, which has a row for each attribute. Fixed: the first of its values among those of all
+# attributes, their number, whether they lie on a line. Of the reference: its own value, the start of its distances. Of
+# the search: the number of values to pass, the number passed, the number at the end of the level; the number of tuples
+# with a value of the level, and whether all are counted; the next values below and above on a line.
+BASE, SIZE, IS_LINE, OWN, AT, VALUES, PASSED, UNTIL, LOAD, IS_COMPLETE, LOW, HIGH = range(12)
+# The columns of Search.gauge: the greatest distance on a line, the reference's coordinate, the distances of the values
+# of this level and of the next.
 SHARE, X, LEVEL, NEXT = range(4)
 
-# So many records are drawn at random before more tuples than that are looked at.
+# Records that are drawn at random before more tuples than this are visited.
 _TRIES = 32
-# So many values of a level are counted before there is need to know more.
+# Values of a level that are counted at first.
 _GLANCE = 64
 
 
 class Costs(NamedTuple):
-    """What values add to distances, their attribute's share of the whole included.
+    """The parts of values in distances, weighted by their attributes.
 
-    The distances of value v (numbered through all attributes) begin at ``at[v]`` of ``rows``, −1 where they are not at
-    hand; at the same place of ``order`` begin the values, nearest first. Where values lie on a line, ``at`` is where
-    their coordinates begin, the same for all.
+    Values are numbered through all attributes. The distances from value v are ``rows`` from ``at[v]`` on (−1: not
+    computed). ``order`` has the values in the same positions, the nearest first. For values on a line, ``at`` is the
+    start of their coordinates, the same for all.
     """
 
     rows: Any
@@ -49,14 +49,14 @@ class Costs(NamedTuple):
 
 
 class Lists(NamedTuple):
-    """For each attribute a the tuples that have a value, ``size`` of them from the value's ``start`` on.
+    """For each attribute a, the tuples with each value: ``size`` of them from the value's ``start`` on.
 
-    Tuple t stands in them at ``place[a, t]``. ``ends`` are the first and the last value on a line that tuples have;
-    elsewhere ``spent`` says for each value how many of those farthest from it no tuple has any more.
+    Tuple t is at ``slot[a, t]``. ``ends`` are the first and the last value on a line that a tuple has. For other
+    values, ``spent`` is the number of farthest values that no tuple has any more.
     """
 
     tuples: Any
-    place: Any
+    slot: Any
     start: Any
     size: Any
     ends: Any
@@ -64,11 +64,11 @@ class Lists(NamedTuple):
 
 
 class Search(NamedTuple):
-    """Room for a search, and what it has found.
+    """The work space and the results of a search.
 
-    ``sight`` and ``gauge`` have a row for each attribute, ``wanted`` names the attribute and value whose distances are
-    not at hand. Found are ``tuples`` at a ``distance``, so many as ``sizes[0]`` says; ``bound`` is the distance of the
-    k-th nearest record, the top of a heap of ``sizes[1]`` places and ``sizes[2]`` records.
+    ``sight`` and ``gauge`` have a row for each attribute. ``wanted`` is an attribute and a value whose distances are
+    missing. The results are the first ``sizes[0]`` of ``tuples``, each with its ``distance``. ``bound`` is the distance
+    of the k-th nearest record: the top of a heap of ``sizes[1]`` entries and ``sizes[2]`` records.
     """
 
     sight: Any
@@ -84,31 +84,31 @@ class Search(NamedTuple):
 
 @compiled_in_place
 def below(rng, n):
-    """A whole number from 0 to n − 1, each as likely."""
+    """A random integer from 0 to n − 1."""
     return np.int64(rng.random() * n)
 
 
 @compiled_in_place
-def stand_at(places, costs, found):
-    """Look from a record with these values; whether all distances that this takes are at hand."""
+def set_reference(indices, costs, found):
+    """Make a record the reference. Returns whether all its distances are computed."""
     sight, gauge = found.sight, found.gauge
-    for a in range(len(places)):
-        sight[a, PLACE] = places[a]
-        sight[a, AT] = costs.at[sight[a, BASE] + places[a]]
+    for a in range(len(indices)):
+        sight[a, OWN] = indices[a]
+        sight[a, AT] = costs.at[sight[a, BASE] + indices[a]]
         if sight[a, AT] < 0:
             found.wanted[0] = a
-            found.wanted[1] = places[a]
+            found.wanted[1] = indices[a]
             return False
-        gauge[a, X] = costs.rows[sight[a, AT] + places[a]] if sight[a, IS_LINE] else 0.0
+        gauge[a, X] = costs.rows[sight[a, AT] + indices[a]] if sight[a, IS_LINE] else 0.0
     return True
 
 
 @compiled_in_place
 def is_alone(costs, found):
-    """Whether no other tuple than the reference's can be at distance 0."""
+    """Whether no other tuple can be at distance 0 from the reference."""
     sight, rows = found.sight, costs.rows
     for a in range(len(sight)):
-        at, v, size = sight[a, AT], sight[a, PLACE], sight[a, SIZE]
+        at, v, size = sight[a, AT], sight[a, OWN], sight[a, SIZE]
         if not sight[a, IS_LINE]:
             if size > 1 and rows[at + costs.order[at + 1]] <= TIE:
                 return False
@@ -120,12 +120,12 @@ def is_alone(costs, found):
 
 
 @compiled_in_place
-def search(places, costs, lists, found, weight, own, k, sign, tuple_of, waiting, rng):
-    """Note all tuples at most as far as the k-th nearest record that counts; ``found.bound`` is its distance.
+def search(indices, costs, lists, found, weight, own, k, sign, tuple_of, waiting, rng):
+    """Find all tuples at most as far as the k-th nearest record that counts; ``found.bound`` is its distance.
 
-    ``weight`` says how many records of a tuple count, of the tuple ``own`` one less. With ``sign`` −1 it is the
-    farthest of the records ``waiting`` that are looked for, and one may be found by chance: its number, else −1.
-    ``tuple_of`` has the tuple of each record.
+    ``weight`` is the number of records of each tuple that count; in the tuple ``own``, one less does. With ``sign`` −1
+    the farthest of the records ``waiting`` is searched for. A random draw may find one: its number is returned, else
+    −1. ``tuple_of`` has the tuple of each record.
     """
     sight, gauge, rows = found.sight, found.gauge, costs.rows
     m = len(sight)
@@ -143,18 +143,18 @@ def search(places, costs, lists, found, weight, own, k, sign, tuple_of, waiting,
         if wanting < 0:
             return -1
         a = _cheapest(sight, gauge, wanting)
-        if tries and len(waiting) and (sight[a, LOAD] > _TRIES or not sight[a, IS_WHOLE]):
-            # Often most of the table is as far as can be. Then a record at random soon is, and each as likely.
+        if tries and len(waiting) and (sight[a, LOAD] > _TRIES or not sight[a, IS_COMPLETE]):
+            # Often most of the table is as far as possible. Then a few draws find such a record, all equally likely.
             tries -= 1
             for _ in range(_TRIES):
                 record = np.int64(waiting[below(rng, len(waiting))])
-                if sign * _distance(places, rows, sight, gauge, tuple_of[record]) <= unseen + TIE:
+                if sign * _distance(indices, rows, sight, gauge, tuple_of[record]) <= unseen + TIE:
                     return record
-        while not sight[a, IS_WHOLE]:
+        while not sight[a, IS_COMPLETE]:
             _next_level(rows, costs.order, sight, gauge, lists.size, a, sign, sight[a, SIZE])
             a = _cheapest(sight, gauge, wanting)
-        found.bound[0] = _look_at(
-            places,
+        found.bound[0] = _visit(
+            indices,
             rows,
             costs.order,
             sight,
@@ -181,12 +181,12 @@ def search(places, costs, lists, found, weight, own, k, sign, tuple_of, waiting,
 
 @compiled_in_place
 def _begin(order, sight, list_size, ends, spent, a, sign):
-    """Stand before the first value of an attribute; those farthest off that no tuple has any more are left for good."""
+    """Go to the first value of an attribute, and skip the farthest values that no tuple has any more."""
     base, at, size = sight[a, BASE], sight[a, AT], sight[a, SIZE]
     sight[a, PASSED] = 0
     sight[a, VALUES] = size
     if sign > 0:
-        sight[a, LOW], sight[a, HIGH] = sight[a, PLACE], sight[a, PLACE] + 1
+        sight[a, LOW], sight[a, HIGH] = sight[a, OWN], sight[a, OWN] + 1
     elif sight[a, IS_LINE]:
         low, high = ends[a, 0], ends[a, 1]
         while low <= high and list_size[base + low] == 0:
@@ -196,18 +196,18 @@ def _begin(order, sight, list_size, ends, spent, a, sign):
         ends[a, 0], ends[a, 1] = low, high
         sight[a, LOW], sight[a, HIGH], sight[a, VALUES] = low, high, high - low + 1
     else:
-        passed = spent[base + sight[a, PLACE]]
+        passed = spent[base + sight[a, OWN]]
         while passed < size and list_size[base + order[at + size - 1 - passed]] == 0:
             passed += 1
-        spent[base + sight[a, PLACE]] = sight[a, PASSED] = passed
+        spent[base + sight[a, OWN]] = sight[a, PASSED] = passed
 
 
 @compiled_in_place
 def _next_level(rows, order, sight, gauge, list_size, a, sign, most):
-    """Which values of an attribute come next: a level, how many tuples have them, what follows.
+    """Find the next level of an attribute: its values, the number of their tuples, and the distance after it.
 
-    A level ends between values at different distances; it has the more values, the more are passed, so that there are
-    few. No more than ``most`` values are counted; then it is not known what follows.
+    A level ends between values at different distances. Levels grow with the number of values passed, so that there are
+    few. At most ``most`` values are counted; then the level is incomplete and the next distance unknown.
     """
     base, at, values, x, share = sight[a, BASE], sight[a, AT], sight[a, VALUES], gauge[a, X], gauge[a, SHARE]
     passed, low, high = sight[a, PASSED], sight[a, LOW], sight[a, HIGH]
@@ -235,7 +235,7 @@ def _next_level(rows, order, sight, gauge, list_size, a, sign, most):
         else:
             high += sign
     sight[a, UNTIL], sight[a, LOAD] = passed, load
-    sight[a, IS_WHOLE] = next_level < np.inf or passed == values
+    sight[a, IS_COMPLETE] = next_level < np.inf or passed == values
     gauge[a, LEVEL], gauge[a, NEXT] = level, next_level
 
 
@@ -249,9 +249,9 @@ def _at_end(rows, at, x, low, high, size, sign):
 
 @compiled_in_place
 def _cheapest(sight, gauge, wanting):
-    """The attribute whose level brings the unseen farther away for the fewest tuples; no farther than is wanted.
+    """The attribute whose level raises the lower bound of unvisited tuples most per tuple, up to what is wanted.
 
-    A level that is not counted to its end cannot be cheaper than it looks.
+    An incomplete level can only be more expensive than its count.
     """
     best = 0
     price = np.inf
@@ -264,17 +264,17 @@ def _cheapest(sight, gauge, wanting):
 
 
 @compiled_in_place
-def _distance(places, rows, sight, gauge, t):
+def _distance(indices, rows, sight, gauge, t):
     """The distance from the reference to a tuple."""
     distance = 0.0
-    for a in range(places.shape[1]):
-        distance += min(abs(rows[sight[a, AT] + places[t, a]] - gauge[a, X]), gauge[a, SHARE])
+    for a in range(indices.shape[1]):
+        distance += min(abs(rows[sight[a, AT] + indices[t, a]] - gauge[a, X]), gauge[a, SHARE])
     return distance
 
 
 @compiled_in_place
-def _look_at(
-    places,
+def _visit(
+    indices,
     rows,
     order,
     sight,
@@ -294,7 +294,7 @@ def _look_at(
     heap,
     often,
 ):
-    """Look at the tuples that have one of the values of attribute a's level; the bound that this leaves."""
+    """Visit the tuples with a value of attribute a's level. Returns the new bound."""
     base, at, x, low, high = sight[a, BASE], sight[a, AT], gauge[a, X], sight[a, LOW], sight[a, HIGH]
     for passed in range(sight[a, PASSED], sight[a, UNTIL]):
         if sight[a, IS_LINE]:
@@ -309,10 +309,10 @@ def _look_at(
             t = tuples[i]
             distance = 0.0
             is_new = True
-            for b in range(places.shape[1]):
-                part = sign * min(abs(rows[sight[b, AT] + places[t, b]] - gauge[b, X]), gauge[b, SHARE])
+            for b in range(indices.shape[1]):
+                part = sign * min(abs(rows[sight[b, AT] + indices[t, b]] - gauge[b, X]), gauge[b, SHARE])
                 if part < gauge[b, LEVEL]:
-                    # It was looked at with this value.
+                    # It was visited with this value.
                     is_new = False
                     break
                 distance += part
@@ -332,7 +332,7 @@ def _look_at(
 
 @compiled_in_place
 def _lower(sizes, heap, often, distance, records, k, bound):
-    """Put a tuple on the heap of the nearest; the distance of the k-th nearest record, its top."""
+    """Put a tuple on the heap of the nearest. Returns its top: the distance of the k-th nearest record."""
     i = sizes[1]
     sizes[1] += 1
     sizes[2] += records

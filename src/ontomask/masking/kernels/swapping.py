@@ -1,4 +1,4 @@
-"""Compiled loops of rank swapping: along one ranking, and from one reference to the next."""
+"""Compiled loops of swapping between near records, from one reference to the next."""
 
 from __future__ import annotations
 
@@ -6,94 +6,31 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ontomask.base.compiler import compiled, compiled_in_place
+from ontomask.base.compiler import compiled_in_place
 from ontomask.distance.ties import TIE
-from ontomask.masking.kernels.record_search import below, is_alone, search, stand_at
+from ontomask.masking.kernels.rank_swapping import shuffle
+from ontomask.masking.kernels.record_search import below, is_alone, search, set_reference
 
-__all__ = ["Neighbours", "State", "Table", "mark_values", "swap_by_rank", "swap_records"]
-
-
-@compiled
-def swap_by_rank(ranked, k, unswapped_only, rng, source, candidates):
-    """Swap each value with an unswapped one of the k ranks that follow it (Rodriguez-Garcia 2019, Algorithm 1).
-
-    ``ranked`` are records by rank, ``source`` says whose value a record gets, ``candidates[c]`` counts the draws from
-    c values. With ``unswapped_only`` the k unswapped ranks that follow are drawn from. Either way the pool only takes
-    in ranks at its end, so the cost follows the records whatever k is.
-    """
-    n = len(ranked)
-    pool = np.empty(n, dtype=np.int32)
-    place = np.full(n, -1, dtype=np.int32)
-    swapped = np.zeros(n, dtype=np.bool_)
-    size = 0
-    ahead = 1
-    left = n
-    for i in range(n):
-        if unswapped_only and left <= k + 1:
-            break
-        if place[i] >= 0:
-            size = _leave(pool, place, size, i)
-        while ahead < n and (size < k if unswapped_only else ahead <= i + k):
-            place[ahead] = size
-            pool[size] = ahead
-            size += 1
-            ahead += 1
-        if swapped[i]:
-            continue
-        candidates[size] += 1
-        swapped[i] = True
-        left -= 1
-        if size:
-            j = np.int64(pool[below(rng, size)])
-            size = _leave(pool, place, size, j)
-            swapped[j] = True
-            left -= 1
-            source[ranked[i]] = ranked[j]
-            source[ranked[j]] = ranked[i]
-    if unswapped_only:
-        rest = ranked[~swapped]
-        dealt = rest.copy()
-        _shuffle(dealt, rng)
-        source[rest] = dealt
-        candidates[left if left > 1 else 0] += left
+__all__ = ["Neighbours", "State", "Table", "mark_values", "swap_records"]
 
 
-@compiled_in_place
-def _leave(pool, place, size, i):
-    """Take one out of the pool: the last takes its place."""
-    last = pool[size - 1]
-    pool[place[i]] = last
-    place[last] = place[i]
-    place[i] = -1
-    return size - 1
-
-
-@compiled_in_place
-def _shuffle(records, rng):
-    """The last values of an attribute, too few to draw k others from, go to their records in any order."""
-    for i in range(len(records) - 1, 0, -1):
-        j = below(rng, i + 1)
-        records[i], records[j] = records[j], records[i]
-
-
-# The columns of a record: how many of its values are unswapped, its place among those waiting and among the open ones
-# of its tuple; from FROM on for each attribute whose value it gets; and after these its place among those of its tuple
-# that have the value unswapped.
+# The columns of State.records: the number of unswapped values, the position in State.waiting, the position among the
+# open records of the tuple. From FROM on, for each attribute the record whose value it gets. After these, for each
+# attribute the position among the records of the tuple whose value is unswapped.
 TODO, QUEUE, SEAT, FROM = range(4)
-# The rows of State.number and State.members: all records of a tuple, those with unswapped values (open), and from LEFT
-# on those whose value of one attribute is unswapped.
+# The rows of State.number and State.members: all records of a tuple, the open ones (with unswapped values), and from
+# LEFT on, for each attribute the records whose value is unswapped.
 ALL, OPEN, LEFT = range(3)
-# What State.tally counts: records that are done, turns, how much memory is taken.
+# The entries of State.tally: records that are done, turns, used entries of State.memory.
 DONE, TURNS, TAKEN = range(3)
-# What Neighbours.span has for a tuple: where its neighbours begin, how many are nearer than the last, how many tie.
+# The columns of Neighbours.span: the first neighbour, the number of nearer ones, the number that tie for the last rank.
 BEGIN, NEARER, TIED = range(3)
 
 
 class Neighbours(NamedTuple):
-    """The tuples of the k records nearest to each tuple, as far as they were looked for and there is room for them.
+    """A cache of the tuples of the k records nearest to each tuple. It depends on no draw, so several runs share it.
 
-    They depend on nothing that is drawn, so that several runs over one table share them. ``span`` has one row a tuple,
-    ``taken`` is how much of ``tuples`` is in use.
+    ``span`` has one row for each tuple. ``taken`` is the number of used entries of ``tuples``.
     """
 
     tuples: Any
@@ -102,9 +39,9 @@ class Neighbours(NamedTuple):
 
 
 class Table(NamedTuple):
-    """Distinct tuples: the places of their values, the lists of these, from where on their records lie; and back."""
+    """Distinct tuples: the indices of their values, the lists of tuples by value, the first record of each tuple."""
 
-    places: Any
+    indices: Any
     lists: Any
     bases: Any
     start: Any
@@ -112,15 +49,15 @@ class Table(NamedTuple):
 
 
 class State(NamedTuple):
-    """What is swapped and what is not.
+    """Which values are swapped.
 
-    ``unswapped`` says it value by value, ``total`` for how many of an attribute. Records with such values are the
-    first of those ``waiting``. ``number`` counts the records of each tuple, and ``members`` names them, the counted
-    ones first. ``lists`` hold the tuples with open records. ``candidates[a, c]`` counts the draws from c values,
-    ``turn`` is the one in which a record was last in an interval.
+    ``unswapped`` has a flag for each value, ``total`` the number of unswapped values of each attribute. The open
+    records come first in ``waiting``. ``number`` counts records of each tuple, and ``members`` lists them, the counted
+    ones first. ``lists`` has the tuples with open records. ``candidates[a, c]`` counts the draws from c values.
+    ``turn`` is the turn in which a record was last in an interval.
 
-    ``memory`` holds tuples that were farthest from a tuple: ``recall`` says where they begin, how many they are, and
-    for how many there is room. ``interval``, ``chosen`` and ``until`` are room.
+    ``memory`` caches the tuples farthest from a tuple; ``recall`` has the first entry, the number of entries and the
+    room for them. ``interval``, ``chosen`` and ``until`` are work space.
     """
 
     records: Any
@@ -143,7 +80,7 @@ class State(NamedTuple):
 
 @compiled_in_place
 def mark_values(possible, values, i, near):
-    """Note that tuple i and each of the tuples ``near`` it can get each other's values: one bit a value."""
+    """Set the bits of the values that tuple i and the tuples ``near`` it can get from each other."""
     for t in near:
         for a in range(values.shape[1]):
             v = values[t, a]
@@ -154,20 +91,19 @@ def mark_values(possible, values, i, near):
 
 @compiled_in_place
 def swap_records(table, costs, found, state, k, unswapped_only, reference, steps, rng):
-    """Swap the values of one reference after another (Rodriguez-Garcia 2019, Algorithms 2 and 3), in at most
-    this many ``steps``.
+    """Swap the values of up to ``steps`` references, one after another (Rodriguez-Garcia 2019, Algorithms 2 and 3).
 
-    Returns the next reference, −1 when no record is left, or −2 − reference when distances from its values are
-    wanted: ``found.wanted`` says of which attribute and value.
+    Returns the next reference; −1 if no record is left; −2 − reference if distances are missing, whose attribute and
+    value are in ``found.wanted``.
     """
-    records, unswapped, total, places = state.records, state.unswapped, state.total, table.places
+    records, unswapped, total, indices = state.records, state.unswapped, state.total, table.indices
     for _ in range(steps):
         own = np.int64(table.tuple_of[reference])
-        if not stand_at(places[own], costs, found):
+        if not set_reference(indices[own], costs, found):
             return -2 - reference
         if not unswapped_only:
             _interval(table, costs, found, state, k, reference, own, rng)
-        for a in range(places.shape[1]):
+        for a in range(indices.shape[1]):
             if not unswapped[reference, a]:
                 continue
             if not unswapped_only:
@@ -190,7 +126,7 @@ def swap_records(table, costs, found, state, k, unswapped_only, reference, steps
 
 @compiled_in_place
 def _interval(table, costs, found, state, k, reference, own, rng):
-    """The k records nearest to the reference, swapped or not; of those that tie for the last places, some at random."""
+    """The k records nearest to the reference, swapped or not. Those that tie for the last ranks are drawn at random."""
     turns, start, interval, counts = state.turn, table.start, state.interval, state.number[ALL]
     tuples, until = found.tuples, state.until
     size = 0
@@ -210,7 +146,7 @@ def _interval(table, costs, found, state, k, reference, own, rng):
     for i in range(ties):
         pool += counts[tuples[i]] - (tuples[i] == own)
         until[i] = pool
-    # Floyd's sample: each subset of the pool is as likely.
+    # Floyd's sample: all subsets of the pool are equally likely.
     state.tally[TURNS] += 1
     turn = state.tally[TURNS]
     for j in range(pool - (k - size), pool):
@@ -224,13 +160,13 @@ def _interval(table, costs, found, state, k, reference, own, rng):
 
 @compiled_in_place
 def _neighbours(table, costs, found, state, k, own, rng):
-    """The tuples of the k records nearest to a tuple: those nearer than the last of the k, and those as far as it."""
+    """The tuples of the k records nearest to a tuple: those nearer than the k-th record, and those that tie with it."""
     memory, known, taken = state.neighbours.tuples, state.neighbours.span[own], state.neighbours.taken
     if known[BEGIN] >= 0:
         tied = known[BEGIN] + known[NEARER]
         return memory[known[BEGIN] : tied], memory[tied : tied + known[TIED]]
     counts, nobody, tuples, nearer = state.number[ALL], state.waiting[:0], found.tuples, state.chosen
-    search(table.places, costs, table.lists, found, counts, own, k, np.int64(1), table.tuple_of, nobody, rng)
+    search(table.indices, costs, table.lists, found, counts, own, k, np.int64(1), table.tuple_of, nobody, rng)
     bound = found.bound[0]
     inside = 0
     ties = 0
@@ -251,14 +187,14 @@ def _neighbours(table, costs, found, state, k, own, rng):
 
 @compiled_in_place
 def _copy(source, number, target, at):
-    """Copy the first numbers of an array; an assignment to a slice would allocate."""
+    """Copy the first entries of an array. An assignment to a slice would allocate memory."""
     for i in range(number):
         target[at + i] = source[i]
 
 
 @compiled_in_place
 def _tied(tuples, until, start, i, reference, own):
-    """Record i of tied tuples, the reference left out; ``until`` adds up their records."""
+    """Record i of tied tuples without the reference; ``until`` has the cumulative number of their records."""
     at = np.searchsorted(until, i, side="right")
     t = tuples[at]
     record = start[t] + i - (until[at - 1] if at else 0)
@@ -281,7 +217,7 @@ def _pick_inside(unswapped, interval, chosen, candidates, a, rng):
 def _pick_near(table, costs, found, state, k, reference, own, a, rng):
     """One of the k nearest records whose value is unswapped."""
     left, nobody = state.number[LEFT + a], state.waiting[:0]
-    search(table.places, costs, state.lists, found, left, own, k, np.int64(1), table.tuple_of, nobody, rng)
+    search(table.indices, costs, state.lists, found, left, own, k, np.int64(1), table.tuple_of, nobody, rng)
     bound, tuples, distance = found.bound[0], found.tuples, found.distance
     inside = 0
     pool = 0
@@ -291,7 +227,7 @@ def _pick_near(table, costs, found, state, k, reference, own, a, rng):
             inside += number
         elif distance[i] <= bound + TIE:
             pool += number
-    # An interval takes all that are nearer and some of the tied at random: one draw says where the partner is.
+    # An interval has all nearer records and a random part of the tied ones: one draw gives the partner.
     j = below(rng, k)
     is_tied = j >= inside
     if is_tied:
@@ -304,7 +240,7 @@ def _pick_near(table, costs, found, state, k, reference, own, a, rng):
         number = left[t] - (t == own)
         if j < number:
             at = table.start[t] + j
-            if t == own and at >= state.records[reference, FROM + table.places.shape[1] + a]:
+            if t == own and at >= state.records[reference, FROM + table.indices.shape[1] + a]:
                 at += 1
             return np.int64(state.members[LEFT + a, at])
         j -= number
@@ -313,18 +249,18 @@ def _pick_near(table, costs, found, state, k, reference, own, a, rng):
 
 @compiled_in_place
 def _finish(table, state, a, rng):
-    """Deal out the last values of an attribute, k + 1 at most."""
+    """Shuffle the last values of an attribute, at most k + 1, between their records."""
     unswapped, chosen = state.unswapped, state.chosen
     size = 0
     for record in range(len(unswapped)):
         if unswapped[record, a]:
             chosen[size] = record
             size += 1
-    # No interval is open when values are dealt out.
+    # ``until`` is free: there is no interval now.
     dealt = state.until[:size]
     for i in range(size):
         dealt[i] = chosen[i]
-    _shuffle(dealt, rng)
+    shuffle(dealt, rng)
     state.candidates[a, size if size > 1 else 0] += size
     for i in range(size):
         _close(table, state, a, np.int64(chosen[i]), dealt[i])
@@ -332,9 +268,9 @@ def _finish(table, state, a, rng):
 
 @compiled_in_place
 def _close(table, state, a, record, source):
-    """One value of a record is done; the record is, when all its values are; the tuple, when all its records are."""
+    """Mark a value as swapped. If it was the last of its record, the record is done; likewise its tuple."""
     records, number, members, waiting = state.records, state.number, state.members, state.waiting
-    t, m = table.tuple_of[record], table.places.shape[1]
+    t, m = table.tuple_of[record], table.indices.shape[1]
     records[record, FROM + a] = source
     state.unswapped[record, a] = False
     state.total[a] -= 1
@@ -349,12 +285,12 @@ def _close(table, state, a, record, source):
     records[last, QUEUE] = records[record, QUEUE]
     _remove(records, number[OPEN], members[OPEN], table.start[t], SEAT, t, record)
     if number[OPEN, t] == 0:
-        _strike(table.places, table.bases, state.lists, t)
+        _strike(table.indices, table.bases, state.lists, t)
 
 
 @compiled_in_place
 def _remove(records, number, members, start, seat, t, record):
-    """Take a record out of those of its tuple that count: the last of them takes its place."""
+    """Remove a record from the counted records of its tuple: the last one moves to its position."""
     number[t] -= 1
     last = members[start + number[t]]
     members[records[record, seat]] = last
@@ -362,21 +298,21 @@ def _remove(records, number, members, start, seat, t, record):
 
 
 @compiled_in_place
-def _strike(places, bases, lists, t):
-    """Take a tuple out of the lists of its values."""
-    for a in range(places.shape[1]):
-        v = bases[a] + places[t, a]
+def _strike(indices, bases, lists, t):
+    """Remove a tuple from the lists of its values."""
+    for a in range(indices.shape[1]):
+        v = bases[a] + indices[t, a]
         lists.size[v] -= 1
         last = lists.tuples[a, lists.start[v] + lists.size[v]]
-        lists.tuples[a, lists.place[a, t]] = last
-        lists.place[a, last] = lists.place[a, t]
+        lists.tuples[a, lists.slot[a, t]] = last
+        lists.slot[a, last] = lists.slot[a, t]
 
 
 @compiled_in_place
 def _next_reference(table, costs, found, state, own, rng):
-    """The record most distant from the reference, among those that are not done.
+    """A record most distant from the reference, among those that are not done.
 
-    Who was most distant from a tuple still is, as long as any of them has records that are not done.
+    The most distant tuples are cached. They stay the most distant as long as one of them has records that are not done.
     """
     opened, until, memory, recall = state.number[OPEN], state.until, state.memory, state.recall[own]
     start, ties, pool = recall[0], 0, 0
@@ -392,7 +328,7 @@ def _next_reference(table, costs, found, state, own, rng):
     waiting = state.waiting[: len(state.records) - state.tally[DONE]]
     nobody, one, farthest = np.int64(-1), np.int64(1), np.int64(-1)
     record = search(
-        table.places, costs, state.lists, found, opened, nobody, one, farthest, table.tuple_of, waiting, rng
+        table.indices, costs, state.lists, found, opened, nobody, one, farthest, table.tuple_of, waiting, rng
     )
     if record >= 0:
         return record
@@ -415,6 +351,6 @@ def _next_reference(table, costs, found, state, own, rng):
 
 @compiled_in_place
 def _waiting(start, members, tuples, until, i):
-    """Record i of those of some tuples that are not done."""
+    """Record i of the records of tuples that are not done."""
     at = np.searchsorted(until, i, side="right")
     return np.int64(members[start[tuples[at]] + i - (until[at - 1] if at else 0)])

@@ -214,23 +214,11 @@ def replace_values(
             level, distance = levels.of(int(sorted_for[low]))
             start, reached = np.empty(len(distance) + 1, dtype=np.int32), np.empty(len(distance))
             used = sort_by_level(level, distance, order, start, reached)
+            ordered = (sorted_for[low], order, start[: used + 1], reached[:used])
             for rows, kept, at in levels.parts(index[low:high]):
                 part = slice(low + rows.start, low + rows.stop)
-                replace_value(
-                    sorted_for[low],
-                    order,
-                    start[: used + 1],
-                    reached[:used],
-                    kept,
-                    at,
-                    values[part],
-                    errors[part],
-                    chances[part],
-                    found,
-                    out[part],
-                    moved[part],
-                    status[part],
-                )
+                records = (values[part], errors[part], chances[part])
+                replace_value(*ordered, kept, at, *records, found, out[part], moved[part], status[part])
             if number % _STRIDE == 0:
                 advance(_STRIDE)
     return Replacement(

@@ -15,8 +15,9 @@ from numpy.typing import NDArray
 from ontomask.base.arrays import IntArray
 from ontomask.base.notes import Note
 from ontomask.base.text import rounded
+from ontomask.errors import Setting
 from ontomask.kinds import nominal_columns
-from ontomask.masking.base import Guarantee, Method, Planned
+from ontomask.masking.base import Method
 from ontomask.masking.description import NO_PROMISE, PUBLIC, About, Rule, one_of
 from ontomask.masking.noise.errors import DISTRIBUTIONS, Distribution, as_numbers
 from ontomask.masking.noise.model import NoiseModel
@@ -30,6 +31,7 @@ from ontomask.masking.noise.statistics import (
     fit_uncorrelated,
 )
 from ontomask.masking.noise.transitions import noise_transitions
+from ontomask.masking.results import Guarantee, Planned
 from ontomask.masking.transitions import Transitions
 from ontomask.microdata import Microdata, RecordPlan
 from ontomask.microdata.masked import MaskedData
@@ -97,9 +99,9 @@ class SemanticNoise(Method):
     distribution: Distribution = field(default="normal", metadata=one_of(DISTRIBUTIONS))
 
     @property
-    def nominal_only(self) -> str:
+    def nominal_only(self) -> tuple[object, ...]:
         """Noise moves values in a taxonomy."""
-        return "It works on nominal columns only. Use another method, or make the column an identifier to remove it."
+        return ("It works on nominal columns only. Use another method, or make the column an identifier to remove it.",)
 
     def fit(self, data: Microdata) -> NoiseModel:
         """Compute the statistics that noise is made from, to mask records as they arrive.
@@ -120,7 +122,7 @@ class SemanticNoise(Method):
             raise self._wrong(
                 "alpha",
                 f"has {len(self.alpha):,} levels, and the data have {len(data):,} records{dropped}. Give one level for "
-                f"each record of data.frame.",
+                f"each record that remains.",
             )
 
     @abstractmethod
@@ -248,7 +250,8 @@ class CorrelatedNoise(SemanticNoise):
     def __post_init__(self) -> None:
         super().__post_init__()
         if self.pairs is not None and self.reference != "pair":
-            raise self._wrong("pairs", f"is for reference='pair'. Use that instead of {self.reference!r}.")
+            pair = Setting("method", "reference", values=["pair"])
+            raise self._wrong("pairs", "is not for this reference. Leave it out, or use ", pair, ".")
 
     def _fit(self, data: Microdata) -> FittedNoise:
         pairs = None if self.pairs is None else list(self.pairs)

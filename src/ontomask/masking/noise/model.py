@@ -17,9 +17,9 @@ from ontomask.base.text import cell_text, join_some
 from ontomask.errors import MaskingError
 from ontomask.kinds import NominalColumn, Policies, Release, nominal_columns
 from ontomask.mapping.mapper import resolve
-from ontomask.masking.base import generator
 from ontomask.masking.noise.errors import as_numbers
 from ontomask.masking.noise.statistics import KEPT, FittedNoise
+from ontomask.masking.seeds import generator
 from ontomask.microdata import Microdata, frames
 from ontomask.microdata.cells import canonical_codes
 from ontomask.microdata.metadata import check_index, strip_metadata
@@ -159,11 +159,7 @@ class NoiseModel:
         return {name: dict(figures) for name, figures in self._fitted.figures.items()}
 
     def mask_record(
-        self,
-        record: Mapping[str, object],
-        *,
-        alpha: float | None = None,
-        seed: int | np.random.Generator | None = None,
+        self, record: Mapping[str, object], *, alpha: float | None = None, seed: int | np.random.Generator | None = None
     ) -> dict[str, object] | None:
         """Mask one record.
 
@@ -256,7 +252,7 @@ class NoiseModel:
         given = self.alpha if alpha is None else alpha
         if given is None:
             raise MaskingError(
-                "The model was fitted with one noise level for each record. Give the levels of these records: alpha=.",
+                "The model was fitted with one noise level for each record. Give 'alpha' for these records.",
                 parameter="alpha",
             )
         levels = as_numbers(given)

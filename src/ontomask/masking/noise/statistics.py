@@ -14,7 +14,7 @@ from ontomask.base.arrays import IntArray
 from ontomask.base.notes import WITHHELD, Note
 from ontomask.base.text import join_some
 from ontomask.distance.ties import levels_of
-from ontomask.errors import MaskingError
+from ontomask.errors import MaskingError, Setting
 from ontomask.kinds import Column, nominal_columns
 from ontomask.masking.noise.errors import (
     NO_REFERENCE,
@@ -38,7 +38,7 @@ __all__ = ["KEPT", "REFERENCES", "FittedNoise", "Noise", "Reference", "fit_corre
 Reference = Literal["mean", "pair", "root"]
 REFERENCES: tuple[Reference, ...] = ("mean", "pair", "root")
 
-# In place of the point of a kept cell. As a reference point it must be none, which it is.
+# The point of a kept cell. As a reference point it means that there is none.
 KEPT = NO_REFERENCE
 
 
@@ -138,8 +138,9 @@ class _Sample:
             if len(space.domain) == 1:
                 raise MaskingError(
                     f"The domain of {column.name!r} has a single concept, so its values cannot be replaced. Name a "
-                    f"wider domain: Nominal(..., domain=...). Or give the column the role 'other' if it need not be "
-                    f"masked.",
+                    f"wider domain: ",
+                    Setting("columns", column.name, "domain"),
+                    ". Or give the column the role 'other' if it need not be masked.",
                     column=column.name,
                     values=[space.domain.root],
                 )
@@ -272,9 +273,11 @@ def _check_root(name: str, space: NominalSpace) -> None:
     away = space.pairs(np.zeros(len(others), dtype=np.int32), others)
     if len(levels_of(away)[1]) == 1:
         raise MaskingError(
-            f"Noise with reference='root' cannot mask {name!r}: under its distance ({space.distance.name}"
-            f"{', root_depth=0' if getattr(space.distance, 'root_depth', None) == 0 else ''}) all concepts are equally "
-            f"far from the root. Use reference='mean', or another distance, such as wu_palmer with root_depth=1.",
+            f"Noise with the root as reference cannot mask {name!r}: under its distance ({space.distance.name}"
+            f"{', root_depth 0' if getattr(space.distance, 'root_depth', None) == 0 else ''}) all concepts are equally "
+            f"far from the root. Use ",
+            Setting("method", "reference", values=["mean"]),
+            ", or another distance, such as wu_palmer with root_depth 1.",
             column=name,
             parameter="reference",
         )
@@ -303,8 +306,11 @@ def _paired(sample: _Sample, pairs: Sequence[tuple[str, str]] | None) -> list[Bl
         if not _same_domain(sample.spaces[number[a]].domain, sample.spaces[number[b]].domain):
             raise MaskingError(
                 f"The columns {a!r} and {b!r} cannot be a pair: {_domains(sample, [number[a], number[b]])}. A value is "
-                f"moved towards its partner or away from it, so both need the same domain. Name it: "
-                f"Nominal(..., domain=...). Or use reference='root' or 'mean'.",
+                f"moved towards its partner or away from it, so both need the same domain. Name it: ",
+                Setting("columns", a, "domain"),
+                ". Or use ",
+                Setting("method", "reference", values=["root", "mean"]),
+                ".",
                 parameter="pairs",
             )
     return [Block(columns, sample.covariance(columns)) for columns in ((number[a], number[b]) for a, b in pairs)]
@@ -323,10 +329,13 @@ def _best_pairs(sample: _Sample) -> list[Block]:
     if odd:
         domains = _domains(sample, range(len(sample.spaces)))
         raise MaskingError(
-            f"Noise with reference='pair' needs pairs of columns with the same domain, and one of "
+            f"Noise with pairs as reference needs pairs of columns with the same domain, and one of "
             f"{join_some([sample.name(j) for j in odd[0]])} would be left over: {domains}. "
-            f"Name a domain that they share: Nominal(..., domain=...). Or add a column to mask, or use "
-            f"reference='root' or 'mean'.",
+            f"Name a domain that they share: ",
+            Setting("columns", sample.name(odd[0][0]), "domain"),
+            ". Or add a column to mask, or use ",
+            Setting("method", "reference", values=["root", "mean"]),
+            ".",
             parameter="reference",
         )
     blocks = []
