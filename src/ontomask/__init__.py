@@ -64,7 +64,7 @@ __all__ = sorted(_MODULE_OF)
 
 
 class _Package(ModuleType):
-    """The package: public names win over modules of the same name, such as ``distance``."""
+    """The package itself. A public name, such as ``distance``, hides the module of the same name."""
 
     def __getattr__(self, name: str) -> Any:
         if name not in _MODULE_OF:

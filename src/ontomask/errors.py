@@ -125,7 +125,7 @@ def _in_python(setting: Setting) -> str:
 
 
 def worded(part: object, spell: Spelling) -> str:
-    """A part of a message as text. Settings in it, also those inside a note, are written as ``spell`` does."""
+    """A part of a message as text. ``spell`` writes the settings in it, also those inside a note."""
     word: Any = getattr(part, "worded", None)
     return str(part) if word is None else word(spell)
 
@@ -179,7 +179,7 @@ class OntomaskError(Exception):
         return "".join(map(str, self.message))
 
     def worded(self, spell: Spelling = _in_python) -> str:
-        """The whole message, with settings written as ``spell`` does."""
+        """The whole message, with each setting written by ``spell``."""
         where = "" if self.path is None else f"{self.path}, line {self.line}: " if self.line else f"{self.path}: "
         return where + "".join(worded(part, spell) for part in self.message)
 
@@ -195,7 +195,7 @@ class TaxonomyError(OntomaskError):
         super().__init__(*message, **fields)
 
     def worded(self, spell: Spelling = _in_python) -> str:
-        """The whole message after the code, with settings written as ``spell`` does."""
+        """The whole message after the code, with each setting written by ``spell``."""
         return f"[{self.code}] {super().worded(spell)}" if self.code else super().worded(spell)
 
 

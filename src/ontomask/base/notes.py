@@ -121,7 +121,7 @@ class Note(str):
         return Note.of(self.code, self.template, **checked)
 
     def worded(self, spell: Spelling) -> Note:
-        """The same note with settings written as ``spell`` does."""
+        """The same note, with each setting written by ``spell``."""
         spelled = {
             name: value.worded(spell) if isinstance(value, (Setting, Choice, Note)) else value
             for name, value in self.values.items()

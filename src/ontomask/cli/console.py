@@ -182,7 +182,7 @@ def table(
     right: Sequence[str] = (),
     unwrapped: Sequence[str] = (),
 ) -> Table:
-    """A table for the terminal. Columns in ``right`` hold numbers, those in ``unwrapped`` names: they never wrap.
+    """A table for the terminal. Columns in ``right`` are aligned right. Columns in ``unwrapped`` never wrap.
 
     The other columns wrap. If that is not enough, the table is wider than the terminal.
     """

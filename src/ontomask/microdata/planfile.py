@@ -62,7 +62,7 @@ def load_plan(path: str | Path) -> TuplePlan | RecordPlan:
     path = Path(path)
     reason = irregular(path)
     if reason is not None:
-        raise PlanError(f"{path}: {reason}.", code="not-a-file")
+        raise PlanError(f"{reason}.", path=path, code="not-a-file")
     try:
         check_zip(path)
         with path.open("rb") as file, np.load(file, allow_pickle=False) as archive:
@@ -73,13 +73,16 @@ def load_plan(path: str | Path) -> TuplePlan | RecordPlan:
             raise PlanError(message, code="version")
         return _plan(header, arrays)
     except FileNotFoundError:
-        raise PlanError(f"{path}: there is no such file. Check its name.", code="no-file") from None
-    except (PlanError, UnpackedTooLargeError) as problem:
-        raise PlanError(f"{path}: {str(problem).rstrip('.')}.", code=getattr(problem, "code", "too-large")) from None
+        raise PlanError("The file does not exist. Check its name.", path=path, code="no-file") from None
+    except PlanError as problem:
+        raise PlanError(*problem.message, path=path, code=problem.code) from None
+    except UnpackedTooLargeError as problem:
+        raise PlanError(f"{problem}.", path=path, code="too-large") from None
     except Exception as problem:  # zipfile, NumPy and JSON raise many kinds on damaged files
         raise PlanError(
-            f"{path}: is damaged or not a saved plan ({type(problem).__name__}). Give the file that was saved, or mask "
-            f"again to make a new one.",
+            f"The file is damaged or is not a saved plan ({type(problem).__name__}). Give the file that was saved, or "
+            f"mask again to make a new one.",
+            path=path,
             code="damaged-file",
         ) from None
 
