@@ -17,9 +17,9 @@ Results = Mapping[str, tuple[int, int]]
 
 
 class Line(NamedTuple):
-    """A main conclusion in short, and the page and key of the `Conclusion` that judges it.
+    """A main conclusion in short, with the page and key of the `Conclusion` that judges it.
 
-    ``also`` is the same for a page on tables that are not samples like the paper's.
+    ``also`` is a second page and key, for tables that are not samples like the paper's.
     """
 
     text: str
@@ -37,65 +37,74 @@ def _swapping(text: str, key: str) -> Line:
 
 
 MAIN = (
-    _noise("Noise is at least as large as it was to be, for α ≤ 0.5", "noise-reaches-target"),
-    _noise("Variances are within α/4 of what is expected (over MONDO without noise, too)", "variance-as-expected"),
-    _noise("Correlated noise keeps the dependence of columns better", "correlated-noise-keeps-dependence"),
-    _noise("… with the reference `pair` better than with `mean`", "pair-beats-mean", "pair-and-root-beat-mean"),
-    _noise("… with the reference `root` better than with `mean`", "root-beats-mean", "pair-and-root-beat-mean"),
+    _noise("The noise is at least as large as intended, for α ≤ 0.5", "noise-reaches-target"),
+    _noise("Variances are within α/4 of the expected values (over MONDO even without noise)", "variance-as-expected"),
+    _noise("Correlated noise preserves the dependence between columns better", "correlated-noise-keeps-dependence"),
+    _noise("… and the reference `pair` preserves it better than `mean`", "pair-beats-mean", "pair-and-root-beat-mean"),
+    _noise("… and so does the reference `root`", "root-beats-mean", "pair-and-root-beat-mean"),
     _noise("`mean` moves the mean no farther than `pair`", "mean-moves-mean-least"),
-    _noise("Distortion by chance breaks the dependence", "chance-breaks-dependence"),
-    _noise("… and may keep the mean better", "chance-may-keep-mean"),
+    _noise("Random distortion destroys the dependence", "chance-breaks-dependence"),
+    _noise("… but may keep the mean better", "chance-may-keep-mean"),
     Line(
-        "Where columns hardly depend, correlated noise gains at most half as much",
+        "For weakly dependent columns, correlated noise gains at most half as much",
         "correlated_noise",
         "weak-dependence-gains-less",
         ("noise_levels", "weak-dependence-gains-less"),
     ),
-    _swapping("Rank swapping leaves means and variances exactly as they were", "swapping-keeps-moments"),
-    _swapping("Its RMSE grows with k", "rmse-grows-with-k"),
-    _swapping("Algorithm 2 has less RMSE than 3", "second-has-less-rmse-than-third"),
-    _swapping("… and both clearly less than 1", "second-and-third-have-less-rmse"),
-    _swapping("Algorithm 3 keeps the dependence best", "third-keeps-dependence"),
-    _swapping("Swapping by frequency has about the RMSE of Algorithm 1", "frequency-competes"),
-    _swapping("… and keeps the dependence worse", "frequency-keeps-dependence-worse"),
-    Line("The semantic centroid is the best of all", "centroid_strategies", "semantic-centroid-is-best"),
-    Line("… the least common subsumer the worst", "centroid_strategies", "subsumer-is-worst"),
+    _swapping("Rank swapping keeps means and variances exactly", "swapping-keeps-moments"),
+    _swapping("The RMSE of rank swapping grows with k", "rmse-grows-with-k"),
+    _swapping("Algorithm 2 has a smaller RMSE than Algorithm 3", "second-has-less-rmse-than-third"),
+    _swapping("… and both have a clearly smaller RMSE than Algorithm 1", "second-and-third-have-less-rmse"),
+    _swapping("Algorithm 3 preserves the dependence best", "third-keeps-dependence"),
+    _swapping("Swapping by frequency has about the same RMSE as Algorithm 1", "frequency-competes"),
+    _swapping("… but preserves the dependence less well", "frequency-keeps-dependence-worse"),
+    Line("The semantic centroid is the best strategy", "centroid_strategies", "semantic-centroid-is-best"),
+    Line("… and the least common subsumer is the worst", "centroid_strategies", "subsumer-is-worst"),
     Line(
         "SA-MDAV loses no more with moving centroids than with static ones",
         "microaggregation",
         "moving-centroids-lose-no-more",
     ),
     Line(
-        "… with clusters of adaptive size less than with those of k records",
+        "… and less with clusters of adaptive size than with clusters of k records",
         "microaggregation",
         "adaptive-clusters-lose-less",
     ),
-    Line("… and less than related work", "microaggregation", "sa-mdav-loses-less"),
-    Line("Abril's way is linked least", "microaggregation", "abril-is-linked-least"),
-    Line("… the mode most", "microaggregation", "mode-is-linked-most"),
-    Line("Resampling by meaning loses least of four settings", "resampling", "resampling-by-meaning-loses-least"),
-    Line("Recoding by meaning loses less than by distribution", "semantic_recoding", "recoding-by-meaning-loses-less"),
-    Line("… and is linked less", "semantic_recoding", "recoding-by-meaning-is-linked-less"),
-    Line("… and leaves clusters nearer to the original's", "semantic_recoding", "recoding-by-meaning-keeps-clusters"),
+    Line("… and less than the methods of related work", "microaggregation", "sa-mdav-loses-less"),
+    Line("The method of Abril et al. has the fewest linked records", "microaggregation", "abril-is-linked-least"),
+    Line("… and the mode has the most", "microaggregation", "mode-is-linked-most"),
+    Line("Semantic resampling loses least of four settings", "resampling", "resampling-by-meaning-loses-least"),
+    Line(
+        "Semantic recoding loses less than distributional recoding",
+        "semantic_recoding",
+        "recoding-by-meaning-loses-less",
+    ),
+    Line("… and has fewer linked records", "semantic_recoding", "recoding-by-meaning-is-linked-less"),
+    Line(
+        "… and its clusters are closer to the original clusters",
+        "semantic_recoding",
+        "recoding-by-meaning-keeps-clusters",
+    ),
     Line("Loss: microaggregation < recoding < resampling", "clinical", "order-of-loss"),
     Line("KL divergence: recoding < microaggregation < resampling", "clinical", "order-of-divergence"),
     Line("Linkage: resampling < recoding < microaggregation", "clinical", "order-of-linkage"),
-    Line("Balance: recoding is best for k ≤ 5, microaggregation above", "clinical", "order-of-scores"),
+    Line("Balance: recoding is best for k ≤ 5, microaggregation for larger k", "clinical", "order-of-scores"),
     Line("Suppression loses most", "clinical", "suppression-loses-most"),
-    Line("A finer hierarchy: more is linked", "semantic_linkage", "finer-links-more"),
-    Line("… and less is lost", "semantic_linkage", "finer-loses-less"),
-    Line("Linkage by meaning hardly depends on the distance", "semantic_linkage", "linkage-hardly-depends-on-distance"),
-    Line("Steps of a hierarchy lose what V prints", "hierarchy_quality", "transitions-as-printed"),
-    Line("… and levels", "hierarchy_quality", "levels-as-printed"),
+    Line("A finer hierarchy has more linked records", "semantic_linkage", "finer-links-more"),
+    Line("… and loses less", "semantic_linkage", "finer-loses-less"),
+    Line("Semantic linkage hardly depends on the distance", "semantic_linkage", "linkage-hardly-depends-on-distance"),
+    Line("The loss of each transition in a hierarchy is as printed", "hierarchy_quality", "transitions-as-printed"),
+    Line("… and so is the loss of each level", "hierarchy_quality", "levels-as-printed"),
 )
 PAGES = {line.page for line in MAIN} | {line.also[0] for line in MAIN if line.also}
 ABOUT = (
-    "The publications' main conclusions in short, and whether they were found again. Each page has more conclusions, "
-    "with explanations. A conclusion is *found* if it holds in every case that it covers; otherwise the table shows in "
-    "how many it holds. *Own tables* are the publication's printed tables, checked against its own conclusion. Noise "
-    "and swapping were also tried on tables that are not samples like the publications'. The last column shows these, "
-    "from [noise levels](noise_levels.md) and [swapping intervals](swapping_intervals.md). [A framework for "
-    "noise](noise_framework.md) explains `mean`, `pair` and `root`, and [semantic rank swapping](rank_swapping.md) "
+    "This page lists the publications' main conclusions, and whether our experiments confirm them. Each experiment's "
+    "page has more conclusions, with explanations. A conclusion is *found* if it holds in every case that it covers. "
+    "Otherwise the table shows in how many cases it holds. *Published tables* are the tables printed in a "
+    "publication, checked against its own conclusions. Noise and swapping were also tried on tables that are not "
+    "samples like those of the publications. The last column shows these results, from [noise "
+    "levels](noise_levels.md) and [swapping intervals](swapping_intervals.md). [A framework for "
+    "noise](noise_framework.md) explains `mean`, `pair` and `root`. [Semantic rank swapping](rank_swapping.md) "
     "explains Algorithms 1 to 3."
 )
 

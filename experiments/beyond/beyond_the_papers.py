@@ -48,9 +48,9 @@ def run(setting: Setting) -> Findings:
     *first, last = answers
     parts = [
         "# Beyond the papers",
-        f"What the papers leave open, measured on {' and '.join(TABLES[name] for name in public_tables(setting))}. "
-        "Each part says how it was measured; distances are Wu–Palmer inside each column's domain where nothing else "
-        "is said.",
+        "This page answers questions that the papers leave open, "
+        f"on {' and '.join(TABLES[name] for name in public_tables(setting))}. Each part describes its method. Unless "
+        "stated otherwise, distances are Wu–Palmer inside each column's domain.",
     ]
     if setting.complete:
         parts.append("In short:\n\n" + "\n".join(f"- *{answer.question}* {answer.short}" for answer in answers))

@@ -99,23 +99,25 @@ def frontier(setting: Setting) -> Answer:
         (dataset, *case): change for dataset, runs in found.items() for case, change in _at_equal_risk(runs).items()
     }
     text = [
-        f"Every method at several levels, on {size:,} records at random from each table for each of the "
-        f"{setting.seeds_text(5)}: the share of records that an intruder links by nearest meaning (SRL), and what is "
-        "lost (L; a record that is left out counts as moved by 1 in every column). A method is on the frontier where "
-        "no other has less of one and no more of the other. Of each family the levels that are on it by their means "
-        "over the samples, and in how many of these each is.",
+        f"Every method at several levels, on {size:,} random records of each table for each of "
+        f"the {setting.seeds_text(5)}. The figures are the share of records that an intruder links by nearest "
+        "meaning (SRL) and the loss (L; a record that is left out counts as moved by 1 in every column). A method is "
+        "on the frontier if no other method is better in one figure and at least as good in the other. The table "
+        "shows, for each family, the levels that are on the frontier by their means over the samples, and in how "
+        "many samples each of them is.",
         _frontier_table(found, pooled, LOSS),
-        f"Who is on it depends on the levels that are tried. So also the loss in times of that of {REFERENCE} which is "
-        "linked as often (interpolated between its levels on logarithmic scales, sample by sample; mean ± standard "
-        "deviation over the samples). Levels are left out where it has no such SRL in some of the samples.",
+        "The frontier depends on the levels that are tried. So the next table shows the loss relative "
+        f"to {REFERENCE} at the same SRL (interpolated between its levels on logarithmic scales, sample by sample; "
+        f"mean ± standard deviation over the samples). Levels are left out if {REFERENCE} does not reach their SRL "
+        "in some samples.",
         _times_table(times, pooled),
-        "The frontier where what counts is the dependence between the columns (the change of sdCor) instead of L:",
+        "The frontier if the dependence between the columns (the change of sdCor) is the criterion instead of L:",
         _frontier_table(found, pooled, DEPENDENCE),
-        f"And the change of sdCor of each family where it is linked as often as {REFERENCE} at each k (interpolated "
-        "between the family's levels likewise; a dash where it has no such SRL in some of the samples, and families "
-        "that have it nowhere are left out):",
+        f"The change of sdCor of each family at the SRL of {REFERENCE} at each k (also interpolated between the "
+        "family's levels). A dash means that the family does not reach this SRL in some samples. Families that never "
+        "reach it are left out:",
         _equal_table(equal, pooled),
-        "At equal k, the methods that promise it:",
+        "At equal k, the k-anonymous methods:",
         _at_k(pooled),
     ]
     return Answer(
@@ -129,7 +131,7 @@ def frontier(setting: Setting) -> Answer:
         [
             *_rows(found),
             *(
-                row("frontier", dataset, method, "loss in times of the reference's, same SRL", spread)
+                row("frontier", dataset, method, "loss relative to the reference, same SRL", spread)
                 for (dataset, method), spread in times.items()
             ),
             *(
@@ -197,7 +199,7 @@ def _times_table(times: ByMethod, pooled: Mapping[str, om.Comparison]) -> str:
             lines.append(["" if number else dataset, name, "; ".join(shown)])
         never = [name for name in _names(one) if name != REFERENCE and name not in map(family, here)]
         lines += [["", ", ".join(never), "—"]] if never else []
-    return markdown(["", "family", f"L in times of that of {REFERENCE} at the same SRL"], lines, left=3)
+    return markdown(["", "family", f"L relative to {REFERENCE} at the same SRL"], lines, left=3)
 
 
 def _at_equal_risk(runs: Sequence[om.Comparison]) -> dict[tuple[str, str], Spread]:
@@ -236,7 +238,7 @@ def _at_k(pooled: Mapping[str, om.Comparison]) -> str:
             if there:
                 shown = [f"{family(row['method'])} {row[LOSS]:.1f} ({row[RISK]:.1f})" for row in there]
                 lines.append([dataset if k == AT[0] else "", f"{k}", ", ".join(shown)])
-    return markdown(["", "k", "L in percent (SRL in percent), the least loss first"], lines, left=3)
+    return markdown(["", "k", "L in percent (SRL in percent), smallest loss first"], lines, left=3)
 
 
 def _chart(dataset: str, one: om.Comparison) -> ScatterChart:
@@ -266,8 +268,8 @@ def _chart(dataset: str, one: om.Comparison) -> ScatterChart:
 
 def _caption(pooled: Mapping[str, om.Comparison], samples: int) -> str:
     text = (
-        f"Every method by its means over {samples} samples, and the frontier of those that none beats, which alone are "
-        f"named ({REFERENCE} by its k)."
+        f"Every method by its means over {samples} samples, and the frontier. Only methods on the frontier are "
+        f"labelled ({REFERENCE} by its k)."
     )
     left_out = []
     for dataset, one in pooled.items():
@@ -277,7 +279,7 @@ def _caption(pooled: Mapping[str, om.Comparison], samples: int) -> str:
             for name in dict.fromkeys(map(family, gone))
         ]
         left_out += [f"on {dataset} {'; '.join(names)}"] if names else []
-    more = f" Left out are those that lose more than {SHOWN} %, as if all records had become one: "
+    more = f" Not shown are methods that lose more than {SHOWN} %, as if all records had become one: "
     return f"{text}{more}{'; and '.join(left_out)}." if left_out else text
 
 
@@ -297,33 +299,34 @@ def _rows(found: Runs) -> Iterator[dict[str, Any]]:
 
 
 SHORT = (
-    "Refined microaggregation is on it at every k, on both tables and in every sample. Where the dependence of columns "
-    "counts instead of the loss, rank swapping is on Adult, and shares it with others on diabetes130."
+    "Refined microaggregation is on it at every k, on both tables and in every sample. If the dependence of columns "
+    "is the criterion instead of the loss, rank swapping is on it on Adult, and shares it with others on diabetes130."
 )
 
 LEARNED = (
-    "Microaggregation (refined) is the one method that is on the frontier at every k, on both tables and in every "
-    "sample, and by the means nothing else loses as little where as many are linked. How near the others come depends "
-    "on the table. On diabetes130 SA-MDAV comes nearer the larger k is, from 1.4 times the loss at k = 5 to 1.02 at k "
-    "= 500, and from k = 10 on it is on the frontier in every sample; recoding loses 1.2 to 1.4 times as much, "
-    "generalisation 1.3 to 1.6, resampling 4 times at k = 2 and 1.1 at k = 200 and 500, where little is left. On "
-    "Adult recoding is the nearest (1.1 to 1.4 times; on the frontier at k = 2, 200 and 500 in every sample), SA-MDAV "
-    "loses 1.5 to 2.1 times as much, generalisation 2 to 7, resampling 1.5 to 14. That recoding is on the frontier at "
-    "all comes from the levels of microaggregation: at k = 2 it lies between its k = 2 and 3, with nothing between "
-    "them, and loses 10 % (Adult) and 16 % (diabetes130) more than the line through the two; at k = 200 and 500 on "
-    "Adult 13 and 20 %. Beyond the largest k there are only the methods that know no meaning, with L above 140 %, and "
-    "on diabetes130 full-domain generalisation, which loses 108 % at k = 50. At equal k microaggregation always has "
-    "the least loss and resampling the least SRL, and methods differ more than at equal SRL: at k = 5 on diabetes130 "
-    "resampling loses seven times as much as microaggregation, but 2.6 times as much as one that is linked as seldom. "
-    "Rank swapping is never on the frontier: it loses 2.2 to 3.0 times as much on Adult and 1.7 to 4.1 times on "
-    "diabetes130, with the interval of unswapped records 2.5 to 6.9 and 2.5 to 4.1 times. Nor are Heer's resampling "
-    "(4.2 to 8.4 and 1.6 to 2.1 times), distributional swapping (7.6 to 10.5 and 6.3 to 7.0), noise (31 to 53 and 6.2 "
-    "to 7.9; on Adult nine of ten records have the same country, and noise moves all of them), PRAM at 0.5 (85 and "
-    "11), suppression (27 to 66 and 9 to 21) and, but for its end, full-domain generalisation (14 to 44 and, at k = "
-    "2, 1.6). But L is not all. Where what counts is how columns depend on each other, rank swapping with both "
-    "intervals is the frontier on Adult, and beyond it naive distortion alone. On diabetes130 it shares it with "
-    "microaggregation at k = 5 and 10, local generalisation at k = 200 and 500, Heer's resampling of two samples and "
-    "naive distortion. Linked as often as microaggregation at k = 5 (11.4 %), rank swapping changes sdCor by 0.002 "
-    "there, microaggregation by 0.001, uncorrelated noise by 0.073; but at k = 50 (1.4 %) microaggregation changes it "
-    "by 0.13, more than generalisation or swapping with unswapped records (both 0.09)."
+    "Microaggregation (refined) is the only method that is on the frontier at every k, on both tables and in every "
+    "sample. By the means, nothing else loses as little at the same linkage. How close the others come depends on "
+    "the table. On diabetes130, SA-MDAV comes closer as k grows, from 1.4 times the loss at k = 5 to 1.02 at k = "
+    "500, and from k = 10 on it is on the frontier in every sample. Recoding loses 1.2 to 1.4 times as much, "
+    "generalisation 1.3 to 1.6 times, and resampling 4 times at k = 2 and 1.1 times at k = 200 and 500, where little "
+    "is left. On Adult, recoding is closest (1.1 to 1.4 times; on the frontier at k = 2, 200 and 500 in every "
+    "sample). SA-MDAV loses 1.5 to 2.1 times as much, generalisation 2 to 7 times, and resampling 1.5 to 14 times. "
+    "Recoding is on the frontier only because of gaps between the levels of microaggregation. At k = 2 it is between "
+    "k = 2 and k = 3 of microaggregation, and loses 10 % (Adult) and 16 % (diabetes130) more than the line through "
+    "these two. At k = 200 and 500 on Adult it is 13 and 20 %. Beyond the largest k, there are only methods that "
+    "ignore meaning, with L above 140 %, and on diabetes130 full-domain generalisation, which loses 108 % at k = 50. "
+    "At equal k, microaggregation always has the smallest loss and resampling the smallest SRL, and methods differ "
+    "more than at equal SRL. At k = 5 on diabetes130, resampling loses seven times as much as microaggregation, but "
+    "2.6 times as much as microaggregation with the same SRL. Rank swapping is never on the frontier. It loses 2.2 "
+    "to 3.0 times as much on Adult and 1.7 to 4.1 times on diabetes130. With the interval of unswapped records it "
+    "loses 2.5 to 6.9 and 2.5 to 4.1 times as much. Also not on the frontier are Heer's resampling (4.2 to 8.4 and "
+    "1.6 to 2.1 times), distributional swapping (7.6 to 10.5 and 6.3 to 7.0), noise (31 to 53 and 6.2 to 7.9; on "
+    "Adult nine of ten records have the same country, and noise moves all of them), PRAM at 0.5 (85 and 11), "
+    "suppression (27 to 66 and 9 to 21) and, except at its end, full-domain generalisation (14 to 44 and, at k = 2, "
+    "1.6). But L is not everything. If the dependence between columns is the criterion, rank swapping with both "
+    "intervals is the frontier on Adult, and beyond it only naïve distortion. On diabetes130 it shares the frontier "
+    "with microaggregation at k = 5 and 10, local generalisation at k = 200 and 500, Heer's resampling with two "
+    "samples, and naïve distortion. At the SRL of microaggregation at k = 5 (11.4 %), rank swapping changes sdCor by "
+    "0.002 there, microaggregation by 0.001, and uncorrelated noise by 0.073. But at k = 50 (1.4 %), "
+    "microaggregation changes it by 0.13, more than generalisation or swapping with unswapped records (both 0.09)."
 )

@@ -16,8 +16,7 @@ from numpy.typing import NDArray
 import ontomask as om
 from experiments.beyond.answer import Answer, row
 from experiments.shared.findings import Setting, Spread, markdown, processor_seconds
-from experiments.shared.samples import draw, one_taxonomy, public_tables
-from ontomask.distance.base import MEASURES
+from experiments.shared.samples import PUBLISHED, draw, one_taxonomy, public_tables
 from ontomask.figures import Line, LineChart, small_multiples
 from ontomask.kinds import NominalColumn
 
@@ -104,7 +103,7 @@ Gains = Mapping[tuple[str, str, int], Sequence[Gain]]
 
 def exact_mean(setting: Setting) -> Answer:
     """Compare on random groups under every measure and on groups of microaggregation, and measure the time."""
-    measures = ("wu_palmer", "lin") if setting.quick else tuple(MEASURES)
+    measures = ("wu_palmer", "lin") if setting.quick else PUBLISHED
     sizes, seeds = setting.parameters(SIZES), setting.seeds(5)
     number = 5 if setting.quick else GROUPS
     data = tables(setting)
@@ -117,18 +116,18 @@ def exact_mean(setting: Setting) -> Answer:
     masked = _masked_groups(data, setting, given, measures)
     milliseconds = {column.name: _milliseconds(column) for column in given}
     text = [
-        "N's semantic mean is the concept of the whole domain with the least sum of distances; T's centroid is looked "
-        "for between the values and their least common subsumer only (H(V), T eq. 4.4). "
-        f"{number} groups at random of {', '.join(map(str, sizes))} values each, for each of the "
-        f"{setting.seeds_text(5)}: by how much of the centroids' sum of distances that of the exact means is less, "
-        "mean over sizes and seeds; in brackets the share of groups in which it is less at all, of those whose values "
-        "are not all equal, and the greatest gain of one.",
+        "The semantic mean of Rodriguez-Garcia 2017 is the concept of the whole domain with the smallest sum of "
+        "distances. Martínez 2012 searches for the centroid only between the values and their least common subsumer "
+        f"(H(V), eq. 4.4). {number} random groups of {', '.join(map(str, sizes))} values each, for each of "
+        f"the {setting.seeds_text(5)}: the table shows how much smaller the sum of distances of the exact means is, "
+        "in percent of that of the centroids, as a mean over sizes and seeds. In brackets: the share of groups with "
+        "a smaller sum, among those with different values, and the largest gain of one group.",
         _table(found, given, measures),
-        f"Groups that microaggregation makes are no groups at random. The same for its groups at k = {K} "
-        f"({setting.size(RECORDS):,} records at random for each of the {setting.seeds_text(5)}, Wu–Palmer), under the "
-        "measures that gain anything, mean ± standard deviation over the seeds:",
+        f"Groups of microaggregation are not random groups. The same for its groups at k = {K} "
+        f"({setting.size(RECORDS):,} random records for each of the {setting.seeds_text(5)}, Wu–Palmer), under the "
+        "measures with any gain, mean ± standard deviation over the seeds:",
         _masked_table(masked, given, measures),
-        "What it takes, in milliseconds of processor time a group of ten values, Wu–Palmer: "
+        "Milliseconds of processor time for a group of ten values, Wu–Palmer: "
         + "; ".join(
             f"{column.name} ({len(column.domain):,} concepts) {exact:.2f} for the mean, {between:.2f} for the centroid"
             for column in given
@@ -138,17 +137,17 @@ def exact_mean(setting: Setting) -> Answer:
     ]
     return Answer(
         "means",
-        "The exact mean beside the centroid between values",
+        "Does the exact mean improve on the centroid between values?",
         text,
         SHORT,
         LEARNED,
         small_multiples(
             _charts(found, given, measures, sizes), columns=2, title="What the exact mean gains", same_scale=True
         ),
-        "By how much of the centroids' sum of distances that of the exact means is less, in percent; mean ± standard "
-        "deviation over seeds. Measures under which nothing is gained anywhere are left out.",
+        "How much smaller the sum of distances of the exact means is, in percent of that of the centroids; mean ± "
+        "standard deviation over seeds. Measures without any gain are not shown.",
         [
-            *_rows(found, "groups at random"),
+            *_rows(found, "random groups"),
             *_rows(masked, "groups of microaggregation"),
             *(row("exact mean", c.name, "", "several_parents", [_several(c.domain)]) for c in given),
             *(
@@ -258,24 +257,23 @@ def _rows(found: Gains, groups: str) -> Iterator[dict[str, Any]]:
 
 
 SHORT = (
-    "It gains nothing where every concept has one parent, and over MONDO 5 to 17 % of the sum under Wu–Palmer in "
-    "groups at random, but "
-    "about 1 % at most in the groups that masking makes: the centroid is good enough to mask."
+    "It gains nothing if every concept has one parent. Over MONDO under Wu–Palmer, it gains 5 to 17 % of the sum in "
+    "random groups, but at most about 1 % in the groups of a masking. So the centroid is good enough for masking."
 )
 
 LEARNED = (
-    "It depends on the ontology, and on little else. Over ICD-9-CM, where every concept has one parent, the exact "
-    "mean gains nothing under any measure: what lies outside H(V) hangs below a concept of it, or stands above the "
-    "common subsumer, and is farther from all values. Over WordNet it gains nothing either, under all measures that "
-    "count links and subsumers, although 7 % of the occupations have several parents; under Lin's and Resnik's in one "
-    "group of 200 or fewer. X-similarity is the exception (a third of the groups of occupations): it takes the "
-    "greatest of several overlaps, so that a concept outside H(V) may be near for another reason than what it is a "
-    "kind of. Over MONDO, where 37 % have several parents, it matters: a disease that is a kind of two others is near "
-    "to the kinds of both and above none of them. Under Wu–Palmer 78 % of the groups gain, 17 % of the sum in pairs "
-    "and 5 to 6 % in larger groups, under Lin's 63 %, and 11 and 5 to 6 %; LogSC, which looks at all subsumers at "
-    "once, gains nothing. Groups of microaggregation are closer together than groups at random, and over MONDO at "
-    "most one in ten of those with several values gains, 0.4 to 1.2 % of the sum under the five measures that gain "
-    "anything; X-similarity gains 3 ± 4 % on occupations. And it takes many times as long, 4 to 5 milliseconds a "
-    "group over MONDO. So the centroid over H(V) is good enough to mask, and what is asked for one column once, such "
-    "as a mean that is reported, may as well be exact."
+    "The gain depends almost only on the ontology. Over ICD-9-CM, where every concept has one parent, the exact mean "
+    "gains nothing under any measure. A concept outside H(V) is below a concept of H(V) or above the common "
+    "subsumer, and so is farther from all values. Over WordNet it also gains nothing, under all measures that count "
+    "links and subsumers, although 7 % of the occupations have several parents. Under Lin and Resnik, it gains in "
+    "one group of 200 or fewer. X-similarity is the exception (a third of the groups of occupations). It takes the "
+    "largest of several overlaps, so a concept outside H(V) may be close for a reason other than its hypernyms. Over "
+    "MONDO, where 37 % have several parents, the exact mean matters. A disease that is a kind of two others is close "
+    "to the kinds of both, but above none of them. Under Wu–Palmer, 78 % of the groups gain, 17 % of the sum in "
+    "pairs and 5 to 6 % in larger groups. Under Lin it is 63 %, with 11 and 5 to 6 %. LogSC, which considers all "
+    "subsumers at once, gains nothing. Groups of microaggregation are more compact than random groups. Over MONDO, "
+    "at most one in ten of those with several values gains, 0.4 to 1.2 % of the sum under the five measures with any "
+    "gain. X-similarity gains 3 ± 4 % on occupations. And the exact mean takes many times as long, 4 to 5 "
+    "milliseconds per group over MONDO. So the centroid over H(V) is good enough for masking. A figure that is "
+    "computed once per column, such as a reported mean, can be exact."
 )

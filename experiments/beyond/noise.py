@@ -72,24 +72,24 @@ def distance_and_noise(setting: Setting) -> Answer:
     laplace = _beside_normal(found)
     yardstick = _beside_yardstick(found, alphas)
     text = [
-        "N leaves other distributions than the Normal for later. Here errors of the same variance are drawn from "
-        f"both, for {size:,} records at random from each table and the {setting.seeds_text(5)}, under "
-        f"{len(measures)} measures; the measure that masks evaluates, too. Figures are means over the two columns: "
-        "Normal / Laplace.",
+        "Rodriguez-Garcia 2017 leaves distributions other than the Normal to future work. Here errors of the same "
+        f"variance are drawn from both, for {size:,} random records of each table and the {setting.seeds_text(5)}, "
+        f"under {len(measures)} measures. The masking measure also evaluates. Figures are means over the two "
+        "columns: Normal / Laplace.",
         *(_noise_table(dataset, kind, found, measures, alphas) for dataset, kind in product(tables, NOISES)),
-        "The same α is not the same strength. What Laplacian noise leaves to be linked, less what Normal noise with "
-        "the same RMSE does, which has another α (interpolated between "
-        f"{', '.join(f'{alpha:g}' for alpha in sorted({*alphas, *setting.parameters(BETWEEN)}))}, sample by sample): "
-        "SRL in points of percent, mean ± standard deviation over the samples; and in how many cases the mean is above "
-        "0, and by more than a standard deviation above or below.",
+        "The same α is not the same strength. The table shows the SRL of Laplacian noise minus that of Normal noise "
+        "with the same RMSE, which has another α (interpolated "
+        f"between {', '.join(f'{alpha:g}' for alpha in sorted({*alphas, *setting.parameters(BETWEEN)}))}, sample by "
+        "sample). The unit is percentage points, mean ± standard deviation over the samples. The last column counts "
+        "the cases with a mean above 0, and those more than a standard deviation above or below 0.",
         _differences_table(laplace, "srl", measures),
-        "And by how much more it changes sdCor:",
+        "The same for the change of sdCor:",
         _differences_table(laplace, "sdcor_change", measures),
-        "Nor are RMSEs of different measures the same. So all of the uncorrelated noise is evaluated, and linked, by "
-        f"one yardstick ({YARDSTICK}), too: SRL less that of Normal noise under this measure with the same L; Normal / "
-        "Laplace. A dash stands where it has no such L in some of the samples.",
+        "RMSEs of different measures are not comparable either. So all uncorrelated noise is also evaluated and "
+        f"linked with one common measure ({YARDSTICK}): its SRL minus that of Normal noise under this measure with "
+        "the same L; Normal / Laplace. A dash means that there is no such L in some samples.",
         _yardstick_table(yardstick, "srl", measures),
-        "And by how much more sdCor is changed:",
+        "The same for the change of sdCor:",
         _yardstick_table(yardstick, "sdcor_change", measures),
     ]
     charts = [
@@ -97,13 +97,13 @@ def distance_and_noise(setting: Setting) -> Answer:
     ]
     return Answer(
         "noise",
-        "Measure and distribution of the noise",
+        "Does the measure or the distribution of the noise matter?",
         text,
         SHORT,
         LEARNED,
-        small_multiples(charts, columns=2, title="What noise leaves to be linked, by what it loses"),
-        f"Uncorrelated noise of both distributions under {len(measures)} measures, all evaluated by {YARDSTICK}: "
-        "means over the samples, a line a measure, a point an α.",
+        small_multiples(charts, columns=2, title="Linkage by loss for different noise"),
+        f"Uncorrelated noise of both distributions under {len(measures)} measures, all evaluated with {YARDSTICK}: "
+        "means over the samples, one line per measure, one point per α.",
         [
             *_rows(found),
             *_rows(laplace, " less that of Normal noise, same RMSE"),
@@ -253,26 +253,26 @@ def _rows(values: Mapping[tuple[Noise, str], Sequence[float] | Spread], less: st
 
 
 SHORT = (
-    "Laplacian noise is linked more than Normal noise of the same RMSE in all 30 cases on diabetes130, in 20 of 30 on "
-    "Adult; at equal loss the measure matters about as much as the distribution."
+    "At the same RMSE, Laplacian noise is linked more than Normal noise in all 30 cases on diabetes130, and in 20 of "
+    "30 on Adult. At equal loss, the measure matters about as much as the distribution."
 )
 
 LEARNED = (
-    "Of the same α Laplacian noise is weaker: RMSE is up to 10 % less, in 57 of 60 cases, since its large errors end "
-    "where the taxonomy ends, and its many small ones lead to the nearest concept as any other small error does. So "
+    "At the same α, Laplacian noise is weaker: its RMSE is up to 10 % smaller, in 57 of 60 cases. The taxonomy "
+    "limits its large errors, and its many small errors lead to the nearest concept, like any other small error. So "
     "it is linked more, on diabetes130 by up to 9 points of SRL (29 of 30 cases), on Adult by up to half a point (25 "
-    "of 30). Of the same RMSE it is still linked more on diabetes130, in all 30 cases and in 25 by more than a "
-    "standard deviation, by up to seven points; on Adult in 20 of 30, in 8 clearly more and in 3 clearly less. What "
-    "it has to offer there is little: on diabetes130 it changes sdCor less in 26 of 30 cases, but in three only, of "
-    "correlated noise, by more than a standard deviation (0.012 at most); on Adult as often more as less, and more in "
-    "12 of 15 with correlated noise. At equal loss the measure matters about as much as the distribution. "
-    "Under Lin's α = "
-    "0.5 leaves 10 % linked on diabetes130, under the others 23 to 31 %; but it loses more, and by one yardstick it "
-    "leaves as many as Wu–Palmer's noise with the same L (+0.2 ± 1.0 points), and changes sdCor by 0.02 more. By that "
-    "yardstick the measures of Normal noise are between 2.2 points below (Jiang and Conrath's) and 4.2 above (LogSC) "
-    "on diabetes130, where Laplacian noise under the same measure is 0.3 to 3.3 points above Normal noise; on Adult "
-    "both are within 0.6. Jiang and Conrath's is the one that leaves less to be linked at every α on both tables (on "
-    "diabetes130 by 1.0 to 2.2 points, clearly), and changes sdCor by up to 0.014 more there. And small noise is "
-    "larger than it should be: at α = 0.1 RMSE is 1.3 to 3.1 times its target, of correlated noise 1.3 to 4.3 times; "
-    "at α = 1 it is 0.8 to 1.3 and 1.0 to 1.6 times."
+    "of 30). At the same RMSE, it is still linked more on diabetes130: in all 30 cases, in 25 by more than a "
+    "standard deviation, and by up to seven points. On Adult it is in 20 of 30, in 8 clearly more and in 3 clearly "
+    "less. Its advantages are small. On diabetes130 it changes sdCor less in 26 of 30 cases, but by more than a "
+    "standard deviation only in three, all with correlated noise (0.012 at most). On Adult it changes sdCor more as "
+    "often as less, and more in 12 of 15 with correlated noise. At equal loss, the measure matters about as much as "
+    "the distribution. Under Lin, α = 0.5 leaves 10 % linked on diabetes130, under the others 23 to 31 %. But Lin "
+    "loses more. With the common measure, it leaves as many linked as Wu–Palmer noise with the same L (+0.2 ± 1.0 "
+    "points), and changes sdCor by 0.02 more. With the common measure, Normal noise under the different measures is "
+    "between 2.2 points below (Jiang and Conrath) and 4.2 above (LogSC) on diabetes130. There, Laplacian noise is "
+    "0.3 to 3.3 points above Normal noise under the same measure. On Adult both are within 0.6. Only Jiang and "
+    "Conrath leaves less linked at every α on both tables (on diabetes130 by 1.0 to 2.2 points, clearly), and "
+    "changes sdCor by up to 0.014 more there. Finally, small noise is larger than intended: at α = 0.1 the RMSE is "
+    "1.3 to 3.1 times its target, and 1.3 to 4.3 times with correlated noise. At α = 1 it is 0.8 to 1.3 and 1.0 to "
+    "1.6 times."
 )

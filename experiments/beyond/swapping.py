@@ -22,7 +22,7 @@ RECORDS = 1000
 KS = (2, 5, 10, 20, 50)
 # Numbers of copies of every tuple.
 COPIES = (1, 2, 5, 10, 25, 50)
-NAMES = {"records": "R's interval", "unswapped": "unswapped only"}
+NAMES = {"records": "published interval", "unswapped": "unswapped only"}
 INTERVALS = tuple(NAMES)
 # Relative to 1/k: the bound is exceeded beyond rounding.
 KEPT = 1 + 1e-9
@@ -69,22 +69,23 @@ def bound_and_repetition(setting: Setting) -> Answer:
                 found[dataset, interval, many, k, name].append(value)
     spreads = {case: Spread.of(values) for case, values in found.items()}
     text = [
-        "R 3.5 promises that re-identification succeeds with a probability of at most 1/k. It gives no proof and names "
-        "no attack: values that are swapped are at most k ranks apart, and from this it follows, it says, that nobody "
-        "infers the original ones with more than 1/k. That holds of one value whose partner is drawn evenly from k "
-        "others that all differ from it, for an intruder who looks for that value. It says nothing of values that "
-        "repeat, of partners drawn from fewer (R's interval is made of the k nearest records, swapped or not), nor of "
-        "whole records, which stay near to where they were in every column. So two intruders are tried who know a "
-        "record's values: one looks for equal ones (MRL), the other for the nearest in meaning (SRL).",
-        f"{size:,} records, or as many as a table has tuples for (Adult: 394 with one copy, 788 with two), are made of "
-        "distinct tuples, drawn at "
-        "random from each table and all repeated equally often, and swapped by Algorithm 3; for the "
-        f"{setting.seeds_text(5)}. The interval is R's, or made of the k nearest that are still unswapped, so that "
-        "every partner is drawn from k. The mean probability to find a record, in times of 1/k, where more than 1 "
-        "breaks the promise: MRL / SRL; in brackets the share of records that come out as they were, and the RMSE.",
+        "Rodriguez-Garcia 2019, section 3.5, claims that re-identification succeeds with a probability of at most "
+        "1/k. It gives no proof and names no attack. It argues that swapped values are at most k ranks apart, and "
+        "that therefore nobody can infer the original values with more than 1/k. This is true for one value whose "
+        "partner is drawn evenly from k others that all differ from it, if the intruder looks for that value. It "
+        "says nothing about values that repeat, about partners drawn from fewer candidates (the published interval "
+        "consists of the k nearest records, swapped or not), or about whole records, which stay close to the "
+        "original in every column. So we try two intruders who know the values of a record. One looks for equal "
+        "values (MRL), the other for the nearest in meaning (SRL).",
+        f"{size:,} records, or as many as a table has tuples for (Adult: 394 with one copy, 788 with two), consist "
+        "of distinct tuples drawn at random from each table. All tuples are repeated equally often and swapped by "
+        f"Algorithm 3, for the {setting.seeds_text(5)}. The interval is the published one, or consists of the k "
+        "nearest records that are still unswapped, so that every partner is drawn from k. The table shows the mean "
+        "probability of finding a record, as a multiple of 1/k, so more than 1 breaks the claim: MRL / SRL. In "
+        "brackets: the share of unchanged records, and the RMSE.",
         *(_table(dataset, interval, spreads, ks, copies) for dataset, interval in product(tables, INTERVALS)),
         "In how many of these cases the mean is above 1, in how many of them by more than a standard deviation, and "
-        "the greatest:",
+        "the largest:",
         _broken(spreads, list(tables)),
     ]
     charts = [
@@ -101,9 +102,9 @@ def bound_and_repetition(setting: Setting) -> Answer:
                 for style, k in enumerate(ks)
                 for cases in [[spreads[dataset, interval, many, k, found_by] for many in copies]]
             ]
-            + [Line("promised, at most", [copies[0], copies[-1]], [1, 1], style=len(ks))],
+            + [Line("claimed limit", [copies[0], copies[-1]], [1, 1], style=len(ks))],
             x_title="copies of each tuple",
-            y_title="in times of 1/k",
+            y_title="multiple of 1/k",
             title=f"{NAMES[interval]}, {title}, {dataset}",
             log_x=True,
             width=330,
@@ -114,13 +115,13 @@ def bound_and_repetition(setting: Setting) -> Answer:
     ]
     return Answer(
         "swapping",
-        "How far is rank swapping from its bound when values repeat?",
+        "Does rank swapping keep its claimed limit if values repeat?",
         text,
         SHORT,
         LEARNED,
-        small_multiples(charts, columns=2, title="What swapping promises and what it keeps", same_scale=True),
-        "The probability that a record is found after swapping, by equal values (MRL) and by nearest meaning (SRL), in "
-        "times of 1/k, by how often each tuple is repeated; mean ± standard deviation over seeds.",
+        small_multiples(charts, columns=2, title="What swapping claims, and what it achieves", same_scale=True),
+        "The probability of finding a record after swapping, by equal values (MRL) and by nearest meaning (SRL), as "
+        "a multiple of 1/k, by the number of copies of each tuple; mean ± standard deviation over seeds.",
         [
             row("rank swapping", dataset, f"Algorithm 3, {NAMES[interval]}", name, spread, copies=many, k=k)
             for (dataset, interval, many, k, name), spread in spreads.items()
@@ -138,12 +139,12 @@ def _table(dataset: str, interval: str, spreads: Spreads, ks: Sequence[int], cop
 
     return markdown(
         [f"{dataset}, {NAMES[interval]}", *(f"k = {k}" for k in ks)],
-        [[_told(many), *(cell(many, k) for k in ks)] for many in (*copies, AS_DRAWN)],
+        [[_copies_text(many), *(cell(many, k) for k in ks)] for many in (*copies, AS_DRAWN)],
     )
 
 
-def _told(many: int) -> str:
-    return "a sample as it is" if many == AS_DRAWN else f"{many} {'copies' if many > 1 else 'copy'}"
+def _copies_text(many: int) -> str:
+    return "a random sample" if many == AS_DRAWN else f"{many} {'copies' if many > 1 else 'copy'}"
 
 
 def _broken(spreads: Spreads, datasets: Sequence[str]) -> str:
@@ -159,37 +160,39 @@ def _broken(spreads: Spreads, datasets: Sequence[str]) -> str:
             }
             (many, k), most = max(cases.items(), key=lambda case: case[1].mean)
             above, clearly = (sum(getattr(s, end) > KEPT for s in cases.values()) for end in ("mean", "low"))
-            where = f"k = {k}" if drawn else f"k = {k}, {_told(many)}"
+            where = f"k = {k}" if drawn else f"k = {k}, {_copies_text(many)}"
             cells.append(f"{above} of {len(cases)} ({clearly}); {most.mean:.2f} ({where})")
         lines.append([dataset, NAMES[interval], *cells])
-    head = [f"{what}, {name}" for what in ("repeated equally", "a sample as it is") for name in ("MRL", "SRL")]
+    head = [f"{what}, {name}" for what in ("repeated equally", "a random sample") for name in ("MRL", "SRL")]
     return markdown(["", "interval", *head], lines, left=2)
 
 
 SHORT = (
-    "Whoever links by nearest meaning finds up to 4.0 times the promised share in diabetes130 as it is, 1.8 times with "
-    "the interval of unswapped records; Adult as it is keeps the promise. It must be measured on each release."
+    "An intruder who links by nearest meaning finds up to 4.0 times the claimed share in a random sample of "
+    "diabetes130, and 1.8 times with the interval of unswapped records. On Adult the claim holds. Measure it for "
+    "each release."
 )
 
 LEARNED = (
-    "It depends on the table, on the intruder and on k: the promise can be broken, and by meaning it is broken more "
-    "often than by equal values. Where every tuple is repeated k times or more it is kept, as it would be without any "
-    "swapping. R's interval then leaves all records as they were if there are more than k copies, and 65 to 95 % of "
-    "them if there are k; the interval of unswapped records still changes something, and leaves 37 to 95 and 26 to 42 "
-    "%. Where tuples repeat less than k times, the columns are swapped one by one: each may get its own value back "
-    "from a copy or find no partner, and stays near in any case. With R's interval equal values find more than "
-    "promised in 6 of 30 cases on Adult, which has 14 and 41 values (3.1 times at most), and in 10 on diabetes130 "
-    "(1.3); the nearest meaning in 7 (4.1) and 13 (4.7), most where every tuple is unique and k = 50. In samples as "
-    "they are Adult keeps the promise at every k, for both intruders and with both intervals (0.5 times at most): its "
-    "1,000 records have 82 different tuples, and up to k = 10 it would be kept without swapping. On diabetes130, "
-    "where they have 752, R's interval breaks it from k = 10 on: 1.1, 1.5 and 1.9 times by equal values, 1.5, 2.4 and "
-    "4.0 times by meaning. It grows with k there: what is found falls more slowly than 1/k. With the interval of "
-    "unswapped records no case of diabetes130 is above the bound by equal values (0.8 at most), but by meaning five "
-    "of the 30 are (1.9 at most), and the sample as it is from k = 20 on (1.5 and 1.8): that every partner is drawn "
-    "from k does not keep the record from being the nearest. On Adult four and five artificial cases are above (1.5 "
-    "and 1.7 at most). Its price is a greater RMSE: by 11 to 42 % on diabetes130 and by 14 to 95 % on Adult where "
-    "tuples are unique and in samples as they are; where all tuples are repeated, from 12 % more to 4.5 times as "
-    "much, and where R's interval changes nothing, up to 0.41 instead of 0. These are means over all records; of the "
-    "matches that an intruder sees, even more are right (see [swapping intervals](swapping_intervals.md)). So k is no "
-    "k of k-anonymity, and what it comes to must be measured on each release, by meaning too."
+    "It depends on the table, the intruder and k. The claim can be broken, and more often by meaning than by equal "
+    "values. If every tuple is repeated k times or more, the claim holds, but it would hold without any swapping. "
+    "The published interval then leaves all records unchanged if there are more than k copies, and 65 to 95 % of "
+    "them if there are k. The interval of unswapped records still changes something, and leaves 37 to 95 and 26 to "
+    "42 % unchanged. If tuples repeat less than k times, the columns are swapped one by one. Each may get its own "
+    "value back from a copy or find no partner, and stays close in any case. With the published interval, equal "
+    "values find more than claimed in 6 of 30 cases on Adult, which has 14 and 41 values (at most 3.1 times), and in "
+    "10 on diabetes130 (1.3). The nearest meaning does so in 7 (4.1) and 13 (4.7), most if every tuple is unique and "
+    "k = 50. In random samples, Adult keeps the claim at every k, for both intruders and with both intervals (at "
+    "most 0.5 times). Its 1,000 records have 82 different tuples, and up to k = 10 the claim would hold without "
+    "swapping. On diabetes130, they have 752 different tuples, and the published interval breaks the claim from k = "
+    "10 on: 1.1, 1.5 and 1.9 times by equal values, 1.5, 2.4 and 4.0 times by meaning. The ratio grows with k there, "
+    "because the share that is found falls more slowly than 1/k. With the interval of unswapped records, no case of "
+    "diabetes130 is above the limit by equal values (at most 0.8). But by meaning, five of the 30 are (at most 1.9), "
+    "and the random sample from k = 20 on (1.5 and 1.8). Although every partner is drawn from k, the record itself "
+    "may still be the nearest. On Adult, four and five artificial cases are above the limit (at most 1.5 and 1.7). "
+    "The price is a larger RMSE: by 11 to 42 % on diabetes130 and by 14 to 95 % on Adult, for unique tuples and "
+    "random samples. If all tuples are repeated, it is from 12 % more to 4.5 times as much, and up to 0.41 instead "
+    "of 0 where the published interval changes nothing. These are means over all records. Of the matches that an "
+    "intruder sees, even more are right (see [swapping intervals](swapping_intervals.md)). So this k is not that of "
+    "k-anonymity, and its effect must be measured for each release, also by meaning."
 )

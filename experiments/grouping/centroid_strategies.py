@@ -25,7 +25,7 @@ from ontomask.operators.space import record_distances
 CLUSTERS = 7
 # The number of records of the thesis' survey; samples of other tables have as many.
 RECORDS = 975
-# A tuple with at least this share of a cluster prevails in it: the smallest in section 4.3.5.4 (Cluster3).
+# A tuple with at least this share of a cluster dominates it: the smallest in section 4.3.5.4 (Cluster3).
 PREVAILING = 0.38
 # Section 6.3.4 prints sums for one attribute: 322.74 for the mode, 257.97 for the semantic centroid.
 REASONABLE = 322.74 / 257.97
@@ -179,29 +179,30 @@ def report(tables: Tables, setting: Setting) -> str:
     size = setting.size(RECORDS)
     texts = [
         "# Centroid strategies",
-        "Sum of LogSC distances (T eq. 4.8) between the centroid that each strategy finds and all records it stands "
-        f"for, of tables and of {CLUSTERS} clusters of each; T 4.3.5 used {RECORDS} answers of park visitors, 211 of "
-        "them distinct, and shows its sums in pictures (Figs. 10–11) only. SC: semantic centroid under three measures; "
-        "MFC: the most frequent record; CC: the record that replaces all others with the fewest links downwards; RC: a "
-        "record at random, here the mean over all of them; LCSC: least common subsumers; the medoid is not in T. SC "
-        "under LogSC has the least sum by construction, since it looks for just that: no verdict counts its being no "
-        "worse than others.",
-        f"The clusters are Ward's, as in T, which does not name the measure behind them; here it is LogSC. Samples of "
-        f"{size} records are drawn with the {setting.seeds_text()}, and nothing else is random. Tables of sums are for "
-        "one of them (seed 0), conclusions for all.",
+        "The figures are sums of LogSC distances (Martínez 2012, eq. 4.8) between the centroid of each strategy and "
+        f"all records that it represents, for tables and for {CLUSTERS} clusters of each. Martínez 2012, section "
+        f"4.3.5, used {RECORDS} answers of park visitors, 211 of them distinct, and shows the sums only in pictures "
+        "(Figs. 10–11). SC: semantic centroid under three measures. MFC: the most frequent record. CC: the record "
+        "that replaces all others with the fewest links downwards. RC: a random record, here the mean over all of "
+        "them. LCSC: least common subsumers. The medoid is not in the thesis. SC under LogSC minimises this sum by "
+        "construction, so no verdict counts it.",
+        "The clusters are made by Ward's method, as in the thesis, which does not name the distance. Here it is "
+        f"LogSC. Samples of {size} records are drawn with the {setting.seeds_text()}, and nothing else is random. "
+        "The tables of sums show one sample (seed 0). The conclusions are about all samples.",
     ]
     for name, (found, *more) in tables.items():
         shares = [part.prevailing for part in found.parts]
         texts += [
             f"## {name}",
-            f"{int(found.records.counts.sum()):,} records, {len(found.records.counts)} distinct tuples"
-            f"{' (seed 0)' if more else ''}. The commonest tuple has {100 * found.records.prevailing:.0f} % of all "
-            f"records, and of those of the clusters {', '.join(f'{100 * share:.0f}' for share in shares)} %.",
+            f"{int(found.records.counts.sum()):,} records, {len(found.records.counts)} distinct "
+            f"tuples{' (seed 0)' if more else ''}. The most frequent tuple has {100 * found.records.prevailing:.0f} "
+            "% of all records. In the clusters, the shares "
+            f"are {', '.join(f'{100 * share:.0f}' for share in shares)} %.",
             table(found.rows, found.parts),
         ]
     texts += [
-        "## In times of the least",
-        "Mean ± standard deviation over samples.",
+        "## Relative to the smallest sum",
+        "Sum divided by the smallest, mean ± standard deviation over samples.",
         markdown(
             ["strategy", *(f"{name}: {index}" for name in tables for index in PLACES)],
             [
@@ -217,7 +218,7 @@ def figure(tables: Tables) -> Figure:
     """Martínez 2012, Figs. 10 and 11: one centroid for all records, and one per cluster."""
     panels = []
     for name, found in tables.items():
-        for index, title in ((0, "One for all"), (-1, f"One for each of {CLUSTERS} clusters")):
+        for index, title in ((0, "One centroid for all"), (-1, f"One for each of {CLUSTERS} clusters")):
             spreads = {strategy: relative(found, strategy, index) for strategy in found[0].rows}
             several = len(found) > 1
             bars = Bars(
@@ -227,13 +228,13 @@ def figure(tables: Tables) -> Figure:
                 high=[spread.high for spread in spreads.values()] if several else None,
             )
             title = f"{title}: {name}"
-            panels.append(BarChart(list(spreads), [bars], value_title="times the least", title=title))
-    return small_multiples(panels, columns=2, title="What stands best for many")
+            panels.append(BarChart(list(spreads), [bars], value_title="relative to the smallest sum", title=title))
+    return small_multiples(panels, columns=2, title="Which centroid represents records best")
 
 
 CAPTION = (
-    "T Fig. 10, and the sums of T Fig. 11: how far the records are from what stands for them, in times of the best "
-    "strategy; mean ± standard deviation over samples."
+    "Martínez 2012, Fig. 10, and the sums of Fig. 11: the distance between records and their centroid, relative to "
+    "the best strategy; mean ± standard deviation over samples."
 )
 
 MODE, CONSENSUS, RANDOM, SUBSUMER = OTHERS = ("MFC (mode)", "CC (consensus)", "RC (random, expected)", "LCSC")
@@ -260,30 +261,30 @@ def conclusions(tables: Tables) -> list[Conclusion]:
 
     return [
         Conclusion(
-            "on the whole table the semantic centroid has the least sum, under Wu–Palmer and path as well",
-            "T 4.3.5.3, Fig. 10",
+            "on the whole table, the semantic centroid has the smallest sum, also under Wu–Palmer and path",
+            "Martínez 2012, section 4.3.5.3, Fig. 10",
             cases(lambda f: (no_more(f, 0, ours, other) for ours in SEMANTIC[1:] for other in OTHERS)),
-            "Under Wu–Palmer always. By path the root of ICD-9-CM, which is at most five levels deep, is the "
-            "centroid, as it is LCSC's, and in nine samples of ten the mode is nearer.",
+            "Under Wu–Palmer always. Under path, the centroid is the root of ICD-9-CM, which is at most five levels "
+            "deep. This is also the centroid of LCSC, and in nine of ten samples the mode is closer.",
             key="semantic-centroid-is-best",
         ),
         Conclusion(
-            "LogSC and Wu–Palmer lead to identical sums there",
-            "T 4.3.5.3, Fig. 10",
+            "LogSC and Wu–Palmer give identical sums",
+            "Martínez 2012, section 4.3.5.3, Fig. 10",
             cases(lambda f: [same(f, 0, WU_PALMER, LOG_SC)]),
-            "On Adult they do. Over ICD-9-CM Wu–Palmer finds another centroid in every sample, 0.2 to 0.7 % worse by "
-            "LogSC, which evaluates.",
+            "On Adult they do. Over ICD-9-CM, Wu–Palmer finds another centroid in every sample, which LogSC rates "
+            "0.2 to 0.7 % worse.",
         ),
         Conclusion(
-            "path to a slightly worse one: greater, by less than 10 % (our cut-off)",
-            "T 4.3.5.3, Fig. 10",
+            "path gives a slightly worse sum: larger by less than 10 % (our cut-off)",
+            "Martínez 2012, section 4.3.5.3, Fig. 10",
             cases(lambda f: [less(f, 0, LOG_SC, PATH) and f.rows[PATH][0] < SLIGHT * f.rows[LOG_SC][0]]),
-            "Over ICD-9-CM by 5 to 7 %. On Adult it is the same centroid under all three, of the table and of all "
-            "samples; in its clusters path does worse (8).",
+            "Over ICD-9-CM by 5 to 7 %. On Adult all three find the same centroid, of the table and of all samples. "
+            "In its clusters, path is worse (conclusion 8).",
         ),
         Conclusion(
-            "LCSC has the greatest sum, of the whole and of every cluster",
-            "T 4.3.5.3–4, Figs. 10–11",
+            "LCSC has the largest sum, on the whole table and in every cluster",
+            "Martínez 2012, section 4.3.5.3–4, Figs. 10–11",
             cases(
                 lambda f: (
                     less(f, index, other, SUBSUMER)
@@ -291,30 +292,30 @@ def conclusions(tables: Tables) -> list[Conclusion]:
                     for other in (*SEMANTIC, *OTHERS[:3])
                 )
             ),
-            "All misses are on diabetes130, and all but three are the whole table and the largest cluster, where "
-            "LCSC is the root of ICD-9-CM. It is at most five links from any code, no farther than a code is from "
-            "one of another chapter. On the whole CC and a record at random are worse in all ten samples (1.11 and "
-            "1.10 times the least, LCSC 1.06), MFC in one; in the largest cluster MFC, CC and a record at random in "
-            "all ten, Wu–Palmer in six. By path the root is the centroid of both, too, and of three small clusters "
-            "(once of the largest under LogSC); a tie is a miss. WordNet is deeper, and there LCSC loses most by "
-            "far.",
+            "All misses are on diabetes130. All but three are the whole table and the largest cluster, where LCSC is "
+            "the root of ICD-9-CM. The root is at most five links from any code, no farther than a code from a code "
+            "of another chapter. On the whole table, CC and a random record are worse in all ten samples (1.11 and "
+            "1.10 times the smallest sum, LCSC 1.06), and MFC in one. In the largest cluster, MFC, CC and a random "
+            "record are worse in all ten, and Wu–Palmer in six. Under path, the root is also the centroid of both, "
+            "and of three small clusters (under LogSC once of the largest). A tie is a miss. WordNet is deeper, and "
+            "there LCSC loses most by far.",
             key="subsumer-is-worst",
         ),
         Conclusion(
-            f"MFC and RC do reasonably well on the whole table: at most {REASONABLE:.3g} times the least, as T's mode "
-            "(our cut-off, from T 6.3.4)",
-            "T 4.3.5.3, Fig. 10",
+            f"MFC and RC do reasonably well on the whole table: at most {REASONABLE:.3g} times the smallest sum, as "
+            "the mode in the thesis (our cut-off, from section 6.3.4)",
+            "Martínez 2012, section 4.3.5.3, Fig. 10",
             cases(lambda f: (f.rows[other][0] <= REASONABLE * f.rows[LOG_SC][0] for other in (MODE, RANDOM))),
-            "On Adult the five commonest records, of five professions, are about equally common, and the commonest "
-            "is not near the others: 1.48 times the least, where a record at random has 1.37. In small samples "
-            "chance decides which of them it is, 1.2 to 1.5 times. On diabetes130 all records are far from each "
-            "other, and any of them is about as good (1.04 to 1.05 and 1.10 to 1.11 times). T's commonest answer was "
-            "near the next common ones.",
+            "On Adult, the five most frequent records have five professions and about the same frequency, and the "
+            "most frequent is not close to the others: 1.48 times the smallest sum, where a random record has 1.37. "
+            "In small samples, any of the five may be the most frequent: 1.2 to 1.5 times. On diabetes130, all "
+            "records are far from each other, so any of them is about as good (1.04 to 1.05 and 1.10 to 1.11 times). "
+            "In the thesis, the most frequent answer was close to the next ones.",
         ),
         Conclusion(
-            f"where one tuple prevails (T: {100 * PREVAILING:.0f} % of a cluster's records), SC under any measure, MFC "
-            "and CC are equally good",
-            "T 4.3.5.4, Fig. 11",
+            f"if one tuple dominates (in the thesis: {100 * PREVAILING:.0f} % of a cluster's records), SC under any "
+            "measure, MFC and CC are equally good",
+            "Martínez 2012, section 4.3.5.4, Fig. 11",
             cases(
                 lambda f: (
                     same(f, index, other, LOG_SC)
@@ -322,14 +323,15 @@ def conclusions(tables: Tables) -> list[Conclusion]:
                     for other in (*SEMANTIC[1:], MODE, CONSENSUS)
                 )
             ),
-            "MFC, CC and Wu–Palmer find the centroid in each of these clusters, all 77 of Adult and 4 of 70 on "
-            "diabetes130. Where the tuple has half of the records, MFC must, by the triangle inequality. All misses "
-            "are path's, in clusters whose commonest tuple has 40 to 48 %, by 9 to 24 %: it prefers a subsumer. T "
-            "gives 0.98 for the share of Cluster1, and 109 of 120 records for the same.",
+            "MFC, CC and Wu–Palmer find the centroid in each of these clusters: all 77 of Adult and 4 of 70 on "
+            "diabetes130. If a tuple has half of the records, MFC must find it, by the triangle inequality. All "
+            "misses are those of path, by 9 to 24 %, in clusters whose most frequent tuple has 40 to 48 %. There "
+            "path prefers a subsumer. The thesis gives 0.98 as the share of Cluster1, and 109 of 120 records for the "
+            "same share.",
         ),
         Conclusion(
-            "where none does, only SC is best",
-            "T 4.3.5.4, Fig. 11",
+            "if no tuple dominates, only SC is best",
+            "Martínez 2012, section 4.3.5.4, Fig. 11",
             cases(
                 lambda f: (
                     less(f, index, ours, other)
@@ -338,17 +340,17 @@ def conclusions(tables: Tables) -> list[Conclusion]:
                     for other in OTHERS
                 )
             ),
-            "No cluster of Adult is left to judge: the commonest tuple has 41 % and more of each. On diabetes130, in "
-            "66 clusters, SC under LogSC is better than MFC in 48, than CC in 34, and as good in the others. By path "
-            "it is worse than MFC and CC in 44 and 45 of them.",
+            "Adult has no such cluster: the most frequent tuple always has 41 % or more. On diabetes130, in 66 "
+            "clusters, SC under LogSC is better than MFC in 48 and better than CC in 34, and equal in the others. "
+            "Under path it is worse than MFC and CC in 44 and 45 of them.",
         ),
         Conclusion(
-            "over all clusters SC has the least sum, under Wu–Palmer and path as well",
-            "T 4.3.5.4, Fig. 11",
+            "over all clusters, SC has the smallest sum, also under Wu–Palmer and path",
+            "Martínez 2012, section 4.3.5.4, Fig. 11",
             cases(lambda f: (no_more(f, -1, ours, other) for ours in SEMANTIC[1:] for other in OTHERS)),
-            "Under Wu–Palmer always. By path MFC and CC have less over all clusters of Adult, and in three of its "
-            "samples, CC in seven and MFC in five of diabetes130's. Under LogSC MFC and CC have none to 6 % "
-            "more, a record at random 15 to 43 %, LCSC 27 % to 4.7 times.",
+            "Under Wu–Palmer always. Under path, MFC and CC have less over all clusters of Adult and in three of its "
+            "samples. On diabetes130, CC has less in seven samples and MFC in five. Under LogSC, MFC and CC have 0 "
+            "to 6 % more, a random record 15 to 43 % more, and LCSC from 27 % more to 4.7 times as much.",
         ),
     ]
 
@@ -360,14 +362,18 @@ def plain(tables: Tables) -> Iterator[dict[str, Any]]:
             indices = names_of(one.parts)
             of_sample = {"data": name, "seed": seed if len(found) > 1 else None}
             for index, part in zip(indices, (one.records, *one.parts), strict=False):
-                yield of_sample | {"records": index, "measure": "share of the commonest tuple", "mean": part.prevailing}
+                yield of_sample | {
+                    "records": index,
+                    "measure": "share of the most frequent tuple",
+                    "mean": part.prevailing,
+                }
             for strategy, values in one.rows.items():
                 for index, value in zip(indices, values, strict=True):
                     yield of_sample | {"strategy": strategy, "records": index, "measure": "sum", "mean": value}
         for strategy in found[0].rows:
             for index, number in PLACES.items():
                 spread = relative(found, strategy, number)
-                case = {"data": name, "strategy": strategy, "records": index, "measure": "times the least"}
+                case = {"data": name, "strategy": strategy, "records": index, "measure": "relative to the smallest sum"}
                 yield case | {"mean": spread.mean, "sd": spread.sd, "runs": spread.runs}
 
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import ontomask as om
 from experiments.grouping.clinical_verdicts import (
-    AS_T,
+    AS_PUBLISHED,
     CONSTANT,
     MICROAGGREGATION,
     PLAIN,
@@ -56,19 +56,19 @@ METHODS: Mapping[str, Make] = {
     RECODING + PLAIN: lambda k: om.Recoding(k, criterion="equality"),
     MICROAGGREGATION + PLAIN: lambda k: om.Microaggregation(k, variant="sa_mdav", **BY_EQUALITY),
     RESAMPLING + PLAIN: lambda k: om.Resampling(k, **SETTINGS[1]),
-    RECODING + AS_T: lambda k: om.Recoding(k, **RECODED),
-    MICROAGGREGATION + AS_T: lambda k: om.Microaggregation(k, **GROUPED),
-    RESAMPLING + AS_T: lambda k: om.Resampling(k, **SORTED),
-    RECODING + AS_T + PLAIN: lambda k: om.Recoding(k, criterion="equality", **RECODED),
-    MICROAGGREGATION + AS_T + PLAIN: lambda k: om.Microaggregation(k, **GROUPED, **BY_EQUALITY),
-    RESAMPLING + AS_T + PLAIN: lambda k: om.Resampling(k, **SETTINGS[1], **SORTED),
+    RECODING + AS_PUBLISHED: lambda k: om.Recoding(k, **RECODED),
+    MICROAGGREGATION + AS_PUBLISHED: lambda k: om.Microaggregation(k, **GROUPED),
+    RESAMPLING + AS_PUBLISHED: lambda k: om.Resampling(k, **SORTED),
+    RECODING + AS_PUBLISHED + PLAIN: lambda k: om.Recoding(k, criterion="equality", **RECODED),
+    MICROAGGREGATION + AS_PUBLISHED + PLAIN: lambda k: om.Microaggregation(k, **GROUPED, **BY_EQUALITY),
+    RESAMPLING + AS_PUBLISHED + PLAIN: lambda k: om.Resampling(k, **SETTINGS[1], **SORTED),
     SUPPRESSION: om.Suppression,
     REFINED: om.Microaggregation,
 }
-COMPARED = (*SEMANTIC, *(method + AS_T for method in SEMANTIC), REFINED)
+COMPARED = (*SEMANTIC, *(method + AS_PUBLISHED for method in SEMANTIC), REFINED)
 # Resampling loses so much that it would hide the others: it comes last, and some panels omit it.
-CLOSE = (RECODING, MICROAGGREGATION, RECODING + AS_T, MICROAGGREGATION + AS_T)
-DRAWN = (*CLOSE, RESAMPLING, RESAMPLING + AS_T)
+CLOSE = (RECODING, MICROAGGREGATION, RECODING + AS_PUBLISHED, MICROAGGREGATION + AS_PUBLISHED)
+DRAWN = (*CLOSE, RESAMPLING, RESAMPLING + AS_PUBLISHED)
 MEASURED = ("sse", "loss_percent", "kl_divergence", "srl", "score_srl", "k", "suppressed")
 
 Tables = Mapping[str, Mapping[int, om.Microdata]]
@@ -131,7 +131,7 @@ def plain(dataset: str, trials: Trials, k: int) -> Iterator[dict[str, Any]]:
 
 def page(setting: Setting, sources: Mapping[str, Source], tables: Tables, ours: Mapping[str, Trials], at: int) -> str:
     """A table for each figure of the thesis."""
-    described = [["T, SNOMED-CT", "3,006", "2,331", "2,073", "69"]]
+    described = [["Martínez 2012, SNOMED-CT", "3,006", "2,331", "2,073", "69"]]
     for dataset, drawn in tables.items():
         counts = drawn[0].table.counts
         n, unique = counts.sum(), (counts == 1).sum()
@@ -141,49 +141,50 @@ def page(setting: Setting, sources: Mapping[str, Source], tables: Tables, ours: 
     return "\n\n".join(
         [
             "# Three methods on clinical data",
-            "T chapter 9 compares its three methods, each with and without meaning, and the suppression of records, on "
-            "two diagnoses of 3,006 patients of one hospital, read over SNOMED-CT. Neither is public. Here they are "
-            f"samples of {setting.size(RECORDS):,} records of {title}, {columns}, one sample a seed. All is masked and "
-            "measured with LogSC (T eq. 3.9) inside the domain.",
+            "Martínez 2012, chapter 9, compares three methods, each with and without meaning, and the suppression of "
+            "records. Its data are two diagnoses of 3,006 patients of one hospital over SNOMED-CT. Neither is "
+            f"public. Here they are samples of {setting.size(RECORDS):,} records of {title}, {columns}, one sample "
+            "per seed. Masking and evaluation use LogSC (Martínez 2012, eq. 3.9) inside the domain.",
             *([samples.about(sources)] if samples.about(sources) else []),
-            "The sample of seed 0 beside T's.",
+            "The sample of seed 0 and that of the thesis.",
             markdown(["", "records", "distinct tuples", "unique", "in percent"], described),
-            "*Recoding* and *resampling* are `Recoding(k)` and `Resampling(k)`; *microaggregation* is SA-MDAV, "
-            "`Microaggregation(k, variant='sa_mdav')`; *no meaning* compares by equality and takes the mode. Our "
-            "defaults depart from T. *As in T* are recoding with `weighted=True, sequential=False`, SA-MDAV with "
-            "`weigh_closest=True` (T's wording has ω where the closest is looked for, too: see [variants of "
-            "microaggregation](microaggregation_variants.md)) and resampling with `reference='sample', ties='random'`. "
-            "Each conclusion is judged twice, of our defaults and of the methods as in T. *Refined* is what "
-            "`Microaggregation(k)` does, and no method of T. Figures are mean ± standard deviation over the "
-            f"{setting.seeds_text(SEEDS)}, each with a sample of its own. T prints its results as pictures; where its "
-            "text has numbers, they stand beside ours. Where it has words the cut-offs are ours: *almost constant* are "
-            f"scores within {CONSTANT:g} times and times within {STEADY:g} times of each other.",
+            "*Recoding* and *resampling* are `Recoding(k)` and `Resampling(k)`. *Microaggregation* is SA-MDAV, "
+            "`Microaggregation(k, variant='sa_mdav')`. *No meaning* compares by equality and takes the mode. Our "
+            "defaults differ from the thesis. *As published* are recoding with `weighted=True, sequential=False`, "
+            "SA-MDAV with `weigh_closest=True` (the thesis also applies ω in the search for the closest tuple, see "
+            "[variants of microaggregation](microaggregation_variants.md)), and resampling with `reference='sample', "
+            "ties='random'`. Each conclusion is judged twice: with our defaults and with the methods as published. "
+            "*Refined* is what `Microaggregation(k)` does, which is not in the thesis. Figures are mean ± standard "
+            f"deviation over the {setting.seeds_text(SEEDS)}, each with its own sample. The thesis shows its results "
+            "as pictures. Numbers from its text are repeated next to ours. Where it uses words, the cut-offs are "
+            f"ours: *almost constant* means within {CONSTANT:g} times for scores and within {STEADY:g} times for "
+            "running times.",
             "## Loss",
-            "T Fig. 37: SSE; a record that is left out counts 1.",
+            "Martínez 2012, Fig. 37: SSE. A record that is left out counts 1.",
             by_k(
                 ours,
                 tuple(METHODS),
                 "sse",
                 0,
                 [
-                    ["T", MICROAGGREGATION, *blank, "645"],
+                    ["Martínez 2012", MICROAGGREGATION, *blank, "645"],
                     ["", SUPPRESSION, *blank, "2,875"],
                 ],
             ),
-            "T Fig. 38: SSE as above, and the KL divergence of the tuples' shares. It asks how often a tuple is still "
-            "there, not what took its place.",
+            "Martínez 2012, Fig. 38: SSE as above, and the KL divergence of the tuples' shares. It measures how "
+            "often a tuple still occurs, not what replaced it.",
             by_k(ours, tuple(METHODS), "kl_divergence"),
             "## Risk",
-            "T Fig. 39: SRL in percent.",
+            "Martínez 2012, Fig. 39: SRL in percent.",
             by_k(ours, COMPARED, "srl"),
             "## Balance",
-            "T Fig. 40: α L + (1 − α) SRL with α = 0.5.",
+            "Martínez 2012, Fig. 40: α L + (1 − α) SRL with α = 0.5.",
             by_k(ours, COMPARED, "score_srl"),
-            f"T Fig. 41: the same by α, at k = {at}.",
+            f"Martínez 2012, Fig. 41: the same by α, at k = {at}.",
             by_weight(ours, COMPARED, dict.fromkeys(ours, at), "srl"),
             "## Time",
-            "T Fig. 42: seconds of the processor to mask, the shortest of three samples, on whatever machine made this "
-            "page.",
+            "Martínez 2012, Fig. 42: processor seconds to mask, the shortest of three samples, on the machine that "
+            "made this page.",
             by_k(ours, COMPARED, "seconds", 3),
         ]
     )
@@ -212,7 +213,8 @@ def gains_chart(title: str, trials: Trials) -> LineChart:
 
 
 CAPTION = (
-    "T Fig. 37 (by how much less SSE is with meaning than without: more is better), 38 (SSE), 39 (SRL) and 41 (score "
-    "by the weight of the loss): less is better; mean ± standard deviation over samples. Beside the SSE and the scores "
-    "of resampling and suppression, the others could not be distinguished: see the tables."
+    "Martínez 2012, Fig. 37 (how much smaller SSE is with meaning than without: more is better), and Figs. 38 (SSE), "
+    "39 (SRL) and 41 (score by the weight of the loss), where less is better; mean ± standard deviation over "
+    "samples. The SSE and the scores of resampling and suppression would hide the differences between the others. "
+    "They are in the tables."
 )

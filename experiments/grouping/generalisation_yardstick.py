@@ -1,4 +1,4 @@
-"""Generalisation and suppression as a yardstick, on Adult and diabetes130 (Martínez 2012, sections 8.4.2 and 9.2)."""
+"""Generalisation and suppression as baselines, on Adult and diabetes130 (Martínez 2012, sections 8.4.2 and 9.2)."""
 
 from __future__ import annotations
 
@@ -131,26 +131,28 @@ def findings_of(tables: Sequence[Table], found: Found) -> Findings:
 def page(tables: Sequence[Table], found: Found) -> str:
     """The page with its tables."""
     parts = [
-        "# Generalisation and suppression: the yardstick",
-        "A question of ours: what do the ways lose that tools offer today, against which the semantic methods are "
-        "measured? **Local**: the rarest group of tuples climbs with the one that needs the fewest steps to where they "
-        "meet (T 8.4.2), a step counted once a group or, *by records*, for every record. **Full domain**: one level a "
-        "column, the combination with the least semantic loss among all that are k-anonymous, without suppression or "
-        f"with at most {SPARE:.0%} of the records left out. **Cells**: single cells suppressed, that is released as "
-        "the root. **Records**: all records that fewer than k share left out (T 9.2.2).",
-        "SSE (T eq. 6.2), L = 100·SSE/SST (T eq. 6.4), the semantic loss (T eq. 5.1) and the share of records linked "
-        "by meaning (SRL, T eq. 8.1–8.4) are under the columns' distance, Wu–Palmer inside the domain; a record left "
-        "out counts 1. Levels are those chosen, column by column. Nothing is left to chance. Times are whole runs, "
-        "released and verified, the best of up to three on whatever machine made this page.",
+        "# Generalisation and suppression as baselines",
+        "A question of ours: how much is lost by the baseline methods that tools offer today? The semantic methods "
+        "are compared with these. **Local**: the rarest group of tuples climbs together with the group that needs "
+        "the fewest steps to their common subsumer (Martínez 2012, section 8.4.2). A step counts once per group or, "
+        "*by records*, once per record. **Full domain**: one level per column. Of all k-anonymous combinations, the "
+        f"one with the least semantic loss is used, without suppression or with at most {SPARE:.0%} of the records "
+        "left out. **Cells**: single cells are suppressed, that is, released as the root. **Records**: all records "
+        "that fewer than k share are left out (Martínez 2012, section 9.2.2).",
+        "SSE (Martínez 2012, eq. 6.2), L = 100·SSE/SST (Martínez 2012, eq. 6.4), the semantic loss (Martínez 2012, "
+        "eq. 5.1) and the share of records linked by meaning (SRL, Martínez 2012, eq. 8.1–8.4) use the columns' "
+        "distance, Wu–Palmer inside the domain. A record that is left out counts 1. Levels are those chosen, column "
+        "by column. Nothing is random. Times are for complete runs including release and verification, the best of "
+        "up to three, on the machine that made this page.",
         "ARX's hierarchies of Adult are in the repository, `tests/hierarchy/arx_adult`. They have one level between "
-        "values and top; their labels are released as the least common subsumers of their values in WordNet, and "
+        "values and top. Their labels are released as the least common subsumers of their values in WordNet, and "
         "measured over WordNet like all others.",
     ]
     for table in tables:
         records = f"{len(table.data):,} records, {len(table.data.table):,} distinct tuples"
         about = " of diabetes130 over ICD-9-CM" if table.name in DIAGNOSES else ""
         parts += [f"## {table.name}", f"{records}{about}.", figures_table(found[table.name])]
-    return "\n\n".join([*parts, "## What comes out", summary(found)])
+    return "\n\n".join([*parts, "## Results", summary(found)])
 
 
 def figures_table(rows: Sequence[Row]) -> str:
@@ -228,25 +230,25 @@ def summary(found: Found) -> str:
         low, high = min(values), max(values)
         return f"{low:,.3g} to {high:,.3g} times" if high < 1000 else f"{low:,.1f} to {high:,.0f} times"
 
-    def beside_local(name: str) -> str:
+    def vs_local(name: str) -> str:
         return between(flatly(compared(found, sse_of, name, LOCAL)))
 
     by_sse, by_loss = (flatly(compared(found, of, BY_RECORDS, LOCAL)) for of in (sse_of, loss_of))
     cases = [each for cases in sses(found).values() for each in cases]
     records, full = (sum(has_most(each, way) for each in cases) for way in (RECORDS, FULL))
     lines = [
-        "Beside local generalisation, a step counted once a group, full-domain generalisation has "
-        f"{beside_local(FULL)} the SSE, with {SPARE:.0%} left out {beside_local(FULL_SPARE)}; suppressed cells "
-        f"{beside_local(CELLS)}, suppressed records {beside_local(RECORDS)}.",
-        f"The greatest SSE is that of suppressed records in {records} of {len(cases)} cases, that of full-domain "
-        f"generalisation without suppression in {full}. T 9.2.2 finds that suppressing records "
-        "loses more than its three semantic methods do. None of them is on this page: "
-        "[three methods on clinical data](clinical.md) has them (T Fig. 37).",
-        f"Counting a step for every record gives {between(by_loss)} the semantic loss of counting it once a group, and "
-        f"{between(by_sse)} the SSE: the one is less in {sum(r < 1 for r in by_loss)} of {len(by_loss)} cases, the "
-        f"other in {sum(r < 1 for r in by_sse)}.",
-        f"Over ARX's hierarchies local generalisation has {between(finer(found, sse_of))} the SSE and "
-        f"{between(finer(found, loss_of))} the semantic loss that it has over WordNet.",
+        "Compared with local generalisation with a step per group, full-domain generalisation "
+        f"has {vs_local(FULL)} the SSE, and with {SPARE:.0%} left out {vs_local(FULL_SPARE)}. Suppressed "
+        f"cells have {vs_local(CELLS)}, and suppressed records {vs_local(RECORDS)}.",
+        f"The largest SSE is that of suppressed records in {records} of {len(cases)} cases, and that of full-domain "
+        f"generalisation without suppression in {full}. In Martínez 2012, section 9.2.2, suppressing records loses "
+        "more than the three semantic methods. These are not on this page but in [three methods on clinical "
+        "data](clinical.md) (Martínez 2012, Fig. 37).",
+        f"Counting a step for every record gives {between(by_loss)} the semantic loss of counting it once per group, "
+        f"and {between(by_sse)} the SSE. The loss is smaller in {sum(r < 1 for r in by_loss)} of {len(by_loss)} "
+        f"cases, and the SSE in {sum(r < 1 for r in by_sse)}.",
+        f"Over ARX's hierarchies, local generalisation has {between(finer(found, sse_of))} the SSE "
+        f"and {between(finer(found, loss_of))} the semantic loss that it has over WordNet.",
     ]
     return "\n\n".join(lines)
 
@@ -269,9 +271,9 @@ def figure(found: Found) -> Figure:
 
 
 CAPTION = (
-    "L in percent by k: above all ways, below on another scale those that lose least, local generalisation and "
-    "suppressed cells. Over ARX's hierarchies there are the three ways that need hierarchies. Over 100 % is worse than "
-    "one average record for all. Less is better."
+    "L in percent by k. Top: all methods. Bottom, on another scale: the methods that lose least, local "
+    "generalisation and suppressed cells. ARX's hierarchies apply to the three methods that need hierarchies. More "
+    "than 100 % is worse than one average record for all. Less is better."
 )
 
 
@@ -285,57 +287,57 @@ def conclusions(found: Found) -> list[Conclusion]:
     by_loss, by_sse = (compared(found, of, BY_RECORDS, LOCAL) for of in (loss_of, sse_of))
     return [
         Conclusion(
-            "a finer hierarchy loses less: local generalisation over WordNet beside ARX's hierarchies, semantic loss",
-            "ours; cf. T 8.4.4, Fig. 35",
+            "a finer hierarchy loses less: local generalisation over WordNet against ARX's hierarchies, semantic loss",
+            "ours; cf. Martínez 2012, section 8.4.4, Fig. 35",
             {ADULT: [ratio > 1 for ratio in finer(found, loss_of)]},
-            "2.1 to 4.2 times as much is lost over ARX's. This is not what T compares: a hierarchy by hand with three "
-            "levels beside one with two, measured by LogSC. WordNet itself, which T holds to be too large for "
-            "generalisation, is climbed here as it is. T's own comparison is in [linkage by "
-            "meaning](semantic_linkage.md), where Adult does not bear it out.",
+            "ARX's hierarchies lose 2.1 to 4.2 times as much. The thesis compares something else: a manual hierarchy "
+            "with three levels and one with two, measured by LogSC. It considers WordNet too large for "
+            "generalisation, but here values climb in WordNet itself. The comparison of the thesis is in [linkage by "
+            "meaning](semantic_linkage.md), where Adult does not confirm it.",
         ),
         Conclusion(
-            "and more records are linked, SRL",
-            "ours; cf. T 8.4.4, Fig. 34",
+            "with a finer hierarchy more records are linked, SRL",
+            "ours; cf. Martínez 2012, section 8.4.4, Fig. 34",
             {ADULT: [ratio < 1 for ratio in finer(found, lambda row: row.srl)]},
-            "Up to k = 10 by 9 to 45 % (1.09 against 1.00 % at k = 2), above up to 1.9 times as many, of one record in "
-            "a thousand and less. T's own comparison is in [linkage by meaning](semantic_linkage.md), where Adult does "
-            "not bear it out.",
+            "Up to k = 10 by 9 to 45 % (1.09 against 1.00 % at k = 2). For larger k, up to 1.9 times as many, but of "
+            "at most one record in a thousand. The comparison of the thesis is in [linkage by "
+            "meaning](semantic_linkage.md), where Adult does not confirm it.",
         ),
         Conclusion(
-            "local generalisation, in one of its two ways, has the least SSE",
+            "local generalisation, in one of its two variants, has the smallest SSE",
             "ours",
             {
                 dataset: [min(each, key=lambda way: each[way]) in (LOCAL, BY_RECORDS) for each in cases]
                 for dataset, cases in every.items()
             },
-            "Only those values climb that must. Which of the two ways it is, see 7.",
+            "Only values that must climb do so. Conclusion 7 compares the two variants.",
         ),
         Conclusion(
-            "no way has more SSE than suppressed records",
+            "no method has a larger SSE than suppressed records",
             "ours",
             {dataset: [has_most(each, RECORDS) for each in cases] for dataset, cases in every.items()},
-            "On Adult full-domain generalisation without suppression has more at every k, on two diagnoses at k = 2: "
-            "it sends whole columns to the top for the sake of a few records. Where many records are rare, to leave "
-            "them out loses most. What T found is about other methods, see above.",
+            "On Adult, full-domain generalisation without suppression has more at every k, and on two diagnoses at k "
+            "= 2. It generalises whole columns to the top because of a few records. If many records are rare, "
+            "leaving them out loses most. The conclusion of the thesis is about other methods, see above.",
         ),
         Conclusion(
-            "no way but full-domain generalisation without suppression has more",
+            "no method except full-domain generalisation without suppression has a larger SSE",
             "ours",
             {dataset: [has_most(each, RECORDS) for each in cases] for dataset, cases in but_full.items()},
-            "At k = 2 on Adult full-domain generalisation with 5% left out has the same: it leaves the same 84 records "
-            "out and generalises nothing.",
+            "At k = 2 on Adult, full-domain generalisation with 5% left out has the same SSE. It leaves out the same "
+            "84 records and generalises nothing.",
         ),
         Conclusion(
-            "a step counted for every record gives less semantic loss than once a group",
+            "counting a step for every record gives less semantic loss than once per group",
             "ours",
             {dataset: [ratio < 1 for ratio in ratios] for dataset, ratios in by_loss.items()},
-            "0.53 to 0.99 times as much: rare groups seek each other and spare the common ones.",
+            "It gives 0.53 to 0.99 times as much: rare groups join other rare groups and leave frequent ones alone.",
         ),
         Conclusion(
-            "and less SSE",
+            "and a smaller SSE",
             "ours",
             {dataset: [ratio < 1 for ratio in ratios] for dataset, ratios in by_sse.items()},
-            "In 7 of 13 cases. In the other six rare groups climb so high that squares, which punish long ways, "
-            "outweigh the records that are spared: 1.03 to 1.11 times the SSE.",
+            "In 7 of 13 cases. In the other six, rare groups climb so high that the squares, which penalise long "
+            "distances, outweigh the records that are spared: 1.03 to 1.11 times the SSE.",
         ),
     ]

@@ -9,7 +9,7 @@ import ontomask as om
 from experiments.grouping.sa_mdav import (
     ABRIL,
     ADULT,
-    AS_T,
+    AS_PUBLISHED,
     DIABETES,
     HERE,
     METHODS,
@@ -29,8 +29,8 @@ KS = {ADULT: (2, 5, 10, 50, 128, 500, 800, 1200, 1800), DIABETES: (2, 3, 5, 7, 1
 MIDDLE = {ADULT: 500, DIABETES: 7}
 MEASURED = ("loss_percent", "rl", "srl", "score_rl", "k", "seconds")
 # The methods of Fig. 21 and of Figs. 22 and 24–27, with our default.
-VERSIONS = (*WAYS[AS_T], *WAYS[HERE], PLAIN)
-COMPARED = (WAYS[AS_T][0], WAYS[HERE][0], *RELATED_WORK, REFINED)
+VERSIONS = (*WAYS[AS_PUBLISHED], *WAYS[HERE], PLAIN)
+COMPARED = (WAYS[AS_PUBLISHED][0], WAYS[HERE][0], *RELATED_WORK, REFINED)
 
 
 def run(setting: Setting) -> Findings:
@@ -56,8 +56,8 @@ def page(
 ) -> str:
     """A table for each figure of the thesis."""
     described = [
-        ["T, data set 1 (visitors' answers)", "975", "211", "21.6 %", "118", "115"],
-        ["T, data set 2 (Adult)", "30,162", "388", "1.3 %", "83", "3,739"],
+        ["Martínez 2012, data set 1 (visitors' answers)", "975", "211", "21.6 %", "118", "115"],
+        ["Martínez 2012, data set 2 (Adult)", "30,162", "388", "1.3 %", "83", "3,739"],
     ]
     for dataset, data in tables.items():
         counts = data.table.counts
@@ -78,48 +78,48 @@ def page(
     return "\n\n".join(
         [
             "# Microaggregation beside related work",
-            "T 6.3 measures what each part of SA-MDAV gains, and compares it with two older methods. T's second data "
-            "set is public: Adult's occupation × native-country over WordNet, mapped as in T Table 12. (T has WordNet "
-            "2.1 and counts six pairs less; here it is WordNet 3.0.) Its first is not: answers of 975 visitors to a "
-            "park."
+            "Martínez 2012, section 6.3, measures what each part of SA-MDAV gains, and compares it with two older "
+            "methods. The second data set of the thesis is public: Adult's occupation × native-country over WordNet, "
+            "mapped as in its Table 12. (The thesis uses WordNet 2.1 and counts six pairs fewer. Here it is WordNet "
+            "3.0.) The first data set is not public: answers of 975 visitors to a park."
             + (
-                " Its part is taken by two diagnoses of diabetes130 over ICD-9-CM, of which about the same share is "
-                "distinct; records are a hundred times as many."
+                " It is replaced by two diagnoses of diabetes130 over ICD-9-CM, with about the same share of "
+                "distinct tuples and a hundred times as many records."
                 if DIABETES in tables
                 else ""
             ),
             markdown(["", "records", "distinct tuples", "in percent", "unique", "largest group"], described),
-            "T compares tuples by distances times ω, the number of a tuple's records (T eq. 4.2): where the most "
-            f"distant one is looked for, and where the closest. That is *{AS_T}*, "
-            "`Microaggregation(k, variant='sa_mdav', weigh_closest=True)`. *SA-MDAV* without more is "
-            "`variant='sa_mdav'` as it is here by default: ω weighs the most distant only; the reason is in "
-            "[variants of microaggregation](microaggregation_variants.md), with more of our own variants. "
-            "*SA-MDAV-static* and *S-MDAV* are T's two steps before it (`sa_mdav_static`, `mdav`); S-MDAV goes by "
-            "records, so that ω is 1. *Domingo-Ferrer and Torra* and *Abril et al.* are `RELATED` in "
-            "`ontomask.masking`: MDAV by equality and mode, MDAV by meaning with the least common subsumer. *Bounded "
-            "by 2k − 1* is T Fig. 19-B. *Refined* is what `Microaggregation(k)` does, and no method of T; it takes no "
-            "part in the conclusions. Microaggregation leaves nothing to chance, except which of the equal records "
-            f"MDAV puts where: {setting.seeds_text(2)}.",
-            "T prints its results as pictures; where its text has numbers, they stand beside ours.",
+            "The thesis compares tuples by distances times ω, the number of a tuple's records (Martínez 2012, eq. "
+            f"4.2), in the search for the most distant tuple and for the closest. This is *{AS_PUBLISHED}*, "
+            "`Microaggregation(k, variant='sa_mdav', weigh_closest=True)`. *SA-MDAV* alone is our default of "
+            "`variant='sa_mdav'`: ω applies only to the most distant tuple. [Variants of "
+            "microaggregation](microaggregation_variants.md) explains why, and has more of our own variants. "
+            "*SA-MDAV-static* and *S-MDAV* are the two preceding steps in the thesis (`sa_mdav_static`, `mdav`). "
+            "S-MDAV works on records, so ω is 1. *Domingo-Ferrer and Torra* and *Abril et al.* are `RELATED` in "
+            "`ontomask.masking`: MDAV by equality and mode, and MDAV by meaning with the least common subsumer. "
+            "*Bounded by 2k − 1* is Martínez 2012, Fig. 19-B. *Refined* is what `Microaggregation(k)` does. It is "
+            "not in the thesis and not part of the conclusions. In microaggregation nothing is random except how "
+            f"MDAV distributes equal records: {setting.seeds_text(2)}.",
+            "The thesis shows its results as pictures. Numbers from its text are repeated next to ours.",
             "## Loss",
-            "T Figs. 21 and 22: L in percent.",
+            "Martínez 2012, Figs. 21 and 22: L in percent.",
             tables_of(tuple(METHODS), "loss_percent"),
             "## Risk",
-            "T Fig. 24: RL in percent (from masked to original, by equal values).",
+            "Martínez 2012, Fig. 24: RL in percent (from masked to original, by equal values).",
             tables_of(COMPARED, "rl"),
-            "SRL in percent, which T takes from chapter 8 on: an intruder who knows meanings.",
+            "SRL in percent, used in the thesis from chapter 8 on: the intruder knows the meaning of values.",
             tables_of(COMPARED, "srl"),
             "## Balance",
-            "T Fig. 25: α L + (1 − α) RL with α = 0.5.",
+            "Martínez 2012, Fig. 25: α L + (1 − α) RL with α = 0.5.",
             tables_of(COMPARED, "score_rl"),
-            "T Fig. 26: the same by α, at a k in the middle.",
+            "Martínez 2012, Fig. 26: the same by α, at a k in the middle.",
             by_weight(ours, COMPARED, at, "rl"),
             "## Time",
-            "T Fig. 27: seconds to mask, the shorter of two runs, on whatever machine made this page; T had a 2.4 GHz "
-            "processor.",
+            "Martínez 2012, Fig. 27: seconds to mask, the shorter of two runs, on the machine that made this page. "
+            "The thesis used a 2.4 GHz processor.",
             tables_of(COMPARED, "seconds", 3),
             markdown(
-                ["T, seconds", "data set 1", "data set 2"],
+                ["Martínez 2012, seconds", "data set 1", "data set 2"],
                 [
                     ["SA-MDAV", "70 to 80", "131 to 205"],
                     ["Abril et al.", "20", "7,873 (k = 2) to 1,839 (k = 128)"],
@@ -156,6 +156,7 @@ def styled(chart: LineChart) -> LineChart:
 
 
 CAPTION = (
-    "T Figs. 21 and 22 (L), 24 (RL), 25 (score, loss and risk weighing the same; on Adult once more without the "
-    "method that sets its scale) and 26 (score by the weight of the loss), all in percent. Less is better."
+    "Martínez 2012, Figs. 21 and 22 (L), 24 (RL), 25 (score with equal weights of loss and risk; for Adult also "
+    "without the method that sets the scale) and 26 (score by the weight of the loss), all in percent. Less is "
+    "better."
 )

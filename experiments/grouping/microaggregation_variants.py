@@ -155,27 +155,29 @@ def page(tables: Sequence[Table], found: Found) -> str:
     )
     parts = [
         "# Variants of microaggregation",
-        "A question of ours: which way to form groups loses least, and what does that do to the risk? SSE (T eq. 6.2) "
-        "and L, SSE in percent of the total (T eq. 6.4), are under the distances that also masked (Wu–Palmer inside "
-        "each attribute's domain); SRL is the share of records that semantic record linkage finds (T eq. 8.1–8.4).",
-        "*Refined* is what `Microaggregation(k)` does. ω is the number of a tuple's records, by which SA-MDAV "
-        "multiplies distances where the *most distant* and where the *closest* tuple is looked for: T's comparison "
-        "operator has it (T eq. 4.2), so *ω both* is T's wording, while *ω distant* is the default of `sa_mdav`. "
-        "*Below k*: tuples of k records stay by themselves (T 6.3.3) instead of taking part (Algorithm 4). *Static*: "
-        "the first tuple instead of the moving centroid. *Bounded by 2k − 1*: T Fig. 19-B. *MDAV* divides tuples; "
-        "by equality and mode it is Domingo-Ferrer and Torra's, with least common subsumers (LCS) Abril et al.'s. T's "
-        "own comparison is on another page: [microaggregation beside related work](microaggregation.md). The last rows "
-        "are other methods with the same promise.",
+        "A question of ours: which variant loses least, and how does that change the risk? SSE (Martínez 2012, eq. "
+        "6.2) and L, SSE in percent of the total (Martínez 2012, eq. 6.4), use the distances of the masking "
+        "(Wu–Palmer inside each attribute's domain). SRL is the share of records that semantic record linkage finds "
+        "(Martínez 2012, eq. 8.1–8.4).",
+        "*Refined* is what `Microaggregation(k)` does. ω is the number of a tuple's records. SA-MDAV multiplies "
+        "distances by ω in the search for the *most distant* tuple, for the *closest* tuple, or for both. The "
+        "comparison operator of the thesis has ω (Martínez 2012, eq. 4.2), so *ω both* is as published, while *ω "
+        "distant* is the default of `sa_mdav`. *Below k*: tuples of k records form their own groups (Martínez 2012, "
+        "section 6.3.3) instead of taking part (Algorithm 4). *Static*: the first tuple instead of the moving "
+        "centroid. *Bounded by 2k − 1*: Martínez 2012, Fig. 19-B. *MDAV* divides tuples. With equality and mode it "
+        "is the method of Domingo-Ferrer and Torra, and with least common subsumers (LCS) that of Abril et al. The "
+        "comparison of the thesis is on another page: [microaggregation beside related work](microaggregation.md). "
+        "The last rows are other methods with the same guarantee.",
         "Recoding and resampling are mean ± standard deviation over the seeds of each table. Microaggregation and "
-        "generalisation are with seed 0: they leave nothing to chance but which of equal records MDAV puts where, and "
-        "no figure here depends on that.",
+        "generalisation use seed 0. In these, only the distribution of equal records by MDAV is random, and no "
+        "figure here depends on it.",
         "## Option by option",
-        "In how many cases (a table and a k at which both were measured) the first has less and more than the second, "
-        "and how many times as much, from the least to the greatest; where neither, they are equal. In brackets, where "
-        "chance plays a part: in how many of them by more than the two standard deviations together, of those that "
-        "were measured with several seeds.",
+        "The table counts cases: a table and a k at which both options were measured. It shows in how many cases the "
+        "first has less and more than the second, and the range of their ratio. In the other cases they are equal. "
+        "In brackets, if the seed matters: the number of cases in which they differ by more than the sum of the two "
+        "standard deviations, among those measured with several seeds.",
         pairs_table(found, PAIRS, {"loss_percent": "L", "srl": "SRL"}),
-        f"SRL times the achieved k is at most {safest:.0f} % for `refined`. Over 100 % it can never be: an original is "
+        f"SRL times the achieved k is at most {safest:.0f} % for `refined`. It cannot exceed 100 %: an original is "
         "linked to all of at least k equal records, or to more.",
     ]
     for table in tables:
@@ -185,7 +187,7 @@ def page(tables: Sequence[Table], found: Found) -> str:
             table.description,
             by_k({"L in percent": measured}, options, "loss_percent"),
             by_k({"SRL in percent": measured}, options, "srl"),
-            "Times are those of masking on whatever machine made this page.",
+            "Times are for masking, on the machine that made this page.",
             at_k(table, measured, options, SHOWN),
         ]
     return "\n\n".join(parts)
@@ -203,25 +205,25 @@ def figure(found: Found) -> Figure:
                 if (name, ks[0]) in measured.figures
             ]
             charts.append(LineChart(lines, x_title="k", title=f"{title}, {dataset}", width=170, height=150, log_x=True))
-    return small_multiples(charts, columns=len(found), title="Microaggregation beside SA-MDAV without ω")
+    return small_multiples(charts, columns=len(found), title="Microaggregation and SA-MDAV without ω")
 
 
 CAPTION = (
-    "L (above) and SRL (below) as so many times those of SA-MDAV without ω, by k: below 1 is less. Left out are those "
-    "that lose far more (resampling, MDAV by equality or with least common subsumers, generalisation) and variants of "
-    "SA-MDAV that come close to one that is drawn."
+    "L (top) and SRL (bottom) by k, relative to SA-MDAV without ω: below 1 is less. Not shown are methods that lose "
+    "far more (resampling, MDAV by equality or with least common subsumers, generalisation) and variants of SA-MDAV "
+    "that are close to one that is shown."
 )
 READING = (
-    "The defaults follow from this. `refined` loses least on every table and at every k, so it is what "
-    "`Microaggregation(k)` does. Of the ways to weigh, ω for the most distant alone is best where tuples are many: "
-    "clusters begin at tuples of many records, and rare ones join what is near; without ω rare outliers begin clusters "
-    "and draw records from afar. On Adult's two columns, where a few tuples have most of the records, it loses more "
-    "than no ω at six of nine k. ω for the closest prefers rare tuples over near ones: with it, alone or in both, most "
-    "is lost in 25 of 29 cases (at k = 2 as much as with ω for the most distant alone). Hence `weigh_distant=True` and "
-    "`weigh_closest=False` for `sa_mdav`.\n\n"
-    "Less loss is not always more risk. `refined` leaves 5 to 29 % fewer groups than SA-MDAV with ω for the most "
-    "distant, and larger groups are harder to link; on Adult's two columns and on two diagnoses SRL falls "
-    "with L, on three and more columns it rises in most cases, by up to 23 %."
+    "These results explain the defaults. `refined` loses least on every table and at every k, so "
+    "`Microaggregation(k)` uses it. Of the weightings, ω for the most distant tuple only is best if there are many "
+    "tuples. Clusters then begin at tuples with many records, and rare tuples join what is close. Without ω, rare "
+    "outliers begin clusters and draw records from far away. On Adult's two columns, where a few tuples have most of "
+    "the records, ω loses more than no ω at six of nine k. ω for the closest tuple prefers rare tuples to close "
+    "ones. With it, alone or in both searches, most is lost in 25 of 29 cases (at k = 2 as much as with ω for the "
+    "most distant only). Hence `weigh_distant=True` and `weigh_closest=False` for `sa_mdav`.\n\nLess loss does not "
+    "always mean more risk. `refined` makes 5 to 29 % fewer groups than SA-MDAV with ω for the most distant tuple, "
+    "and larger groups are harder to link. On Adult's two columns and on two diagnoses, SRL falls together with L. "
+    "On three and more columns, it rises in most cases, by up to 23 %."
 )
 
 
@@ -230,92 +232,93 @@ def conclusions(found: Found) -> list[Conclusion]:
     return [
         Conclusion(
             "moving centroids lose no more than static ones, ω both",
-            "T 6.3.3, Fig. 21",
+            "Martínez 2012, section 6.3.3, Fig. 21",
             less_in(found, BOTH, STATIC_BOTH, or_equal=True),
-            "At k = 2 they are equal. On Adult static ones lose less at k = 5, 20 and 500, by less than 2 %; with age, "
-            "moving ones lose 8 to 28 % less from k = 5 on. T calls the gain subtle.",
+            "At k = 2 they are equal. On Adult, static centroids lose less at k = 5, 20 and 500, by less than 2 %. "
+            "With age, moving centroids lose 8 to 28 % less from k = 5 on. The thesis calls the gain subtle.",
         ),
         Conclusion(
             "moving centroids lose no more than static ones, ω distant",
-            "T 6.3.3, Fig. 21; ω ours",
+            "Martínez 2012, section 6.3.3, Fig. 21; ω ours",
             less_in(found, DISTANT, STATIC, or_equal=True),
-            "Static ones lose less on Adult at k = 20 (1.23 against 1.28) and with age at k = 500 and 1,800, where "
-            "there are few clusters, and which tuples come together decides.",
+            "Static centroids lose less on Adult at k = 20 (1.23 against 1.28), and with age at k = 500 and 1,800. "
+            "There are few clusters at such k, and the result depends on which tuples meet.",
         ),
         Conclusion(
             "SA-MDAV loses less than MDAV, ω both",
-            "T 6.3.3, Fig. 21",
+            "Martínez 2012, section 6.3.3, Fig. 21",
             less_in(found, BOTH, MDAV),
-            "It loses most where k is neither small nor large: up to 2.06 times as much on Adult at k = 50, 1.86 times "
-            "with age at k = 500. On two diagnoses it is 1.05 to 1.18 times from k = 10 on, on three 1.03 times at k = "
-            "100 alone; on six columns it loses less. Every cluster is filled with rare tuples from afar before those "
-            "with many records come in. T's figure was hardly made with it.",
+            "SA-MDAV loses most for medium k: up to 2.06 times as much on Adult at k = 50, and 1.86 times with age "
+            "at k = 500. On two diagnoses it is 1.05 to 1.18 times from k = 10 on, and on three 1.03 times at k = "
+            "100 only. On six columns it loses less. Every cluster is filled with distant rare tuples before tuples "
+            "with many records can join. The figure in the thesis was probably not made with this version.",
         ),
         Conclusion(
             "SA-MDAV loses less than MDAV, ω distant",
-            "T 6.3.3, Fig. 21; ω ours",
+            "Martínez 2012, section 6.3.3, Fig. 21; ω ours",
             less_in(found, DISTANT, MDAV),
-            "In all cases but one: on Adult at k = 500 (11.36 against 10.23). On diagnoses it loses 17 to 40 % less.",
+            "In all cases but one: Adult at k = 500 (11.36 against 10.23). On diagnoses it loses 17 to 40 % less.",
         ),
         Conclusion(
             "SA-MDAV loses less than MDAV by equality and mode, and than MDAV with LCS, ω both",
-            "T 6.3.4, Fig. 22",
+            "Martínez 2012, section 6.3.4, Fig. 22",
             less_in(found, BOTH, EQUALITY, LCS),
-            "On Adult MDAV by equality and mode loses less at k = 50, 100, 128 and 500, and with least common "
+            "On Adult, MDAV by equality and mode loses less at k = 50, 100, 128 and 500, and MDAV with least common "
             "subsumers at k = 20.",
         ),
         Conclusion(
             "SA-MDAV loses less than MDAV by equality and mode, and than MDAV with LCS, ω distant",
-            "T 6.3.4, Fig. 22; ω ours",
+            "Martínez 2012, section 6.3.4, Fig. 22; ω ours",
             less_in(found, DISTANT, EQUALITY, LCS),
-            "0.11 to 0.78 times as much as by equality and mode, 0.08 to 0.93 times as much as with least common "
-            "subsumers.",
+            "It loses 0.11 to 0.78 times as much as by equality and mode, and 0.08 to 0.93 times as much as with "
+            "least common subsumers.",
         ),
         Conclusion(
-            "clusters without bound lose less than those of at most 2k − 1 records, ω distant",
-            "T 6.2.1, Fig. 19; ω ours",
+            "clusters without bound lose less than clusters of at most 2k − 1 records, ω distant",
+            "Martínez 2012, section 6.2.1, Fig. 19; ω ours",
             less_in(found, DISTANT, BOUNDED),
-            "The one exception is Adult with age at k = 5 (0.52 against 0.51). The gain is small where tuples are "
-            "many, 1 to 6 % on two diagnoses: few of them have 2k records.",
+            "The one exception is Adult with age at k = 5 (0.52 against 0.51). The gain is small if there are many "
+            "tuples, 1 to 6 % on two diagnoses, because few of them have 2k records.",
         ),
         Conclusion(
             "SA-MDAV loses less with ω distant than without ω",
             "ours",
             less_in(found, DISTANT, PLAIN),
-            "In 20 of 29 cases. It is by 7 to 30 % on diagnoses from k = 5 on and on Adult with age from k = 50 on; at "
-            "k = 2 it is more on all three tables (on Adult by 55 %), with age at k = 5 as well, and on Adult's two "
-            "columns from k = 20 to 500, by up to 24 % there.",
+            "In 20 of 29 cases. It loses 7 to 30 % less on diagnoses from k = 5 on, and on Adult with age from k = "
+            "50 on. At k = 2 it loses more on all three tables (on Adult by 55 %), and with age also at k = 5. On "
+            "Adult's two columns it loses up to 24 % more from k = 20 to 500.",
         ),
         Conclusion(
-            "SA-MDAV loses less with ω both, T's wording, than without ω",
+            "SA-MDAV loses less with ω both, as published, than without ω",
             "ours",
             less_in(found, BOTH, PLAIN),
-            "In 4 of 29 cases, where k is 5, and on six columns 20. On Adult it loses up to 2.46 times as much.",
+            "In 4 of 29 cases: k = 5, and on six columns also k = 20. On Adult it loses up to 2.46 times as much.",
         ),
         Conclusion(
             "refined loses less than SA-MDAV, ω distant",
             "ours",
             less_in(found, REFINED, DISTANT),
-            "0.37 to 0.94 times as much. The gain is least where there are ten clusters to choose from, on Adult at "
-            "k = 1,800.",
+            "It loses 0.37 to 0.94 times as much. The gain is smallest on Adult at k = 1,800, where there are only "
+            "ten clusters to choose from.",
         ),
         Conclusion(
             "refined loses less than MDAV, recoding, resampling and generalisation",
             "ours",
             less_in(found, REFINED, MDAV, RECODING, RESAMPLING, GENERALISATION),
-            "0.22 to 0.67 times as much as MDAV, 0.48 to 0.80 times as much as recoding, 0.15 to 0.63 times as much as "
-            "generalisation, at most 0.25 times as much as resampling; where there are several seeds, by more than "
-            "they differ. At k = 1,800 on Adult recoding depends much on them (21.27 ± 4.33 beside 16.33).",
+            "It loses 0.22 to 0.67 times as much as MDAV, 0.48 to 0.80 times as much as recoding, 0.15 to 0.63 times "
+            "as much as generalisation, and at most 0.25 times as much as resampling. With several seeds, the "
+            "difference is larger than between seeds. At k = 1,800 on Adult, recoding depends much on the seed "
+            "(21.27 ± 4.33 against 16.33).",
         ),
         Conclusion(
-            "what loses less is easier to link: refined has more SRL than SA-MDAV, ω distant",
+            "less loss means easier linkage: refined has a larger SRL than SA-MDAV, ω distant",
             "ours",
             less_in(found, DISTANT, REFINED, measure="srl"),
-            "In 10 of 29 cases only, all on three columns and more. On Adult's two columns and on two diagnoses "
-            "`refined` has less of both, L and SRL, since it has fewer groups.",
+            "Only in 10 of 29 cases, all on three columns and more. On Adult's two columns and on two diagnoses, "
+            "`refined` has a smaller L and a smaller SRL, because it makes fewer groups.",
         ),
         Conclusion(
-            "what loses less is easier to link: refined has more SRL than SA-MDAV, no ω",
+            "less loss means easier linkage: refined has a larger SRL than SA-MDAV, no ω",
             "ours",
             less_in(found, PLAIN, REFINED, measure="srl"),
             "In 27 of 29 cases, by up to 41 %. The exceptions are Adult at k = 500 and with age at k = 2, by 2 % and "

@@ -50,8 +50,8 @@ RECODING: Mapping[str, Make] = {
     "chance, no H1": lambda k: om.Recoding(k, criterion="chance", rarest_first=False),
 }
 # The sorting of samples, and how ties are broken.
-AS_T, OURS = "sample, random", "table, tuple"
-SORTED = (OURS, "table, random", "sample, tuple", AS_T)
+AS_PUBLISHED, OURS = "sample, random", "table, tuple"
+SORTED = (OURS, "table, random", "sample, tuple", AS_PUBLISHED)
 
 
 def _setting(number: int, way: str) -> str:
@@ -84,9 +84,9 @@ PAIRS = (
     (DEFAULT, RARITY),
     (DEFAULT, CHANCE),
     (WEIGHTED, RARITY_ONCE),
-    *((_setting(4, one), _setting(4, other)) for one, other in ((OURS, SORTED[1]), (SORTED[2], AS_T))),
-    *((_setting(4, one), _setting(4, other)) for one, other in ((OURS, SORTED[2]), (SORTED[1], AS_T))),
-    *((_setting(4, way), _setting(number, way)) for way in (AS_T, OURS) for number in (1, 2, 3)),
+    *((_setting(4, one), _setting(4, other)) for one, other in ((OURS, SORTED[1]), (SORTED[2], AS_PUBLISHED))),
+    *((_setting(4, one), _setting(4, other)) for one, other in ((OURS, SORTED[2]), (SORTED[1], AS_PUBLISHED))),
+    *((_setting(4, way), _setting(number, way)) for way in (AS_PUBLISHED, OURS) for number in (1, 2, 3)),
 )
 MEASURED = ("sse", "loss_percent", "k", "tuples", "seconds")
 SHOWN = {
@@ -161,29 +161,31 @@ def page(tables: Sequence[Table], found: Found) -> str:
     """The page with its tables."""
     parts = [
         "# Recoding and resampling",
-        "A question of ours: which options of the two methods lose least on whole tables? SSE (T eq. 6.2) and L, SSE "
-        "in percent of the total (T eq. 6.4), are under the distances that also masked (Wu–Palmer inside each "
-        "attribute's domain). All figures are mean ± standard deviation over the seeds of each table.",
-        "Recoding: *at once* and *in turn* are `sequential=False` and `True`; the *default* goes in turn where the "
-        "first pass would leave groups of more than 2k records on average. ω is `weighted=True`, H1 `rarest_first`, H2 "
-        "any criterion but chance; *discernibility* goes by rarity. *At once, ω* is T's Algorithm 2 as T words it. "
-        "Resampling: the settings of T 7.3 (1 equality and mode, 2 semantic comparison and mode, 3 semantic comparison "
-        "and least common subsumer, 4 Sk-resampling), what samples are sorted by (the extreme of the *table* or of "
-        "each *sample*) and how ties are broken (by *tuple* or at *random*). *Sample, random* is how T sorts, who does "
-        "not say what happens to ties; *table, tuple* is the default. *Heer, 5 samples* is `HeerResampling(5)`, from "
-        "which T's method comes: it has no k, is not k-anonymous, and stands there for comparison (T 7.1). T's own "
-        "comparisons are on other pages: "
-        "[semantic recoding](semantic_recoding.md), [resampling with and without meaning](resampling.md).",
+        "A question of ours: which options of the two methods lose least on whole tables? SSE (Martínez 2012, eq. "
+        "6.2) and L, SSE in percent of the total (Martínez 2012, eq. 6.4), use the distances of the masking "
+        "(Wu–Palmer inside each attribute's domain). All figures are mean ± standard deviation over the seeds of "
+        "each table.",
+        "Recoding: *at once* and *in turn* are `sequential=False` and `True`. The *default* goes in turn if the "
+        "first pass would leave groups of more than 2k records on average. ω is `weighted=True`, H1 is "
+        "`rarest_first`, and H2 is any criterion except chance. *Discernibility* goes by rarity. *At once, ω* is "
+        "Algorithm 2 of Martínez 2012, as published. Resampling: the settings are those of Martínez 2012, section "
+        "7.3 (1 equality and mode, 2 semantic comparison and mode, 3 semantic comparison and least common subsumer, "
+        "4 Sk-resampling). Samples are sorted from the extreme record of the *table* or of each *sample*, and ties "
+        "are broken by *tuple* or at *random*. *Sample, random* is the sorting as published, where the thesis does "
+        "not say how ties are broken. *Table, tuple* is the default. *Heer, 5 samples* is `HeerResampling(5)`, from "
+        "which the method of the thesis comes. It has no k, is not k-anonymous, and is shown for comparison "
+        "(Martínez 2012, section 7.1). The comparisons of the thesis are on other pages: [semantic "
+        "recoding](semantic_recoding.md) and [resampling with and without meaning](resampling.md).",
         "## Option by option",
-        "In how many cases (a table and a k at which both were measured) the first has less L than the second, in how "
-        "many more, and how many times as much, from the least to the greatest; where neither, they are equal. In "
-        "brackets: in how many of them by more than the two standard deviations together. The others are within what "
-        "seeds differ by.",
+        "The table counts cases: a table and a k at which both options were measured. It shows in how many cases the "
+        "first has a smaller and a larger L than the second, and the range of their ratio. In the other cases they "
+        "are equal. In brackets: the number of cases in which they differ by more than the sum of the two standard "
+        "deviations. The other differences are no larger than between seeds.",
         pairs_table(found, PAIRS, {"loss_percent": "L"}),
         f"The default of recoding is the better of the two schedules, or within 1 %, in {schedule(found)}.",
         "## Which setting of resampling loses least",
-        "On Adult, by what samples are sorted and how ties are broken. In brackets those that are not clearly behind "
-        "it, that is by no more than the two standard deviations together.",
+        "On Adult, by how samples are sorted and ties are broken. In brackets: settings that are not clearly worse, "
+        "that is, by at most the sum of the two standard deviations.",
         best_settings(found[ADULT]),
         *crowded(tables, found),
     ]
@@ -215,7 +217,7 @@ def schedule(found: Found) -> str:
     each = regrets(found)
     (dataset, k), worst = max(each.items(), key=lambda item: item[1])
     good = sum(ratio <= NEARLY for ratio in each.values())
-    return f"{good} of {len(each)} cases; at worst ({dataset}, k = {k:,}) it loses {worst:.2f} times as much"
+    return f"{good} of {len(each)} cases. At worst ({dataset}, k = {k:,}) it loses {worst:.2f} times as much"
 
 
 def best_settings(trials: Trials) -> str:
@@ -269,20 +271,21 @@ def _drawn(title: str, trials: Trials, options: Sequence[str]) -> LineChart:
 
 
 CAPTION = (
-    "L by k. Recoding on Adult, by what decides where rare tuples go; then resampling, with semantic operators "
-    "(setting 4) and without any meaning (setting 1), by what samples are sorted and how ties are broken. Bands are "
-    "one standard deviation, where they are wider than the line. Less is better."
+    "L by k. First recoding on Adult, by the criterion for moving rare tuples. Then resampling with semantic "
+    "operators (setting 4) and without any meaning (setting 1), by how samples are sorted and ties are broken. Bands "
+    "are one standard deviation, where wider than the line. Less is better."
 )
 READING = (
-    "Recoding. At once, all rare tuples go to the few that are less rare, and where nearly all are rare that is a "
-    "crowd; in turn they pair off. At k = 2 this loses 0.16 to 0.78 times as much; from k = 15 on it never loses less "
-    "by more than seeds differ, and in five of seven cases with three columns and more it loses clearly more. The "
-    "default decides by the size of that crowd. ω makes rare tuples go to rare ones instead of near ones: "
-    "`weighted=False` is the default.\n\nResampling. A sample's own extreme may lie at the other end than that of the "
-    "next, and then the ends meet in the middle: `reference='table'` is the default. Equal records that stay together "
-    "in every sample meet their like: `ties='tuple'` is the default. Much of what the semantic settings gain over "
-    "equality in T is such alignment, which ties broken by tuple give to all of them: setting 1 loses 9.25 ± 2.20 % "
-    "on Adult at k = 2, where it loses 82.02 ± 2.39 % as T sorts."
+    "Recoding. At once, all rare tuples move to the few that are less rare. If almost all tuples are rare, these "
+    "groups become very large. In turn, rare tuples pair off. At k = 2 this loses 0.16 to 0.78 times as much. From k "
+    "= 15 on it never loses less by more than seeds differ, and in five of seven cases with three columns and more "
+    "it loses clearly more. The default decides by the size of these groups. ω makes rare tuples move to rare tuples "
+    "instead of close ones. So `weighted=False` is the default.\n\nResampling. The extreme record of one sample may "
+    "be at the opposite end from that of the next. Then records from opposite ends are averaged. So "
+    "`reference='table'` is the default. Equal records that stay together in every sample are averaged with equal "
+    "records. So `ties='tuple'` is the default. In the thesis, much of the advantage of the semantic settings over "
+    "equality comes from such alignment. Breaking ties by tuple gives it to all settings: setting 1 loses 9.25 ± "
+    "2.20 % on Adult at k = 2, but 82.02 ± 2.39 % sorted as published."
 )
 
 
@@ -300,91 +303,93 @@ def conclusions(found: Found) -> list[Conclusion]:
         nearly.setdefault(dataset, []).append(ratio <= NEARLY)
     return [
         Conclusion(
-            "recoding by meaning, as T words it (at once, ω), loses less than by discernibility (at once)",
-            "T 5.2.3, Fig. 14",
+            "semantic recoding as published (at once, ω) loses less than recoding by discernibility (at once)",
+            "Martínez 2012, section 5.2.3, Fig. 14",
             less_in(found, WEIGHTED, RARITY_ONCE),
-            "0.08 to 0.50 times as much, at every k by more than seeds differ. T measures semantic loss; so does "
-            "[semantic recoding](semantic_recoding.md), on samples as large as T's.",
+            "It loses 0.08 to 0.50 times as much, at every k by more than seeds differ. The thesis measures semantic "
+            "loss. So does [semantic recoding](semantic_recoding.md), on samples as large as in the thesis.",
         ),
         Conclusion(
-            "Sk-resampling (4), sorted as T sorts, loses less than settings 1, 2 and 3",
-            "T 7.3, Fig. 30",
-            settings(AS_T),
+            "Sk-resampling (4), sorted as published, loses less than settings 1, 2 and 3",
+            "Martínez 2012, section 7.3, Fig. 30",
+            settings(AS_PUBLISHED),
             "Least common subsumers (3) lose less at k = 2 (26.24 ± 2.01 against 42.58 ± 14.31) and, within the "
-            "spread, at k = 5 (54.54 ± 4.10 against 64.32 ± 6.32); from k = 15 on setting 4 loses 0.25 to 0.62 times "
-            "as much. T's k end at 15; why 3 is ahead is explained in [resampling](resampling.md).",
+            "spread, at k = 5 (54.54 ± 4.10 against 64.32 ± 6.32). From k = 15 on, setting 4 loses 0.25 to 0.62 "
+            "times as much. The thesis measures up to k = 15. [Resampling](resampling.md) explains why setting 3 is "
+            "ahead.",
         ),
         Conclusion(
             "the same, sorted by our default",
             "ours",
             settings(OURS),
-            "Setting 4 loses least at k = 2 and 5, within the spread; at k = 15 settings 1, 2 and 4 are within it; "
-            "from k = 50 on setting 2 loses clearly less. See above for what aligns them.",
+            "Setting 4 loses least at k = 2 and 5, within the spread. At k = 15, settings 1, 2 and 4 are within the "
+            "spread. From k = 50 on, setting 2 loses clearly less. The reason is the alignment described above.",
         ),
         Conclusion(
             "recoding without ω loses less than with it, at once",
             "ours",
             less_in(found, ONCE, WEIGHTED),
-            "0.57 to 0.97 times as much, in 18 of 20 cases by more than seeds differ; the others are Adult with age "
-            "at k = 128 and 1,800.",
+            "It loses 0.57 to 0.97 times as much, in 18 of 20 cases by more than seeds differ. The other two are "
+            "Adult with age at k = 128 and 1,800.",
         ),
         Conclusion(
             "the same in turn",
             "ours",
             less_in(found, TURN, "in turn, ω"),
-            "0.58 to 0.81 times as much.",
+            "It loses 0.58 to 0.81 times as much.",
         ),
         Conclusion(
             "the default of recoding loses at most 1 % more than the better of at once and in turn",
             "ours",
             nearly,
-            "Not on Adult at k = 15 (1.01 times) and 1,800 (1.06), with age at k = 1,800 (1.07) and on two diagnoses "
-            "at k = 5 (1.04). The last alone is more than seeds differ by: there the default goes in turn, and at "
-            "once would have lost 1.91 instead of 1.98.",
+            "Not on Adult at k = 15 (1.01 times) and 1,800 (1.06), with age at k = 1,800 (1.07), and on two "
+            "diagnoses at k = 5 (1.04). Only the last is more than seeds differ by: there the default goes in turn, "
+            "and at once would have lost 1.91 instead of 1.98.",
         ),
         Conclusion(
-            "recoding by meaning, by default, loses less than by equality, discernibility and chance",
+            "semantic recoding, by default, loses less than recoding by equality, discernibility and chance",
             "ours",
             less_in(found, DEFAULT, EQUALITY, RARITY, CHANCE),
-            "0.05 to 0.59 times as much, by more than seeds differ in every case.",
+            "It loses 0.05 to 0.59 times as much, by more than seeds differ in every case.",
         ),
         Conclusion(
-            "with H1 recoding by meaning loses no more than without, at once",
+            "with H1, semantic recoding loses no more than without, at once",
             "ours",
             less_in(found, ONCE, "at once, no H1", or_equal=True),
-            "At k = 2 it is the same, since all rare tuples have one record; then 0.56 to 0.82 times as much.",
+            "At k = 2 it is the same, since all rare tuples have one record. For larger k it loses 0.56 to 0.82 "
+            "times as much.",
         ),
         Conclusion(
-            "nor in turn",
+            "with H1, semantic recoding loses no more than without, in turn",
             "ours",
             less_in(found, TURN, "in turn, no H1", or_equal=True),
-            "From k = 5 on 0.42 to 0.96 times as much, at k = 15 within the spread.",
+            "From k = 5 on it loses 0.42 to 0.96 times as much, at k = 15 within the spread.",
         ),
         Conclusion(
             "resampling: ties broken by tuple lose less than at random, sorted by the table's extreme",
             "ours",
             sorting(OURS, SORTED[1]),
-            "By far where many distances are equal: 0.22 to 0.69 times as much on Adult up to k = 128, 0.37 to 0.92 "
-            "times on diagnoses. With age few are equal, and it is within the spread at every k, as on Adult at k = "
-            "1,800.",
+            "By far if many distances are equal: 0.22 to 0.69 times as much on Adult up to k = 128, and 0.37 to 0.92 "
+            "times on diagnoses. With age, few distances are equal, and the difference is within the spread at every "
+            "k, as on Adult at k = 1,800.",
         ),
         Conclusion(
             "the same, sorted by each sample's own",
             "ours",
-            sorting(SORTED[2], AS_T),
-            "0.41 to 0.94 times as much on two columns up to k = 128, 0.75 to 0.93 times on three diagnoses. "
-            "ExternalResult, and at k = 2 on Adult, it is within the spread.",
+            sorting(SORTED[2], AS_PUBLISHED),
+            "It loses 0.41 to 0.94 times as much on two columns up to k = 128, and 0.75 to 0.93 times on three "
+            "diagnoses. In the other cases, and at k = 2 on Adult, it is within the spread.",
         ),
         Conclusion(
             "resampling: the table's extreme loses less than each sample's own, ties broken by tuple",
             "ours",
             sorting(OURS, SORTED[2]),
-            "0.32 to 0.96 times as much. At k = 2, and on two diagnoses at k = 5, it is within the spread.",
+            "It loses 0.32 to 0.96 times as much. At k = 2, and on two diagnoses at k = 5, it is within the spread.",
         ),
         Conclusion(
             "the same, ties broken at random",
             "ours",
-            sorting(SORTED[1], AS_T),
-            "0.63 to 0.99 times as much. At k = 2, but for two diagnoses, it is within the spread.",
+            sorting(SORTED[1], AS_PUBLISHED),
+            "It loses 0.63 to 0.99 times as much. At k = 2, except for two diagnoses, it is within the spread.",
         ),
     ]

@@ -15,9 +15,9 @@ from ontomask.masking.resampling import SETTINGS
 
 # One table has a third of the other's records.
 SEEDS = {"Adult": 10, "diabetes130": 3}
-AS_T, DEFAULT = "as T sorts", "our default"
+AS_PUBLISHED, DEFAULT = "as published", "our default"
 # The sorting of samples, and how ties are broken.
-SORTED: Mapping[str, Mapping[str, Any]] = {AS_T: {"reference": "sample", "ties": "random"}, DEFAULT: {}}
+SORTED: Mapping[str, Mapping[str, Any]] = {AS_PUBLISHED: {"reference": "sample", "ties": "random"}, DEFAULT: {}}
 NAMES = {
     4: "4: Sk-resampling",
     1: "1: equality, mode",
@@ -65,22 +65,23 @@ def page(setting: Setting, tables: Mapping[str, om.Microdata], ours: Mapping[str
     return "\n\n".join(
         [
             "# Resampling with and without meaning",
-            "T 7.3 masks Adult's occupation × native-country by resampling in four settings: comparison by equality "
-            "and the mode as centroid (1), semantic comparison and the mode (2), semantic comparison and the least "
-            "common subsumer (3), and the semantic centroid, Sk-resampling (4). They are `SETTINGS` in "
-            "`ontomask.masking.resampling`. T's results are a picture, Fig. 30; its text says how the four compare.",
-            f"Measured: {measured}. Figures are mean ± standard deviation over the seeds. Distances are Wu–Palmer, as "
-            "in T, inside each column's domain. T has WordNet 2.1 (T 6.3.1), maps values as in its Table 12, as here, "
-            "and counts 388 distinct pairs of Adult. Any other table is ours.",
-            "Each sample is sorted by distance from an extreme record. In T it is the sample's own, and what becomes "
-            "of ties is not said: *as T sorts* is `reference='sample', ties='random'`. *Our default* sorts all samples "
-            "from the same end and keeps equal records together (`reference='table', ties='tuple'`); the reason is in "
-            "[recoding and resampling](recoding_and_resampling.md).",
+            "Martínez 2012, section 7.3, masks Adult's occupation × native-country by resampling in four settings: "
+            "comparison by equality with the mode as centroid (1), semantic comparison with the mode (2), semantic "
+            "comparison with the least common subsumer (3), and semantic comparison with the semantic centroid, "
+            "Sk-resampling (4). They are `SETTINGS` in `ontomask.masking.resampling`. The thesis shows its results "
+            "as a picture, Fig. 30, and compares the four in its text.",
+            f"Measured: {measured}. Figures are mean ± standard deviation over the seeds. Distances are Wu–Palmer, "
+            "as in the thesis, inside each column's domain. The thesis uses WordNet 2.1 (section 6.3.1), maps values "
+            "as in its Table 12, as here, and counts 388 distinct pairs of Adult. Other tables are ours.",
+            "Each sample is sorted by distance from an extreme record. In the thesis, this is the extreme of the "
+            "sample, and the treatment of ties is not described: *as published* is `reference='sample', "
+            "ties='random'`. *Our default* sorts all samples from the same end and keeps equal records together "
+            "(`reference='table', ties='tuple'`). [Recoding and resampling](recoding_and_resampling.md) explains why.",
             "## SSE",
             by_k(ours, tuple(NAMES.values()), "sse", 0),
             "## L in percent",
-            "The same as a share of what would be lost if all records became one average record; over 100 % is "
-            "worse than that.",
+            "The same in percent of the loss if all records became one average record. More than 100 % is worse than "
+            "that.",
             by_k(ours, tuple(NAMES.values()), "loss_percent"),
         ]
     )
@@ -92,7 +93,9 @@ def figure(ours: Mapping[str, Trials]) -> Figure:
     return small_multiples(charts, columns=2, title="L of resampling, in percent")
 
 
-CAPTION = "T Fig. 30, with L instead of SSE, so that tables can be compared; mean ± standard deviation over seeds."
+CAPTION = (
+    "Martínez 2012, Fig. 30, with L instead of SSE to make tables comparable; mean ± standard deviation over seeds."
+)
 
 
 def conclusions(ours: Mapping[str, Trials], ks: Sequence[int]) -> list[Conclusion]:
@@ -116,53 +119,53 @@ def conclusions(ours: Mapping[str, Trials], ks: Sequence[int]) -> list[Conclusio
     return [
         Conclusion(
             "Sk-resampling (4) loses least at every k",
-            "T 7.3, Fig. 30",
+            "Martínez 2012, section 7.3, Fig. 30",
             {
                 dataset: [min(NAMES, key=lambda n: trials("sse", NAMES[n], k)) == 4 for k in ks]
                 for dataset, trials in ours.items()
             },
-            "On diabetes130 in both ways. On Adult, as T sorts, least common subsumers (3) lose less up to k = 5. "
-            "Each sample is sorted from the record farthest from its own centroid, and seen from the least common "
-            "subsumer that is nearly always the same kind of record; from the semantic centroid it is now one end "
-            "and now the other, and samples that run in opposite directions meet badly: at k = 2 L is 43 ± 14 %, "
-            "with least common subsumers 26 ± 2 %. By default, where all samples run in the same direction, 4 loses "
-            "least up to k = 7; at 10 and 15 settings 1, 2 and 4 are within a standard deviation of each other.",
+            "On diabetes130 with both sortings. On Adult, sorted as published, least common subsumers (3) lose less "
+            "up to k = 5. Each sample is sorted from the record farthest from its own centroid. With the least "
+            "common subsumer, this is almost always the same kind of record. With the semantic centroid, it may be "
+            "at either end, and samples sorted in opposite directions fit badly: at k = 2, L is 43 ± 14 %, and 26 ± "
+            "2 % with least common subsumers. By default, all samples are sorted in the same direction. Then setting "
+            "4 loses least up to k = 7. At 10 and 15, settings 1, 2 and 4 are within a standard deviation of each "
+            "other.",
             key="resampling-by-meaning-loses-least",
         ),
         Conclusion(
-            "without meaning (1) most is lost, at most k",
-            "T 7.3, Fig. 30",
+            "setting 1, without meaning, loses most at most levels of k",
+            "Martínez 2012, section 7.3, Fig. 30",
             {
                 dataset: [2 * sum(max(NAMES, key=lambda n: trials("sse", NAMES[n], k)) == 1 for k in ks) > len(ks)]
                 for dataset, trials in ours.items()
             },
-            "As T sorts. By default it is the least common subsumers (3) that lose most: ties broken by tuple align "
-            "the samples without any meaning, and a sixth to a ninth of what setting 1 lost on Adult is left.",
+            "Sorted as published. By default, least common subsumers (3) lose most. Breaking ties by tuple aligns "
+            "the samples without any meaning, and setting 1 loses only a sixth to a ninth of what it lost on Adult.",
         ),
         Conclusion(
             "semantic comparison alone (2) loses significantly less than none (1): their standard deviations do not "
             "overlap (our cut-off)",
-            "T 7.3, Fig. 30",
+            "Martínez 2012, section 7.3, Fig. 30",
             clearly_less(2, 1, ks),
-            "As T sorts, it loses 2 to 19 % less on Adult and 14 to 17 % on diabetes130 at every k. On Adult the "
-            "seeds differ by more at k = 2 and 3, where L is 80 ± 24 % against 82 ± 2 % and 96 ± 18 % against 109 ± "
-            "4 %. By default 2 loses less at one k of six, k = 15 on Adult and k = 2 on diabetes130, and within the "
-            "spread, for the reason just given.",
+            "Sorted as published, it loses 2 to 19 % less on Adult and 14 to 17 % less on diabetes130 at every k. On "
+            "Adult, seeds differ by more at k = 2 and 3, where L is 80 ± 24 % against 82 ± 2 % and 96 ± 18 % against "
+            "109 ± 4 %. By default, setting 2 loses less at one k of six, k = 15 on Adult and k = 2 on diabetes130, "
+            "within the spread. The reason is the same alignment.",
         ),
         Conclusion(
-            "least common subsumers (3) lose less than modes (2) where k is least",
-            "T 7.3, Fig. 30",
+            "least common subsumers (3) lose less than modes (2) at the smallest k",
+            "Martínez 2012, section 7.3, Fig. 30",
             less(3, 2, ks[:1]),
-            "On Adult, as T sorts: 26 ± 2 % against 80 ± 24 %. Over ICD-9-CM, which is five levels deep, two "
-            "diagnoses of different chapters have nothing but the root in common, and a mode is at least one of the "
-            "two.",
+            "On Adult, sorted as published: 26 ± 2 % against 80 ± 24 %. ICD-9-CM is five levels deep. There, two "
+            "diagnoses of different chapters have only the root in common, while a mode is at least one of the two.",
         ),
         Conclusion(
-            "and severely more where it is greatest: their standard deviations do not overlap (our cut-off)",
-            "T 7.3, Fig. 30",
+            "and severely more at the largest k: their standard deviations do not overlap (our cut-off)",
+            "Martínez 2012, section 7.3, Fig. 30",
             clearly_less(2, 3, ks[-1:]),
-            "On Adult, as T sorts, by less than seeds differ (115 ± 35 % against 114 ± 3 %); by default severely, 59 "
-            "against 20 %. On diabetes130, as T sorts, least common subsumers have little left to lose from k = 5 on "
-            "(100 to 106 %), while modes go on to 116 %; by default 67 against 55 %.",
+            "On Adult, sorted as published, by less than seeds differ (115 ± 35 % against 114 ± 3 %). By default "
+            "severely, 59 against 20 %. On diabetes130, sorted as published, least common subsumers have little left "
+            "to lose from k = 5 on (100 to 106 %), while modes grow to 116 %. By default it is 67 against 55 %.",
         ),
     ]

@@ -14,7 +14,7 @@ from ontomask.masking.microaggregation import RELATED
 __all__ = [
     "ABRIL",
     "ADULT",
-    "AS_T",
+    "AS_PUBLISHED",
     "BOUNDED",
     "DIABETES",
     "EQUALITY",
@@ -30,17 +30,20 @@ __all__ = [
 ]
 
 ADULT, DIABETES = "Adult", "diabetes130"
-# ω, the number of a tuple's records, weights distances in the search for the most distant tuple; as the thesis words
-# it, also in the search for the closest.
-AS_T, HERE = "as T words it", "ω at the most distant"
+# ω, the number of a tuple's records, weights distances in the search for the most distant tuple. In the thesis it also
+# does so in the search for the closest.
+AS_PUBLISHED, HERE = "as published", "ω at the most distant"
 # SA-MDAV, and with static centroids.
-WAYS = {AS_T: (f"SA-MDAV, {AS_T}", f"SA-MDAV-static, {AS_T}"), HERE: ("SA-MDAV", "SA-MDAV-static")}
+WAYS = {
+    AS_PUBLISHED: (f"SA-MDAV, {AS_PUBLISHED}", f"SA-MDAV-static, {AS_PUBLISHED}"),
+    HERE: ("SA-MDAV", "SA-MDAV-static"),
+}
 PLAIN, BOUNDED, REFINED = "S-MDAV", "bounded by 2k − 1", "refined, our default"
 RELATED_WORK = ABRIL, EQUALITY = "Abril et al.", "Domingo-Ferrer and Torra"
 
 METHODS: Mapping[str, Make] = {
-    WAYS[AS_T][0]: lambda k: om.Microaggregation(k, variant="sa_mdav", weigh_closest=True),
-    WAYS[AS_T][1]: lambda k: om.Microaggregation(k, variant="sa_mdav_static", weigh_closest=True),
+    WAYS[AS_PUBLISHED][0]: lambda k: om.Microaggregation(k, variant="sa_mdav", weigh_closest=True),
+    WAYS[AS_PUBLISHED][1]: lambda k: om.Microaggregation(k, variant="sa_mdav_static", weigh_closest=True),
     WAYS[HERE][0]: lambda k: om.Microaggregation(k, variant="sa_mdav"),
     WAYS[HERE][1]: lambda k: om.Microaggregation(k, variant="sa_mdav_static"),
     PLAIN: lambda k: om.Microaggregation(k, variant="mdav"),
@@ -102,7 +105,7 @@ CONSTANT = 1.1
 
 
 def conclusions(ours: Mapping[str, Trials], ks: Mapping[str, Sequence[int]], at: Mapping[str, int]) -> list[Conclusion]:
-    """Sections 6.3.3 and 6.3.4, for SA-MDAV as the thesis words it and with ω for the most distant tuple only."""
+    """Sections 6.3.3 and 6.3.4, for SA-MDAV as published and with ω for the most distant tuple only."""
     cases = cases_of(ours, ks)
 
     def each(held: Callable[[Case], Sequence[bool]]) -> dict[str, Sequence[bool]]:
@@ -112,7 +115,7 @@ def conclusions(ours: Mapping[str, Trials], ks: Mapping[str, Sequence[int]], at:
         return each(lambda case: [held(case, k) for k in case.ks])
 
     def more_on(dataset: str, figure: Callable[[Case], float]) -> dict[str, Sequence[bool]]:
-        """Whether a figure is larger for one table than for the other, in the same wording."""
+        """Whether a figure is larger for one table than for the other, with the same use of ω."""
         return {
             where: [figure(case) > figure(other)]
             for where, case in cases.items()
@@ -142,53 +145,56 @@ def conclusions(ours: Mapping[str, Trials], ks: Mapping[str, Sequence[int]], at:
 
     return [
         Conclusion(
-            "L: moving centroids lose no more than static ones (above k = 2, where the two are one)",
-            "T 6.3.3, Fig. 21",
+            "L: moving centroids lose no more than static ones (above k = 2, where the two are equal)",
+            "Martínez 2012, section 6.3.3, Fig. 21",
             each(lambda c: [c.loss(c.moving, k) <= c.loss(c.static, k) for k in c.ks if k > 2]),
-            "T calls it subtle, and so it is. As T words it, moving centroids lose more at k = 5 and 500 on Adult, "
-            "by 0.002 and 0.2 points. With ω at the most distant they lose 17.4 against 23.5 on Adult at k = 1,800, "
-            "and 2.62 against 2.74 on diabetes130 at k = 10; equal on Adult at k = 5.",
+            "The thesis calls the gain subtle, and so it is. As published, moving centroids lose more at k = 5 and "
+            "500 on Adult, by 0.002 and 0.2 points. With ω at the most distant, they lose 17.4 against 23.5 on Adult "
+            "at k = 1,800, and 2.62 against 2.74 on diabetes130 at k = 10. On Adult at k = 5, both are equal.",
             key="moving-centroids-lose-no-more",
         ),
         Conclusion(
-            "L: they save more for data set 1 (here diabetes130) than for Adult: of the loss with static ones, in the "
-            "mean over k",
-            "T 6.3.3, Fig. 21",
+            "L: moving centroids save more for data set 1 (here diabetes130) than for Adult, as a share of the loss "
+            "with static ones, in the mean over k",
+            "Martínez 2012, section 6.3.3, Fig. 21",
             more_on(DIABETES, lambda c: c.saved_by_moving),
-            "As T words it 3.4 % are saved on Adult and 2.5 % on diabetes130, with ω at the most distant 7.5 and 4.4 "
-            "%. On Adult that comes from k that T's first data set does not have (26 % at k = 1,800). At k = 5 and "
-            "10, which both have, it is as T says with ω at the most distant: 0 and 0.7 % on Adult, 5.8 and 4.2 % on "
-            "diabetes130.",
+            "As published, 3.4 % are saved on Adult and 2.5 % on diabetes130. With ω at the most distant it is 7.5 "
+            "and 4.4 %. On Adult the savings come from k that the first data set of the thesis does not have (26 % "
+            "at k = 1,800). At k = 5 and 10, which both have, it is as in the thesis with ω at the most distant: 0 "
+            "and 0.7 % on Adult, 5.8 and 4.2 % on diabetes130.",
         ),
         Conclusion(
             "L: clusters of adaptive size (SA-MDAV-static) lose less than clusters of k records (S-MDAV)",
-            "T 6.3.3, Fig. 21",
+            "Martínez 2012, section 6.3.3, Fig. 21",
             by_k(lambda c, k: c.loss(c.static, k) < c.loss(PLAIN, k)),
-            "As T words it on Adult at k = 2 and 1,200 only, and up to k = 5 on diabetes130: T's figure was hardly "
-            "made so. With ω at the most distant all but k = 128, 500 and 800 on Adult. Nine tuples have over 1,000 "
-            "records there and make up most of the table: at such k it decides nearly all which of them come "
-            "together, and none of these methods looks ahead.",
+            "As published, only at k = 2 and 1,200 on Adult, and up to k = 5 on diabetes130. The figure in the "
+            "thesis was probably not made like this. With ω at the most distant, the exceptions are k = 128, 500 and "
+            "800 on Adult. There, nine tuples have over 1,000 records each and make up most of the table. At such k, "
+            "the result depends almost entirely on which of them are grouped together, and none of these methods "
+            "looks ahead.",
             key="adaptive-clusters-lose-less",
         ),
         Conclusion(
-            "L: and so does SA-MDAV",
-            "T 6.3.3, Fig. 21",
+            "L: SA-MDAV also loses less than S-MDAV",
+            "Martínez 2012, section 6.3.3, Fig. 21",
             by_k(lambda c, k: saved(c, k) > 0),
-            "As T words it at the same k as before. With ω at the most distant S-MDAV loses less on Adult at k = 500 "
-            "and 800 only, 10.2 and 12.2 against 11.4 and 16.4.",
+            "As published, at the same k as before. With ω at the most distant, S-MDAV loses less only on Adult at k "
+            "= 500 and 800: 10.2 and 12.2 against 11.4 and 16.4.",
         ),
         Conclusion(
             "L: adaptive size saves more than moving centroids",
-            "T 6.3.3, Fig. 21",
+            "Martínez 2012, section 6.3.3, Fig. 21",
             by_k(lambda c, k: c.loss(PLAIN, k) - c.loss(c.static, k) > c.loss(c.static, k) - c.loss(c.moving, k)),
-            "What S-MDAV loses more than SA-MDAV-static, against what that loses more than SA-MDAV. With ω at the "
-            "most distant it is 0.7 beside 0.1 points at k = 7 on diabetes130. On Adult adaptive size saves next to "
-            "nothing at k = 50 and costs something at 128, 500 and 800; at 1,200 it is 6.8 beside 0.7. As T words "
-            "it, where adaptive size saves anything (3), it saves more.",
+            "The saving of adaptive size is the loss of S-MDAV minus that of SA-MDAV-static. The saving of moving "
+            "centroids is the loss of SA-MDAV-static minus that of SA-MDAV. With ω at the most distant, they are 0.7 "
+            "and 0.1 points at k = 7 on diabetes130. On Adult, adaptive size saves almost nothing at k = 50, and "
+            "loses at 128, 500 and 800. At 1,200 it is 6.8 against 0.7. As published, adaptive size saves more "
+            "wherever it saves anything (conclusion 3).",
         ),
         Conclusion(
-            "L: SA-MDAV saves more against S-MDAV at each k above 5 (data set 1) or 800 (Adult) than at any up to it",
-            "T 6.3.3, Fig. 21",
+            "L: SA-MDAV saves more, compared with S-MDAV, at each k above 5 (data set 1) or 800 (Adult) than at any "
+            "smaller k",
+            "Martínez 2012, section 6.3.3, Fig. 21",
             each(
                 lambda c: [
                     saved(c, k) > max(saved(c, less) for less in c.ks if less <= HIGH[c.dataset])
@@ -196,138 +202,143 @@ def conclusions(ours: Mapping[str, Trials], ks: Mapping[str, Sequence[int]], at:
                     if k > HIGH[c.dataset]
                 ]
             ),
-            "With ω at the most distant 7.5 and 12.3 points beside 0.3 at most on Adult, 0.9 to 2.1 beside 0.6 at "
-            "most on diabetes130. As T words it 3.2 at k = 1,200 on Adult, but −2.8 at 1,800, and −0.1 to −0.2 above "
-            "k = 5 on diabetes130.",
+            "With ω at the most distant, 7.5 and 12.3 points against at most 0.3 on Adult, and 0.9 to 2.1 against at "
+            "most 0.6 on diabetes130. As published, 3.2 at k = 1,200 on Adult, but −2.8 at 1,800, and −0.1 to −0.2 "
+            "above k = 5 on diabetes130.",
         ),
         Conclusion(
-            "L: each modification tends to save more as k grows: in the mean over the greater half of k than over the "
-            "lesser (our reading)",
-            "T 6.3.3, Fig. 21",
+            "L: each modification tends to save more as k grows: the mean over the larger half of k is larger than "
+            "over the smaller half (our reading)",
+            "Martínez 2012, section 6.3.3, Fig. 21",
             each(lambda c: [rises(saves) for saves in steps(c)]),
-            "With ω at the most distant adaptive size saves 0.1 and then 1.7 points on Adult (though not at k = 500 "
-            "and 800, see 3), 0.2 and then 1.3 on diabetes130; moving centroids 0.1 and then 1.9, 0.04 and then 0.13. "
-            "As T words it these save more as k grows, too (0.10 and 0.15, 0.02 and 0.12), but adaptive size costs 0.8 "
-            "and then 2.8 points on Adult, and saves 0.2 and then costs 0.3 on diabetes130.",
+            "With ω at the most distant, adaptive size saves 0.1 and then 1.7 points on Adult (though not at k = 500 "
+            "and 800, see conclusion 3), and 0.2 and then 1.3 on diabetes130. Moving centroids save 0.1 and then 1.9 "
+            "on Adult, and 0.04 and then 0.13 on diabetes130. As published, moving centroids also save more as k "
+            "grows (0.10 and 0.15, 0.02 and 0.12). But adaptive size loses 0.8 and then 2.8 points on Adult, and "
+            "saves 0.2 and then loses 0.3 on diabetes130.",
         ),
         Conclusion(
-            "L: SA-MDAV loses less than both related works",
-            "T 6.3.4, Fig. 22",
+            "L: SA-MDAV loses less than both methods of related work",
+            "Martínez 2012, section 6.3.4, Fig. 22",
             each(lambda c: [c.loss(c.moving, k) < c.loss(other, k) for other in RELATED_WORK for k in c.ks]),
-            "As T words it Domingo-Ferrer and Torra lose less on Adult at k = 50, 128 and 500, 0.8 to 0.9 times as "
-            "much; on diabetes130 they lose 1.5 to 2.7 times and Abril et al. 1.1 to 2.2 times as much. With ω at "
-            "the most distant it is 1.2 to 5.6 and 1.7 to 12 times on Adult, 2.5 to 2.7 and 1.1 to 3.6 times on "
+            "As published, Domingo-Ferrer and Torra lose less on Adult at k = 50, 128 and 500, 0.8 to 0.9 times as "
+            "much. On diabetes130 they lose 1.5 to 2.7 times as much, and Abril et al. 1.1 to 2.2 times. With ω at "
+            "the most distant, it is 1.2 to 5.6 and 1.7 to 12 times on Adult, and 2.5 to 2.7 and 1.1 to 3.6 times on "
             "diabetes130.",
             key="sa-mdav-loses-less",
         ),
         Conclusion(
-            "L: with a smoother slope: it grows less from the least k to the greatest",
-            "T 6.3.4, Fig. 22",
+            "L: SA-MDAV has a smaller slope: its L grows less from the smallest k to the largest",
+            "Martínez 2012, section 6.3.4, Fig. 22",
             each(lambda c: [growth(losses(c, c.moving)) < growth(losses(c, other)) for other in RELATED_WORK]),
-            "On Adult by 32 points as T words it and 17 with ω at the most distant, where Domingo-Ferrer and Torra "
-            "have 38 and Abril et al. 213; on diabetes130 by 4.9 and 2.6 beside 6.7 and 11.5.",
+            "On Adult, L grows by 32 points as published and by 17 with ω at the most distant, against 38 for "
+            "Domingo-Ferrer and Torra and 213 for Abril et al. On diabetes130 it grows by 4.9 and 2.6, against 6.7 "
+            "and 11.5.",
         ),
         Conclusion(
-            "L: Abril et al. lose less than Domingo-Ferrer and Torra where k is least, and more where it is greatest",
-            "T 6.3.4, Fig. 22",
+            "L: Abril et al. lose less than Domingo-Ferrer and Torra at the smallest k, and more at the largest",
+            "Martínez 2012, section 6.3.4, Fig. 22",
             each(
                 lambda c: [
                     c.loss(ABRIL, c.ks[0]) < c.loss(EQUALITY, c.ks[0]),
                     c.loss(ABRIL, c.ks[-1]) > c.loss(EQUALITY, c.ks[-1]),
                 ]
             ),
-            "They change places between k = 10 and 50 on Adult, between 5 and 7 on diabetes130. The least common "
-            "subsumer is as general as the most distant member wants it: at k = 1,800 it loses twice what one "
-            "average record for all would.",
+            "The order changes between k = 10 and 50 on Adult, and between 5 and 7 on diabetes130. The least common "
+            "subsumer must also cover the most distant member: at k = 1,800 it loses twice as much as one average "
+            "record for all.",
         ),
         Conclusion(
-            "L: especially for data set 1 (here diabetes130): there they lose more times as much at the greatest k",
-            "T 6.3.4, Fig. 22",
+            "L: especially for data set 1 (here diabetes130): at the largest k, the ratio of their losses is larger "
+            "there",
+            "Martínez 2012, section 6.3.4, Fig. 22",
             more_on(DIABETES, lambda c: c.loss(ABRIL, c.ks[-1]) / c.loss(EQUALITY, c.ks[-1])),
-            "1.4 times on diabetes130 at k = 15, 5.5 times on Adult at k = 1,800, where k is 6 % of all records. At "
-            "k = 5 and 10, which both have, it is as T says: 0.5 and 0.6 times on Adult, 0.9 and 1.3 times on "
+            "The ratio is 1.4 on diabetes130 at k = 15, and 5.5 on Adult at k = 1,800, where k is 6 % of all "
+            "records. At k = 5 and 10, which both have, it is as in the thesis: 0.5 and 0.6 on Adult, 0.9 and 1.3 on "
             "diabetes130.",
         ),
         Conclusion(
             "RL: Abril et al. have the lowest",
-            "T 6.3.4, Fig. 24",
+            "Martínez 2012, section 6.3.4, Fig. 24",
             each(lambda c: [c.risk(ABRIL, k) < c.risk(other, k) for other in (c.moving, EQUALITY) for k in c.ks]),
-            "A least common subsumer of unlike values is seldom a value of the table, so that it is equal to no "
-            "original.",
+            "A least common subsumer of different values is rarely a value of the table, so it equals no original.",
             key="abril-is-linked-least",
         ),
         Conclusion(
             "RL: Domingo-Ferrer and Torra, with the mode, have the highest",
-            "T 6.3.4, Fig. 24",
+            "Martínez 2012, section 6.3.4, Fig. 24",
             each(lambda c: [c.risk(EQUALITY, k) > c.risk(other, k) for other in (c.moving, ABRIL) for k in c.ks]),
-            "With ω at the most distant it is so from k = 3 on diabetes130, and for k from 10 to 128 on Adult; as T "
-            "words it at no k on diabetes130, and for k from 50 to 500 on Adult. At k = 2 SA-MDAV has more (1.17 "
-            "against 1.04 and 12.8 against 11.2): of two tuples the semantic centroid is one, as the mode is, and "
-            "tuples of k records and more stay whole, which MDAV may divide. From k = 500 on both link a dozen of "
-            "30,162 records.",
+            "With ω at the most distant, this is true from k = 3 on diabetes130, and for k from 10 to 128 on Adult. "
+            "As published, it is true at no k on diabetes130, and for k from 50 to 500 on Adult. At k = 2, SA-MDAV "
+            "has more (1.17 against 1.04 and 12.8 against 11.2). The semantic centroid of two tuples is one of them, "
+            "as the mode is, and SA-MDAV keeps tuples of k or more records whole, while MDAV may divide them. From k "
+            "= 500 on, both link a dozen of 30,162 records.",
             key="mode-is-linked-most",
         ),
         Conclusion(
-            "RL: SA-MDAV is nearer to Abril et al.",
-            "T 6.3.4, Fig. 24",
+            "RL: SA-MDAV is closer to Abril et al.",
+            "Martínez 2012, section 6.3.4, Fig. 24",
             by_k(
                 lambda c, k: (
                     abs(c.risk(c.moving, k) - c.risk(ABRIL, k)) < abs(c.risk(c.moving, k) - c.risk(EQUALITY, k))
                 )
             ),
-            "In clusters of few tuples, of which one has most of the records, the semantic centroid is that tuple, "
-            "and so is the mode. At k = 7 on diabetes130 RL is 5.4 as T words it and 4.9 with ω at the most distant, "
-            "beside 5.2 with modes and 1.2 with least common subsumers. Why it should be otherwise in T cannot be "
-            "told from its text.",
+            "In clusters of few tuples, one of which has most of the records, the semantic centroid is that tuple, "
+            "and so is the mode. At k = 7 on diabetes130, RL is 5.4 as published and 4.9 with ω at the most distant, "
+            "against 5.2 with modes and 1.2 with least common subsumers. The text of the thesis does not explain the "
+            "difference.",
         ),
         Conclusion(
             "score: SA-MDAV has the best balance at α = 0.5",
-            "T 6.3.4, Fig. 25",
+            "Martínez 2012, section 6.3.4, Fig. 25",
             by_k(lambda c, k: c.trials.best((c.moving, *RELATED_WORK), k, 0.5, "rl") == c.moving),
-            "As T words it from k = 800 on Adult and from k = 10 on diabetes130; with ω at the most distant from k = "
-            "10 and from k = 7. Below that Abril et al. are better, and on Adult as T words it Domingo-Ferrer and "
-            "Torra between k = 50 and 500: where L is small for all, the score is mostly RL. T, too, speaks of good "
-            "results of Abril et al. for low k. Of all that was measured, `refined` has the best balance from k = 5 "
-            "on Adult, from k = 7 on diabetes130.",
+            "As published, from k = 800 on Adult and from k = 10 on diabetes130. With ω at the most distant, from k "
+            "= 10 and from k = 7. For smaller k, Abril et al. are better, and on Adult as published also "
+            "Domingo-Ferrer and Torra between k = 50 and 500. If L is small for all methods, the score is mostly RL. "
+            "The thesis also mentions good results of Abril et al. for low k. Of all methods measured, `refined` has "
+            "the best balance from k = 5 on Adult and from k = 7 on diabetes130.",
         ),
         Conclusion(
-            f"score: it is almost constant as k grows, the greatest at most {CONSTANT:g} times the least (our cut-off)",
-            "T 6.3.4, Fig. 25",
+            f"score: that of SA-MDAV is almost constant as k grows: the largest is at most {CONSTANT:g} times the "
+            "smallest (our cut-off)",
+            "Martínez 2012, section 6.3.4, Fig. 25",
             each(lambda c: [c.swing <= CONSTANT]),
-            "On Adult the greatest is 26 times the least as T words it and 18 times with ω at the most distant, on "
-            "diabetes130 1.6 and 2.2 times. It comes nearest on diabetes130 as T words it: 4.2 to 4.4 from k = 5 on.",
+            "On Adult, the largest is 26 times the smallest as published and 18 times with ω at the most distant. On "
+            "diabetes130 it is 1.6 and 2.2 times. It comes closest on diabetes130 as published: 4.2 to 4.4 from k = "
+            "5 on.",
         ),
         Conclusion(
-            "score: which is more evident in data set 2 (Adult): the ratio of greatest to least is lower there",
-            "T 6.3.4, Fig. 25",
+            "score: this is more evident in data set 2 (Adult): the ratio of largest to smallest is lower there",
+            "Martínez 2012, section 6.3.4, Fig. 25",
             more_on(ADULT, lambda c: -c.swing),
-            "It is the other way round: over k up to 1,800 L rises from next to nothing to 33 and 17 %, and RL is "
-            "too small to make up for it.",
+            "The opposite is true. Up to k = 1,800, L rises from almost nothing to 33 and 17 %, and RL is too small "
+            "to balance it.",
         ),
         Conclusion(
-            "score: that of related work grows almost linearly with k: nearer to a line over k than over its logarithm",
-            "T 6.3.4, Fig. 25",
+            "score: that of related work grows almost linearly: it is closer to a line in k than in the logarithm of k",
+            "Martínez 2012, section 6.3.4, Fig. 25",
             each(lambda c: [growth(c.scores(o)) > 0 and straight(c.ks, c.scores(o)) for o in RELATED_WORK]),
-            "On Adult with correlations of 0.99 and 1.00. On diabetes130 that of Abril et al. grows so, after a fall "
-            "at first; that of Domingo-Ferrer and Torra falls from 6.6 to 5.9.",
+            "On Adult with correlations of 0.99 and 1.00. On diabetes130, the score of Abril et al. first falls and "
+            "then grows like this. That of Domingo-Ferrer and Torra falls from 6.6 to 5.9.",
         ),
         Conclusion(
-            "score: and by more than SA-MDAV's from the least k to the greatest",
-            "T 6.3.4, Fig. 25",
+            "score: that of related work grows more than that of SA-MDAV, from the smallest k to the largest",
+            "Martínez 2012, section 6.3.4, Fig. 25",
             each(lambda c: [growth(c.scores(c.moving)) < growth(c.scores(other)) for other in RELATED_WORK]),
-            "On Adult SA-MDAV's grows to 16.3 as T words it and 8.7 with ω at the most distant, that of the others "
-            "to 19.5 and 107. On diabetes130 it falls, from 6.8 to 4.4 and 3.0, since RL falls faster than L grows.",
+            "On Adult, the score of SA-MDAV grows to 16.3 as published and 8.7 with ω at the most distant, those of "
+            "the others to 19.5 and 107. On diabetes130 it falls from 6.8 to 4.4 and 3.0, because RL falls faster "
+            "than L grows.",
         ),
         Conclusion(
-            "score: at the least k Domingo-Ferrer and Torra have the highest of the three",
-            "T 6.3.4, Fig. 25",
+            "score: at the smallest k, Domingo-Ferrer and Torra have the highest of the three",
+            "Martínez 2012, section 6.3.4, Fig. 25",
             each(lambda c: [c.scores(EQUALITY)[0] > c.scores(other)[0] for other in (c.moving, ABRIL)]),
-            "On Adult 0.75 beside 0.62 and 0.47. On diabetes130 SA-MDAV has 6.8, Domingo-Ferrer and Torra 6.6, Abril "
-            "et al. 3.3: its RL is higher there (12), and L of little weight.",
+            "On Adult 0.75 against 0.62 and 0.47. On diabetes130 SA-MDAV has 6.8, Domingo-Ferrer and Torra 6.6, and "
+            "Abril et al. 3.3. There RL is higher (12) and L matters little.",
         ),
         Conclusion(
-            "score: SA-MDAV is best for every α but 0, where Abril et al. are",
-            "T 6.3.4, Fig. 26",
+            "score: SA-MDAV is best for every α except 0, where Abril et al. are best",
+            "Martínez 2012, section 6.3.4, Fig. 26",
             each(
                 lambda c: [
                     c.trials.best((c.moving, *RELATED_WORK), at[c.dataset], weight, "rl")
@@ -335,14 +346,14 @@ def conclusions(ours: Mapping[str, Trials], ks: Mapping[str, Sequence[int]], at:
                     for weight in WEIGHTS
                 ]
             ),
-            "On Adult RL is next to nothing at k = 500, and L decides; as T words it Domingo-Ferrer and Torra lose "
-            "less there, 14.5 against 16.1. On diabetes130 at k = 7 RL outweighs L (5.4 beside 3.0 and 4.9 beside "
-            "2.1), and Abril et al. are best up to α = 0.6 as T words it, up to 0.4 with ω at the most distant.",
+            "On Adult, RL is almost nothing at k = 500, so L decides. As published, Domingo-Ferrer and Torra lose "
+            "less there, 14.5 against 16.1. On diabetes130 at k = 7, RL outweighs L (5.4 against 3.0 and 4.9 against "
+            "2.1). Abril et al. are best up to α = 0.6 as published, and up to 0.4 with ω at the most distant.",
         ),
         Conclusion(
             f"score: that of Domingo-Ferrer and Torra is significantly higher for every α: over {CONSTANT:g} times as "
             "high (our cut-off)",
-            "T 6.3.4, Fig. 26",
+            "Martínez 2012, section 6.3.4, Fig. 26",
             each(
                 lambda c: [
                     c.trials.score(EQUALITY, at[c.dataset], weight, "rl")
@@ -350,38 +361,40 @@ def conclusions(ours: Mapping[str, Trials], ks: Mapping[str, Sequence[int]], at:
                     for weight in WEIGHTS
                 ]
             ),
-            "As T words it on Adult for no α, since they lose less at k = 500: 0.9 times. On diabetes130 from α = 0.3 "
-            "on, by up to 1.7 times. With ω at the most distant for every α but 0, where RL alone counts (0.9 and 1.06 "
-            "times): 1.3 times on Adult, 1.1 to 2.6 times on diabetes130.",
+            "As published, on Adult for no α, since they lose less at k = 500: 0.9 times. On diabetes130 from α = "
+            "0.3 on, by up to 1.7 times. With ω at the most distant, for every α except 0, where only RL counts (0.9 "
+            "and 1.06 times): 1.3 times on Adult, 1.1 to 2.6 times on diabetes130.",
         ),
         Conclusion(
-            "time: SA-MDAV is fastest where tuples are few (Adult), slowest where they are many",
-            "T 6.3.4, Fig. 27",
+            "time: SA-MDAV is fastest if there are few tuples (Adult), and slowest if there are many",
+            "Martínez 2012, section 6.3.4, Fig. 27",
             each(
                 lambda c: [
                     (c.trials.seconds(c.moving, c.ks) < c.trials.seconds(other, c.ks)) == (c.dataset == ADULT)
                     for other in RELATED_WORK
                 ]
             ),
-            "Added up over all k. On Adult each takes hundredths of a second, thousands of times less than T's "
-            "seconds: distances are looked up, and MDAV works on tuples with their counts, too, not on records. On "
-            "diabetes130 each takes about half a second, and SA-MDAV is the faster there, too: T's overhead of asking "
-            "the ontology does not exist here. With other work on the machine the order there changed from run to run.",
+            "Summed over all k. On Adult, each takes hundredths of a second, thousands of times less than in the "
+            "thesis. Distances are looked up, and MDAV also works on tuples with counts, not on records. On "
+            "diabetes130, each takes about half a second, and SA-MDAV is faster there, too: it does not have the "
+            "overhead of querying the ontology. With other load on the machine, the order on diabetes130 changed "
+            "from run to run.",
         ),
         Conclusion(
-            f"time: SA-MDAV's is almost constant whatever k is, the longest less than {STEADY:g} times the shortest "
-            "(our cut-off)",
-            "T 6.3.4, Fig. 27",
+            f"time: that of SA-MDAV hardly depends on k: the longest is less than {STEADY:g} times the shortest (our "
+            "cut-off)",
+            "Martínez 2012, section 6.3.4, Fig. 27",
             each(lambda c: [steady([c.trials("seconds", c.moving, k) for k in c.ks])]),
-            "T says it of data set 1, with 70 to 80 seconds; its own 131 to 205 seconds for Adult, of which it says "
-            "that they do not depend on k either, miss this rule. Here there is no trend in k. In two runs the longest "
-            "was 1.2 to 2.1 times the shortest, and verdicts changed from one to the other.",
+            "The thesis says this of data set 1, with 70 to 80 seconds. It also says that times for Adult do not "
+            "depend on k, but its 131 to 205 seconds miss this rule. Here there is no trend in k. In two runs, the "
+            "longest was 1.2 to 2.1 times the shortest, and verdicts changed between the runs.",
         ),
         Conclusion(
-            "time: Abril et al. are even more hampered: they take longer than Domingo-Ferrer and Torra",
-            "T 6.3.4, Fig. 27",
+            "time: Abril et al. are slowed down even more: they take longer than Domingo-Ferrer and Torra",
+            "Martínez 2012, section 6.3.4, Fig. 27",
             each(lambda c: [c.trials.seconds(ABRIL, c.ks) > c.trials.seconds(EQUALITY, c.ks)]),
-            "Added up over all k. T gives the questions to the ontology as the reason, which are looked up here: they "
-            "take about as long, in two runs somewhat less (about a tenth). The verdict may change from run to run.",
+            "Summed over all k. The thesis explains it by queries to the ontology, which are lookups here. Both take "
+            "about as long, and in two runs Abril et al. took somewhat less (about a tenth). The verdict may change "
+            "from run to run.",
         ),
     ]

@@ -102,7 +102,7 @@ def rows(ours: Mapping[str, Found]) -> Iterator[dict[str, Any]]:
 
 def page(cases: Mapping[str, Case], ours: Mapping[str, Found], ks: Sequence[int], setting: Setting) -> str:
     """A table for each figure of the thesis."""
-    groups, described = [], [["T", "975", "211", "118", "12", "—", ""]]
+    groups, described = [], [["Martínez 2012", "975", "211", "118", "12", "—", ""]]
     for dataset, one in cases.items():
         counts = one.tables[0].table.counts
         n, unique, few = counts.sum(), (counts == 1).sum(), counts[counts <= FEW].sum()
@@ -120,34 +120,36 @@ def page(cases: Mapping[str, Case], ours: Mapping[str, Found], ks: Sequence[int]
     return "\n\n".join(
         [
             "# Linkage by meaning",
-            "T 8.4 asks how many records an intruder links who knows what values mean (SRL), beside one who compares "
-            "them as texts (MRL), when data are generalised over a hierarchy with two levels above the values (VGH2) "
-            "or with three (VGH3). T's table is the answers of 975 visitors to a park, and not public. Here it is "
-            f"Adult's occupation × native-country over WordNet, samples of {setting.size(RECORDS)} records"
-            f"{diagnoses}. T made its hierarchies by hand; here `build_hierarchy` makes one of three levels, *fine*, "
-            "and *coarse* is the same without its first level. Values, and groups on each level:",
+            "Martínez 2012, section 8.4, asks how many records an intruder links who knows what values mean (SRL), "
+            "compared with one who compares values as text (MRL). The data are generalised over a hierarchy with two "
+            "levels above the values (VGH2) or with three (VGH3). The table of the thesis is not public: answers of "
+            "975 visitors to a park. Here it is Adult's occupation × native-country over WordNet, samples "
+            f"of {setting.size(RECORDS)} records{diagnoses}. The hierarchies of the thesis are made by hand. Here "
+            "`build_hierarchy` makes one of three levels, *fine*, and *coarse* is the same without its first level. "
+            "Number of values, and of groups on each level:",
             "\n".join(groups),
-            "The tables, and how many samples there are; the counts are those of the sample of seed 0.",
+            "The tables and the number of samples. The counts are those of the sample of seed 0.",
             markdown(
                 ["", "records", "distinct tuples", "unique", "in percent", f"in tuples of ≤ {FEW}, percent", "samples"],
                 described,
             ),
-            "`Generalisation(k, hierarchies=…)` is T's best-first search by generalisation steps. T does not say "
-            "whether a step counts once for all the equal values of a group that take it, or for every record: *by "
-            "values*, our default, and *by records* (`steps='records'`). The method leaves nothing to chance: spreads "
-            "are those of the samples. What is released is a concept of the ontology, by which SRL compares: by path "
-            "length, Wu–Palmer and LogSC, as in T. T prints pictures; its text has few numbers, and words such as "
-            "*minor*. Taken at their word here: *minor*, *slightly* and *about the same* is less than "
-            f"{MINOR:.0%}, *almost twice* at least {DOUBLE:g} times, *along a line* nearer to a line than to a "
-            f"logarithm, *more evident for k from {EVIDENT[0]} to {EVIDENT[1]}* that the difference is greatest at one "
-            f"of these, *abrupt up to k = {ABRUPT}* that more than half of the fall lies there.",
+            "`Generalisation(k, hierarchies=…)` is the best-first search of the thesis by generalisation steps. The "
+            "thesis does not say whether a step counts once for all equal values of a group or once per record. Both "
+            "are measured: *by values*, our default, and *by records* (`steps='records'`). Nothing in the method is "
+            "random, so the spreads are those of the samples. The release contains concepts of the ontology, and SRL "
+            "compares them by path length, Wu–Palmer and LogSC, as in the thesis. The thesis has pictures, few "
+            "numbers, and words such as *minor*. Here they mean: *minor*, *slightly* and *about the same*: less "
+            f"than {MINOR:.0%}; *almost twice*: at least {DOUBLE:g} times; *linear*: closer to a line than to a "
+            f"logarithm; *more evident for k from {EVIDENT[0]} to {EVIDENT[1]}*: the difference is largest at one of "
+            f"these; *abrupt up to k = {ABRUPT}*: more than half of the decrease is there.",
             "## Risk",
-            "T Fig. 33: SRL by three distances, and MRL, in percent.",
+            "Martínez 2012, Fig. 33: SRL by three distances, and MRL, in percent.",
             table(ours, ks, {**{name: f"SRL, {title}" for name, title in DISTANCES.items()}, "mrl": "MRL"}, 2),
-            "T Fig. 34: by how much SRL (LogSC) is more than MRL, in percent of MRL.",
+            "Martínez 2012, Fig. 34: how much larger SRL (LogSC) is than MRL, in percent of MRL.",
             increments(ours, ks),
             "## Loss",
-            "T Fig. 35: mean distance between original and masked values, by LogSC (T eq. 8.7).",
+            "Martínez 2012, Fig. 35: mean distance between original and masked values, by LogSC (Martínez 2012, eq. "
+            "8.7).",
             table(ours, ks, {"loss": "loss"}, 4),
         ]
     )
@@ -209,7 +211,10 @@ def _chart(lines: Sequence[Line], title: str) -> LineChart:
     return LineChart(lines, x_title="k", title=title, width=220, height=150)
 
 
-CAPTION = "T Figs. 33 and 35: records linked by meaning and by equal values, and semantic loss (LogSC), by hierarchy."
+CAPTION = (
+    "Martínez 2012, Figs. 33 and 35: records linked by meaning and by equal values, and semantic loss (LogSC), "
+    "by hierarchy."
+)
 
 
 def conclusions(ours: Mapping[str, Found], ks: Sequence[int]) -> list[Conclusion]:
@@ -244,18 +249,19 @@ def conclusions(ours: Mapping[str, Found], ks: Sequence[int]) -> list[Conclusion
     return [
         Conclusion(
             "SRL links more records than MRL, at every k",
-            "T 8.4.4, Fig. 33",
+            "Martínez 2012, section 8.4.4, Fig. 33",
             {
                 dataset: [above(found, h, k, distance) > 0 for h in both for k in ks for distance in DISTANCES]
                 for dataset, found in ours.items()
             },
-            "Never fewer by construction: a record that still has its values is nearest to itself. It is more as soon "
-            "as one of the generalised is found by its meaning, and that is so everywhere: hardly on Adult by records "
-            "at k = 15 and 20 (1.01 times as many and more), else up to 2.2 times as many.",
+            "SRL cannot link fewer: a record with unchanged values is nearest to itself. It links more as soon as "
+            "one generalised record is found by its meaning, and that is always the case. On Adult by records, the "
+            "difference is tiny at k = 15 and 20 (1.01 times as many or more). Elsewhere it links up to 2.2 times as "
+            "many.",
         ),
         Conclusion(
-            "by the most, in percent of the records, for k from 4 to 8",
-            "T 8.4.4, Fig. 33",
+            "the difference, in percent of the records, is largest for k from 4 to 8",
+            "Martínez 2012, section 8.4.4, Fig. 33",
             {
                 dataset: [
                     EVIDENT[0] <= max(ks, key=lambda k: above(found, h, k, distance)) <= EVIDENT[1]
@@ -264,32 +270,33 @@ def conclusions(ours: Mapping[str, Found], ks: Sequence[int]) -> list[Conclusion
                 ]
                 for dataset, found in ours.items()
             },
-            "At k = 2 in 22 of 24 cases, for there most is linked at all, by either: 0.2 to 2.4 points, beside 0.1 to "
-            "1.6 for k from 4 to 8. The other two are over the coarse hierarchy of diabetes130, by values, where it "
-            "hardly changes with k (0.25 to 0.31 points). In percent of MRL it is another matter: see 9.",
+            "It is largest at k = 2 in 22 of 24 cases, because both link most there: 0.2 to 2.4 points, against 0.1 "
+            "to 1.6 for k from 4 to 8. The other two cases are the coarse hierarchy of diabetes130, by values, where "
+            "it hardly changes with k (0.25 to 0.31 points). In percent of MRL the result is different, see "
+            "conclusion 9.",
         ),
         Conclusion(
-            "almost twice as many for k from 4 to 8",
-            "T 8.4.4, Fig. 33",
+            "SRL links almost twice as many for k from 4 to 8",
+            "Martínez 2012, section 8.4.4, Fig. 33",
             {
                 dataset: [1 + more(found, h, k) >= DOUBLE for h in both for k in ks if EVIDENT[0] <= k <= EVIDENT[1]]
                 for dataset, found in ours.items()
             },
-            "Over the fine hierarchy on Adult, by values, 1.8 to 1.9 times; elsewhere 1.1 to 1.6 times. Tuples of "
-            "many records stay as they are, and both links find them equally: in Adult 8 % of the records, in "
-            "diabetes130 26 % share their tuple with four others at most.",
+            "On Adult by values, over the fine hierarchy, 1.8 to 1.9 times as many. In other cases 1.1 to 1.6 times. "
+            "Tuples of many records stay unchanged, and both intruders find them equally. Only 8 % of the records of "
+            "Adult and 26 % of diabetes130 share their tuple with at most four others.",
         ),
         Conclusion(
             "SRL hardly depends on the distance",
-            "T 8.4.4, Fig. 33",
+            "Martínez 2012, section 8.4.4, Fig. 33",
             {dataset: [apart(found, h, k) < MINOR for h in both for k in ks] for dataset, found in ours.items()},
-            "LogSC and Wu–Palmer are within 3 % of each other everywhere, as T has it. Path length is within 8 % of "
+            "LogSC and Wu–Palmer are always within 3 % of each other, as in the thesis. Path length is within 8 % of "
             "them on diabetes130, but up to 19 % away on Adult.",
             key="linkage-hardly-depends-on-distance",
         ),
         Conclusion(
             "Wu–Palmer and LogSC link slightly more than path length",
-            "T 8.4.4, Fig. 33",
+            "Martínez 2012, section 8.4.4, Fig. 33",
             {
                 dataset: [
                     0 < beside_path(found, h, k, distance) < MINOR
@@ -299,96 +306,95 @@ def conclusions(ours: Mapping[str, Found], ks: Sequence[int]) -> list[Conclusion
                 ]
                 for dataset, found in ours.items()
             },
-            "The other way round, but for Adult by values where k is large: path length links more. There they link 2 "
-            "to 9 % more, over the fine hierarchy at k = 15 and 20 by 13 to 19 %, which is no longer slightly. Each "
-            "distance weighs a step in one column against a step in the other in its own way, and with two columns "
-            "that decides who is nearest; that a distance agrees better with what people say does not make it link "
-            "more.",
+            "Path length links more, except on Adult by values for large k. There the others link 2 to 9 % more, and "
+            "over the fine hierarchy 13 to 19 % more at k = 15 and 20, which is more than slightly. Each distance "
+            "weighs a step in one column differently against a step in the other, and with two columns this decides "
+            "which record is nearest. A distance that agrees better with human judgement does not link more.",
         ),
         Conclusion(
-            "a finer hierarchy: more SRL",
-            "T 8.4.4, Fig. 34",
+            "a finer hierarchy has a larger SRL",
+            "Martínez 2012, section 8.4.4, Fig. 34",
             compare(LOSS),
-            "On diabetes130 by 15 to 23 % by values, 11 to 18 % by records. On Adult nine records of ten have the "
-            "same country. The finer hierarchy takes a rare tuple up in more steps, and by values a step costs the "
-            "same whether it takes one record with it or a hundred: it ends with more of the common tuples "
-            "generalised. By records SRL is within 5 % from k = 4 on, and more at k = 2 and 3. Over WordNet itself, "
-            "beside ARX's labels, more is linked on Adult, too, which is another question: [generalisation, the "
-            "yardstick](generalisation_yardstick.md).",
+            "On diabetes130 by 15 to 23 % by values, and 11 to 18 % by records. On Adult, nine records of ten have "
+            "the same country. Over the finer hierarchy, a rare tuple needs more steps. By values, a step costs the "
+            "same for one record as for a hundred, so more of the frequent tuples are generalised. By records, SRL "
+            "is within 5 % from k = 4 on, and larger at k = 2 and 3. Over WordNet itself, compared with ARX's "
+            "labels, more is also linked on Adult. That is another question, see [generalisation and "
+            "suppression](generalisation_yardstick.md).",
             key="finer-links-more",
         ),
         Conclusion(
             "but about the same MRL",
-            "T 8.4.4, Fig. 34",
+            "Martínez 2012, section 8.4.4, Fig. 34",
             {dataset: [change(found, "mrl", k) < MINOR for k in ks] for dataset, found in ours.items()},
-            "MRL counts records that keep all values. By records these are the same over both hierarchies, within 4 "
-            "%. By values the finer one keeps fewer, by 5 to 8 % on diabetes130, and by 20 to 31 % on Adult, for "
-            "the reason above.",
+            "MRL counts records that keep all values. By records, this number is the same over both hierarchies, "
+            "within 4 %. By values, the finer one keeps fewer, by 5 to 8 % on diabetes130 and by 20 to 31 % on "
+            "Adult, for the reason above.",
         ),
         Conclusion(
-            "SRL over MRL is 10 to 25 % of MRL more with the finer hierarchy",
-            "T 8.4.4, Fig. 34",
+            "the lead of SRL over MRL is larger by 10 to 25 % of MRL with the finer hierarchy",
+            "Martínez 2012, section 8.4.4, Fig. 34",
             {
                 dataset: [0.1 <= more(found, FINE, k) - more(found, COARSE, k) <= 0.25 for k in ks]
                 for dataset, found in ours.items()
             },
-            "By records on diabetes130 it is 15 to 20 percent of MRL, just as T has it; by values 24 to 41, since "
-            "there MRL is less, too. On Adult either both hierarchies find nearly the same (by records) or the "
-            "finer one loses too much (by values).",
+            "By records on diabetes130 it is 15 to 20 percent of MRL, as in the thesis. By values it is 24 to 41, "
+            "because MRL is smaller, too. On Adult, either both hierarchies find almost the same (by records), or "
+            "the finer one loses too much (by values).",
         ),
         Conclusion(
-            "what SRL has over MRL grows with k",
-            "T 8.4.4, Fig. 34",
+            "the lead of SRL over MRL grows with k",
+            "Martínez 2012, section 8.4.4, Fig. 34",
             {
                 dataset: [more(found, h, a) < more(found, h, b) for h in both for a, b in pairwise(ks)]
                 for dataset, found in ours.items()
             },
-            "On diabetes130 from 3 to 31 % (coarse) and from 21 to 46 % (fine) by records, and more by values. On "
-            "Adult by records it falls to 1 to 4 % at k = 15 and 20: hardly any record that was generalised is "
+            "On diabetes130 by records, it grows from 3 to 31 % (coarse) and from 21 to 46 % (fine), and more by "
+            "values. On Adult by records, it falls to 1 to 4 % at k = 15 and 20: almost no generalised record is "
             "still found.",
         ),
         Conclusion(
-            "a finer hierarchy: less loss",
-            "T 8.4.4, Fig. 35",
+            "a finer hierarchy loses less",
+            "Martínez 2012, section 8.4.4, Fig. 35",
             {dataset: [not more_lost for more_lost in held] for dataset, held in compare("loss").items()},
-            "On diabetes130 it saves 17 to 22 % at k = 2 and 2 % at k = 20, where most climb beyond the first level "
-            "anyway. On Adult it makes no difference by records (0.95 to 1.07 times, less than samples differ), and "
-            "loses 1.6 to 3.9 times as much by values: a search that counts steps and not records sends "
-            "*United-States* up. Over WordNet itself less is lost than over ARX's labels: see the "
-            "[yardstick](generalisation_yardstick.md) again.",
+            "On diabetes130 it saves 17 to 22 % at k = 2 and 2 % at k = 20, where most values climb beyond the first "
+            "level anyway. On Adult by records, it makes no difference (0.95 to 1.07 times, less than samples "
+            "differ). By values it loses 1.6 to 3.9 times as much: a search that counts steps and not records "
+            "generalises *United-States*. Over WordNet itself, less is lost than over ARX's labels, see "
+            "[generalisation and suppression](generalisation_yardstick.md).",
             key="finer-loses-less",
         ),
         Conclusion(
-            "the loss grows with k along a line",
-            "T 8.4.4, Fig. 35",
+            "the loss grows linearly with k",
+            "Martínez 2012, section 8.4.4, Fig. 35",
             {
                 dataset: [straight(ks, [found[h, k, "loss"].mean for k in ks]) for h in both]
                 for dataset, found in ours.items()
             },
-            "It grows at every step, but bends downwards: in all cases it lies nearer to a logarithm (correlation "
-            "0.988 and more) than to a line (0.90 to 0.97). So T's advice against high k, that the loss grows on "
-            "while the risk falls ever more slowly, does not follow here: both level off.",
+            "It always grows, but more and more slowly. In all cases it is closer to a logarithm (correlation 0.988 "
+            "and more) than to a line (0.90 to 0.97). The thesis advises against high k, because the loss keeps "
+            "growing while the risk falls ever more slowly. This does not follow here: both level off.",
         ),
         Conclusion(
-            f"linkages, SRL and MRL, decrease abruptly up to k = {ABRUPT}: more than half of the fall (our reading)",
-            "T 8.4.4, Fig. 33",
+            f"SRL and MRL decrease abruptly up to k = {ABRUPT}: more than half of the decrease is there (our reading)",
+            "Martínez 2012, section 8.4.4, Fig. 33",
             {
                 dataset: [abrupt([found[h, k, name].mean for k in ks]) for h in both for name in (*DISTANCES, "mrl")]
                 for dataset, found in ours.items()
             },
-            "From k = 2 to 4, the last that is measured up to 5, lies 65 to 81 % of the fall to k = 20 on Adult and 53 "
-            "to 57 % on diabetes130. What falls as 1/k does so with 56 %, whatever the table.",
+            "From k = 2 to 4, the last k measured below 5, they fall by 65 to 81 % of the total decrease to k = 20 "
+            "on Adult, and by 53 to 57 % on diabetes130. For anything proportional to 1/k it is 56 %, on any table.",
         ),
         Conclusion(
-            "SRL falls along an inverted logarithm",
-            "T 8.4.4, Figs. 33 and 35",
+            "SRL decreases logarithmically",
+            "Martínez 2012, section 8.4.4, Figs. 33 and 35",
             {
                 dataset: [
                     not straight(ks, [-found[h, k, distance].mean for k in ks]) for h in both for distance in DISTANCES
                 ]
                 for dataset, found in ours.items()
             },
-            "Nearer to one (correlation −0.87 to −0.96) than to a line (−0.70 to −0.83); nearer than either is 1/k "
-            "(0.98 and more), since one of k alike is linked.",
+            "It is closer to a negative logarithm (correlation −0.87 to −0.96) than to a line (−0.70 to −0.83). It "
+            "is even closer to 1/k (0.98 and more), because one of k equal records is linked.",
         ),
     ]

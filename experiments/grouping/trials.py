@@ -209,7 +209,7 @@ def straight(ks: Sequence[int], values: Sequence[float]) -> bool:
     return correlation(ks, values) > correlation([log(k) for k in ks], values)
 
 
-# Section 4.3.5.1 cuts the same survey's dendrogram into this many; section 5.2.4 does not say.
+# Section 4.3.5.1 cuts the dendrogram of the same survey into this number of clusters. Section 5.2.4 does not say.
 CLUSTERS = 7
 # The compared clusters, and the figures of Table 11.
 PAIRS = ("original and semantic", "original and distributional", "semantic and distributional")
@@ -244,8 +244,9 @@ def partition_table(partitions: Mapping[str, Partitions], k: int) -> str:
         [pair, f"{theirs:.2f}", *(shown(found[pair]) for found in partitions.values())]
         for pair, theirs in zip(PAIRS, TABLE_11, strict=True)
     ]
+    table = markdown(["clusters of", "Martínez 2012", *partitions], lines)
     return (
-        f"T Table 11, distances between the clusters of the same records before and after masking at k = {k} (0: the "
-        f"same clusters, 1: nothing in common). Ward's method; {CLUSTERS} clusters, as T made of the same survey in "
-        f"another place.\n\n{markdown(['clusters of', 'T', *partitions], lines)}"
+        "Martínez 2012, Table 11: distances between the clusters of the same records before and after masking at k "
+        f"= {k} (0: the same clusters, 1: nothing in common). Ward's method with {CLUSTERS} clusters, as the thesis "
+        f"uses for the same survey in another section.\n\n{table}"
     )

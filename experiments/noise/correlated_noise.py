@@ -9,7 +9,7 @@ import ontomask as om
 from experiments.noise import noise_rules as rules
 from experiments.noise.noise_framework import measure_noise
 from experiments.noise.noise_rules import COLUMN, PAIR, UNCORRELATED
-from experiments.noise.noise_rules import TABLES as TABLES_OF_N
+from experiments.noise.noise_rules import TABLES as TABLES_OF_2017
 from experiments.shared import samples
 from experiments.shared.findings import Conclusion, Findings, Setting, Spread, markdown
 from experiments.shared.perturbation import (
@@ -31,7 +31,7 @@ ALPHAS = (0.1, 0.2, 0.3, 0.4, 0.5)
 IN_TABLE = (0.2, 0.4)
 STRONG, WEAK = "strongly dependent", "weakly dependent"
 METHODS = (UNCORRELATED, PAIR)
-NONE, OWN = "no noise", "C's own table"
+NONE, OWN = "no noise", "published table"
 # Seeds for the floor of sdCor, which hardly depends on them.
 FLOORS = 3
 METRICS: tuple[Of, ...] = (
@@ -119,32 +119,36 @@ def run(setting: Setting) -> Findings:
     in_table = [alpha for alpha in alphas if alpha in IN_TABLE]
     parts = [
         "# When correlated noise pays",
-        "C section 4 compares uncorrelated noise with correlated noise guided by the paired value (here `pair`), on "
-        "two strongly dependent columns and on two weakly dependent ones. C had discharge records from California over "
-        f"SNOMED-CT; here it is {next(iter(sources.values())).title}. {samples.RULE}",
-        f"Every figure of ours is mean ± standard deviation over the {setting.seeds_text()}. Noise is Normal, of the "
-        f"levels α = {', '.join(map(str, alphas))}; the distance is Wu–Palmer inside the domain. The strongly "
+        "Rodriguez-Garcia 2016, section 4, compares uncorrelated noise with correlated noise guided by the paired "
+        "value (here `pair`). It uses two strongly dependent columns and two weakly dependent ones. The paper had "
+        "discharge records from California over SNOMED-CT. Here the data "
+        f"are {next(iter(sources.values())).title}. {samples.RULE}",
+        f"Our figures are mean ± standard deviation over the {setting.seeds_text()}. The noise is Normal, with "
+        f"levels α = {', '.join(map(str, alphas))}. The distance is Wu–Palmer inside the domain. The strongly "
         "dependent samples are those of [semantic noise on strongly dependent columns](noise_framework.md).",
         samples.about(sources),
         "The strongly dependent samples.",
-        samples.table(drawn[STRONG], "C", STRONG_SAMPLE),
+        samples.table(drawn[STRONG], "Rodriguez-Garcia 2016", STRONG_SAMPLE),
         "The weakly dependent samples.",
-        samples.table(drawn[WEAK], "C", WEAK_SAMPLE),
-        "C Figs. 1–2, sdCor after noise. C has pictures of it and prints no figures; those of N's Tables 2 and 4 stand "
-        "beside the strongly dependent ones, since records, means, variances and sdCor of N's sample are those of C's. "
-        "A distance correlation is never 0 in a sample: the *floor* is that of the same columns, one of them shuffled "
-        f"({setting.seeds_text(FLOORS)}), and *above the floor* is √(sdCor² − floor²).",
+        samples.table(drawn[WEAK], "Rodriguez-Garcia 2016", WEAK_SAMPLE),
+        "Rodriguez-Garcia 2016, Figs. 1–2: sdCor after noise. The paper shows it only in pictures, without numbers. "
+        "For the strongly dependent columns, the table repeats the numbers of Rodriguez-Garcia 2017, Tables 2 and 4. "
+        "That paper's sample has the same records, means, variances and sdCor. A distance correlation is never 0 in "
+        "a sample. The *floor* is the distance correlation of the same columns with one of them shuffled "
+        f"({setting.seeds_text(FLOORS)}). *Above the floor* is √(sdCor² − floor²).",
         sdcor_table(found, alphas),
     ]
     for method, figures in TABLES.items() if in_table else ():
         parts += [
-            f"C Table 1, {method} noise on the strongly dependent columns.",
-            side_by_side(method, in_table, METRICS, found[STRONG], symbol="α", paper="C", theirs=figures),
+            f"Rodriguez-Garcia 2016, Table 1: {method} noise on the strongly dependent columns.",
+            side_by_side(
+                method, in_table, METRICS, found[STRONG], symbol="α", paper="Rodriguez-Garcia 2016", theirs=figures
+            ),
         ]
     parts.append(
-        "C's Table 1 has α = 0.2 and 0.4 only. The conclusions from it are counted here at all levels of C's Figs. "
-        "1–2, and in C's own table. Where C says *much smaller*, *similar*, *no significant differences* and *nearly "
-        "0*, the limits are ours."
+        "Table 1 of the paper has only α = 0.2 and 0.4. We check its conclusions at all levels of Figs. 1–2, and in "
+        "the published table. The paper's words *much smaller*, *similar*, *no significant differences* and *nearly "
+        "0* have limits that we chose."
     )
     return Findings(
         "\n\n".join(part for part in parts if part),
@@ -166,15 +170,15 @@ def sdcor_table(found: Found, alphas: Sequence[float]) -> str:
     for kind, named in found.items():
         for method in METHODS:
             if kind == STRONG:
-                theirs_of_n = TABLES_OF_N[method]["sdcor", "AB"]
+                published = TABLES_OF_2017[method]["sdcor", "AB"]
                 lines.append(
                     [
                         kind,
                         method,
-                        "N",
+                        "Rodriguez-Garcia 2017",
                         "sdCor",
                         "0.94",
-                        *(f"{theirs_of_n[a]:g}" if a in theirs_of_n else "" for a in alphas),
+                        *(f"{published[a]:g}" if a in published else "" for a in alphas),
                     ]
                 )
             for dataset, m in named.items():
@@ -221,8 +225,8 @@ def figure(found: Found, alphas: Sequence[float]) -> Figure:
 
 
 CAPTION = (
-    "C Figs. 1–2: sdCor by level, mean ± standard deviation, beside that of the sample without noise. Below, on a "
-    "scale of its own, with the floor: what the columns have after uncorrelated noise if one of them is shuffled."
+    "Rodriguez-Garcia 2016, Figs. 1–2: sdCor by level, mean ± standard deviation, and sdCor of the sample without "
+    "noise. Below, on its own scale and with the floor: sdCor after uncorrelated noise with one column shuffled."
 )
 
 
@@ -250,58 +254,59 @@ def conclusions(found: Found, alphas: Sequence[float]) -> list[Conclusion]:
     means: tuple[Of, ...] = (("mean_shift", "A"), ("mean_shift", "B"))
     return [
         Conclusion(
-            "correlated noise keeps sdCor better than uncorrelated noise where it is strong",
-            "C Fig. 1",
+            "where the dependence is strong, correlated noise preserves sdCor better than uncorrelated noise",
+            "Rodriguez-Garcia 2016, Fig. 1",
             {dataset: rules.keeps_sdcor(m, (PAIR,), UNCORRELATED, alphas) for dataset, m in strong.items()},
-            "At α = 0.5 correlated noise leaves 0.81 of 0.90 over ICD-9-CM and uncorrelated noise 0.58; over "
-            "MONDO, of 0.86, 0.66 and 0.48.",
+            "At α = 0.5 over ICD-9-CM, correlated noise leaves 0.81 of 0.90 and uncorrelated noise 0.58. Over MONDO "
+            "they leave 0.66 and 0.48 of 0.86.",
         ),
         Conclusion(
-            "and the more so, the greater α",
-            "C Fig. 1",
+            "the advantage grows with α",
+            "Rodriguez-Garcia 2016, Fig. 1",
             {dataset: rules.gain_grows(m, (PAIR,), alphas) for dataset, m in strong.items()},
-            "The gain grows from 0.02 to 0.23 over ICD-9-CM and from 0.04 to 0.17 over MONDO.",
+            "The gain grows from 0.02 to 0.23 over ICD-9-CM, and from 0.04 to 0.17 over MONDO.",
         ),
         Conclusion(
             "where the dependence is weak, the gain is much smaller: at most half",
-            "C Fig. 2",
+            "Rodriguez-Garcia 2016, Fig. 2",
             {
                 dataset: [rules.gain(m, PAIR, a) <= rules.gain(strong[dataset], PAIR, a) / 2 for a in alphas]
                 for dataset, m in weak.items()
             },
-            "Over ICD-9-CM sdCor hides what is lost: of 0.28, uncorrelated noise leaves 0.26 at α = 0.5 and "
-            "correlated noise makes it 0.30, a gain of 0.00, while the floor rises from 0.15 to 0.19, since noise "
-            "makes more distinct values, and 1,049 records are few for them. [Noise levels](noise_levels.md) has "
-            "4,010 records of the same columns, with sdCor 0.27 and a floor of 0.08 to 0.10, and there it is not "
-            "found: the gain is 0.01, 0.04 and 0.06 at α = 0.1, 0.3 and 0.5. Over MONDO it is 0.04 to 0.06 at every "
-            "level. From α = 0.3 on that is half of the gain on the strongly dependent columns or less; at 0.1 and "
+            "Over ICD-9-CM, sdCor hides the loss. Of 0.28, uncorrelated noise leaves 0.26 at α = 0.5, and correlated "
+            "noise raises it to 0.30: a gain of 0.00. But the floor rises from 0.15 to 0.19, because noise adds "
+            "distinct values and 1,049 records are few for them. [Noise levels](noise_levels.md) has 4,010 records "
+            "of the same columns, with sdCor 0.27 and a floor of 0.08 to 0.10. There the conclusion is not found: "
+            "the gain is 0.01, 0.04 and 0.06 at α = 0.1, 0.3 and 0.5. Over MONDO the gain is 0.04 to 0.06 at every "
+            "level. From α = 0.3 on, that is at most half of the gain on the strongly dependent columns. At 0.1 and "
             "0.2 these gain little themselves (0.04 and 0.07).",
             key="weak-dependence-gains-less",
         ),
         Conclusion(
-            "and so it is with what is above the floor of the weakly dependent",
-            "ours, to C Fig. 2",
+            "the same for the part of sdCor above the floor, for the weakly dependent columns",
+            "ours, on Rodriguez-Garcia 2016, Fig. 2",
             {
                 dataset: [gain_above(m, a) <= rules.gain(strong[dataset], PAIR, a) / 2 for a in alphas]
                 for dataset, m in weak.items()
             },
-            "Above the floor, correlated noise of α = 0.5 leaves all of 0.24 over ICD-9-CM and uncorrelated noise "
-            "0.18: a gain of 0.05, about that in the larger table, and less than half of 0.23. The one case is α = "
-            "0.1, with 0.013 where half is 0.012. Over MONDO they leave 0.18 and 0.09 of 0.24, a gain of 0.09, and "
-            "half is 0.086. So the gain is smaller where the dependence is weak, but so is what there is to keep: in "
-            "proportion it is a fifth (strongly dependent: a quarter) over ICD-9-CM, and more than a third (a fifth) "
-            "over MONDO. The floor of the strongly dependent (0.06 and 0.07) is not taken off: it changes little "
-            "there.",
+            "Above the floor, over ICD-9-CM, correlated noise of α = 0.5 leaves all of 0.24 and uncorrelated noise "
+            "0.18. The gain of 0.05 is similar to that in the larger table, and less than half of 0.23. The one miss "
+            "is α = 0.1, with 0.013 where half is 0.012. Over MONDO they leave 0.18 and 0.09 of 0.24. The gain is "
+            "0.09, and half is 0.086. So the gain is smaller where the dependence is weak, but there is also less "
+            "dependence to preserve. In proportion, the gain is a fifth over ICD-9-CM (strongly dependent: a "
+            "quarter), and more than a third over MONDO (a fifth). The floor of the strongly dependent columns (0.06 "
+            "and 0.07) is not subtracted, since it changes little there.",
         ),
         Conclusion(
-            "the larger α, the larger the RMSE",
-            "C 4",
+            "the RMSE grows with α",
+            "Rodriguez-Garcia 2016, section 4",
             judged(lambda m, levels: rules.errors_grow(m, METHODS, levels)),
-            "So the noise is made: its variance is α times the data's.",
+            "This follows from the method: the variance of the noise is α times that of the data.",
         ),
         Conclusion(
-            "actual and target RMSE are similar: they differ by a third of the target at most, as they do in C",
-            "C Table 1",
+            "actual and target RMSE are similar: they differ by at most a third of the target, as in the published "
+            "table",
+            "Rodriguez-Garcia 2016, Table 1",
             judged(
                 lambda m, levels: [
                     abs(m[method, alpha]["rmse", letter].mean / m[method, alpha]["target_rmse", letter].mean - 1)
@@ -311,22 +316,22 @@ def conclusions(found: Found, alphas: Sequence[float]) -> list[Conclusion]:
                     for letter in "AB"
                 ]
             ),
-            "All cases that miss it are at α = 0.1, which C's Table 1 does not have: there the nearest concept is "
-            "often farther away than the error, and the actual RMSE is up to 1.5 times the target. From 0.2 on it is "
-            "1.3 times at most.",
+            "All misses are at α = 0.1, which the published table does not have. There the nearest concept is often "
+            "farther away than the error, and the actual RMSE is up to 1.5 times the target. From 0.2 on, it is at "
+            "most 1.3 times the target.",
         ),
         Conclusion(
-            "both keep the mean to a similar degree: its shifts differ by 0.1 at most",
-            "C Table 1",
+            "both kinds of noise keep the mean to a similar degree: its shifts differ by at most 0.1",
+            "Rodriguez-Garcia 2016, Table 1",
             judged(lambda m, levels: [abs(a - b) <= 0.1 for a, b in both(m, levels, means)]),
-            "The one case is A over ICD-9-CM at α = 0.1: with uncorrelated noise it stays with nine seeds of ten "
-            "(0.01 on average), with correlated noise it goes from a disease to its block (0.14), as both means do "
-            "at all other levels. Over MONDO none moves. C's own table is within 0.1 once: it has 0.20 beside 0, and "
-            "0.18 beside 0 twice.",
+            "The one miss is A over ICD-9-CM at α = 0.1. With uncorrelated noise, its mean stays in nine of ten "
+            "seeds (shift 0.01 on average). With correlated noise, it moves from a disease to its block (0.14), as "
+            "both means do at all other levels. Over MONDO no mean moves. The published table is within 0.1 once: it "
+            "has 0.20 against 0, and twice 0.18 against 0.",
         ),
         Conclusion(
-            "and there are no significant differences between levels: shifts differ by 0.1 at most",
-            "C Table 1",
+            "the shifts hardly depend on the level: they differ by at most 0.1",
+            "Rodriguez-Garcia 2016, Table 1",
             judged(
                 lambda m, levels: [
                     max(moved) - min(moved) <= 0.1
@@ -335,37 +340,38 @@ def conclusions(found: Found, alphas: Sequence[float]) -> list[Conclusion]:
                     for moved in [[m[method, alpha][of].mean for alpha in levels]]
                 ]
             ),
-            "Here it is the same case, 0.01 at α = 0.1 and 0.14 at all other levels. In C it is A with correlated "
-            "noise: 0 at α = 0.2 and 0.20 at 0.4.",
+            "Here the miss is the same case, 0.01 at α = 0.1 and 0.14 at all other levels. In the paper it is A with "
+            "correlated noise: 0 at α = 0.2 and 0.20 at 0.4.",
         ),
         Conclusion(
-            "correlated noise keeps the mean to a similar or better degree: it moves it by 0.1 more at most",
-            "C Table 1",
+            "correlated noise keeps the mean as well or better: it moves it by at most 0.1 more",
+            "Rodriguez-Garcia 2016, Table 1",
             judged(lambda m, levels: [b <= a + 0.1 for a, b in both(m, levels, means)]),
-            "Here it is the same case again. C's own table misses it on B, which moves by 0.18 with correlated noise "
-            "and not at all with uncorrelated noise. At C's own two levels, this and the three before it are found "
-            "over both ontologies.",
+            "Here the miss is again the same case. The published table misses the rule on B, whose mean moves by "
+            "0.18 with correlated noise and not at all with uncorrelated noise. At the paper's own two levels, this "
+            "conclusion and the three before it are found over both ontologies.",
         ),
         Conclusion(
-            "correlated noise keeps variances and sdCov as near to (1 + α) times themselves as uncorrelated noise "
-            "does: no farther by more than 0.01",
-            "C Table 1",
+            "correlated noise keeps variances and sdCov as close to (1 + α) times their original as uncorrelated "
+            "noise does: at most 0.01 farther away",
+            "Rodriguez-Garcia 2016, Table 1",
             judged(lambda m, levels: [b <= a + 0.01 + rules.EQUAL for a, b in both(m, levels, DISPERSION)]),
-            "Two reasons. A over ICD-9-CM at α = 0.1 is off by 0.040 beside 0.018 although both noises are as strong "
-            "(RMSE 0.22): sVar is taken around the mean, which goes to the block with correlated noise and stays "
-            "with the other; so sVar falls to 0.27, from 0.28, and rises to 0.29. The other three cases (A at α = "
-            "0.4 and 0.5, B at 0.5, by 0.014 at most) are of noise that is weaker than uncorrelated noise of its "
-            "level (RMSE of A 0.37 beside 0.40 at 0.5), so that variances grow less.",
+            "There are two reasons. First, A over ICD-9-CM at α = 0.1 is off by 0.040, against 0.018, although both "
+            "noises are equally strong (RMSE 0.22). sVar is measured around the mean, which moves to the block with "
+            "correlated noise and stays with uncorrelated noise. So sVar falls from 0.28 to 0.27 with the one, and "
+            "rises to 0.29 with the other. Second, in the other three cases (A at α = 0.4 and 0.5, B at 0.5, off by "
+            "at most 0.014 more), correlated noise is weaker than uncorrelated noise of the same level (RMSE of A at "
+            "0.5: 0.37 against 0.40), so variances grow less.",
         ),
         Conclusion(
-            "and both are nearly there: no farther than 0.1",
-            "C Table 1",
+            "both are close to it: within 0.1",
+            "Rodriguez-Garcia 2016, Table 1",
             judged(
                 lambda m, levels: [off <= 0.1 + rules.EQUAL for pair in both(m, levels, DISPERSION) for off in pair]
             ),
-            "Not for sdCov beyond α = 0.1, neither here (0.10 to 0.22) nor in C: it is off by 0.17 to 0.26 in C's "
-            "Table 1, where 0.31 to 0.36 is expected. Either noise makes sdCov smaller, while the expectation grows "
-            "with α. Variances are within 0.1 over MONDO at all levels; over ICD-9-CM up to α = 0.3, and at 0.4 that "
-            "of A with uncorrelated noise.",
+            "Not for sdCov above α = 0.1, neither here (0.10 to 0.22) nor in the paper. In the published table, "
+            "sdCov is off by 0.17 to 0.26, where 0.31 to 0.36 is expected. Both kinds of noise reduce sdCov, while "
+            "the expected value grows with α. Variances are within 0.1 at all levels over MONDO. Over ICD-9-CM they "
+            "are up to α = 0.3, and at 0.4 only that of A with uncorrelated noise is.",
         ),
     ]

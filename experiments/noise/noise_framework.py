@@ -61,7 +61,7 @@ def measure_noise(
 def measure_chance(
     data: om.Microdata, seeds: tuple[int, ...], also: Also | None = None
 ) -> dict[tuple[str, float | None], Measured]:
-    """Measure the distortions by chance, which have no level."""
+    """Measure random distortions, which have no level."""
     return {
         (NAIVE, None): measure(data, om.NaiveDistortion(), seeds, also),
         (PROBABILISTIC, None): measure(data, om.ProbabilisticDistortion(), seeds, also),
@@ -98,9 +98,9 @@ def run(setting: Setting) -> Findings:
 
 # The columns that replace the paper's diagnoses and procedures, by table.
 INSTEAD = {
-    "diabetes130": "diabetes130 has no procedures: here the second diagnosis is read over MONDO and the first over "
-    "ICD-9-CM, so that no concept of one is one of the other.",
-    "Adult": "Here they are Adult's occupation and native-country, each over a part of WordNet of its own.",
+    "diabetes130": "diabetes130 has no procedures. Here the first diagnosis is read over ICD-9-CM and the second "
+    "over MONDO, so that the two taxonomies share no concept.",
+    "Adult": "Here they are Adult's occupation and native-country, each over its own part of WordNet.",
 }
 
 
@@ -116,42 +116,49 @@ def page(
     alphas, source = setting.parameters(ALPHAS), next(iter(sources.values())).title
     parts = [
         "# Semantic noise on strongly dependent columns",
-        "N section 5 adds noise of level α to two columns of diagnoses that depend strongly on each other, and looks "
-        "at what is left of mean, variance and dependence, and at how large the noise became beside how large it was "
-        f"to be. N had discharge records from California over SNOMED-CT; here it is {source}. A is the first column, B "
-        f"the second. {samples.RULE}",
-        f"Every figure of ours is mean ± standard deviation over the {setting.seeds_text()}. Noise is Normal, the "
-        "distance Wu–Palmer inside the domain. An error says how far a value moves, and its sign whether it comes "
-        "closer to a reference or goes farther away. With *uncorrelated* noise (N's Uncorrelated-Algorithm1) that is "
-        "the column's mean; with *correlated* noise, whose errors depend on each other as the columns do, it is the "
-        "column's mean (`mean`), the record's value in the other column (`pair`), or the root of the taxonomy "
-        "(`root`): N's Correlated-Algorithms 1, 2 and 3. Conclusions are held against N's own tables too, which have "
-        "two decimals, of one run. Tables of other data, and more about noise of equal strength: [noise "
-        "levels](noise_levels.md).",
+        "Rodriguez-Garcia 2017, section 5, adds noise of level α to two columns of diagnoses that depend strongly on "
+        "each other. It measures how mean, variance and dependence change, and compares the actual size of the noise "
+        "with the intended size. The paper had discharge records from California over SNOMED-CT. Here the data "
+        f"are {source}. A is the first column, B the second. {samples.RULE}",
+        f"Our figures are mean ± standard deviation over the {setting.seeds_text()}. The noise is Normal, and the "
+        "distance is Wu–Palmer inside the domain. The size of an error says how far a value moves. Its sign says "
+        "whether the value moves towards a reference or away from it. For *uncorrelated* noise "
+        "(Uncorrelated-Algorithm1 in the paper), the reference is the column's mean. The errors of *correlated* "
+        "noise depend on each other as the columns do. Its reference is the column's mean (`mean`), the record's "
+        "value in the other column (`pair`), or the root of the taxonomy (`root`): Correlated-Algorithms 1, 2 and 3 "
+        "in the paper. Conclusions are also checked against the published tables, which show one run with two "
+        "decimals. [Noise levels](noise_levels.md) has other data, and more about noise of equal strength.",
         "## One taxonomy",
         samples.about(sources),
-        "N Table 1, the samples.",
-        samples.table(one, "N", TABLE_1),
+        "Rodriguez-Garcia 2017, Table 1: the samples.",
+        samples.table(one, "Rodriguez-Garcia 2017", TABLE_1),
     ]
     for number, (method, figures) in enumerate(TABLES.items(), start=2):
         parts += [
-            f"N Table {number}, {method}.",
+            f"Rodriguez-Garcia 2017, Table {number}: {method}.",
             _beside(method, alphas, ours, figures, MEANS),
         ]
-    parts += ["N Table 5, how far the mean moves by chance and by noise of level 1.", table_5(ours, alphas[-1])]
+    parts += [
+        "Rodriguez-Garcia 2017, Table 5: how far random distortion and noise of level 1 move the mean.",
+        table_5(ours, alphas[-1]),
+    ]
     parts.append("## Two taxonomies")
     if not two:
         parts.append(
-            "N's second sample has diagnoses and procedures. What stands in for it needs MONDO: it was not there."
+            "The paper's second sample has diagnoses and procedures. Its replacement needs MONDO, which was not "
+            "available."
         )
         return "\n\n".join(part for part in parts if part)
     parts += [
-        f"N's second sample has diagnoses and procedures. {INSTEAD[source]}",
-        "N Table 6, the sample (N's text has 0.87 for its sdCor).",
-        samples.table(two, "N", TABLE_6),
+        f"The paper's second sample has diagnoses and procedures. {INSTEAD[source]}",
+        "Rodriguez-Garcia 2017, Table 6: the sample (the paper's text gives 0.87 for its sdCor).",
+        samples.table(two, "Rodriguez-Garcia 2017", TABLE_6),
     ]
     for number, (method, figures) in enumerate(TABLES_OF_TWO.items(), start=7):
-        parts += [f"N Table {number}, {method}.", _beside(method, alphas, ours_of_two, figures, MEANS_OF_TWO)]
+        parts += [
+            f"Rodriguez-Garcia 2017, Table {number}: {method}.",
+            _beside(method, alphas, ours_of_two, figures, MEANS_OF_TWO),
+        ]
     return "\n\n".join(part for part in parts if part)
 
 
@@ -162,15 +169,24 @@ def _beside(
     theirs: Theirs,
     means: Mapping[str, Means],
 ) -> str:
-    return side_by_side(method, alphas, METRICS, ours, symbol="α", paper="N", theirs=theirs, their_means=means[method])
+    return side_by_side(
+        method,
+        alphas,
+        METRICS,
+        ours,
+        symbol="α",
+        paper="Rodriguez-Garcia 2017",
+        theirs=theirs,
+        their_means=means[method],
+    )
 
 
 def table_5(ours: Mapping[str, Measures], alpha: float) -> str:
-    """Semantic means after distortion by chance and after noise."""
+    """Semantic means after random distortion and after noise."""
     lines = []
     for letter in "AB":
         name = f"sd(sMean({letter}*), sMean({letter}))"
-        lines.append([name, "N", *(f"{moved[letter]:g}" for moved in TABLE_5.values())])
+        lines.append([name, "Rodriguez-Garcia 2017", *(f"{moved[letter]:g}" for moved in TABLE_5.values())])
         for dataset, measures in ours.items():
             found = [measures.get((method, None)) or measures[method, alpha] for method in TABLE_5]
             lines.append(["", dataset, *(str(measured["mean_shift", letter]) for measured in found)])
@@ -180,8 +196,8 @@ def table_5(ours: Mapping[str, Measures], alpha: float) -> str:
 def figure(ours: Mapping[str, Measures], alphas: Sequence[float]) -> Figure:
     """Rodriguez-Garcia 2017, Figs. 6–8: one row for the paper's tables, and one for each of ours."""
     methods = (UNCORRELATED, MEAN, PAIR, NAIVE, PROBABILISTIC)
-    charts = paper_and_ours("N", TABLES, ours, methods, alphas, _chart)
-    return small_multiples(charts, columns=3, title="Noise and distortion by chance", same_scale=True)
+    charts = paper_and_ours("published", TABLES, ours, methods, alphas, _chart)
+    return small_multiples(charts, columns=3, title="Noise and random distortion", same_scale=True)
 
 
 def _chart(lines: Sequence[Line], title: str) -> LineChart:
@@ -189,6 +205,7 @@ def _chart(lines: Sequence[Line], title: str) -> LineChart:
 
 
 CAPTION = (
-    "N Figs. 6–8: root mean square error and sdCor by level, mean ± standard deviation. The first row is drawn from "
-    "N's Tables 2–4; N's figures of the distortions by chance are in its pictures only."
+    "Rodriguez-Garcia 2017, Figs. 6–8: root mean square error and sdCor by level, mean ± standard deviation. The "
+    "first row is drawn from the paper's Tables 2–4. The paper shows its results for random distortion only in "
+    "pictures."
 )

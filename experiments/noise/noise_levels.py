@@ -14,7 +14,7 @@ from experiments.noise import noise_rules as rules
 from experiments.noise.noise_framework import measure_chance, measure_noise
 from experiments.noise.noise_rules import ALPHAS, MEAN, PAIR, PROBABILISTIC, ROOT, UNCORRELATED
 from experiments.shared.findings import Conclusion, Findings, Setting, interpolate, markdown
-from experiments.shared.perturbation import Measures, Of, floors, line, rows, tallied
+from experiments.shared.perturbation import Measures, Of, floors, line, rows, tally_text
 from experiments.shared.samples import every, in_one_chapter, public_tables
 from ontomask.figures import Chart, Figure, Line, LineChart, small_multiples
 
@@ -111,16 +111,16 @@ def page(setting: Setting, found: Mapping[str, Tried]) -> str:
     """The measured figures."""
     parts = [
         "# Noise levels",
-        "What noise of level α makes of tables as they are, while [semantic noise](noise_framework.md) and "
-        "[correlated noise](correlated_noise.md) are about samples like those of N and C: the root mean square "
-        "distance between original and masked values, actual and aimed at (that of the errors drawn), how far the "
-        "semantic mean has moved, the semantic variance beside the one expected, and the distance correlation with its "
-        "*floor*, which is that of the same masked columns, one of them shuffled (seed 0). Where a cell has two "
-        f"figures, they are those of the two columns. All are means over the {setting.seeds_text(SEEDS)}; noise is "
-        "Normal, the distance Wu–Palmer inside the domain. The distortions by chance are N's yardsticks: they have no "
-        "level. The references `mean`, `pair` and `root` are those of [semantic noise](noise_framework.md). Of large "
-        "tables evenly some records are taken: noise makes thousands of distinct values, and the time for sdCor grows "
-        "with their square.",
+        "This page measures what noise of level α does to whole tables. [Semantic noise](noise_framework.md) and "
+        "[correlated noise](correlated_noise.md) use samples like those of Rodriguez-Garcia 2017 and "
+        "Rodriguez-Garcia 2016 instead. The measures are: the root mean square distance between original and masked "
+        "values, actual and target (that of the drawn errors); the shift of the semantic mean; the semantic variance "
+        "and its expected value; and the distance correlation with its *floor*, the distance correlation of the same "
+        "masked columns with one of them shuffled (seed 0). Two figures in a cell are those of the two columns. All "
+        f"are means over the {setting.seeds_text(SEEDS)}. The noise is Normal, and the distance is Wu–Palmer inside "
+        "the domain. Random distortion is the baseline of Rodriguez-Garcia 2017 and has no level. [Semantic "
+        "noise](noise_framework.md) explains the references `mean`, `pair` and `root`. Large tables are thinned "
+        "evenly: noise creates thousands of distinct values, and the time for sdCor grows with their square.",
     ]
     for name, tried in found.items():
         columns = tried.before.utility.attributes.values()
@@ -131,10 +131,10 @@ def page(setting: Setting, found: Mapping[str, Tried]) -> str:
         distinct = [tried.data.frame[column].n_unique() for column in tried.data.quasi_identifiers]
         parts += [
             f"## {name}",
-            f"{OVER[name]}, {len(tried.data):,} records: {_both(distinct, ',')} distinct values; "
-            f"semantic means {', '.join(str(of.mean[0]) for of in columns)}; semantic variances "
-            f"{_both([of.variance.before for of in columns])}, where {_both(most)} would be the most around these "
-            f"means; sdVar {_both([of.distance_variance.before for of in columns])}; sdCor {tried.sdcor:.3f}.",
+            f"{OVER[name]}, {len(tried.data):,} records: {_both(distinct, ',')} distinct values; semantic "
+            f"means {', '.join(str(of.mean[0]) for of in columns)}; semantic "
+            f"variances {_both([of.variance.before for of in columns])}, with {_both(most)} as the maximum around "
+            f"these means; sdVar {_both([of.distance_variance.before for of in columns])}; sdCor {tried.sdcor:.3f}.",
             table(tried),
             spreads(tried),
         ]
@@ -210,9 +210,9 @@ def figure(found: Mapping[str, Tried], alphas: Sequence[float]) -> Figure:
 
 
 CAPTION = (
-    "sdCor after noise, mean ± standard deviation: above by level, below by the errors that the noise made (RMSE, "
-    "the mean of both columns). Above each its sdCor without noise, the *original*; the axes of tables differ. "
-    "Probabilistic distortion leaves what independent columns have."
+    "sdCor after noise, mean ± standard deviation: by level (top) and by RMSE, the mean of both columns (bottom). "
+    "The *original* is sdCor without noise, as in the titles. Tables have different axes. Probabilistic distortion "
+    "leaves the sdCor of independent columns."
 )
 
 
@@ -244,90 +244,93 @@ def conclusions(found: Mapping[str, Tried], alphas: Sequence[float]) -> list[Con
     return [
         Conclusion(
             "actual RMSE ≥ target for α ≤ 0.5",
-            "N 5",
+            "Rodriguez-Garcia 2017, section 5",
             judged(lambda t: rules.meets_target(t.measures, t.methods, small)),
-            "The nearest concept is often farther away than the error (Adult's countries at α = 0.1: 0.112 where "
-            "0.032 was aimed at). At α = 1 the largest errors find no concept far enough, and uncorrelated noise "
-            "stays below its target, as for B in N, except on those countries.",
+            "The nearest concept is often farther away than the error (Adult's countries at α = 0.1: 0.110, with a "
+            "target of 0.032). At α = 1 no concept is far enough for the largest errors. Uncorrelated noise then "
+            "stays below its target, as for B in Rodriguez-Garcia 2017. The exception is Adult's countries.",
             key="noise-reaches-target",
         ),
         Conclusion(
-            "correlated noise keeps sdCor better than uncorrelated noise of the same level",
-            "N 5, C 4",
+            "correlated noise preserves sdCor better than uncorrelated noise of the same level",
+            "Rodriguez-Garcia 2017, section 5; Rodriguez-Garcia 2016, section 4",
             judged(lambda t: rules.keeps_sdcor(t.measures, correlated(t), UNCORRELATED, alphas)),
-            "On Adult there is next to nothing to keep (0.06, and 0.03 if shuffled). In one chapter sdCor *rises* at "
-            "α = 0.1 with every noise: small errors lead to neighbours in the same chapter, and the chapter is what "
-            "two diagnoses have in common there. Correlated noise, being weaker, does more of that, so it loses at "
-            "0.1, and with `mean` once at 0.3.",
+            "Adult has almost nothing to preserve (0.06, and 0.03 if shuffled). In one chapter, sdCor *rises* at α = "
+            "0.1 with every noise. Small errors lead to neighbours in the same chapter, and the chapter is what the "
+            "two diagnoses have in common. Correlated noise is weaker and does this more often, so it is worse at "
+            "0.1.",
             key="correlated-noise-keeps-dependence",
         ),
         Conclusion(
-            "correlated noise keeps sdCor better than uncorrelated noise of the same RMSE (interpolated)",
+            "correlated noise preserves sdCor better than uncorrelated noise of the same RMSE (interpolated)",
             "ours",
             judged(at_equal_error),
-            "On diabetes130 it misses `root` at α = 0.5 and 1, in one chapter all three at 0.1 and 0.3, where sdCor "
-            "rises. Where noise is strong it holds: in one chapter, at the RMSE that `pair` has at α = 1, "
-            "uncorrelated noise changes sdCor by 0.14, and `pair` by 0.02. On Adult `mean` and `root` at α = 1 have "
-            "more RMSE than any uncorrelated noise that was tried, and are not compared.",
+            "The misses are `root` at α = 0.5 and 1 on diabetes130, all three at 0.1 in one chapter, and "
+            "`mean` and `root` at 0.3, where sdCor rises. On Adult it never holds. It holds for strong noise. In one "
+            "chapter, at the RMSE of `pair` at α = 1, "
+            "uncorrelated noise changes sdCor by 0.15, and `pair` by 0.02. On Adult, `mean` and `root` at α = 1 have "
+            "a larger RMSE than any uncorrelated noise that was tried, and are not compared.",
         ),
         Conclusion(
             "where the dependence is weak, the gain of `pair` is much smaller: at most half of that in one chapter",
-            "C Fig. 2",
+            "Rodriguez-Garcia 2016, Fig. 2",
             gains(),
-            "The gain is 0.01, 0.04 and 0.06 at α = 0.1, 0.3 and 0.5, and in one chapter −0.01, 0.01 and 0.10. [C's "
-            "own setting](correlated_noise.md) has it found over ICD-9-CM: with 1,049 records of the same columns "
-            "the floor is 0.15 to 0.19 and rises with the noise, which hides what is lost; here it is 0.08 to 0.10. "
-            "Beside the strongly dependent sample there, which gains 0.02, 0.13 and 0.23, the gain here is at most "
-            "half at 0.3 and 0.5.",
+            "The gain is 0.01, 0.04 and 0.06 at α = 0.1, 0.3 and 0.5. In one chapter it is −0.01, 0.01 and 0.11. In "
+            "[the setting of Rodriguez-Garcia 2016](correlated_noise.md), the conclusion is found over ICD-9-CM. "
+            "There, with 1,049 records of the same columns, the floor is 0.15 to 0.19 and rises with the noise, "
+            "which hides losses. Here the floor is 0.08 to 0.10. The strongly dependent sample there gains 0.02, "
+            "0.13 and 0.23. Compared with that, the gain here is at most half at 0.3 and 0.5.",
             key="weak-dependence-gains-less",
         ),
         Conclusion(
-            "`pair` and `root` keep sdCor better than `mean`",
-            "N Tables 3–4, 7–8",
+            "`pair` and `root` preserve sdCor better than `mean`",
+            "Rodriguez-Garcia 2017, Tables 3–4, 7–8",
             judged(lambda t: rules.keeps_sdcor(t.measures, t.guided, MEAN, alphas)),
-            "`pair` does in all 8 cases, and changes sdCor by no more than 0.03; `root` does in 5 of 12. Over "
-            "ICD-9-CM, five levels deep, the distance to the root tells little.",
+            "`pair` does in 7 of 8 cases, and misses one by less than 0.001. It changes sdCor by at most 0.03. `root` "
+            "does in 3 of 12. ICD-9-CM is only five levels deep, so the distance to the root carries little "
+            "information.",
             key="pair-and-root-beat-mean",
         ),
         Conclusion(
             "`mean` moves the mean no farther than `pair` and `root`",
-            "N Tables 3–4, 7–8",
+            "Rodriguez-Garcia 2017, Tables 3–4, 7–8",
             judged(lambda t: rules.no_farther(t.measures, MEAN, t.guided, alphas)),
-            "With `mean` it moves, of the cases, "
+            "The shift with `mean`, compared with `pair` and `root`: "
             + "; ".join(
-                f"{name}: {tallied(rules.shifts(t.measures, MEAN, t.guided, alphas))}" for name, t in found.items()
+                f"{name}: {tally_text(rules.shifts(t.measures, MEAN, t.guided, alphas))}" for name, t in found.items()
             )
-            + ". On diabetes130 these are at α = 1, where `root` moves both means by 0.33, and `pair` that of the "
-            "first column with two seeds of three.",
+            + ". On diabetes130 the differences are at α = 1, where `root` moves both means by 0.33, and `pair` "
+            "moves that of the first column in two of three seeds.",
             key="mean-moves-mean-least",
         ),
         Conclusion(
             "sVar* differs from (1 + α) sVar by less than α/4",
-            "N 5",
+            "Rodriguez-Garcia 2017, section 5",
             judged(lambda t: rules.variance_as_expected(t.measures, t.methods, alphas)),
-            "Over ICD-9-CM the variance mostly falls. Half of the errors ask for concepts closer to the mean and get "
-            "them; the other half ask for concepts farther away, and there is little room: sVar is 0.35 where 0.56 "
-            "is the most that any data could have around this mean, so that (1 + α) sVar is out of reach from α = "
-            "0.6 on. On Adult's occupations, with 0.25 of 0.72, it grows (with `root` only from α = 0.5 on), but by "
-            "a seventh of what it should at most: a sign says closer or farther, not by how much. The bound is "
-            "met there all the same, but for `root` at α = 0.1 and 0.3: it is wider than the growth that it judges.",
+            "Over ICD-9-CM the variance mostly falls. Half of the errors ask for concepts closer to the mean, and "
+            "these exist. The other half ask for concepts farther away, where there is little room. sVar is 0.35, "
+            "and the maximum around this mean is 0.56, so (1 + α) sVar cannot be reached from α = 0.6 on. On Adult's "
+            "occupations, with 0.25 of a maximum of 0.72, the variance grows (with `root` only from α = 0.5 on), but "
+            "by at most a seventh of what is expected. A sign says closer or farther, not how much. The bound still "
+            "holds there, except for `root` at α = 0.1 and 0.3, because it is wider than the growth it judges.",
             key="variance-as-expected",
         ),
         Conclusion(
-            "distortions by chance break sdCor, more than noise of any level",
-            "N Fig. 8",
+            "random distortion destroys sdCor, more than noise of any level",
+            "Rodriguez-Garcia 2017, Fig. 8",
             judged(lambda t: rules.chance_breaks_sdcor(t.measures, t.methods, alphas)),
-            "On diabetes130 they leave 0.12 and 0.08, in one chapter 0.10 and 0.05. On Adult naïve distortion leaves "
-            "0.05, and so much or less is left by noise in six of twelve cases.",
+            "Random distortion leaves 0.12 and 0.08 on diabetes130, and 0.10 and 0.05 in one chapter. On Adult, "
+            "naïve distortion leaves 0.04, and noise leaves this much or less in six of twelve cases.",
             key="chance-breaks-dependence",
         ),
         Conclusion(
-            "yet they keep the mean better in some cases, beside noise of level 1: in one at least",
-            "N Table 5",
+            "yet random distortion keeps the mean better than noise of level 1 in some cases: in at least one",
+            "Rodriguez-Garcia 2017, Table 5",
             judged(lambda t: rules.chance_keeps_a_mean(t.measures, t.methods, most)),
-            "Probabilistic distortion moves one mean of six (0.07, in one chapter); noise of level 1 moves one at "
-            "least in every table. N expects worse of chance where there are many values and they are uneven: of "
-            "naïve distortion that is true (0.33 to 0.50 on diagnoses), of probabilistic distortion it is not.",
+            "Probabilistic distortion moves one mean of six (0.07, in one chapter). Noise of level 1 moves at least "
+            "one in every table. Rodriguez-Garcia 2017 expects random distortion to be worse for many values with "
+            "uneven frequencies. This is true of naïve distortion (0.33 to 0.50 on diagnoses), but not of "
+            "probabilistic distortion.",
             key="chance-may-keep-mean",
         ),
     ]
@@ -335,21 +338,24 @@ def conclusions(found: Mapping[str, Tried], alphas: Sequence[float]) -> list[Con
 
 READING = "\n\n".join(
     [
-        "**Which noise.** Where columns depend strongly on each other and noise is strong, it matters which noise it "
-        "is: at α = 1 and sdCor 0.81, uncorrelated noise leaves 0.54, correlated noise with `pair` 0.79, with `mean` "
-        "0.78, with `root` 0.70, and uncorrelated noise of less RMSE (α = 0.5) also only 0.70.",
-        "**How to read the levels.** The same α is not the same noise: uncorrelated errors follow sVar, correlated "
-        "ones sdVar (N eq. 22), which on diabetes130 is less than half of it (in one chapter 0.5 and 0.6 of it); at "
-        "α = 0.3 the targets are 0.33 and 0.20. Part of what correlated noise keeps it keeps by being weaker: "
-        "compare at equal RMSE, as below in the picture. It can be the other way round: over "
-        "[MONDO](noise_framework.md) sdVar is greater than sVar, and correlated noise aims at the greater errors.",
-        "**Where the dependence is weak,** C says, correlated noise may not be worth it. On Adult (0.06, and shuffled "
-        "0.03) it gains nothing. But diabetes130, whose 0.27 is close to C's 0.24, gains more than C's sample let "
-        "expect: at α = 0.5 uncorrelated noise leaves 0.20, and `pair` 0.26 (conclusion 4). A distance correlation is "
-        "never 0 in a sample, and the floor hides losses the more, the fewer the records.",
-        "**What N does not say.** A value that is its column's mean has no side: United-States, nine tenths of the "
-        "countries, goes to its nearest concepts whatever the sign, so the mean moves although errors are small. "
-        "And noise releases concepts that nobody in the data had: 14 occupations become about 600 at α = 0.1. "
-        "Whoever needs the data's own values needs another method.",
+        "**Which noise.** The kind of noise matters if columns depend strongly on each other and the noise is "
+        "strong. At α = 1 and sdCor 0.81, uncorrelated noise leaves 0.53. Correlated noise leaves 0.79 with `pair`, "
+        "0.78 with `mean` and 0.70 with `root`. Uncorrelated noise with a smaller RMSE (α = 0.5) also leaves only "
+        "0.69.",
+        "**How to read the levels.** The same α does not mean the same noise. Uncorrelated errors follow sVar, and "
+        "correlated errors follow sdVar (Rodriguez-Garcia 2017, eq. 22). On diabetes130, sdVar is less than half of "
+        "sVar (in one chapter 0.5 and 0.6 of it). At α = 0.3 the targets are 0.33 and 0.20. So correlated noise "
+        "preserves more partly because it is weaker. Compare at equal RMSE, as in the lower part of the picture. The "
+        "opposite occurs, too: over [MONDO](noise_framework.md), sdVar is larger than sVar, and correlated noise has "
+        "larger target errors.",
+        "**Where the dependence is weak,** correlated noise may not be worth the effort, according to "
+        "Rodriguez-Garcia 2016. On Adult (0.06, and 0.03 if shuffled) it gains nothing. But diabetes130, whose 0.27 "
+        "is close to the paper's 0.24, gains more than the paper's sample suggests: at α = 0.5 uncorrelated noise "
+        "leaves 0.20, and `pair` 0.26 (conclusion 4). A distance correlation is never 0 in a sample. The fewer the "
+        "records, the more the floor hides losses.",
+        "**What the papers do not say.** A value equal to its column's mean has no direction. United-States, nine "
+        "tenths of the countries, moves to its nearest concepts for either sign. So the mean moves although errors "
+        "are small. And noise releases concepts that did not occur in the data: 14 occupations become about 600 at α "
+        "= 0.1. If you need the original values, choose another method.",
     ]
 )

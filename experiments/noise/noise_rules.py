@@ -284,7 +284,7 @@ def no_farther(m: Measures, method: str, than: Sequence[str], alphas: Sequence[f
 
 
 def chance_makes_more_errors(m: Measures, methods: Sequence[str], alpha: float) -> list[bool]:
-    """Both distortions by chance have a larger RMSE than noise of this level."""
+    """Both random distortions have a larger RMSE than noise of this level."""
     return [
         _mean(m, chance, None, ("rmse", letter)) > _mean(m, method, alpha, ("rmse", letter)) + EQUAL
         for chance in CHANCE
@@ -294,7 +294,7 @@ def chance_makes_more_errors(m: Measures, methods: Sequence[str], alpha: float) 
 
 
 def chance_breaks_sdcor(m: Measures, methods: Sequence[str], alphas: Sequence[float]) -> list[bool]:
-    """Both distortions by chance change sdCor more than noise of any level."""
+    """Both random distortions change sdCor more than noise of any level."""
     return [
         _change(m, chance, None) > _change(m, method, alpha) + EQUAL
         for chance in CHANCE
@@ -304,7 +304,7 @@ def chance_breaks_sdcor(m: Measures, methods: Sequence[str], alphas: Sequence[fl
 
 
 def chance_keeps_a_mean(m: Measures, methods: Sequence[str], alpha: float) -> list[bool]:
-    """A distortion by chance moves a mean less than noise of this level in at least one case: one truth value."""
+    """A random distortion moves a mean less than noise of this level in at least one case: one truth value."""
     return [
         any(
             _mean(m, chance, None, ("mean_shift", letter)) + EQUAL < _mean(m, method, alpha, ("mean_shift", letter))

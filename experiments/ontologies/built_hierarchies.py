@@ -37,7 +37,7 @@ KINDLY: dict[str, dict[str, str]] = {
     },
 }
 # The source of the question.
-SOURCE = "ours; V 5 leaves it open"
+SOURCE = "ours; open in Ayala-Rivera 2014, section 5"
 FUNCTIONS = [(level, weights) for level in ("max", "mean") for weights in ("constant", "level")]
 
 
@@ -62,7 +62,7 @@ def measure(column: str, folder: Path) -> list[Row]:
     rows = [
         score("by hand, labels as they stand", hand, {**mapping}, cells),
         score("by hand, level 1 left out", hand, {**mapping, **dict.fromkeys(KINDLY[column])}, cells),
-        score("by hand, labels read kindly", hand, {**mapping, **KINDLY[column]}, cells),
+        score("by hand, labels interpreted", hand, {**mapping, **KINDLY[column]}, cells),
     ]
     once = dict.fromkeys(cells, 1)
     for name, values, options in (
@@ -116,43 +116,45 @@ def summary(found: dict[str, list[Row]]) -> str:
                 if ours.totals[i] > theirs.totals[i] + 1e-9
             ]
             lines.append(f"- {column}, {theirs.name}: " + (f"more in {'; '.join(worse)}." if worse else "never more."))
-    return "Where the built hierarchies lose more than the one made by hand:\n\n" + "\n".join(lines)
+    return "Cases in which built hierarchies lose more than those made by hand:\n\n" + "\n".join(lines)
 
 
 def report(found: dict[str, list[Row]]) -> str:
     """The whole page."""
     parts = [
         "# Built hierarchies against hierarchies made by hand",
-        "VghGSL over WordNet 3.0 nouns (V eq. 3; Wu and Palmer's distance, `root_depth=2`) of ARX's hierarchies for "
-        "two columns of Adult, and of hierarchies built by `ontomask.build_hierarchy` for the same values with the "
-        "same number of levels: by the greatest loss of a level or the mean over its values, with constant or "
-        "level-based weights. Beside it the mean loss of a record, with constant weights, and the records of the "
-        "smallest group on level 1. *As many groups*: on each level as many as the one made by hand has; built by the "
-        "default objective, `max`, or by `mean` over records, or over values (each counted once).",
-        "The labels made by hand are read in three ways. As they stand, *Europe* is a landmass, *Technical* a pickup "
-        "truck with a gun on it (the first of its two senses), *Other* the quality of being distinct, and "
-        "*Nontechnical* nothing: transitions to it are left out, as the coverage says. Level 1 left out: none of its "
-        "labels means anything. Read kindly, *Europe* means European country, *Technical* skilled worker, "
-        "*Nontechnical* and *Other* worker.",
+        "The table shows VghGSL over WordNet 3.0 nouns (Ayala-Rivera 2014, eq. 3; Wu–Palmer distance, "
+        "`root_depth=2`) for two columns of Adult. It compares ARX's hierarchies with hierarchies built by "
+        "`ontomask.build_hierarchy` for the same values and the same number of levels. A level counts by its largest "
+        "loss or by the mean over its values, with constant or level-based weights. The table also shows the mean "
+        "loss of a record, with constant weights, and the number of records in the smallest group on level 1. *As "
+        "many groups*: each level has as many groups as the hierarchy made by hand. It is built with the default "
+        "objective, `max`, or with `mean` over records, or over values (each counted once).",
+        "The labels made by hand are read in three ways. As they stand, *Europe* is a landmass, *Technical* is a "
+        "pickup truck with a gun (the first of its two senses), *Other* is the quality of being distinct, and "
+        "*Nontechnical* has no meaning. Transitions to *Nontechnical* are left out, which lowers the coverage. Level "
+        "1 left out: all its labels are ignored. Interpreted: *Europe* means European country, *Technical* skilled "
+        "worker, and *Nontechnical* and *Other* worker.",
     ]
     for column, rows in found.items():
         parts += [f"## {column}", table(rows)]
     parts += [
-        "## What comes out",
+        "## Results",
         summary(found),
     ]
     return "\n\n".join(parts)
 
 
 READING = (
-    "With as many groups, each objective is the best in its own measure: `max` in the greatest loss, `mean` over "
-    "values in the mean, over records in the mean of records. Less loss is not more privacy: the smallest groups are "
-    "smaller where rare values far from all others, such as the outlying islands, keep a group of their own so that no "
-    "value loses much."
+    "With as many groups, each objective is best in its own measure: `max` in the largest loss, `mean` over values "
+    "in the mean, and `mean` over records in the mean of records. Less loss is not more privacy. Rare values that "
+    "are far from all others, such as the outlying islands, keep their own group so that no value loses much. So the "
+    "smallest groups become smaller."
 )
 CAPTION = (
-    "VghGSL with constant weights, by the greatest loss of each level and by the mean over its values. *Same groups*: "
-    "built with as many groups as by hand, by the greatest loss, by the mean over records, and by that over values."
+    "VghGSL with constant weights, by the largest loss of each level and by the mean over its values. *Same groups*: "
+    "built with as many groups as by hand, by the largest loss, by the mean over records, and by the mean over "
+    "values."
 )
 
 
@@ -165,7 +167,7 @@ def figure(found: Mapping[str, Sequence[Row]]) -> Figure:
             Bars(level, [row.totals[FUNCTIONS.index((level, "constant"))] for row in rows]) for level in ("max", "mean")
         ]
         panels.append(BarChart(names, bars, value_title="VghGSL", title=column))
-    return small_multiples(panels, columns=1, title="Hierarchies by hand and built", same_scale=True)
+    return small_multiples(panels, columns=1, title="Hierarchies made by hand and built", same_scale=True)
 
 
 def short(name: str) -> str:
@@ -175,7 +177,7 @@ def short(name: str) -> str:
 
 
 def conclusions(found: Mapping[str, Sequence[Row]]) -> list[Conclusion]:
-    """Whether building is worth it; a case is a built hierarchy and a kind of score."""
+    """Whether building is worth it. A case is a built hierarchy and a kind of score."""
 
     def no_more(reading: int) -> dict[str, list[bool]]:
         return {
@@ -185,21 +187,22 @@ def conclusions(found: Mapping[str, Sequence[Row]]) -> list[Conclusion]:
 
     return [
         Conclusion(
-            "hierarchies built from the ontology lose no more than those made by hand, as their labels stand",
+            "hierarchies built from the ontology lose no more than those made by hand, with labels as they stand",
             SOURCE,
             no_more(0),
-            "With any objective, and by the greatest loss as by the mean. A person groups countries by continent, "
-            "and a continent is no kind of country; to WordNet, what lies between a country and its district are "
-            "kinds of country. (With level 1 left out it could not be otherwise: below the same top, a built "
-            "hierarchy loses at most what the top does. That reading is not counted.)",
+            "This is true with any objective, by the largest loss and by the mean. People group countries by "
+            "continent, but a continent is not a kind of country. In WordNet, the concepts between a country and its "
+            "district are kinds of country. (If level 1 is left out, the result is trivial: with the same top, a "
+            "built hierarchy loses at most as much as the top. That reading is not counted.)",
         ),
         Conclusion(
-            "nor where these are read kindly",
+            "the same, with labels interpreted",
             SOURCE,
             no_more(2),
-            "By the greatest loss never. By the mean over values, 1 to 2 % more is lost in native-country with as many "
-            "groups, built by `max` or by the mean of records: the one cares for the worst value, the other for the "
-            "commonest. Built by the mean of values none loses more.",
+            "By the largest loss, built hierarchies never lose more. By the mean over values, they lose 1 to 2 % "
+            "more in native-country with as many groups, if built with `max` or with the mean of records. The former "
+            "looks at the worst value, the latter at the most frequent. Built with the mean of values, none loses "
+            "more.",
         ),
     ]
 

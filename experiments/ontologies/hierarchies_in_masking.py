@@ -1,7 +1,7 @@
 """Does a better hierarchy help the masking? Adult generalised over ARX's hierarchies and over built ones.
 
 Generalises occupation × native-country by column (full domain) and by group (local), and compares the losses at equal
-k: future work of Ayala-Rivera 2014. ARX's files come from the tests; no other data are needed.
+k, which Ayala-Rivera 2014 leaves to future work. ARX's files come from the tests; no other data are needed.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ BY_HAND = "by hand"
 BUILT = ("built, max", "built, mean", "built, max, default groups", "built, mean, default groups")
 NONE = "none, WordNet itself"
 # The source of the question.
-SOURCE = "ours; V 5 leaves it open"
+SOURCE = "ours; open in Ayala-Rivera 2014, section 5"
 
 
 @dataclass(frozen=True)
@@ -153,56 +153,59 @@ def report(found: Mapping[str, Case], rows: Sequence[Row], scored: Mapping[str, 
     """The measured figures."""
     texts = [
         "# Does a better hierarchy help the masking?",
-        "By V's score, built hierarchies lose less than ARX's as their labels stand (see [built "
-        "hierarchies](built_hierarchies.md)); here both do their work. `Generalisation` makes Adult's occupation × "
-        "native-country (30,162 records, 394 distinct tuples) k-anonymous without leaving records out: **full "
-        "domain**, all values of a column to one level, the levels with the least semantic loss; **local**, the rarest "
-        "group climbs with the one that needs the fewest steps (T 8.4.2).",
-        "*By hand*: ARX's hierarchies, whose labels are released as the least common subsumers of their values in "
-        "WordNet, since no label names a concept above all its values (*Europe* could be European country, but *Hong* "
-        "Kong below *Asia* is a city and no Asian country). *Built*: `build_hierarchy` with as many levels, by both "
-        "objectives, with as many groups on each level as ARX's have, or as many as it takes by default. "
-        "*None*: the columns climb in WordNet itself, for comparison.",
-        "The groups of levels 1 and 2, and V's score (by the greatest loss of each level, constant weights; the less, "
-        "the better) of the concepts that are released. For ARX's labels it is not the one that they have as they "
-        "stand on the other page: *Technical* is a truck there, but what is released is *person*.",
+        "By the score of Ayala-Rivera 2014, built hierarchies lose less than ARX's with labels as they stand (see "
+        "[built hierarchies](built_hierarchies.md)). Here both are used for masking. `Generalisation` makes Adult's "
+        "occupation × native-country (30,162 records, 394 distinct tuples) k-anonymous without leaving records out. "
+        "**Full domain**: all values of a column are generalised to one level, with the levels of least semantic "
+        "loss. **Local**: the rarest group climbs together with the group that needs the fewest steps (Martínez "
+        "2012, section 8.4.2).",
+        "*By hand*: ARX's hierarchies. Their labels are released as the least common subsumers of their values in "
+        "WordNet, since no label names a concept above all its values (*Europe* could be European country, but "
+        "*Hong* Kong below *Asia* is a city and not an Asian country). *Built*: `build_hierarchy` with as many "
+        "levels, with both objectives, and with as many groups on each level as ARX's, or the default number. "
+        "*None*: values climb in WordNet itself, for comparison.",
+        "The table shows the groups of levels 1 and 2, and the score of Ayala-Rivera 2014 for the released concepts "
+        "(by the largest loss of each level, constant weights; less is better). For ARX's labels it differs from the "
+        "score on the other page, where labels are read as they stand: *Technical* is a truck there, but the "
+        "released concept is *person*.",
         scores_table(found, scored),
-        "Semantic loss (T eq. 5.1), L = 100·SSE/SST (T eq. 6.4) and the k achieved are those of `evaluate`, under the "
-        "columns' Wu–Palmer distance. The hierarchies were built by Wu and Palmer's distance too; LogSC, which took no "
-        "part in building them, stands beside it. Levels are those chosen, column by column.",
+        "Semantic loss (Martínez 2012, eq. 5.1), L = 100·SSE/SST (Martínez 2012, eq. 6.4) and the achieved k are "
+        "those of `evaluate`, under the columns' Wu–Palmer distance. The hierarchies were also built with Wu–Palmer. "
+        "So the table repeats the loss with LogSC, which was not used to build them. Levels are those chosen, column "
+        "by column.",
     ]
     for mode, title in MODES.items():
         texts += [f"## {title.capitalize()}", table([r for r in rows if r.mode == mode])]
     texts += [
-        "## What comes out",
-        "The semantic loss over a built hierarchy in times of that over one made by hand, over all k (the mean is the "
-        "geometric one), and the k at which it is more:",
+        "## Results",
+        "The semantic loss over a built hierarchy relative to the one made by hand, over all k (the mean is "
+        "geometric), and the k at which it is larger:",
         summary(rows),
     ]
     return "\n\n".join(texts)
 
 
 READING = (
-    "Does it help? Over every built hierarchy, in both ways and at every k, less is lost than over ARX's as they come "
-    "out. Much of that is due to what their labels come to, not to how they group: *Technical*, *Nontechnical* and "
-    "*Other* have nothing narrower than person in common, so that the one level between values and top is the top; an "
-    "outlying value, such as the islands or a city, lifts *North America* to district and *Asia* to administrative "
+    "Does it help? Over every built hierarchy, less is lost than over ARX's released concepts, in both modes and at "
+    "every k. Much of this is due to the meaning of their labels, not to the grouping. *Technical*, *Nontechnical* "
+    "and *Other* have only person in common, so the one level between values and top equals the top. And an outlying "
+    "value, such as the islands or a city, generalises *North America* to district and *Asia* to administrative "
     "district.",
-    "Which built one is better depends on how it is used: local generalisation loses least over `max`, full domain "
-    "over `mean`. Both leave the United States, 91 % of the records, as they are on level 1. But `max` keeps values "
-    "that are far from all others apart, the 14 records of the outlying islands among them, and for the sake of the "
-    "smallest group full-domain generalisation then sends a whole column to the top; `mean` joins them with others at "
-    "district.",
-    "The score does not tell them apart: both that were built by `mean` score the same as ARX's labels as they come "
-    "out, and lose 0.02 to 0.76 times as much. With the groups that it takes by default, which are more, `max` scores "
-    "better for native-country and as well for occupation, and yet loses more in local generalisation from k = 5 on "
-    "than with as many as ARX's: VghGSL asks what a level loses, not how many records share a group. Where there is "
-    "an ontology, local generalisation in it, without any hierarchy, loses least at k ≤ 10.",
-    "The built hierarchies know how often each value occurs; ARX's do not. Two columns of one table are few: try it on "
-    "your own.",
+    "Which built hierarchy is better depends on its use. Local generalisation loses least with `max`, and full "
+    "domain with `mean`. Both leave the United States, 91 % of the records, unchanged on level 1. But `max` keeps "
+    "values apart that are far from all others, such as the 14 records of the outlying islands. Because of the "
+    "smallest group, full-domain generalisation then generalises a whole column to the top. `mean` groups these "
+    "values with others at district.",
+    "The score does not distinguish them. Both hierarchies built with `mean` have the same score as ARX's released "
+    "concepts, and lose 0.02 to 0.76 times as much. With the default number of groups, which is larger, `max` has a "
+    "better score for native-country and an equal one for occupation. But it loses more in local generalisation from "
+    "k = 5 on than with as many groups as ARX's. VghGSL measures what a level loses, not how many records share a "
+    "group. If there is an ontology, local generalisation in it, without any hierarchy, loses least at k ≤ 10.",
+    "The built hierarchies use the frequency of each value, and ARX's do not. Two columns of one table are few: try "
+    "it on your own data.",
 )
 
-CAPTION = "What is lost when Adult is generalised over each hierarchy; the loss is that of T eq. 5.1, under Wu–Palmer."
+CAPTION = "The loss of Adult generalised over each hierarchy (Martínez 2012, eq. 5.1), under Wu–Palmer."
 
 
 def figure(rows: Sequence[Row]) -> Figure:
@@ -281,23 +284,23 @@ def conclusions(scored: Mapping[str, Sequence[float]], rows: Sequence[Row]) -> l
 
     return [
         Conclusion(
-            "no more is lost over a hierarchy whose released concepts score no worse for either column, and better "
-            "for one",
+            "no more is lost over a hierarchy whose released concepts have a score no worse for either column, and "
+            "better for one",
             SOURCE,
             cases(better_pairs(scored)),
-            "A coin would do as well in full domain, and local generalisation follows the score in 27 of 35. "
-            "VghGSL is about the value that loses most, on all levels alike; what masking loses is a mean over "
-            "records, on the levels that k asks for. A hierarchy that keeps far values apart scores better and "
-            "has smaller groups, and for these a column, or a group, climbs a level more: both built by `max` score "
-            "better than both built by `mean`, and full domain loses more over them at every k. Where ARX's labels "
-            "score worse than a built hierarchy, they do lose more.",
+            "In full domain, the score predicts no better than chance. Local generalisation follows it in 27 of 35 "
+            "cases. VghGSL is about the value that loses most, and counts all levels alike. The loss of masking is a "
+            "mean over records, on the levels that k needs. A hierarchy that keeps distant values apart has a better "
+            "score and smaller groups. Because of these, a column or a group climbs one level more. Both hierarchies "
+            "built with `max` have a better score than both built with `mean`, and full domain loses more over them "
+            "at every k. Where ARX's labels have a worse score than a built hierarchy, they do lose more.",
         ),
         Conclusion(
-            "no more is lost over a built hierarchy than over ARX's, as their labels come out",
+            "no more is lost over a built hierarchy than over ARX's released concepts",
             SOURCE,
             cases([(name, BY_HAND) for name in BUILT]),
-            "Much of it is due to what ARX's labels come to: *Technical*, *Nontechnical* and *Other* have only "
-            "person in common, and *North America* comes out as district.",
+            "Much of it is due to the meaning of ARX's labels: *Technical*, *Nontechnical* and *Other* have only "
+            "person in common, and *North America* is released as district.",
         ),
     ]
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import ontomask as om
 from experiments.shared.findings import Conclusion, Findings, Setting, markdown
-from ontomask.distance.base import MEASURES
+from experiments.shared.samples import PUBLISHED
 from ontomask.figures import Figure, Line, LineChart, small_multiples
 
 PLACE = "WordNet 3.0"
@@ -94,7 +94,7 @@ def run(setting: Setting) -> Findings:
     vertebrates = score(VERTEBRATES)
     ours = {name: score(rows) for name, rows in HIERARCHIES.items()}
     others = {
-        (name, measure): score(rows, distance=measure) for measure in MEASURES for name, rows in HIERARCHIES.items()
+        (name, measure): score(rows, distance=measure) for measure in PUBLISHED for name, rows in HIERARCHIES.items()
     }
     return Findings(
         page(vertebrates, ours, others),
@@ -114,15 +114,25 @@ def table_rows(vertebrates: om.HierarchyScore, ours: Scores) -> list[dict[str, A
             "what": f"{t.leaf} → {t.ancestor}",
             "level": t.level,
             "value": t.loss,
-            "V": TABLE_1[t.leaf][t.level - 1],
+            "Ayala-Rivera 2014": TABLE_1[t.leaf][t.level - 1],
         }
         for t in vertebrates.transitions
     ]
     for (name, weights), (levels, whole) in TABLE_2.items():
         for level, (value, theirs) in enumerate(zip(added(ours[name], weights), levels, strict=True), start=1):
-            rows.append({"hierarchy": name, "what": WEIGHTS[weights], "level": level, "value": value, "V": theirs})
+            rows.append(
+                {
+                    "hierarchy": name,
+                    "what": WEIGHTS[weights],
+                    "level": level,
+                    "value": value,
+                    "Ayala-Rivera 2014": theirs,
+                }
+            )
         value = total(ours[name], weights)
-        rows.append({"hierarchy": name, "what": WEIGHTS[weights], "level": None, "value": value, "V": whole})
+        rows.append(
+            {"hierarchy": name, "what": WEIGHTS[weights], "level": None, "value": value, "Ayala-Rivera 2014": whole}
+        )
     return rows
 
 
@@ -146,36 +156,36 @@ def page(vertebrates: om.HierarchyScore, ours: Scores, others: Mapping[tuple[str
     return "\n\n".join(
         [
             "# The quality of hierarchies",
-            "V scores hierarchies made by hand against WordNet 3.0: what a value loses on the way to an ancestor "
-            "(TransGSL, V eq. 1), the most that is lost on a level (LevelGSL), and the weighted sum over levels "
-            "(VghGSL, V eq. 3). The ontology is public, and V prints what each of the vertebrates becomes (V Table 1). "
-            "Its two hierarchies of animals are a picture (V Fig. 7): here they are rebuilt with the three animals "
-            "that V Table 2 names, horse, giraffe and tiger. The tiger's first step is not given there; here it is "
-            "*carnivore* in both. Losses are those with `root_depth=2`, which counts the root as the second node from "
-            "the top: so V's figures come out, though V Appendix C counts links. Nothing here is random, so there "
-            "are no seeds.",
-            "V Table 1, TransGSL of the vertebrates; V's figure above, ours below.",
+            "Ayala-Rivera 2014 scores hierarchies made by hand against WordNet 3.0: the loss of a value when "
+            "generalised to an ancestor (TransGSL, eq. 1), the largest loss on a level (LevelGSL), and the weighted "
+            "sum over levels (VghGSL, eq. 3). The ontology is public, and the paper prints the ancestors of each of "
+            "the vertebrates (Table 1). Its two hierarchies of animals are shown as a picture (Fig. 7). Here they "
+            "are rebuilt with the three animals that Table 2 names: horse, giraffe and tiger. Fig. 7 does not show "
+            "the tiger's first step. Here it is *carnivore* in both. Losses use `root_depth=2`, which counts the "
+            "root as the second node from the top. This gives the figures of the paper, although its Appendix C "
+            "counts links. Nothing here is random, so there are no seeds.",
+            "Ayala-Rivera 2014, Table 1: TransGSL of the vertebrates. The paper's figure is above, ours below.",
             markdown(
                 ["", "", "level 1", "level 2", "level 3"],
                 [
                     line
                     for leaf, theirs in TABLE_1.items()
                     for line in (
-                        [leaf, "V", *(f"{value:.4f}" for value in theirs)],
+                        [leaf, "Ayala-Rivera 2014", *(f"{value:.4f}" for value in theirs)],
                         ["", "here", *(f"{by_transition[leaf, level]:.4f}" for level in (1, 2, 3))],
                     )
                 ],
                 left=2,
             ),
-            f"VghGSL with constant weights: V 0.2290, here {vertebrates.score:.4f}.",
-            "V Table 2, two hierarchies of animals: what each level adds to the score.",
+            f"VghGSL with constant weights: {vertebrates.score:.4f} here, 0.2290 in the paper.",
+            "Ayala-Rivera 2014, Table 2, two hierarchies of animals: what each level adds to the score.",
             markdown(
                 ["", "", "", "level 1", "level 2", "level 3", "level 4", "VghGSL"],
                 [
                     line
                     for (name, weights), (theirs, whole) in TABLE_2.items()
                     for line in (
-                        [name, WEIGHTS[weights], "V", *(f"{value:.4f}" for value in (*theirs, whole))],
+                        [name, WEIGHTS[weights], "Ayala-Rivera 2014", *(f"{value:.4f}" for value in (*theirs, whole))],
                         [
                             "",
                             "",
@@ -187,11 +197,11 @@ def page(vertebrates: om.HierarchyScore, ours: Scores, others: Mapping[tuple[str
                 ],
                 left=3,
             ),
-            "The transitions that lose most on each level. One differs, by our reading of the tiger: *carnivore* loses "
-            "just as much as *ungulate*, and V does not name it, so that V's tiger must become something nearer there. "
-            "That changes no maximum above; it does change the means below.",
+            "The transitions that lose most on each level. One differs, because we chose the tiger's first step. "
+            "*Carnivore* loses as much as *ungulate*, but the paper does not name it. So the tiger must become "
+            "something closer there. This changes no maximum above, but it changes the means below.",
             markdown(
-                ["", "level", "V", "here", ""],
+                ["", "level", "Ayala-Rivera 2014", "here", ""],
                 [
                     [name, f"{level}", in_words([theirs]), in_words(here), "" if here == [theirs] else "differs"]
                     for name, found in ours.items()
@@ -201,8 +211,8 @@ def page(vertebrates: om.HierarchyScore, ours: Scores, others: Mapping[tuple[str
                 left=5,
             ),
             "## Other measures",
-            "V leaves other measures for later. For the same three animals, VghGSL with constant weights, by the "
-            "greatest loss of each level and by the mean; the lower is the better hierarchy.",
+            "The paper leaves other measures to future work. The table shows VghGSL for the same three animals with "
+            "constant weights, by the largest loss of each level and by the mean. Lower is better.",
             markdown(
                 ["measure", *(f"{name}, {function}" for function in ("max", "mean") for name in HIERARCHIES)],
                 [
@@ -214,11 +224,11 @@ def page(vertebrates: om.HierarchyScore, ours: Scores, others: Mapping[tuple[str
                             for name in HIERARCHIES
                         ),
                     ]
-                    for measure in MEASURES
+                    for measure in PUBLISHED
                 ],
             ),
-            "How hierarchies built from WordNet score beside ARX's: [built hierarchies](built_hierarchies.md); "
-            "whether a better score helps the masking: [hierarchies in masking](hierarchies_in_masking.md).",
+            "[Built hierarchies](built_hierarchies.md) compares hierarchies built from WordNet with ARX's. "
+            "[Hierarchies in masking](hierarchies_in_masking.md) tests whether a better score helps the masking.",
         ]
     )
 
@@ -228,7 +238,10 @@ def in_words(transitions: Sequence[tuple[tuple[str, ...], str]]) -> str:
     return "; ".join(f"{', '.join(leaves)} → {ancestor}" for leaves, ancestor in transitions)
 
 
-CAPTION = "V Figs. 3–4: what each level adds to the score, with both kinds of weights; drawn from our figures."
+CAPTION = (
+    "Ayala-Rivera 2014, Figs. 3–4: what each level adds to the score, with both kinds of weights; drawn from "
+    "our figures."
+)
 
 
 def figure(ours: Scores) -> Figure:
@@ -263,14 +276,15 @@ def conclusions(
     return [
         Conclusion(
             "TransGSL is as printed",
-            "V Table 1",
+            "Ayala-Rivera 2014, Table 1",
             here([abs(t.loss - TABLE_1[t.leaf][t.level - 1]) < ROUNDED for t in vertebrates.transitions]),
-            "*Amphibian* is an airplane first; the sense is found among the hypernyms of the frog (V Procedure 2).",
+            "The first sense of *amphibian* is an airplane. The right sense is found among the hypernyms of the frog "
+            "(Procedure 2 of the paper).",
             key="transitions-as-printed",
         ),
         Conclusion(
             "LevelGSL is as printed",
-            "V Table 2",
+            "Ayala-Rivera 2014, Table 2",
             here(
                 [
                     abs(value - theirs) < ROUNDED
@@ -278,13 +292,13 @@ def conclusions(
                     for value, theirs in zip(added(ours[name], weights), printed, strict=True)
                 ]
             ),
-            "The one is VGH1's level 1 with constant weights: 3/29/4 = 0.02586, of which V cut off the last "
+            "The miss is level 1 of VGH1 with constant weights: 3/29/4 = 0.02586, where the paper cut off the last "
             "digit. All other levels agree to four digits.",
             key="levels-as-printed",
         ),
         Conclusion(
-            "VghGSL is as printed, to the rounding of its terms",
-            "V 3, Table 2",
+            "VghGSL is as printed, up to the rounding of its terms",
+            "Ayala-Rivera 2014, section 3, Table 2",
             here(
                 [abs(vertebrates.score - 0.2290) < 4 * ROUNDED]
                 + [
@@ -292,54 +306,54 @@ def conclusions(
                     for (name, weights), (_, whole) in TABLE_2.items()
                 ]
             ),
-            "Within 0.0001: V adds up rounded figures.",
+            "Within 0.0001: the paper adds rounded figures.",
         ),
         Conclusion(
             "VGH1 preserves meaning better than VGH2, with both kinds of weights",
-            "V 4, Table 2",
+            "Ayala-Rivera 2014, section 4, Table 2",
             here([total(first, weights) < total(second, weights) for weights in WEIGHTS]),
-            "0.2455 beside 0.2773, and 0.2023 beside 0.2790: *herbivore* is a kind of animal, and none of "
-            "mammal, so that horse and giraffe lose as much on their first step as they lose nowhere else in VGH2.",
+            "0.2455 against 0.2773, and 0.2023 against 0.2790. *Herbivore* is a kind of animal but not of mammal. So "
+            "horse and giraffe lose more on their first step than on any other step in VGH2.",
         ),
         Conclusion(
-            "where one step is enough VGH1 is better, where three are needed VGH2",
-            "V 4, Fig. 3",
+            "if one step is enough, VGH1 is better; if three are needed, VGH2 is better",
+            "Ayala-Rivera 2014, section 4, Fig. 3",
             here([levels["VGH1"][0] < levels["VGH2"][0], levels["VGH1"][2] > levels["VGH2"][2]]),
-            "0.10 beside 0.36 on level 1, 0.36 beside 0.23 on level 3, before weights: *homeotherm* hangs "
-            "directly below animal, and is farther from a horse than vertebrate.",
+            "0.10 against 0.36 on level 1, and 0.36 against 0.23 on level 3, before weights. *Homeotherm* is "
+            "directly below animal, and farther from a horse than vertebrate is.",
         ),
         Conclusion(
             "a level that loses more than the one above it is ill-defined, and VGH2 has one: level 1",
-            "V 4, Fig. 3",
+            "Ayala-Rivera 2014, section 4, Fig. 3",
             here([levels["VGH2"][0] > levels["VGH2"][1]]),
             "0.36 on level 1, 0.19 on level 2.",
         ),
         Conclusion(
             "by the same rule VGH1 has one, too: level 3",
-            "ours; V is silent",
+            "ours; not in Ayala-Rivera 2014",
             here([levels["VGH1"][2] > levels["VGH1"][3]]),
-            "V speaks of VGH2's peak only, but its own Table 2 has this one: level 3 (0.36) loses more than "
-            "level 4 (0.33). *Homeotherm* is no kind of vertebrate, nor a mammal one of it, in WordNet. "
-            "`score_hierarchy` flags both levels (V101).",
+            "The paper mentions only the peak of VGH2, but its own Table 2 also has this one: level 3 (0.36) loses "
+            "more than level 4 (0.33). In WordNet, *homeotherm* is not a kind of vertebrate, and *mammal* is not a "
+            "kind of *homeotherm*. `score_hierarchy` flags both levels (V101).",
         ),
         Conclusion(
-            "level-based weights make the loss of VGH2's level 1 greater than the same loss of VGH1's level 3",
-            "V 4, Fig. 4",
+            "level-based weights make the loss of VGH2's level 1 larger than the same loss of VGH1's level 3",
+            "Ayala-Rivera 2014, section 4, Fig. 4",
             here([added(second, "level")[0] > added(first, "level")[2]]),
-            "0.144 beside 0.072.",
+            "0.144 against 0.072.",
         ),
         Conclusion(
             "with these three animals VGH1 is better under other measures, too",
-            "ours; V 5 leaves it open",
+            "ours; open in Ayala-Rivera 2014, section 5",
             here(
                 [
                     total(others["VGH1", measure], weights) < total(others["VGH2", measure], weights)
-                    for measure in MEASURES
+                    for measure in PUBLISHED
                     for weights in WEIGHTS
                 ]
             ),
-            "All ten measures agree, by the greatest loss of each level. By the mean one does not: under Jiang and "
-            "Conrath's VGH2 loses 0.304 and VGH1 0.319, since two of three animals take VGH2's bad step on level 1, "
-            "and all take VGH1's on level 3.",
+            "By the largest loss of each level, all ten measures agree. By the mean, one does not: under Jiang and "
+            "Conrath, VGH2 loses 0.304 and VGH1 0.319. Two of three animals take the bad step of VGH2 on level 1, "
+            "and all take that of VGH1 on level 3.",
         ),
     ]

@@ -177,7 +177,7 @@ def table(results: Sequence[Result], sets: Sequence[Ratings]) -> str:
     """The results beside Table 4, as a Markdown table."""
     head = ["measure", "family"]
     for ratings in sets:
-        head += [f"{ratings.name} ({len(ratings.pairs)} pairs)", "rank", "T"]
+        head += [f"{ratings.name} ({len(ratings.pairs)} pairs)", "rank", "Martínez 2012"]
     return markdown(head, [result.cells() for result in results], left=2)
 
 
@@ -190,17 +190,17 @@ def summary(results: Sequence[Result]) -> str:
     most, where = max(shortfalls)
     below = sum(shortfall >= 0.005 for shortfall, _ in shortfalls)
     return (
-        "Pearson's correlation (and Spearman's, “rank”) of one minus each distance with the ratings of Miller and "
-        "Charles (M&C) and of Rubenstein and Goodenough (R&G), over the nouns of WordNet 3.0; two words are as similar "
-        "as their nearest senses.\n"
-        "The columns “T” repeat Table 4 of Martínez's thesis, which did not measure but compiled the best values of "
-        "other papers: mostly over WordNet 2, with their own corpora, weights and coefficients.\n"
-        f"Of {len(shortfalls)} comparisons in the first table {below} come out lower than T, at most by {most:.2f} "
-        f"({where}): as defined here, the measures follow human judgement about as well as the literature says. Few "
-        f"pairs do not make a ranking: when they are resampled ({RESAMPLES:,} times, 95 %), LogSC, which T chose for "
-        f"its correlations, agrees better with both sets than {', '.join(worse) or 'no other'} and worse than "
-        f"{', '.join(better) or 'none'}; a lead over the others, those of information content among them, does not "
-        "show."
+        "The table shows Pearson's correlation (and Spearman's, “rank”) of one minus each distance with the ratings "
+        "of Miller and Charles 1991 (M&C) and of Rubenstein and Goodenough 1965 (R&G). The ontology is the nouns of "
+        "WordNet 3.0. The similarity of two words is that of their nearest senses.\nThe columns “Martínez 2012” repeat "
+        "Martínez 2012, Table 4. The thesis did not measure these values. It compiled the best values of other "
+        f"papers, mostly over WordNet 2, with their own corpora, weights and coefficients.\nOf {len(shortfalls)} "
+        f"comparisons in the first table, {below} are lower than in the thesis, by at most {most:.2f} ({where}). So "
+        "the measures, as defined here, follow human judgement about as well as the literature says. These pairs are "
+        f"too few for a ranking. If they are resampled ({RESAMPLES:,} times, 95 %), LogSC, which the thesis chose "
+        f"for its correlations, agrees better with both sets than {', '.join(worse) or 'no other'} and worse "
+        f"than {', '.join(better) or 'none'}. It has no clear lead over the others, including those of information "
+        "content."
     )
 
 
@@ -217,17 +217,18 @@ def page(results: Sequence[Result], full: om.Taxonomy | None, others: Sequence[R
     parts = [
         "# Human judgement",
         summary(results),
-        f"People agree with each other to {between_people(sets):.2f} (M&C with R&G, on the pairs both rated).",
+        f"The ratings of different people correlate with {between_people(sets):.2f} (M&C with R&G, on the pairs that "
+        "both rated).",
         table(results, sets),
     ]
     if full is not None:
         parts += [
             "## With glosses and part-of links",
-            "The WordNet that comes with the package has neither. Over WordNet 3.0's own files read with "
-            f"`glosses=True, parts=True` ({len(full):,} synsets) these come out differently, all others as above. In "
-            "Rodríguez's sum a part that only one of two concepts has counts against them. The files (`data.noun` and "
-            "others) are those of Debian's package `wordnet-base`, or of a folder `wordnet` beside the data; without "
-            "them this section is left out.",
+            "The WordNet of the package has neither. Over the files of WordNet 3.0, read with `glosses=True, "
+            f"parts=True` ({len(full):,} synsets), these measures give different results. All others are as above. "
+            "In the sum of Rodríguez and Egenhofer, a part that only one of two concepts has reduces their "
+            "similarity. The files (`data.noun` and others) are those of Debian's package `wordnet-base`, or of a "
+            "folder `wordnet` beside the data. Without them this section is left out.",
             table(others, read_ratings(full)),
         ]
     return "\n\n".join(parts)
@@ -249,18 +250,18 @@ def figure(results: Sequence[Result]) -> Figure:
                         low=[low for low, _ in intervals],
                         high=[high for _, high in intervals],
                     ),
-                    Bars("T Table 4", [TABLE_4[result.measure][1 + number] for result in results]),
+                    Bars("Martínez 2012, Table 4", [TABLE_4[result.measure][1 + number] for result in results]),
                 ],
                 value_title=f"correlation with {name}",
                 title=f"{name}, {len(agreements[0].rated)} pairs",
                 value_range=(0, 1),
             )
         )
-    return small_multiples(panels, columns=2, title="Distances and people", same_scale=True)
+    return small_multiples(panels, columns=2, title="Distances and human judgement", same_scale=True)
 
 
 CAPTION = (
-    "T Table 4 and what comes out here: correlations with what people say, and where 95 % of them lie when the "
+    "Martínez 2012, Table 4, and our results: correlations with human ratings, and where 95 % of them lie when the "
     "pairs are resampled."
 )
 
@@ -280,8 +281,8 @@ def conclusions(results: Sequence[Result]) -> list[Conclusion]:
     sets = read_ratings(om.load_wordnet())
     return [
         Conclusion(
-            "the printed correlation lies where 95 % of ours do, when pairs are resampled",
-            "T Table 4",
+            "the printed correlation is in the 95 % interval of ours, when pairs are resampled",
+            "Martínez 2012, Table 4",
             {
                 name: [
                     result.agreements[i].interval[0] <= printed <= result.agreements[i].interval[1]
@@ -290,26 +291,26 @@ def conclusions(results: Sequence[Result]) -> list[Conclusion]:
                 ]
                 for i, name in indices
             },
-            "All that miss it, 5 and 12, are measures of information content, and all correlate better here (0.82 to "
-            "0.89) than in T (0.70 to 0.75), which takes them from one replication over an older WordNet with counts "
-            "from a corpus. Counts alone do not explain it: those that come with WordNet (`source`) do as well as the "
-            "taxonomy's own. Edges and features are as printed.",
+            "All misses, 5 and 12, are measures of information content. All correlate better here (0.82 to 0.89) "
+            "than in the thesis (0.70 to 0.75), which takes them from one replication over an older WordNet with "
+            "counts from a corpus. The counts alone do not explain it: those that come with WordNet (`source`) do as "
+            "well as the taxonomy's own. Measures of edges and features are as printed.",
         ),
         Conclusion(
-            "accuracies are very similar through the families: the best of none is above the best of another",
-            "T 3.2.4",
+            "accuracies are very similar across the families: the best of no family is better than the best of another",
+            "Martínez 2012, section 3.2.4",
             {
                 name: [not is_above(one, other) for one, other in permutations(best_of_families(results, i), 2)]
                 for i, name in indices
             },
-            "On M&C the best of information content, Jiang and Conrath's (0.89), is above the best of edges, "
-            "Leacock and Chodorow's (0.78); on R&G all three lie within 0.84 to 0.87. Single measures differ more: "
-            "of the 224 pairs of measures of different families, the first agrees better in 53 with M&C and in 54 "
-            "with R&G.",
+            "On M&C, the best measure of information content, Jiang and Conrath (0.89), is better than the best "
+            "measure of edges, Leacock and Chodorow (0.78). On R&G all three families are within 0.84 to 0.87. "
+            "Single measures differ more: of the 224 pairs of measures of different families, the first agrees "
+            "better in 53 with M&C and in 54 with R&G.",
         ),
         Conclusion(
             "LogSC correlates best",
-            "T Table 4",
+            "Martínez 2012, Table 4",
             {
                 name: [
                     by_label["log_sc"][i].pearson >= other[i].pearson
@@ -318,14 +319,14 @@ def conclusions(results: Sequence[Result]) -> list[Conclusion]:
                 ]
                 for i, name in indices
             },
-            "No longer so: those of information content are as good on R&G and better on M&C (Jiang and Conrath "
-            "0.89, LogSC 0.81). T's figure for LogSC is its authors' own, and those of the others an older "
-            "replication; measured alike, the lead is gone. On M&C the difference to Jiang and Conrath's is "
-            "itself within chance.",
+            "No longer. Measures of information content are as good on R&G and better on M&C (Jiang and Conrath "
+            "0.89, LogSC 0.81). The figure for LogSC in the thesis is its authors' own, and those for the others are "
+            "from an older replication. Measured in the same way, the lead disappears. On M&C, the difference to "
+            "Jiang and Conrath is itself within chance.",
         ),
         Conclusion(
             "the path alone correlates worst",
-            "T Table 4, 4.3.5.3",
+            "Martínez 2012, Table 4, 4.3.5.3",
             {
                 "M&C": [
                     by_label["path"][0].pearson <= other[0].pearson
@@ -333,15 +334,15 @@ def conclusions(results: Sequence[Result]) -> list[Conclusion]:
                     if label != "path"
                 ]
             },
-            "With any options of the others, and with glosses and part-of links. T has no figure of the path for R&G. "
-            "There it is the last of the first table, too (0.74), but Rodríguez's with glosses and part-of links is "
-            "below it (0.72).",
+            "This holds with any options of the others, and with glosses and part-of links. The thesis has no figure "
+            "for the path on R&G. There the path is also last in the first table (0.74), but Rodríguez and Egenhofer "
+            "with glosses and part-of links is below it (0.72).",
         ),
         Conclusion(
-            "people agree with each other to 0.97, M&C with R&G",
-            "T 3.2.4",
+            "ratings of people correlate with 0.97, M&C with R&G",
+            "Martínez 2012, section 3.2.4",
             {"M&C": [round(between_people(sets), 2) == 0.97]},
-            "And no measure comes near that.",
+            "No measure comes close to that.",
         ),
     ]
 
@@ -358,7 +359,7 @@ def rows(results: Sequence[Result], over: str) -> list[dict[str, Any]]:
             "low": agreement.interval[0],
             "high": agreement.interval[1],
             "spearman": agreement.spearman,
-            "T": TABLE_4[result.measure][1 + number],
+            "Martínez 2012": TABLE_4[result.measure][1 + number],
         }
         for result in results
         for number, (name, agreement) in enumerate(zip(SETS.values(), result.agreements, strict=True))

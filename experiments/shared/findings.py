@@ -43,13 +43,10 @@ DIABETES130 = ("diabetes130.csv.gz", "diabetic_data.csv")
 MONDO = ("mondo.obo.gz", "mondo.obo")
 # The folder of Debian's package wordnet-base.
 DEBIAN = Path("/usr/share/wordnet")
-PAPERS = (
-    "N, C, R, T and V are [the publications](index.md#the-publications) Rodriguez-Garcia 2017, Rodriguez-Garcia 2016, "
-    "Rodriguez-Garcia 2019, Martínez 2012 and Ayala-Rivera 2014."
-)
+PAPERS = "Publications are cited by author and year. [References](../references.md) lists them."
 HOW = (
-    "*Found* means that a conclusion holds in every case that it covers, counting each level and column. The number of "
-    "cases in which it holds is in brackets."
+    "*Found* means that a conclusion holds in every case that it covers. Each level and each column is a case. The "
+    "brackets show in how many cases it holds."
 )
 
 
@@ -60,8 +57,8 @@ class Setting:
     Attributes
     ----------
     data
-        The file of diabetes130, or a folder with it and perhaps MONDO, under one of the names in `DIABETES130` and
-        `MONDO`. With ``None``, Adult, which comes with the package, replaces it.
+        The file of diabetes130, or a folder with diabetes130 and perhaps MONDO. `DIABETES130` and `MONDO` list the file
+        names. With ``None``, Adult, which comes with the package, replaces it.
     quick
         Few records, parameters and seeds: to test that everything runs, not to measure.
     """
@@ -72,7 +69,8 @@ class Setting:
     def __post_init__(self) -> None:
         if self.data is not None and self.diabetes130 is None:
             raise SystemExit(
-                f"{self.data} is no file and has no {' or '.join(DIABETES130)}. Give diabetes130's file or its folder."
+                f"{self.data} is not a file and does not contain {' or '.join(DIABETES130)}. Give the file of "
+                "diabetes130 or its folder."
             )
 
     @property
@@ -94,14 +92,14 @@ class Setting:
 
     @property
     def wordnet(self) -> Path | None:
-        """A folder with the full WordNet, beside the data or from Debian: it has more than the embedded nouns."""
+        """A folder with the full WordNet, beside the data or from Debian. The embedded WordNet has fewer features."""
         beside = [self.diabetes130.parent / "wordnet"] if self.diabetes130 else []
         found = [folder for folder in (*beside, DEBIAN) if (folder / "data.noun").is_file()]
         return found[0] if found else None
 
     @property
     def complete(self) -> bool:
-        """Whether all data of the pages in the docs are there, and the run is not quick."""
+        """Whether the run is not quick and has all data for the pages in the docs."""
         return self.mondo is not None and self.diabetes130 is not None and not self.quick
 
     def seeds(self, number: int = 10) -> tuple[int, ...]:
@@ -159,7 +157,7 @@ class Conclusion:
     text, source
         The conclusion, and the section of the paper.
     cases
-        By data set (or ontology), whether it holds in each case that the paper speaks of.
+        By data set (or ontology), whether it holds in each case that the paper covers.
     why
         Why it was found or not: the data, the ontology, the definition.
     key
@@ -236,7 +234,7 @@ class Findings:
     reading
         An interpretation of the figures, written by hand for the complete data and shown only with them.
     complete
-        Whether all data of the page in the docs were there; ``None``: if diabetes130 and MONDO were.
+        Whether all data of the page were available. With ``None``, diabetes130 and MONDO decide.
     """
 
     page: str
@@ -248,11 +246,11 @@ class Findings:
     complete: bool | None = None
 
     def is_complete(self, setting: Setting) -> bool:
-        """Whether all data of the page in the docs were there."""
+        """Whether all data of the page in the docs were available."""
         return setting.complete if self.complete is None else self.complete
 
     def text(self) -> str:
-        """The title, what the papers' letters mean, and the page."""
+        """The title, a note on citations, and the page."""
         title, _, text = self.page.strip().partition("\n")
         return "\n\n".join(filter(None, [title, PAPERS, text.strip()]))
 
@@ -350,10 +348,10 @@ def _conclusion_rows(conclusions: Sequence[Conclusion]) -> list[dict[str, Any]]:
 
 def read_arguments(parser: argparse.ArgumentParser) -> tuple[Setting, argparse.Namespace]:
     """Read the command-line options of the data and the size of a run."""
-    parser.add_argument("--data", type=Path, help="the file of diabetes130, or the folder with it and MONDO")
+    parser.add_argument("--data", type=Path, help="file of diabetes130, or the folder that contains it and MONDO")
     parser.add_argument("--quick", action="store_true", help="few records and seeds, to test that everything runs")
     parser.add_argument(
-        "--out", type=Path, help="folder for the pages (default: docs/experiments if data are complete)"
+        "--out", type=Path, help="folder for the pages (default: docs/experiments if the data are complete)"
     )
     given = parser.parse_args()
     return Setting(given.data, given.quick), given

@@ -33,7 +33,7 @@ __all__ = [
     "printed",
     "rows",
     "side_by_side",
-    "tallied",
+    "tally_text",
 ]
 
 # Titles of the figures of a column and of a pair of columns, in the papers' notation.
@@ -119,10 +119,10 @@ def printed(tables: Mapping[str, Theirs]) -> Measures:
     }
 
 
-def tallied(pairs: Iterable[tuple[float, float]]) -> str:
+def tally_text(pairs: Iterable[tuple[float, float]]) -> str:
     """How often the first of two figures is smaller, equal and larger."""
     signs = Counter(0 if abs(first - second) <= 1e-9 else 1 if first > second else -1 for first, second in pairs)
-    return f"less in {signs[-1]}, as much in {signs[0]}, more in {signs[1]}"
+    return f"smaller in {signs[-1]}, equal in {signs[0]}, larger in {signs[1]}"
 
 
 def _figures(score: om.Evaluation, letters: Mapping[str, str]) -> Iterator[tuple[Of, float]]:
@@ -186,7 +186,7 @@ def side_by_side(
             means += [
                 [dataset, *(_italic(m[method, level].means[of[1]]) for level in levels)] for dataset, m in ours.items()
             ]
-            lines += _titled(f"sMean({of[1]}*), the commonest", means)
+            lines += _titled(f"sMean({of[1]}*), most frequent", means)
         cells = [[paper, *(f"{theirs[of][level]:g}" for level in levels)]] if of in theirs else []
         cells += [[dataset, *(str(m[method, level][of]) for level in levels)] for dataset, m in ours.items()]
         lines += _titled(TITLES[of[0]].format(*of[1]), cells)

@@ -1,9 +1,9 @@
 """The tables of the experiments: whole public tables, and samples of two columns with a given dependence.
 
 Rodriguez-Garcia 2016, 2017 and 2019 drew their samples from a register that is not public, and do not say how. Here the
-*lift* of a pair of values is its frequency relative to that of independent columns. A sample is drawn evenly from the
-records whose pair has at least a given lift (and is not rare), as many as the paper had. Of the lifts 0, 1, 2, 3, 5, 10
-and 20, the one whose sdCor is nearest to the paper's is used.
+*lift* of a pair of values is its frequency divided by the frequency expected for independent columns. A sample is drawn
+evenly from the records whose pair has at least a given lift (and is not rare), as many as the paper had. Of the lifts
+0, 1, 2, 3, 5, 10 and 20, the one whose sdCor is closest to the paper's is used.
 """
 
 from __future__ import annotations
@@ -18,12 +18,14 @@ import polars as pl
 
 import ontomask as om
 from experiments.shared.findings import Setting, markdown
+from ontomask.distance.base import MEASURES
 from ontomask.examples import adult_data, diabetes130_data, load_adult
 from ontomask.examples.adult import DOMAIN, MAPPING
 from ontomask.examples.diabetes130 import DIAGNOSES
 from ontomask.kinds import Kind
 
 __all__ = [
+    "PUBLISHED",
     "RULE",
     "Sample",
     "Source",
@@ -38,6 +40,9 @@ __all__ = [
     "under",
 ]
 
+PUBLISHED = tuple(name for name in MEASURES if name != "height")
+"""The distances of Martínez 2012. The height of a hierarchy is for categories, not for meanings."""
+
 LIFTS = (0, 1, 2, 3, 5, 10, 20)
 # The root of MONDO's diseases; its other concepts are features and injuries.
 DISEASE = "MONDO:0000001"
@@ -45,11 +50,11 @@ DISEASE = "MONDO:0000001"
 THING = "physical_entity.n.01"
 
 RULE = (
-    "The papers' register is not public, and how they drew their samples is not said. Here the *lift* of a pair of "
-    "values is how many times as often the two come together as they would if the columns were independent. A sample "
-    "is made of the records whose pair has at least some lift (and, for the strongly dependent, is shared by one "
-    "record in a thousand or more), and of these, sorted by pair, evenly as many as the paper had. Of the lifts "
-    f"{', '.join(map(str, LIFTS))} that one is taken with which sdCor comes nearest to the paper's."
+    "The papers' register is not public, and they do not say how they drew their samples. Here the *lift* of a pair "
+    "of values is its frequency divided by the frequency expected for independent columns. A sample uses records "
+    "whose pair has at least a given lift. For strongly dependent samples, the pair must also occur in at least one "
+    "record in a thousand. These records are sorted by pair, and as many as the paper had are taken at even "
+    f"intervals. Of the lifts {', '.join(map(str, LIFTS))}, the one whose sdCor is closest to the paper's is used."
 )
 
 
@@ -153,7 +158,7 @@ def _diabetes130(path: Path) -> Source:
         "diabetes130",
         frame,
         {name: om.Nominal(icd9, domain=icd9.root) for name in DIAGNOSES},
-        f"Of diabetes130's {records:,} records the {len(frame):,} are taken that have all three diagnoses.",
+        f"The {len(frame):,} of diabetes130's {records:,} records that have all three diagnoses are used.",
     )
 
 
@@ -182,9 +187,9 @@ def _coverage(mapping: om.MappingReport, kept: int, records: int) -> str:
         share = sum(value.count for value in known) / sum(value.count for value in column.values)
         shown.append(f"{len(known)} of {len(column.values)} codes of {column.column} ({share:.0%} of the records)")
     return (
-        f"MONDO knows ICD-9-CM by its xrefs: {' and '.join(shown)}. The samples over MONDO are drawn from the "
-        f"{kept:,} of {records:,} records with a disease in both columns; of several diseases with the same code the "
-        "least specific is taken."
+        f"MONDO refers to ICD-9-CM through its xrefs. They cover {' and '.join(shown)}. The samples over MONDO are "
+        f"drawn from the {kept:,} of {records:,} records that have a disease in both columns. If several diseases "
+        "have the same code, the least specific one is used."
     )
 
 
