@@ -48,11 +48,11 @@ def main() -> None:
             rows.append([name, _name(method), percent, *cells])
     report.table(["table", "method", "worst", "evaluated", "ratio", "attacked", "bar", ""], rows)
     report.text(
-        "Anonymeter (Giomi et al. 2023) on the Adult census, 500 attacks each, in an environment of its own. "
-        "*Linkability*: does the nearest released row by the masked columns equal the nearest one by the kept columns? "
-        "*Singling out*: do values that are unique in the release single out one original? Ours, exact and over all "
-        "records: *unique* rows and *linked* records over the same columns. The questions differ, so figures do too; "
-        "but the tables should come in the same order by singling out as by linked records."
+        "Anonymeter (Giomi et al. 2023) on the Adult census, 500 attacks each, in its own environment. "
+        "*Linkability*: is the nearest released row by the masked columns the same as by the kept columns? *Singling "
+        "out*: do values that are unique in the release identify one original? Our figures, exact and over all "
+        "records: *unique* rows and *linked* records over the same columns. The questions differ, so the figures "
+        "differ, too. But singling out and linked records should rank the tables in the same order."
     )
     head = ["released", "singling out", "linkability", "ours: unique", "ours: linked", "Anonymeter", "ours", "ratio"]
     report.table(head, against_anonymeter())

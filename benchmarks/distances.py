@@ -75,9 +75,9 @@ def _against_floor(report: Report, work: Work) -> Ours:
             rows.append((*cells, *(bar.cells(ratio) if measure in BOUND else NO_BAR)))
     report.text(
         "## Against filling the output",
-        f"{work.taxonomy.annotations.name}, {len(work.taxonomy):,} concepts. The floor fills an array of the output's "
-        "size with a number. A row is that of a distance in use; a matrix (1000×1000) includes its preparation: a new "
-        "distance is made, and the concepts are given by their ids.",
+        f"{work.taxonomy.annotations.name}, {len(work.taxonomy):,} concepts. The floor is the time to fill an array "
+        "of the same size. A row is computed with a distance that is already in use. A matrix (1000×1000) includes "
+        "its preparation: a new distance is made, and the concepts are given by their ids.",
     )
     report.table(("measure", "task", "time", "floor", "ratio", "bar", "verdict"), sorted(rows, key=_by_measure))
     return ours
@@ -110,8 +110,8 @@ def _against_each_other(report: Report, work: Work) -> None:
         lines.append((*cells, *(NO_BAR if name in ("wu_palmer", *UNBOUND) else TO_WU_PALMER.cells(slower))))
     report.text(
         "## All measures",
-        "Row and matrix of a distance in use; beside them, what making the distance takes. The ratio is to Wu–Palmer's "
-        "time, the larger one of row and matrix.",
+        "Row and matrix of a distance that is already in use, and the time to make the distance. The ratio is "
+        "relative to Wu–Palmer, the larger one of row and matrix.",
     )
     report.table(("measure", "row", "matrix", "making it", "ratio", "bar", "verdict"), lines)
 
@@ -138,11 +138,11 @@ def _against_peers(report: Report, ours: Ours) -> None:
     lines += [_peer_line(offer, ours, fastest) for offer in offers]
     report.text(
         "## Against the peers",
-        "The rows and matrices of the first table; ours are prepared anew for each matrix, the peers' are not. Of a "
-        "peer only the time on the processor counts; where it has ≈, it follows from a sample of pairs. Beside it, how "
-        "many of the pairs have the same value as with us, or – where the peer's measure is only akin: nothing "
-        "compiled has Wu–Palmer, whose nearest kin is Lin (information content for depth). The bar for compiled peers "
-        "(semsimian and go3, in Rust) is held against the fastest.",
+        "Rows and matrices as in the first table. Ours are prepared again for each matrix, the peers' are not. For a "
+        "peer only processor time counts; ≈ means that it is estimated from a sample of pairs. The next column shows "
+        "how many of the pairs have the same value as ours, or – if the peer's measure is only similar: no compiled "
+        "package has Wu–Palmer, and the most similar one is Lin (information content instead of depth). The bar for "
+        "compiled peers (semsimian and go3, in Rust) refers to the fastest.",
     )
     head = ("measure", "task", "peer", "its measure", "its time", "ours", "same values", "ratio", "bar", "verdict")
     report.table(head, lines)
@@ -176,9 +176,9 @@ def _large(report: Report) -> None:
         lines.append((measure, "memory", megabytes(memory), *(LARGE_MEMORY.cells(memory) if known else NO_BAR)))
     report.text(
         "## 350,000 concepts",
-        f"A random DAG of {found['concepts']:,} concepts and {found['links']:,} links. Memory is how much the process "
-        "grows, at its peak, when a distance is made and a row and a 1000×1000 matrix of it are computed, the results "
-        "included; the taxonomy and the compiled code are there before.",
+        f"A random DAG of {found['concepts']:,} concepts and {found['links']:,} links. Memory is the growth of the "
+        "process at its peak while a distance is made and a row and a 1000×1000 matrix are computed, including the "
+        "results. The taxonomy and the compiled code are loaded before.",
     )
     report.table(("measure", "what", "measured", "bar", "verdict"), lines)
 
@@ -223,8 +223,8 @@ def _first_use(report: Report) -> None:
     report.text(
         "## First use in a process",
         "The first row and then the first matrix in a new process: on a machine that never compiled the kernels, and "
-        "with the kernels in the cache on disk. A matrix comes after a row, and shares some kernels with it. Before it "
-        "compiles the package says so, once.",
+        "with the kernels in the cache on disk. The matrix comes after the row, and shares some kernels with it. The "
+        "package logs once that it compiles.",
     )
     report.table(("what", "", "never compiled", "says so", "cached", "bar", "verdict"), lines)
 

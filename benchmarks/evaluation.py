@@ -27,7 +27,7 @@ def main() -> None:
     data, origin = tables()
     report.text(
         f"{origin} *Linking* is RL, MRL and SRL from the paired tables, exact; *all* is `evaluate`, from the masked "
-        f"frame to every measure but those of intruders who know the method (see attacks.md)."
+        "frame to every measure except those of intruders who know the method (see attacks.md)."
     )
     linked, whole = [], []
     for columns, table in data.items():
@@ -45,8 +45,8 @@ def main() -> None:
     report.table([*head, "linking", "bar", ""], linked)
     report.table(["method", "all, three columns", "bar", ""], whole)
     report.text(
-        "pyCANON reports k, l and t of a table; its k of the same released columns beside ours. It knows no linkage "
-        "and no meaning."
+        "pyCANON reports k, l and t of a table. The table compares its k of the same released columns with ours. It "
+        "has no record linkage and ignores meaning."
     )
     report.table(["records", "pyCANON", "ours", "ratio"], against_pycanon(data[3]))
     report.close()

@@ -45,9 +45,9 @@ def main() -> None:
         compared += against_cuts(name, taxonomy, mapped)
     report.table(["ontology", "values", "groups of each level", "memory", "measured", "bar", ""], rows)
     report.text(
-        "Against the usual cut of a code system, where a level is one depth of it and each value becomes its ancestor "
-        "there (by the first parent): as many levels with as many groups. Loss is Wu and Palmer's distance, the mean "
-        "over levels of the mean over records (built with objective='mean') or of the greatest of a level ('max')."
+        "Compared with the usual levels of a code system, with as many levels and groups: a level is one depth, and "
+        "each value becomes its ancestor there (by the first parent). Loss is the Wu–Palmer distance, the mean over "
+        "levels of the mean over records (built with objective='mean') or of the largest of a level ('max')."
     )
     report.table(["ontology", "loss", "levels", "cuts", "ours", "ratio", "bar", ""], compared)
     report.close()

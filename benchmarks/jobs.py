@@ -158,8 +158,8 @@ def _growth(folder: Path) -> str:
     a_record = (whole["memory"] - tenth["memory"]) / (RECORDS - RECORDS // 10)
     return (
         f"PRAM on a tenth of the records takes {megabytes(tenth['memory'])}, on all {megabytes(whole['memory'])} "
-        f"({times(whole['memory'] / tenth['memory'])}): {a_record:,.0f} bytes a record, and the rest for ontologies "
-        f"and libraries."
+        f"({times(whole['memory'] / tenth['memory'])}): {a_record:,.0f} bytes per record, and the rest for "
+        "ontologies and libraries."
     )
 
 

@@ -23,8 +23,8 @@ def main() -> None:
     """Measure and print."""
     report = Report("leaks", "Attacks before and after")
     report.text(
-        "The same attacks on a release by the defaults of version 0.1 and by today's. A row *shown* is about a figure "
-        "that the report shows first: the attack finds as much as before, but the report no longer hides it."
+        "The same attacks on a release with the defaults of version 0.1 and with today's. *Shown* means that the "
+        "attack finds as much as before, but the report now shows this figure first instead of a smaller one."
     )
     report.table(["attack", "table", "0.1", "now"], [*demo(), *spelling(), *order(), *method()])
     report.close()

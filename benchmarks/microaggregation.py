@@ -33,8 +33,8 @@ def main() -> None:
     report = Report("microaggregation", "Microaggregation")
     refined = on_adult(report, "microaggregation")["refined"]
     report.text(
-        "anonypy's Mondrian on the same two columns, from the loaded frame to the generalised rows; a group is "
-        "released as the list of all its values, so tuples left say how coarse the outputs are."
+        "anonypy's Mondrian on the same two columns, from the loaded frame to the generalised rows. It releases a "
+        "group as the list of all its values, so the number of tuples left shows how coarse the output is."
     )
     report.table(["k", "anonypy", "refined", "ratio", "tuples left by anonypy", "by refined"], against_anonypy(refined))
     file = diabetes130_file()

@@ -42,8 +42,8 @@ def main() -> None:
             rows.append([name, f"sdCor of {records:,} records", duration(seconds), *bar])
     report.table(["distance", "task", "measured", "bar", ""], rows)
     report.text(
-        "Against dcor, which takes vectors and builds n×n matrices: as many records, drawn from as many distinct "
-        "vectors of three numbers as we have values."
+        "Compared with dcor, which takes vectors and builds n×n matrices: the same number of records, drawn from as "
+        "many distinct vectors of three numbers as we have values."
     )
     report.table(
         ["records", "dcor", "ours", "ratio", "bar", ""], against_dcor(rng, spaces["wu_palmer"], a_values, b_values)

@@ -35,20 +35,20 @@ def main() -> None:
     """Measure and print."""
     report = Report("swapping", "Swapping")
     report.text(
-        "Times are those of `mask`: from the encoded table with its distinct tuples to the released one. *Unswapped*: "
-        "the interval is made of the k nearest records whose value is unswapped."
+        "Times are those of `mask`: from the encoded table with its distinct tuples to the released one. "
+        "*Unswapped*: the interval consists of the k nearest records whose value is unswapped."
     )
     large_tables(report)
     growth(
         report,
-        f"As records double: 2,000 distinct pairs, k = {K}; processor time, and its growth by a doubling on average.",
+        f"Doubling the records: 2,000 distinct pairs, k = {K}; processor time, and its average growth per doubling.",
         {n: random_pairs(n, 2_000) for n in RECORDS},
         # Twice the records, twice the time; a tenth more for what the machine does besides.
         Bar(2.2, times),
     )
     growth(
         report,
-        f"As distinct pairs double: 100,000 records, k = {K}. What looks at all tuples for each record grows twofold.",
+        f"Doubling the distinct pairs: 100,000 records, k = {K}. Work that visits all tuples for each record doubles.",
         {p: random_pairs(100_000, p) for p in TUPLES},
         None,
     )
