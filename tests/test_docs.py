@@ -19,6 +19,7 @@ from pydantic import BaseModel
 
 import ontomask as om
 from ontomask.distance.base import MEASURES
+from ontomask.job.methods import SHARED
 from ontomask.job.settings import Settings
 from ontomask.masking import METHODS
 
@@ -124,7 +125,7 @@ def test_the_job_file_page_lists_every_key(key):
 
 def test_the_job_file_page_lists_what_can_be_required():
     listed = {code(row[0])[0]: row for row in tables(DOCS / "guides" / "job-file.md")["[[method.require]]"]}
-    known = {field.name: field for kind in (om.Diversity, om.Closeness) for field in fields(kind)}
+    known = {field.name: field for kind in (om.Diversity, om.Closeness, om.ColumnsK) for field in fields(kind)}
     assert listed.keys() == known.keys()
     assert listed["kind"][2] == f"`{as_toml(known['kind'].default)}`"
 
@@ -132,7 +133,7 @@ def test_the_job_file_page_lists_what_can_be_required():
 def test_the_job_file_page_lists_every_method_with_its_parameters():
     listed = {code(row[0])[0]: code(row[1]) for row in tables(DOCS / "guides" / "job-file.md")["Methods"]}
     assert listed == {
-        name: [field.name for field in fields(method) if field.init and field.name != "require"]
+        name: [field.name for field in fields(method) if field.init and field.name not in SHARED]
         for name, method in sorted(METHODS.items())
     }
 
@@ -159,7 +160,7 @@ def test_the_page_of_the_api_has_every_method():
 
 
 def test_the_page_on_distances_lists_them_all():
-    listed = {code(row[0])[0]: code(row[2]) for row in tables(DOCS / "guides" / "which-distance.md")["The ten"]}
+    listed = {code(row[0])[0]: code(row[2]) for row in tables(DOCS / "guides" / "which-distance.md")["All distances"]}
     assert listed == {name: list(inspect.signature(measure).parameters)[1:] for name, measure in MEASURES.items()}
 
 

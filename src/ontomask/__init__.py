@@ -12,14 +12,15 @@ from types import ModuleType
 from typing import Any
 
 _NAMES = {
+    "base.progress": "ProgressStep ProgressWatch show_progress watch_progress",
     "comparison.advice": "Advice advise",
     "comparison.compare": "Comparison compare",
     "distance": (
-        "Distance JiangConrath LeacockChodorow Lin LogSC PathLength Resnik Rodriguez Tversky WuPalmer "
+        "Distance Height JiangConrath LeacockChodorow Lin LogSC PathLength Resnik Rodriguez Tversky WuPalmer "
         "XSimilarity distance information_content read_counts "
     ),
     "errors": (
-        "DistanceError FigureError HierarchyError JobError MappingError MaskingError MissingExtraError "
+        "Cancelled DistanceError FigureError HierarchyError JobError MappingError MaskingError MissingExtraError "
         "OntomaskError PlanError PrivacyError ReadError TableError TaxonomyError UnknownConceptError "
         "UnknownFormatError "
     ),
@@ -33,9 +34,9 @@ _NAMES = {
         "check_hierarchy compare_hierarchies draw_hierarchy read_hierarchy read_mapping score_hierarchy "
     ),
     "job": "Job JobRun",
-    "kinds": "Nominal Numeric Ordinal",
+    "kinds": "Category ConceptSet Date Nominal Numeric Ordinal Prefix",
     "mapping": "ColumnMapping MappingReport map_values",
-    "masking": "Closeness Diversity Guarantee Method Plan Result",
+    "masking": "Closeness ColumnsK Diversity Guarantee Method Plan Result",
     "masking.noise": "NoiseModel",
     "masking.registry": (
         "CorrelatedNoise DataSwapping DistributionalRankSwapping Generalisation HeerResampling Microaggregation "
@@ -48,7 +49,7 @@ _NAMES = {
         "centroid distance_correlation distance_covariance distance_variance semantic_mean semantic_variance "
         "sort_values "
     ),
-    "privacy": "group_records k_anonymity l_diversity t_closeness",
+    "privacy": "group_records k_anonymity l_diversity population_risk t_closeness",
     "report": "Report build_report",
     "taxonomy": "Taxonomy validate",
     "taxonomy.embedded": "load_icd9cm load_wordnet",

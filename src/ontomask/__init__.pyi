@@ -1,7 +1,9 @@
+from ontomask.base.progress import ProgressStep, ProgressWatch, show_progress, watch_progress
 from ontomask.comparison.advice import Advice, advise
 from ontomask.comparison.compare import Comparison, compare
 from ontomask.distance import (
     Distance,
+    Height,
     JiangConrath,
     LeacockChodorow,
     Lin,
@@ -17,6 +19,7 @@ from ontomask.distance import (
     read_counts,
 )
 from ontomask.errors import (
+    Cancelled,
     DistanceError,
     FigureError,
     HierarchyError,
@@ -53,9 +56,9 @@ from ontomask.hierarchy import (
     score_hierarchy,
 )
 from ontomask.job import Job, JobRun
-from ontomask.kinds import Nominal, Numeric, Ordinal
+from ontomask.kinds import Category, ConceptSet, Date, Nominal, Numeric, Ordinal, Prefix
 from ontomask.mapping import ColumnMapping, MappingReport, map_values
-from ontomask.masking import Closeness, Diversity, Guarantee, Method, Plan, Result
+from ontomask.masking import Closeness, ColumnsK, Diversity, Guarantee, Method, Plan, Result
 from ontomask.masking.baselines import PRAM, NaiveDistortion, ProbabilisticDistortion
 from ontomask.masking.generalisation import Generalisation
 from ontomask.masking.microaggregation import Microaggregation
@@ -84,7 +87,7 @@ from ontomask.operators import (
     semantic_variance,
     sort_values,
 )
-from ontomask.privacy import group_records, k_anonymity, l_diversity, t_closeness
+from ontomask.privacy import group_records, k_anonymity, l_diversity, population_risk, t_closeness
 from ontomask.report import Report, build_report
 from ontomask.taxonomy import Taxonomy, validate
 from ontomask.taxonomy.embedded import load_icd9cm, load_wordnet
@@ -98,12 +101,17 @@ __all__ = [
     "AllColumnsK",
     "Attacks",
     "BuiltHierarchy",
+    "Cancelled",
+    "Category",
     "Closeness",
     "ColumnMapping",
+    "ColumnsK",
     "Comparison",
     "Composition",
+    "ConceptSet",
     "CorrelatedNoise",
     "DataSwapping",
+    "Date",
     "Distance",
     "DistanceError",
     "DistributionalRankSwapping",
@@ -114,6 +122,7 @@ __all__ = [
     "Generalisation",
     "Guarantee",
     "HeerResampling",
+    "Height",
     "Hierarchy",
     "HierarchyComparison",
     "HierarchyError",
@@ -144,8 +153,11 @@ __all__ = [
     "PathLength",
     "Plan",
     "PlanError",
+    "Prefix",
     "PrivacyError",
     "ProbabilisticDistortion",
+    "ProgressStep",
+    "ProgressWatch",
     "RankSwapping",
     "ReadError",
     "Recoding",
@@ -191,6 +203,7 @@ __all__ = [
     "load_plan",
     "load_wordnet",
     "map_values",
+    "population_risk",
     "read_counts",
     "read_hierarchy",
     "read_mapping",
@@ -201,8 +214,10 @@ __all__ = [
     "score_hierarchy",
     "semantic_mean",
     "semantic_variance",
+    "show_progress",
     "sort_values",
     "t_closeness",
     "validate",
+    "watch_progress",
     "write_table",
 ]

@@ -17,15 +17,21 @@
     ├── PlanError                a plan that does not fit the data, or a damaged plan file
     ├── FigureError              numbers or labels that cannot be drawn, or a picture that cannot be saved
     └── MissingExtraError        an optional dependency is not installed (also an ImportError)
+
+`Cancelled` is not an error: somebody asked the work to stop. Like an interruption, it is not an `Exception`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+import json
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, TypedDict, Unpack
 
 __all__ = [
+    "LISTED",
+    "READ_AS_TEXT",
+    "Cancelled",
     "Choice",
     "DistanceError",
     "FigureError",
@@ -44,6 +50,8 @@ __all__ = [
     "TaxonomyError",
     "UnknownConceptError",
     "UnknownFormatError",
+    "Wording",
+    "given",
     "is_foreign",
     "is_panic",
     "join_or",
@@ -113,6 +121,51 @@ class Choice:
 
     def __str__(self) -> str:
         return self.worded(_in_python)
+
+
+class Wording:
+    """A part of a message that Python writes differently from job files and commands.
+
+    >>> str(Wording("True or False", "true or false"))
+    'True or False'
+    """
+
+    __slots__ = ("elsewhere", "python")
+
+    def __init__(self, python: str, elsewhere: str = "") -> None:
+        self.python = python
+        self.elsewhere = elsewhere
+
+    def worded(self, spell: Spelling) -> str:
+        """The text for Python if ``spell`` is that of Python, else the other one."""
+        return self.python if spell is _in_python else self.elsewhere
+
+    def __str__(self) -> str:
+        return self.python
+
+
+def given(value: object) -> Wording:
+    """A value that the user gave, as Python or a job file writes it.
+
+    >>> given(True).python, given(True).elsewhere
+    ('True', 'true')
+    """
+    is_table = isinstance(value, Mapping)
+    try:
+        text = "nothing" if value is None else json.dumps(value, ensure_ascii=False)
+    except (TypeError, ValueError):
+        text = str(value)
+    return Wording(repr(value), "a table" if is_table else text.replace("Infinity", "inf").replace("NaN", "nan"))
+
+
+READ_AS_TEXT = Wording(
+    "Read the column as text, for example with dtype=str.",
+    "Make it a column of text in the file, or save the table as .csv, which is read as text.",
+)
+"""What to do with codes that were read as numbers."""
+
+LISTED = Wording("They are in this error's 'values'.", "'ontomask map' lists them.")
+"""Where the user finds the values that a message only counts."""
 
 
 Spelling = Callable[[Setting], str]
@@ -295,6 +348,10 @@ class MissingExtraError(OntomaskError, ImportError):  # type: ignore[misc]  # Im
     def __init__(self, feature: str, extra: str) -> None:
         super().__init__(f"{feature} needs an optional dependency. Install it with: pip install 'ontomask[{extra}]'")
         self.extra = extra
+
+
+class Cancelled(BaseException):
+    """Work was cancelled by `ProgressWatch.cancel`. No handler of errors stops it on its way."""
 
 
 def is_panic(problem: BaseException) -> bool:

@@ -44,3 +44,13 @@ def test_a_cache_that_cannot_be_read_is_written_again(tmp_path):
     later = load(path).total
     assert later(np.ones(5)) == 5
     assert sum(later.stats.cache_hits.values()) == 1
+
+
+def test_a_change_in_another_module_of_kernels_compiles_again(tmp_path, monkeypatch):
+    path = tmp_path / "kernels_of_a_test.py"
+    path.write_text(KERNEL)
+    assert load(path).total(np.ones(3)) == 3
+    monkeypatch.setattr("ontomask.base.compiler._sources", lambda: (("masking/kernels/grid.py", 1, 2),))
+    changed = load(path).total
+    assert changed(np.ones(4)) == 4
+    assert not changed.stats.cache_hits

@@ -1,4 +1,4 @@
-"""Advice: every line of N's Table 9, the conclusions of T 9.2.3, and what was measured."""
+"""Advice: Rodriguez-Garcia 2017, Table 9; the conclusions of Martínez 2012, section 9.2.3; and measurements."""
 
 from __future__ import annotations
 

@@ -32,12 +32,12 @@ def make(column: str, taxonomy: om.Taxonomy) -> om.Distance:
 
 
 def test_every_measure_of_the_spec_is_there():
-    edge = ["wu_palmer", "path", "leacock_chodorow"]
+    edge = ["wu_palmer", "path", "leacock_chodorow", "height"]
     feature = ["log_sc", "tversky", "rodriguez", "x_similarity"]
     assert sorted([*edge, *feature, "resnik", "lin", "jiang_conrath"]) == ALL
     for name, measure in MEASURES.items():
         assert measure.name == name
-        assert "Martínez 2012, eq." in measure.__doc__, name
+        assert ("Byun 2007" if name == "height" else "Martínez 2012, eq.") in measure.__doc__, name
 
 
 def test_every_distance_is_registered_and_in_the_golden_table():
@@ -126,6 +126,7 @@ def test_taxonomic_measures_are_the_literal_ones_on_random_dags(dag, root_depth)
         om.distance("wu_palmer", t, root_depth=root_depth): lambda a, b: lit.wu_palmer(parents, a, b, root_depth),
         om.distance("path", t): lambda a, b: lit.path_distance(parents, a, b),
         om.distance("path", t, raw=True): lambda a, b: lit.raw_path(parents, a, b),
+        om.distance("height", t): lambda a, b: lit.height_distance(parents, a, b),
         om.distance("leacock_chodorow", t): lambda a, b: lit.leacock_chodorow(parents, a, b),
         om.distance("log_sc", t): lambda a, b: lit.log_sc(parents, a, b),
         om.distance("tversky", t): lambda a, b: lit.tversky(parents, {c: {c} for c in parents}, a, b),
@@ -283,6 +284,21 @@ def test_edges_of_wu_palmer():
     links = om.distance("wu_palmer", t, root_depth=0)
     assert links("a", "a") == 0
     assert links("a", "b") == links("b", "c") == 1
+
+
+@given(dags(most_parents=1))
+def test_height_is_an_ultrametric_in_a_tree(tree):
+    t, _ = tree
+    matrix = om.distance("height", t).matrix(t.ids, dtype="float64")
+    assert (matrix[:, None, :] <= np.maximum(matrix[:, :, None], matrix[None, :, :])).all()
+
+
+def test_height_of_groups():
+    links = [("a", "A"), ("b", "A"), ("c", "C"), ("A", "top"), ("C", "top"), ("d", "top")]
+    d = om.distance("height", om.Taxonomy.from_edges(links))
+    pairs = {("a", "b"): 1 / 2, ("a", "c"): 1, ("a", "d"): 1, ("a", "A"): 1 / 2, ("a", "top"): 1, ("A", "A"): 0}
+    assert {pair: d(*pair) for pair in pairs} == pairs
+    assert om.distance("height", om.Taxonomy.from_edges([("a", "top"), ("b", "top")]))("a", "b") == 1
 
 
 def test_one_concept():

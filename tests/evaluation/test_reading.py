@@ -34,7 +34,7 @@ def masked(symptom=("ache", "pain", "fever"), age=(20, 31, 38), key=("a", "b", "
 def test_concepts_and_suppressed_cells():
     found, notes = read_masked(table(), masked(symptom=["pain", "*", None], age=["20", "*", "38"]))
     assert points(found, "symptom") == ["pain", "symptom", "symptom"]
-    assert points(found, "age") == [20.0, None, 38.0]
+    assert points(found, "age") == [20.0, "*", 38.0]
     assert any((note.code, note.values["column"]) == ("cells-suppressed", "age") for note in notes)
 
 
@@ -59,12 +59,17 @@ def test_meanings_can_be_given():
     assert points(found, "symptom") == ["pain", "pain", "fever"]
 
 
-def test_intervals_and_labels_of_numbers_are_their_middle():
+def test_intervals_and_labels_of_numbers_are_ranges():
     found, notes = read_masked(table(), masked(age=["[20, 30)", "30-39", "38"]))
-    assert points(found, "age") == [25.0, 34.5, 38.0]
-    assert any("middle" in note for note in notes)
+    assert points(found, "age") == ["24.5±4.5", "34.5±4.5", 38.0]
+    assert [note.values["number"] for note in notes if note.code == "intervals-read"] == [2]
     found, _ = read_masked(table(), masked(age=["20-29", "30-39", "38"]), hierarchies={"age": AGES})
-    assert points(found, "age") == [20.0, 31.0, 38.0]
+    assert points(found, "age") == ["24.5±4.5", "34.5±4.5", 38.0]
+    # A label that says nothing, or less than its values, means the range of its values.
+    for label in ("young", "20-22"):
+        named = om.Hierarchy.from_rows([("20", label, "*"), ("25", label, "*"), ("38", "38", "*")])
+        found, _ = read_masked(table(), masked(age=[label, "31", "38"]), hierarchies={"age": named})
+        assert points(found, "age") == ["22.5±2.5", 31.0, 38.0]
 
 
 def test_records_are_found_by_their_key():
@@ -144,8 +149,11 @@ def test_an_export_of_arx_as_a_whole(tmp_path):
     score = om.evaluate(data, read, hierarchies={"symptom": tree, "age": ages}, key="id")
     # visceral is pain, 1/5 from ache and colic; * is symptom, 1 - 2/4 from ache; ages by their share of 20 years
     assert score.rmse["symptom"] ** 2 == pytest.approx((1 / 25 + 1 / 25 + 0 + 1 / 4) / 4)
-    assert score.rmse["age"] ** 2 == pytest.approx((0 + (1 / 20) ** 2 + 1 + 1) / 4)
-    assert score.semantic_loss == pytest.approx(((1 / 5) / 2 + (1 / 5 + 1 / 20) / 2 + 1 / 2 + (1 / 2 + 1) / 2) / 4)
+    # Both intervals are the ages from 20 to 29, with the middle 24.5.
+    assert score.rmse["age"] ** 2 == pytest.approx(((4.5 / 20) ** 2 + (0.5 / 20) ** 2 + 1 + 1) / 4)
+    lost = (1 / 5 + 4.5 / 20) / 2 + (1 / 5 + 0.5 / 20) / 2 + 1 / 2 + (1 / 2 + 1) / 2
+    assert score.semantic_loss == pytest.approx(lost / 4)
+    assert score.utility.attributes["age"].lm == pytest.approx((9 / 20 + 9 / 20 + 1 + 1) / 4)
     # from ache 0, 1/3, 3/5, 0; after, from pain 0, 0, 1/2, 1/3
     assert score.utility.attributes["symptom"].mean == ("ache", "pain")
     assert score.utility.attributes["symptom"].lm == pytest.approx((1 / 2 + 1 / 2 + 0 + 1) / 4)

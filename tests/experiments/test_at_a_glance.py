@@ -25,12 +25,14 @@ def test_conclusions_are_those_of_the_page(name):
 def test_conclusions_are_written(tmp_path):
     cases = {"here": [True, True], "there": [True, False]}
     found = Findings(
-        "# Page", [{"mean": 1}], conclusions=[Conclusion("less is more", "N 5", cases, "Because.", "less")]
+        "# Page",
+        [{"mean": 1}],
+        conclusions=[Conclusion("less is more", "Rodriguez-Garcia 2017, section 5", cases, "Because.", "less")],
     )
     write("page", found, Setting(), tmp_path)
     assert pl.read_csv(conclusions_file(tmp_path, "page")).rows() == [
-        ("less", "less is more", "N 5", "here", 2, 2),
-        ("less", "less is more", "N 5", "there", 1, 2),
+        ("less", "less is more", "Rodriguez-Garcia 2017, section 5", "here", 2, 2),
+        ("less", "less is more", "Rodriguez-Garcia 2017, section 5", "there", 1, 2),
     ]
 
 

@@ -190,7 +190,7 @@ def test_the_page_shows_its_results():
     for part in ("distances", "noise", "frontier", "means", "swapping"):
         assert f"**What we learned.** {import_module(f'experiments.beyond.{part}').LEARNED}" in page
     bound = rows.filter(
-        question="rank swapping", data="diabetes130", copies=AS_DRAWN, k=50, method="Algorithm 3, R's interval"
+        question="rank swapping", data="diabetes130", copies=AS_DRAWN, k=50, method="Algorithm 3, published interval"
     )
     both = [bound.filter(measure=name)["mean"].item() for name in INTRUDERS]
     assert f"{both[0]:.2f} ± " in page

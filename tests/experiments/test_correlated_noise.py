@@ -51,7 +51,7 @@ def test_gains_are_compared(found):
     assert above == "not found (0 of 2)"
 
 
-def test_c_is_held_against_its_own_rules(found):
+def test_published_table_is_checked_against_the_rules(found):
     verdicts = [one.verdict(OWN) for one in conclusions(found, ALPHAS)]
     assert verdicts == [
         *["—"] * 4,
@@ -67,7 +67,7 @@ def test_c_is_held_against_its_own_rules(found):
 
 def test_table_of_pictures(found):
     lines = [[cell.strip() for cell in line.split("|")[1:-1]] for line in sdcor_table(found, ALPHAS).splitlines()[2:]]
-    assert lines[0] == ["strongly dependent", "uncorrelated", "N", "sdCor", "0.94", "0.78", "0.57"]
+    assert lines[0] == ["strongly dependent", "uncorrelated", "Rodriguez-Garcia 2017", "sdCor", "0.94", "0.78", "0.57"]
     assert lines[1] == ["", "", "here", "sdCor", "0.900", "0.800 ± 0.000", "0.600 ± 0.000"]
     assert lines[4][:4] == ["weakly dependent", "uncorrelated", "here", "sdCor"]
     assert lines[5] == ["", "", "", "floor", *["0.180 ± 0.000"] * 3]
@@ -76,8 +76,8 @@ def test_table_of_pictures(found):
 
 def test_page_tells_what_was_measured():
     findings = run(Setting(quick=True))
-    assert "over the seeds 0 to 1. Noise is Normal, of the levels α = 0.1, 0.5;" in findings.page
-    # C does not say how many values its columns have.
+    assert "over the seeds 0 to 1. The noise is Normal, with levels α = 0.1, 0.5." in findings.page
+    # The paper does not say how many values its columns have.
     distinct = [line.split("|")[2].strip() for line in findings.page.splitlines() if "distinct values" in line]
     assert distinct == ["—"] * 4
     assert "0.2553" in findings.page

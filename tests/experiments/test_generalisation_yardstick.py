@@ -50,19 +50,19 @@ def test_figures_agree(found):
 
 def test_the_summary_counts(found):
     text = script.summary(found)
-    assert "The greatest SSE is that of suppressed records in 0 of 2 cases" in text
+    assert "The largest SSE is that of suppressed records in 0 of 2 cases" in text
     assert "generalisation without suppression in 2." in text
 
 
 def test_verdicts(found, findings):
     verdicts = {conclusion.text: conclusion for conclusion in findings.conclusions}
-    assert verdicts["no way has more SSE than suppressed records"].verdict(script.ADULT) == "not found (0 of 2)"
+    assert verdicts["no method has a larger SSE than suppressed records"].verdict(script.ADULT) == "not found (0 of 2)"
     # The rules are able to fail: were ARX's hierarchies those of WordNet, nothing would be finer.
     same = {**found, script.OVER_ARX: [row for row in found[script.ADULT] if row.method == script.LOCAL]}
     assert script.conclusions(same)[0].cases == {script.ADULT: [False, False]}
     worse = [replace(row, sse=row.sse * (1e5 if row.method == script.RECORDS else 1)) for row in found[script.ADULT]]
     fourth = script.conclusions({**found, script.ADULT: worse})[3]
-    assert fourth.text == "no way has more SSE than suppressed records"
+    assert fourth.text == "no method has a larger SSE than suppressed records"
     assert fourth.found(script.ADULT)
 
 

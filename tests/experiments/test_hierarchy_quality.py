@@ -12,15 +12,15 @@ def ours():
 
 def verdicts(vertebrates, ours):
     """The same scores stand for those under all measures."""
-    others = {(name, measure): found for name, found in ours.items() for measure in script.MEASURES}
+    others = {(name, measure): found for name, found in ours.items() for measure in script.PUBLISHED}
     judged = script.conclusions(vertebrates, ours, others)
     assert len(judged) == len({one.text for one in judged}) == 9
     return [one.verdict(script.PLACE).split(" (")[0] for one in judged]
 
 
-def test_what_v_prints_is_found(ours):
+def test_printed_figures_are_found(ours):
     found = verdicts(script.score(script.VERTEBRATES), ours)
-    # One figure of V Table 2 is truncated instead of rounded.
+    # One figure of Ayala-Rivera 2014, Table 2, is truncated instead of rounded.
     assert found == ["found", "not found", *["found"] * 7]
 
 
@@ -34,7 +34,7 @@ def test_one_wrong_figure_is_seen(ours, monkeypatch):
     levels, whole = script.TABLE_2["VGH2", "constant"]
     monkeypatch.setitem(script.TABLE_2, ("VGH2", "constant"), (levels, whole + 0.0004))
     vertebrates = script.score(script.VERTEBRATES)
-    others = {(name, measure): found for name, found in ours.items() for measure in script.MEASURES}
+    others = {(name, measure): found for name, found in ours.items() for measure in script.PUBLISHED}
     trans, _, whole, *_ = script.conclusions(vertebrates, ours, others)
     assert trans.verdict(script.PLACE) == "not found (20 of 21)"
     assert whole.verdict(script.PLACE) == "not found (4 of 5)"

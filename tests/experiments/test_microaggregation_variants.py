@@ -60,7 +60,7 @@ def test_verdicts_are_about_the_measured(findings, trials):
     held = verdicts["refined loses less than SA-MDAV, ω distant"].cases[ADULT]
     assert held == [trials("loss_percent", script.REFINED, 5) < trials("loss_percent", script.DISTANT, 5)]
     for other in (script.DISTANT, script.PLAIN):
-        linked = verdicts[f"what loses less is easier to link: refined has more SRL than {other}"].cases[ADULT]
+        linked = verdicts[f"less loss means easier linkage: refined has a larger SRL than {other}"].cases[ADULT]
         assert linked == [trials("srl", script.REFINED, 5) > trials("srl", other, 5)]
     # At k = 5 the two differ: it is no rule.
     assert trials("srl", script.PLAIN, 5) < trials("srl", script.REFINED, 5) < trials("srl", script.DISTANT, 5)

@@ -50,14 +50,14 @@ def test_methods(adult):
 def test_conclusions_are_counted(adult):
     found = {one.text: one for one in conclusions({ADULT: adult}, (0.3,))}
     assert found["actual RMSE ≥ target for α ≤ 0.5"].verdict(ADULT) == "found (6 of 6)"
-    assert len(found["`pair` and `root` keep sdCor better than `mean`"].cases[ADULT]) == 1
+    assert len(found["`pair` and `root` preserve sdCor better than `mean`"].cases[ADULT]) == 1
     # `root` has more RMSE than the only uncorrelated noise that it could be compared with.
     errors = {name: (m["rmse", "A"].mean + m["rmse", "B"].mean) / 2 for (name, _), m in adult.measures.items()}
     reached = [name for name in (MEAN, ROOT) if errors[name] <= errors[UNCORRELATED]]
     (equal,) = [one for one in found.values() if "of the same RMSE" in one.text]
     assert len(equal.cases[ADULT]) == len(reached) < 2
     # There is no other table of the same columns to hold it against.
-    (weak,) = [one for one in found.values() if one.source == "C Fig. 2"]
+    (weak,) = [one for one in found.values() if one.source == "Rodriguez-Garcia 2016, Fig. 2"]
     assert weak.verdict(ADULT) == weak.verdict(WHOLE) == "—"
 
 
@@ -66,7 +66,7 @@ def test_page_tells_what_was_measured():
     findings = run(setting)
     page = findings.whole_page("noise_levels", setting)
     assert "WordNet, 302 records:" in page
-    assert "over the seeds 0 to 1;" in page
+    assert "over the seeds 0 to 1." in page
     assert "6,033" not in page
     assert "ICD-9-CM" not in page
     assert findings.reading not in page

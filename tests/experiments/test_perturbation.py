@@ -5,7 +5,7 @@ import pytest
 
 import ontomask as om
 from experiments.noise.noise_rules import MEAN, MEANS, METRICS, TABLES
-from experiments.shared.perturbation import floors, measure, printed, side_by_side, tallied
+from experiments.shared.perturbation import floors, measure, printed, side_by_side, tally_text
 
 
 @pytest.fixture(scope="module")
@@ -49,18 +49,20 @@ def test_printed_tables_can_be_judged():
 
 
 def test_tally():
-    assert tallied([(0.1, 0.2), (0.2, 0.2 + 1e-12), (0.3, 0.2), (0.1, 0.3)]) == "less in 2, as much in 1, more in 1"
+    assert (
+        tally_text([(0.1, 0.2), (0.2, 0.2 + 1e-12), (0.3, 0.2), (0.1, 0.3)]) == "smaller in 2, equal in 1, larger in 1"
+    )
 
 
 def test_a_papers_means_stand_above_ours():
     ours = {"here": {(MEAN, 0.1): printed(TABLES)[MEAN, 0.1]}}
     ours["here"][MEAN, 0.1].means.update(A="ache", B="colic")
-    options = {"symbol": "α", "paper": "N", "theirs": TABLES[MEAN]}
+    options = {"symbol": "α", "paper": "published", "theirs": TABLES[MEAN]}
     lines = side_by_side(MEAN, [0.1], METRICS[:1], ours, **options, their_means=MEANS[MEAN]).splitlines()[2:]
     assert [[cell.strip() for cell in line.split("|")[2:-1]] for line in lines] == [
-        ["N", "*Blister of axilla with infection*"],
+        ["published", "*Blister of axilla with infection*"],
         ["here", "*ache*"],
-        ["N", "0.2"],
+        ["published", "0.2"],
         ["here", "0.200 ± 0.000"],
     ]
     assert "Blister" not in side_by_side(MEAN, [0.1], METRICS[:1], ours, **options)

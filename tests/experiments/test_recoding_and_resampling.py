@@ -58,7 +58,7 @@ def losses(**means: float) -> Trials:
 def test_the_default_schedule_is_held_against_the_better():
     found = {ADULT: losses(**{script.DEFAULT: 3.0, script.ONCE: 3.0, script.TURN: 2.0})}
     assert script.regrets(found) == {(ADULT, 5): 1.5}
-    assert script.schedule(found) == "0 of 1 cases; at worst (Adult, k = 5) it loses 1.50 times as much"
+    assert script.schedule(found) == "0 of 1 cases. At worst (Adult, k = 5) it loses 1.50 times as much"
 
 
 def test_settings_within_the_spread_are_told():
@@ -71,4 +71,4 @@ def test_verdicts_have_texts_of_their_own(findings):
     texts = [conclusion.text for conclusion in findings.conclusions]
     assert len(set(texts)) == len(texts) > 0
     for conclusion in findings.conclusions:
-        assert conclusion.source == "ours" or conclusion.source.startswith("T ")
+        assert conclusion.source == "ours" or conclusion.source.startswith("Martínez 2012")

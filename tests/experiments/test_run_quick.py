@@ -62,7 +62,9 @@ def test_spread():
 
 
 def test_verdicts():
-    conclusion = Conclusion("less is more", "N 5", {"here": [True, True], "there": [True, False]}, "Because.")
+    conclusion = Conclusion(
+        "less is more", "Rodriguez-Garcia 2017, section 5", {"here": [True, True], "there": [True, False]}, "Because."
+    )
     assert conclusion.verdict("here") == "found (2 of 2)"
     assert conclusion.verdict("there") == "not found (1 of 2)"
     assert conclusion.verdict("nowhere") == "—"
@@ -71,7 +73,11 @@ def test_verdicts():
 def test_reasons_are_for_the_data_that_were_read(tmp_path):
     for name in ("diabetes130.csv.gz", "mondo.obo.gz"):
         (tmp_path / name).touch()
-    found = Findings("# Page", [], conclusions=[Conclusion("less is more", "N 5", {"here": [True]}, "Because.")])
+    found = Findings(
+        "# Page",
+        [],
+        conclusions=[Conclusion("less is more", "Rodriguez-Garcia 2017, section 5", {"here": [True]}, "Because.")],
+    )
     assert "1. Because." in found.whole_page("page", Setting(tmp_path))
     assert "Because." not in found.whole_page("page", Setting())
     assert "Because." not in found.whole_page("page", Setting(tmp_path, quick=True))

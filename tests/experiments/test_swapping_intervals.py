@@ -45,7 +45,7 @@ def test_reading_is_of_the_complete_data(measured):
     quick = script.run(Setting(quick=True))
     page = quick.whole_page("swapping_intervals", Setting(quick=True))
     assert script.READING not in page
-    assert "As a table grows" not in page
+    assert "Growing tables" not in page
     assert "seeds 0 to 1" in page
 
 
@@ -64,15 +64,15 @@ def test_shapes(adult, measured):
 
 def test_rare_matches_are_judged_by_k(measured):
     *_, records, unswapped = script.conclusions({"Adult": measured}, KS)
-    assert records.source == unswapped.source == "ours, of R 3.5"
+    assert records.source == unswapped.source == "ours, on Rodriguez-Garcia 2019, section 3.5"
     for conclusion, method in ((records, "Algorithm 3"), (unswapped, "Algorithm 3, unswapped")):
         assert conclusion.cases["Adult"] == [measured[method, k]["rare_right", "AB"].mean <= 1 / k for k in KS]
-    assert "R's own tables" not in records.cases
+    assert "published tables" not in records.cases
 
 
 def test_picture_shows_the_promise(measured):
     figure = script.figure({script.ADULT: measured}, KS)
-    assert "1/k, the promise: 0.02 to 0.2" in figure.description
+    assert "1/k, claimed limit: 0.02 to 0.2" in figure.description
 
 
 def test_parts_of_a_table(adult):

@@ -67,9 +67,9 @@ def test_methods_are_measured_as_evaluate_does():
     assert found("sse", "one", 50) == pytest.approx((score[0].sse + score[1].sse) / 2)
     assert found("score_rl", "one", 50) == pytest.approx((score[0].score(risk="rl") + score[1].score(risk="rl")) / 2)
     assert found.figures["one", 50]["seconds"].runs == 1
-    table = by_k({"Adult": found}, ["one"], "k", 0, [["T", "one", "1", "2"]]).splitlines()
+    table = by_k({"Adult": found}, ["one"], "k", 0, [["published", "one", "1", "2"]]).splitlines()
     assert [cell.strip() for cell in table[0].split("|")[1:-1]] == ["", "", "k = 50", "k = 100"]
-    assert [cell.strip() for cell in table[2].split("|")[1:-1]] == ["T", "one", "1", "2"]
+    assert [cell.strip() for cell in table[2].split("|")[1:-1]] == ["published", "one", "1", "2"]
 
 
 def test_methods_take_turns_as_the_weight_of_the_loss_grows():

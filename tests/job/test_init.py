@@ -35,16 +35,15 @@ def test_first_refused_then_confirmed_then_run(tmp_path):
     path = tmp_path / "first.toml"
     draft.write(path)
     job = Job.from_toml(path)
-    assert set(job.guesses) == {"columns.name", "columns.symptom", "columns.age", "columns.grade", "policies", "method"}
+    assert set(job.guesses) == {*(f"columns.{name}" for name in draft.guesses), "policies", "method"}
     before = listing(tmp_path)
     with pytest.raises(JobError) as caught:
         job.run()
-    assert [key for key, _ in caught.value.problems] == ["columns", "confirmed"]
+    assert [key for key, _ in caught.value.problems] == ["confirmed"]
     assert listing(tmp_path) == before
 
     # Each guess is refused by itself.
     text = path.read_text().replace('name = "Microaggregation"\nk = 5', 'name = "PRAM"\nstay = 0.4')
-    text = text.replace('role = "undecided"', 'role = "confidential"\nconfirmed = false')
     marks = text.count("\nconfirmed = false")
     assert marks == len(draft.profiles) + 2
     for number in range(marks):
@@ -64,7 +63,7 @@ def test_first_refused_then_confirmed_then_run(tmp_path):
         "symptom": "quasi-identifier",
         "age": "quasi-identifier",
         "grade": "quasi-identifier",
-        "cost": "confidential",
+        "cost": "quasi-identifier",
     }
 
 
@@ -74,18 +73,13 @@ def test_adult(tmp_path):
     draft = draft_job(tmp_path / "adult.csv", ["icd9cm", "wordnet"])
     keys = {name: {"role": guess.role, **guess.keys} for name, guess in draft.guesses.items()}
     assert keys["age"] == {"role": "quasi-identifier", "kind": "numeric"}
-    assert keys["sex"] == {
-        "role": "quasi-identifier",
-        "kind": "nominal",
-        "taxonomy": "wordnet",
-        "domain": "person.n.01",
-    }
+    assert keys["sex"] == {"role": "quasi-identifier", "kind": "category"}
     assert keys["native-country"]["domain"] == "administrative_district.n.01"
-    assert keys["occupation"] == {"role": "quasi-identifier", "kind": "nominal", "taxonomy": "wordnet"}
+    assert keys["occupation"] == {"role": "quasi-identifier", "kind": "category"}
     assert keys["salary-class"] == {"role": "confidential"}
     settings = tomllib.loads(draft.text(tmp_path))
     assert settings["input"] == {"path": "adult.csv"}
-    assert settings["policies"]["missing_tokens"] == []
+    assert settings["policies"] == {"missing": "error", "unmapped": "error", "confirmed": False}
 
 
 # Guesses
@@ -95,7 +89,7 @@ def test_numbers_are_no_codes_unless_the_column_is_called_so():
     assert guess("age", "38", "39", "250").keys == {"kind": "numeric"}
     assert guess("diag_1", "38", "250", "250").keys == {"kind": "nominal", "taxonomy": "icd9cm"}
     assert guess("first", "250.83", "V57", "038").keys == {"kind": "nominal", "taxonomy": "icd9cm"}
-    assert guess("hours", "38", "40", "40").role == "undecided"
+    assert guess("hours", "38", "40", "40").keys == {"kind": "numeric"}
 
 
 def test_identifiers():
@@ -117,12 +111,13 @@ def test_words_take_the_domain_that_nearly_all_share():
     countries = guess("home", "France", "Peru", "Italy", "Spain", "Japan")
     assert countries.keys["domain"] == "country.n.02"
     # A dictionary knows nearly every word: without anything in common that says nothing.
-    assert guess("sort", "tiger", "hammer", "algebra").role == "undecided"
+    assert guess("sort", "tiger", "hammer", "algebra").keys == {"kind": "category"}
 
 
 def test_without_anything_known():
-    assert guess("sort", "xqzzv", "xqzzv", "vvvq").role == "undecided"
-    assert guess("occupation", "xqzzv", "xqzzv", "vvvq").keys == {"kind": "nominal", "taxonomy": "wordnet"}
+    for name in ("sort", "occupation"):
+        found = guess(name, "xqzzv", "xqzzv", "vvvq", "vvvqx")
+        assert (found.role, found.keys) == ("quasi-identifier", {"kind": "category"})
     assert guess("empty").role == "other"
 
 
@@ -142,7 +137,6 @@ def test_hostile_names_and_values(tmp_path):
     settings = tomllib.loads(draft.text(tmp_path))
     assert set(settings["columns"]) == {name, ""}
     assert settings["columns"][name]["categories"] == ["0-1", "2-3\x7f\\"]
-    assert settings["policies"]["missing_tokens"] == ["?"]
     draft.write(tmp_path / "t.toml")
     assert Job.from_toml(tmp_path / "t.toml").settings.columns.keys() == {name, ""}
 
@@ -162,7 +156,7 @@ def test_paths_are_seen_from_the_job(tmp_path):
     assert job.settings.input.path == "../data.csv"
     assert job.settings.input.delimiter == ","
     assert job.settings.ontologies["links"].path == "../links.csv"
-    assert len(job.check().mapping) == 1
+    assert [column.column for column in job.check().mapping] == ["symptom", "cost"]
 
 
 def test_a_job_is_not_written_over_another_file(tmp_path):
@@ -206,10 +200,9 @@ def test_spellings_of_missing_are_proposed_with_their_counts(tmp_path):
     jobs = ["nurse", "baker", "na", "None", "n.a.", "keine Angabe", "None", ""] * 3
     (tmp_path / "t.csv").write_text("nr,job\n" + "".join(f"{i % 2},{job}\n" for i, job in enumerate(jobs)))
     text = draft_job(tmp_path / "t.csv", ["wordnet"]).text(tmp_path)
-    policies = tomllib.loads(text)["policies"]
-    assert policies["missing_tokens"] == ["na", "None", "n.a.", "keine Angabe"]
-    assert policies["confirmed"] is False
-    assert "'na' (3 in job), 'None' (6 in job), 'n.a.' (3 in job), 'keine Angabe' (3 in job)" in text
+    job = tomllib.loads(text)["columns"]["job"]
+    assert job["missing_tokens"] == ["na", "None", "n.a.", "keine Angabe"]
+    assert (job["missing"], job["confirmed"]) == ("category", False)
     assert "Missing cells: job (18)" in text
 
 
@@ -234,3 +227,21 @@ def test_a_decimal_comma_is_guessed_and_to_be_confirmed(tmp_path):
 def test_a_decimal_comma_is_not_guessed_where_it_parts_cells_or_was_denied(tmp_path, delimiter, reading):
     draft = draft_job(comma_table(tmp_path, delimiter), ["wordnet"], reading)
     assert tomllib.loads(draft.text(tmp_path))["input"] == {"path": "t.csv", **reading}
+
+
+def test_marks_between_thousands_are_guessed(tmp_path):
+    rows = "".join(f"{i % 3};{20 + i}.{100 + i},50\n" for i in range(40))
+    (tmp_path / "t.csv").write_text(f"site;cost\n{rows}")
+    draft = draft_job(tmp_path / "t.csv", ["wordnet"])
+    assert draft.guesses["cost"].keys == {"kind": "numeric"}
+    read = tomllib.loads(draft.text(tmp_path))["input"]
+    assert read == {"path": "t.csv", "decimal": ",", "thousands": ".", "confirmed": False}
+
+
+def test_details_lie_under_their_majors(tmp_path):
+    rows = [("Sales", 16), ("Sales", 17), ("Service", 23), ("Service", 24), ("Service", 25), ("Farming", 44)] * 10
+    text = "".join(f"{major},{detail},{i % 7}\n" for i, (major, detail) in enumerate(rows))
+    (tmp_path / "t.csv").write_text(f"major occupation,detailed occupation,ward\n{text}")
+    guesses = draft_job(tmp_path / "t.csv", ["wordnet"]).guesses
+    assert guesses["detailed occupation"].keys == {"kind": "category", "under": "major occupation"}
+    assert "under" not in guesses["ward"].keys

@@ -56,7 +56,8 @@ def test_every_setting_arrives(tmp_path):
     assert data.quasi_identifiers["grade"].kind == om.Ordinal(["low", "mid", "high"])
     assert data.confidential_columns["cost"].kind == om.Numeric()
     assert data.person == "name"
-    assert (data.policies.missing, data.policies.missing_tokens, data.policies.unmapped) == ("drop", ("?",), "keep")
+    own = data.policies["age"]
+    assert (own.missing, own.missing_tokens, own.unmapped) == ("drop", ("?",), "keep")
 
 
 def test_a_mapping_may_be_in_a_file(tmp_path):

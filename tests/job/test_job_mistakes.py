@@ -1,13 +1,15 @@
 from __future__ import annotations
 
 import pytest
+from typer.testing import CliRunner
 
 import ontomask as om
+from ontomask.cli.commands import app
 from ontomask.errors import JobError
 from ontomask.job import Job
 
 from support.jobs import JOB, listing, make_job
-from support.marked import says_what_to_do
+from support.marked import PYTHON, says_what_to_do
 
 # Mistakes
 
@@ -36,8 +38,26 @@ MISTAKES = [
         "'kind'",
     ),
     ('role = "confidential"', 'role = "confidential"\nperson = true', "columns.cost.person", "'confidential'"),
-    ('kind = "nominal"', 'kind = "nominell"', "columns.symptom.kind", "'nominal', 'numeric' or 'ordinal'"),
-    ('kind = "nominal"\n', "", "columns.symptom.kind", "'nominal', 'numeric', 'ordinal'"),
+    ('kind = "nominal"', 'kind = "nominell"', "columns.symptom.kind", "'nominal', 'concept_set'"),
+    ('kind = "nominal"\n', "", "columns.symptom.kind", "'nominal', 'concept_set'"),
+    ('kind = "nominal"', 'kind = "nominal"\nrelease = "code"', "columns.symptom.release", "'source', 'label' or 'id'"),
+    ('kind = "nominal"', 'kind = "nominal"\nlengths = [2]', "columns.symptom.lengths", "kind = 'prefix'"),
+    ('kind = "nominal"', 'kind = "nominal"\ntop = "rash"', "columns", "columns.symptom.top"),
+    ('kind = "numeric"', 'kind = "numeric"\nintervals = "0-9"', "columns.age.intervals", '"0-9"'),
+    ('kind = "numeric"', 'kind = "numeric"\nintervals = [0, true]', "columns.age.intervals", "list of numbers"),
+    ('kind = "numeric"', 'kind = "numeric"\nintervals = [60, 0]', "columns.age", "0 follows 60"),
+    ('kind = "numeric"', 'kind = "numeric"\nintervals = [0, 30]', "columns", "columns.age.intervals"),
+    ('kind = "numeric"', 'kind = "date"\nprecision = "week"', "columns.age.precision", "'month', 'quarter'"),
+    ('kind = "numeric"', 'kind = "date"\nformats = ["%y"]', "columns.age", "%Y"),
+    ('kind = "numeric"', 'kind = "date"', "columns", "columns.age.formats"),
+    ('kind = "numeric"', 'kind = "numeric"\nformats = ["%Y"]', "columns.age.formats", "kind = 'date'"),
+    ('kind = "nominal"', 'kind = "nominal"\ncentre = "mean"', "columns.symptom.centre", "'numeric' or 'date'"),
+    ('kind = "numeric"', 'kind = "category"\ngroups = ["a"]', "columns.age.groups", "path of a file"),
+    ('kind = "numeric"', 'kind = "category"\ngroups = { a = [20], b = [20] }', "columns.age", "two groups"),
+    ('kind = "numeric"', 'kind = "category"\ngroups = "none.csv"', "columns.age", "none.csv"),
+    ('kind = "numeric"', 'kind = "category"\nunder = "name"', "columns", "identifier"),
+    ('kind = "numeric"', 'kind = "prefix"\nlengths = ["a"]', "columns.age.lengths.0", "integer"),
+    ('kind = "numeric"', 'kind = "prefix"\nlengths = [0]', "columns.age", "integers ≥ 1"),
     ('taxonomy = "links.csv"', "", "columns.symptom.taxonomy", "kind = 'nominal'"),
     (
         'taxonomy = "links.csv"',
@@ -95,8 +115,8 @@ MISTAKES = [
     ("stay = 0.4", "stay = 1.5", "method.stay", "must be a probability"),
     ("stay = 0.4", 'stay = "much"', "method.stay", "must be a probability"),
     ("stay = 0.4", "require = 3", "method.require", "must be a list of tables"),
-    ("stay = 0.4", 'require = [{ column = "cost" }]', "method.require.0", "must have either l"),
-    ("stay = 0.4", 'require = [{ column = "cost", l = 2, t = 0.1 }]', "method.require.0", "must have either l"),
+    ("stay = 0.4", 'require = [{ column = "cost" }]', "method.require.0", "must have one of l"),
+    ("stay = 0.4", 'require = [{ column = "cost", l = 2, t = 0.1 }]', "method.require.0", "must have one of l"),
     ("stay = 0.4", "require = [{ l = 2 }]", "method.require.0.column", "must be the name of a confidential column"),
     ("stay = 0.4", 'require = [{ column = "cost", t = 0.1, kind = "x" }]', "method.require.0.kind", "It has column, t"),
     ("stay = 0.4", 'require = [{ column = "cost", l = 1 }]', "method.require.0.l", "must be an int ≥ 2"),
@@ -130,7 +150,7 @@ MISTAKES = [
         'masked = "masked.csv"',
         'masked = "m.csv"\n[policies]\nmissing = "ignore"',
         "policies.missing",
-        "'error', 'keep' or 'drop'",
+        "'drop', 'root' or 'category'",
     ),
     (
         'masked = "masked.csv"',
@@ -187,6 +207,9 @@ def test_mistakes_name_file_and_key(tmp_path, old, new, key, fact):
     assert key in [k for k, _ in caught.value.problems], problem
     assert fact in problem
     assert says_what_to_do(problem.removeprefix(f"{path}: ")), problem
+    assert not PYTHON.search(problem.replace(str(path), "")), problem
+    shown = CliRunner().invoke(app, ["map", str(path)]).output.replace(str(tmp_path), "")
+    assert not PYTHON.search(shown), shown
     assert listing(tmp_path) == before
 
 

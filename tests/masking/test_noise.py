@@ -75,7 +75,10 @@ def symmetric_root(matrix):
 
 
 def draws(seed, n, blocks, distribution):
-    """Errors for a noise level of 1 and chances, as they are drawn: normal, exponential, then uniform numbers."""
+    """Errors for a noise level of 1 and chances, as they are drawn: normal, exponential, then uniform numbers.
+
+    They are drawn for the records listed by tuple.
+    """
     rng = np.random.default_rng(seed)
     normal = rng.standard_normal((n, sum(len(columns) for columns, _ in blocks)))
     mixing = rng.standard_exponential((n, len(blocks))) if distribution == "laplace" else np.ones((n, len(blocks)))
@@ -85,6 +88,17 @@ def draws(seed, n, blocks, distribution):
         for r in range(n):
             errors[r, columns] = sqrt(mixing[r, b]) * (root @ normal[r, columns])
     return errors, rng.random(normal.shape)
+
+
+def dealt(result, data, errors):
+    """Which draw each row got: one of its tuple, found by its errors."""
+    noise = np.stack(list(result.noise.values()))
+    kept = np.stack([values.kept[data.table.tuples[:, j]] for j, values in enumerate(data.table.values)])
+    drawn = np.where(kept[:, data.table.record_tuples], 0, errors.T)
+    at = np.empty(len(data), dtype=int)
+    # Rows and draws of a tuple are as many, and their errors are equal in another order.
+    at[np.lexsort((*noise, data.table.inverse))] = np.lexsort((*drawn, data.table.record_tuples))
+    return at
 
 
 def check_result(result, data, found, chances):
@@ -110,6 +124,14 @@ def tables(**options):
     return microdata(least=2, mixed=False, kept=True, **options)
 
 
+def drawn_for_rows(result, data, blocks, distribution):
+    """The errors and chances of each row."""
+    errors, chances = draws(7, len(data), blocks, distribution)
+    errors *= sqrt(0.3)
+    at = dealt(result, data, errors)
+    return errors[at], chances[at]
+
+
 def mask_or_assume(method, data):
     # Small tables have columns that do not vary, domains of one concept, roots that all concepts are equally far from.
     try:
@@ -128,10 +150,10 @@ def test_uncorrelated_noise_is_the_papers(data, distribution):
     blocks, found = [], {}
     for j in range(len(literal.names)):
         blocks.append(([j], np.array([[semantic_variance(literal.concepts[j], literal.present(j), literal.sd[j])]])))
-    errors, chances = draws(7, len(data), blocks, distribution)
+    errors, chances = drawn_for_rows(result, data, blocks, distribution)
     for j, name in enumerate(literal.names):
         kept = np.array([a is None for a in literal.values[j]])
-        assert result.noise[name] == pytest.approx(np.where(kept, 0, sqrt(0.3) * errors[:, j]), abs=1e-12)
+        assert result.noise[name] == pytest.approx(np.where(kept, 0, errors[:, j]), abs=1e-12)
         found[name] = algorithm_1(
             literal.concepts[j], literal.values[j], result.noise[name], literal.sd[j], literal.mean(j)
         )
@@ -147,12 +169,12 @@ def test_correlated_noise_is_the_papers(data, distribution, reference):
     columns = list(range(len(literal.names)))
     covariance = literal.covariance(columns)
     assert np.array(result.details["covariance"]) == pytest.approx(covariance, abs=1e-9)
-    errors, chances = draws(7, len(data), [(columns, covariance)], distribution)
+    errors, chances = drawn_for_rows(result, data, [(columns, covariance)], distribution)
     found = {}
     for j, name in enumerate(literal.names):
         kept = np.array([a is None for a in literal.values[j]])
         # The root of a singular matrix magnifies rounding: 1e-16 becomes 1e-8.
-        assert result.noise[name] == pytest.approx(np.where(kept, 0, sqrt(0.3) * errors[:, j]), abs=1e-6)
+        assert result.noise[name] == pytest.approx(np.where(kept, 0, errors[:, j]), abs=1e-6)
         here = literal.concepts[j], literal.values[j], result.noise[name], literal.sd[j]
         found[name] = algorithm_1(*here, literal.mean(j)) if reference == "mean" else algorithm_3(*here, here[0][0])
     check_result(result, data, found, chances)
@@ -180,11 +202,11 @@ def test_paired_noise_is_the_papers(data, distribution):
     assert all(partner[partner[name]] == name != partner[name] for name in literal.names)
     pairs = sorted({tuple(sorted((literal.names.index(a), literal.names.index(b)))) for a, b in partner.items()})
     blocks = [(list(pair), literal.covariance(pair)) for pair in pairs]
-    errors, chances = draws(7, len(data), blocks, distribution)
+    errors, chances = drawn_for_rows(result, data, blocks, distribution)
     found = {}
     for j, name in enumerate(literal.names):
         kept = np.array([a is None for a in literal.values[j]])
-        assert result.noise[name] == pytest.approx(np.where(kept, 0, sqrt(0.3) * errors[:, j]), abs=1e-6)
+        assert result.noise[name] == pytest.approx(np.where(kept, 0, errors[:, j]), abs=1e-6)
         other = literal.values[literal.names.index(partner[name])]
         found[name] = algorithm_2(literal.concepts[j], literal.values[j], other, result.noise[name], literal.sd[j])
     check_result(result, data, found, chances)
@@ -324,13 +346,37 @@ def test_a_level_for_each_record():
     n = len(DATA)
     levels = np.where(np.arange(n) % 2, 0.4, 0.0)
     result = UncorrelatedNoise(levels).mask(DATA, seed=5)
-    calm, noisy = result.noise["first"][::2], result.noise["first"][1::2]
-    assert not calm.any()
+    assert not result.noise["first"][::2].any()
     assert (result.frame["first"] == DATA.frame["first"])[::2].all()
-    assert noisy == pytest.approx(UncorrelatedNoise(0.4).mask(DATA, seed=5).noise["first"][1::2])
     assert {note.code: note.values for note in result.notes}["records-unchanged"]["records"] == 10_000
-    same = CorrelatedNoise([0.2] * n).mask(DATA, seed=1)
-    assert same.frame.equals(CorrelatedNoise(0.2).mask(DATA, seed=1).frame)
+    # Errors are drawn for the records by tuple and level.
+    blocks = [([j], np.array([[result.details["covariance"][j][j]]])) for j in range(2)]
+    rows = np.lexsort((levels, DATA.table.inverse))
+    expected = np.sqrt(levels[rows]) * draws(5, n, blocks, "normal")[0].T
+    assert np.stack(list(result.noise.values()))[:, rows] == pytest.approx(expected)
+    assert isinstance(result.plan, om.RecordPlan)
+    assert result.noise is result.plan.errors
+
+
+def test_levels_move_with_their_records():
+    rows = np.random.default_rng(0).permutation(len(DATA))
+    levels = np.where(np.arange(len(DATA)) % 2, 0.4, 0.1)
+    shuffled = om.Microdata(
+        DATA.frame.iloc[rows].reset_index(drop=True), {n: DATA.quasi_identifiers[n].kind for n in ("first", "then")}
+    )
+    assert joint(UncorrelatedNoise(levels).plan(DATA, seed=2)) == joint(
+        UncorrelatedNoise(levels[rows]).plan(shuffled, seed=2)
+    )
+
+
+def test_equal_levels_are_one_level():
+    assert joint(CorrelatedNoise([0.2] * len(DATA)).plan(DATA, seed=1)) == joint(
+        CorrelatedNoise(0.2).plan(DATA, seed=1)
+    )
+
+
+def joint(plan):
+    return sorted(plan.counts().show(len(DATA)))
 
 
 def test_levels_are_part_of_the_method():

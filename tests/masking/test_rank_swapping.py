@@ -152,10 +152,8 @@ def traced(data, method, seed):
 
 
 def swap_rows(method, data, rng):
-    """Whose value each row gets. Algorithm 3 has the records in the order of their tuples."""
+    """Whose value each row gets. The method has the records listed by tuple."""
     moves = method._swaps(data)(rng)
-    if getattr(method, "algorithm", 1) != 3:
-        return moves
     rows = np.argsort(data.table.inverse, kind="stable")
     source = np.empty(moves.source.shape, dtype=np.int64)
     source[:, rows] = rows[moves.source]
@@ -432,7 +430,7 @@ def test_candidates_are_told(algorithm):
 
 
 def test_tuples_with_more_than_k_records_stay():
-    # R 4.3, Dataset2: the interval is made of copies.
+    # Rodriguez-Garcia 2019, section 4.3, Dataset2: the interval consists of copies.
     pairs = [("ache", "rash"), ("colic", "ache"), ("rash", "colic")]
     data = symptoms(a=[a for a, _ in pairs for _ in range(5)], b=[b for _, b in pairs for _ in range(5)])
     result = RankSwapping(4).mask(data, seed=3)

@@ -276,9 +276,21 @@ def test_bad_parameters():
     with pytest.raises(MaskingError) as caught:
         Resampling(k=4).mask(data, seed=0)
     assert caught.value.parameter == "k"
-    for method in (Resampling(k=2, centroid="lcs"), HeerResampling(samples=2, centroid="lcs")):
-        with raises(MaskingError, column="x"):
-            method.mask(data, seed=0)
+
+
+def test_least_common_subsumers_of_numbers_are_ranges():
+    data = om.Microdata(pd.DataFrame({"x": [1, 2, 8, 9]}), {"x": om.Numeric()})
+    assert set(Resampling(k=2, centroid="lcs").mask(data, seed=0).frame["x"]) <= {
+        "1-2",
+        "1-8",
+        "2-9",
+        "1-9",
+        "2-8",
+        "8-9",
+    }
+    result = HeerResampling(samples=2, centroid="lcs").mask(data, seed=0)
+    om.attack(data, result)
+    assert om.evaluate(data, result.frame).sse == om.evaluate(data, result).sse
 
 
 @pytest.mark.parametrize("number", SETTINGS)

@@ -7,7 +7,7 @@ import pytest
 
 import ontomask as om
 from ontomask.errors import TableError
-from ontomask.microdata.decimals import comma_columns
+from ontomask.microdata.decimals import number_columns
 
 TEXT = "bmi;code;list;size\n27,9;250.10;1,5;-1,25\n30;038;x1;2\nNA;1.2;2,5;\n"
 
@@ -27,7 +27,7 @@ def test_numbers_with_commas_are_read_with_points_and_codes_are_left_alone(table
         "list": ["1,5", "x1", "2,5"],
         "size": ["-1.25", "2", None],
     }
-    assert comma_columns(om.read_table(table)) == ["bmi", "size"]
+    assert number_columns(om.read_table(table)) == ["bmi", "size"]
 
 
 def test_types_are_inferred_where_they_are_asked_for(table):
@@ -72,3 +72,9 @@ def test_a_numeric_column_with_commas_is_refused_with_a_hint():
         om.Microdata(pl.DataFrame({"bmi": ["odd", "30"]}), {"bmi": om.Numeric()})
     assert error.value.values == ("odd",)
     assert "decimal=" not in str(error.value)
+
+
+def test_a_numeric_column_with_separated_thousands_is_refused_with_a_hint():
+    with pytest.raises(TableError, match="thousands") as error:
+        om.Microdata(pl.DataFrame({"cost": ["1.234,50", "25"]}), {"cost": om.Numeric()})
+    assert error.value.values == ("1.234,50",)

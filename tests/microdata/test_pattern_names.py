@@ -6,7 +6,7 @@ import pytest
 
 import ontomask as om
 from ontomask.microdata import frames
-from ontomask.microdata.decimals import comma_columns, with_points
+from ontomask.microdata.decimals import number_columns, with_points
 from ontomask.microdata.formulas import escape_formulas, unescape_formulas
 
 NAMES = ("^a$", "*", "^.*$", "^(a|b)$")
@@ -56,5 +56,5 @@ def test_formulas_under_such_a_name(name):
 @pytest.mark.parametrize("name", NAMES)
 def test_decimal_commas_under_such_a_name(name):
     frame = frames.from_columns({name: ["1,5", None], "a": ["x", "2,5 or so"]}, "polars")
-    assert comma_columns(frame) == [name]
+    assert number_columns(frame) == [name]
     assert with_points(frame, [name]).rows() == [("1.5", "x"), (None, "2,5 or so")]

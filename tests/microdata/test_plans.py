@@ -16,7 +16,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import ontomask as om
-from ontomask.microdata.plan import SUPPRESSED, RecordPlan, TuplePlan
+from ontomask.microdata import RecordPlan, TuplePlan
+from ontomask.microdata.plan import SUPPRESSED
 
 T = om.Taxonomy.from_edges(
     [("pain", "symptom"), ("ache", "pain"), ("colic", "pain"), ("fever", "symptom")], {"ache": ["ache", "aching"]}
@@ -262,6 +263,48 @@ def test_record_plans_fit_one_table_only():
         replace(record_plan(data), errors={"x": np.zeros(2)})
     with refused("unknown-value"):
         replace(record_plan(data), outcome=np.full((3, 2), 99, dtype=np.int32))
+
+
+def plan_with_errors(data: om.Microdata) -> TuplePlan:
+    """The records listed by tuple: the first of each tuple is kept as it is, the others become pain, aged 3."""
+    table, tuples = data.table, data.table.record_tuples
+    is_first = np.diff(tuples, prepend=-1) > 0
+    new = np.where(is_first[:, None], table.tuples[tuples], [len(values) for values in table.values])
+    new_points = [data.quasi_identifiers["x"].domain.codes(["pain"]), np.array([3.0])]
+    errors = {"x": np.where(is_first, 0, np.arange(1, len(data) + 1))}
+    return TuplePlan.of_records(table, new, tuples, new_points=new_points, errors=errors)
+
+
+def test_errors_go_with_the_records_that_they_were_drawn_for(tmp_path):
+    data = data_of(["colic", "ache", "ache", "colic", "ache", "fever"], [1, 1, 1, 1, 1, 2])
+    plan = plan_with_errors(data)
+    om.save_plan(plan, tmp_path / "p.plan")
+    drawn: dict[str, set[float]] = {"ache": set(), "colic": set(), "fever": set()}
+    for p in (plan, om.load_plan(tmp_path / "p.plan")):
+        assert {name: errors.tolist() for name, errors in p.errors.items()} == {"x": plan.errors["x"].tolist()}
+        for seed in range(20):
+            masked = p.apply(data, seed)
+            frame, errors = released(data, masked), masked.errors["x"]
+            assert ((frame["x"] == "pain") == (errors > 0)).all()
+            assert sorted(errors) == sorted(plan.errors["x"])
+            for value, error in zip(data.frame["x"], errors, strict=True):
+                drawn[value].add(error)
+    # Every record may get each error of its tuple, and no other.
+    assert [len(found) for found in drawn.values()] == [3, 2, 1]
+    assert set.intersection(*drawn.values()) == {0}
+
+
+def test_a_plan_with_errors_needs_the_same_counts_in_any_order():
+    data = data_of(["ache", "colic", "ache"])
+    plan = plan_with_errors(data)
+    turned = plan.apply(data_of(["ache", "ache", "colic"]), 0)
+    assert sorted(turned.errors["x"][:2]) == [0, plan.errors["x"].max()]
+    assert turned.errors["x"][2] == 0
+    for other in (["ache", "colic"], ["ache", "ache"], ["ache", "ache", "ache", "colic"]):
+        with refused("other-counts"):
+            plan.apply(data_of(other), 0)
+    with refused("shape"):
+        replace(plan, errors={"x": np.zeros(2)})
 
 
 # Other data, promises, damage -------------------------------------------------------------------------------

@@ -111,7 +111,7 @@ def test_named_text_columns_leave_the_others_to_inference(tmp_path):
         (b"a\n1\n\n2\n", {"a": ["1", None, "2"]}),
         (b'a\n1"\n\n2\n', {"a": ['1"', None, "2"]}),
         (b"a,b\n", {"a": [], "b": []}),
-        (b"a,b\n a , 'b\n", {"a": [" a "], "b": [" 'b"]}),
+        (b"a,b\n a , 'b\n", {"a": ["a"], "b": ["'b"]}),
     ],
     ids=range(14),
 )
@@ -422,8 +422,9 @@ def test_any_text_comes_back(tmp_path_factory, columns, suffix):
     frame = pl.DataFrame(table, schema=dict.fromkeys(table, pl.String))
     path = tmp_path_factory.mktemp("trip") / f"a{suffix}"
     write_table(frame, path)
-    result = read_table(path) if suffix == ".parquet" else read_table(path, delimiter=None)
-    assert result.equals(frame)
+    if suffix != ".parquet":
+        frame = frame.select(pl.col(table).str.strip_chars().replace("", None))
+    assert read_table(path).equals(frame)
 
 
 @settings(max_examples=50, deadline=None)
@@ -433,7 +434,8 @@ def test_what_python_writes_is_read(tmp_path_factory, rows):
     with path.open("w", newline="") as file:
         csv.writer(file).writerows([["x", "y"], *rows])
     found = cells(read_table(path, delimiter=","))
-    assert [(x or "", y or "") for x, y in zip(found["x"], found["y"], strict=True)] == rows
+    wanted = [(x.strip(), y.strip()) for x, y in rows]
+    assert [(x or "", y or "") for x, y in zip(found["x"], found["y"], strict=True)] == wanted
 
 
 def test_written_files_keep_to_the_umask_and_to_the_mode_they_had(tmp_path):

@@ -16,7 +16,7 @@ from support import literal_distance as distance
 from support import literal_operators as lit
 from support.strategies import dag_values
 
-# T Fig. 4 and 7.
+# Martínez 2012, Figs. 4 and 7.
 CONDITIONS = om.Taxonomy.from_edges(
     [
         ("pain", "symptom"),
@@ -205,9 +205,9 @@ def test_no_values():
         space.centroid(nothing, nothing)
 
 
-def test_numbers_are_not_generalised():
-    with pytest.raises(om.DistanceError):
-        NumericSpace(0, 9).generalise(np.arange(2.0), Sets.of(np.zeros(2, dtype=int), np.arange(2)))
+def test_numbers_are_generalised_to_their_narrowest_range():
+    sets = Sets.of(np.array([0, 0]), np.array([0, 1]))
+    assert NumericSpace(0, 9).generalise(np.array([1.0, 4.0]), sets).tolist() == [2.5 + 1.5j]
 
 
 def test_values_and_weights():

@@ -14,7 +14,7 @@ from support import literal_distance as distance
 from support import literal_operators as lit
 from support.strategies import dag_values
 
-# T Fig. 5.
+# Martínez 2012, Fig. 5.
 TREE = om.Taxonomy.from_edges(
     [
         ("pain", "symptom"),
@@ -31,7 +31,7 @@ PATH = om.distance("path", TREE, raw=True)
 
 
 def test_order_by_hand():
-    # T Table 7: the centroid is pain; appendicitis and gastritis are farthest from it, three links. From
+    # Martínez 2012, Table 7: the centroid is pain; appendicitis and gastritis are farthest from it, three links. From
     # appendicitis: gastritis 2, colic 4, lumbago and migraine 5.
     values = ["gastritis", "lumbago", "colic", "migraine", "appendicitis", "colic"]
     assert sort_values(values, PATH) == ["appendicitis", "gastritis", "colic", "colic", "lumbago", "migraine"]
@@ -63,7 +63,7 @@ def test_the_extreme_comes_first_even_among_concepts_at_distance_0():
 
 
 def test_marginality_by_hand():
-    # T Table 6: the weighted sums of the six values over nine records.
+    # Martínez 2012, Table 6: the weighted sums of the six values over nine records.
     values = ["colic", "lumbago", "migraine", "gastritis", "appendicitis", "pain"]
     sums = NominalSpace(TREE, PATH).marginality(TREE.codes(values), np.array([1, 3, 2, 1, 1, 1])) * 9
     assert sums.tolist() == pytest.approx([24, 19, 21, 34, 34, 17])

@@ -102,7 +102,7 @@ def test_a_packed_file_may_unpack_further_where_that_is_allowed(tmp_path, monkey
     monkeypatch.setenv(VARIABLE, "1")
     with pytest.raises(om.TableError, match=VARIABLE):
         om.read_table(path)
-    with open_gzip(path) as file, pytest.raises(UnpackedTooLargeError):
+    with path.open("rb") as packed, open_gzip(path, packed) as file, pytest.raises(UnpackedTooLargeError):
         file.read()
 
 

@@ -18,7 +18,7 @@ from ontomask.errors import JobError, OntomaskError
 from ontomask.job import Job
 
 from support.jobs import JOB, listing
-from support.marked import MARK, make_marked_job, says_what_to_do
+from support.marked import MARK, PYTHON, make_marked_job, says_what_to_do
 
 __all__ = ["Bad", "check", "in_job", "lines", "nothing", "run_job", "with_file"]
 
@@ -115,5 +115,6 @@ def check(bad: Bad, folder: Path) -> None:
         assert visible(message, keep="\n\t") in done.stderr
         assert done.stdout == ""
         assert MARK not in done.stderr.replace(str(folder), "")
+        assert not PYTHON.search(text), text
         assert "Traceback" not in done.stderr
         assert listing(folder) == before

@@ -70,6 +70,7 @@ def literal_values(a: str, b: str) -> dict[str, float]:
     values = {f"wu_palmer root_depth={r}": lit.wu_palmer(p, a, b, r) for r in (0, 1, 2)}
     values["path"] = lit.path_distance(p, a, b)
     values["path raw=True"] = float(lit.raw_path(p, a, b))
+    values["height"] = lit.height_distance(p, a, b)
     values["leacock_chodorow"] = lit.leacock_chodorow(p, a, b)
     values["log_sc"] = lit.log_sc(p, a, b)
     values["tversky"] = lit.tversky(p, WORDS, a, b)

@@ -33,6 +33,18 @@ def path_distance(parents: Parents, a: str, b: str) -> float:
     return raw_path(parents, a, b) / max(1, 2 * max_depth(parents))
 
 
+def height(parents: Parents, c: str) -> int:
+    """Links on the longest path down from c."""
+    return max((1 + height(parents, child) for child in parents if c in parents[child]), default=0)
+
+
+def height_distance(parents: Parents, a: str, b: str) -> float:
+    """Byun 2007, with the lowest of several common subsumers."""
+    if a == b:
+        return 0.0
+    return min(height(parents, s) for s in common(parents, [a, b])) / max(height(parents, c) for c in parents)
+
+
 def leacock_chodorow(parents: Parents, a: str, b: str) -> float:
     """Martínez 2012, eq. 3.2 with nodes counted."""
     both = 2 * (max_depth(parents) + 1)

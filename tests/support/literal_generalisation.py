@@ -33,7 +33,13 @@ def climbed(parents: Parents, a: str, b: str) -> tuple[int, int]:
 
 
 def local(
-    records: Sequence[Record], columns: Sequence[Parents], k: int, *, by_records: bool = False, spare: int = 0
+    records: Sequence[Record],
+    columns: Sequence[Parents],
+    k: int,
+    *,
+    by_records: bool = False,
+    spare: int = 0,
+    weights: Sequence[float] | None = None,
 ) -> list[Record | None]:
     """Merge the rarest group with the one that needs the fewest steps; what is left below k in the end is left out."""
     place = [{c: i for i, c in enumerate(parents)} for parents in columns]
@@ -50,12 +56,15 @@ def local(
         a = slots[rarest]
         slots[rarest] = None
 
-        def cost(other: tuple[int, Group], a: Group = a) -> tuple[int, int, int, int]:
+        def cost(other: tuple[int, Group], a: Group = a) -> tuple[float, int, int, int]:
             slot, b = other
             steps = [climbed(p, v, w) for p, v, w in zip(columns, a.values, b.values, strict=True)]
-            mine, theirs = (sum(side) for side in zip(*steps, strict=True))
+            mine, theirs = (
+                sum(weight * n for weight, n in zip(weights or [1] * len(columns), side, strict=True))
+                for side in zip(*steps, strict=True)
+            )
             total = len(a.records) * mine + len(b.records) * theirs if by_records else mine + theirs
-            return total, len(b.records), sum(steps[key]), slot
+            return round(total, 9), len(b.records), sum(steps[key]), slot
 
         slot, b = min(alive(), key=cost)
         values = tuple(lcs(p, v, w) for p, v, w in zip(columns, a.values, b.values, strict=True))

@@ -23,7 +23,7 @@ def leaf_concept(leaf: str, find: Find) -> str | None:
 def ancestor_concept(
     leaf: str, label: str, ways: Ways, find: Find, parents: Parents, order: Sequence[str]
 ) -> str | None:
-    """V Procedure 2; where no sense lies above the leaf, the one above most other leaves of the label, or the first."""
+    """Ayala-Rivera 2014, Procedure 2. If no sense is above the leaf: the one above most other leaves, or the first."""
     concept = leaf_concept(leaf, find)
     if concept is None or label == leaf:
         return concept
@@ -60,7 +60,7 @@ def transitions(
 
 
 def vgh_gsl(losses: Mapping[tuple[str, int], float], height: int, weight: Callable[[int, int], float]) -> float:
-    """V Procedure 1, lines 3 to 15, with the weights of levels without a loss given to the others."""
+    """Ayala-Rivera 2014, Procedure 1, lines 3 to 15, with the weights of levels without a loss given to the others."""
     of_level = {i: [loss for (_, level), loss in losses.items() if level == i] for i in range(1, height + 1)}
     total = sum(weight(i, height) for i in of_level if of_level[i])
     return sum(max(of_level[i]) * weight(i, height) / total for i in of_level if of_level[i])

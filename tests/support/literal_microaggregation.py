@@ -147,7 +147,7 @@ def bounded(ground: Ground, records: Sequence[int], k: int) -> list[list[int]]:
     return [*clusters, [t for t in left for _ in range(left[t])]]
 
 
-# Beyond T
+# Not in Martínez 2012
 
 
 class Search:

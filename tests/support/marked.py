@@ -11,7 +11,7 @@ from pathlib import Path
 
 from support.jobs import GRADES, JOB, LINKS, SYMPTOMS
 
-__all__ = ["HEADER", "MARK", "make_marked_job", "marked_rows", "says_what_to_do"]
+__all__ = ["HEADER", "MARK", "PYTHON", "make_marked_job", "marked_rows", "says_what_to_do"]
 
 MARK = "zqx"
 HEADER = "name,symptom,age,grade,cost"
@@ -27,6 +27,13 @@ _STEP = re.compile(
     r"|'ontomask \w+",
     re.IGNORECASE,
 )
+
+
+PYTHON = re.compile(
+    r"\bom\.\w|\bdtype\b|\b(?:True|False|None)\b|\b[A-Z]\w+\(|\w=(?:True|False|None|'|\[)|\bdictionary\b|\bin Python\b"
+    r"|error's|<\w+ |\[\(|\bLiteral\b"
+)
+"""Syntax of Python, which messages of the command line must not have."""
 
 
 def says_what_to_do(message: str) -> bool:

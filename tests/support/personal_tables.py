@@ -50,6 +50,65 @@ def census() -> pl.DataFrame:
     )
 
 
+def wide_census() -> pl.DataFrame:
+    """A population survey of 42 columns: recodes, answers outside the universe, leading blanks, weights."""
+    draw = _draw(6)
+    none = "Not in universe"
+    majors = {"Sales": (16, 17, 18, 19, 20), "Professional specialty": (4, 5, 6, 7, 8, 9, 10, 11, 12), none: (0,)}
+    jobs = draw([(major, detail) for major, details in majors.items() for detail in details])
+    branches = {"Retail trade": (32, 33, 34), "Construction": (4,), "Education": (43,), none: (0,)}
+    industries = draw([(major, detail) for major, details in branches.items() for detail in details])
+    countries = ("United-States", "Mexico", "Germany", "Vietnam", "Outlying-U S (Guam USVI etc)", "Italy", "Peru", "?")
+    return pl.DataFrame(
+        {
+            "age": draw(range(91)),
+            "class of worker": draw((" Private", " Federal government", " Never worked", f" {none}")),
+            "detailed industry recode": [detail for _, detail in industries],
+            "detailed occupation recode": [detail for _, detail in jobs],
+            "education": draw((" High school graduate", " Some college but no degree", " Children", " 10th grade")),
+            "wage per hour": draw((0, 0, 0, 425, 500, 1200, 1850)),
+            "enroll in edu inst last wk": draw((f" {none}", " High school", " College or university")),
+            "marital stat": draw((" Never married", " Divorced", " Widowed", " Married-civilian spouse present")),
+            "major industry code": [f" {major}" for major, _ in industries],
+            "major occupation code": [f" {major}" for major, _ in jobs],
+            "race": draw((" White", " Black", " Other", " Asian or Pacific Islander")),
+            "hispanic origin": draw((" All other", " Mexican (Mexicano)", " Puerto Rican", " NA")),
+            "sex": draw((" Female", " Male")),
+            "member of a labor union": draw((f" {none}", " No", " Yes")),
+            "reason for unemployment": draw((f" {none}", " Job loser - on layoff", " Re-entrant")),
+            "full or part time employment stat": draw((" Children or Armed Forces", " Full-time schedules")),
+            "capital gains": draw((0, 0, 0, 2174, 99_999)),
+            "capital losses": draw((0, 0, 0, 1902)),
+            "dividends from stocks": draw((0, 0, 0, 50, 500, 2000)),
+            "tax filer stat": draw((" Nonfiler", " Single", " Joint both under 65")),
+            "region of previous residence": draw((f" {none}", " South", " Midwest", " Abroad")),
+            "state of previous residence": draw((f" {none}", " Utah", " California", " ?", " Florida")),
+            "detailed household and family stat": draw(
+                (" Householder", " Nonfamily householder", " In group quarters")
+            ),
+            "detailed household summary in household": draw((" Householder", " Spouse of householder", " Nonrelative")),
+            "instance weight": [round(500 + 7.31 * i, 2) for i in range(RECORDS)],
+            "migration code-change in msa": draw((" ?", " Nonmover", " MSA to MSA", " Not identifiable")),
+            "migration code-change in reg": draw((" ?", " Nonmover", " Same county", " Different region")),
+            "migration code-move within reg": draw((" ?", " Nonmover", " Same county", " Abroad")),
+            "live in this house 1 year ago": draw((" Yes", " No", f" {none} under 1 year old")),
+            "migration prev res in sunbelt": draw((" ?", f" {none}", " No", " Yes")),
+            "num persons worked for employer": draw(range(7)),
+            "family members under 18": draw((" Both parents present", " Mother only present", f" {none}")),
+            "country of birth father": [f" {country}" for country in draw(countries)],
+            "country of birth mother": [f" {country}" for country in draw(countries)],
+            "country of birth self": [f" {country}" for country in draw(countries)],
+            "citizenship": draw((" Native- Born in the United States", " Foreign born- Not a citizen of U S ")),
+            "own business or self employed": draw((0, 1, 2)),
+            "fill inc questionnaire for veteran's admin": draw((f" {none}", " No", " Yes")),
+            "veterans benefits": draw((0, 1, 2)),
+            "weeks worked in year": draw(range(53)),
+            "year": draw((94, 95)),
+            "income": draw((" - 50000.", " 50000+.")),
+        }
+    )
+
+
 def hospital() -> pl.DataFrame:
     """Stays in a hospital: codes, ordered ranges, counts, drugs that go up and down."""
     draw = _draw(2)

@@ -10,12 +10,12 @@ Dag = tuple[Taxonomy, dict[str, list[str]]]
 
 
 @st.composite
-def dags(draw: st.DrawFn, most: int = 14) -> Dag:
-    """A taxonomy with multiple inheritance and its parents as a dictionary."""
+def dags(draw: st.DrawFn, most: int = 14, most_parents: int = 3) -> Dag:
+    """A taxonomy with multiple inheritance (a tree with ``most_parents=1``) and its parents as a dictionary."""
     n = draw(st.integers(1, most))
     parents: dict[str, list[str]] = {"c0": []}
     for i in range(1, n):
-        chosen = draw(st.lists(st.integers(0, i - 1), min_size=1, max_size=3, unique=True))
+        chosen = draw(st.lists(st.integers(0, i - 1), min_size=1, max_size=most_parents, unique=True))
         parents[f"c{i}"] = [f"c{j}" for j in chosen]
     edges = [(c, p) for c in parents for p in parents[c]]
     order = draw(st.permutations(list(parents)))

@@ -14,6 +14,7 @@ import ontomask as om
 from support.strategies import dags
 
 CATEGORIES = ("low", "mid", "high")
+DAYS = ("2019-12-31", "2020-01-01", "2020-01-02", "2020-02-29", "2021-06-15", "2021-06-16", "2029-03-05")
 
 
 @st.composite
@@ -24,13 +25,18 @@ def microdata(
     columns: int = 3,
     mixed: bool = True,
     kept: bool = False,
+    missing: str = "error",
     distances: tuple[str, ...] = ("wu_palmer", "log_sc", "path"),
 ) -> om.Microdata:
-    """A table of nominal columns over DAGs; ``mixed``: numeric and ordinal ones too; ``kept``: with missing cells."""
+    """A table of nominal columns over DAGs; ``mixed``: columns of other kinds, too; ``kept``: with missing cells.
+
+    ``missing`` is the policy for missing cells; all kinds have some unless it is ``error``.
+    """
     n = draw(st.integers(least, most))
-    kinds = draw(st.lists(st.sampled_from(("nominal", "nominal", "numeric", "ordinal")), min_size=1, max_size=columns))
+    every = ("nominal", "nominal", "numeric", "ordinal", "date")
+    kinds = draw(st.lists(st.sampled_from(every), min_size=1, max_size=columns))
     frame: dict[str, list[object]] = {}
-    attributes: dict[str, om.Nominal | om.Numeric | om.Ordinal] = {}
+    attributes: dict[str, om.Nominal | om.Numeric | om.Ordinal | om.Date] = {}
     for number, kind in enumerate(kinds if mixed else ["nominal"] * len(kinds)):
         name = f"{kind}{number}"
         weight = draw(st.sampled_from((1.0, 1.0, 2.0)))
@@ -42,14 +48,18 @@ def microdata(
         elif kind == "numeric":
             values = st.integers(0, 9)
             attributes[name] = om.Numeric(weight=weight)
+        elif kind == "date":
+            values = st.sampled_from(DAYS)
+            attributes[name] = om.Date(weight=weight)
         else:
             values = st.sampled_from(CATEGORIES)
             attributes[name] = om.Ordinal(CATEGORIES, weight=weight)
-        cells = st.one_of(values, values, values, st.none()) if kept and kind != "numeric" else values
+        has_missing = missing != "error" or (kept and kind != "numeric")
+        cells = st.one_of(values, values, values, st.none()) if has_missing else values
         frame[name] = draw(st.lists(cells, min_size=n, max_size=n))
         if all(cell is None for cell in frame[name]):
             frame[name][0] = draw(values)
-    return om.Microdata(pd.DataFrame(frame), attributes, missing="keep" if kept else "error")
+    return om.Microdata(pd.DataFrame(frame, dtype=object), attributes, missing="keep" if kept else missing)
 
 
 @st.composite

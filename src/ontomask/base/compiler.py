@@ -8,18 +8,23 @@ from __future__ import annotations
 
 import logging
 import pickle
+from collections.abc import Callable
 from contextlib import suppress
+from functools import cache
+from pathlib import Path
 from typing import Any
 
 from numba import njit
-from numba.core import event
+from numba.core import event, types
 from numba.core.caching import FunctionCache
+from numba.extending import overload
 
-__all__ = ["compiled", "compiled_in_place"]
+__all__ = ["compiled", "compiled_if_given", "compiled_in_place", "compiled_inline"]
 
 # NumPy's division rules: a check for zero would prevent vectorised loops. One thread: on a busy machine several threads
 # are slower than one.
 _OPTIONS: dict[str, Any] = {"nogil": True, "boundscheck": False, "error_model": "numpy"}
+_IN_PLACE: dict[str, Any] = {"_nrt": False}
 
 
 def compiled(function: Any) -> Any:
@@ -32,23 +37,65 @@ def compiled_in_place(function: Any) -> Any:
 
     Arrays are then not reference-counted, which halves the time of short functions that pass many arrays to each other.
     """
-    return _compile(function, _OPTIONS | {"_nrt": False})
+    return _compile(function, _OPTIONS | _IN_PLACE)
+
+
+def compiled_inline(function: Any) -> Any:
+    """As `compiled_in_place`, for a short function in a hot loop: its code becomes a part of its callers.
+
+    Passing a tuple of many arrays takes longer than a few additions.
+    """
+    return _compile(function, _OPTIONS | _IN_PLACE | {"forceinline": True})
+
+
+def compiled_if_given(field: str, otherwise: Callable[..., Any]) -> Callable[[Any], Any]:
+    """Compile a function that is needed only if a field of its first argument, a named tuple, is not None.
+
+    Otherwise ``otherwise``, which takes as many arguments, is called. The choice is made by type, so that code for rare
+    data does not have to be compiled for other data. Only compiled functions can call the function. It is compiled
+    as by `compiled_inline`.
+    """
+
+    def register(function: Any) -> Any:
+        def choose(first: Any, *rest: Any) -> Any:  # noqa: ARG001
+            return otherwise if isinstance(first[first.fields.index(field)], types.NoneType) else function
+
+        options: Any = _OPTIONS | _IN_PLACE | {"forceinline": True}
+        overload(function, jit_options=options, strict=False)(choose)
+        return function
+
+    return register
 
 
 def _compile(function: Any, options: dict[str, Any]) -> Any:
     dispatcher = njit(**options)(function)
     # If neither the package's folder nor the user's cache can be written, each process compiles again.
     with suppress(RuntimeError):
-        dispatcher._cache = _Cache(function)  # type: ignore[no-untyped-call]
+        dispatcher._cache = _Cache(function)
     return dispatcher
 
 
-class _Cache(FunctionCache):
-    """The cache of a compiled function on disk. An index that cannot be read counts as empty.
+@cache
+def _sources() -> tuple[tuple[str, int, int], ...]:
+    """Name, time and size of every module of kernels."""
+    package = Path(__file__).parents[1]
+    files = sorted([*package.rglob("kernels.py"), *package.rglob("kernels/*.py")])
+    found = [(file, file.stat()) for file in files]
+    return tuple((file.relative_to(package).as_posix(), stat.st_mtime_ns, stat.st_size) for file, stat in found)
 
-    Numba reads the whole index before it checks that the source is the same. An index of another version may name a
-    class that no longer exists.
+
+class _Cache(FunctionCache):
+    """The cache of a compiled function on disk. It is valid as long as no module of kernels changes.
+
+    Numba checks the module of the function only. But functions of other modules and the layout of their classes are
+    compiled into it: old code with a new layout would read wrong memory. Also, Numba reads the whole index before it
+    checks the source. An index of another version may name a class that no longer exists, so an index that cannot be
+    read counts as empty.
     """
+
+    def __init__(self, function: Any) -> None:
+        super().__init__(function)  # type: ignore[no-untyped-call]
+        self._cache_file._source_stamp = (self._cache_file._source_stamp, _sources())
 
     def load_overload(self, sig: Any, target_context: Any) -> Any:
         """The machine code for argument types, or ``None`` if it has to be compiled."""

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from ontomask.base.arrays import IntArray
 from ontomask.base.text import cell_text
 
-__all__ = ["PairCounts", "count_holders", "count_pairs", "group_rows", "number_texts"]
+__all__ = ["PairCounts", "count_holders", "count_pairs", "group_rows", "group_sets", "number_texts"]
 
 # A table of all possible combinations is cheaper than sorting the rows, unless it is much larger.
 _ALWAYS_SMALL = 2**16
@@ -60,6 +60,31 @@ def _renumber(key: NDArray[np.integer], size: int) -> tuple[IntArray, int]:
     rank = np.empty(len(distinct), dtype=np.int32)
     rank[np.argsort(distinct)] = np.arange(len(distinct), dtype=np.int32)
     return rank[numbers], len(distinct)
+
+
+def group_sets(groups: NDArray[np.integer], units: NDArray[np.integer]) -> IntArray:
+    """Number the rows by their group and by all groups that the rows of the same unit have, repetitions included.
+
+    A unit is a set of rows that belong together, such as the records under one pseudonym. Rows get the same number if
+    they are in the same group and their units have the same groups equally often.
+
+    >>> group_sets(np.array([0, 1, 0, 1, 0]), units=np.array([0, 0, 1, 1, 2])).tolist()
+    [1, 2, 1, 2, 0]
+    """
+    if not len(groups):
+        return np.empty(0, dtype=np.int32)
+    unit, firsts = group_rows([units], [int(units.max()) + 1])
+    rows = np.lexsort((groups, unit))
+    size = np.bincount(unit)
+    start = np.concatenate([[0], np.cumsum(size)])
+    number, found, most = np.empty(len(firsts), dtype=np.int32), 0, int(groups.max()) + 1
+    for length in np.unique(size).tolist():
+        mine = np.flatnonzero(size == length)
+        columns = [groups[rows[start[mine] + at]] for at in range(length if len(mine) > 1 else 1)]
+        of_set, sets = group_rows(columns, [most] * len(columns))
+        number[mine] = found + of_set
+        found += len(sets)
+    return group_rows([number[unit], groups], [found, most])[0]
 
 
 class PairCounts(NamedTuple):

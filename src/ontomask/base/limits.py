@@ -60,8 +60,9 @@ def unpacked_limit(size: int) -> int:
 class _GzipStream(io.RawIOBase):
     """The unpacked bytes of a gzip file, up to the limit."""
 
-    def __init__(self, path: Path) -> None:
-        self._file = gzip.GzipFile(path, "rb")
+    def __init__(self, path: Path, packed: IO[bytes]) -> None:
+        self._packed = packed
+        self._file = gzip.GzipFile(fileobj=packed, mode="rb")
         self._left = self._limit = unpacked_limit(path.stat().st_size)
 
     def readable(self) -> bool:
@@ -76,12 +77,13 @@ class _GzipStream(io.RawIOBase):
 
     def close(self) -> None:
         self._file.close()
+        self._packed.close()
         super().close()
 
 
-def open_gzip(path: Path) -> io.BufferedReader:
-    """Open a gzip file. Reading beyond the limit raises `UnpackedTooLargeError`."""
-    return io.BufferedReader(_GzipStream(path), _BLOCK)
+def open_gzip(path: Path, packed: IO[bytes]) -> io.BufferedReader:
+    """Unpack a gzip file that is open. Reading beyond the limit raises `UnpackedTooLargeError`."""
+    return io.BufferedReader(_GzipStream(path, packed), _BLOCK)
 
 
 def is_unpacked(file: IO[bytes]) -> bool:

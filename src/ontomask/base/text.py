@@ -7,13 +7,14 @@ from collections.abc import Iterable
 from math import floor, isfinite, isnan, log10, nan
 from typing import TypeVar, cast
 
-from ontomask.errors import MappingError
+from ontomask.errors import READ_AS_TEXT, MappingError
 
 __all__ = [
     "COMMA_NUMBER",
     "UNSAFE",
     "cell_text",
     "is_comma_number",
+    "is_grouped_number",
     "join_some",
     "one_line",
     "read_number",
@@ -89,8 +90,8 @@ def cell_text(cell: object, *, code_column: bool = False, column: str = "") -> s
             raise MappingError(
                 f"The column {column!r} has fractional numbers, or numbers that are too long to be exact, where codes "
                 f"are expected. A code that is read as a number loses its leading zeros, the zeros after the point "
-                f"(250.10 becomes 250.1, another code) and all digits after the sixteenth. Read the column as text, "
-                f"for example with dtype=str.",
+                f"(250.10 becomes 250.1, another code) and all digits after the sixteenth. ",
+                READ_AS_TEXT,
                 column=column,
             )
     return str(cell).strip() or None
@@ -120,6 +121,18 @@ def is_comma_number(text: str) -> bool:
     (True, False, False)
     """
     return re.match(COMMA_NUMBER, text) is not None
+
+
+_GROUPED = re.compile(r"[+-]?\d{1,3}([.,'’ \u00a0\u202f])\d{3}(?:\1\d{3})*(?:[.,]\d+)?")
+
+
+def is_grouped_number(text: str) -> bool:
+    """Whether a text looks like a number with a mark between thousands, in the style of any country.
+
+    >>> is_grouped_number("1.234,50"), is_grouped_number("25'000"), is_grouped_number("1.5")
+    (True, True, False)
+    """
+    return _GROUPED.fullmatch(text) is not None
 
 
 Figure = TypeVar("Figure", int, float, "int | None", "float | None")

@@ -67,12 +67,12 @@ class _SafeConsole(Console):
         return super().render_str(visible(text, keep="\n\t"), *args, **options)
 
 
-class _SafeFormatter(logging.Formatter):
-    """A log formatter that escapes control characters."""
+class _NoteHandler(logging.Handler):
+    """Prints log messages as notes: above the progress bars, if there are any."""
 
-    def format(self, record: logging.LogRecord) -> str:
-        """A message for the terminal."""
-        return visible(super().format(record), keep="\n\t")
+    def emit(self, record: logging.LogRecord) -> None:
+        """Print a message."""
+        print_note(self.format(record))
 
 
 out = _SafeConsole(highlight=False, soft_wrap=True)
@@ -144,8 +144,7 @@ def _notes(*, quiet: bool) -> Iterator[None]:
             yield
         return
     log = logging.getLogger("ontomask")
-    handler, level = logging.StreamHandler(), log.level
-    handler.setFormatter(_SafeFormatter("%(message)s"))
+    handler, level = _NoteHandler(), log.level
     log.addHandler(handler)
     log.setLevel(logging.INFO)
     try:

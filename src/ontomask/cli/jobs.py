@@ -45,6 +45,10 @@ def init(
     delimiter: Annotated[str | None, typer.Option(help="The delimiter of a text file.", show_default="auto")] = None,
     encoding: Annotated[str, typer.Option(help="The encoding of a text file.")] = "utf-8",
     decimal: Annotated[str | None, typer.Option(help="The decimal mark of a text file.", show_default="auto")] = None,
+    thousands: Annotated[
+        str | None, typer.Option(help="The mark between thousands in a text file.", show_default="none")
+    ] = None,
+    header: Annotated[bool, typer.Option(help="Whether the first row holds the column names.")] = True,
     sheet: Annotated[str | None, typer.Option(help="The sheet of an Excel file.", show_default="the first")] = None,
     force: ForceOption = False,
     json: JsonOption = False,
@@ -59,7 +63,9 @@ def init(
     given = {
         "delimiter": delimiter,
         "encoding": None if encoding == "utf-8" else encoding,
+        "header": None if header else False,
         "decimal": decimal,
+        "thousands": thousands,
         "sheet": sheet,
     }
     draft = draft_job(source, ontology or (), {key: value for key, value in given.items() if value is not None})

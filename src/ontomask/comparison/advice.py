@@ -1,4 +1,4 @@
-"""Advice on the method: from what the user needs, what the publications found, and what was measured on the data."""
+"""Advice on the method: from the user's needs, the findings of the publications, and measurements on the data."""
 
 from __future__ import annotations
 
@@ -110,8 +110,8 @@ def advise(
     require
         What the output must also have, such as `Diversity` or `Closeness`. The advice is a method that enforces it.
     comparison
-        The results of `compare` on these data. The best method among them is recommended, beside the advice of the
-        publications. Methods that failed in some run, or do not have ``require``, are not.
+        The results of `compare` on these data. The best method among them is recommended, together with the advice of
+        the publications. Methods that failed in some run, or do not have ``require``, are not.
 
     Examples
     --------
@@ -244,7 +244,7 @@ def _balanced(k: int, weight: float) -> Advice:
 
 
 def _requiring(data: Microdata, advice: Advice, k: int, require: Sequence[Requirement]) -> Advice:
-    """The method that merges groups until they have what is required. All others only verify it on the output."""
+    """The method that merges groups until they meet the requirements. All others only verify it on the output."""
     method = Microaggregation(k, require=require)
     method.check(data)
     asked = " and ".join(requirement.text for requirement in require)
@@ -260,7 +260,7 @@ def _requiring(data: Microdata, advice: Advice, k: int, require: Sequence[Requir
 def _measured(
     comparison: Comparison, suited: Sequence[str], advice: Advice, keep: Keep, k: int | None, weight: float
 ) -> Advice:
-    """The best of the suited methods by what was measured, if it reached k in all runs and failed in none.
+    """The best suited method by measurement, if it reached k in all runs and failed in none.
 
     ``suited`` excludes methods that may reach k by chance but do not guarantee it.
     """
@@ -272,7 +272,7 @@ def _measured(
     else:
         name, value = MEASURES[_MEASURE_OF[keep]], pl.col(_MEASURE_OF[keep])
     require = advice.method.require
-    required = " with what is required" if require else ""
+    required = " and meet the requirements" if require else ""
     reaching = (pl.col("k_least") >= (k or 1)) & (pl.col("failed") == 0)
     table = comparison.summary().filter(reaching & pl.col("method").is_in(suited))
     if len(table):
@@ -280,14 +280,15 @@ def _measured(
         caution = Note.of("measure-missing", f"The comparison has no {{measure}}. {_PUBLISHED}", measure=name)
     else:
         wanted = "suits" if k is None else f"guarantees k = {k:,}"
-        text = f"No method of the comparison {wanted}{required} in all runs. {_PUBLISHED}"
+        met = " and meets the requirements" if require else ""
+        text = f"No method of the comparison {wanted}{met} in all runs. {_PUBLISHED}"
         caution = Note.of("none-suited", text, k=k)
     if not len(table):
         return replace(advice, cautions=(*advice.cautions, caution))
     best = table.sort("_value", comparison.risk).row(0, named=True)
     method = comparison.method(best["method"])
     text = (
-        f"Among the {{methods:,}} methods of the comparison that reach k = {{k:,}}{required}, it has the least "
+        f"Among the {{methods:,}} methods of the comparison that reach k = {{k:,}}{required}, it has the smallest "
         f"{{measure}}: {{value:.3g}} (L {{loss:.3g}} %, SRL {{srl:.3g}} %"
         f"{'' if best['worst'] is None else '; the worst intruder links {worst:.3g} %'})."
     )
@@ -296,7 +297,7 @@ def _measured(
     same = type(method) is type(advice.method)
     cautions = advice.cautions if same else ()
     if require and not method.merges_groups:
-        text_only = "It only verifies what is required: with another seed or on other data it may fail."
+        text_only = "It only verifies the requirements: with another seed or on other data it may fail."
         cautions = (*cautions, Note.of("only-verifies", text_only))
     beside = advice.reasons[0]
     if not require:  # which no publication treats

@@ -6,9 +6,10 @@ import hashlib
 import json
 import multiprocessing
 import os
+import signal
 import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from concurrent.futures import ProcessPoolExecutor, as_completed
+from concurrent.futures import FIRST_COMPLETED, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
 from pathlib import Path
 from typing import IO, Any
@@ -17,19 +18,21 @@ import numpy as np
 
 from ontomask.base.atomic import write_atomic
 from ontomask.base.limits import irregular
-from ontomask.base.progress import progress
+from ontomask.base.progress import progress, show_progress
 from ontomask.comparison.results import MEASURES, Comparison, method_names
 from ontomask.errors import MaskingError, OntomaskError
 from ontomask.evaluation import Evaluation, evaluate
 from ontomask.evaluation.pairing import columns_under
 from ontomask.masking import Method
 from ontomask.microdata import Microdata
-from ontomask.microdata.plan import fingerprint
+from ontomask.microdata.planvalues import fingerprint
 
 __all__ = ["MEASURES", "Comparison", "compare", "comparison_row"]
 
 # Starting processes is worthwhile for more seconds of work than this: each process loads and compiles by itself.
 _WORTH_PROCESSES = 20
+# Seconds between two looks at the processes.
+_LOOK = 0.2
 
 
 def compare(
@@ -105,8 +108,9 @@ def compare(
         with progress("Comparing methods", len(runs)) as advance:
             advance(len(runs) - len(todo))
             for row in _run_all(data, todo, {**options, "full": full}, jobs):
-                done.add(row)
-                advance(1)
+                if row is not None:
+                    done.add(row)
+                advance(int(row is not None))
         names = zip(keys, method_names(chosen), strict=True)
         rows = ({**done.rows[key, seed], "method": name} for key, name in names for seed in numbers)
         return Comparison(tuple({k: v for k, v in row.items() if k != "key"} for row in rows), tuple(chosen))
@@ -126,7 +130,8 @@ def _seeds(seeds: Any) -> list[int]:
 
 def _run_all(
     data: Microdata, runs: Sequence[tuple[str, Method, int]], options: Mapping[str, Any], jobs: int | None
-) -> Iterator[dict[str, Any]]:
+) -> Iterator[dict[str, Any] | None]:
+    """The rows as they are finished; ``None`` now and then while processes work."""
     cores = os.cpu_count() or 1
     left = list(runs)
     while left and (jobs == 1 or jobs is None or len(left) == 1):
@@ -142,14 +147,17 @@ def _run_all(
 
 def _run_in_processes(
     data: Microdata, runs: Sequence[tuple[str, Method, int]], options: Mapping[str, Any], jobs: int
-) -> Iterator[dict[str, Any]]:
+) -> Iterator[dict[str, Any] | None]:
+    others = set(multiprocessing.active_children())
     # Threads of dataframe libraries do not survive a fork.
     context = multiprocessing.get_context("spawn")
     with ProcessPoolExecutor(jobs, mp_context=context, initializer=_keep_data, initargs=(data, options)) as pool:
-        waiting = [pool.submit(_run_here, *run) for run in runs]
+        waiting = {pool.submit(_run_here, *run) for run in runs}
         try:
-            for finished in as_completed(waiting):
-                yield finished.result()
+            while waiting:
+                finished, waiting = wait(waiting, timeout=_LOOK, return_when=FIRST_COMPLETED)
+                yield None
+                yield from (future.result() for future in finished)
         except BrokenProcessPool:
             raise MaskingError(
                 "The processes that compare started have died. Put the call below the line if __name__ == '__main__': "
@@ -157,15 +165,20 @@ def _run_in_processes(
                 parameter="jobs",
             ) from None
         finally:
-            for future in waiting:
-                future.cancel()
+            # Not empty after an interruption or an error.
+            if waiting:
+                pool.shutdown(wait=False, cancel_futures=True)
+                for process in set(multiprocessing.active_children()) - others:
+                    process.terminate()
 
 
 _here: dict[str, Any] = {}
 
 
 def _keep_data(data: Microdata, options: Mapping[str, Any]) -> None:
-    """Keep the table in this process, so that it is sent only once."""
+    """Keep the table in this process, so that it is sent only once. The parent shows progress and ends processes."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    show_progress(False)
     _here.update(data=data, options=options)
 
 

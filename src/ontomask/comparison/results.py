@@ -23,8 +23,8 @@ __all__ = ["MARK", "MEASURES", "UNBEATEN", "Comparison", "method_names", "summar
 MARK = "*"
 UNBEATEN = "no other method has both less loss and less risk"
 
-# The measures and their titles. Less is better for all but `MORE_IS_BETTER`. The worst intruder, and whatever needs the
-# probabilities of the method, is measured in the first run of each method only.
+# The measures and their titles. Less is better for all but `MORE_IS_BETTER`. The worst intruder, and measures that need
+# the probabilities of the method, are computed only in the first run of each method.
 MEASURES = {
     "loss_percent": "information loss L (%)",
     "semantic_loss": "semantic loss",
@@ -43,8 +43,8 @@ MEASURES = {
     "all_k": "k over all columns that could be known",
     "all_uniques": "rows unique over all columns that could be known (%)",
     "all_linked": "linked over all columns that could be known (%)",
-    "linked_by_method": "linked by whoever knows the method (%)",
-    "recovered": "combinations read back by whoever knows the method (%)",
+    "linked_by_method": "linked by an intruder who knows the method (%)",
+    "recovered": "combinations read back by an intruder who knows the method (%)",
     "worst": "linked by the worst intruder (%)",
     "suppressed": "records suppressed",
     "seconds": "seconds",
@@ -93,7 +93,7 @@ class Comparison:
         return pl.DataFrame(list(self.rows), schema=schema)
 
     def summary(self) -> pl.DataFrame:
-        """One row for each method: the mean, the least and the greatest value of every measure over the seeds.
+        """One row for each method: the mean, the smallest and the largest value of every measure over the seeds.
 
         ``runs`` counts all runs, ``failed`` those without a result. The measures are those of the others; they are
         missing for a method that failed in all runs.

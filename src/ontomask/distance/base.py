@@ -144,7 +144,7 @@ def distance(name: str, taxonomy: Taxonomy, **options: Any) -> Distance:
     Parameters
     ----------
     name
-        One of ``wu_palmer``, ``path``, ``leacock_chodorow``, ``log_sc``, ``tversky``, ``rodriguez``,
+        One of ``wu_palmer``, ``path``, ``height``, ``leacock_chodorow``, ``log_sc``, ``tversky``, ``rodriguez``,
         ``x_similarity``, ``resnik``, ``lin``, ``jiang_conrath``.
     taxonomy
         The concepts. For distances inside a domain, give ``taxonomy.domain(concept)``.

@@ -1,6 +1,6 @@
-"""Edge-counting distances: the number of is-a links between two concepts, and the depth of their common subsumer.
+"""Edge-counting distances: is-a links between two concepts, and the depth or height of their common subsumer.
 
-Martínez 2012, section 3.2.1.
+Martínez 2012, section 3.2.1; Byun 2007 for the height.
 """
 
 from __future__ import annotations
@@ -14,10 +14,10 @@ from numpy.typing import NDArray
 from ontomask.base.arrays import IntArray
 from ontomask.distance.base import FloatArray
 from ontomask.distance.subsumer import BestSubsumer, Scores
-from ontomask.errors import DistanceError
+from ontomask.errors import DistanceError, Wording, given
 from ontomask.taxonomy import Taxonomy
 
-__all__ = ["LeacockChodorow", "PathLength", "WuPalmer"]
+__all__ = ["Height", "LeacockChodorow", "PathLength", "WuPalmer"]
 
 # The look-up table of scores grows with the square of the depth. Is-a taxonomies have 5 to 40 levels.
 _DEEPEST = 1000
@@ -50,30 +50,19 @@ class WuPalmer(BestSubsumer):
     def __init__(self, taxonomy: Taxonomy, root_depth: int = 1) -> None:
         super().__init__(taxonomy)
         if isinstance(root_depth, bool) or root_depth not in (0, 1, 2):
-            raise DistanceError(
-                f"The 'root_depth' of wu_palmer must be 0, 1 or 2. Got {root_depth!r} instead.", parameter="root_depth"
-            )
+            text = "The 'root_depth' of wu_palmer must be 0, 1 or 2. Got "
+            raise DistanceError(text, given(root_depth), " instead.", parameter="root_depth")
         self.root_depth = root_depth
 
     @cached_property
     def _shift(self) -> int:
-        """The exponent with which one level of depth, 2^shift, outweighs any number of links."""
-        depth = self.taxonomy.graph.max_depth
-        if depth > _DEEPEST:
-            raise DistanceError(
-                f"The taxonomy {self.taxonomy!r} is {depth:,} links deep. wu_palmer works up to {_DEEPEST:,}. Use "
-                f"another distance, such as 'log_sc'."
-            )
-        return max(2 * depth, 1).bit_length()
+        return _shift(self)
 
     def _scores(self) -> Scores:
         graph, shift = self.taxonomy.graph, self._shift
-        lowest = -(2**shift)
-        score = np.arange(lowest, (graph.max_depth << shift) + 1)
-        depth = (score + (1 << shift) - 1) >> shift
-        links = (depth << shift) - score
+        lowest, depth, links = _levels_and_links(graph.max_depth, shift)
         below = 2 * (depth + self.root_depth) + links
-        table = 1 - np.divide(below - links, below, out=np.ones(len(score)), where=below > 0)
+        table = 1 - np.divide(below - links, below, out=np.ones(len(links)), where=below > 0)
         return Scores(graph.depth << shift, 1, lowest, table)
 
     def _matrix(self, rows: IntArray, columns: IntArray, dtype: np.dtype[Any]) -> FloatArray:
@@ -84,6 +73,46 @@ class WuPalmer(BestSubsumer):
         root_depth = self.root_depth
         depth_matrix(*graph.links, scores.value, rows, columns, scores.lowest, self._shift, root_depth, out)
         return out
+
+
+def _shift(distance: BestSubsumer) -> int:
+    """The exponent with which one level, 2^shift, outweighs any number of links."""
+    depth = distance.taxonomy.graph.max_depth
+    if depth > _DEEPEST:
+        raise DistanceError(
+            f"The taxonomy {distance.taxonomy!r} is {depth:,} links deep. {distance.name} works up to {_DEEPEST:,}. "
+            f"Use another distance, such as 'log_sc'."
+        )
+    return max(2 * depth, 1).bit_length()
+
+
+def _levels_and_links(most: int, shift: int) -> tuple[int, IntArray, IntArray]:
+    """The lowest score, and for each score ``level·2^shift − links`` the level of the subsumer and the links."""
+    lowest = -(2**shift)
+    score = np.arange(lowest, (most << shift) + 1)
+    level = (score + (1 << shift) - 1) >> shift
+    return lowest, level, (level << shift) - score
+
+
+class Height(BestSubsumer):
+    """The height of the lowest common subsumer, relative to the height of the root (Byun 2007).
+
+    The height of a concept is the number of links on the longest path down from it. With two levels, values of one
+    group are at distance ½ and all others at 1; without groups, all are at 1. In a tree the distance is an ultrametric:
+    of three distances between three concepts, the two largest are equal. A wider concept is never nearer to a set of
+    values than the best of them, so the centroid of leaves is a leaf. In a taxonomy of one concept the distance is 0.
+    """
+
+    name = "height"
+    links_only = True
+
+    def _scores(self) -> Scores:
+        graph, shift = self.taxonomy.graph, _shift(self)
+        most = graph.max_depth
+        lowest, level, links = _levels_and_links(most, shift)
+        # Only a concept and itself have no link between them.
+        table = np.where(links == 0, 0, np.clip(most - level, 0, most) / max(1, most))
+        return Scores((most - graph.height) << shift, 1, lowest, table)
 
 
 class PathLength(BestSubsumer):
@@ -99,7 +128,10 @@ class PathLength(BestSubsumer):
     def __init__(self, taxonomy: Taxonomy, raw: bool = False) -> None:
         super().__init__(taxonomy)
         if not isinstance(raw, bool):
-            raise DistanceError(f"The 'raw' of path must be True or False. Got {raw!r} instead.", parameter="raw")
+            either = Wording("True or False", "true or false")
+            raise DistanceError(
+                "The 'raw' of path must be ", either, ". Got ", given(raw), " instead.", parameter="raw"
+            )
         self.raw = raw
 
     def _scores(self) -> Scores:

@@ -16,7 +16,7 @@ from ontomask.base.arrays import IntArray
 from ontomask.distance.base import Distance, FloatArray
 from ontomask.distance.sets import Ends, Matrix, Pairs, Row, Sets, SubsumerSets, gloss_words, part_sets, word_sets
 from ontomask.distance.ties import levels_of
-from ontomask.errors import DistanceError
+from ontomask.errors import DistanceError, Setting, given
 from ontomask.taxonomy import Taxonomy
 
 __all__ = ["LogSC", "Rodriguez", "Tversky", "XSimilarity"]
@@ -169,13 +169,17 @@ class Rodriguez(_SetMeasure):
         numbers = all(isinstance(w, (int, float)) and not isinstance(w, bool) for w in weights)
         if not (numbers and min(weights) >= 0 and 0 < sum(weights) < np.inf):
             raise DistanceError(
-                f"The weights of rodriguez must be ≥ 0, and one of them > 0. Got {weights!r} instead.",
+                "The weights of rodriguez must be ≥ 0, and one of them > 0. Got ",
+                given(weights),
+                " instead.",
                 parameter="words",
             )
         if words == neighbours == 0 and taxonomy.annotations.parts is None:
             raise DistanceError(
-                f"The distance 'rodriguez' needs part-of links if only 'parts' has a weight, but {taxonomy!r} was read "
-                f"without them. Read the source with parts=True, or give words or neighbours a weight.",
+                f"The distance 'rodriguez' needs part-of links if only 'parts' has a weight, but {_name(taxonomy)} was "
+                f"read without them. Read it with ",
+                Setting("ontologies", "NAME", "parts", values=[True]),
+                ", or give words or neighbours a weight.",
                 parameter="parts",
             )
         self._components = (
@@ -222,8 +226,10 @@ class XSimilarity(_SetMeasure):
         for option, wanted, source in (("parts", parts, have.parts), ("glosses", glosses, have.glosses)):
             if wanted and source is None:
                 raise DistanceError(
-                    f"The distance 'x_similarity' cannot use {option}: {taxonomy!r} was read without them. Read the "
-                    f"source with {option}=True, or leave the option out.",
+                    f"The distance 'x_similarity' cannot use {option}: {_name(taxonomy)} was read without them. Read "
+                    f"it with ",
+                    Setting("ontologies", "NAME", option, values=[True]),
+                    ", or leave the option out.",
                     parameter=option,
                 )
         neighbourhoods: list[Sets] = [SubsumerSets(taxonomy)]
@@ -241,3 +247,7 @@ class XSimilarity(_SetMeasure):
             np.maximum(best, np.divide(shared, union, out=np.zeros_like(best), where=union > 0), out=best)
         best[ends.common(self._words) > 0] = 1
         return best
+
+
+def _name(taxonomy: Taxonomy) -> str:
+    return taxonomy.annotations.name or "the ontology"

@@ -4,7 +4,7 @@
 ``ic=``        IC(c)
 =============  =================================================================================================
 ``"seco"``     1 − log(descendants(c) + 1)/log(n) (Seco 2004)
-``"zhou"``     ½ seco + ½ log(depth in nodes)/log(greatest depth in nodes) (Zhou 2008)
+``"zhou"``     ½ seco + ½ log(depth in nodes)/log(largest depth in nodes) (Zhou 2008)
 ``"sanchez"``  −log((leaves(c)/subsumers(c) + 1)/(all leaves + 1)) (Sánchez 2011)
 ``"source"``   from the counts that came with the source, such as WordNet's sense counts
 a mapping      from counts by concept id, such as the frequencies of the data or `read_counts` of a corpus file
@@ -25,7 +25,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ontomask.base.text import join_some
-from ontomask.errors import DistanceError, ReadError
+from ontomask.errors import DistanceError, ReadError, given
 from ontomask.taxonomy import Taxonomy
 from ontomask.taxonomy.readers.source import rows, sniff_delimiter
 
@@ -46,11 +46,13 @@ def information_content(taxonomy: Taxonomy, ic: InformationContent = "seco", smo
     [0.0, 0.693, 0.693, 0.693]
     """
     if isinstance(smoothing, bool) or not isinstance(smoothing, (int, float)) or not 0 <= smoothing < math.inf:
-        raise DistanceError(f"The 'smoothing' must be a number ≥ 0. Got {smoothing!r} instead.", parameter="smoothing")
+        text = "The 'smoothing' must be a number ≥ 0. Got "
+        raise DistanceError(text, given(smoothing), " instead.", parameter="smoothing")
     if ic == "source":
         if taxonomy.annotations.counts is None:
             raise DistanceError(
-                f"The source of {taxonomy!r} has no counts. Give ic='seco', 'zhou', 'sanchez' or a mapping of counts.",
+                f"{taxonomy.annotations.name or 'The ontology'} was read without counts. Choose another ic: 'seco', "
+                f"'zhou', 'sanchez', or a table from concepts to counts.",
                 parameter="ic",
             )
         return _from_counts(
@@ -60,7 +62,9 @@ def information_content(taxonomy: Taxonomy, ic: InformationContent = "seco", smo
         return _from_counts(taxonomy, ic, smoothing)
     if not isinstance(ic, str) or ic not in _INTRINSIC:
         raise DistanceError(
-            f"The 'ic' must be one of {', '.join(_INTRINSIC)}, source, or a mapping of counts. Got {ic!r} instead.",
+            f"The 'ic' must be one of {', '.join(_INTRINSIC)}, source, or a table from concepts to counts. Got ",
+            given(ic),
+            " instead.",
             parameter="ic",
         )
     return _INTRINSIC[ic](taxonomy) if len(taxonomy) > 1 else np.zeros(1)

@@ -1,4 +1,4 @@
-"""What a masking cost and what it bought: utility, disclosure risk, and both in one object."""
+"""Utility and disclosure risk of a masked table, and both in one object."""
 
 from __future__ import annotations
 

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ontomask.base.notes import Note
+from ontomask.base.progress import progress
 from ontomask.base.text import join_some
 from ontomask.errors import TableError
 from ontomask.evaluation.attacks.attack import run_intruders
@@ -25,12 +26,13 @@ from ontomask.hierarchy import Hierarchy
 from ontomask.masking import Method, Plan, Result
 from ontomask.microdata import Microdata, RecordPlan, TuplePlan, frames
 from ontomask.microdata.masked import MaskedData, MaskedTuples
-from ontomask.privacy import KAnonymity, k_anonymity
+from ontomask.privacy import KAnonymity, PopulationRisk, k_anonymity, population_risk
 from ontomask.privacy.grouped import ConfidentialRisk, Grouped
 
 __all__ = ["evaluate"]
 
 
+@progress("Evaluating")
 def evaluate(
     data: Microdata,
     masked: Any,
@@ -62,19 +64,20 @@ def evaluate(
         of a method: then nothing is drawn and no record is needed. What needs single records is absent, and
         `Evaluation.absent` has the reasons.
     distance
-        The distance that evaluates: one for all nominal columns, or one a column by name. By default the columns' own.
+        The distance for the evaluation: one for all nominal columns, or one per column, by name. By default that of
+        each column.
     scope
         Whether distances are computed in the ``domain`` or in the whole ``ontology``; by default as in the columns.
     alpha, noise
         Level and errors of noise, if the result does not have them.
     known, records
-        What an intruder knows: columns (all quasi-identifiers by default), and the records of the original that he
-        looks for (all by default): positions, or one boolean a record.
+        What an intruder knows: columns (all quasi-identifiers by default), and the records of the original that the
+        intruder looks for (all by default): positions, or one boolean per record.
     key, rows, mapping, hierarchies
         How to read a frame: see `ontomask.evaluation.reading.read_masked`. Without ``key`` and ``rows`` its records are
         compared with the originals by position. A file that `Result.write` or a job wrote is in random order.
     clusters
-        Into how many groups both tables are clustered (a sample of 3,000 records at most); ``None``: they are not.
+        The number of clusters of both tables (a sample of at most 3,000 records). ``None``: they are not clustered.
     target
         A confidential column that a classifier learns from masked and from original records (extra ``learn``).
     seed
@@ -106,8 +109,8 @@ def evaluate(
         plan = masked if isinstance(masked, (TuplePlan, RecordPlan)) else masked.plan
         method = masked.method if isinstance(masked, (Result, Plan)) else None
         alpha = _level(method) if alpha is None else alpha
-        if noise is None and isinstance(plan, RecordPlan):
-            noise = plan.errors or None
+        if noise is None:
+            noise = masked.noise if isinstance(masked, Result) else plan.errors
         masked = masked.data if isinstance(masked, Result) else MaskedTuples.of_plan(data, plan)
     _check_noise(data, alpha, noise)
     if not isinstance(masked, (MaskedData, MaskedTuples)):
@@ -121,7 +124,8 @@ def evaluate(
         notes += note_unrelated_rows(pairing)
     absent = _absent(data, masked)
     # Groups of the original are those of equal text, too.
-    unmasked = MaskedData(data.frame, data.quasi_identifiers, np.arange(len(data)), len(data))
+    units = data.persons if isinstance(masked, MaskedData) and masked.units is not None else None
+    unmasked = MaskedData(data.frame, data.quasi_identifiers, np.arange(len(data)), len(data), units)
     before = Grouped(data, unmasked.groups, unmasked.rows)
     anonymity, confidential = _measure_groups(data, masked)
     utility = measure_utility(pairing, noise)
@@ -160,8 +164,17 @@ def evaluate(
             name: typical_value(data.quasi_identifiers[name], *attribute.mean, control)
             for name, attribute in utility.attributes.items()
         },
+        population_risk=_population_risk(data, masked),
+        population_risk_before=_population_risk(data, unmasked),
         absent=absent,
     )
+
+
+def _population_risk(data: Microdata, masked: MaskedData | MaskedTuples) -> PopulationRisk | None:
+    """The chance to find a record in the population. A plan does not say which weights are in which group."""
+    if data.record_weights is None or not isinstance(masked, MaskedData) or not len(masked):
+        return None
+    return population_risk(masked.groups, data.record_weights[masked.rows], data.persons_at(masked.rows))
 
 
 def _absent(data: Microdata, masked: MaskedData | MaskedTuples) -> dict[str, str]:
@@ -170,11 +183,14 @@ def _absent(data: Microdata, masked: MaskedData | MaskedTuples) -> dict[str, str
         return {}
     absent = {"attacks": NEEDS_RECORDS, "linkage.risk": NEEDS_RECORDS}
     is_drawn = masked.is_divided and bool(len(masked))
-    if data.other or (is_drawn and data.persons is not None):
+    # Which records are together under a pseudonym is decided for single records, too.
+    if data.other or data.pseudonyms or (is_drawn and data.person is not None):
         absent["all_columns"] = NEEDS_RECORDS
-    if is_drawn and data.persons is not None:
+    if data.pseudonyms or (is_drawn and data.person is not None):
         absent["anonymity"] = NEEDS_RECORDS
-    if is_drawn and data.confidential:
+    if data.weights is not None:
+        absent["population_risk"] = NEEDS_RECORDS
+    if data.confidential and (data.pseudonyms or is_drawn):
         absent["confidential"] = NEEDS_RECORDS
     return absent
 
@@ -195,8 +211,8 @@ def _check_noise(data: Microdata, alpha: float | None, noise: Mapping[str, NDArr
 def _measure_groups(
     data: Microdata, masked: MaskedData | MaskedTuples
 ) -> tuple[KAnonymity | None, Mapping[str, ConfidentialRisk]]:
-    """k, l and t of the groups of equal released records. Nothing where there are none, or where they are not known."""
-    if not len(masked):
+    """k, l and t of the groups of equal released records. Empty if there are none, or if they are not known."""
+    if not len(masked) or (isinstance(masked, MaskedTuples) and data.pseudonyms):
         return None, {}
     if isinstance(masked, MaskedData):
         grouped = Grouped(data, masked.groups, masked.rows)
@@ -206,7 +222,7 @@ def _measure_groups(
         grouped = Grouped(data, groups)
     else:
         # Which person, and which confidential value, is in which group depends on the records that are drawn.
-        return (k_anonymity(masked.groups, records=masked.records) if data.persons is None else None), {}
+        return (k_anonymity(masked.groups, records=masked.records) if data.person is None else None), {}
     return grouped.anonymity(), grouped.confidential()
 
 

@@ -20,7 +20,7 @@ from ontomask.evaluation.linkage import Linkage
 from ontomask.evaluation.measures import Measure, describe
 from ontomask.evaluation.mining import Classification, Clustering
 from ontomask.evaluation.utility import Change, Utility
-from ontomask.privacy import KAnonymity
+from ontomask.privacy import KAnonymity, PopulationRisk
 from ontomask.privacy.grouped import ConfidentialRisk
 
 if TYPE_CHECKING:
@@ -61,6 +61,8 @@ class Evaluation:
         Whether the method can release a record with its original values. If not, RL and MRL are not meaningful.
     typical
         By column, its typical value before and after masking, in words that name no rare value.
+    population_risk, population_risk_before
+        The chance to find a released record in the population, and an original one; ``None`` without sampling weights.
     absent
         What cannot be measured on a plan because it needs single records: by attribute, the reason. Empty for a result.
     """
@@ -80,6 +82,8 @@ class Evaluation:
     classification: Classification | None = None
     keeps_values: bool = True
     typical: Mapping[str, Note] = field(default_factory=dict)
+    population_risk: PopulationRisk | None = None
+    population_risk_before: PopulationRisk | None = None
     absent: Mapping[str, str] = field(default_factory=dict)
 
     @property
@@ -181,7 +185,7 @@ class Evaluation:
         return tuple(describe(self))
 
     def to_frame(self) -> pl.DataFrame:
-        """One row a measure and column."""
+        """One row per measure and column."""
         import polars as pl
 
         return pl.DataFrame(

@@ -11,15 +11,15 @@ __all__ = ["link_along_lines", "link_by_comparing_all", "link_to_nearest", "ward
 
 @compiled
 def link_to_nearest(distance, start, size, near, bucket, second, inside, masked, counts, rows, tie, least, linked):
-    """For each original tuple the least distance to a masked one, and how many masked records tie with it.
+    """For each original tuple the smallest distance to a masked one, and how many masked records tie with it.
 
-    ``least`` comes with each tuple's own distance: that to the nearest record made of it. Once a masked tuple is
-    nearer, no record of the tuple can be found, and the search ends with that distance and ``linked`` 1.
+    ``least`` initially has each tuple's own distance: that to the nearest record made from it. If another masked tuple
+    is nearer, no record of the tuple can be found, and the search ends with that distance and ``linked`` 1.
 
     ``distance`` holds the attributes' matrices one after another, each from the values of the originals (``rows``) to
-    all values. The masked tuples lie in buckets by their value in the first attribute, and ``near`` lists those values
-    nearest first: once the first attribute alone is too far, no bucket that follows can hold anything. In a bucket,
-    tuples lie together by their value in the ``second`` attribute: those from ``inside[g]`` to ``inside[g + 1]``.
+    all values. The masked tuples are in buckets by their value in the first attribute, and ``near`` lists these values
+    nearest first. Once the distance in the first attribute is too large, no later bucket can have a match. In a bucket,
+    tuples are sorted by their value in the ``second`` attribute: group g is ``inside[g]`` to ``inside[g + 1]``.
     """
     attributes = len(size)
     for i in range(len(rows)):
@@ -57,11 +57,12 @@ def link_to_nearest(distance, start, size, near, bucket, second, inside, masked,
 
 @compiled
 def link_along_lines(here, there, distance, start, size, near, bucket, rows, values, counts, tie, least, linked):
-    """`link_to_nearest` where in each bucket masked tuples lie along a line, ``there[:, 0]``, ascending.
+    """`link_to_nearest` for buckets whose masked tuples are sorted along a line, ``there[:, 0]``, ascending.
 
-    Within a bucket, what an original tuple is compared with comes by its distance on the line, from both sides: once
-    that is too far, nothing that follows can be near. Further columns of ``here`` and ``there`` are positions on other
-    lines; the first of ``rows`` and ``values`` is what the buckets go by, and all of them are compared by matrices.
+    Within a bucket, an original tuple is compared with masked tuples in order of their distance on the line, in both
+    directions. Once this distance is too large, no later tuple can match. Further columns of ``here`` and ``there`` are
+    positions on other lines. The first column of ``rows`` and ``values`` defines the buckets, and all of them are
+    compared by matrices.
     """
     for i in range(len(here)):
         best = least[i]
@@ -140,7 +141,7 @@ def link_by_comparing_all(here, there, distance, start, size, rows, values, coun
 
 @compiled
 def ward(distance, clusters):
-    """Ward's clustering of a distance matrix (overwritten): the cluster of every object when so many are left.
+    """Ward's clustering of a distance matrix (overwritten): the cluster of every object, for a number of clusters.
 
     Merges are found along chains of nearest neighbours, which gives the same tree as always taking the closest pair,
     and applied in order of height. Distances between clusters follow Lance and Williams.
@@ -162,7 +163,7 @@ def ward(distance, clusters):
             length = 1
         while True:
             x = chain[length - 1]
-            # The one that the chain came from is preferred among equals, so that it ends.
+            # Among equals, the previous object of the chain is preferred, so that the chain ends.
             nearest = chain[length - 2] if length > 1 else -1
             least = distance[x, nearest] if length > 1 else np.inf
             for y in range(n):
@@ -188,7 +189,7 @@ def ward(distance, clusters):
                 distance[z, x] = distance[x, z]
         size[x] = total
         alive[y] = False
-    # A merge names objects that may have been merged before: their clusters are looked up.
+    # The objects of a merge may have been merged before, so their clusters are looked up.
     parent = np.arange(n)
     order = np.argsort(height, kind="mergesort")
     for step in order[: n - clusters]:

@@ -16,19 +16,18 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ontomask.base.progress import progress
+from ontomask.base.progress import in_blocks, progress
 from ontomask.distance.ties import TIE
 from ontomask.errors import TableError
 from ontomask.evaluation.pairing import NEEDS_RECORDS, Pairing
-from ontomask.microdata.tuples import Tuples
 from ontomask.privacy.groups import freeze
 
 __all__ = ["ROOM", "Linkage", "ValueDistances", "lay_out", "lines_of", "link", "nearest_masked"]
 
 # Up to this many distances between values (256 MiB) are held. Beyond, they are computed again for every tuple.
 ROOM = 2**25
-# Tuples between two reports of progress.
-_AT_A_TIME = 2000
+# Distances between tuples that are compared at a time (32 MiB).
+_COMPARED = 2**22
 
 
 @dataclass(frozen=True, eq=False)
@@ -66,6 +65,7 @@ class Linkage:
         return self.record_risk
 
 
+@progress("Linking by quasi-identifiers")
 def link(pairing: Pairing, *, known: Sequence[str] | None = None, records: ArrayLike | None = None) -> Linkage:
     """Link original and masked records.
 
@@ -76,7 +76,7 @@ def link(pairing: Pairing, *, known: Sequence[str] | None = None, records: Array
     known
         The columns that the intruder knows. All quasi-identifiers by default.
     records
-        The originals that the intruder knows and looks for: positions, or one boolean a record. All by default.
+        The originals that the intruder knows and looks for: positions, or one boolean per record. All by default.
     """
     names = [known] if isinstance(known, str) else known
     seen = pairing if names is None else pairing.restricted(tuple(dict.fromkeys(names)))
@@ -89,8 +89,8 @@ def link(pairing: Pairing, *, known: Sequence[str] | None = None, records: Array
         counts = np.bincount(of_record.pair[sought[of_record.rows]], minlength=len(seen.a))
     same = seen.same
     of_pair = {
-        # The originals that the masked record is linked to, if its own is among them (Martínez 2012, eq. 5.8). Nobody
-        # links to an original that he does not know.
+        # The originals that the masked record is linked to, if its own is among them (Martínez 2012, eq. 5.8). An
+        # intruder links only to known originals.
         "rl": np.where(same, 1 / np.maximum(originals[seen.a], 1), 0.0),
         # Martínez 2012, eq. 8.4 with the distance of eq. 8.6.
         "mrl": np.where(same, 1 / np.maximum(seen.masked.counts[seen.b], 1), 0.0),
@@ -136,14 +136,14 @@ def _semantic(pairing: Pairing) -> NDArray[np.float64]:
 
 
 class ValueDistances:
-    """Distances from the values of some original tuples to all values, in the form that the index uses.
+    """Distances from the values of some original tuples to those of all masked ones, in the form that the index uses.
 
     Attributes
     ----------
     order
         The attributes, the one with the most values first: it separates the most tuples.
-    present
-        For each attribute the values of the original tuples, ascending.
+    present, released
+        For each attribute the values of the original tuples and of the masked tuples, ascending.
     fits
         Whether the matrices fit into memory.
     """
@@ -152,14 +152,15 @@ class ValueDistances:
         sizes = [pairing.size(j) for j in range(len(pairing.names))]
         self.order = sorted(range(len(sizes)), key=lambda j: -sizes[j])
         self.present = [np.unique(pairing.original.indices[tuples, j]) for j in self.order]
-        self.fits = sum(len(rows) * sizes[j] for rows, j in zip(self.present, self.order, strict=True)) <= ROOM
+        self.released = [np.unique(pairing.masked.indices[:, j]) for j in self.order]
+        self.fits = sum(len(a) * len(b) for a, b in zip(self.present, self.released, strict=True)) <= ROOM
         self._pairing = pairing
 
     @cached_property
     def layout(self) -> tuple[NDArray[Any], NDArray[Any], NDArray[Any], NDArray[Any]]:
         """The matrices; see `lay_out`."""
-        by_attribute = zip(self.order, self.present, strict=True)
-        matrices = [self._pairing.value_distances(j, rows) for j, rows in by_attribute]
+        by_attribute = zip(self.order, self.present, self.released, strict=True)
+        matrices = [self._pairing.value_distances(j, rows, columns) for j, rows, columns in by_attribute]
         if len(matrices) == 1:
             # The index needs a second attribute: one in which all values are equal.
             matrices.append(np.zeros((1, 1)))
@@ -185,14 +186,27 @@ def nearest_masked(
         return least, linked
     if _nearest_along_lines(pairing, sought, bound, least, linked):
         return least, linked
-    tuples = Tuples(pairing.spaces, pairing.points, pairing.masked.indices, pairing.masked.counts)
-    with progress("Linking records", len(sought)) as advance:
-        for i in sought.tolist():
-            away = tuples.distances_from_indices(pairing.original.indices[i])
-            least[i] = away.min()
-            linked[i] = tuples.counts[away <= least[i] + TIE].sum()
-            advance(1)
+    _nearest_of_all(pairing, sought, least, linked)
     return least, linked
+
+
+def _nearest_of_all(
+    pairing: Pairing, sought: NDArray[np.integer], least: NDArray[np.float64], linked: NDArray[np.int64]
+) -> None:
+    """The same by comparing all, for attributes with many values that do not lie on a line."""
+    masked, counts = pairing.masked.indices, pairing.masked.counts
+    present = [np.unique(column, return_inverse=True) for column in masked.T]
+    step = max(1, _COMPARED // len(masked))
+    with progress("Linking records", len(sought)) as advance:
+        for first in range(0, len(sought), step):
+            tuples = sought[first : first + step]
+            away = np.zeros((len(tuples), len(masked)))
+            for j, (columns, index) in enumerate(present):
+                rows, row = np.unique(pairing.original.indices[tuples, j], return_inverse=True)
+                away += pairing.value_distances(j, rows, columns)[row.ravel()][:, index.ravel()]
+            least[tuples] = away.min(axis=1)
+            linked[tuples] = (away <= least[tuples, None] + TIE) @ counts
+            advance(len(tuples))
 
 
 def _nearest_by_value(
@@ -210,6 +224,8 @@ def _nearest_by_value(
     flat, start, size, near = distances.layout
     masked, original = pairing.masked.indices[:, order], pairing.original.indices[sought][:, order]
     rows = np.stack([np.searchsorted(values, original[:, at]) for at, values in enumerate(distances.present)], axis=1)
+    columns = [np.searchsorted(values, masked[:, at]) for at, values in enumerate(distances.released)]
+    masked = np.stack(columns, axis=1).astype(np.int32)
     if len(order) == 1:
         masked, rows = (np.pad(indices, ((0, 0), (0, 1))) for indices in (masked, rows))
     by_value = np.lexsort((masked[:, 1], masked[:, 0]))
@@ -269,14 +285,11 @@ def _in_batches(
     linked: NDArray[np.int64],
 ) -> Iterator[tuple[slice, NDArray[np.float64], NDArray[np.int64]]]:
     """Parts of the sought tuples, with arrays for their least distances and ties. What is filled in is stored."""
-    with progress("Linking records", len(sought)) as advance:
-        for first in range(0, len(sought), _AT_A_TIME):
-            part = slice(first, first + _AT_A_TIME)
-            tuples = sought[part]
-            found, records = bound[tuples], np.zeros(len(tuples), dtype=np.int64)
-            yield part, found, records
-            least[tuples], linked[tuples] = found, records
-            advance(len(tuples))
+    for part in in_blocks("Linking records", len(sought)):
+        tuples = sought[part]
+        found, records = bound[tuples], np.zeros(len(tuples), dtype=np.int64)
+        yield part, found, records
+        least[tuples], linked[tuples] = found, records
 
 
 def lines_of(pairing: Pairing) -> dict[int, NDArray[np.float64]]:

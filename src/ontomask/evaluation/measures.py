@@ -48,6 +48,10 @@ DEFINITIONS: dict[str, str] = {
     "uniques": "share of released records that are equal to no other",
     "average prosecutor risk": "mean of 1 / group size over released records: groups / records",
     "highest prosecutor risk": "1 / size of the smallest group",
+    "population risk": "expected share of released records that are found in the population: the mean of E[1 / F | f], "
+    "where F given f is negative binomial with p = f / sum of weights (Benedetti and Franconi 1998; Franconi and "
+    "Polettini 2004)",
+    "highest population risk": "the same for the group at highest risk",
     "RL": "masked records linked to their original by equal values, ties shared (Martínez 2012, eq. 5.7–5.8)",
     "MRL": "originals linked to their masked record by equal values, ties shared (Martínez 2012, eq. 8.3–8.6)",
     "SRL": "originals linked to their masked record by nearest meaning, ties shared (Martínez 2012, eq. 8.1–8.4)",
@@ -69,7 +73,7 @@ DEFINITIONS: dict[str, str] = {
     "rank intersection": "records found by a guess in the intersection of swapping intervals (Nin et al. 2008)",
     "distinct l": "smallest number of distinct confidential values in a group (Machanavajjhala et al. 2007)",
     "entropy l": "smallest exp(entropy) of a group's confidential values (Machanavajjhala et al. 2007)",
-    "t": "greatest earth mover's distance between the confidential values of a group and of the table (Li et al. 2007)",
+    "t": "largest earth mover's distance between the confidential values of a group and of the table (Li et al. 2007)",
 }
 
 
@@ -250,6 +254,8 @@ def _risk(score: Evaluation) -> Iterator[Measure]:
     found, was = score.anonymity, score.anonymity_before
     # A release is the whole row, so every sentence names the columns that it is about.
     names = join_names(list(score.utility.attributes))
+    if score.known_columns is not None and score.known_columns.knows_persons:
+        names += " of all records under a pseudonym"
     if found is not None:
         unit = found.unit
         alone = f"one of the {unit} shares the released {names} with no other."
@@ -266,6 +272,7 @@ def _risk(score: Evaluation) -> Iterator[Measure]:
         ):
             meaning = f"{how}, the chance to pick the right record of a person known to be in the table by {names}."
             yield _risk_of(name, before, after, meaning, unit="%")
+    yield from _population(score, names)
     known = join_names(score.linkage.columns)
     for name, value, how in (
         ("RL", score.rl, f"of masked records lead back to their original by equal {known}."),
@@ -289,6 +296,18 @@ def _risk(score: Evaluation) -> Iterator[Measure]:
         yield _risk_of("entropy l", b.entropy_l, c.entropy_l, meaning, at)
         meaning = f"how far the worst group's values are from the table's (distance: {c.ground})."
         yield _risk_of("t", b.t, c.t, meaning, at)
+
+
+def _population(score: Evaluation, names: str) -> Iterator[Measure]:
+    """The chance to find a released record in the population, where weights say how large groups are there."""
+    found, was = score.population_risk, score.population_risk_before
+    if found is None or was is None:
+        return
+    size = rounded(float(found.population.sum()))
+    meaning = f"on average, the chance to pick the right person of a population of about {size:,.0f} by {names}."
+    yield _risk_of("population risk", was.average, found.average, meaning, unit="%")
+    meaning = f"at worst, the chance to pick the right person of the population by {names}."
+    yield _risk_of("highest population risk", was.highest, found.highest, meaning, unit="%")
 
 
 def _intruders(score: Evaluation) -> Iterator[Measure]:

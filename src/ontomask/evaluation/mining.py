@@ -9,10 +9,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from ontomask.base.progress import progress
 from ontomask.errors import MissingExtraError, TableError
 from ontomask.evaluation.pairing import Pairing, Side
 from ontomask.microdata import Microdata
 from ontomask.microdata.tuples import Tuples
+from ontomask.operators.ranges import is_off_line
+from ontomask.operators.set_space import ConceptSetSpace
 from ontomask.privacy.confidential import Confidential
 
 __all__ = [
@@ -48,6 +51,7 @@ class Clustering:
     records: int
 
 
+@progress("Clustering both tables")
 def compare_clusterings(
     pairing: Pairing, clusters: int = 10, *, most: int = MOST_RECORDS, seed: int | None = None
 ) -> Clustering:
@@ -143,6 +147,7 @@ class Classification:
         return self.original - self.masked
 
 
+@progress("Training classifiers")
 def compare_classifiers(
     data: Microdata, pairing: Pairing, target: str, *, test_share: float = 1 / 3, seed: int | None = None
 ) -> Classification:
@@ -186,23 +191,28 @@ def compare_classifiers(
         classifier = linear_model.LogisticRegression(max_iter=1000)
         classifier.fit(features[train], codes[train])
         right.append(float(np.mean(classifier.predict(original[test]) == codes[test])))
-    commonest = np.bincount(codes[train] - codes.min()).argmax() + codes.min()
-    return Classification(target, right[0], right[1], float(np.mean(codes[test] == commonest)))
+    most_frequent = np.bincount(codes[train] - codes.min()).argmax() + codes.min()
+    return Classification(target, right[0], right[1], float(np.mean(codes[test] == most_frequent)))
 
 
 def _features(pairing: Pairing, side: Side, j: int, sparse: Any) -> Any:
-    """One row a tuple: numbers and categories scaled to [0, 1], concepts as indicators of all concepts above them."""
-    domain, points, index = pairing.spaces[j].domain, pairing.points[j], side.indices[:, j]
+    """One row per tuple: positions on a line scaled to [0, 1], concepts as indicators of all concepts above them."""
+    space, points, index = pairing.spaces[j], pairing.points[j], side.indices[:, j]
     known = index < len(points)
-    if domain is None:
+    if isinstance(space, ConceptSetSpace):
+        above = [space.elements.domain.graph.ancestors(space.sets[int(point)]) for point in points]
+    elif space.domain is not None:
+        above = [space.domain.graph.ancestors([int(point)]) for point in points]
+    else:
         values = np.zeros((len(index), 1))
-        if not len(points):
+        off_line = is_off_line(points)
+        if off_line.all():
             return sparse.csr_matrix(values)
-        low, high = float(points.min()), float(points.max())
-        values[known, 0] = (points[index[known]] - low) / ((high - low) or 1.0)
+        known[known] = ~off_line[index[known]]
+        at = space.coordinates(points)
+        at[off_line] = at[~off_line].min()
+        values[known, 0] = (at[index[known]] - at.min()) / (float(np.ptp(at)) or 1.0)
         return sparse.csr_matrix(values)
-    graph = domain.graph
-    above = [graph.ancestors([int(point)]) for point in points]
     columns = np.unique(np.concatenate(above))
     rows = [
         np.searchsorted(columns, above[p]) if k else np.empty(0, dtype=np.int64)

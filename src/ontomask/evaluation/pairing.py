@@ -14,10 +14,11 @@ from ontomask.base.arrays import IntArray
 from ontomask.base.grouping import group_rows
 from ontomask.base.text import cell_text, join_some
 from ontomask.errors import TableError
-from ontomask.kinds import Column, nominal_columns
+from ontomask.kinds import Column, ConceptSet, Nominal
 from ontomask.microdata import FrequencyTable, Microdata
 from ontomask.microdata.masked import MaskedData, MaskedTuples
 from ontomask.operators.dependence import CentredDistances
+from ontomask.operators.ranges import is_off_line, join_points
 from ontomask.operators.space import Points, Space
 
 __all__ = ["ANOTHER_TABLE", "NEEDS_RECORDS", "DistanceOf", "Pairing", "RecordPairs", "Side", "columns_under"]
@@ -41,7 +42,7 @@ class Side:
     Attributes
     ----------
     indices
-        One row a tuple: for each attribute the index of its value among those of both tables.
+        One row per tuple: for each attribute the index of its value among those of both tables.
     counts
         The number of records of each tuple.
     """
@@ -78,7 +79,8 @@ class Pairing:
     names, spaces
         The attributes under the distances that evaluate.
     points
-        For each attribute the distinct points of both tables. Higher indices are cells without a point.
+        For each attribute the distinct points of both tables. Higher indices are cells without a point, and cells that
+        may be any value.
     original, masked
         The distinct tuples of both tables.
     a, b, counts
@@ -110,7 +112,7 @@ class Pairing:
         distance: DistanceOf | Mapping[str, DistanceOf] | None = None,
         scope: Literal["domain", "ontology"] | None = None,
     ) -> Pairing:
-        """Pair the tables. ``distance`` is one for all nominal columns, or one a column by name."""
+        """Pair the tables. ``distance`` is one for all nominal columns, or one per column, by name."""
         if not _fits(data, masked):
             raise TableError(ANOTHER_TABLE)
         columns = columns_under(data, distance, scope)
@@ -174,14 +176,18 @@ class Pairing:
         total = sum(space.weight for space in self.spaces)
         return tuple(space.weight / total for space in self.spaces)
 
-    def value_distances(self, j: int, rows: NDArray[np.integer]) -> NDArray[np.float64]:
-        """Weighted distances from some values of attribute j to all. A cell without a point is equal only to itself."""
-        size, points = self.size(j), self.points[j]
-        out = np.ones((len(rows), size))
-        known = rows < len(points)
-        out[known, : len(points)] = self.spaces[j].matrix(points[rows[known]], points)
-        gaps = np.flatnonzero(~known)
-        out[gaps, rows[gaps]] = 0.0
+    def value_distances(
+        self, j: int, rows: NDArray[np.integer], columns: NDArray[np.integer] | None = None
+    ) -> NDArray[np.float64]:
+        """Weighted distances from some values of attribute j to others, by default to all.
+
+        A cell without a point is equal only to itself.
+        """
+        points = self.points[j]
+        others = np.arange(self.size(j)) if columns is None else columns
+        out = np.not_equal.outer(rows, others).astype(np.float64)
+        known, known_others = rows < len(points), others < len(points)
+        out[np.ix_(known, known_others)] = self.spaces[j].matrix(points[rows[known]], points[others[known_others]])
         return self.shares[j] * out
 
     def attribute_distances(self, j: int) -> NDArray[np.float64]:
@@ -320,24 +326,33 @@ def _under(column: Column, distance: Any, scope: Literal["domain", "ontology"] |
 
 def _check_names(distance: Any, data: Microdata) -> None:
     if isinstance(distance, Mapping) and "name" not in distance:
-        nominal = {column.name for column in nominal_columns(data.quasi_identifiers.values())}
+        names = (Nominal.name, ConceptSet.name)
+        nominal = [name for name, column in data.quasi_identifiers.items() if column.kind.name in names]
         unknown = [name for name in distance if name not in nominal]
         if unknown:
             raise TableError(
-                f"The 'distance' names {join_some(unknown)}. Name nominal quasi-identifiers only.", parameter="distance"
+                f"The 'distance' names {join_some(unknown)}. Name quasi-identifiers that hold concepts only.",
+                parameter="distance",
             )
 
 
 def _number_alike(before: FrequencyTable, after: FrequencyTable, j: int) -> tuple[Points, IntArray, IntArray]:
-    """The points of both tables in one attribute, and for the values of each table their indices there."""
-    left, right = before.values[j], after.values[j]
-    points = np.union1d(left.point[~left.kept], right.point[~right.kept]).astype(left.point.dtype)
-    kept: dict[str | None, int] = {}
+    """The points of both tables in one attribute, and for the values of each table their indices there.
+
+    If the original has no point off the line, suppressed cells count as cells without a point, like kept ones. They are
+    at distance 1 from everything else in any case, and distances along a line are faster.
+    """
+    sides = [(table.columns[j], table.values[j]) for table in (before, after)]
+    is_line = not is_off_line(sides[0][1].point).any()
+    gaps = [values.kept | (is_off_line(values.point) & is_line) for _, values in sides]
+    known = [values.point[~gap] for (_, values), gap in zip(sides, gaps, strict=True)]
+    points = join_points(known[0].dtype, np.union1d(*known))
+    kept: dict[str | complex | None, int] = {}
     indices = []
-    for table, values in ((before, left), (after, right)):
+    for (column, values), gap in zip(sides, gaps, strict=True):
         index = np.searchsorted(points, values.point).astype(np.int32)
-        for v in np.flatnonzero(values.kept).tolist():
-            text = cell_text(table.columns[j].cells[values.cell[v]])
+        for v in np.flatnonzero(gap).tolist():
+            text = cell_text(column.cells[values.cell[v]]) if values.kept[v] else complex(values.point[v])
             index[v] = kept.setdefault(text, len(points) + len(kept))
         indices.append(index)
     return points, indices[0], indices[1]

@@ -23,8 +23,10 @@ from ontomask.errors import Choice, Setting, TableError
 from ontomask.evaluation.pairing import Pairing
 from ontomask.hierarchy import Hierarchy
 from ontomask.kinds import ANYTHING, Column
+from ontomask.kinds.policy_cells import merge_kept_cells
 from ontomask.microdata import Microdata, frames
 from ontomask.microdata.masked import MaskedData
+from ontomask.operators.ranges import make_points
 
 __all__ = ["note_unrelated_rows", "number_cells", "read_masked"]
 
@@ -46,7 +48,7 @@ def read_masked(
     mapping: Mapping[str, Mapping[str, str]] | None = None,
     hierarchies: Mapping[str, Hierarchy] | None = None,
 ) -> tuple[MaskedData, tuple[Note, ...]]:
-    """A masked frame beside its original, and notes on how its cells were read.
+    """A masked frame with its original, and notes on how its cells were read.
 
     Parameters
     ----------
@@ -64,7 +66,7 @@ def read_masked(
         The meaning of released texts, by column: concept ids or labels.
     hierarchies
         The hierarchy whose labels were released, by column. A label means the common subsumer of its values; for
-        numbers and categories, their middle.
+        numbers, dates and ordered categories, the range that it describes or that of its values.
     """
     present = frames.columns(frame)
     absent = [name for name in data.quasi_identifiers if name not in present]
@@ -102,7 +104,16 @@ def read_masked(
     if len(positions) < len(data):
         text = "{suppressed:,} of {records:,} records are not in the masked table: suppressed."
         notes.append(Note.of("records-suppressed", text, suppressed=len(data) - len(positions), records=len(data)))
-    return MaskedData(frame, columns, positions, len(data)), tuple(map(data.disclosure_control.redact, notes))
+    masked = MaskedData(frame, columns, positions, len(data), _read_pseudonyms(data, frame, positions))
+    return masked, tuple(map(data.disclosure_control.redact, notes))
+
+
+def _read_pseudonyms(data: Microdata, frame: Any, rows: NDArray[np.int64]) -> IntArray | None:
+    """The pseudonym of each record; ``None`` if the column of persons is not released, or not as pseudonyms."""
+    if data.person is None or data.person not in frames.columns(frame):
+        return None
+    ours, theirs = number_cells(data, frame, data.person)
+    return None if (ours[rows] == theirs).any() else theirs
 
 
 def _match(data: Microdata, frame: Any, key: str | Sequence[str] | None, rows: ArrayLike | None) -> NDArray[np.int64]:
@@ -249,16 +260,21 @@ def _read(
     hierarchy: Hierarchy | None,
     notes: list[Note],
 ) -> Column:
-    """Encode a masked column. Cells that the original keeps, and cells that may be any number, have no point."""
+    """Encode a masked column. Cells that the original keeps have no point."""
     code, cells = frames.factorise(frame, column.name)
+    policies, own = data.policies[column.name], column.own.get("missing")
     texts = [cell_text(cell) for cell in cells]
+    texts = [None if policies.is_missing(text) and text not in mapping else text for text in texts]
     kept_texts = {cell_text(column.cells[i]) for i in np.flatnonzero(column.kept)}
     reader = column.masked_reader(data.releases[column.name], mapping, _values_below(hierarchy))
     found: list[Any] = []
     unread: list[str] = []
     for text in texts:
         try:
-            found.append(None if text in kept_texts else reader.read(text))
+            if own is not None and text is None:
+                found.append(own.point)
+            else:
+                found.append(None if text in kept_texts else reader.read(text))
         except LookupError:
             found.append(None)
             unread.append(text or "a missing cell")
@@ -275,9 +291,9 @@ def _read(
         )
         raise TableError(data.disclosure_control.redact(message), column=column.name, values=unread)
     kept = np.array([point is None for point in found], dtype=bool)
-    points = np.array([0 if point is None else point for point in found], dtype=column.point.dtype)
+    points = make_points([0 if point is None else point for point in found], column.point.dtype)
     notes.extend(reader.notes())
-    return column.with_cells(cells, code, points, kept).with_one_missing_cell(data.policies)
+    return merge_kept_cells(column.with_cells(cells, code, points, kept), policies)
 
 
 def _values_below(hierarchy: Hierarchy | None) -> dict[str, list[str]]:

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ontomask.base.grouping import group_rows
+from ontomask.base.progress import in_blocks
 from ontomask.distance.ties import TIE
 from ontomask.evaluation.linkage import ROOM, ValueDistances, lay_out, lines_of, nearest_masked
 from ontomask.evaluation.pairing import Pairing, Side
@@ -128,16 +129,19 @@ class _Compared:
         here = np.stack([x[self._original[tuples, j]] for j, x in self._lines.items()] or [np.zeros(len(tuples))], 1)
         there = np.stack([x[self._masked[masked, j]] for j, x in self._lines.items()] or [np.zeros(len(masked))], 1)
         found, records = least[at], np.empty(len(tuples), dtype=np.int64)
-        link_by_comparing_all(
-            here, there, self._flat, self._start, self._size, rows, values, counts, begin, end, TIE, found, records
-        )
+        distances, masked_tuples = (self._flat, self._start, self._size), (values, counts)
+        for part in in_blocks("Linking records", len(tuples)):
+            ranges = begin[part], end[part]
+            link_by_comparing_all(
+                here[part], there, *distances, rows[part], *masked_tuples, *ranges, TIE, found[part], records[part]
+            )
         least[at], linked[at] = found, records
 
 
 def _part_of(
     pairing: Pairing, tuples: NDArray[np.integer], masked: NDArray[np.integer], counts: NDArray[np.int64]
 ) -> Pairing:
-    """The tuples of one stratum as a pairing of their own."""
+    """The tuples of one stratum as a separate pairing."""
     ones = np.ones(len(tuples), dtype=np.int64)
     return replace(
         pairing,

@@ -12,11 +12,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ontomask.base.grouping import group_rows
+from ontomask.base.progress import progress, with_progress
 from ontomask.distance.information import summed_below
 from ontomask.evaluation.pairing import Pairing, Side
 from ontomask.microdata.tuples import Tuples
 from ontomask.operators.dependence import CentredDistances, Contingency, correlation, covariance
 from ontomask.operators.loss import loss_percent, mean_loss, squared_loss, target_rmse
+from ontomask.operators.ranges import ends_of
+from ontomask.operators.set_space import ConceptSetSpace
 from ontomask.operators.space import Space
 
 __all__ = ["AttributeUtility", "Change", "Utility", "measure_utility"]
@@ -113,6 +116,7 @@ class Utility:
     suppressed: int
 
 
+@progress("Measuring utility")
 def measure_utility(pairing: Pairing, noise: Mapping[str, NDArray[np.float64]] | None = None) -> Utility:
     """Every measure of utility. `ontomask.evaluation.measures.DEFINITIONS` has their sources."""
     suppressed = int(pairing.suppressed.sum())
@@ -124,7 +128,8 @@ def measure_utility(pairing: Pairing, noise: Mapping[str, NDArray[np.float64]] |
     n = pairing.records
     return Utility(
         attributes={
-            name: _attribute(pairing, j, suppressed, (noise or {}).get(name)) for j, name in enumerate(pairing.names)
+            name: _attribute(pairing, pairing.names.index(name), suppressed, (noise or {}).get(name))
+            for name in with_progress("Comparing columns", pairing.names)
         },
         sdcov=sdcov,
         sdcor=sdcor,
@@ -192,7 +197,7 @@ def _named(pairing: Pairing, j: int, mean: Any) -> Any:
 
 def _dependences(pairing: Pairing) -> tuple[dict[tuple[str, str], Change], dict[tuple[str, str], Change]]:
     covs, cors = {}, {}
-    for i, j in combinations(range(len(pairing.names)), 2):
+    for i, j in with_progress("Correlating columns", list(combinations(range(len(pairing.names)), 2))):
         pair = (pairing.names[i], pairing.names[j])
         before, after = (_dependence(pairing, side, i, j) for side in (pairing.original, pairing.masked))
         negative = before[2] or after[2]
@@ -218,8 +223,8 @@ def _dependence(pairing: Pairing, side: Side, i: int, j: int) -> tuple[float, fl
         indices.append(index)
     A, B = centred
     table = Contingency.of(indices[0], indices[1], counts)
-    cov, cor = covariance(A, B, table), correlation(A, B, table)
-    return cov.value, cor.value, cov.negative
+    cov = covariance(A, B, table)
+    return cov.value, correlation(A, B, table, cov).value, cov.negative
 
 
 def _sst(pairing: Pairing) -> float:
@@ -250,11 +255,16 @@ def _generality(
     """Loss metric (Iyengar 2002) and certainty penalty (Xu et al. 2006), with the column's own values as leaves.
 
     A released concept can stand for every value below it. A value that is released unchanged has no loss, and neither
-    has a concept with one value below it. A suppressed record or cell has the full loss.
+    has a concept with one value below it. A suppressed record or cell has the full loss. For numbers, dates and
+    ordered categories, both are the width of a released range as a share of the column's range; ``None`` if no ranges
+    were released.
     """
     domain, points = pairing.spaces[j].domain, pairing.points[j]
-    if domain is None:
+    if isinstance(pairing.spaces[j], ConceptSetSpace):
         return None, None
+    if domain is None:
+        width = _width(pairing, j, equal, suppressed)
+        return width, width
     present = np.unique(pairing.original.indices[:, j])
     leaves = points[present[present < len(points)]]
     is_leaf = np.zeros(len(domain))
@@ -271,3 +281,16 @@ def _generality(
         float((lm @ pairing.counts + suppressed) / n),
         float((many / len(leaves) @ pairing.counts + suppressed) / n),
     )
+
+
+def _width(pairing: Pairing, j: int, equal: NDArray[np.bool_], suppressed: int) -> float | None:
+    """The mean width of released ranges, as a share of the column's range; ``None`` if there are none."""
+    space, points, right = pairing.spaces[j], pairing.points[j], pairing.masked.indices[pairing.b, j]
+    known = right < len(points)
+    if not np.iscomplexobj(points) and (known | equal).all():
+        return None
+    share = np.where(known | equal, 0.0, 1.0)
+    low, high = (space.coordinates(ends) for ends in ends_of(points))
+    share[known] = np.clip(high, 0, 1)[right[known]] - np.clip(low, 0, 1)[right[known]]
+    share[equal] = 0.0
+    return float((share @ pairing.counts + suppressed) / pairing.records)

@@ -1,4 +1,4 @@
-"""The Adult census: two mappings to WordNet, and small hierarchies for the other columns.
+"""The Adult census: two mappings to WordNet, and groups of values for the other columns.
 
 `TABLE_12` is the mapping of Martínez 2012, Table 12, as printed, for reproducing the thesis. It has no concept for
 ``Trinadad&Tobago``, and maps *Columbia* to a river, *South* to a part of the United States, *Sales* to an amount of
@@ -7,8 +7,9 @@ money and *cleaner* to a cleansing agent. The common subsumer of the occupations
 `MAPPING` is the default. *person* subsumes all occupations, and *district* ("a region marked off for administrative or
 other purposes") all countries, so only kinds of persons and districts can be released.
 
-`LINKS` and `EDUCATION` describe columns that do not fit WordNet, where *private* is a soldier and *other* is unknown.
-With them, all eight columns that others may know about a person can be masked: see `full_adult_data`.
+`GROUPS` and `EDUCATION` describe columns that do not fit WordNet, where *private* is a soldier and *other* is unknown.
+`LINKS` are the groups as links of a taxonomy. With them, all eight columns that others may know about a person can be
+masked: see `full_adult_data`.
 """
 
 from __future__ import annotations
@@ -20,15 +21,14 @@ from collections.abc import Mapping, Sequence
 from importlib.resources import files
 from typing import Any
 
-from ontomask.kinds import Kind, Nominal, Numeric, Ordinal
+from ontomask.kinds import Category, Kind, Nominal, Numeric, Ordinal
 from ontomask.microdata import Microdata
-from ontomask.taxonomy import Taxonomy
 from ontomask.taxonomy.embedded import load_wordnet
-from ontomask.taxonomy.taxonomy import Annotations
 
 __all__ = [
     "DOMAIN",
     "EDUCATION",
+    "GROUPS",
     "LINKS",
     "MAPPING",
     "TABLE_12",
@@ -135,30 +135,28 @@ EDUCATION: Sequence[str] = (
 )
 
 
-def _links(groups: Mapping[str, Sequence[str]]) -> tuple[tuple[str, str], ...]:
-    return tuple((member, group) for group, members in groups.items() for member in members)
+# The members of each group, for `Category`. The first group of each column holds all values.
+GROUPS: Mapping[str, Mapping[str, Sequence[str]]] = {
+    "sex": {"Any sex": ("Female", "Male")},
+    "race": {"Any race": ("Amer-Indian-Eskimo", "Asian-Pac-Islander", "Black", "Other", "White")},
+    "marital-status": {
+        "Any marital status": ("Ever married", "Never-married"),
+        "Ever married": ("Married", "Formerly married"),
+        "Married": ("Married-civ-spouse", "Married-AF-spouse", "Married-spouse-absent"),
+        "Formerly married": ("Divorced", "Separated", "Widowed"),
+    },
+    "workclass": {
+        "Any workclass": ("Employee", "Self-employed", "Without-pay"),
+        "Employee": ("Government", "Private"),
+        "Government": ("Federal-gov", "Local-gov", "State-gov"),
+        "Self-employed": ("Self-emp-inc", "Self-emp-not-inc"),
+    },
+}
 
-
-# Links (child, parent) for `Taxonomy.from_edges`.
+# The same as links (child, parent), for `Taxonomy.from_edges`.
 LINKS: Mapping[str, Sequence[tuple[str, str]]] = {
-    "sex": _links({"Any sex": ("Female", "Male")}),
-    "race": _links({"Any race": ("Amer-Indian-Eskimo", "Asian-Pac-Islander", "Black", "Other", "White")}),
-    "marital-status": _links(
-        {
-            "Any marital status": ("Ever married", "Never-married"),
-            "Ever married": ("Married", "Formerly married"),
-            "Married": ("Married-civ-spouse", "Married-AF-spouse", "Married-spouse-absent"),
-            "Formerly married": ("Divorced", "Separated", "Widowed"),
-        }
-    ),
-    "workclass": _links(
-        {
-            "Any workclass": ("Employee", "Self-employed", "Without-pay"),
-            "Employee": ("Government", "Private"),
-            "Government": ("Federal-gov", "Local-gov", "State-gov"),
-            "Self-employed": ("Self-emp-inc", "Self-emp-not-inc"),
-        }
-    ),
+    name: tuple((member, group) for group, members in groups.items() for member in members)
+    for name, groups in GROUPS.items()
 }
 
 
@@ -214,19 +212,17 @@ def adult_data(*nominal: str, numeric: Sequence[str] = (), confidential: Sequenc
 def adult_attributes() -> dict[str, Kind]:
     """The kinds of the eight columns that others may know about a person.
 
-    Occupation and country are concepts of WordNet, age is a number, education a scale. The other four have the small
-    hierarchies of `LINKS` with the distance ``path``. It ranges from 0 to 1 in a hierarchy of any depth, so two sexes
-    are as far apart as the youngest and the oldest person. With ``wu_palmer`` they would be half as far apart, and
-    microaggregation would change the race of many more people in the smallest groups.
+    Occupation and country are concepts of WordNet, age is a number, education a scale. The other four are categories in
+    the groups of `GROUPS`. Their distances range from 0 to 1, so two sexes are as far apart as the youngest and the
+    oldest person. As concepts under ``wu_palmer`` they would be half as far apart, and microaggregation would change
+    the race of many more people in the smallest groups.
 
     >>> list(adult_attributes())
     ['sex', 'age', 'race', 'marital-status', 'education', 'native-country', 'workclass', 'occupation']
     """
     wordnet = load_wordnet()
     attributes: dict[str, Kind] = {"age": Numeric(), "education": Ordinal(EDUCATION)}
-    source = Annotations(name="ontomask's example hierarchies", licence="A part of ontomask, under its licence.")
-    for name, links in LINKS.items():
-        attributes[name] = Nominal(Taxonomy.from_edges(links, annotations=source), distance="path")
+    attributes |= {name: Category(groups) for name, groups in GROUPS.items()}
     attributes |= {name: Nominal(wordnet, mapping=MAPPING[name], domain=DOMAIN[name]) for name in MAPPING}
     order = ("sex", "age", "race", "marital-status", "education", "native-country", "workclass", "occupation")
     return {name: attributes[name] for name in order}

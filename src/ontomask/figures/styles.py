@@ -1,8 +1,8 @@
 """Colours, markers, dashes and hatching, so that series differ by more than colour.
 
 Series have the palette of Okabe and Ito (2008), "Color Universal Design", without yellow, which is too faint on white.
-People with any common colour vision can tell these colours apart. The colour scale darkens steadily, so it keeps
-its order in grey print.
+People with any common colour vision can distinguish these colours. The colour scale darkens steadily, so it keeps its
+order in grey print.
 """
 
 from __future__ import annotations

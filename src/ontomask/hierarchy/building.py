@@ -24,6 +24,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from ontomask.base.progress import progress, with_progress
 from ontomask.distance import Distance
 from ontomask.distance.ties import TIE
 from ontomask.errors import HierarchyError, MappingError
@@ -57,6 +58,7 @@ class BuiltHierarchy(Hierarchy):
     mapping: ColumnMapping | None = field(default=None, compare=False)
 
 
+@progress("Building the hierarchy")
 def build_hierarchy(
     values: Iterable[object] | Mapping[str, int] | ColumnMapping,
     taxonomy: Taxonomy,
@@ -95,7 +97,7 @@ def build_hierarchy(
         default the numbers fall from the number of values by the same factor per level, rounded up.
     objective
         What each level minimises: ``max``, the maximum loss of a value, and within that limit the mean loss of a
-        record; or ``mean``, only the latter, which rather keeps frequent values than rare ones.
+        record; or ``mean``, only the latter, which keeps frequent values rather than rare ones.
     distance
         The loss of a value: the distance between its concept and what it becomes, over the whole taxonomy. A name, a
         dictionary with options or a distance over the taxonomy; by default Wu and Palmer's.
@@ -116,10 +118,10 @@ def build_hierarchy(
     -----
     The label of a concept is its first label in the ontology. If another concept or a value has that label, the id is
     added: ``bank (bank.n.02)``. A value that lies above another in the ontology is a leaf beside it, below the concept
-    that both become. In a polyhierarchy each value gets one path up (see `value_tree`). A shortcut may bring a concept
-    nearer to the value than one below it; the loss there is the maximum so far on the path. The level with the
-    smallest mean is found exactly if groups × groups of the next level × depth is at most 20 million, and
-    approximately beyond that (see `coarsening`).
+    that both become. In a polyhierarchy each value gets one path up (see `value_tree`). A shortcut may make a concept
+    closer to the value than one below it. The loss there is the maximum so far on the path. The level with the smallest
+    mean is found exactly if groups × groups of the next level × depth is at most 20 million, and approximately beyond
+    that (see `coarsening`).
 
     Examples
     --------
@@ -153,7 +155,7 @@ def build_hierarchy(
     built = [Groups.of_values(tree, loss, counts)]
     if isinstance(groups, Hierarchy):
         groups = _groups_of(groups, [v.value for v in leaves])
-    for k in _group_numbers(tree, levels, groups):
+    for k in with_progress("Building levels", _group_numbers(tree, levels, groups)):
         built.append(coarsen(built[-1], k, objective))
     others = [] if unmapped == "drop" else [v.value for v in mapped.unmapped]
     label = _labels(tree, built, [v.value for v in leaves], others, taxonomy, top)

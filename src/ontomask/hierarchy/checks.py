@@ -46,6 +46,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ontomask.base.arrays import IntArray
+from ontomask.base.progress import progress
 from ontomask.base.text import cell_text, join_some
 from ontomask.distance import Distance
 from ontomask.errors import HierarchyError
@@ -89,6 +90,7 @@ class HierarchyFinding(Finding):
     facts: Mapping[str, Any] = field(default_factory=dict, compare=False)
 
 
+@progress("Checking the hierarchy")
 def check_hierarchy(
     hierarchy: Hierarchy,
     taxonomy: Taxonomy | None = None,

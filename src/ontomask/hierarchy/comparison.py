@@ -8,6 +8,7 @@ from math import nan
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from ontomask.base.progress import progress
 from ontomask.distance import Distance
 from ontomask.distance.ties import is_tie
 from ontomask.errors import HierarchyError
@@ -120,6 +121,7 @@ class HierarchyComparison:
         return LineChart(lines, x_title="level", y_title="loss × weight", title=title, value_range=(0.0, 0.0)).figure()
 
 
+@progress("Comparing hierarchies")
 def compare_hierarchies(
     hierarchies: Mapping[str, Hierarchy] | Sequence[Hierarchy],
     taxonomy: Taxonomy,

@@ -223,14 +223,14 @@ def level_scores(
         if not len(losses):
             scores.append(LevelScore(i + 1, None, None, None, None, 0.0, 0, left_out, None, 0, False))
             continue
-        greatest, mean = float(losses.max()), float(losses.mean())
-        gsl = greatest if level == "max" else mean
+        largest, mean = float(losses.max()), float(losses.mean())
+        gsl = largest if level == "max" else mean
         tied = farthest(losses)
         scores.append(
             LevelScore(
                 level=i + 1,
                 gsl=gsl,
-                max=greatest,
+                max=largest,
                 mean=mean,
                 std=float(losses.std()),
                 weight=float(share[i]),

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from ontomask.base.progress import progress
 from ontomask.distance import Distance
 from ontomask.distance.ties import is_tie
 from ontomask.errors import MappingError
@@ -218,6 +219,7 @@ class HierarchyScore:
         return values, (sum(label not in unmapped for label in inner), len(inner))
 
 
+@progress("Scoring the hierarchy")
 def score_hierarchy(
     hierarchy: Hierarchy,
     taxonomy: Taxonomy,

@@ -1,7 +1,8 @@
 """Guess the role and kind of each column from its name and values. A person has to confirm every guess.
 
-Only a column whose cells are all equal or empty is guessed to be ``other``. A quasi-identifier is guessed with a kind
-that fits its values. All other columns are ``undecided``, and a job with an undecided column does not run.
+Only a column whose cells are all equal or empty is guessed to be ``other``. A column that is not recognised is guessed
+to be a quasi-identifier, with the kind that fits its values: it is masked unless a person decides otherwise. A column
+that no kind can mask is ``undecided``, and a job with an undecided column does not run.
 """
 
 from __future__ import annotations
@@ -15,9 +16,10 @@ from itertools import islice
 from typing import Any
 
 from ontomask.base.text import cell_text, read_number
-from ontomask.job import column_clues as clues
-from ontomask.job.column_clues import Topic
+from ontomask.job import column_formats as formats
+from ontomask.job.column_names import Topic, is_person_number, name_words, topics_of
 from ontomask.job.sources import cell_counts
+from ontomask.kinds import Date
 from ontomask.mapping.words import find_by_stem, looks_missing
 from ontomask.taxonomy import Taxonomy
 
@@ -28,6 +30,8 @@ _KNOWN = frozenset({Topic.QUANTITY, Topic.SCALE, Topic.CATEGORY})
 # With fewer records, equal or unique values may be chance.
 _ENOUGH_RECORDS = 20
 _NEARLY_UNIQUE = 0.9
+# A token for "missing" that most records have is a value, such as "none" of a test that few persons take.
+_MAX_TOKEN = 0.5
 # Maximum number of distinct texts to examine.
 _SAMPLE = 10_000
 
@@ -41,12 +45,17 @@ _DICTIONARIES = frozenset({"wordnet"})
 # Number of most frequent values to look up in an ontology, and the share that must be found.
 _MAX_LOOKED_UP = 300
 _ENOUGH = 0.5
+_ENOUGH_WORDS = 0.75
 # A domain must contain nearly all values that were found, and be more specific than "physical entity".
 _NEARLY_ALL = 0.9
 _MIN_DEPTH = 3
 
+# With more distinct integers than this, a column without a telling name counts or measures something.
+_MAX_CODES = 15
+
 _NUMERIC = {"kind": "numeric"}
-_NOMINAL = {"kind": "nominal", "taxonomy": "FILE"}
+_CATEGORY = {"kind": "category"}
+_MASKED = "quasi-identifier"
 
 
 @dataclass(frozen=True)
@@ -74,7 +83,7 @@ class Profile:
     @cached_property
     def topics(self) -> frozenset[Topic]:
         """The topics of the column according to its name."""
-        return clues.topics_of(clues.name_words(self.name))
+        return topics_of(name_words(self.name))
 
     @cached_property
     def unique(self) -> float:
@@ -93,32 +102,29 @@ class Profile:
 class Guess:
     """A guess: the keys of the column's table in a job, and the reason.
 
-    ``advice`` says what to do with the column. ``suggested`` has the keys for an undecided column that is in fact a
-    quasi-identifier.
+    ``advice`` says what else to consider.
     """
 
     role: str
     why: str
     keys: Mapping[str, Any] = field(default_factory=dict)
     advice: str = ""
-    suggested: Mapping[str, Any] = field(default_factory=dict)
 
 
 def profile(frame: Any, name: str) -> Profile:
-    """Count the distinct texts of a column. Common spellings of "missing" count as missing."""
+    """Count the distinct texts of a column. Spellings of "missing" count as missing, unless most cells have them."""
     texts: Counter[str] = Counter()
     missing = 0
-    tokens: Counter[str] = Counter()
     for cell, count in cell_counts(frame, name).items():
         text = cell_text(cell)
         if text is None:
             missing += count
-        elif looks_missing(text):
-            missing += count
-            tokens[text] += count
         else:
             texts[text] += count
-    return Profile(name, texts, missing, tokens)
+    most = _MAX_TOKEN * texts.total()
+    tokens = {text: count for text, count in texts.items() if looks_missing(text) and count <= most}
+    missing += sum(tokens.values())
+    return Profile(name, {t: count for t, count in texts.items() if t not in tokens}, missing, tokens)
 
 
 def guess_column(column: Profile, ontologies: Mapping[str, Callable[[], Taxonomy]]) -> Guess:
@@ -128,17 +134,19 @@ def guess_column(column: Profile, ontologies: Mapping[str, Callable[[], Taxonomy
     {'kind': 'numeric'}
     >>> guess_column(Profile("age", {"[10-20)": 3, "[0-10)": 2}, 0), {}).keys
     {'kind': 'ordinal', 'categories': ['[0-10)', '[10-20)']}
-    >>> guess_column(Profile("x17", {"39": 3, "50": 2, "38": 2}, 0), {}).role
-    'undecided'
+    >>> guess_column(Profile("x17", {"Yes": 3, "No": 2, "Not asked": 2}, 0), {}).keys
+    {'kind': 'category'}
     """
     return (
         _guess_identifier_by_name(column)
-        or _guess_special_values(column)
+        or _guess_special_values(column, ontologies)
         or _guess_identifier_by_values(column)
         or _guess_constant(column)
+        or _guess_confidential(column)
         or _guess_numbers(column)
-        or _guess_categories(column)
-        or _guess_nominal(column, ontologies)
+        or _guess_ordered(column)
+        or _guess_concepts(column, ontologies)
+        or _guess_category(column)
     )
 
 
@@ -146,53 +154,72 @@ def _guess_identifier_by_name(column: Profile) -> Guess | None:
     topics, texts = column.topics, column.texts
     if Topic.IDENTIFIER in topics or (Topic.NAME in topics and not topics & _KNOWN):
         return Guess("identifier", "by its name")
-    persons = clues.is_person_number(clues.name_words(column.name))
+    persons = is_person_number(name_words(column.name))
     numbered = Topic.NUMBERING in topics
     if (numbered and len(texts) > 0.5 * column.records) or (persons and len(texts) > 0.1 * column.records):
         repeats = {"person": True} if len(texts) < column.records else {}
         return Guess("identifier", "numbers persons or records", repeats)
-    named_free_text = Topic.FREE_TEXT in topics and texts and not clues.mostly_numbers(column.sample)
-    if named_free_text and clues.yes_or_no(texts) is None:
+    named_free_text = Topic.FREE_TEXT in topics and texts and not formats.mostly_numbers(column.sample)
+    if named_free_text and formats.yes_or_no(texts) is None:
         return Guess("identifier", "by its name free text, which may name persons")
     return None
 
 
-def _guess_special_values(column: Profile) -> Guess | None:
-    """Values that cannot be masked as they are, and confidential values."""
+def _guess_special_values(column: Profile, ontologies: Mapping[str, Callable[[], Taxonomy]]) -> Guess | None:
+    """Values in a format of their own."""
     topics, texts = column.topics, column.sample
-    if clues.are_dates(texts):
-        advice = (
-            "Others may know when something happened to a person. No kind masks dates: put years into the table "
-            "instead (kind = 'numeric'), or remove the column."
-        )
-        return Guess("undecided", "dates", advice=advice)
-    if clues.are_contacts(texts):
+    if formats.are_dates(texts):
+        return _guess_dates(column)
+    if formats.are_contacts(texts):
         return Guess("identifier", "contact data, such as email addresses")
-    if clues.are_grouped_numbers(texts):
-        advice = "Numbers must not have thousands separators. Remove them from the table."
-        return Guess("undecided", "numbers with thousands separators", advice=advice, suggested=_NUMERIC)
-    if clues.are_lists(texts):
-        advice = "No kind masks lists. Give each element a column of its own, or remove the column."
-        return Guess("undecided", "lists of values", advice=advice)
-    if texts and (Topic.POSTCODE in topics or (clues.are_postcodes(texts) and Topic.CODE not in topics)):
-        advice = (
-            "Others know where a person lives. Give a taxonomy in which the first characters of a postcode are its "
-            "parent, or remove the column."
-        )
-        return Guess("undecided", "postcodes", advice=advice, suggested=_NOMINAL)
-    if texts and Topic.SURVEY_WEIGHT in topics:
-        advice = "Survey weights follow from what a person is, so a rare weight can single somebody out."
-        return Guess("undecided", "survey weights or strata", advice=advice, suggested=_NUMERIC)
-    if texts and Topic.CONFIDENTIAL in topics:
-        return Guess("confidential", "by its name")
+    separator = formats.list_separator(texts)
+    if separator is not None:
+        return _guess_lists(column, separator, ontologies)
+    if texts and Topic.SURVEY_WEIGHT in topics and formats.mostly_numbers(texts):
+        return Guess("weight", "survey weights")
+    if texts and (Topic.POSTCODE in topics or (formats.are_postcodes(texts) and Topic.CODE not in topics)):
+        return Guess(_MASKED, "postcodes: others know where a person lives", {"kind": "prefix"})
     return None
 
 
+def _guess_dates(column: Profile) -> Guess:
+    written = formats.date_formats(column.texts)
+    if written is not None and any("%y" in form for form in written):
+        advice = (
+            "Years need four digits, since two digits do not say the century. Change the table, or remove the column."
+        )
+        return Guess("undecided", "dates with two-digit years", advice=advice)
+    if written is not None:
+        why = "dates: others may know when something happened to a person"
+        keys: dict[str, Any] = {"kind": "date"} | ({"formats": written} if written else {})
+        by_day, by_month = (len(Date(p, written).mismatches(column.sample)) for p in ("day", "month"))
+        return Guess(_MASKED, why, keys | ({"precision": "month"} if by_month < by_day else {}))
+    advice = (
+        "Say how they are written, as in formats = ['%d.%m.%Y', '%Y-%m-%d'], and give the column kind = 'date'. If "
+        "they are written in many ways, remove the column."
+    )
+    return Guess("undecided", "dates, whose day and month cannot be told apart for certain", advice=advice)
+
+
+def _guess_lists(column: Profile, separator: str, ontologies: Mapping[str, Callable[[], Taxonomy]]) -> Guess:
+    elements: Counter[str] = Counter()
+    for text, count in column.sample.items():
+        for part in text.split(separator):
+            elements[part.strip()] += count
+    del elements[""]
+    found = _look_up(Profile(column.name, elements, 0), ontologies)
+    if found.fits:
+        keys = {"kind": "concept_set", "separator": separator, **found.keys}
+        return Guess(_MASKED, f"several values per cell; {found.text}", keys)
+    advice = "Give an ontology of the elements (kind = 'concept_set', taxonomy = 'FILE'), or remove the column."
+    return Guess("undecided", "several values per cell", advice=advice)
+
+
 def _guess_identifier_by_values(column: Profile) -> Guess | None:
-    if clues.are_free_text(column.sample):
+    if formats.are_free_text(column.sample):
         return Guess("identifier", "free text, which may name persons")
     nearly_unique = len(column.texts) > _NEARLY_UNIQUE * column.records and column.records >= _ENOUGH_RECORDS
-    measured = clues.mostly_numbers(column.sample) and not clues.are_integers(column.sample)
+    measured = formats.mostly_numbers(column.sample) and not formats.are_integers(column.sample)
     if nearly_unique and not measured and not column.topics & _KNOWN:
         return Guess("identifier", "nearly every record has its own value")
     return None
@@ -203,66 +230,76 @@ def _guess_constant(column: Profile) -> Guess | None:
     if not column.texts:
         return Guess("other", "it has no values")
     equal = len(column.texts) == 1 and not column.missing and column.records >= _ENOUGH_RECORDS
-    if equal and not column.topics & _KNOWN:
+    if equal and not column.topics & (_KNOWN | {Topic.CONFIDENTIAL}):
         return Guess("other", f"all {column.records:,} records have the same value")
     return None
 
 
+def _guess_confidential(column: Profile) -> Guess | None:
+    return Guess("confidential", "by its name") if Topic.CONFIDENTIAL in column.topics else None
+
+
 def _guess_numbers(column: Profile) -> Guess | None:
     topics, texts = column.topics, column.texts
-    if Topic.QUANTITY in topics and clues.mostly_numbers(texts) and clues.ordered_categories(texts) is None:
-        return Guess("quasi-identifier", "by its name, numbers that others may know", _NUMERIC)
-    if Topic.CODE in topics or any(read_number(text) is None for text in texts):
+    # A few texts among numbers are cells to correct.
+    if not formats.mostly_numbers(texts) or formats.ordered_categories(texts) is not None:
         return None
-    if topics & _KNOWN or clues.yes_or_no(texts) is not None:
+    if topics & {Topic.QUANTITY, Topic.COUNT} and Topic.LABEL not in topics:
+        return Guess(_MASKED, "by its name, numbers", _NUMERIC)
+    if Topic.CODE in topics or topics & _KNOWN or formats.yes_or_no(texts) is not None:
         return None
-    integers = clues.are_integers(texts)
-    if integers and clues.are_years(texts):
-        return Guess("quasi-identifier", "years, which others may know", _NUMERIC)
-    if integers and len(texts) <= clues.MAX_CATEGORIES:
-        advice = (
-            "Codes need a taxonomy (kind = 'nominal', taxonomy = 'FILE') or an order (kind = 'ordinal', categories = "
-            "[...]). Numbers that count or measure something are numeric."
-        )
-        return Guess("undecided", "few integers, counts or codes", advice=advice, suggested=_NUMERIC)
-    return Guess("undecided", "numbers", suggested=_NUMERIC)
+    if formats.are_integers(texts) and formats.are_years(texts):
+        return Guess(_MASKED, "years", _NUMERIC)
+    if formats.are_integers(texts) and (len(texts) <= _MAX_CODES or Topic.LABEL in topics):
+        return None
+    return Guess(_MASKED, "numbers", _NUMERIC)
 
 
-def _guess_categories(column: Profile) -> Guess | None:
-    """Ordered categories, yes and no, and codes of attributes that others may know."""
+def _guess_ordered(column: Profile) -> Guess | None:
+    """Ordered categories: ranges, words of a scale, and codes of a level of education."""
     topics, texts = column.topics, column.texts
-    order = clues.ordered_categories(texts)
+    order = formats.ordered_categories(texts)
     if order is not None:
-        return Guess("quasi-identifier", "ordered values", {"kind": "ordinal", "categories": order})
-    answers = clues.yes_or_no(texts)
-    if answers is not None:
-        if len(answers) != 2:
-            advice = "Use one spelling each for yes and no. An empty cell counts as missing, not as no."
-            return Guess("undecided", "yes and no", advice=advice)
-        keys = {"kind": "ordinal", "categories": answers}
-        if topics & _KNOWN:
-            return Guess("quasi-identifier", "yes and no, by its name known to others", keys)
-        return Guess("undecided", "yes and no", suggested=keys)
-    if not topics & _KNOWN or not clues.are_codes(texts):
+        return Guess(_MASKED, "ordered values", {"kind": "ordinal", "categories": order})
+    if Topic.SCALE not in topics or not formats.are_integers(texts) or len(texts) > formats.MAX_CATEGORIES:
         return None
-    in_order = sorted(texts, key=lambda text: (_number_or_inf(text), text))
-    ordinal = {"kind": "ordinal", "categories": in_order}
-    if len(texts) == 2 or (Topic.SCALE in topics and len(texts) <= clues.MAX_CATEGORIES):
-        why = "by its name, codes of something that others may know; check their order"
-        return Guess("quasi-identifier", why, ordinal)
-    advice = "By its name, others may know it. Give its codes an order or a taxonomy."
-    return Guess("undecided", "codes", advice=advice, suggested=_NOMINAL)
+    in_order = sorted(texts, key=lambda text: (int(text), text))
+    return Guess(_MASKED, "by its name, codes in order", {"kind": "ordinal", "categories": in_order})
 
 
-def _number_or_inf(text: str) -> float:
-    number = read_number(text)
-    return float("inf") if number is None else number
+def _guess_concepts(column: Profile, ontologies: Mapping[str, Callable[[], Taxonomy]]) -> Guess | None:
+    found = _look_up(column, ontologies)
+    return Guess(_MASKED, found.text, {"kind": "nominal", **found.keys}) if found.fits else None
 
 
-def _guess_nominal(column: Profile, ontologies: Mapping[str, Callable[[], Taxonomy]]) -> Guess:
+def _guess_category(column: Profile) -> Guess:
+    advice = ""
+    if formats.mostly_numbers(column.texts):
+        why = "few integers, which seem to be codes"
+        advice = "If they count or measure something, write kind = 'numeric'."
+    elif formats.yes_or_no(column.texts) is not None:
+        why = "yes and no"
+    else:
+        why = "categories without an ontology"
+        if len(column.texts) > formats.MAX_CATEGORIES:
+            advice = "An ontology (kind = 'nominal') or groups of values (groups = 'FILE') would keep more meaning."
+    return Guess(_MASKED, why, _CATEGORY, advice)
+
+
+@dataclass(frozen=True)
+class _Known:
+    """What ontologies know about the values of a column: whether one fits, its keys in a job, and both in words."""
+
+    fits: bool
+    keys: Mapping[str, str]
+    text: str
+
+
+def _look_up(column: Profile, ontologies: Mapping[str, Callable[[], Taxonomy]]) -> _Known:
+    """The ontology that knows the most values. It fits if it knows enough, and they have something in common."""
     frequent = sorted(column.texts, key=lambda text: (-column.texts[text], text))[:_MAX_LOOKED_UP]
     # Most small numbers are codes of some classification. Unless the name says so, look up only the other texts.
-    by_chance = clues.mostly_numbers(frequent) and Topic.CODE not in column.topics
+    by_chance = formats.mostly_numbers(frequent) and Topic.CODE not in column.topics
     looked_up = [text for text in frequent if not by_chance or read_number(text) is None]
     best, senses = "", list[list[str]]()
     for name, load in ontologies.items():
@@ -270,29 +307,24 @@ def _guess_nominal(column: Profile, ontologies: Mapping[str, Callable[[], Taxono
             found = [sense for text in looked_up if (sense := _senses(load(), text))]
             if len(found) > len(senses):
                 best, senses = name, found
-    enough = bool(best) and len(senses) >= _ENOUGH * len(looked_up)
+    if not best:
+        return _Known(False, {}, "no ontology knows it")
+    enough = len(senses) >= (_ENOUGH_WORDS if best in _DICTIONARIES else _ENOUGH) * len(looked_up)
     has_domain = enough and not ontologies[best]().annotations.code_ids
     domain = _domain(ontologies[best](), senses) if has_domain else None
     which = "" if len(looked_up) == len(column.texts) else " looked up"
-    known = f"{best} knows {len(senses):,} of {len(looked_up):,} values{which}" if best else "no ontology knows it"
-    fits = enough and (domain is not None or best not in _DICTIONARIES)
-    taxonomy = best or ["wordnet", *ontologies][-1]
-    if fits or (column.topics & {Topic.CATEGORY, Topic.SCALE} and _may_know(taxonomy, frequent)):
-        keys = {"kind": "nominal", "taxonomy": taxonomy} | ({} if domain is None else {"domain": domain})
-        if fits:
-            return Guess("quasi-identifier", known, keys)
-        advice = f"{taxonomy} may not fit: a taxonomy of your own (taxonomy = 'FILE') or an order may be better."
-        return Guess("quasi-identifier", f"by its name; {known}", keys, advice)
-    if by_chance:
-        return Guess("undecided", "numbers, except for some cells", suggested=_NUMERIC)
-    advice = "It may need a taxonomy of its values, or an order."
-    return Guess("undecided", f"categories; {known}", advice=advice, suggested=_NOMINAL)
+    text = f"{best} knows {len(senses):,} of {len(looked_up):,} values{which}"
+    keys = {"taxonomy": best} | ({} if domain is None else {"domain": domain})
+    return _Known(enough and not by_chance and (domain is not None or best not in _DICTIONARIES), keys, text)
 
 
 def _may_know(ontology: str, texts: list[str]) -> bool:
-    """Whether looking values up makes sense. To a dictionary, short codes are units and "No" is a chemical element."""
+    """Whether looking values up makes sense. To a dictionary, short codes are units and "No" is a chemical element.
+
+    Two values are as far apart in any ontology.
+    """
     if ontology in _DICTIONARIES:
-        return not clues.are_codes(texts) and not any(clues.yes_or_no([text]) for text in texts)
+        return len(texts) > 2 and not formats.are_codes(texts) and not any(formats.yes_or_no([text]) for text in texts)
     shape = _CODE_PATTERNS.get(ontology)
     return shape is None or sum(bool(shape.fullmatch(text)) for text in texts) >= _ENOUGH * len(texts)
 

@@ -9,27 +9,48 @@ from functools import cache, partial
 from importlib.util import find_spec
 from pathlib import Path
 from types import MappingProxyType
+from typing import Any
+
+import numpy as np
 
 from ontomask.base.atomic import write_atomic
+from ontomask.base.progress import progress, with_progress
+from ontomask.job.column_formats import are_grouped_numbers
 from ontomask.job.column_guesses import Guess, Profile, guess_column, profile
+from ontomask.job.column_names import name_words
 from ontomask.job.outputs import Outputs
 from ontomask.job.sources import EMBEDDED, open_taxonomy
-from ontomask.job.toml_text import toml_comment, toml_key, toml_table, toml_value
+from ontomask.job.toml_text import toml_comment, toml_key, toml_table
+from ontomask.kinds.policies import POLICIES
 from ontomask.microdata import frames, read_table
-from ontomask.microdata.decimals import comma_columns, with_points
+from ontomask.microdata.decimals import number_columns, with_points
 from ontomask.microdata.files import READ_ONLY, delimiter_of, extension_of
 
 __all__ = ["JobDraft", "draft_job"]
+
+# Decimal marks and marks between thousands, the usual ones first.
+_MARKS: Sequence[Mapping[str, str]] = (
+    {"decimal": ","},
+    {"thousands": ","},
+    {"decimal": ",", "thousands": "."},
+    {"thousands": " "},
+    {"thousands": "'"},
+    {"decimal": ",", "thousands": " "},
+)
+_MARKS_IN_WORDS = {"decimal": "decimal comma", "thousands": "mark between thousands"}
+# Shorter words in names of columns, such as "code" and "of", say little.
+_TELLING = 5
 
 # The first lines of a draft: what a person has to do.
 _TO_DO = """\
 # It does not run yet:
 #
 # 1. Decide what every undecided column is, and write it as its role:
-#      "identifier"        identifies a person by itself, or is not needed: removed
+#      "identifier"        identifies a person by itself: removed
 #      "quasi-identifier"  others may know it about a person: masked; needs a kind
 #      "confidential"      nobody may learn it about a person: kept, and measured
 #      "other"             nobody can know it about a person: kept unchanged. If in doubt, do not choose this one.
+#      "drop"              nobody needs it: left out
 #    Replace FILE by your own CSV file with the columns child and parent, a row for each link.
 # 2. Check each guess, marked 'confirmed = false'. Correct it and write 'confirmed = true'.
 #
@@ -48,16 +69,18 @@ class JobDraft:
         The profile and the guess of each column.
     ontologies
         The ontologies in files, by their names in the job.
-    commas
-        The columns whose numbers seem to have a decimal comma, if the user gave no decimal mark.
+    marks, marked
+        The decimal mark and the mark between thousands, if the numbers of some columns seem to have them and the user
+        gave none; and these columns.
     """
 
     data: Path
-    reading: Mapping[str, str]
+    reading: Mapping[str, Any]
     profiles: Mapping[str, Profile]
     guesses: Mapping[str, Guess]
     ontologies: Mapping[str, Path]
-    commas: tuple[str, ...] = ()
+    marks: Mapping[str, str]
+    marked: tuple[str, ...]
 
     def text(self, folder: Path) -> str:
         """The content of the job file, which will be in ``folder``."""
@@ -82,41 +105,40 @@ class JobDraft:
 
     def _input(self, folder: Path) -> str:
         keys = {"path": _relative_path(self.data, folder), **self.reading}
-        if not self.commas:
+        if not self.marks:
             return toml_table("input", keys)
-        comment = f"# Guessed: the decimal comma, from the numbers of {toml_comment(', '.join(self.commas))}.\n"
-        return comment + toml_table("input", {**keys, "decimal": ",", "confirmed": False})
+        what = " and ".join(_MARKS_IN_WORDS[mark] for mark in self.marks)
+        comment = f"# Guessed: the {what}, from the numbers of {toml_comment(', '.join(self.marked))}.\n"
+        return comment + toml_table("input", {**keys, **self.marks, "confirmed": False})
 
     def _column(self, name: str) -> str:
         guess, seen = self.guesses[name], self.profiles[name].evidence
         is_decided = guess.role != "undecided"
         comments = [f"{'Guessed' if is_decided else 'Undecided'}: {guess.why}; {seen}."]
         comments += [guess.advice] if guess.advice else []
-        if guess.suggested:
-            keys = {"role": "quasi-identifier", **guess.suggested}
-            listed = ", ".join(f"{toml_key(k)} = {toml_value(v)}" for k, v in keys.items())
-            comments.append(f"If others may know it: {listed}")
-        table = {"role": guess.role, **guess.keys, "confirmed": False} if is_decided else {"role": guess.role}
+        policies = self._missing(self.profiles[name]) if "kind" in guess.keys else {}
+        if "missing_tokens" in policies:
+            comments.append("Guessed to mean a missing cell: missing_tokens. Remove real values from them.")
+        decided = {"role": guess.role, **guess.keys, **policies, "confirmed": False}
+        table = decided if is_decided else {"role": guess.role}
         lines = [f"# {toml_comment(comment)}" for comment in comments]
         return "\n".join([*lines, toml_table(f"columns.{toml_key(name)}", table)])
 
+    def _missing(self, column: Profile) -> dict[str, Any]:
+        """The policy for missing cells: a value of their own in a category, else the top of the column."""
+        if not column.missing:
+            return {}
+        kind = self.guesses[column.name].keys["kind"]
+        tokens = {"missing_tokens": list(column.tokens)} if column.tokens else {}
+        return {"missing": "category" if kind == "category" else "root", **tokens}
+
     def _policies(self) -> str:
-        """The policies. By default missing cells are an error, which is the safe choice."""
-        tokens = list(dict.fromkeys(token for column in self.profiles.values() for token in column.tokens))
+        """The policies of columns without their own. Missing cells are an error, which is the safe choice."""
         lacking = [f"{column.name} ({column.missing:,})" for column in self.profiles.values() if column.missing]
         where = f" Missing cells: {toml_comment(', '.join(lacking))}." if lacking else " No cell is missing."
-        lines = [f'# For cells to be masked. missing: "error", "keep" or "drop"; unmapped: also "root".{where}']
-        if tokens:
-            found = ", ".join(
-                f"{token!r} ({count:,} in {column.name})"
-                for token in tokens
-                for column in self.profiles.values()
-                if (count := column.tokens.get(token))
-            )
-            lines.append(f"# Guessed to mean a missing cell: {toml_comment(found)}.")
-            lines.append("# Remove real values from missing_tokens.")
-        keys = {"missing": "error", "missing_tokens": tokens, "unmapped": "error", "confirmed": False}
-        return "\n".join([*lines, toml_table("policies", keys)])
+        allowed = ", ".join(f'"{policy}"' for policy in POLICIES)
+        comment = f"# For cells to be masked: {allowed}. A column can have its own.{where}\n"
+        return comment + toml_table("policies", {"missing": "error", "unmapped": "error", "confirmed": False})
 
     def write(self, path: Path, *, overwrite: bool = False) -> None:
         """Write the job file atomically."""
@@ -126,8 +148,9 @@ class JobDraft:
             write_atomic(drafts["the job"], content)
 
 
+@progress("Examining the table")
 def draft_job(
-    data: Path, ontologies: Sequence[str] = (), reading: Mapping[str, str] = MappingProxyType({})
+    data: Path, ontologies: Sequence[str] = (), reading: Mapping[str, Any] = MappingProxyType({})
 ) -> JobDraft:
     """Examine a table and draft a job for it.
 
@@ -138,28 +161,71 @@ def draft_job(
     ontologies
         Names of embedded ontologies, or paths; by default all embedded ones are tried.
     reading
-        Keys of the job's ``input`` besides the path: ``delimiter``, ``encoding``, ``decimal``, ``sheet``.
+        Keys of the job's ``input`` besides the path: ``delimiter``, ``encoding``, ``header``, ``decimal``,
+        ``thousands``, ``sheet``.
     """
-    frame = read_table(data, **reading)  # type: ignore[arg-type]
-    commas: list[str] = []
-    # If the comma is the delimiter, a comma inside a number more likely separates thousands.
-    if "decimal" not in reading and (reading.get("delimiter") or delimiter_of(data)) not in (None, ","):
-        commas = comma_columns(frame)
-        frame = with_points(frame, commas)
+    frame = read_table(data, **reading)
+    marks, marked = _guess_marks(frame, data, reading)
+    if marks:
+        frame = with_points(frame, marked, **{"decimal": ".", **marks})
     names = {name if name in EMBEDDED else Path(name).stem: name for name in ontologies or _default_ontologies()}
     files = {short: Path(name) for short, name in names.items() if name not in EMBEDDED}
     loaders = {short: cache(partial(open_taxonomy, name)) for short, name in names.items()}
     if ontologies:
         for load in loaders.values():
             load()
-    profiles = {name: profile(frame, name) for name in frames.columns(frame)}
+    profiles = {name: profile(frame, name) for name in with_progress("Reading columns", frames.columns(frame))}
     guesses: dict[str, Guess] = {}
-    for name, column in profiles.items():
-        guess = guess_column(column, loaders)
+    for name in with_progress("Guessing kinds and roles", profiles):
+        guess = guess_column(profiles[name], loaders)
         if "person" in guess.keys and any("person" in earlier.keys for earlier in guesses.values()):
             guess = replace(guess, keys={})
+        if guess.role == "weight" and any(earlier.role == "weight" for earlier in guesses.values()):
+            guess = replace(guess, role="quasi-identifier", keys={"kind": "numeric"})
         guesses[name] = guess
-    return JobDraft(data, reading, profiles, guesses, files, tuple(commas))
+    for name, major in _find_majors(frame, [n for n, g in guesses.items() if g.keys.get("kind") == "category"]).items():
+        why = f"{guesses[name].why}; each lies under one value of {major}"
+        guesses[name] = replace(guesses[name], why=why, keys={**guesses[name].keys, "under": major})
+    return JobDraft(data, reading, profiles, guesses, files, marks, marked)
+
+
+def _guess_marks(frame: Any, data: Path, reading: Mapping[str, Any]) -> tuple[Mapping[str, str], tuple[str, ...]]:
+    """The decimal mark and the mark between thousands that make numbers of most columns; and these columns."""
+    delimiter = reading.get("delimiter") or delimiter_of(data)
+    if delimiter is None or "decimal" in reading or "thousands" in reading:
+        return {}, ()
+    best: tuple[Mapping[str, str], tuple[str, ...]] = {}, ()
+    for marks in _MARKS:
+        # If the comma is the delimiter, a comma inside a number more likely separates thousands.
+        if marks.get("decimal") == "," == delimiter:
+            continue
+        found = tuple(number_columns(frame, **{"decimal": ".", **marks}))
+        if "thousands" in marks:
+            found = tuple(name for name in found if are_grouped_numbers(profile(frame, name).sample))
+        if len(found) > len(best[1]):
+            best = marks, found
+    return best
+
+
+def _find_majors(frame: Any, names: Sequence[str]) -> dict[str, str]:
+    """For categories in detail the column of the wider categories above them, such as major occupations.
+
+    Their names have a word in common, and each value in detail occurs with one wider value.
+    """
+    codes = {name: frames.factorise(frame, name)[0] for name in names}
+    sizes = {name: int(code.max(initial=-1)) + 1 for name, code in codes.items()}
+    found: dict[str, str] = {}
+    for name in names:
+        wider = [
+            other
+            for other in names
+            if 2 < sizes[other] < sizes[name]
+            and any(len(word) >= _TELLING for word in name_words(name) & name_words(other))
+            and len(np.unique(codes[name].astype(np.int64) * sizes[other] + codes[other])) == sizes[name]
+        ]
+        if wider:
+            found[name] = max(wider, key=lambda other: sizes[other])
+    return found
 
 
 def _default_ontologies() -> list[str]:

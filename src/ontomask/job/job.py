@@ -11,6 +11,7 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from ontomask.base.progress import progress
 from ontomask.comparison.compare import Comparison, compare
 from ontomask.errors import JobError
 from ontomask.evaluation import Evaluation, evaluate
@@ -168,6 +169,7 @@ class Job:
 
     # Checking and masking
 
+    @progress("Checking the job")
     def check(self, *, strict: bool = False) -> Preflight:
         """Check the mapping and everything that would stop the run. Nothing is masked, and guesses are allowed."""
         return preflight(self.sources, self.guesses, self._check_method, strict=strict)
@@ -185,6 +187,7 @@ class Job:
         with locate_errors(self.path, "method"):
             return method.mask(data, seed=seed)
 
+    @progress("Running the job")
     def run(
         self,
         *,
@@ -301,7 +304,7 @@ class Job:
         own = self.method
         level = {**_LEVELS} | {name: getattr(own, name) for name in _LEVELS if hasattr(own, name)} | levels
         usual = [
-            cls(**{f.name: level[f.name] for f in fields(cls) if f.name in level}, require=own.require)
+            cls(**{f.name: level[f.name] for f in fields(cls) if f.name in level}, require=own.require, by=own.by)
             for cls in _USUAL
         ]
         return [own, *(method for method in usual if not method.is_same(own))]

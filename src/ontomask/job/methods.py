@@ -11,16 +11,25 @@ from typing import TYPE_CHECKING, Any
 
 from ontomask.errors import JobError, OntomaskError
 from ontomask.job.problems import abbreviate, did_you_mean, spell_for_job
-from ontomask.masking import Closeness, Diversity, Method, Requirement, known_methods
+from ontomask.masking import Closeness, ColumnsK, Diversity, Method, Requirement, known_methods
 
 if TYPE_CHECKING:
     from ontomask.job.settings import ComparedMethod
 
-__all__ = ["expand", "files_of", "make_method", "read_requirements", "to_toml_dict"]
+__all__ = ["SHARED", "expand", "files_of", "make_method", "read_requirements", "to_toml_dict"]
+
+SHARED = tuple(field.name for field in fields(Method))
+"""The parameters that all methods have."""
 
 # The key that says which requirement is meant.
-_REQUIREMENTS: Mapping[str, type[Diversity] | type[Closeness]] = {"l": Diversity, "t": Closeness}
-_EXAMPLE = 'such as { column = "illness", l = 3 } or { column = "illness", t = 0.2 }'
+_REQUIREMENTS: Mapping[str, type[Diversity] | type[Closeness] | type[ColumnsK]] = {
+    "l": Diversity,
+    "t": Closeness,
+    "k": ColumnsK,
+}
+_EXAMPLE = (
+    'such as { column = "illness", l = 3 }, { column = "illness", t = 0.2 } or { columns = ["age", "ward"], k = 10 }'
+)
 
 
 def make_method(name: str, parameters: Mapping[str, Any], *, path: Path, key: str = "method") -> Method:
@@ -42,8 +51,8 @@ def make_method(name: str, parameters: Mapping[str, Any], *, path: Path, key: st
 
 def _make(cls: type[Any], given: Mapping[str, Any], path: Path, key: str) -> Any:
     """An object from its parameters, or an error that names the key of each problem."""
-    # The parameter that all methods have comes last.
-    allowed = sorted((field.name for field in fields(cls) if field.init), key="require".__eq__)
+    # The parameters that all methods have come last.
+    allowed = sorted((field.name for field in fields(cls) if field.init), key=SHARED.__contains__)
     listed = ", ".join(allowed)
     problems = [
         (f"{key}.{name}", f"{cls.__name__} has no such parameter. It has {listed}.")
@@ -72,8 +81,9 @@ def read_requirements(given: object, *, path: Path, key: str) -> list[Requiremen
 def _read_requirement(given: Mapping[str, Any], path: Path, key: str) -> Requirement:
     kinds = [kind for name, kind in _REQUIREMENTS.items() if name in given]
     if len(kinds) != 1:
-        raise JobError(path, [(key, f"must have either l (diversity) or t (closeness), {_EXAMPLE}.")])
-    if not isinstance(given.get("column"), str):
+        text = f"must have one of l (diversity), t (closeness) and k (of a combination of columns), {_EXAMPLE}."
+        raise JobError(path, [(key, text)])
+    if kinds[0] is not ColumnsK and not isinstance(given.get("column"), str):
         raise JobError(path, [(f"{key}.column", "must be the name of a confidential column.")])
     requirement: Requirement = _make(kinds[0], given, path, key)
     return requirement

@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
-from ontomask.base.text import cell_text, is_comma_number, join_some
-from ontomask.errors import MappingError, OntomaskError
+from ontomask.base.text import cell_text, is_comma_number, is_grouped_number, join_some
+from ontomask.errors import MappingError, OntomaskError, TableError
 from ontomask.job.problems import spell_for_job
 from ontomask.job.sources import Sources, cell_counts
 from ontomask.job.toml_text import dotted_key
 from ontomask.job.validation import undecided
 from ontomask.kinds import Kind
 from ontomask.mapping import ColumnMapping, MappingReport
+from ontomask.mapping.words import looks_missing
 from ontomask.masking.whole_rows import kept_column_notes
 
 __all__ = ["Preflight", "preflight"]
@@ -22,11 +23,17 @@ __all__ = ["Preflight", "preflight"]
 _MAP = (
     "Values without a concept: map them in their column (mapping = { 'VALUE' = 'CONCEPT' }). If there are many, give "
     "the column a taxonomy that contains them, such as a CSV file of child and parent, or kind = 'ordinal' with "
-    "categories in order. Or set for all columns policies.unmapped = 'root' (they become the root), 'drop' or 'keep'."
+    "categories in order. Or set unmapped = 'root' (they become the root), 'category' (they are one value of its own), "
+    "'drop' or 'keep', in [policies] for all columns or in the table of a column."
 )
 _FILL = (
-    "Missing cells: set policies.missing = 'drop' (the record is left out) or 'keep' (the cell stays missing, and k "
-    "counts it as a value)."
+    "Missing cells: set missing = 'drop' (the record is left out), 'root' (the cell becomes the root, which says "
+    "nothing), 'category' (missing is a value of its own, which is masked like others) or 'keep' (the cell stays "
+    "missing, and k counts it as a value), in [policies] for all columns or in the table of a column."
+)
+_TOKENS = (
+    "Some values look like spellings of a missing cell: list them in missing_tokens, in [policies] for all columns or "
+    "in the table of a column."
 )
 _CONFIRM = "Guesses: check each, correct it, and write confirmed = true there."
 
@@ -86,67 +93,103 @@ def preflight(
     strict
         Whether a word that was mapped to its first sense by default is also a problem.
     """
-    policies = sources.settings.policies
+    policy = sources.settings.policy
     found = []
-    missing_cells = False
+    unknown = missing_cells = tokens = False
+    warnings: list[str] = []
     problems = [f"{key}: {text}" for key, text in undecided(sources.settings)]
-    for name, attribute in sources.attributes.items():
+    for name in sources.attributes:
         key = dotted_key("columns", name)
+        try:
+            attribute = sources.completed(name)
+        except TableError as problem:
+            problems.append(f"{key}: {_worded(problem)}")
+            continue
         column = _map(sources, name, attribute)
         if column is None:
-            invalid, missing = _check_cells(sources, name, attribute)
-            problems += [f"{key}: {text}" for text in invalid]
-            missing_cells |= missing
+            checked = _check_cells(sources, name, attribute)
+            problems += [f"{key}: {text}" for text in checked.problems]
+            warnings += [f"{key}: {text}" for text in checked.warnings]
+            missing_cells |= checked.is_missing
+            tokens |= checked.looks_missing
             continue
         found.append(column)
-        if column.unmapped and policies.unmapped == "error":
+        if column.unmapped and policy(name, "unmapped") == "error":
             problems.append(f"{key}: {len(column.unmapped):,} of {len(column.values):,} values have no concept.")
-        if column.missing and policies.missing == "error":
+            unknown = True
+        if column.missing and policy(name, "missing") == "error":
             problems.append(f"{key}: {column.missing:,} cells are missing.")
             missing_cells = True
         if strict and column.ambiguous:
             problems.append(f"{key}: {len(column.ambiguous):,} values were mapped to their first sense.")
         if strict and column.perhaps_missing:
             problems.append(f"{key}: {len(column.perhaps_missing):,} values look like spellings of a missing cell.")
-    warnings: tuple[str, ...] = ()
     if not problems:
         # Other problems: columns without any value, invalid distances, and what the method needs.
         try:
-            warnings = kept_column_notes(sources.data)
+            warnings += kept_column_notes(sources.data)
             check_method()
         except OntomaskError as problem:
-            listed = f" They are {join_some(problem.values, 12)}." if problem.values else ""
-            problems.append(problem.worded(spell_for_job) + listed)
+            problems.append(_worded(problem))
     problems += [f"{key}: Nobody has confirmed this guess." for key in guesses]
-    unknown = policies.unmapped == "error" and any(column.unmapped for column in found)
-    steps = [step for needed, step in ((unknown, _MAP), (missing_cells, _FILL), (guesses, _CONFIRM)) if needed]
-    return Preflight(MappingReport(tuple(found)), tuple(problems), warnings, tuple(steps))
+    advice = ((unknown, _MAP), (missing_cells, _FILL), (tokens, _TOKENS), (guesses, _CONFIRM))
+    steps = [step for needed, step in advice if needed]
+    return Preflight(MappingReport(tuple(found)), tuple(problems), tuple(warnings), tuple(steps))
+
+
+def _worded(problem: OntomaskError) -> str:
+    listed = f" They are {join_some(problem.values, 12)}." if problem.values else ""
+    return problem.worded(spell_for_job) + listed
 
 
 def _map(sources: Sources, name: str, kind: Kind) -> ColumnMapping | None:
     try:
-        return kind.map(cell_counts(sources.frame, name), name, sources.settings.policies.missing_tokens)
+        return kind.map(cell_counts(sources.frame, name), name, sources.settings.policy(name, "missing_tokens"))
     except MappingError:
         sources.locate_unknown_concept(name)
         raise
 
 
-def _check_cells(sources: Sources, name: str, kind: Kind) -> tuple[list[str], bool]:
-    """Problems with cells that the column cannot hold, and whether cells are missing that must not be."""
-    policies = sources.settings.policies
-    problems = []
+def _hint(invalid: Sequence[str]) -> str:
+    """How to read numbers that are written in another way."""
+    commas = " If they have decimal commas, set input.decimal = ','." if any(map(is_comma_number, invalid)) else ""
+    grouped = any(map(is_grouped_number, invalid))
+    return commas + (" If they have marks between thousands, set input.thousands to that mark." if grouped else "")
+
+
+class _Checked(NamedTuple):
+    """The cells of a column without concepts.
+
+    ``is_missing``: cells are missing that must not be; ``looks_missing``: invalid cells look like missing ones.
+    """
+
+    problems: list[str]
+    warnings: list[str]
+    is_missing: bool
+    looks_missing: bool
+
+
+def _check_cells(sources: Sources, name: str, kind: Kind) -> _Checked:
+    """Check the cells of a column without concepts."""
+    policy = sources.settings.policy
+    unmapped, tokens = policy(name, "unmapped"), policy(name, "missing_tokens")
+    problems: list[str] = []
+    warnings: list[str] = []
     texts: list[str] = []
     missing = 0
     for cell, count in cell_counts(sources.frame, name).items():
         text = cell_text(cell)
-        if text is None or text in policies.missing_tokens:
+        if text is None or text in tokens:
             missing += count
         else:
             texts.append(text)
-    if invalid := kind.mismatches(texts):
-        hint = " If they have decimal commas, set input.decimal = ','." if any(map(is_comma_number, invalid)) else ""
-        problems.append(f"These are {kind.mismatch}: {join_some(invalid, 12)}.{hint}")
-    missing_cells = bool(missing) and policies.missing == "error"
-    if missing_cells:
+    invalid = kind.mismatches(texts)
+    if invalid and unmapped == "error":
+        problems.append(f"These are {kind.mismatch}: {join_some(invalid, 12)}.{_hint(invalid)}")
+    elif invalid:
+        text = f"These are {kind.mismatch}, and the policy for them is '{unmapped}': {join_some(invalid, 12)}."
+        warnings.append(text + _hint(invalid))
+    is_missing = bool(missing) and policy(name, "missing") == "error"
+    if is_missing:
         problems.append(f"{missing:,} cells are missing.")
-    return problems, missing_cells
+    return _Checked(problems, warnings, is_missing, any(map(looks_missing, invalid)))

@@ -190,7 +190,7 @@ def read_output(
     known = _load(default) if private is None else PrivateFile.load(private)
     if known is not None and masked.is_file() and known.output.get("masked") == file_hash(masked):
         formulas: Formulas = "escape" if known.output["formulas"] == "escape" else "as_is"
-        frame = sources.read_masked(masked, given.delimiter, formulas)
+        frame = sources.read_masked(masked, is_own=True, formulas=formulas)
         if not ordered or known.output["order"] == "as_is":
             return frame
         order = row_order(frames.length(frame), order_seed(known.seed, known.files))
@@ -200,7 +200,7 @@ def read_output(
     own = masked.exists() and output.exists() and masked.samefile(output)
     # Version 0.1 kept the order of the rows and wrote cells unescaped.
     if not own or (known is not None and not known.output):
-        return sources.read_masked(masked, given.delimiter if own else None, "as_is")
+        return sources.read_masked(masked, is_own=own, formulas="as_is")
     if ordered and given.order == "shuffled":
         raise TableError(
             f"Its rows are in random order, and {default} does not restore it: that file is missing, cannot be read, "
@@ -212,7 +212,7 @@ def read_output(
             ".",
             path=masked,
         )
-    return sources.read_masked(masked, given.delimiter, given.formulas)
+    return sources.read_masked(masked, is_own=True, formulas=given.formulas)
 
 
 def was_written_by(masked: Path, private: Path, job: str) -> bool:

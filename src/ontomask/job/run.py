@@ -31,9 +31,9 @@ __all__ = ["JobRun", "run_job"]
 _log = logging.getLogger("ontomask")
 
 _WEAK_SEED = (
-    "The seed is below 2⁶⁴, so it can be found by trying, and whoever finds it can undo the masking. Leave it out: a "
+    "The seed is below 2⁶⁴, so it can be found by trying, and then used to undo the masking. Leave it out: a "
     "strong seed is then drawn and kept in the private file. For tests and public data, allow it with "
-    "--allow-weak-seed (in Python, allow_weak_seed)."
+    "--allow-weak-seed (allow_weak_seed in Python)."
 )
 
 
@@ -148,7 +148,7 @@ def _note_earlier_runs(outputs: Outputs, files: Mapping[str, str], seed: int | N
         return ()
     text = (
         "An earlier run masked the same input: {files}. Two releases of the same persons can be joined, and their "
-        "guarantees no longer hold (see om.compose). Release only one."
+        "guarantees no longer hold. Release only one."
     )
     return (Note.of("earlier-release", text, files=", ".join(path.name for path in earlier)),)
 

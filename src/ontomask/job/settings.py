@@ -7,14 +7,20 @@ from typing import Annotated, Any, Literal, cast
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 
+from ontomask.kinds.calendar import Precision
 from ontomask.masking.writing import Order
+from ontomask.microdata.decimals import Thousands
 from ontomask.microdata.formulas import Formulas
 
-__all__ = ["ColumnSettings", "ComparedMethod", "EvaluationSettings", "Settings"]
+__all__ = ["COLUMN_POLICIES", "ColumnSettings", "ComparedMethod", "EvaluationSettings", "Settings"]
 
-Role = Literal["quasi-identifier", "identifier", "confidential", "other", "undecided"]
-Kind = Literal["nominal", "numeric", "ordinal"]
+COLUMN_POLICIES = ("missing", "missing_tokens", "unmapped")
+"""The policies that a column can have of its own."""
+
+Role = Literal["quasi-identifier", "identifier", "confidential", "other", "drop", "weight", "linked", "undecided"]
+Kind = Literal["nominal", "concept_set", "category", "prefix", "numeric", "ordinal", "date"]
 Scope = Literal["domain", "ontology"]
+Policy = Literal["error", "keep", "drop", "root", "category"]
 
 
 def _distance(value: object) -> str | dict[str, Any]:
@@ -37,6 +43,23 @@ def _mapping(value: object) -> str | dict[str, str]:
     if isinstance(value, Mapping) and all(isinstance(concept, str) for concept in value.values()):
         return dict(value)
     raise ValueError("Must be the path of a file of values and concepts, or a table from values to concepts")
+
+
+def _groups(value: object) -> str | dict[str, list[Any]]:
+    if isinstance(value, str):
+        return value
+    if isinstance(value, Mapping) and all(isinstance(members, list) for members in value.values()):
+        return dict(value)
+    raise ValueError("Must be the path of a file of values and groups, or a table from groups to lists of values")
+
+
+def _intervals(value: object) -> object:
+    """Edges of intervals, or several lists of them. `Numeric` checks that they fit together."""
+    listed = value if isinstance(value, list) and value and all(isinstance(one, list) for one in value) else [value]
+    for edges in listed:
+        if not isinstance(edges, list) or not all(type(edge) in (int, float) for edge in edges):
+            raise ValueError("Must be a list of numbers, or a list of such lists from narrow to wide")
+    return value
 
 
 def _ontology(value: object) -> object:
@@ -67,7 +90,9 @@ class InputSettings(_Table):
     path: str
     delimiter: str | None = None
     encoding: str = "utf-8"
+    header: bool = True
     decimal: Literal[".", ","] = "."
+    thousands: Thousands | None = None
     sheet: str | None = None
     confirmed: bool = True
 
@@ -87,23 +112,40 @@ class ColumnSettings(_Table):
     role: Role
     kind: Kind | None = None
     person: bool | None = None
+    pseudonyms: bool | None = None
+    average_weights: bool | None = None
+    to: str | None = None
     taxonomy: str | None = None
     domain: str | None = None
     distance: Annotated[Any, BeforeValidator(_distance)] = None
     scope: Scope | None = None
     mapping: Annotated[Any, BeforeValidator(_mapping)] = None
+    separator: str | None = None
+    measure: str | None = None
+    release: Literal["source", "label", "id"] | None = None
+    groups: Annotated[Any, BeforeValidator(_groups)] = None
+    under: str | None = None
+    lengths: list[int] | None = None
+    top: str | None = None
     categories: list[str] | None = None
     centre: Literal["mean", "median"] | None = None
+    intervals: Annotated[Any, BeforeValidator(_intervals)] = None
+    precision: Precision | None = None
+    formats: list[str] | None = None
     weight: float | None = None
+    missing: Policy | None = None
+    missing_tokens: list[str] | None = None
+    unmapped: Policy | None = None
     confirmed: bool = True
 
 
 class PolicySettings(_Table):
-    """Policies for missing cells and for values without a concept."""
+    """Policies for missing cells and for values that a column cannot hold. A column can have its own."""
 
-    missing: Literal["error", "keep", "drop"] = "error"
+    missing: Policy = "error"
     missing_tokens: list[str] = Field(default_factory=list)
-    unmapped: Literal["error", "keep", "drop", "root"] = "error"
+    unmapped: Policy = "error"
+    rare_kept: Literal["error", "drop", "root"] = "error"
     confirmed: bool = True
 
 
@@ -171,6 +213,7 @@ class OutputSettings(_Table):
     private: str | None = None
     plan: str | None = None
     delimiter: str | None = None
+    encoding: str = "utf-8"
     order: Order = "shuffled"
     formulas: Formulas = "escape"
     overwrite: bool = False
@@ -188,6 +231,11 @@ class Settings(_Table):
     evaluation: EvaluationSettings = EvaluationSettings()
     require: RequireSettings = RequireSettings()
     compare: ComparisonSettings | None = None
+
+    def policy(self, column: str, name: str) -> Any:
+        """A policy of a column: its own, or that of all columns."""
+        own = getattr(self.columns[column], name)
+        return getattr(self.policies, name) if own is None else own
 
     @property
     def wants_evaluation(self) -> bool:

@@ -15,14 +15,15 @@ from ontomask.base.text import join_some
 from ontomask.errors import DistanceError, JobError, MappingError
 from ontomask.hierarchy import read_hierarchy, read_mapping
 from ontomask.job.problems import did_you_mean, locate_errors
-from ontomask.job.settings import ColumnSettings, Settings
+from ontomask.job.settings import COLUMN_POLICIES, ColumnSettings, Settings
 from ontomask.job.toml_text import dotted_key
-from ontomask.kinds import KINDS, Kind
+from ontomask.kinds import KINDS, Kind, Policies
 from ontomask.microdata import Microdata, frames, read_table
-from ontomask.microdata.decimals import comma_columns
+from ontomask.microdata.decimals import number_columns
 from ontomask.microdata.files import delimiter_of, file_metadata, is_delimited
 from ontomask.microdata.formulas import Formulas
-from ontomask.microdata.table import dropped_metadata
+from ontomask.microdata.metadata import dropped_metadata
+from ontomask.microdata.table import complete_kind
 from ontomask.taxonomy import Taxonomy
 from ontomask.taxonomy.embedded import load_icd9cm, load_wordnet
 from ontomask.taxonomy.readers import read_taxonomy
@@ -62,6 +63,8 @@ class Sources:
         for name, column in self.settings.columns.items():
             if isinstance(column.mapping, str):
                 found[f"the mapping of {name!r}"] = self.beside(column.mapping)
+            if isinstance(column.groups, str):
+                found[f"the groups of {name!r}"] = self.beside(column.groups)
             if column.taxonomy is not None and column.taxonomy not in (*self.settings.ontologies, *EMBEDDED):
                 found[f"the ontology of {name!r}"] = self.beside(column.taxonomy)
         for name, file in self.settings.evaluation.hierarchies.items():
@@ -75,14 +78,23 @@ class Sources:
     def frame(self) -> Any:
         """The input table. Every column must have a role."""
         with locate_errors(self.path, "input"):
-            frame = self._read_input(decimal=self.settings.input.decimal)
+            frame = self._read_input(**self._marks)
         self._check_columns(frames.columns(frame))
         return frame
 
-    def _read_input(self, *, decimal: str) -> Any:
+    @property
+    def _marks(self) -> dict[str, Any]:
+        """How the numbers of the input are written. A code or a list of codes is not a number."""
         given = self.settings.input
-        options = given.model_dump(include={"delimiter", "encoding", "sheet"})
-        return read_table(self.beside(given.path), decimal=decimal, **options)
+        if given.thousands is None:
+            return {"decimal": given.decimal}
+        numbers = [name for name, column in self.settings.columns.items() if column.kind in (None, "numeric")]
+        return {"decimal": given.decimal, "thousands": given.thousands, "numbers": numbers}
+
+    def _read_input(self, **marks: Any) -> Any:
+        given = self.settings.input
+        options = given.model_dump(include={"delimiter", "encoding", "header", "sheet"})
+        return read_table(self.beside(given.path), **options, **marks)
 
     @property
     def notes(self) -> tuple[Note, ...]:
@@ -91,11 +103,13 @@ class Sources:
             found = file_metadata(self.beside(self.settings.input.path))
         return (dropped_metadata(found),) if found else ()
 
-    def read_masked(self, path: Path, delimiter: str | None, formulas: Formulas) -> Any:
-        """Read a masked table with the decimal mark of the input."""
+    def read_masked(self, path: Path, *, is_own: bool, formulas: Formulas) -> Any:
+        """Read a masked table, with the marks of the input in numbers. The job's own has the format of its output."""
         if not is_delimited(path):
             return read_table(path)
-        return read_table(path, delimiter=delimiter, decimal=self.settings.input.decimal, formulas=formulas)
+        given = self.settings.output
+        own: dict[str, Any] = {"delimiter": given.delimiter, "encoding": given.encoding} if is_own else {}
+        return read_table(path, formulas=formulas, **own, **self._marks)
 
     def write_options(self, target: Path) -> dict[str, Any]:
         """Options for writing the masked table: by default the delimiter and the decimal mark of the input."""
@@ -106,7 +120,11 @@ class Sources:
                 delimiter = given.delimiter or delimiter_of(source)
             options: dict[str, Any] = {} if delimiter is None else {"delimiter": delimiter}
             if given.decimal == "," and is_delimited(target):
-                options |= {"decimal": ",", "numbers": comma_columns(self._read_input(decimal="."))}
+                numbers = number_columns(self._read_input(), given.decimal, given.thousands)
+                numbers = [name for name in numbers if name in self._marks.get("numbers", numbers)]
+                options |= {"decimal": ",", "numbers": numbers}
+        if self.settings.output.encoding != "utf-8":
+            options["encoding"] = self.settings.output.encoding
         return options
 
     @cached_property
@@ -148,8 +166,8 @@ class Sources:
         if without:
             text = (
                 f"These columns of the table have no role: {join_some(without, 30)}. Give each a table such as "
-                f"[{dotted_key('columns', without[0])}] with role = 'quasi-identifier', 'identifier', 'confidential' "
-                f"or 'other'."
+                f"[{dotted_key('columns', without[0])}] with role = 'quasi-identifier', 'identifier', 'confidential', "
+                f"'other' or 'drop'."
             )
             problems.append(("columns", text))
         if problems:
@@ -172,7 +190,24 @@ class Sources:
             given["taxonomy"] = self._open(given["taxonomy"], name)
         if "mapping" in given:
             given["mapping"] = self._read_mapping(given["mapping"], "columns", name, "mapping")
+        if isinstance(given.get("groups"), str):
+            given["groups"] = self.beside(given["groups"])
         return kind(**given)
+
+    def completed(self, name: str) -> Kind:
+        """The kind of a column with what it takes from other columns of the table."""
+        given = self.settings
+        unused = ("identifier", "confidential", "drop")
+        hidden = [name for name, column in given.columns.items() if column.role in unused]
+        policies = {n: Policies(missing_tokens=tuple(given.policy(n, "missing_tokens"))) for n in self.attributes}
+        return complete_kind(
+            self.attributes[name], name, self.frame, hidden=hidden, person=self.person, policies=policies
+        )
+
+    @property
+    def person(self) -> str | None:
+        """The column that identifies persons."""
+        return next((name for name, column in self.settings.columns.items() if column.person), None)
 
     @cached_property
     def _opened(self) -> dict[str, Taxonomy]:
@@ -206,17 +241,24 @@ class Sources:
         of_role: dict[str, list[str]] = {}
         for name, column in self.settings.columns.items():
             of_role.setdefault(column.role, []).append(name)
-        person = next((name for name, column in self.settings.columns.items() if column.person), None)
-        policies = self.settings.policies.model_dump(exclude={"confirmed"})
+        policies: dict[str, Any] = {
+            policy: {name: self.settings.policy(name, policy) for name in attributes} for policy in COLUMN_POLICIES
+        }
         with locate_errors(self.path, "columns"):
             try:
                 return Microdata(
                     frame,
                     {name: attributes[name] for name in of_role["quasi-identifier"]},
                     identifiers=of_role.get("identifier", ()),
-                    person=person,
+                    person=self.person,
+                    pseudonyms=any(column.pseudonyms for column in self.settings.columns.values()),
                     confidential={name: attributes.get(name) for name in of_role.get("confidential", ())},
                     other=of_role.get("other", ()),
+                    drop=of_role.get("drop", ()),
+                    rare_kept=self.settings.policies.rare_kept,
+                    linked=[[c.to, name] for name, c in self.settings.columns.items() if c.to is not None],
+                    weights=next(iter(of_role.get("weight", ())), None),
+                    average_weights=all(c.average_weights is not False for c in self.settings.columns.values()),
                     **policies,
                 )
             except DistanceError:

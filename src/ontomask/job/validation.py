@@ -10,9 +10,9 @@ from typing import Any, get_args
 from pydantic import BaseModel, ValidationError
 
 from ontomask.base.limits import irregular
-from ontomask.errors import JobError
+from ontomask.errors import JobError, join_or
 from ontomask.job.problems import Problem, abbreviate, did_you_mean
-from ontomask.job.settings import ColumnSettings, EvaluationSettings, Settings
+from ontomask.job.settings import COLUMN_POLICIES, ColumnSettings, EvaluationSettings, Settings
 from ontomask.job.toml_text import dotted_key
 from ontomask.kinds import KINDS
 from ontomask.microdata.delimited import is_delimiter
@@ -126,9 +126,19 @@ def _cross_check(settings: Settings) -> Iterator[Problem]:
     if len(persons) > 1:
         text = f"Only one column can identify persons, and {persons[0]!r} already does. Keep one of them."
         yield dotted_key("columns", persons[1], "person"), text
+    weights = [name for name, role in roles.items() if role == "weight"]
+    if len(weights) > 1:
+        text = f"Only one column can hold the weights, and {weights[0]!r} already does. Keep one of them."
+        yield dotted_key("columns", weights[1], "role"), text
+    for name, column in settings.columns.items():
+        if column.to is not None and roles.get(column.to) not in ("quasi-identifier", "undecided"):
+            masked = [other for other, role in roles.items() if role == "quasi-identifier"]
+            yield dotted_key("columns", name, "to"), f"Must be a quasi-identifier: {', '.join(masked)}."
     for table, delimiter in (("input", settings.input.delimiter), ("output", settings.output.delimiter)):
         if delimiter is not None and not is_delimiter(delimiter):
             yield dotted_key(table, "delimiter"), f"Must be one ASCII character. Got {abbreviate(delimiter)} instead."
+    if settings.input.thousands == settings.input.decimal:
+        yield "input.thousands", "This is also the decimal mark. Choose another mark, or set input.decimal."
     plan = settings.output.plan
     if plan is not None and not plan.lower().endswith(_PLAN):
         yield "output.plan", f"The name must end in {_PLAN}. Got {abbreviate(plan)} instead."
@@ -153,22 +163,32 @@ def _check_evaluation(given: EvaluationSettings, roles: Mapping[str, str]) -> It
 def _check_column(column: ColumnSettings) -> Iterator[Problem]:
     if column.person is not None and column.role != "identifier":
         yield "person", f"Only an identifier can identify persons, and the role is {column.role!r}. Leave it out."
+    if (column.to is not None) != (column.role == "linked"):
+        missing = "This key is missing: a linked column needs the quasi-identifier that it follows."
+        yield "to", missing if column.to is None else "Only a column with role = 'linked' has this key. Leave it out."
+    if column.average_weights is not None and column.role != "weight":
+        yield (
+            "average_weights",
+            f"Only a column of weights has this key, and the role is {column.role!r}. Leave it out.",
+        )
+    if column.pseudonyms is not None and not column.person:
+        yield "pseudonyms", "Only the identifier of persons has pseudonyms. Add person = true, or leave this out."
     options = dict.fromkeys(name for kind in KINDS.values() for name in kind.option_names())
     given = [key for key in options if getattr(column, key) is not None]
     if column.kind is None:
         if column.role == "quasi-identifier":
-            yield "kind", "This key is missing. A quasi-identifier needs one of 'nominal', 'numeric', 'ordinal'."
-        for key in given:
+            yield "kind", f"This key is missing. A quasi-identifier needs one of {', '.join(map(repr, KINDS))}."
+        for key in [*given, *(key for key in COLUMN_POLICIES if getattr(column, key) is not None)]:
             yield key, "Only a column with a 'kind' has this key. Add the kind, or leave this out."
         return
     if column.role not in _ROLES_WITH_KIND:
-        what = "removed" if column.role == "identifier" else "kept unchanged"
-        yield "kind", f"A column with the role {column.role!r} is {what} and has no kind. Leave it out."
+        what = {"identifier": "removed", "drop": "left out"}.get(column.role, "kept unchanged")
+        yield "kind", f"A column with the role {column.role!r} is {what} and has no kind. Remove this key."
         return
     for key in given:
         if key not in KINDS[column.kind].option_names():
-            owner = next(name for name, kind in KINDS.items() if key in kind.option_names())
-            yield key, f"Only kind = {owner!r} has this key, and the kind is {column.kind!r}. Leave it out."
+            owners = join_or([repr(name) for name, kind in KINDS.items() if key in kind.option_names()])
+            yield key, f"Only kind = {owners} has this key, and the kind is {column.kind!r}. Leave it out."
     for required in KINDS[column.kind].option_names(required=True):
         if getattr(column, required) is None:
             yield required, f"This key is missing: kind = {column.kind!r} needs it."
@@ -182,7 +202,8 @@ def undecided(settings: Settings) -> Iterator[Problem]:
             "columns",
             f"The role of these is undecided: {', '.join(names)}. Give each of them a role: 'identifier' (removed), "
             "'quasi-identifier' with a kind (others may know it about a person: masked), 'confidential' (nobody may "
-            "learn it: kept, and measured) or 'other' (nobody can know it about a person: kept unchanged).",
+            "learn it: kept, and measured), 'other' (nobody can know it about a person: kept unchanged) or 'drop' "
+            "(nobody needs it: left out).",
         )
 
 

@@ -1,7 +1,8 @@
 """What every kind of column has: `Kind` declares it, `Column` is the encoded column, `Release` writes and reads text.
 
-A *point* is a value in the form that arithmetic takes: the code of a concept, a number, the index of a category. A
-*kept* cell has no point: it is missing or without a concept, and the user's policy lets it through unchanged.
+A *point* is a value in the form that arithmetic takes: the code of a concept, a number, the index of a category, or a
+range of these (`ontomask.operators.ranges`). A *kept* cell has no point: it is missing or without a concept, and the
+user's policy lets it through unchanged.
 """
 
 from __future__ import annotations
@@ -10,10 +11,10 @@ import math
 from abc import ABC, abstractmethod
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import MISSING, dataclass, fields, replace
+from dataclasses import MISSING, dataclass, field, fields, replace
 from functools import cached_property
 from numbers import Real
-from typing import Any, ClassVar, Self
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,39 +22,38 @@ from numpy.typing import NDArray
 from ontomask.base.arrays import IntArray
 from ontomask.base.notes import Note
 from ontomask.base.text import cell_text
-from ontomask.errors import TableError
+from ontomask.errors import Setting, TableError, Wording
+from ontomask.kinds.generalisations import Generalisations
+from ontomask.kinds.policies import Policies
+from ontomask.kinds.policy_cells import apply_policies
 from ontomask.mapping import ColumnMapping
+from ontomask.operators.ranges import make_points
 from ontomask.operators.space import Points, Space
 
-__all__ = ["ANYTHING", "Column", "Kind", "Labels", "MaskedReader", "Policies", "Release", "no_value"]
+if TYPE_CHECKING:
+    from ontomask.kinds.under import TableView
+
+__all__ = [
+    "ANYTHING",
+    "RARE",
+    "Column",
+    "Kind",
+    "Labels",
+    "MaskedReader",
+    "OwnValue",
+    "Policies",
+    "Release",
+    "no_value",
+]
 
 ANYTHING = "*"
 """What ARX, sdcMicro and other tools write for a suppressed cell."""
 
+RARE = 10
+"""Original values that fewer persons or records have are not shown in anything that others read."""
+
 Labels = Mapping[str, Sequence[str]]
 """The inner labels of a hierarchy, with the values below each."""
-
-
-@dataclass(frozen=True)
-class Policies:
-    """What to do with missing cells and with values that have no concept."""
-
-    missing: str = "error"
-    missing_tokens: tuple[str, ...] = ()
-    unmapped: str = "error"
-
-    def __post_init__(self) -> None:
-        for name, allowed in (("missing", ("error", "keep", "drop")), ("unmapped", ("error", "keep", "drop", "root"))):
-            if getattr(self, name) not in allowed:
-                raise TableError(
-                    f"The {name!r} policy must be one of {', '.join(allowed)}. Got {getattr(self, name)!r} instead.",
-                    parameter=name,
-                )
-
-    def is_missing(self, cell: object) -> bool:
-        """Whether a cell is empty or one of the tokens for a missing cell."""
-        text = cell_text(cell)
-        return text is None or text in self.missing_tokens
 
 
 class Kind(ABC):
@@ -69,24 +69,33 @@ class Kind(ABC):
         What is wrong with a cell that the column cannot hold.
     weight
         The attribute's weight in distances between records.
+    top
+        The text that a cell is released as if it may be any value; ``None`` for the usual text.
     """
 
     name: ClassVar[str]
     values_in_words: ClassVar[str]
     mismatch: ClassVar[str]
     weight: float
+    top: str | None = None
 
     @classmethod
     def option_names(cls, *, required: bool = False) -> tuple[str, ...]:
         """The options of the kind, all or only those without a default."""
-        return tuple(f.name for f in fields(cls) if not required or f.default is MISSING)  # type: ignore[arg-type]
+        given = [f for f in fields(cls) if f.init]  # type: ignore[arg-type]
+        return tuple(f.name for f in given if not required or f.default is MISSING)
+
+    def completed(self, name: str, table: TableView) -> Kind:  # noqa: ARG002
+        """The kind of the column ``name`` with what it takes from other columns of the table; most take nothing."""
+        return self
 
     def encode(self, name: str, cells: Sequence[object], code: IntArray, policies: Policies) -> Column:
         """Encode the column ``name``: record i has the cell ``cells[code[i]]``."""
-        return self._encode(name, cells, code, policies).with_one_missing_cell(policies)
+        return apply_policies(self._encode(name, cells, code, policies.while_encoding), policies)
 
     @abstractmethod
-    def _encode(self, name: str, cells: Sequence[object], code: IntArray, policies: Policies) -> Column: ...
+    def _encode(self, name: str, cells: Sequence[object], code: IntArray, policies: Policies) -> Column:
+        """Encode the column, with the policies that `Policies.while_encoding` says."""
 
     @abstractmethod
     def mismatches(self, texts: Iterable[str]) -> list[str]:
@@ -105,6 +114,15 @@ class Kind(ABC):
     def check_distance(self) -> None:  # noqa: B027
         """Raise an error if the distance cannot be computed."""
 
+    def check_top(self) -> None:
+        """Raise an error if the text for any value is not a text, or has blanks around it."""
+        if self.top is not None and (not isinstance(self.top, str) or self.top != self.top.strip() or not self.top):
+            raise TableError(
+                f"The 'top' of {type(self).__name__} must be a text such as 'any value', without blanks around it. "
+                f"Got {self.top!r} instead.",
+                parameter="top",
+            )
+
     def check_weight(self) -> None:
         """Raise an error if the weight is not a positive number."""
         if isinstance(self.weight, bool) or not isinstance(self.weight, Real) or not 0 < float(self.weight) < math.inf:
@@ -119,6 +137,13 @@ def no_value(column: str) -> TableError:
     return TableError(
         f"The column {column!r} has no value at all. Give it the role 'other', or leave it out.", column=column
     )
+
+
+class OwnValue(NamedTuple):
+    """Missing cells, or values that a column cannot hold, as a value of its own: its text and its point."""
+
+    text: str
+    point: Any
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -137,6 +162,10 @@ class Column(ABC):
         The point of each distinct cell; without meaning for a kept or dropped cell.
     kept, dropped
         Which distinct cells the policies keep unchanged, and which remove the record.
+    own
+        Values of their own, by what they stand for: ``missing`` or ``unmapped``.
+    missing_tokens
+        Texts that mean a missing cell. No value is released as one of them.
     """
 
     name: str
@@ -146,6 +175,8 @@ class Column(ABC):
     point: NDArray[Any]
     kept: NDArray[np.bool_]
     dropped: NDArray[np.bool_]
+    own: Mapping[str, OwnValue] = field(default_factory=dict, kw_only=True)
+    missing_tokens: tuple[str, ...] = field(default=(), kw_only=True)
 
     def __repr__(self) -> str:
         # Cells are personal data: they must not show in tracebacks and logs.
@@ -167,9 +198,18 @@ class Column(ABC):
     def space(self) -> Space:
         """Distances between the points, their centroid and their mean."""
 
+    @property
+    @abstractmethod
+    def anything(self) -> Any:
+        """The point that says nothing: what a suppressed cell is released as."""
+
+    @abstractmethod
+    def generalisations(self, points: Points) -> Generalisations:
+        """What values of the column can be generalised to. ``points`` are distinct and ascending."""
+
     @abstractmethod
     def key(self, point: Any) -> str | float:
-        """The point in the form that files keep: a concept id, a number, a category."""
+        """The point in the form that files keep: a concept id, a number, a category, a range as text."""
 
     @abstractmethod
     def points_of_keys(self, keys: Sequence[Any]) -> NDArray[Any]:
@@ -194,6 +234,21 @@ class Column(ABC):
         """
 
     @property
+    def reserved(self) -> set[str | None]:
+        """Texts that no value may be released as: they mean a kept or a missing cell."""
+        return {*self.missing_tokens, *(cell_text(self.cells[i]) for i in np.flatnonzero(self.kept))}
+
+    def with_own_value(self, which: str, cells: NDArray[np.bool_], policies: Policies) -> Self:  # noqa: ARG002
+        """The column in which some kept cells are one value of their own: the ``missing`` or the ``unmapped`` ones."""
+        raise TableError(
+            f"The column {self.name!r} cannot have the policy 'category': it holds {self.kind.values_in_words}. Use ",
+            Setting("columns", self.name, which, values=["root", "keep", "drop"]),
+            ".",
+            column=self.name,
+            parameter=which,
+        )
+
+    @property
     def all_points(self) -> Points:
         """The points of all values, ascending."""
         return np.unique(self.point[~self.kept])
@@ -207,6 +262,10 @@ class Column(ABC):
     def holds_integers(self) -> bool:
         """Whether all points are integers on a line of numbers."""
         return False
+
+    def notes(self) -> list[Note]:
+        """What should be known about how the cells were encoded."""
+        return []
 
     def names(self, key: Any) -> tuple[str, ...]:  # noqa: ARG002
         """Texts that name a key in addition to the cells that have its point."""
@@ -254,30 +313,6 @@ class Column(ABC):
         dropped = np.zeros(len(cells), dtype=bool)
         return replace(self, cells=tuple(cells), code=code, point=point, kept=kept, dropped=dropped)
 
-    def with_one_missing_cell(self, policies: Policies) -> Self:
-        """All kept missing cells as one: their spellings differ, but they mean the same and are released alike.
-
-        The spellings stay among the cells, with no records: other tools may release them unchanged.
-        """
-        if policies.missing != "keep":
-            return self
-        column = self
-        missing = column.kept & np.array([policies.is_missing(cell) for cell in column.cells], dtype=bool)
-        if not missing.any():
-            return column
-        if None not in column.cells:
-            first = int(np.argmax(missing))
-            column = replace(
-                column,
-                cells=(*column.cells, None),
-                point=np.append(column.point, column.point[first]),
-                kept=np.append(column.kept, True),
-                dropped=np.append(column.dropped, False),
-            )
-            missing = np.append(missing, True)
-        code = np.where(missing[column.code], column.cells.index(None), column.code).astype(column.code.dtype)
-        return replace(column, code=code)
-
 
 class Release(ABC):
     """How the points of one column are written as released text, and how that text is read back."""
@@ -288,6 +323,10 @@ class Release(ABC):
     @abstractmethod
     def cell(self, point: Any) -> object:
         """The cell that a point is released as."""
+
+    def cells(self, points: Points) -> list[object]:
+        """The cells that all points of a column are released as."""
+        return [self.cell(point) for point in points.tolist()]
 
     @abstractmethod
     def find(self, text: str) -> Any:
@@ -302,11 +341,12 @@ class Release(ABC):
             name, mismatch = self._column.name, self._column.kind.mismatch
             raise TableError(
                 f"Cannot read {len(unread):,} cells of the column {name!r}: they are {mismatch}. Replace them, or say "
-                f"what they mean in 'mapping'. They are in this error's 'values'.",
+                f"what they mean in 'mapping'. ",
+                Wording("They are in this error's 'values'."),
                 column=name,
                 values=unread,
             )
-        return np.array(found, dtype=self._column.point.dtype)
+        return make_points(found, self._column.point.dtype)
 
     def released(self, points: NDArray[Any]) -> NDArray[Any]:
         """The points as they are read back after release: a mean that is released rounded, rounded."""
@@ -318,7 +358,7 @@ class MaskedReader(ABC):
 
     @abstractmethod
     def read(self, text: str | None) -> Any:
-        """The point of a text; ``None`` for a suppressed cell. Raises LookupError if the text has no meaning."""
+        """The point of a text, also of a suppressed cell. Raises LookupError if the text has no meaning."""
 
     @abstractmethod
     def notes(self) -> list[Note]:

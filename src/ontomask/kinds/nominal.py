@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, ClassVar, Literal
 
@@ -15,15 +15,18 @@ from ontomask.base.arrays import IntArray
 from ontomask.base.notes import Cells, Note
 from ontomask.base.text import cell_text, visible
 from ontomask.distance import Distance, distance
-from ontomask.errors import MappingError, TableError
+from ontomask.errors import READ_AS_TEXT, MappingError, TableError
 from ontomask.kinds.base import ANYTHING, Column, Kind, Labels, MaskedReader, Policies, Release, no_value
-from ontomask.kinds.spelling import NominalRelease, safe_spellings
+from ontomask.kinds.generalisations import Generalisations
+from ontomask.kinds.own_values import add_own_concept, distance_apart
+from ontomask.kinds.spelling import NominalRelease, check_top, find_styles, safe_spellings
 from ontomask.mapping import ColumnMapping, map_values
 from ontomask.mapping.mapper import check_targets, named_concepts, resolve
 from ontomask.operators.concepts import NominalSpace
+from ontomask.operators.space import Points
 from ontomask.taxonomy import Taxonomy
 
-__all__ = ["Nominal", "NominalColumn", "nominal_columns"]
+__all__ = ["Nominal", "NominalColumn", "check_not_mixed", "nominal_columns"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -47,6 +50,11 @@ class Nominal(Kind):
         Where depths and subsumers are counted: inside the ``domain``, or in the whole ``ontology``.
     weight
         The attribute's weight in distances between records.
+    release
+        How concepts are written. ``source``: in the data's own spelling where at least ten (or k) have it and it names
+        the concept, else by id or by label, whichever the column holds. ``label`` or ``id``: all in that style.
+    top
+        The text that the root of the domain is released as, such as ``"any diagnosis"``.
 
     Examples
     --------
@@ -65,32 +73,43 @@ class Nominal(Kind):
     domain: str | None = None
     scope: Literal["domain", "ontology"] = "domain"
     weight: float = 1.0
+    release: Literal["source", "label", "id"] = "source"
+    top: str | None = None
 
     def __post_init__(self) -> None:
         if not isinstance(self.taxonomy, Taxonomy):
             raise TableError(
-                f"The 'taxonomy' of Nominal must be a Taxonomy. Got {type(self.taxonomy).__name__} instead.",
+                f"The 'taxonomy' of {type(self).__name__} must be a Taxonomy. "
+                f"Got {type(self.taxonomy).__name__} instead.",
                 parameter="taxonomy",
             )
         if self.scope not in ("domain", "ontology"):
             raise TableError(
-                f"The 'scope' of Nominal must be 'domain' or 'ontology'. Got {self.scope!r} instead.", parameter="scope"
+                f"The 'scope' of {type(self).__name__} must be 'domain' or 'ontology'. Got {self.scope!r} instead.",
+                parameter="scope",
+            )
+        if self.release not in ("source", "label", "id"):
+            raise TableError(
+                f"The 'release' of {type(self).__name__} must be 'source', 'label' or 'id'. "
+                f"Got {self.release!r} instead.",
+                parameter="release",
             )
         named = isinstance(self.distance, str) or (isinstance(self.distance, Mapping) and "name" in self.distance)
         if not named:
             raise TableError(
-                "The 'distance' of Nominal must be a name, or a dictionary with the key 'name' and options. "
-                f"Got {self.distance!r} instead.",
+                f"The 'distance' of {type(self).__name__} must be a name, or a dictionary with the key 'name' and "
+                f"options. Got {self.distance!r} instead.",
                 parameter="distance",
             )
         self.check_weight()
+        self.check_top()
 
     def __repr__(self) -> str:
         # Keys of the mapping are values of the column: they must not show in tracebacks and logs.
         mapping = f"<{len(self.mapping):,} values>" if self.mapping else None
         return (
             f"Nominal({self.taxonomy!r}, distance={self.distance!r}, mapping={mapping}, domain={self.domain!r}, "
-            f"scope={self.scope!r}, weight={self.weight!r})"
+            f"scope={self.scope!r}, weight={self.weight!r}, release={self.release!r}, top={self.top!r})"
         )
 
     def distance_over(self, taxonomy: Taxonomy) -> Distance:
@@ -125,7 +144,7 @@ class Nominal(Kind):
         return [value.value for value in self.map(dict.fromkeys(texts, 1), "", ()).unmapped]
 
     def _encode(self, name: str, cells: Sequence[object], code: IntArray, policies: Policies) -> NominalColumn:
-        _check_not_mixed(name, cells)
+        check_not_mixed(name, cells)
         is_code = self.taxonomy.annotations.code_ids
         texts = [cell_text(cell, code_column=is_code, column=name) for cell in cells]
         records: Counter[str] = Counter()
@@ -146,7 +165,7 @@ class Nominal(Kind):
         taxonomy = self.taxonomy
         domain = taxonomy.domain(mapped.domain) if mapped.domain is not None else taxonomy.domain_of(concepts)
         codes = {text: domain.code(concept) for text, concept in decision.concepts.items()}
-        return NominalColumn(
+        column = self._column(
             name,
             self,
             tuple(cells),
@@ -158,15 +177,23 @@ class Nominal(Kind):
             domain,
             self.distance_over(domain if self.scope == "domain" else taxonomy),
         )
+        if self.top is not None:
+            check_top(column, self.top, policies)
+        return column
+
+    def _column(self, *parts: Any) -> NominalColumn:
+        return NominalColumn(*parts)
 
 
-def _check_not_mixed(name: str, cells: Sequence[object]) -> None:
+def check_not_mixed(name: str, cells: Sequence[object]) -> None:
+    """Raise an error if a column holds both texts and numbers."""
     present = [cell for cell in cells if cell_text(cell) is not None]
     texts = sum(isinstance(cell, str) for cell in present)
     if 0 < texts < len(present):
         raise TableError(
             f"The column {name!r} mixes texts and numbers ({texts:,} distinct texts, {len(present) - texts:,} others). "
-            f"Codes read as numbers lose zeros: read the column as text, for example with dtype=str.",
+            f"Codes read as numbers lose zeros. ",
+            READ_AS_TEXT,
             column=name,
         )
 
@@ -179,11 +206,26 @@ class NominalColumn(Column):
     mapping: ColumnMapping
     domain: Taxonomy
     distance: Distance
+    # The domain without values of their own.
+    plain_domain: Taxonomy | None = field(default=None, kw_only=True)
 
     @cached_property
     def space(self) -> NominalSpace:
         """Concepts under the column's distance."""
         return NominalSpace(self.domain, self.distance, self.kind.weight)
+
+    @property
+    def anything(self) -> int:
+        """The root of the domain."""
+        return 0
+
+    def with_own_value(self, which: str, cells: NDArray[np.bool_], policies: Policies) -> NominalColumn:
+        """The column in which some kept cells are one more concept: see `ontomask.kinds.own_values`."""
+        return add_own_concept(self, which, cells, policies)
+
+    def generalisations(self, points: Points) -> Generalisations:
+        """Subsumers along the is-a links of the domain."""
+        return Generalisations.over_graph(self.domain.graph, points)
 
     def key(self, point: Any) -> str:
         """The concept's id."""
@@ -198,7 +240,7 @@ class NominalColumn(Column):
         return NominalRelease(self, spellings)
 
     def safe_spellings(self, persons: NDArray[np.integer] | None, least: int) -> dict[Any, object]:
-        """The commonest cell that may be released for a concept; see `ontomask.kinds.spelling`."""
+        """The most frequent cell that may be released for a concept; see `ontomask.kinds.spelling`."""
         return safe_spellings(self, persons, least)
 
     def masked_reader(self, release: Release, mapping: Mapping[str, str], labels: Labels) -> MaskedReader:
@@ -228,6 +270,19 @@ class NominalColumn(Column):
                 points[self.domain.code(value.concept)] += value.count
         return texts, points
 
+    @cached_property
+    def styles(self) -> Mapping[str, str]:
+        """The values that are written as an ``id`` or as a ``label``."""
+        return find_styles(self)
+
+    @cached_property
+    def holds_ids(self) -> bool:
+        """Whether concepts are released as ids where the data's own spelling is not."""
+        if self.kind.release != "source":
+            return self.kind.release == "id"
+        found = Counter(self.styles.values())
+        return found["id"] > found["label"] or (self.domain.annotations.code_ids and found["id"] == found["label"])
+
     @property
     def is_released_as_text(self) -> bool:
         """Codes that were read as floats are released as their digits."""
@@ -243,8 +298,11 @@ class NominalColumn(Column):
         if distance is None and scope is None:
             return self
         kind = replace(self.kind, distance=distance or self.kind.distance, scope=scope or self.kind.scope)
-        over = self.domain if kind.scope == "domain" else kind.taxonomy
-        return replace(self, kind=kind, distance=kind.distance_over(over))
+        within = kind.distance_over((self.plain_domain or self.domain) if kind.scope == "domain" else kind.taxonomy)
+        if self.own:
+            names = [value.text for value in self.own.values()]
+            within = distance_apart(within, names, self.domain if kind.scope == "domain" else None)
+        return replace(self, kind=kind, distance=within)
 
     def describe_distance(self, may_name: Callable[[str], bool]) -> str:
         """The distance with its options, and the root of its taxonomy where that may be named."""
@@ -269,7 +327,7 @@ class _MaskedReader(MaskedReader):
 
     def read(self, text: str | None) -> int:
         """The concept's code."""
-        if text is None or text == ANYTHING:
+        if text is None or (text == ANYTHING and self._release.find(text) is None):
             return 0
         if text in self._mapping:
             return self._concept(self._mapping[text], text)

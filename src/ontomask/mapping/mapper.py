@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from ontomask.base.progress import in_blocks
 from ontomask.base.text import cell_text
 from ontomask.errors import MappingError
 from ontomask.mapping.report import ColumnMapping, ValueMapping
@@ -79,7 +80,9 @@ def map_values(
     top = None if domain is None else resolve(taxonomy, domain, what="The domain")
     mapper = _Mapper(taxonomy, mapping or {}, None if top is None else top.concept)
     ordered = sorted(counts, key=lambda value: (-counts[value], value))
-    mapped = [mapper.map(value, counts[value]) for value in ordered]
+    mapped: list[ValueMapping] = []
+    for part in in_blocks("Mapping values", len(ordered)):
+        mapped += [mapper.map(value, counts[value]) for value in ordered[part]]
     bare = [i for i, m in enumerate(mapped) if m.concept is None and not m.suggestions]
     searched = bare[:_MOST_SUGGESTED]
     for i, near in zip(searched, suggest(mapper.inside, [mapped[i].value for i in searched]), strict=True):

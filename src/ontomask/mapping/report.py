@@ -7,13 +7,13 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from types import MappingProxyType
-from typing import Any
+from typing import Any, ClassVar
 
 from ontomask.base.text import join_some
-from ontomask.errors import MappingError, Setting
+from ontomask.errors import MappingError, Setting, Wording
 from ontomask.mapping.words import Suggestion, looks_missing
 
-__all__ = ["ColumnMapping", "Decision", "MappingReport", "ValueMapping"]
+__all__ = ["ColumnMapping", "Decision", "MappingReport", "SetMapping", "ValueMapping"]
 
 _SHOWN = 12
 
@@ -67,6 +67,11 @@ class Decision:
 @dataclass(frozen=True, repr=False)
 class ColumnMapping:
     """The mapping of one column's values to one taxonomy."""
+
+    #: What was mapped: ``values`` of the column, or ``elements`` of its cells.
+    unit: ClassVar[str] = "values"
+    # The policies that can solve a problem.
+    _CHOICES: ClassVar[tuple[str, ...]] = ("keep", "drop", "root", "category")
 
     column: str
     taxonomy: str
@@ -152,7 +157,7 @@ class ColumnMapping:
         if missing == "error" and self.missing:
             raise MappingError(
                 f"The column {self.column!r} has {self.missing:,} missing cells. Say what to do with them: ",
-                Setting("policies", "missing", values=["keep", "drop"]),
+                Setting("policies", "missing", values=self._CHOICES),
                 ".",
                 column=self.column,
             )
@@ -173,12 +178,15 @@ class ColumnMapping:
     def complaint(self) -> MappingError:
         """The error that counts the values without a concept and says what to do. It carries this report."""
         return MappingError(
-            f"{len(self.unmapped):,} of {len(self.values):,} values of the column {self.column!r} have no concept in "
-            f"{self.taxonomy}. Give each a concept in ",
+            f"{len(self.unmapped):,} of {len(self.values):,} {self.unit} of the column {self.column!r} have no concept "
+            f"in {self.taxonomy}. Give each a concept in ",
             Setting("columns", self.column, "mapping"),
             ", or say ",
-            Setting("policies", "unmapped", values=["keep", "drop", "root"]),
-            ". 'ontomask map' lists them with suggestions for a job; in Python they are in this error's 'mapping'.",
+            Setting("policies", "unmapped", values=self._CHOICES),
+            ". ",
+            Wording(
+                "They are in this error's 'mapping', with suggestions.", "'ontomask map' lists them with suggestions."
+            ),
             mapping=self,
             column=self.column,
             values=[value.value for value in self.unmapped],
@@ -207,22 +215,7 @@ class ColumnMapping:
 
     def to_text(self, *, all_values: bool = False) -> str:
         """The report as text: coverage, rules, and the values that need attention (or all of them)."""
-        under = f" under {self.domain}" if self.domain else ""
-        lines = [
-            f"{self.column} → {self.taxonomy}{under}",
-            f"  {len(self.concepts):,} of {len(self.values):,} values mapped ({self.value_coverage:.1%}), "
-            f"{self.mapped_records:,} of {self.records:,} records ({self.record_coverage:.1%}), "
-            f"{self.missing:,} missing",
-            "  by rule: " + (", ".join(f"{rule} {n:,}" for rule, n in self.rules.items()) or "nothing to map"),
-        ]
-        shown = self.values if all_values else ()
-        width = max((len(v.value) for v in shown), default=0)
-        lines += [
-            f"    {v.value:<{width}}  {v.count:>8,}  {v.concept or '—'}"
-            + (f" ({v.label})" if v.label and v.label != v.concept else "")
-            + f"  by {v.rule}"
-            for v in shown
-        ]
+        lines = self._overview(all_values=all_values)
         if self.domain_not_taken:
             lines.append(f"  the domain is {self.domain}, not {join_some(self.domain_not_taken, 4)}")
         lines += _section(
@@ -237,8 +230,57 @@ class ColumnMapping:
         )
         lines += _section("unmapped", self.unmapped, _unmapped_line)
         if self.unused_keys:
-            lines.append(f"  mapping keys that are not in the column: {join_some(self.unused_keys)}")
+            lines.append(f"  {self._UNUSED}: {join_some(self.unused_keys)}")
         return "\n".join(lines)
+
+    _UNUSED: ClassVar[str] = "mapping keys that are not in the column"
+
+    def _overview(self, *, all_values: bool) -> list[str]:
+        under = f" under {self.domain}" if self.domain else ""
+        shown = self.values if all_values else ()
+        width = max((len(v.value) for v in shown), default=0)
+        return [
+            f"{self.column} → {self.taxonomy}{under}",
+            f"  {len(self.concepts):,} of {len(self.values):,} {self.unit} mapped ({self.value_coverage:.1%}), "
+            f"{self.mapped_records:,} of {self.records:,} records ({self.record_coverage:.1%}), "
+            f"{self.missing:,} missing",
+            "  by rule: " + (", ".join(f"{rule} {n:,}" for rule, n in self.rules.items()) or "nothing to map"),
+            *(
+                f"    {v.value:<{width}}  {v.count:>8,}  {v.concept or '—'}"
+                + (f" ({v.label})" if v.label and v.label != v.concept else "")
+                + f"  by {v.rule}"
+                for v in shown
+            ),
+        ]
+
+
+@dataclass(frozen=True, repr=False)
+class SetMapping(ColumnMapping):
+    """The mapping of the elements of cells that hold several. Each value counts the records that have it.
+
+    Attributes
+    ----------
+    cells
+        Number of records with any element.
+    complete_cells
+        Number of records in which all elements have a concept.
+    """
+
+    unit: ClassVar[str] = "elements"
+    _CHOICES: ClassVar[tuple[str, ...]] = ("keep", "drop", "root")
+
+    cells: int = 0
+    complete_cells: int = 0
+
+    @property
+    def records(self) -> int:
+        """Number of records with any element in this column."""
+        return self.cells
+
+    @property
+    def mapped_records(self) -> int:
+        """Number of records in which all elements have a concept."""
+        return self.complete_cells
 
 
 @dataclass(frozen=True)

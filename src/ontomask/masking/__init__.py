@@ -4,7 +4,18 @@ from __future__ import annotations
 
 from ontomask.masking.base import Method
 from ontomask.masking.registry import METHODS, known_methods
-from ontomask.masking.requirements import Closeness, Diversity
+from ontomask.masking.requirements import Closeness, ColumnsK, Diversity
 from ontomask.masking.results import Guarantee, Plan, Requirement, Result
 
-__all__ = ["METHODS", "Closeness", "Diversity", "Guarantee", "Method", "Plan", "Requirement", "Result", "known_methods"]
+__all__ = [
+    "METHODS",
+    "Closeness",
+    "ColumnsK",
+    "Diversity",
+    "Guarantee",
+    "Method",
+    "Plan",
+    "Requirement",
+    "Result",
+    "known_methods",
+]

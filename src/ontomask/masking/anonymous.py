@@ -5,30 +5,29 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Self
 
 import numpy as np
 
 from ontomask.base.arrays import IntArray
-from ontomask.base.notes import Note
-from ontomask.errors import MaskingError, Setting
+from ontomask.errors import MaskingError
+from ontomask.masking.aligning import align_columns
 from ontomask.masking.base import Method
 from ontomask.masking.description import About, at_least
 from ontomask.masking.groups import Groups
-from ontomask.masking.merging import DROP_KEPT, Persons, merge_short
-from ontomask.masking.results import GroupRequirement, Guarantee, Planned
+from ontomask.masking.guarantees import count_k, count_k_of_records, unit_of
+from ontomask.masking.merging import Persons, merge_short
+from ontomask.masking.person_units import plan_persons
+from ontomask.masking.rare_kept import RareKept, kept_pattern, plan_without_rare
+from ontomask.masking.requirements import ColumnsK
+from ontomask.masking.results import GroupRequirement, Guarantee, Planned, Requirement
 from ontomask.microdata import FrequencyTable, Microdata, TuplePlan
 from ontomask.microdata.masked import MaskedData
 from ontomask.microdata.plan import SUPPRESSED
 from ontomask.microdata.tuples import Tuples
 from ontomask.operators.space import Points
-from ontomask.privacy.grouped import Grouped
 
-__all__ = ["KAnonymous", "PromisesK", "as_it_stands", "assemble", "count_k", "strata_of"]
-
-_INSTEAD = (
-    "Use Microaggregation, which merges groups until they have k persons (except variant 'mdav' and bounded clusters)."
-)
+__all__ = ["KAnonymous", "PromisesK", "as_it_stands", "assemble", "columns_to_merge", "strata_of"]
 
 
 @dataclass(frozen=True, repr=False)
@@ -49,16 +48,47 @@ class PromisesK(Method):
     def check(self, data: Microdata) -> None:
         """Refuse data that the method cannot mask, such as fewer than k records."""
         super().check(data)
-        size = len(data) if data.persons is None else int(data.persons.max()) + 1
-        if self.k > size:
-            text = f"The data have {size:,} {_unit(data)}, fewer than k = {self.k:,}. Use a smaller k."
+        if self.k > data.holders:
+            text = f"The data have {data.holders:,} {unit_of(data)}, fewer than k = {self.k:,}. Use a smaller k."
             raise MaskingError(text, parameter="k")
+        if data.rare_kept == "error":
+            self._check_rare(RareKept.of(data, self.k))
+
+    def _check_rare(self, rare: RareKept) -> None:
+        """Refuse records that cannot be in a group because fewer than k keep the same cells."""
+        if rare.records:
+            raise rare.error()
+
+    def _decide(self, data: Microdata, rng: np.random.Generator) -> Planned:
+        """The plan, with what the policy ``rare_kept`` asks for."""
+        rare = None if data.rare_kept == "error" else RareKept.of(data, self.k)
+        if rare is None or not rare.records:
+            return self._plan(data, rng)
+        return plan_without_rare(rare, rng, lambda part: self._plan(part, rng))
+
+    @property
+    def masks_persons(self) -> bool:
+        """Yes: groups of persons share all their released records."""
+        return True
+
+    def _plan_persons(self, data: Microdata, rng: np.random.Generator) -> Planned:
+        return plan_persons(self, data, rng)
+
+    def _for_slots(self, slots: Mapping[str, Sequence[str]]) -> Self:
+        """The method for a table in which several columns take the place of each, with the names in ``slots``.
+
+        Requirements that cannot be translated are only verified on the output.
+        """
+        required = [one for asked in self.require if hasattr(asked, "for_slots") for one in asked.for_slots(slots)]
+        return replace(self, require=required)
 
     def _promise(self, data: Microdata) -> dict[str, Any]:
-        return {"k": self.k, "unit": _unit(data)}
+        return {"k": self.k, "unit": unit_of(data)}
 
     def _verify(self, data: Microdata, masked: MaskedData, planned: Planned) -> Guarantee:  # noqa: ARG002
-        return count_k(self.k, data, masked)
+        if masked.units is not None and not self.masks_persons:
+            return count_k_of_records(self.k, data, masked, self.by)
+        return count_k(self.k, data, masked, self.by)
 
 
 @dataclass(frozen=True, repr=False)
@@ -76,14 +106,19 @@ class KAnonymous(PromisesK):
         """The released point of tuples whose groups are merged; ``None`` if they cannot be merged."""
         return None
 
-    def _needs(self, data: Microdata) -> list[GroupRequirement]:
+    @property
+    def _aligns_columns(self) -> bool:
+        """Whether the points of groups may be changed in some columns, without regard to the others."""
+        return False
+
+    def _needs(self, data: Microdata) -> list[GroupRequirement | ColumnsK]:
         """The requirements that groups are merged for."""
-        return [] if data.persons is None else [Persons(self.k)]
+        persons = [] if data.person is None else [Persons(self.k)]
+        return [*persons, *columns_to_merge(self.require, self.k, data)]
 
     def _plan(self, data: Microdata, rng: np.random.Generator) -> Planned:
         table = data.table
         strata = strata_of(table)
-        self._check_strata(data, strata)
         found = [self._find(data, rows, free, rng) if free else as_it_stands(rows) for rows, free in strata]
         details: dict[str, Any] = {"groups": sum(_number_of_groups(groups) for groups in found)}
         for groups in found:
@@ -95,61 +130,27 @@ class KAnonymous(PromisesK):
         """The groups of tuples that keep the same cells, merged where a requirement demands it."""
         tuples = Tuples.of(data.table, rows, free)
         groups = self._group(tuples, rng)
-        return merge_short(data, rows, tuples, groups, self._needs(data), self._represent, rng)
-
-    def _check_strata(self, data: Microdata, strata: Sequence[tuple[IntArray, list[int]]]) -> None:
-        """Refuse data in which fewer than k records keep the same cells: they cannot share a group with others."""
-        small = [rows for rows, _ in strata if data.table.counts[rows].sum() < self.k]
-        if small:
-            records = sum(int(data.table.counts[rows].sum()) for rows in small)
-            raise MaskingError(
-                f"{records:,} records keep cells that fewer than k = {self.k:,} records share, so they cannot be in a "
-                f"group. Drop such records with ",
-                DROP_KEPT,
-                ", or map the values to a concept: ",
-                Setting("policies", "unmapped", values=["root"]),
-                ".",
-                parameter="k",
-            )
+        needs = self._needs(data)
+        columns = [need for need in needs if isinstance(need, ColumnsK) and self._aligns_columns]
+        needs = [need for need in needs if need not in columns]
+        groups = merge_short(data, rows, tuples, groups, needs, self._represent, rng)
+        return align_columns(data, rows, tuples, groups, columns, self._represent, rng)
 
 
-def _unit(data: Microdata) -> str:
-    """What k counts."""
-    return "records" if data.persons is None else "persons"
-
-
-def count_k(k: int, data: Microdata, masked: MaskedData) -> Guarantee:
-    """Count k on the released text. Less than k is an error."""
-    unit, names = _unit(data), ", ".join(masked.columns)
-    if not len(masked):
-        text = "Every record was suppressed: nothing of {columns} is released."
-        return Guarantee("k-anonymity", Note.of("all-suppressed", text, columns=names), None, unit)
-    achieved = Grouped(data, masked.groups, masked.rows).anonymity().k
-    if achieved < k:
-        # Where tuples are divided, which record goes where is drawn when the plan is applied: only then are the
-        # persons of each group known.
-        advice = _INSTEAD if unit == "persons" else "Make a new plan from these data."
-        message = f"The output has a group of {achieved:,} {unit}, fewer than k = {k:,}. {advice}"
-        raise MaskingError(message, parameter="k")
-    text = "{k}-anonymity: every released combination of {columns} is shared by at least {achieved:,} {unit}"
-    suppressed = len(data) - len(masked)
-    text += "; {suppressed:,} records were suppressed." if suppressed else "."
-    facts = {"columns": names, "k": k, "achieved": achieved, "unit": unit, "suppressed": suppressed}
-    return Guarantee("k-anonymity", Note.of("k-anonymous", text, **facts), achieved, unit)
+def columns_to_merge(require: Sequence[Requirement], k: int, data: Microdata) -> list[ColumnsK]:
+    """The requirements on combinations of quasi-identifiers that do not follow from k over all of them."""
+    return [
+        asked
+        for asked in require
+        if isinstance(asked, ColumnsK) and asked.k > k and data.quasi_identifiers.keys() >= set(asked.columns)
+    ]
 
 
 def strata_of(table: FrequencyTable) -> list[tuple[IntArray, list[int]]]:
     """Sets of tuples that keep the same cells, and the attributes in which they keep none."""
     if table.complete.all():
         return [(np.arange(len(table), dtype=np.int32), list(range(len(table.columns))))]
-    kept = np.stack(
-        [
-            np.where(values.kept, np.arange(len(values)), -1)[table.tuples[:, j]]
-            for j, values in enumerate(table.values)
-        ],
-        axis=1,
-    )
-    patterns, number = np.unique(kept, axis=0, return_inverse=True)
+    patterns, number = np.unique(kept_pattern(table), axis=0, return_inverse=True)
     return [
         (np.flatnonzero(number.ravel() == s).astype(np.int32), np.flatnonzero(pattern < 0).tolist())
         for s, pattern in enumerate(patterns)

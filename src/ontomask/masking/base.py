@@ -3,27 +3,39 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import KW_ONLY, dataclass, field, replace
-from typing import ClassVar
+from typing import ClassVar, Self
 
 import numpy as np
+from numpy.typing import NDArray
 
+from ontomask.base.progress import progress
 from ontomask.base.text import join_some
-from ontomask.errors import MaskingError
-from ontomask.masking.description import PUBLIC, Described, Rule
+from ontomask.errors import MaskingError, Setting, Wording
+from ontomask.masking.consistency import check_consistent, make_consistent
+from ontomask.masking.description import PUBLIC, Described, Rule, flag
+from ontomask.masking.parts import check_strata, plan_strata, strata_of_data
 from ontomask.masking.results import NO_GUARANTEE, GroupRequirement, Guarantee, Plan, Planned, Requirement, Result
 from ontomask.masking.seeds import generator, is_weak
 from ontomask.masking.transitions import Transitions
 from ontomask.microdata import Microdata, RecordPlan, TuplePlan
 from ontomask.microdata.masked import MaskedData
+from ontomask.privacy import group_records
 from ontomask.privacy.grouped import Grouped
 
 __all__ = ["Method"]
 
 _REQUIREMENTS = Rule(
-    "a list of requirements, such as [Diversity('illness', 3)]",
+    Wording("a list of requirements, such as [Diversity('illness', 3)]", "a list of tables"),
     lambda value: isinstance(value, Sequence) and all(hasattr(asked, "check") for asked in value),
+)
+_NAMES = Rule(
+    "a list of column names",
+    lambda value: (
+        isinstance(value, Sequence) and not isinstance(value, str) and all(isinstance(name, str) for name in value)
+    ),
+    lambda names: tuple(dict.fromkeys(names)),
 )
 
 
@@ -38,6 +50,12 @@ class Method(Described, ABC):
     require
         What the output must also have, such as `Diversity` of a confidential column. It is verified on the released
         text. Output that falls short is an error.
+    by
+        Kept columns (``other``) that divide the table into strata, such as a year. Each stratum is masked by itself:
+        its values never reach another one, and k and ``require`` hold inside each stratum.
+    consistent
+        Whether equal values of a person in a column must be released as equal values. Methods that draw each cell by
+        itself then draw once for each value of a person. Methods that mask whole records refuse.
     """
 
     #: Whether records are released in groups of equal records, so that an intruder who knows the method learns only
@@ -46,7 +64,10 @@ class Method(Described, ABC):
 
     _: KW_ONLY
     require: Sequence[Requirement] = field(default=(), metadata=_REQUIREMENTS.metadata | PUBLIC)
+    by: Sequence[str] = field(default=(), metadata=_NAMES.metadata | PUBLIC)
+    consistent: bool = field(default=False, metadata=flag())
 
+    @progress("Masking")
     def mask(self, data: Microdata, *, seed: int | np.random.Generator | None = None) -> Result:
         """Mask the quasi-identifiers of a table. The rows keep their order; `Result.write` shuffles them.
 
@@ -63,6 +84,7 @@ class Method(Described, ABC):
         plan = replace(self.plan(data, seed=rng), is_seed_weak=is_weak(seed))
         return plan.apply(data, seed=rng)
 
+    @progress("Planning")
     def plan(self, data: Microdata, *, seed: int | np.random.Generator | None = None) -> Plan:
         """Decide how many records of each original tuple become each masked tuple, without masking the table.
 
@@ -75,14 +97,14 @@ class Method(Described, ABC):
         """
         rng = generator(seed)
         self.check(data)
-        return Plan(self, self._plan(data, rng), is_weak(seed))
+        return Plan(self, self._plan_all(data, rng), is_weak(seed))
 
     def prepare_plans(self, data: Microdata) -> Callable[[np.random.Generator], TuplePlan | RecordPlan]:
         """Prepare to plan the same data many times. Each call makes the plan that `plan` makes, without notes.
 
         Methods override it if they can do a part of the work once for all plans.
         """
-        return lambda rng: self._plan(data, rng).plan
+        return lambda rng: self._plan_all(data, rng).plan
 
     def check(self, data: Microdata) -> None:
         """Refuse data that the method cannot mask: every quasi-identifier must be masked."""
@@ -99,6 +121,19 @@ class Method(Described, ABC):
                 raise MaskingError(text, *self.nominal_only, column=others[0])
         for requirement in self.require:
             requirement.check(data)
+        if data.averages_weights and not self.makes_groups:
+            raise MaskingError(
+                f"{type(self).__name__} makes no groups of equal records, in which weights could be averaged. Keep the "
+                f"weights with ",
+                Setting("columns", str(data.weights), "average_weights", values=[False]),
+                ", or make the column an identifier to remove it.",
+                column=data.weights,
+                parameter="average_weights",
+            )
+        if self.consistent:
+            check_consistent(self, data)
+        if self.by:
+            check_strata(self, data)
 
     @property
     def nominal_only(self) -> tuple[object, ...]:
@@ -130,12 +165,48 @@ class Method(Described, ABC):
         """
         return None
 
+    def _plan_all(self, data: Microdata, rng: np.random.Generator) -> Planned:
+        """Decide the outcome of every record, stratum by stratum where the table is divided."""
+        if self.by:
+            return plan_strata(self, data, rng)
+        if data.pseudonyms and self.masks_persons:
+            return self._plan_persons(data, rng)
+        planned = self._decide(data, rng)
+        return make_consistent(data, planned, rng) if self.consistent and self.draws_cells else planned
+
+    @property
+    def draws_cells(self) -> bool:
+        """Whether each cell is masked by a random draw that depends on nothing but its value."""
+        return False
+
+    @property
+    def recodes_values(self) -> bool:
+        """Whether all cells with a value are released as the same value."""
+        return False
+
+    @property
+    def masks_persons(self) -> bool:
+        """Whether the records of a person are masked together if they are released under a pseudonym."""
+        return False
+
+    def _plan_persons(self, data: Microdata, rng: np.random.Generator) -> Planned:
+        """Decide the outcome of all records of each person together. Only for methods that can."""
+        raise NotImplementedError
+
+    def _for_part(self, rows: NDArray[np.integer]) -> Self:  # noqa: ARG002
+        """The method for the records of one stratum, given their positions."""
+        return replace(self, by=())
+
+    def _decide(self, data: Microdata, rng: np.random.Generator) -> Planned:
+        """The plan for the table as its policies ask."""
+        return self._plan(data, rng)
+
     @abstractmethod
     def _plan(self, data: Microdata, rng: np.random.Generator) -> Planned:
         """Decide the outcome of every tuple or record."""
 
     def _verify(self, data: Microdata, masked: MaskedData, planned: Planned) -> Guarantee:  # noqa: ARG002
-        """Verify on the output what the method promises. By default nothing is promised."""
+        """Verify on the output what the method guarantees. By default nothing is guaranteed."""
         return NO_GUARANTEE
 
     @property
@@ -144,15 +215,27 @@ class Method(Described, ABC):
         return False
 
     def _verify_requirements(self, data: Microdata, masked: MaskedData) -> None:
-        groups = masked.groups
+        grouped = list(_grouped_by(data, masked, self.by))
         for requirement in self.require:
             if not isinstance(requirement, GroupRequirement):
                 continue
-            short = int(requirement.short(Grouped(data, groups, masked.rows)).sum())
-            if short:
+            short = np.concatenate([requirement.short(groups) for groups in grouped])
+            if short.any():
                 raise MaskingError(
-                    f"{short:,} of {int(groups.max()) + 1:,} groups of equal records do not have {requirement.text}. "
+                    f"{int(short.sum()):,} of {len(short):,} groups of equal records do not have {requirement.text}. "
                     f"Use a larger k, or Microaggregation of whole tuples (variant 'refined' or 'sa_mdav'), which "
                     f"merges groups until they have it.",
                     parameter="require",
                 )
+
+
+def _grouped_by(data: Microdata, masked: MaskedData, by: Sequence[str]) -> Iterator[Grouped]:
+    """Groups of equal released records, in each stratum that has any."""
+    if not by:
+        yield Grouped(data, masked.groups, masked.rows)
+        return
+    for stratum in strata_of_data(data, by):
+        inside = np.isin(masked.rows, stratum.rows)
+        if inside.any():
+            rows = np.searchsorted(stratum.rows, masked.rows[inside])
+            yield Grouped(stratum.data, group_records([masked.groups[inside]]), rows)

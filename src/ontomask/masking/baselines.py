@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from ontomask.base.arrays import IntArray
 from ontomask.base.text import cell_text, join_some
-from ontomask.errors import MaskingError
+from ontomask.errors import MaskingError, Wording
 from ontomask.masking.base import Method
 from ontomask.masking.description import NO_PROMISE, PRIVATE, About, Rule
 from ontomask.masking.results import Planned
@@ -29,9 +29,15 @@ _ROUNDING = 1e-6
 class ByChance(Method):
     """Each value of each record is replaced independently and at random by a value of its column."""
 
+    @property
+    def draws_cells(self) -> bool:
+        """Yes."""
+        return True
+
     def _plan(self, data: Microdata, rng: np.random.Generator) -> Planned:
         table = data.table
-        indices = table.tuples[table.inverse]
+        tuples = table.record_tuples
+        indices = table.tuples[tuples]
         unchanged = {}
         for j, of in enumerate(column_counts(table)):
             # Kept cells come last among the values, and stay.
@@ -39,7 +45,7 @@ class ByChance(Method):
             before = indices[moved, j]
             indices[moved, j] = self._draw(of, before, rng)
             unchanged[of.column.name] = float(np.mean(indices[moved, j] == before)) if len(moved) else 1.0
-        return Planned(TuplePlan.of_records(table, indices), details={"unchanged": unchanged})
+        return Planned(TuplePlan.of_records(table, indices, tuples), details={"unchanged": unchanged})
 
     def transitions(self, data: Microdata) -> Transitions:
         """The probabilities of new values, column by column."""
@@ -124,7 +130,11 @@ _PROBABILITY = Rule(
     lambda value: isinstance(value, (int, float)) and not isinstance(value, bool) and 0 <= value < 1,
 )
 _MATRICES = Rule(
-    "a dictionary from column to a pair: its values and the matrix", lambda value: isinstance(value, Mapping)
+    Wording(
+        "a dictionary from column to a pair: its values and the matrix",
+        "a table from columns to pairs: a list of values and the matrix",
+    ),
+    lambda value: isinstance(value, Mapping),
 )
 
 

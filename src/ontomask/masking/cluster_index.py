@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from tempfile import TemporaryFile
 from typing import Any
 
 import numpy as np
@@ -12,15 +11,17 @@ from numpy.typing import NDArray
 
 from ontomask.base.arrays import IntArray
 from ontomask.distance.ties import TIE
-from ontomask.errors import MaskingError
+from ontomask.masking.set_index import IndexedSets, set_index
+from ontomask.masking.temporary import room_for
 from ontomask.microdata.tuples import Tuples
+from ontomask.operators.line import NumericSpace
+from ontomask.operators.ranges import is_off_line
+from ontomask.operators.set_space import ConceptSetSpace
 from ontomask.operators.space import Points, Space
 from ontomask.taxonomy.graph import Graph, gather
 
 __all__ = ["cluster_index"]
 
-# More distances than this (512 MiB) are kept in a temporary file, mapped into memory.
-_IN_MEMORY = 2**26
 # Distances that are computed at a time (32 MiB).
 _AT_ONCE = 2**22
 # Blocks of each attribute in a grid, by the number of attributes that the grid divides, and how far their numbers are
@@ -42,6 +43,7 @@ def cluster_index(tuples: Tuples, *, strategy: str = "semantic", equality: bool 
         Whether tuples are compared by equality.
     """
     from ontomask.masking.kernels import running_centroid
+    from ontomask.masking.kernels.set_index import SetAim
 
     scale = _scale(tuples)
     columns = [
@@ -51,22 +53,31 @@ def cluster_index(tuples: Tuples, *, strategy: str = "semantic", equality: bool 
         )
     ]
     concepts = [_Concepts.of(space, *rest) for space, *rest in columns if space.domain is not None]
-    numbers = [_Numbers.of(space, *rest) for space, *rest in columns if space.is_line]
-    attributes: list[_Concepts | _Numbers] = [*concepts, *numbers]
+    numbers = [
+        _Numbers.of(space, *rest, ranges=strategy == "lcs")
+        for space, *rest in columns
+        if isinstance(space, NumericSpace)
+    ]
+    sets = [IndexedSets.of(space, *rest) for space, *rest in columns if isinstance(space, ConceptSetSpace)]
+    attributes: list[_Concepts | _Numbers | IndexedSets] = [*concepts, *numbers, *sets]
     nodes = _Nodes(concepts, equality=equality)
     spread = [*map(nodes.spread, range(len(concepts))), *(n.spread for n in numbers)]
     sides = [j for j in np.argsort(-np.array(spread), kind="stable").tolist() if spread[j] > 0][:3]
     block, low, high = nodes.blocks(_BLOCKS[len(sides)])
     starts = np.cumsum([0, *map(len, attributes)]).astype(np.int32)
-    kinds = [running_centroid.MEDIAN if len(n) else running_centroid.MEAN for n in numbers]
+    kinds = [running_centroid.centre_kind(n.centre, is_line=n.is_line) for n in numbers]
+    indexed = set_index(attributes, int(starts[len(concepts) + len(numbers)]))
     return running_centroid.ClusterIndex(
         nominal=len(concepts),
+        single=len(concepts) + len(numbers),
         node=np.stack([a.number for a in attributes], axis=1) + starts[:-1],
         coordinate=np.stack([a.coordinate for a in attributes], axis=1),
         counts=tuples.counts,
         first=starts[:-1],
-        kind=np.array([running_centroid.NOMINAL] * len(concepts) + kinds, dtype=np.int8),
-        longest=np.array([*nodes.longest, *(n.reach for n in numbers)]).astype(np.int64),
+        kind=np.array(
+            [running_centroid.NOMINAL] * len(concepts) + kinds + [running_centroid.SET] * len(sets), dtype=np.int8
+        ),
+        longest=np.array([*nodes.longest, *(n.reach for n in numbers), *(s.reach for s in sets)]).astype(np.int64),
         slack=TIE * np.array([a.reach for a in attributes]),
         parent_start=nodes.parent_start,
         parent=nodes.parent,
@@ -74,7 +85,13 @@ def cluster_index(tuples: Tuples, *, strategy: str = "semantic", equality: bool 
         row_at=nodes.row_at,
         row=nodes.row,
         meant=nodes.meant,
-        position=np.concatenate([np.zeros(nodes.number, dtype=np.int64), *(n.positions for n in numbers)]),
+        position=np.concatenate(
+            [
+                np.zeros(nodes.number, dtype=np.int64),
+                *(n.positions for n in numbers),
+                np.zeros(sum(map(len, sets)), dtype=np.int64),
+            ]
+        ),
         sides=np.array([*sides, -1, -1, -1][:3]),
         shift=np.array(_SHIFTS[len(sides)]),
         block=block,
@@ -86,6 +103,8 @@ def cluster_index(tuples: Tuples, *, strategy: str = "semantic", equality: bool 
         strategy={"semantic": running_centroid.SEMANTIC, "lcs": running_centroid.LCS, "mode": running_centroid.MODE}[
             strategy
         ],
+        sets=indexed,
+        room=None if indexed is None else SetAim.empty(indexed).room,
     )
 
 
@@ -103,30 +122,39 @@ class _Numbers:
     ----------
     reach
         The longest distance.
+    centre, is_line
+        What the centroid is, ``mean``, ``median`` or ``range``; and whether all values are on the line.
     coordinate, number
         The coordinate of each tuple, and the number of its value.
     positions
-        The coordinates of all values, if the centroid is their median.
+        The coordinates of all values, unless the centroid is the mean of values on the line.
     """
 
     reach: float
+    centre: str
+    is_line: bool
     coordinate: NDArray[np.int64]
     number: IntArray
     positions: NDArray[np.int64]
 
     @classmethod
-    def of(cls, space: Space, points: Points, indices: IntArray, reach: float) -> _Numbers:
+    def of(cls, space: NumericSpace, points: Points, indices: IntArray, reach: float, *, ranges: bool) -> _Numbers:
         """From the attribute's points and the index of each tuple's point."""
         positions = np.rint(space.coordinates(points) * reach).astype(np.int64)
-        return cls(reach, positions[indices], indices, positions if space.centre == "median" else positions[:0])
+        centre, is_line = "range" if ranges else space.centre, not is_off_line(points).any()
+        own = positions[:0] if centre == "mean" and is_line else positions
+        return cls(reach, centre, is_line, positions[indices], indices, own)
 
     def __len__(self) -> int:
         return len(self.positions)
 
     @property
     def spread(self) -> float:
-        """Mean distance of the tuples to the middle: the larger, the better the attribute separates tuples."""
-        return float(np.abs(self.coordinate - self.coordinate.mean()).mean())
+        """Mean distance of the tuples to the middle: the larger, the better the attribute separates tuples.
+
+        A grid cannot divide an attribute with values off the line.
+        """
+        return 0.0 if not self.is_line else float(np.abs(self.coordinate - self.coordinate.mean()).mean())
 
 
 @dataclass(frozen=True, eq=False)
@@ -186,8 +214,8 @@ class _Nodes:
         self.row_at = _joined(
             [at + size * np.arange(size) for at, size in zip(self._ends, sizes, strict=False)], np.int64
         )
-        self.meant = _room(int(self._ends[-1]))
-        self.row = _room(int(self._ends[-1])) if equality else self.meant
+        self.meant = room_for(int(self._ends[-1]), np.dtype(np.int64))
+        self.row = room_for(int(self._ends[-1]), np.dtype(np.int64)) if equality else self.meant
         self.longest = [self._fill(j, c, equality=equality) for j, c in enumerate(concepts)]
 
     def _fill(self, j: int, concepts: _Concepts, *, equality: bool) -> int:
@@ -211,7 +239,7 @@ class _Nodes:
         return self.row[self._ends[j] : self._ends[j + 1]].reshape(size, size)
 
     def spread(self, j: int) -> float:
-        """Mean distance of the tuples to the commonest value: the larger, the better the attribute separates them."""
+        """Mean distance of the tuples to the most frequent value. A large one separates tuples well."""
         often = self._concepts[j].often
         return float(self._distances(j)[int(often.argmax())] @ (often / often.sum()))
 
@@ -246,21 +274,3 @@ def _links(concepts: _Concepts) -> tuple[NDArray[np.integer], NDArray[np.integer
 
 def _joined(parts: Sequence[NDArray[Any]], dtype: Any) -> NDArray[Any]:
     return np.concatenate([np.empty(0, dtype=dtype), *parts]).astype(dtype)
-
-
-def _room(cells: int) -> NDArray[np.int64]:
-    """An array for distances, in memory or in a temporary file that is deleted with it."""
-    if cells <= _IN_MEMORY:
-        return np.empty(cells, dtype=np.int64)
-    with TemporaryFile() as file:
-        try:
-            # Written, not only reserved: a full disk must show now, not when a page is touched.
-            for start in range(0, cells, _AT_ONCE):
-                file.write(bytes(8 * min(_AT_ONCE, cells - start)))
-            file.flush()
-        except OSError as error:
-            raise MaskingError(
-                f"The distances between all values need {8 * cells / 1e9:,.1f} GB in the folder for temporary files, "
-                f"which has less. Choose a larger one (environment variable TMPDIR), or map values to fewer concepts."
-            ) from error
-        return np.asarray(np.memmap(file, dtype=np.int64, mode="r+", shape=(cells,)))

@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from ontomask.errors import MaskingError, OntomaskError
+from ontomask.errors import MaskingError, OntomaskError, Wording, given
 
 __all__ = [
     "FILES",
@@ -37,7 +37,7 @@ NO_PROMISE = "It guarantees nothing in advance: only the measured risks show whe
 
 
 class _Hidden:
-    """In place of a value that must not be shown."""
+    """Replaces a value that must not be shown."""
 
     def __repr__(self) -> str:
         return "…"
@@ -70,7 +70,7 @@ class About:
     what: str
     why: str
     summary: str = ""
-    masks: str = "concepts, numbers, categories"
+    masks: str = "every kind of column"
     guarantees: tuple[str, ...] = ()
     on_request: tuple[str, ...] = ()
     streams: bool = False
@@ -91,7 +91,7 @@ class Rule:
         Gives the value to store, such as a tuple for a list.
     """
 
-    expected: str
+    expected: str | Wording
     accepts: Callable[[Any], bool]
     convert: Callable[[Any], Any] | None = None
 
@@ -122,7 +122,7 @@ def one_of(choices: Sequence[str | int]) -> dict[str, Any]:
 
 def flag(*, optional: bool = False) -> dict[str, Any]:
     """Metadata of a parameter that is True or False, or None where it is optional."""
-    expected = "True, False or None" if optional else "True or False"
+    expected = Wording("True, False or None" if optional else "True or False", "true or false")
     return Rule(expected, lambda value: isinstance(value, bool) or (optional and value is None)).metadata
 
 
@@ -146,8 +146,9 @@ class Described:
         if rule is None or (value is None and parameter.default is None):
             return
         if not rule.accepts(value):
-            got = repr(value) if _is_plain(value) else type(value).__name__
-            raise self._wrong(parameter.name, f"must be {rule.expected}. Got {got} instead.")
+            # A list or dictionary may hold values of the data.
+            got = given(value) if _is_plain(value) else Wording(type(value).__name__, "something else")
+            raise self._wrong(parameter.name, "must be ", rule.expected, ". Got ", got, " instead.")
         if rule.convert is not None:
             try:
                 # The only change to a frozen method: it happens before anybody has it.
@@ -198,6 +199,9 @@ class Described:
         values = {parameter.name: getattr(self, parameter.name) for parameter in fields(self)}
         required = "; ".join(requirement.text for requirement in values.pop("require", ()))
         texts = {"require": required} if required else {}
+        strata = ", ".join(values.pop("by", ()))
+        texts |= {"by": strata} if strata else {}
+        texts |= {"consistent": "True"} if values.pop("consistent", False) else {}
         return texts | {name: _in_words(value, columns) for name, value in values.items()}
 
 

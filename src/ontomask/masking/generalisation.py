@@ -1,25 +1,27 @@
-"""Generalisation over an ontology or a hierarchy, value by value or a whole column at a time."""
+"""Generalisation by ontologies, ranges or hierarchies, value by value or a whole column at a time."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass, field, replace
 from pathlib import Path
-from typing import Any, ClassVar, Literal
+from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
 
 from ontomask.base.notes import Cells, Note
 from ontomask.base.text import join_some
-from ontomask.errors import MaskingError, Setting
+from ontomask.errors import MaskingError, Setting, Wording
 from ontomask.hierarchy import Hierarchy, read_hierarchy
+from ontomask.kinds import Column, OrderedColumn
 from ontomask.masking.anonymous import PromisesK
 from ontomask.masking.description import FILES, PUBLIC, About, Rule, one_of, share
 from ontomask.masking.full_domain import Lattice
 from ontomask.masking.generalisation_paths import GeneralisationPaths, check_hierarchy
 from ontomask.masking.local_generalisation import Steps, merge_best_first
+from ontomask.masking.rare_kept import RareKept
 from ontomask.masking.results import Planned
-from ontomask.masking.sizes import allowed
+from ontomask.masking.sizes import allowed, share_for
 from ontomask.microdata import Microdata
 
 __all__ = ["Generalisation"]
@@ -30,17 +32,37 @@ _NOT_ALL = (
 )
 
 
+def _note_unnamed(path: GeneralisationPaths, column: Column) -> Note:
+    """A note on labels that are not released as what they say."""
+    labels = Cells(path.name, path.unnamed)
+    if isinstance(column, OrderedColumn):
+        text = (
+            "Some labels of the hierarchy of {column!r} describe no range that contains their values: {labels}. They "
+            "are released as the narrowest range of their values."
+        )
+        return Note.of("labels-without-range", text, column=path.name, labels=labels)
+    text = (
+        "Some labels of the hierarchy of {column!r} name no concept that subsumes their values: {labels}. They are "
+        "released as the least common subsumer of their values."
+    )
+    return Note.of("labels-without-concept", text, column=path.name, labels=labels)
+
+
 def _read(hierarchies: Mapping[str, Any]) -> dict[str, Hierarchy]:
     """Hierarchies by column. Those given as files are read."""
     return {name: read_hierarchy(h) if isinstance(h, (str, Path)) else h for name, h in hierarchies.items()}
 
 
 _HIERARCHIES = Rule(
-    "a dictionary from column to hierarchy or file",
+    Wording("a dictionary from column to hierarchy or file", "a table from columns to hierarchy files"),
     lambda value: isinstance(value, Mapping) and all(isinstance(h, (Hierarchy, str, Path)) for h in value.values()),
     _read,
 )
-_LEVELS = Rule("a dictionary from column to level", lambda value: isinstance(value, Mapping), dict)
+_LEVELS = Rule(
+    Wording("a dictionary from column to level", "a table from columns to levels"),
+    lambda value: isinstance(value, Mapping),
+    dict,
+)
 
 
 @dataclass(frozen=True, repr=False)
@@ -52,11 +74,13 @@ class Generalisation(PromisesK):
     k
         The least number of records that share a released tuple; of persons, if the data have a ``person`` column.
     hierarchies
-        By column a hierarchy, or a file for `ontomask.read_hierarchy`. Columns without one use their own ontology. A
-        hierarchy decides which values become equal. A label is released as the concept of the column's domain that it
-        names (by ``mapping=``, by id or by name) if this subsumes the label's values, else as their least common
-        subsumer; the top is released as the domain's root. To release the labels themselves, use the hierarchy as the
-        ontology: ``Nominal(hierarchy.to_taxonomy())``.
+        By column a hierarchy, or a file for `ontomask.read_hierarchy`. Columns without one use their own ontology,
+        intervals, calendar units or ranges of categories. A hierarchy decides which values become equal. In a nominal
+        column, a label is released as the concept that it names (by ``mapping=``, by id or by name) if this subsumes
+        the label's values, else as their least common subsumer; the top is released as the domain's root. To release
+        the labels themselves, use the hierarchy as the ontology: ``Nominal(hierarchy.to_taxonomy())``. In other
+        columns, a label such as ``20-30`` is released as the range that it describes if this contains the label's
+        values, else as their narrowest range; the top is released as ``*``.
     mode
         ``local``: the smallest group is merged with the one that needs the fewest generalisation steps; both become
         their least common subsumer in each column. ``full_domain``: all values of a column are generalised to one
@@ -70,7 +94,8 @@ class Generalisation(PromisesK):
     levels
         For ``full_domain``, fixed levels by column; the others are searched for. In a hierarchy level 0 has the values.
         In an ontology, level l is l links above the column's deepest value: deeper values become their subsumer there,
-        along their deepest parents (the first of equals); others stay.
+        along their deepest parents (the first of equals); others stay. For other kinds, each level has wider ranges,
+        and the highest is ``*``.
     steps
         For ``local``: a step counts once for all ``values`` of a group that take it, or for each of the ``records``.
 
@@ -86,14 +111,16 @@ class Generalisation(PromisesK):
     >>> result = Generalisation(k=2, mode="full_domain").mask(data)
     >>> result.frame["symptom"].tolist(), result.details["levels"]
     (['pain', 'pain', 'rash', 'rash'], {'symptom': 1})
+    >>> ages = om.Microdata(pd.DataFrame({"age": [30, 33, 48, 61]}), {"age": om.Numeric(intervals=[0, 40, 80])})
+    >>> Generalisation(k=2).mask(ages).frame["age"].tolist()
+    ['0-39', '0-39', '40-79', '40-79']
     """
 
     about: ClassVar[About] = About(
         what="Values are replaced by more general ones, step by step, until at least k records share each combination.",
-        why="What is released is true, only less exact: nothing false is said of anybody. Because values can only move "
-        "upwards, a group of values that are far apart becomes a concept that says little.",
-        summary="**true** but less precise: *250.83* becomes *250*",
-        masks="concepts",
+        why="Released values are true but less exact: nothing false is said about anybody. Because values can only "
+        "move upwards, a group of values that are far apart becomes a concept or a range that says little.",
+        summary="**true** but less precise: *250.83* becomes *250*, and 37 becomes *30-39*",
         guarantees=("k-anonymity",),
     )
 
@@ -115,11 +142,6 @@ class Generalisation(PromisesK):
             mode = Setting("method", "mode", values=["local"])
             raise self._wrong("steps", "is not for this mode. Leave it out, or use ", mode, ".")
 
-    @property
-    def nominal_only(self) -> tuple[object, ...]:
-        """Only concepts can be generalised along is-a links."""
-        return ("Numbers and ordered categories have no is-a links. Use a hierarchy as the ontology of such a column.",)
-
     def check(self, data: Microdata) -> None:
         """Refuse hierarchies that lack values, or that are for columns that the data do not have."""
         super().check(data)
@@ -133,28 +155,48 @@ class Generalisation(PromisesK):
             if isinstance(hierarchy, Hierarchy):
                 check_hierarchy(data.table, j, hierarchy)
 
+    @property
+    def masks_persons(self) -> bool:
+        """Only groups of persons share all their records. One level for a column says nothing about persons."""
+        return self.mode == "local"
+
+    @property
+    def recodes_values(self) -> bool:
+        """Yes, if all values of a column are generalised to one level."""
+        return self.mode == "full_domain"
+
+    def _for_slots(self, slots: Mapping[str, Sequence[str]]) -> Self:
+        given = self.hierarchies or {}
+        hierarchies = {slot: given[name] for name in given for slot in slots[name]}
+        return replace(super()._for_slots(slots), hierarchies=hierarchies or None)
+
+    def _check_rare(self, rare: RareKept) -> None:
+        records = len(rare.data)
+        if self.mode == "local":
+            super()._check_rare(rare)
+        elif rare.records > allowed(self.suppression, records):
+            more = Setting("method", "suppression", values=[share_for(rare.records, records)])
+            raise rare.error(" Or let the method leave them out: ", more, ".")
+
     def _plan(self, data: Microdata, rng: np.random.Generator) -> Planned:
         paths = [self._paths(data, j, name) for j, name in enumerate(data.quasi_identifiers)]
         if self.mode == "local":
             by_name = {path.name: path for path in paths}
-            planned = merge_best_first(data, self.k, rng, paths=by_name, steps=self.steps, suppression=self.suppression)
+            options: Mapping[str, Any] = {
+                "steps": self.steps,
+                "suppression": self.suppression,
+                "require": self.require,
+            }
+            planned = merge_best_first(data, self.k, rng, paths=by_name, **options)
         else:
             planned = self._full_domain(data, paths)
-        text = (
-            "Some labels of the hierarchy of {column!r} name no concept that subsumes their values: {labels}. They are "
-            "released as the least common subsumer of their values."
-        )
-        notes = (
-            Note.of("labels-without-concept", text, column=path.name, labels=Cells(path.name, path.unnamed))
-            for path in paths
-            if path.unnamed
-        )
+        notes = (_note_unnamed(path, data.quasi_identifiers[path.name]) for path in paths if path.unnamed)
         return replace(planned, notes=(*planned.notes, *notes))
 
     def _paths(self, data: Microdata, j: int, name: str) -> GeneralisationPaths:
         hierarchy = (self.hierarchies or {}).get(name)
         if hierarchy is None:
-            return GeneralisationPaths.over_ontology(data.table, j)
+            return GeneralisationPaths.of_kind(data.table, j)
         assert isinstance(hierarchy, Hierarchy)
         return GeneralisationPaths.over_hierarchy(data.table, j, hierarchy)
 

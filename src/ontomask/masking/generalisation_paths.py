@@ -1,123 +1,109 @@
-"""What the values of a column can be generalised to, along its own ontology or along a hierarchy.
+"""What the values of a column can be generalised to: by its kind, or along a hierarchy.
 
-A hierarchy decides which values become equal. What is released is always a concept of the column's domain, so that the
-output can be read back and compared. For a label this is the concept that the user's ``mapping=`` gives for it, or one
-that has the label as its id or name, if that concept subsumes all values below the label. Otherwise it is the least
-common subsumer of these values, including values of the domain that the data lack. So every released cell is true. The
-top is released as the domain's root. To release the labels themselves, use the hierarchy as the ontology:
-``Nominal(hierarchy.to_taxonomy())``.
+A hierarchy decides which values become equal. What is released is always a point of the column, so that the output can
+be read back and compared, and every released cell is true.
+
+- Of a nominal column it is a concept. For a label this is the concept that the user's ``mapping=`` gives for it, or one
+  that has the label as its id or name, if that concept subsumes all values below the label. Otherwise it is the least
+  common subsumer of these values. The top is released as the domain's root. To release the labels themselves, use the
+  hierarchy as the ontology: ``Nominal(hierarchy.to_taxonomy())``.
+- Of numbers, dates and ordered categories it is a range. A label such as ``20-30`` is released as the range that it
+  describes, if this contains all values below the label. Otherwise it is the narrowest range that does. The top is
+  released as any value, unless it describes a range.
+
+Values of the hierarchy that the data lack count as well.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from abc import ABC, abstractmethod
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 
-from ontomask.base.arrays import IntArray
 from ontomask.base.text import cell_text
-from ontomask.errors import MaskingError
+from ontomask.errors import LISTED, MaskingError
 from ontomask.hierarchy import Hierarchy
-from ontomask.kinds import NominalColumn, nominal_columns
+from ontomask.kinds import Column, Generalisations, NominalColumn, OrderedColumn, nominal_columns
 from ontomask.mapping.mapper import resolve
 from ontomask.microdata import FrequencyTable
-from ontomask.taxonomy.graph import Graph
+from ontomask.operators.ranges import ANY
+from ontomask.operators.space import Points
 
 __all__ = ["GeneralisationPaths", "check_hierarchy"]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class GeneralisationPaths:
+class GeneralisationPaths(Generalisations):
     """What the values of one column can be generalised to.
 
     Attributes
     ----------
     name
         The column.
-    graph
-        The concepts or labels above the values, the root first.
-    node
-        The node of each distinct value of the column, except kept cells.
-    point
-        For each node the concept of the domain that it is released as.
-    levels
-        For each level (row) the concept that each value is released as. Level 0 has the values themselves.
     unnamed
-        Labels of a hierarchy that are released as the least common subsumer of their values.
+        Labels of a hierarchy that are released as another concept or range than they say.
     """
 
     name: str
-    graph: Graph
-    node: IntArray
-    point: IntArray
-    levels: IntArray
     unnamed: tuple[str, ...] = ()
 
-    @property
-    def height(self) -> int:
-        """The highest level."""
-        return len(self.levels) - 1
-
-    @property
-    def is_nested(self) -> bool:
-        """Whether values that are equal on a level are equal on all levels above it."""
-        pairs = (np.unique(self.levels[low : low + 2].T, axis=0)[:, 0] for low in range(self.height))
-        return all(len(np.unique(lower)) == len(lower) for lower in pairs)
-
     @classmethod
-    def over_ontology(cls, table: FrequencyTable, j: int) -> GeneralisationPaths:
-        """Paths along the is-a links of the column's own domain.
-
-        Levels cut the domain by depth: level l replaces each deeper value by its subsumer l links above the deepest
-        value. A value with several parents follows the deepest parent, the first of equals, so that it passes through
-        every depth above it once.
-        """
-        column, points = _nominal(table, j)
-        domain = column.domain.graph
-        graph, order = domain.restrict(domain.ancestors(points))
-        local = np.zeros(len(domain), dtype=np.int32)
-        local[order] = np.arange(len(order), dtype=np.int32)
-        above = _deepest_parents(graph)
-        levels = [local[points]]
-        for depth in range(int(graph.depth[levels[0]].max()) - 1, -1, -1):
-            levels.append(np.where(graph.depth[levels[-1]] > depth, above[levels[-1]], levels[-1]))
-        return cls(column.name, graph, local[points], order, order[np.stack(levels)])
+    def of_kind(cls, table: FrequencyTable, j: int) -> GeneralisationPaths:
+        """The generalisations of the column's own kind."""
+        column, points = _column(table, j)
+        return cls._named(column.generalisations(points), column)
 
     @classmethod
     def over_hierarchy(cls, table: FrequencyTable, j: int, hierarchy: Hierarchy) -> GeneralisationPaths:
         """Paths along the labels of a hierarchy, whose leaves are the column's values as they are spelt."""
-        column, points = _nominal(table, j)
-        leaves = _leaves(table, j, hierarchy)
+        column, every = _column(table, j)
+        found = _leaves(table, j, hierarchy)
+        leaves, points = [leaf for leaf in found if leaf is not None], every[[leaf is not None for leaf in found]]
         taxonomy = hierarchy.to_taxonomy()
         graph, order = taxonomy.graph.restrict(taxonomy.graph.ancestors(taxonomy.codes(leaves)))
         node_of = {taxonomy.ids[code]: node for node, code in enumerate(order.tolist())}
         node = np.array([node_of[leaf] for leaf in leaves], dtype=np.int32)
-        released = np.zeros(len(graph), dtype=np.int32)
+        labels = _Labels.of(column)
+        released = np.full(len(graph), column.anything)
         released[node] = points
         unnamed = []
-        for label, values in _inner_labels(column, hierarchy, dict(zip(leaves, points.tolist(), strict=True))).items():
-            if node_of.get(label, 0) > 0:
-                named = _named(column, label, values)
-                released[node_of[label]] = column.domain.graph.lcs(values) if named is None else named
-                unnamed += [label] if named is None else []
+        for label, values in _inner_labels(labels, hierarchy, dict(zip(leaves, points.tolist(), strict=True))).items():
+            if label in node_of:
+                released[node_of[label]], is_named = labels.point(label, values, is_top=node_of[label] == 0)
+                unnamed += [] if is_named else [label]
         levels = np.stack([released[[node_of[label] for label in hierarchy.levels(leaf)]] for leaf in leaves], axis=1)
         levels[0] = points
-        return cls(column.name, graph, node, released, levels, tuple(unnamed))
+        made = cls(graph, node, released, levels, column.name, tuple(unnamed))
+        return made if len(leaves) == len(found) else made._with_values_below_top(column.anything, found, every)
+
+    def _with_values_below_top(self, top: Any, leaves: Sequence[str | None], points: Points) -> GeneralisationPaths:
+        """The paths of all values: those without a leaf are the top, or become it in one step."""
+        known = np.array([leaf is not None for leaf in leaves])
+        graph, released = self.graph, self.point.copy()
+        node = np.zeros(len(points), dtype=np.int32)
+        node[known] = self.node
+        levels = np.full((len(self.levels), len(points)), top)
+        levels[:, known], levels[0] = self.levels, points
+        released[0], levels[-1] = top, top
+        for i in np.flatnonzero(~known & (points != top)).tolist():
+            graph, new = graph.with_child_of_root()
+            node[node >= new] += 1
+            node[i] = new
+            released = np.insert(released, new, points[i])
+        return replace(self, graph=graph, node=node, point=released, levels=levels)
 
     @classmethod
-    def to_the_root(cls, table: FrequencyTable, j: int) -> GeneralisationPaths:
-        """One step from each value to the domain's root, which is what suppressing a cell does."""
-        column, points = _nominal(table, j)
-        others = points[points > 0]
-        size = len(others) + 1
-        start = np.concatenate([[0], np.arange(size)]).astype(np.int32)
-        depth = np.ones(size, dtype=np.int32)
-        depth[0] = 0
-        graph = Graph(start, np.zeros(len(others), dtype=np.int32), depth)
-        point = np.concatenate([[0], others]).astype(np.int32)
-        node = np.searchsorted(point, points).astype(np.int32)
-        return cls(column.name, graph, node, point, np.stack([points, np.zeros_like(points)]))
+    def to_the_top(cls, table: FrequencyTable, j: int) -> GeneralisationPaths:
+        """One step from each value to the point that says nothing, which is what suppressing a cell does."""
+        column, points = _column(table, j)
+        return cls._named(Generalisations.to_top(points, column.anything), column)
+
+    @classmethod
+    def _named(cls, found: Generalisations, column: Column) -> GeneralisationPaths:
+        return cls(found.graph, found.node, found.point, found.levels, column.name)
 
 
 def check_hierarchy(table: FrequencyTable, j: int, hierarchy: Hierarchy) -> None:
@@ -125,82 +111,152 @@ def check_hierarchy(table: FrequencyTable, j: int, hierarchy: Hierarchy) -> None
     _leaves(table, j, hierarchy)
 
 
-def _nominal(table: FrequencyTable, j: int) -> tuple[NominalColumn, IntArray]:
-    """A nominal column and the points of its values."""
-    (column,), values = nominal_columns([table.columns[j]]), table.values[j]
-    return column, values.point[~values.kept]
+def _column(table: FrequencyTable, j: int) -> tuple[Column, Points]:
+    """A column and the points of its values."""
+    values = table.values[j]
+    return table.columns[j], values.point[~values.kept]
 
 
-def _deepest_parents(graph: Graph) -> IntArray:
-    """For each concept its deepest parent, the first of equals; for the root itself."""
-    out = np.zeros(len(graph), dtype=np.int32)
-    for c in range(1, len(graph)):
-        parents = graph.parents(c)
-        out[c] = parents[np.argmax(graph.depth[parents])]
-    return out
+def _leaves(table: FrequencyTable, j: int, hierarchy: Hierarchy) -> list[str | None]:
+    """For each value of a column its leaf: its most frequent spelling in the hierarchy, or another name of it.
 
-
-def _leaves(table: FrequencyTable, j: int, hierarchy: Hierarchy) -> list[str]:
-    """For each value of a column its leaf: its most frequent spelling in the hierarchy, or its concept's id."""
-    column, points = _nominal(table, j)
+    Values of missing or unmapped cells need none, and neither does the root if only the policies made it a value.
+    """
+    column, points = _column(table, j)
     known = set(hierarchy.leaves)
     found: dict[int, str] = {}
     for cell in np.argsort(-column.counts, kind="stable").tolist():
         text = cell_text(column.cells[cell])
         if text in known and column.counts[cell]:
             found.setdefault(int(table.values[j].of_cell[cell]), text)
-    by_id = {column.key(point): value for value, point in enumerate(points.tolist())}
-    for name in known.intersection(by_id).difference(found.values()):
-        found.setdefault(by_id[name], name)
-    missing = [value for value in range(len(points)) if value not in found]
+    value_of = {point: value for value, point in enumerate(points.tolist())}
+    for leaf, point in _Labels.of(column).other_names(known.difference(found.values())):
+        if point in value_of:
+            found.setdefault(value_of[point], leaf)
+    free = {value.point for value in column.own.values()}
+    mapped = {text for nominal in nominal_columns([column]) for text in nominal.mapping.concepts}
+    tops = np.flatnonzero(column.point == column.anything).tolist()
+    if not any(column.counts[i] and cell_text(column.cells[i]) in mapped for i in tops):
+        free.add(column.anything)
+    missing = [value for value, point in enumerate(points.tolist()) if value not in found and point not in free]
     if missing:
         texts = [str(cell_text(column.cells[table.values[j].cell[value]])) for value in missing]
         raise MaskingError(
             f"The hierarchy of {column.name!r} ({len(hierarchy.leaves):,} leaves) lacks {len(missing):,} of the "
-            f"column's {len(points):,} values. Add a row for each. For a job, 'ontomask map' lists them; in Python, "
-            f"this error's 'values' do.",
+            f"column's {len(points):,} values. Add a row for each. ",
+            LISTED,
             column=column.name,
             values=texts,
             parameter="hierarchies",
         )
-    return [found[value] for value in range(len(points))]
+    return [found.get(value) for value in range(len(points))]
 
 
-def _inner_labels(column: NominalColumn, hierarchy: Hierarchy, present: Mapping[str, int]) -> dict[str, list[int]]:
-    """Each label above the leaves, with the points of its leaves. Leaves without a concept here are ignored."""
-    below: dict[str, list[int]] = {label: [] for row in hierarchy.rows for label in row if label != row[0]}
+def _inner_labels(labels: _Labels, hierarchy: Hierarchy, present: Mapping[str, Any]) -> dict[str, list[Any]]:
+    """Each label above the leaves, with the points of its leaves. Leaves without a meaning here are ignored."""
+    below: dict[str, list[Any]] = {label: [] for row in hierarchy.rows for label in row if label != row[0]}
     for leaf in hierarchy.leaves:
-        point = present[leaf] if leaf in present else next(_senses(column, leaf), None)
+        point = present[leaf] if leaf in present else labels.value(leaf)
         if point is not None:
             for label in below.keys() & hierarchy.levels(leaf):
                 below[label].append(point)
     return below
 
 
-def _named(column: NominalColumn, label: str, values: Sequence[int]) -> int | None:
-    """The concept that a label names if it subsumes all the label's values, the user's choice first; else ``None``.
+class _Labels(ABC):
+    """What the labels of a hierarchy mean in a column."""
 
-    A concept that does not subsume a value would make a released cell false.
-    """
-    common = set(column.domain.graph.common_subsumers(values)) if values else set()
-    return next((point for point in _senses(column, label) if point in common), None)
+    @classmethod
+    def of(cls, column: Column) -> _Labels:
+        """The labels of a column."""
+        if isinstance(column, NominalColumn):
+            return _ConceptLabels(column)
+        if isinstance(column, OrderedColumn):
+            return _RangeLabels(column)
+        raise MaskingError(
+            f"The column {column.name!r} holds {column.kind.values_in_words}, and no hierarchy can be used for them. "
+            f"Leave it out.",
+            column=column.name,
+            parameter="hierarchies",
+        )
+
+    @abstractmethod
+    def value(self, leaf: str) -> Any:
+        """The point that a leaf means; ``None`` if it means none."""
+
+    @abstractmethod
+    def other_names(self, leaves: Iterable[str]) -> Iterator[tuple[str, Any]]:
+        """Leaves that do not occur in the data but name a value, with its point."""
+
+    @abstractmethod
+    def point(self, label: str, values: Sequence[Any], *, is_top: bool) -> tuple[Any, bool]:
+        """The point that a label is released as, given the points below it, and whether the label names it."""
 
 
-def _senses(column: NominalColumn, text: str) -> Iterator[int]:
-    """The concepts of the domain that a text can mean: by the user's mapping, by id, by name."""
-    given = _given(column, text)
-    if given is not None:
-        yield given
-    if text in column.domain:
-        yield column.domain.code(text)
-    yield from column.domain.texts.find(text)
+class _ConceptLabels(_Labels):
+    """Labels that stand for concepts."""
+
+    def __init__(self, column: NominalColumn) -> None:
+        self._column = column
+
+    def value(self, leaf: str) -> int | None:
+        """The first sense of the leaf."""
+        return next(self._senses(leaf), None)
+
+    def other_names(self, leaves: Iterable[str]) -> Iterator[tuple[str, int]]:
+        """Ids of concepts."""
+        domain = self._column.domain
+        return ((leaf, domain.code(leaf)) for leaf in leaves if leaf in domain)
+
+    def point(self, label: str, values: Sequence[int], *, is_top: bool) -> tuple[int, bool]:
+        """The concept that the label names if it subsumes the values, the user's choice first; else their LCS.
+
+        A concept that does not subsume a value would make a released cell false.
+        """
+        graph = self._column.domain.graph
+        if is_top or not values:
+            return 0, True
+        common = set(graph.common_subsumers(values))
+        named = next((point for point in self._senses(label) if point in common), None)
+        return (graph.lcs(values), False) if named is None else (named, True)
+
+    def _senses(self, text: str) -> Iterator[int]:
+        """The concepts of the domain that a text can mean: by the user's mapping, by id, by name."""
+        given, domain = self._given(text), self._column.domain
+        if given is not None:
+            yield given
+        if text in domain:
+            yield domain.code(text)
+        yield from domain.texts.find(text)
+
+    def _given(self, text: str) -> int | None:
+        """The concept that the user's mapping gives for a text, if it is in the domain."""
+        kind, domain = self._column.kind, self._column.domain
+        target = (kind.mapping or {}).get(text)
+        if target is None:
+            return None
+        concept = resolve(kind.taxonomy, target, domain=domain.root).concept
+        return domain.code(concept) if concept in domain else None
 
 
-def _given(column: NominalColumn, text: str) -> int | None:
-    """The concept that the user's mapping gives for a text, if it is in the domain."""
-    kind = column.kind
-    target = (kind.mapping or {}).get(text)
-    if target is None:
-        return None
-    concept = resolve(kind.taxonomy, target, domain=column.domain.root).concept
-    return column.domain.code(concept) if concept in column.domain else None
+class _RangeLabels(_Labels):
+    """Labels that stand for ranges of numbers, dates or ordered categories."""
+
+    def __init__(self, column: OrderedColumn) -> None:
+        self._release = column.release({})
+
+    def value(self, leaf: str) -> Any:
+        """The exact value that the leaf is."""
+        point = self._release.find(leaf)
+        return None if point is None or np.imag(point) else point
+
+    def other_names(self, leaves: Iterable[str]) -> Iterator[tuple[str, Any]]:
+        """Other spellings of values, such as 37 for 37.0."""
+        return ((leaf, point) for leaf in sorted(leaves) if (point := self.value(leaf)) is not None)
+
+    def point(self, label: str, values: Sequence[Any], *, is_top: bool) -> tuple[complex, bool]:
+        """The range that the label describes if it contains the values, else the narrowest that does."""
+        if not values:
+            return ANY, True
+        point, is_named = self._release.find_label(label, np.array(values))
+        return (ANY, True) if is_top and not is_named else (point, is_named)

@@ -10,15 +10,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ontomask.base.arrays import IntArray
-from ontomask.errors import Setting
 from ontomask.microdata.tuples import Tuples
 from ontomask.operators.space import Points, Sets, marginal
 
-__all__ = ["CENTROIDS", "COMPARISONS", "NEEDS_LINKS", "Groups", "centroid_of", "centroids_of", "columns_of"]
+__all__ = ["CENTROIDS", "COMPARISONS", "Groups", "centroid_of", "centroids_of", "columns_of"]
 
 COMPARISONS = ("semantic", "equality")
 CENTROIDS = ("semantic", "lcs", "mode")
-NEEDS_LINKS = ("Least common subsumers need is-a links. Use ", Setting("method", "centroid", values=["semantic"]), ".")
 
 
 @dataclass(frozen=True, eq=False)
@@ -53,12 +51,12 @@ def columns_of(tuples: Tuples, rows: NDArray[np.integer]) -> list[Points]:
 def centroids_of(tuples: Tuples, sets: Sets, strategy: str) -> list[Points]:
     """The centroid of each set of tuples, column by column.
 
-    ``semantic`` takes the centroid of each attribute, ``lcs`` the least common subsumer of each attribute, ``mode`` the
-    most frequent tuple, the first of several.
+    ``semantic`` takes the centroid of each attribute, ``lcs`` the least common subsumer of each attribute (the
+    narrowest range, if it is not nominal), ``mode`` the most frequent tuple, the first of several.
     """
     if strategy == "mode":
-        commonest = np.lexsort((sets.index, -sets.counts, sets.number))[sets.start[:-1]]
-        return columns_of(tuples, sets.index[commonest])
+        most_frequent = np.lexsort((sets.index, -sets.counts, sets.number))[sets.start[:-1]]
+        return columns_of(tuples, sets.index[most_frequent])
     found = []
     for j, (space, points) in enumerate(zip(tuples.spaces, tuples.points, strict=True)):
         values = Sets.of(sets.number, tuples.indices[sets.index, j], sets.counts)

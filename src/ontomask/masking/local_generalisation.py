@@ -10,23 +10,21 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ontomask.base.arrays import IntArray
-from ontomask.base.progress import progress
+from ontomask.base.progress import Pace, progress
 from ontomask.errors import MaskingError
 from ontomask.masking.anonymous import KAnonymous
 from ontomask.masking.generalisation_paths import GeneralisationPaths
 from ontomask.masking.groups import Groups
-from ontomask.masking.results import Planned
+from ontomask.masking.results import Planned, Requirement
 from ontomask.masking.sizes import allowed
 from ontomask.microdata import Microdata
 from ontomask.microdata.plan import SUPPRESSED
 from ontomask.microdata.tuples import Tuples
+from ontomask.operators.space import Space
 
 __all__ = ["Steps", "merge_best_first"]
 
 Steps = Literal["values", "records"]
-
-# Mergers between two reports of progress.
-_AT_A_TIME = 1000
 
 
 def merge_best_first(
@@ -37,13 +35,14 @@ def merge_best_first(
     paths: Mapping[str, GeneralisationPaths],
     steps: Steps,
     suppression: float = 0.0,
+    require: Sequence[Requirement] = (),
 ) -> Planned:
     """Merge the smallest group with the one that needs the fewest generalisation steps, until all have k records.
 
     Both groups are generalised to their least common subsumer in each attribute. Steps are the links that either of
-    them moves up, summed over the attributes. Among equally small groups the first is merged first. Among partners that
-    need equally many steps, the one with the fewest records is chosen, then the nearest one in the attribute that
-    divides the tuples best, then the first. Nothing is random.
+    them moves up, summed over the attributes by their weights. Among equally small groups the first is merged first.
+    Among partners that need equally many steps, the one with the fewest records is chosen, then the nearest one in the
+    attribute that divides the tuples best, then the first. Nothing is random.
 
     Parameters
     ----------
@@ -53,8 +52,10 @@ def merge_best_first(
         ``values``: a step counts once, however many records take it. ``records``: it counts for each record.
     suppression
         The share of records that may be left out: merging ends when the groups below k have no more records.
+    require
+        Requirements on combinations of columns that groups are merged for.
     """
-    return _BestFirst(k, paths, steps, suppression)._plan(data, rng)
+    return _BestFirst(k, paths, steps, suppression, require=require)._plan(data, rng)
 
 
 @dataclass(frozen=True, repr=False)
@@ -74,6 +75,10 @@ class _BestFirst(KAnonymous):
                 raise
             return replace(self, suppression=0.0)._find(data, rows, free, rng)
 
+    @property
+    def _aligns_columns(self) -> bool:
+        return True
+
     def _paths_of(self, tuples: Tuples) -> list[GeneralisationPaths]:
         return [self.paths[name] for name in tuples.names]
 
@@ -81,7 +86,7 @@ class _BestFirst(KAnonymous):
         paths = self._paths_of(tuples)
         forest = _Forest.of(paths)
         nodes = np.stack([path.node[tuples.indices[:, j]] for j, path in enumerate(paths)], axis=1) + forest.first[:-1]
-        merging = _Merging(forest, nodes.astype(np.int32), tuples.counts.copy())
+        merging = _Merging(forest, nodes.astype(np.int32), tuples.counts.copy(), tuples.spaces)
         spare = allowed(self.suppression, int(tuples.counts.sum()))
         merging.run(self.k, by_records=self.steps == "records", spare=spare)
         root = merging.roots()
@@ -129,8 +134,11 @@ class _Forest(NamedTuple):
 class _Merging:
     """Groups that are being merged: their nodes, their records, and the group that each was merged into."""
 
-    def __init__(self, forest: _Forest, nodes: IntArray, counts: NDArray[np.int64]) -> None:
+    def __init__(self, forest: _Forest, nodes: IntArray, counts: NDArray[np.int64], spaces: Sequence[Space]) -> None:
         self.forest = forest
+        weights = np.array([space.weight for space in spaces])
+        # Equal weights become 1, so that steps are counted exactly.
+        self.weights = weights / weights.min()
         self.nodes = np.ascontiguousarray(nodes)
         self.counts = counts
         self.into: IntArray = np.arange(len(nodes), dtype=np.int32)
@@ -148,12 +156,16 @@ class _Merging:
         list_groups(self.nodes, key, head, after, before)
         below = int(self.counts[self.counts < k].sum())
         at = np.array([0, groups, below], dtype=np.int64)
+        pace = Pace()
         with progress("Generalising", below) as advance:
             while at[2] > spare:
                 left = int(at[2])
-                options = (key, by_records, k, spare, _AT_A_TIME)
+                options = (key, by_records, k, spare, pace.steps)
                 groups_now = (self.nodes, self.counts, self.into)
-                self.mergers += merge_rarest(*self.forest, *options, *groups_now, head, after, before, at)
+                with pace:
+                    self.mergers += merge_rarest(
+                        *self.forest, self.weights, *options, *groups_now, head, after, before, at
+                    )
                 advance(left - int(at[2]))
 
     def roots(self) -> IntArray:

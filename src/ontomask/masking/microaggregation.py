@@ -14,9 +14,10 @@ from ontomask.errors import Setting
 from ontomask.masking.anonymous import KAnonymous
 from ontomask.masking.cluster_index import cluster_index
 from ontomask.masking.description import About, flag, one_of
-from ontomask.masking.groups import CENTROIDS, COMPARISONS, NEEDS_LINKS, Groups, centroid_of, centroids_of
+from ontomask.masking.groups import CENTROIDS, COMPARISONS, Groups, centroid_of, centroids_of
 from ontomask.masking.mdav import clusters_around_extremes
 from ontomask.masking.refinement import refined_clusters
+from ontomask.masking.requirements import ColumnsK
 from ontomask.masking.results import GroupRequirement
 from ontomask.microdata import Microdata
 from ontomask.microdata.tuples import Tuples
@@ -65,7 +66,8 @@ class Microaggregation(KAnonymous):
         attributes in which they differ.
     centroid
         What a cluster is released as: ``semantic``, the centroid of each attribute; ``lcs``, the least common subsumer
-        of each attribute (nominal attributes only); ``mode``, the most frequent tuple.
+        of each attribute, or the narrowest range of numbers, dates and ordered categories, which shows the smallest and
+        the largest value of the cluster; ``mode``, the most frequent tuple.
     require
         What each cluster must also have, such as `Diversity` or `Closeness`. Clusters that fall short are merged with
         the nearest until all comply. Equally many clusters that comply are drawn and merged, too, so that a merger
@@ -76,7 +78,7 @@ class Microaggregation(KAnonymous):
     Notes
     -----
     Only the mergers for ``require`` are random. Ties go to the first tuple or cluster. Numbers are released as means
-    with as many decimals as the column has, ordered categories as lower medians.
+    with as many decimals as the column has, dates as means, ordered categories as lower medians.
 
     ``refined`` starts from small clusters that join their nearest, or from SA-MDAV if clusters have many tuples.
     SA-MDAV loses least if distances are weighted by records for the most distant tuple (the default) and not for the
@@ -126,11 +128,6 @@ class Microaggregation(KAnonymous):
             join = Setting("method", "join", values=["below_k"])
             raise self._wrong("bounded", "divides tuples of k records, and ", join, " keeps them. Choose one.")
 
-    @property
-    def nominal_only(self) -> tuple[object, ...]:
-        """Only concepts have a least common subsumer."""
-        return NEEDS_LINKS if self.centroid == "lcs" else ()
-
     def _group(self, tuples: Tuples, rng: np.random.Generator) -> Groups:  # noqa: ARG002
         index = cluster_index(tuples, strategy=self.centroid, equality=self.comparison == "equality")
         details: dict[str, Any] = {}
@@ -160,9 +157,14 @@ class Microaggregation(KAnonymous):
         return centroid_of(tuples, members, self.centroid)
 
     @property
+    def _aligns_columns(self) -> bool:
+        """Yes, if the centroid of each attribute is computed by itself."""
+        return self.centroid != "mode"
+
+    @property
     def merges_groups(self) -> bool:
         """Yes, if clusters consist of whole tuples."""
         return self.variant != "mdav" and not self.bounded
 
-    def _needs(self, data: Microdata) -> list[GroupRequirement]:
+    def _needs(self, data: Microdata) -> list[GroupRequirement | ColumnsK]:
         return [*super()._needs(data), *(r for r in self.require if isinstance(r, GroupRequirement))]

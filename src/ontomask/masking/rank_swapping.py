@@ -24,7 +24,7 @@ from ontomask.masking.description import NO_PROMISE, About, at_least, one_of
 from ontomask.masking.record_swaps import Moves, NearSwaps
 from ontomask.masking.results import NO_GUARANTEE, Guarantee, Planned
 from ontomask.masking.transitions import ColumnCounts, Matrix, Transitions, by_column
-from ontomask.microdata import FrequencyTable, Microdata, TuplePlan
+from ontomask.microdata import FrequencyTable, Microdata, RecordPlan, TuplePlan
 from ontomask.microdata.masked import MaskedData
 from ontomask.microdata.tuples import Tuples
 from ontomask.operators.space import Points, Space
@@ -40,32 +40,30 @@ class Swapping(Method):
 
     @abstractmethod
     def _swaps(self, data: Microdata) -> Swaps:
-        """Prepare the swaps: each call decides which record's value each record gets."""
+        """Prepare the swaps: each call decides which record's value each record gets. Records are listed by tuple."""
 
     def _plan(self, data: Microdata, rng: np.random.Generator) -> Planned:
         moves = self._swaps(data)(rng)
         details = self._details(data, moves)
         return Planned(self._plan_of(data.table, moves), (_unchanged_note(details),), details)
 
-    def prepare_plans(self, data: Microdata) -> Callable[[np.random.Generator], TuplePlan]:
-        """Prepare the swaps once."""
+    def prepare_plans(self, data: Microdata) -> Callable[[np.random.Generator], TuplePlan | RecordPlan]:
+        """Prepare the swaps once, unless strata are masked by themselves."""
+        if self.by:
+            return super().prepare_plans(data)
         swaps = self._swaps(data)
         return lambda rng: self._plan_of(data.table, swaps(rng))
 
-    def _records(self, table: FrequencyTable) -> IntArray:
-        """The tuple of each record, in the order that moves refer to: columns are ranked in the order of the rows."""
-        return table.inverse
-
     def _plan_of(self, table: FrequencyTable, moves: Moves) -> TuplePlan:
         """How many records of each tuple get which values."""
-        tuples = self._records(table)
+        tuples = table.record_tuples
         new = [table.tuples[tuples[source], j] for j, source in enumerate(moves.source)]
         return TuplePlan.of_records(table, np.stack(new, axis=1), tuples)
 
     def _details(self, data: Microdata, moves: Moves) -> dict[str, Any]:
         """The number of values without a partner, and the shares of values and records whose meaning is unchanged."""
         table = data.table
-        tuples = self._records(table)
+        tuples = table.record_tuples
         is_unchanged = np.ones(table.records, dtype=bool)
         unchanged, unswapped = {}, {}
         for j, (column, values) in enumerate(zip(table.columns, table.values, strict=True)):
@@ -145,11 +143,6 @@ class RankSwapping(WithinInterval):
     algorithm: int = field(default=3, metadata=one_of((1, 2, 3)))
     interval: str = field(default="records", metadata=one_of(("records", "unswapped")))
 
-    def _records(self, table: FrequencyTable) -> IntArray:
-        if self.algorithm != 3:
-            return super()._records(table)
-        return np.repeat(np.arange(len(table), dtype=np.int32), table.counts)
-
     def _swaps(self, data: Microdata) -> Swaps:
         table = data.table
         unswapped_only = self.interval == "unswapped"
@@ -171,11 +164,13 @@ class RankSwapping(WithinInterval):
         This does not hold against an intruder who knows the method (see `ontomask.evaluation.attacks`), for either
         interval.
         """
-        text = "{none} {candidates}"
-        facts: dict[str, Any] = {
-            "none": NO_GUARANTEE.text,
-            "candidates": _candidates_in_words(planned.details["candidates"], planned.details["unswapped"], self.k),
-        }
+        text = "{none}"
+        facts: dict[str, Any] = {"none": NO_GUARANTEE.text}
+        if not self.by:
+            # The candidates of several strata have no common distribution.
+            text += " {candidates}"
+            found = planned.details["candidates"], planned.details["unswapped"]
+            facts["candidates"] = _candidates_in_words(*found, self.k)
         if self.k > 1:
             text += (
                 " In {matches:,} released records the combination of {columns} occurs in the original and fewer than "
@@ -266,18 +261,18 @@ def _with_any_other(of: ColumnCounts, indices: IntArray) -> Matrix:
 def _swaps_of_columns(data: Microdata, swaps_of_column: Callable[[int, IntArray], Swaps]) -> Swaps:
     """Swap each column by itself. ``swaps_of_column`` gets a column's index and the codes of its movable values."""
     table = data.table
-    prepared = []
+    tuples, prepared = table.record_tuples, []
     for j, values in enumerate(table.values):
-        codes = table.tuples[table.inverse, j]
-        rows = np.flatnonzero(~values.kept[codes])
-        prepared.append((rows, swaps_of_column(j, codes[rows])))
+        codes = table.tuples[tuples, j]
+        movable = np.flatnonzero(~values.kept[codes])
+        prepared.append((movable, swaps_of_column(j, codes[movable])))
 
     def swap(rng: np.random.Generator) -> Moves:
         source = np.tile(np.arange(table.records, dtype=np.int32), (len(prepared), 1))
         candidates: list[NDArray[np.int64]] = []
-        for j, (rows, swap_column) in enumerate(prepared):
+        for j, (movable, swap_column) in enumerate(prepared):
             moves = swap_column(rng)
-            source[j, rows] = rows[moves.source[0]]
+            source[j, movable] = movable[moves.source[0]]
             candidates += moves.candidates
         return Moves(source, tuple(candidates))
 

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ontomask.base.arrays import IntArray
-from ontomask.base.progress import progress
+from ontomask.base.progress import Pace, progress
 from ontomask.errors import Setting
 from ontomask.masking.anonymous import KAnonymous
 from ontomask.masking.description import About, flag, one_of
@@ -111,7 +111,7 @@ class Recoding(KAnonymous):
         sequential = self._is_sequential(counts)
         picks, lines = self._compared(tuples)
         at_once = max(1, _AT_ONCE // (int(picks.max()) + 1))
-        passes = 0
+        passes, pace = 0, Pace()
         with progress("Recoding", int((counts < self.k).sum())) as advance:
             while True:
                 present = np.flatnonzero(counts).astype(np.int32)
@@ -121,9 +121,12 @@ class Recoding(KAnonymous):
                 leaving = present[rare]
                 in_turn = sequential or bool(rare.all())
                 candidates = _Candidates(picks, present if in_turn else present[~rare], self._weights(counts))
-                for first in range(0, len(leaving), at_once):
-                    rows = leaving[first : first + at_once]
-                    candidates.replace(rows, lines(rows), rng.random(len(rows)), in_turn, target)
+                first = 0
+                while first < len(leaving):
+                    rows = leaving[first : first + min(at_once, pace.steps)]
+                    with pace:
+                        candidates.replace(rows, lines(rows), rng.random(len(rows)), in_turn, target)
+                    first += len(rows)
                     advance(len(rows))
                 left = leaving[target[leaving] != leaving]
                 np.add.at(counts, target[left], counts[left])

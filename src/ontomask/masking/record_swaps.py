@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ontomask.base.arrays import IntArray
-from ontomask.base.progress import progress
+from ontomask.base.progress import Pace, progress
 from ontomask.distance.ties import TIE, farthest
 from ontomask.microdata.tuples import Tuples
 
@@ -40,8 +40,8 @@ class Moves:
     Attributes
     ----------
     source
-        ``source[j, i]``: record i gets the value that this record has in attribute j; its own, if it stays.
-        Records are in an order that the caller knows.
+        ``source[j, i]``: record i gets the value that this record has in attribute j; its own, if it stays. Records are
+        listed by tuple.
     candidates
         ``candidates[j][c]``: the number of draws of attribute j from c values. With 0 values, the value stayed.
     """
@@ -60,7 +60,7 @@ class NearSwaps:
     tuples
         The distinct tuples with counts. Records are in their order: first all of the first tuple, and so on.
     movable
-        One row a tuple: whether its value of an attribute may be swapped.
+        One row per tuple: whether its value of an attribute may be swapped.
     k
         The number of records of an interval, less than all records.
     unswapped_only
@@ -89,10 +89,12 @@ class NearSwaps:
         state = _state(table, self._tuples.counts, self._movable, k, self._unswapped_only, self._neighbours)
         records, done = len(table.tuple_of), int(state.tally[DONE])
         reference = int(rng.choice(self._candidates)) if done < records else -1
+        pace = Pace()
         with progress("Swapping", records - done) as advance:
             while reference != -1:
-                args = (state, k, self._unswapped_only, reference, _STEPS, rng)
-                reference = swap_records(table, distances.costs, found, *args)
+                args = (state, k, self._unswapped_only, reference, pace.steps, rng)
+                with pace:
+                    reference = swap_records(table, distances.costs, found, *args)
                 advance(int(state.tally[DONE]) - done)
                 done = int(state.tally[DONE])
                 if reference < -1:
@@ -130,7 +132,7 @@ def near_tuples(tuples: Tuples, k: int) -> Iterator[tuple[int, IntArray]]:
 
 
 def _first(tuples: Tuples, movable: NDArray[np.bool_]) -> NDArray[np.bool_]:
-    """Which tuples the first reference may have: the greatest distance to all (Rodriguez-Garcia 2019, eq. 5, 10)."""
+    """Which tuples the first reference may have: the largest distance to all (Rodriguez-Garcia 2019, eq. 5, 10)."""
     if not movable.any():
         return np.zeros(len(tuples), dtype=bool)
     records = tuples.counts.sum()
@@ -195,7 +197,7 @@ class _Distances:
         self.holder[a][slots] = values
 
     def _lay_out(self, a: int) -> None:
-        """Coordinates relative to the lowest value. Kept cells are beyond the greatest distance from all."""
+        """Coordinates relative to the lowest value. Kept cells are beyond the largest distance from all."""
         points = self.points[a]
         from_lowest = self.shares[a] * self.spaces[a].matrix(points[:1], points)[0]
         beyond = from_lowest[-1] + 2.0 * np.arange(1, self.sizes[a] - len(points) + 1)
@@ -229,7 +231,7 @@ def _room(tuples: Tuples, distances: _Distances, k: int) -> Search:
     sight = np.zeros((len(distances.sizes), HIGH + 1), dtype=np.int64)
     sight[:, BASE], sight[:, SIZE], sight[:, IS_LINE] = distances.base[:-1], distances.sizes, distances.is_line
     gauge = np.zeros((len(distances.sizes), NEXT + 1))
-    # Only a line has a greatest distance. Distances of concepts that count links have no limit.
+    # Only a line has a largest distance. Distances of concepts that count links have no limit.
     gauge[:, SHARE] = np.where(distances.is_line, distances.shares, np.inf)
     return Search(
         sight,

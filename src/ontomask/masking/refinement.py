@@ -10,11 +10,12 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
-from ontomask.base.progress import progress
-from ontomask.masking.mdav import Clusters, clusters_around_extremes
+from ontomask.base.progress import Pace, in_blocks, progress
+from ontomask.masking.mdav import Clusters, clusters_around_extremes, compute_centroids
 
-__all__ = ["refined_clusters"]
+__all__ = ["LocalSearch", "refined_clusters"]
 
 # With fewer tuples in a cluster, joining the nearest is the better start; with more, SA-MDAV.
 _FEW = 16
@@ -33,35 +34,106 @@ def refined_clusters(index: Any, k: int) -> tuple[Clusters, int]:
     k
         The least number of records in a cluster.
     """
-    from ontomask.masking.kernels.grid import Grid
-    from ontomask.masking.kernels.refinement import Partition, begin, dissolve, join, reassign, split
-    from ontomask.masking.kernels.running_centroid import RunningCentroid
-
     tuples = len(index.counts)
-    few = k * tuples < _FEW * int(index.counts.sum())
     # In both cases each tuple of k records starts as a cluster.
-    start: Any = np.arange(tuples)
-    if not few:
-        start = clusters_around_extremes(index, k, weigh_distant=True, apart=True).cluster_of
-    partition, centroids = Partition.of(index, start), Grid.of_points(index, tuples)
-    centroid = RunningCentroid.empty(index)
-    begin(index, partition, centroids, centroid)
-    if few:
-        join(index, partition, centroids, centroid, k)
-    best, squares = partition.cluster.copy(), float(partition.squares.sum())
+    if k * tuples < _FEW * int(index.counts.sum()):
+        search = LocalSearch(index, np.arange(tuples), k)
+        search.join()
+    else:
+        found = clusters_around_extremes(index, k, weigh_distant=True, apart=True)
+        search = LocalSearch(index, found.cluster_of, k)
+    best, squares = search.cluster.copy(), search.squares
     rounds = 0
-    with progress("Refining", _MOST_ROUNDS) as advance:
+    with progress("Refining clusters"):
         while rounds < _MOST_ROUNDS:
             rounds += 1
-            changes = reassign(index, partition, centroids, centroid, k)
-            changes += dissolve(index, partition, centroids, centroid)
-            changes += split(index, partition, centroids, centroid, k)
-            now = float(partition.squares.sum())
-            gain = squares - now
+            with progress(f"Round {rounds}"):
+                changes = search.reassign() + search.dissolve() + search.split()
+            gain = squares - search.squares
             # Centroids minimise distances, not their squares, so a round may raise the sum of squares.
             if gain > 0:
-                best, squares = partition.cluster.copy(), now
-            advance(1)
+                best, squares = search.cluster.copy(), search.squares
             if not changes or gain <= _WORTHWHILE * (squares + gain):
                 break
     return Clusters.of_tuples(best, index.counts), rounds
+
+
+class LocalSearch:
+    """Clusters of whole tuples, and the steps that change them. Each step returns its number of changes.
+
+    Parameters
+    ----------
+    index
+        The tuples in the form that the kernels use.
+    cluster
+        The cluster of each tuple at the start.
+    k
+        The least number of records in a cluster.
+    """
+
+    def __init__(self, index: Any, cluster: NDArray[np.integer], k: int) -> None:
+        from ontomask.masking.kernels.grid import Grid
+        from ontomask.masking.kernels.refinement import Partition
+        from ontomask.masking.kernels.running_centroid import RunningCentroid
+
+        self._k, self._tuples = k, len(index.counts)
+        self._partition = Partition.of(index, cluster)
+        self._state = (index, self._partition, Grid.of_points(index, self._tuples))
+        self._centroid = RunningCentroid.empty(index)
+        compute_centroids(*self._state, self._centroid)
+
+    @property
+    def cluster(self) -> NDArray[np.int32]:
+        """The cluster of each tuple."""
+        cluster: NDArray[np.int32] = self._partition.cluster
+        return cluster
+
+    @property
+    def squares(self) -> float:
+        """The sum of squared distances to the centroids."""
+        return float(self._partition.squares.sum())
+
+    def join(self) -> None:
+        """Merge clusters of fewer than k records with the nearest, the cheapest first."""
+        from ontomask.masking.kernels.refinement import Queue, join, queue_up
+
+        queue = Queue.empty(self._tuples)
+        for part in in_blocks("Finding the nearest clusters", self._tuples):
+            queue_up(*self._state, queue, self._k, part.start, part.stop)
+        pace = Pace()
+        with progress("Joining clusters", int(queue.length[0])) as advance:
+            while (left := int(queue.length[0])) > 0:
+                with pace:
+                    join(*self._state, self._centroid, queue, self._k, pace.steps)
+                advance(left - int(queue.length[0]))
+
+    def reassign(self) -> int:
+        """Move tuples to a nearer centroid if their cluster keeps k records."""
+        from ontomask.masking.kernels.refinement import reassign
+
+        blocks = in_blocks("Moving records", self._tuples)
+        moved = sum(reassign(*self._state, self._k, part.start, part.stop) for part in blocks)
+        self._renew_centroids()
+        return moved
+
+    def dissolve(self) -> int:
+        """Dissolve clusters whose tuples cost less in the nearest other clusters."""
+        from ontomask.masking.kernels.refinement import dissolve
+
+        blocks = in_blocks("Dissolving clusters", self._tuples)
+        dissolved = sum(dissolve(*self._state, part.start, part.stop) for part in blocks)
+        self._renew_centroids()
+        return dissolved
+
+    def split(self) -> int:
+        """Divide clusters of at least 2k records if both parts have k records and cost less together."""
+        from ontomask.masking.kernels.refinement import split
+
+        blocks = in_blocks("Dividing clusters", self._tuples)
+        return sum(split(*self._state, self._centroid, self._k, part.start, part.stop) for part in blocks)
+
+    def _renew_centroids(self) -> None:
+        from ontomask.masking.kernels.refinement import renew_stale
+
+        for part in in_blocks("Computing centroids", self._tuples):
+            renew_stale(*self._state, self._centroid, part.start, part.stop)

@@ -15,7 +15,7 @@ from ontomask.distance.ties import TIE, nearest
 from ontomask.masking.anonymous import KAnonymous, as_it_stands, assemble, strata_of
 from ontomask.masking.base import Method
 from ontomask.masking.description import NO_PROMISE, About, at_least, one_of
-from ontomask.masking.groups import CENTROIDS, COMPARISONS, NEEDS_LINKS, Groups, centroids_of, columns_of
+from ontomask.masking.groups import CENTROIDS, COMPARISONS, Groups, centroids_of, columns_of
 from ontomask.masking.results import Planned
 from ontomask.microdata import Microdata
 from ontomask.microdata.tuples import Tuples
@@ -43,11 +43,6 @@ class Averaging(Method):
     centroid: Literal["semantic", "mode", "lcs"] = field(default="semantic", metadata=one_of(CENTROIDS))
     ties: Literal["tuple", "random"] = field(default="tuple", metadata=one_of(("tuple", "random")))
     reference: Literal["table", "sample"] = field(default="table", metadata=one_of(("table", "sample")))
-
-    @property
-    def nominal_only(self) -> tuple[object, ...]:
-        """Only concepts have a least common subsumer."""
-        return NEEDS_LINKS if self.centroid == "lcs" else ()
 
     def _sorted(self, tuples: Tuples, samples: NDArray[np.integer], rng: np.random.Generator) -> NDArray[np.integer]:
         """Each sample (a row of tuples) in semantic order (Martínez 2012, Algorithm 1)."""
@@ -114,7 +109,8 @@ class Resampling(Averaging, KAnonymous):
         of attributes in which they differ.
     centroid
         What a set is released as: ``semantic``, the centroid of each attribute; ``mode``, the most frequent tuple;
-        ``lcs``, the least common subsumer of each attribute (nominal attributes only).
+        ``lcs``, the least common subsumer of each attribute, or the narrowest range of numbers, dates and ordered
+        categories, which shows the smallest and the largest value of the set.
     ties
         The order of records at the same distance: by ``tuple``, so that equal records stay together and samples are
         aligned, or at ``random``.

@@ -11,10 +11,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ontomask.base.notes import Note
+from ontomask.base.progress import progress
 from ontomask.masking.seeds import generator, is_weak, weak_seed_note
-from ontomask.masking.whole_rows import whole_row_notes
+from ontomask.masking.whole_rows import person_notes, whole_row_notes
 from ontomask.microdata import JointCount, Microdata, RecordPlan, TuplePlan
 from ontomask.microdata.formulas import Formulas
+from ontomask.microdata.linked import note_empty_cells
 from ontomask.microdata.masked import MaskedData
 from ontomask.privacy.grouped import Grouped
 
@@ -41,12 +43,12 @@ class Guarantee:
     Attributes
     ----------
     claim
-        Its name, such as ``k-anonymity``; empty if nothing is promised.
+        Its name, such as ``k-anonymity``; empty if nothing is guaranteed.
     text
         The same as a sentence. Make it with `Note.of`: a report shows no plain text, because the values in it cannot be
         checked.
     k
-        The k that was counted on the released text, if k was promised.
+        The k that was counted on the released text, if k is guaranteed.
     unit
         What k counts: ``records`` or ``persons``.
     also
@@ -69,7 +71,7 @@ NO_GUARANTEE = Guarantee(
 
 
 class Requirement(Protocol):
-    """A requirement on the output besides the method's own promise.
+    """A requirement on the output besides the method's own guarantee.
 
     It is a `GroupRequirement`, such as l-diversity of a confidential column, or a `ResultRequirement`.
     """
@@ -156,8 +158,9 @@ class Plan:
         """How many records of each original tuple become each masked tuple."""
         return self.plan.counts()
 
+    @progress("Applying the plan")
     def apply(self, data: Microdata, *, seed: int | np.random.Generator | None = None) -> Result:
-        """Mask the table, and verify what the method promises.
+        """Mask the table, and verify what the method guarantees.
 
         Parameters
         ----------
@@ -166,18 +169,26 @@ class Plan:
         seed
             Which of several equal records has which outcome. See `Method.mask`.
         """
+        from ontomask.masking.consistency import CONSISTENT, verify_consistent
+
         rng, method, planned = generator(seed), self.method, self.planned
-        masked = MaskedData.of_plan(data, self.plan.assign(data, rng))
+        assigned = self.plan.assign(data, rng)
+        masked = MaskedData.of_plan(data, assigned, rng)
         guarantee = method._verify(data, masked, planned)
         if method.require and len(masked):
             method._verify_requirements(data, masked)
             guarantee = replace(guarantee, also=tuple(requirement.text for requirement in method.require))
+        if method.consistent and len(masked):
+            verify_consistent(data, masked)
+            guarantee = replace(guarantee, also=(*guarantee.also, CONSISTENT))
         k = guarantee.k if guarantee.claim == "k-anonymity" else None
         weak = [weak_seed_note()] if self.is_seed_weak or is_weak(seed) else []
         control = data.disclosure_control
-        notes = (*data.notes, *planned.notes, *whole_row_notes(data, masked, k), *weak)
+        found = (*note_empty_cells(data, assigned), *person_notes(data, masked, k), *whole_row_notes(data, masked, k))
+        notes = (*data.notes, *planned.notes, *found, *weak)
         notes = tuple(control.redact(note) if isinstance(note, Note) else note for note in notes)
-        result = Result(masked.frame, masked, self.plan, guarantee, notes, dict(planned.details), method)
+        details = dict(planned.details)
+        result = Result(masked.frame, masked, self.plan, guarantee, notes, details, method, assigned.errors)
         for requirement in method.require:
             if isinstance(requirement, ResultRequirement):
                 requirement.verify(data, result)
@@ -205,6 +216,8 @@ class Result:
         Figures of the method.
     method
         The method, with its parameters.
+    noise
+        By column, the errors drawn for the records, in row order; empty for methods without errors.
     """
 
     frame: Any
@@ -214,14 +227,10 @@ class Result:
     notes: tuple[str, ...]
     details: Mapping[str, Any]
     method: Method
+    noise: Mapping[str, NDArray[np.float64]] = field(default_factory=dict)
 
     def __repr__(self) -> str:
         return f"<Result of {self.method}: {len(self.data):,} records; {self.guarantee}>"
-
-    @property
-    def noise(self) -> Mapping[str, NDArray[np.float64]]:
-        """By column, the errors drawn for the records, in row order; empty for methods without errors."""
-        return self.plan.errors if isinstance(self.plan, RecordPlan) else {}
 
     def write(
         self,
@@ -231,6 +240,7 @@ class Result:
         seed: int | np.random.Generator | None = None,
         formulas: Formulas = "escape",
         delimiter: str | None = None,
+        encoding: str = "utf-8",
         decimal: str = ".",
         numbers: Collection[str] = (),
         overwrite: bool = False,
@@ -251,7 +261,7 @@ class Result:
         formulas
             ``escape`` puts an apostrophe before cells and column names of a ``.csv`` or ``.tsv`` file that a
             spreadsheet would run as formulas; ``as_is`` writes them unchanged.
-        delimiter, decimal, numbers, overwrite
+        delimiter, encoding, decimal, numbers, overwrite
             As of `ontomask.write_table`.
 
         Returns
@@ -275,5 +285,5 @@ class Result:
         """
         from ontomask.masking.writing import write_result
 
-        options = {"delimiter": delimiter, "decimal": decimal, "numbers": numbers, "overwrite": overwrite}
-        return write_result(self, path, order=order, seed=seed, formulas=formulas, **options)
+        text = {"delimiter": delimiter, "encoding": encoding, "decimal": decimal, "numbers": numbers}
+        return write_result(self, path, order=order, seed=seed, formulas=formulas, overwrite=overwrite, **text)

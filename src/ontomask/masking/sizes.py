@@ -39,7 +39,7 @@ def group_sizes(data: Microdata, groups: NDArray[np.integer], number: int) -> ND
 
 
 def allowed(share: float, number: int) -> int:
-    """The greatest number of ``number`` records that is at most the ``share`` of them.
+    """The largest number of ``number`` records that is at most the ``share`` of them.
 
     >>> allowed(0.29, 100), allowed(0.299, 100)
     (29, 29)

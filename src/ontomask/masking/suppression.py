@@ -13,6 +13,8 @@ from ontomask.masking.anonymous import PromisesK
 from ontomask.masking.description import About, one_of, share
 from ontomask.masking.generalisation_paths import GeneralisationPaths
 from ontomask.masking.local_generalisation import merge_best_first
+from ontomask.masking.person_units import plan_persons
+from ontomask.masking.rare_kept import RareKept
 from ontomask.masking.results import Planned
 from ontomask.masking.sizes import allowed, group_sizes, share_for
 from ontomask.microdata import Microdata, TuplePlan
@@ -31,10 +33,9 @@ class Suppression(PromisesK):
         The least number of records that share a released tuple; of persons, if the data have a ``person`` column.
     mode
         ``records``: each record whose combination fewer than k records share is left out; the result knows which rows
-        remain. ``cells``: single cells are released as the root of their domain, which says nothing about them. The
-        smallest group of records is merged with the group for which the fewest cells must be suppressed, until all have
-        k records. Equal records are treated alike. This is for nominal columns only: numbers and ordered categories
-        have no such value.
+        remain. ``cells``: single cells are released as the root of their domain, or as ``*`` in columns of numbers,
+        dates and ordered categories: these say nothing. The smallest group of records is merged with the group for
+        which the fewest cells must be suppressed, until all have k records. Equal records are treated alike.
     limit
         The share of the records, or of the cells of quasi-identifiers, that may be suppressed. More is an error.
 
@@ -53,12 +54,11 @@ class Suppression(PromisesK):
     """
 
     about: ClassVar[About] = About(
-        what="Whatever fewer than k records share is left out: whole records, or single cells, which are released as "
-        "the root of their domain and say nothing.",
-        why="Nothing is changed, so what is released is exact. But rare values, which are often the most interesting, "
-        "are gone.",
+        what="Combinations that fewer than k records share are suppressed: whole records are left out, or single cells "
+        "are released as the root of their domain or as an asterisk, which carry no information.",
+        why="No other value is changed, so released values are exact. But rare values, which are often the most "
+        "interesting, are lost.",
         summary="true; rare records are left out, or single cells become the top, which says nothing",
-        masks="records: all; cells: concepts",
         guarantees=("k-anonymity",),
     )
 
@@ -67,11 +67,22 @@ class Suppression(PromisesK):
     limit: float = field(default=1.0, metadata=share())
 
     @property
-    def nominal_only(self) -> tuple[object, ...]:
-        """Only a taxonomy has a value that says nothing: its root."""
-        use = Setting("method", "mode", values=["records"])
-        text = "Numbers and ordered categories have no value that says nothing. Use "
-        return () if self.mode == "records" else (text, use, ".")
+    def recodes_values(self) -> bool:
+        """Yes, if whole records are left out: the values of the others stay."""
+        return self.mode == "records"
+
+    def _plan_persons(self, data: Microdata, rng: np.random.Generator) -> Planned:
+        # The limit is for the whole table, not for persons with equally many records.
+        planned = plan_persons(replace(self, limit=1.0), data, rng)
+        records, cells = planned.details["suppressed"], planned.details.get("suppressed_cells", {})
+        self._check_limit(records, len(data), "records")
+        self._check_limit(sum(cells.values()), len(data) * len(data.quasi_identifiers), "cells")
+        return planned
+
+    def _check_rare(self, rare: RareKept) -> None:
+        # Records that cannot be in a group are left out.
+        if self.mode == "cells":
+            super()._check_rare(rare)
 
     def _plan(self, data: Microdata, rng: np.random.Generator) -> Planned:
         return self._without_records(data) if self.mode == "records" else self._without_cells(data, rng)
@@ -87,14 +98,14 @@ class Suppression(PromisesK):
         return Planned(plan, details={"groups": int((~is_short).sum()), "suppressed": left_out})
 
     def _without_cells(self, data: Microdata, rng: np.random.Generator) -> Planned:
-        paths = {name: GeneralisationPaths.to_the_root(data.table, j) for j, name in enumerate(data.quasi_identifiers)}
-        planned = merge_best_first(data, self.k, rng, paths=paths, steps="records")
+        paths = {name: GeneralisationPaths.to_the_top(data.table, j) for j, name in enumerate(data.quasi_identifiers)}
+        planned = merge_best_first(data, self.k, rng, paths=paths, steps="records", require=self.require)
         assert isinstance(planned.plan, TuplePlan)
         cells = _changed_cells(planned.plan)
         self._check_limit(sum(cells.values()), len(data) * len(paths), "cells")
-        text = "Suppressed cells of {column!r} are released as {root}, the root of its domain."
+        text = "Suppressed cells of {column!r} are released as {root}, which says nothing about them."
         notes = [
-            Note.of("root-released", text, column=name, root=Cells(name, [str(data.releases[name].cell(0))]))
+            Note.of("root-released", text, column=name, root=Cells(name, [_top_text(data, name)]))
             for name, number in cells.items()
             if number
         ]
@@ -110,6 +121,11 @@ class Suppression(PromisesK):
                 " or a smaller k.",
                 parameter="limit",
             )
+
+
+def _top_text(data: Microdata, name: str) -> str:
+    """What a suppressed cell of a column is released as."""
+    return str(data.releases[name].cell(data.quasi_identifiers[name].anything))
 
 
 def _changed_cells(plan: TuplePlan) -> dict[str, int]:

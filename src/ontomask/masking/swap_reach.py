@@ -25,7 +25,7 @@ from ontomask.operators.space import Points, Space
 
 __all__ = ["reach_of"]
 
-# Most bytes of the sets of values that records can receive, one bit a value.
+# Most bytes of the sets of values that records can receive, one bit per value.
 _ROOM = 2**28
 # Distances computed at a time.
 _AT_A_TIME = 2**20

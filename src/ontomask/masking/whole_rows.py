@@ -1,26 +1,39 @@
-"""Groups of released records that are equal in all columns except the confidential ones: a release is the whole row."""
+"""Groups of released records that are equal in some columns, or in all that are not confidential."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
+import numpy as np
+
+from ontomask.base.grouping import group_sets
 from ontomask.base.notes import Note, join_names
 from ontomask.microdata import Microdata
 from ontomask.microdata.masked import MaskedData
 from ontomask.privacy import KAnonymity, group_records, k_anonymity
 
-__all__ = ["count_whole_rows", "kept_column_notes", "whole_row_notes"]
+__all__ = ["count_columns", "count_whole_rows", "kept_column_notes", "person_notes", "whole_row_notes"]
 
 
-def count_whole_rows(data: Microdata, masked: MaskedData) -> KAnonymity | None:
-    """Groups of released records that are equal in the quasi-identifiers and the ``other`` columns.
+def count_columns(data: Microdata, masked: MaskedData, columns: Sequence[str]) -> KAnonymity | None:
+    """Groups of released records with equal text in some columns: quasi-identifiers, or columns that are kept.
 
-    ``None`` if nothing was released.
+    With pseudonyms, all records under them must be equal. ``None`` if nothing was released.
     """
     if not len(masked):
         return None
-    groups = masked.groups
-    if data.kept_groups is not None:
-        groups = group_records([groups, data.kept_groups[masked.rows]])
-    return k_anonymity(groups, data.persons_at(masked.rows))
+    kept = [name for name in columns if name not in masked.columns]
+    codes = [masked.codes(name) for name in columns if name in masked.columns]
+    groups = group_records([*codes, *([data.strata(kept)[masked.rows]] if kept else [])])
+    return k_anonymity(masked.link(groups), data.persons_at(masked.rows))
+
+
+def count_whole_rows(data: Microdata, masked: MaskedData) -> KAnonymity | None:
+    """Groups of released records that are equal in the quasi-identifiers and the ``other`` columns: the whole row.
+
+    ``None`` if nothing was released.
+    """
+    return count_columns(data, masked, [*masked.columns, *data.other])
 
 
 def whole_row_notes(data: Microdata, masked: MaskedData, k: int | None) -> tuple[Note, ...]:
@@ -28,14 +41,15 @@ def whole_row_notes(data: Microdata, masked: MaskedData, k: int | None) -> tuple
 
     ``k`` was verified for the quasi-identifiers.
     """
-    found = count_whole_rows(data, masked) if data.kept_groups is not None else None
+    found = count_whole_rows(data, masked) if data.other else None
     if found is None or not found.uniques:
         return ()
     promised = "k = {k:,} over {names}, but " if k is not None else ""
+    unique = "are unique" if masked.units is None else "are under pseudonyms with a unique set of records"
     return (
         Note.of(
             "rows-unique",
-            promised + "{percent:.3g} % of the released rows are unique over all columns that others may know. Columns "
+            f"{promised}{{percent:.3g}} % of the released rows {unique} over all columns that others may know. Columns "
             "that are kept unmasked: {kept}. Make those that others may know quasi-identifiers, or remove them.",
             k=k,
             names=join_names(data.quasi_identifiers),
@@ -45,18 +59,43 @@ def whole_row_notes(data: Microdata, masked: MaskedData, k: int | None) -> tuple
     )
 
 
+def person_notes(data: Microdata, masked: MaskedData, k: int | None) -> tuple[Note, ...]:
+    """A warning if pseudonyms link records that are masked one by one. ``k`` was verified for persons, if at all."""
+    if masked.units is None or k is not None or not len(masked):
+        return ()
+    persons = data.persons_at(masked.rows)
+    assert persons is not None
+    found = k_anonymity(masked.groups, persons)
+    alone = len(np.unique(persons[found.sizes[masked.groups] == 1]))
+    return (
+        Note.of(
+            "persons-linkable",
+            "Pseudonyms link the records of a person, and nothing is guaranteed for persons: {percent:.3g} % of them "
+            "have a set of released records that nobody else has, by {names}. The smallest group of persons with equal "
+            "sets has {smallest:,}. Microaggregation and other k-anonymous methods protect whole sets.",
+            percent=100 * alone / len(np.unique(persons)),
+            names=join_names(masked.columns),
+            smallest=found.k,
+        ),
+    )
+
+
 def kept_column_notes(data: Microdata) -> tuple[Note, ...]:
     """A warning before masking: no method protects a row that is unique in the kept columns."""
     if data.kept_groups is None:
         return ()
-    percent = k_anonymity(data.kept_groups, data.persons).percent_unique
+    groups = data.kept_groups
+    if data.pseudonyms and data.persons is not None:
+        groups = group_sets(groups, data.persons)
+    percent = k_anonymity(groups, data.persons).percent_unique
     if not percent:
         return ()
+    unique = "are under pseudonyms with a unique set of records" if data.pseudonyms else "stay unique"
     return (
         Note.of(
             "kept-columns-unique",
-            "With every method, {percent:.3g} % of the rows stay unique in the columns that are kept unmasked: {kept}. "
-            "Make those that others may know quasi-identifiers, or remove them.",
+            f"With every method, {{percent:.3g}} % of the rows {unique} in the columns that are kept unmasked: "
+            "{kept}. Make those that others may know quasi-identifiers, or remove them.",
             percent=percent,
             kept=join_names(data.other),
         ),

@@ -5,8 +5,9 @@ from __future__ import annotations
 from ontomask.microdata.files import read_table, write_table
 from ontomask.microdata.frequency import FrequencyTable
 from ontomask.microdata.joint import JointCount
-from ontomask.microdata.plan import RecordPlan, TuplePlan
+from ontomask.microdata.plan import TuplePlan
 from ontomask.microdata.planfile import load_plan, save_plan
+from ontomask.microdata.recordplan import RecordPlan
 from ontomask.microdata.table import Microdata
 
 __all__ = [

@@ -19,7 +19,7 @@ from ontomask.base.text import join_some
 from ontomask.errors import MissingExtraError, Setting, TableError
 from ontomask.microdata import frames
 from ontomask.microdata.backends import polars_column
-from ontomask.microdata.delimited import check_unique_names
+from ontomask.microdata.delimited import check_unique_names, column_names, strip_cells
 from ontomask.microdata.metadata import is_custom_metadata, strip_metadata
 
 __all__ = ["STATISTICS", "binary_metadata", "binary_writer", "read_binary"]
@@ -33,11 +33,11 @@ _LONGEST_POSITION = 64
 _CELL_BYTES = 16
 
 
-def read_binary(path: Path, suffix: str, *, as_: str | None, sheet: str | None) -> Any:
+def read_binary(path: Path, suffix: str, *, as_: str | None, sheet: str | None, header: bool = True) -> Any:
     """The table of a file in the format of ``suffix``."""
     if suffix == ".parquet":
         return _read_parquet(path, as_)
-    return _read_excel(path, sheet) if suffix == ".xlsx" else _read_statistics(path, suffix)
+    return _read_excel(path, sheet, header) if suffix == ".xlsx" else _read_statistics(path, suffix)
 
 
 def binary_writer(frame: Any, path: Path, suffix: str) -> Callable[[IO[bytes]], None]:
@@ -114,7 +114,7 @@ def _parquet_writer(frame: Any) -> Callable[[IO[bytes]], None]:
 # Excel
 
 
-def _read_excel(path: Path, sheet: str | None) -> Any:
+def _read_excel(path: Path, sheet: str | None, has_header: bool) -> Any:
     try:
         import fastexcel
     except ImportError:
@@ -126,12 +126,16 @@ def _read_excel(path: Path, sheet: str | None) -> Any:
         text = f"There is no sheet {sheet!r}. There are {join_some(names, 12)}."
         raise TableError(text, path=path, parameter="sheet")
     header = book.load_sheet(sheet or 0, header_row=None, n_rows=1, dtypes="string").to_polars()
-    table = book.load_sheet(sheet or 0, schema_sample_rows=None).to_polars()
+    table = book.load_sheet(sheet or 0, schema_sample_rows=None, header_row=0 if has_header else None).to_polars()
     if not table.columns:
         text = f"The sheet {sheet or names[0]!r} is empty. Name another in "
         raise TableError(text, Setting("input", "sheet"), ".", path=path, parameter="sheet")
-    check_unique_names(path, header.row(0), 1)
-    return _floats_to_integers(table)
+    names = column_names(len(table.columns))
+    if has_header:
+        check_unique_names(path, [name and name.strip() for name in header.row(0)], 1)
+        names = [name.strip() for name in table.columns]
+    table.columns = names
+    return _floats_to_integers(strip_cells(table))
 
 
 def _excel_writer(frame: Any, path: Path) -> Callable[[IO[bytes]], None]:

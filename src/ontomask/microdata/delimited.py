@@ -1,14 +1,19 @@
-"""Delimited text. polars reads it; if a file is damaged, Python's own reader finds the line."""
+"""Delimited text. polars reads it; if a file is damaged, Python's own reader finds the line.
+
+Blanks around cells and column names are removed. Columns at the end that have neither a name nor a cell come from
+delimiters at the ends of lines, and are left out.
+"""
 
 from __future__ import annotations
 
 import codecs
 import csv
-import gzip
 import io
+import re
 import zlib
 from collections import Counter
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, Any, cast
 
@@ -16,15 +21,39 @@ import numpy as np
 
 from ontomask.base.limits import UnpackedTooLargeError, is_unpacked
 from ontomask.errors import ReadError, Setting, TableError
-from ontomask.microdata import frames
 from ontomask.microdata.backends import polars_column
-from ontomask.microdata.decimals import comma_columns, with_commas, with_points
-from ontomask.microdata.formulas import Formulas, escape_formulas
-from ontomask.taxonomy.readers.source import open_binary, sniff_delimiter
+from ontomask.microdata.decimals import number_columns, with_points
+from ontomask.taxonomy.readers.source import open_binary, peek, sniff_delimiter
 
-__all__ = ["EXPORT_AGAIN", "check_unique_names", "delimited_writer", "is_delimiter", "read_delimited"]
+__all__ = [
+    "EXPORT_AGAIN",
+    "TextOptions",
+    "check_unique_names",
+    "codec_of",
+    "column_names",
+    "find_delimiter",
+    "is_delimiter",
+    "read_delimited",
+    "strip_cells",
+]
 
 EXPORT_AGAIN = "Export it again, or give it the extension of its own format."
+
+# Excel writes and reads such a first line.
+_DECLARED = re.compile(r'"?sep=(.)"?')
+_UTF_16 = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
+
+
+@dataclass(frozen=True)
+class TextOptions:
+    """How a delimited file is read: see `ontomask.read_table`."""
+
+    delimiter: str | None = None
+    encoding: str = "utf-8"
+    header: bool = True
+    decimal: str = "."
+    thousands: str | None = None
+    numbers: Collection[str] | None = None
 
 
 def is_delimiter(text: str) -> bool:
@@ -38,25 +67,50 @@ def check_unique_names(path: Path, header: Sequence[str], line: int) -> None:
     same = [str(position) for position, name in enumerate(header, start=1) if count[name] > 1]
     if same:
         raise TableError(
-            f"These columns have the same name as another: {', '.join(same[:12])}. Rename them. If the first row is a "
-            f"record, put a row of column names above it.",
+            f"These columns have the same name as another, or none: {', '.join(same[:12])}. Rename them. If the first "
+            f"row is a record, set ",
+            Setting("input", "header", values=[False]),
+            ".",
             path=path,
             line=line,
         )
 
 
-def read_delimited(path: Path, text: Sequence[str] | None, delimiter: str | None, encoding: str, decimal: str) -> Any:
-    """The table of a file. All columns are text, or those that ``text`` names; the types of the others are inferred."""
+def column_names(number: int) -> list[str]:
+    """The names of the columns of a file without a header."""
+    return [f"column_{position}" for position in range(1, number + 1)]
+
+
+def codec_of(path: Path, encoding: str) -> str:
+    """The name of an encoding in Python. An unknown one is an error."""
     try:
-        encoding = codecs.lookup(encoding).name
+        return codecs.lookup(encoding).name
     except LookupError:
         message = f"There is no encoding {encoding!r}. Try 'utf-8' or 'latin-1'."
         raise TableError(message, path=path, parameter="encoding") from None
-    frame = _Delimited(path, delimiter or sniff_delimiter(path) or ",", encoding).frame(text)
-    if decimal == ".":
-        return frame
-    columns = comma_columns(frame)
-    frame = with_points(frame, columns)
+
+
+def _declared_delimiter(path: Path) -> str | None:
+    """The delimiter that the first line declares, as ``sep=;``."""
+    declared = _DECLARED.fullmatch(peek(path).partition("\n")[0].rstrip("\r"))
+    return declared[1] if declared and is_delimiter(declared[1]) else None
+
+
+def find_delimiter(path: Path) -> str:
+    """The delimiter of a file: the one that it declares, or the one that its first lines suggest."""
+    return _declared_delimiter(path) or sniff_delimiter(path) or ","
+
+
+def read_delimited(path: Path, text: Sequence[str] | None, options: TextOptions) -> Any:
+    """The table of a file. All columns are text, or those that ``text`` names; the types of the others are inferred."""
+    encoding = codec_of(path, options.encoding)
+    delimiter = options.delimiter or find_delimiter(path)
+    frame = _Delimited(path, delimiter, encoding, header=options.header).frame(text)
+    marks = options.decimal, options.thousands
+    columns = number_columns(frame, *marks)
+    if options.numbers is not None:
+        columns = [name for name in columns if name in options.numbers]
+    frame = with_points(frame, columns, *marks)
     return frame if text is None else _as_numbers(frame, set(columns) - set(text))
 
 
@@ -72,39 +126,75 @@ def _as_numbers(frame: Any, columns: Collection[str]) -> Any:
     return frame
 
 
+def strip_cells(frame: Any) -> Any:
+    """A polars frame without blanks around the cells of text columns. A cell of blanks is missing."""
+    import polars as pl
+
+    texts = [name for name, dtype in frame.schema.items() if dtype == pl.String]
+    stripped = {name: polars_column(frame, name).str.strip_chars() for name in texts}
+    return frame.with_columns([cells.set(cells == "", None).alias(name) for name, cells in stripped.items()])
+
+
 class _Delimited:
     """A delimited file."""
 
-    def __init__(self, path: Path, delimiter: str, encoding: str) -> None:
+    def __init__(self, path: Path, delimiter: str, encoding: str, *, header: bool = True) -> None:
         self.path = path
         self.delimiter = delimiter
         self.encoding = "utf-8-sig" if encoding == "utf-8" else encoding
-        first = next(((line, cells) for line, cells in self.records() if cells), None)
+        declared = 1 if _declared_delimiter(path) else 0
+        rows = ((line, cells) for line, cells in self.records() if line > declared and not _is_blank(cells))
+        first = next(rows, None)
         if first is None:
             raise TableError("The file is empty, even without column names. Export the table again.", path=path)
-        self.header_line, self.header = first
-        check_unique_names(path, self.header, self.header_line)
+        line, self.first_row = first
+        self.has_header = header
+        # The last line before the records.
+        self.header_line = line if header else line - 1
+        names = [name.strip() for name in self.first_row] if header else column_names(len(self.first_row))
+        named = max((position for position, name in enumerate(names, start=1) if name), default=0)
+        check_unique_names(path, names[:named], line)
+        self.header = [*names[:named], *map(_nameless, range(named, len(names)))]
 
     def frame(self, text: Sequence[str] | None) -> Any:
         """The table, checked to have the same number of cells in every row."""
         import polars as pl
 
-        types: dict[str, Any] = (
-            {"schema": dict.fromkeys(self.header, pl.String)}
-            if text is None
-            else {"schema_overrides": dict.fromkeys(text, pl.String), "infer_schema_length": None}
-        )
+        types: dict[str, Any] = {"schema": dict.fromkeys(self.header, pl.String)}
+        if text is not None:
+            raw = self.first_row if self.has_header else self.header
+            as_text = [given for given, name in zip(raw, self.header, strict=True) if name in text]
+            types = {"schema_overrides": dict.fromkeys(as_text, pl.String), "infer_schema_length": None}
+            types |= {} if self.has_header else {"new_columns": self.header}
+        skipped = self.header_line - 1 if self.has_header else self.header_line
+        options: dict[str, Any] = {
+            "separator": self.delimiter,
+            "skip_lines": skipped,
+            "has_header": self.has_header,
+            **types,
+        }
         try:
-            frame = pl.read_csv(
-                self.source(), separator=self.delimiter, skip_lines=self.header_line - 1, glob=False, **types
-            )
+            frame = pl.read_csv(self.source(), glob=False, **options)
         except pl.exceptions.PolarsError:
-            return self._frame_by_rows()
+            return self._tidy(self._frame_by_rows())
         if len(self.header) > 1 and frame[:, -1].null_count():
             # polars fills a row that is too short, or blank, with missing cells.
             blank = self._blank_rows(len(frame))
             if blank:
                 frame = frame[np.setdiff1d(np.arange(len(frame)), blank)]
+        return self._tidy(frame)
+
+    def _tidy(self, frame: Any) -> Any:
+        """Remove blanks around cells, and empty columns without a name at the end."""
+        frame.columns = self.header
+        frame = strip_cells(frame)
+        names = list(self.header)
+        while names and names[-1].startswith(_NAMELESS) and frame[:, len(names) - 1].null_count() == len(frame):
+            names.pop()
+        frame = frame[:, : len(names)]
+        names = ["" if name.startswith(_NAMELESS) else name for name in names]
+        check_unique_names(self.path, names, self.header_line)
+        frame.columns = names
         return frame
 
     def source(self) -> Path | bytes:
@@ -160,6 +250,7 @@ class _Delimited:
         except UnicodeDecodeError as problem:
             name = "utf-8" if self.encoding == "utf-8-sig" else self.encoding
             likely = ["utf-8"] if name == "iso8859-1" else ["latin-1", "cp1252"]
+            likely = ["utf-16"] if raw.startswith(_UTF_16) else likely
             raise TableError(
                 f"This is not {name} text: byte {raw[problem.start]:#04x} cannot be decoded. Give the encoding that "
                 f"the file was saved in, for example ",
@@ -190,10 +281,10 @@ class _Delimited:
                 return cast("list[int]", found.is_null().arg_true().to_list())
         blank = []
         for row, (line, cells) in enumerate(self._body()):
-            if cells:
-                self._check(cells, line)
-            else:
+            if _is_blank(cells):
                 blank.append(row)
+            else:
+                self._check(cells, line)
         return blank
 
     def _plain_lines(self) -> Any:
@@ -215,9 +306,13 @@ class _Delimited:
         """Read a file that polars rejects, such as one with quotes inside cells. Real damage raises an error."""
         import polars as pl
 
+        width, is_single = len(self.header), len(self.header) == 1
+        if all(len(cells) == width + 1 and not cells[-1] for _, cells in self._body() if not _is_blank(cells)):
+            # Every row but the header ends with a delimiter.
+            self.header.append(_nameless(width))
         found: list[list[str | None]] = [[] for _ in self.header]
         for line, cells in self._body():
-            if cells or len(self.header) == 1:
+            if is_single or not _is_blank(cells):
                 cells = cells or [""]
                 self._check(cells, line)
                 for values, cell in zip(found, cells, strict=True):
@@ -225,21 +320,14 @@ class _Delimited:
         return pl.DataFrame(dict(zip(self.header, found, strict=True)), schema=dict.fromkeys(self.header, pl.String))
 
 
-def delimited_writer(
-    frame: Any, suffix: str, delimiter: str, decimal: str, numbers: Collection[str], formulas: Formulas
-) -> tuple[Callable[[IO[bytes]], None], int]:
-    """A function that writes a table as delimited text, and the number of cells that it escapes."""
-    comma = decimal == ","
-    table = frames.convert(frame, "polars")
-    table = with_commas(table, numbers) if comma else table
-    table, escaped = escape_formulas(table) if formulas == "escape" else (table, 0)
+def _is_blank(cells: Sequence[str]) -> bool:
+    """Whether a row is a line without cells."""
+    return not cells or (len(cells) == 1 and cells[0].isspace())
 
-    def write(file: IO[bytes]) -> None:
-        if not suffix.endswith(".gz"):
-            table.write_csv(file, separator=delimiter, decimal_comma=comma)
-            return
-        # Without a name and a time, equal tables give equal files.
-        with gzip.GzipFile(filename="", fileobj=file, mode="wb", mtime=0) as packed:
-            table.write_csv(cast("IO[bytes]", packed), separator=delimiter, decimal_comma=comma)
 
-    return write, escaped
+# Begins the name of a column without a name, until it is known whether it has cells.
+_NAMELESS = "\0"
+
+
+def _nameless(position: int) -> str:
+    return f"{_NAMELESS}{position}"

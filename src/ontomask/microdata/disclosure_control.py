@@ -14,14 +14,12 @@ from numpy.typing import NDArray
 from ontomask.base.grouping import count_holders
 from ontomask.base.notes import Note
 from ontomask.base.text import cell_text
-from ontomask.kinds import Column
+from ontomask.kinds import Column, ConceptSetColumn
+from ontomask.kinds.base import RARE
 from ontomask.mapping import ColumnMapping
 from ontomask.taxonomy.labels import normalise
 
 __all__ = ["RARE", "DisclosureControl"]
-
-RARE = 10
-"""Original values that fewer persons or records have are not shown in anything that others read."""
 
 _UNCHECKED = Note.of(
     "unchecked-text", "A text of the method is withheld: its values cannot be checked. Create it with Note.of."
@@ -58,7 +56,7 @@ class DisclosureControl:
         self._columns = columns
         self._mappings = mappings
         self._rare_before = rare_before
-        self._counted: dict[str, _RareValues] = {}
+        self._counted: dict[str, _RareValues | _RareSets] = {}
 
     def may_name(self, column: str, text: str) -> bool:
         """Whether a text may be named as a value, or as the name of a concept, of the column."""
@@ -74,10 +72,11 @@ class DisclosureControl:
         """A note without rare values. Plain text, whose values cannot be checked, is withheld as a whole."""
         return text.redacted(self.may_name) if isinstance(text, Note) else _UNCHECKED
 
-    def _of(self, column: str) -> _RareValues:
+    def _of(self, column: str) -> _RareValues | _RareSets:
         if column not in self._counted:
-            before = self._rare_before.get(column, ())
-            self._counted[column] = _RareValues(self._columns[column], self._mappings.get(column), before, self.persons)
+            encoded, before = self._columns[column], self._rare_before.get(column, ())
+            of_kind = _RareSets if isinstance(encoded, ConceptSetColumn) else _RareValues
+            self._counted[column] = of_kind(encoded, self._mappings.get(column), before, self.persons)  # type: ignore[arg-type]
         return self._counted[column]
 
 
@@ -140,6 +139,38 @@ class _RareValues:
         if self.is_rare_text(text):
             return False
         return bool(self._held.get(text)) or not any(map(self.is_rare_point, self._column.meanings(text)))
+
+
+class _RareSets:
+    """The rare values of a column of sets: elements that few records have, and sets that few records have."""
+
+    def __init__(
+        self,
+        column: ConceptSetColumn,
+        mapped: ColumnMapping | None,
+        rare_before: Iterable[object],
+        persons: NDArray[np.integer] | None,
+    ) -> None:
+        self._column = column
+        self._sets = _RareValues(column, None, rare_before, persons)
+        # A record that has a concept in two spellings counts once.
+        record = column.record_of_element
+        self._elements = _RareValues(column.elements, mapped, (), record if persons is None else persons[record])
+
+    def is_rare_point(self, point: Any) -> bool:
+        """Whether few records have a set, or one of its concepts."""
+        codes = self._column.sets[int(point)]
+        return self._sets.is_rare_point(point) or any(map(self._elements.is_rare_point, codes))
+
+    def is_rare_text(self, text: str) -> bool:
+        """Whether the text is, or contains, a rare value, or is spelt like one."""
+        parts = self._column.kind.split(text)
+        return (len(parts) > 1 and self._sets.is_rare_text(text)) or any(map(self._elements.is_rare_text, parts))
+
+    def may_name(self, text: str) -> bool:
+        """Whether a text may be shown: an element that is not rare, or a set that is not, of such elements."""
+        parts = self._column.kind.split(text)
+        return all(map(self._elements.may_name, parts)) and (len(parts) < 2 or self._sets.may_name(text))
 
 
 def _count(keys: list[str], code: NDArray[np.integer], persons: NDArray[np.integer] | None) -> dict[str, int]:

@@ -14,12 +14,21 @@ from typing import Any
 
 from ontomask.base.atomic import write_atomic
 from ontomask.base.limits import UnpackedTooLargeError, irregular
-from ontomask.errors import TableError, is_foreign
+from ontomask.base.progress import progress
+from ontomask.base.text import join_some
+from ontomask.errors import Setting, TableError, is_foreign
 from ontomask.microdata import frames
 from ontomask.microdata.binary_files import STATISTICS, binary_metadata, binary_writer, read_binary
-from ontomask.microdata.delimited import EXPORT_AGAIN, delimited_writer, is_delimiter, read_delimited
+from ontomask.microdata.decimals import THOUSANDS, Thousands
+from ontomask.microdata.delimited import (
+    EXPORT_AGAIN,
+    TextOptions,
+    find_delimiter,
+    is_delimiter,
+    read_delimited,
+)
+from ontomask.microdata.delimited_output import delimited_writer
 from ontomask.microdata.formulas import FORMULAS, Formulas, unescape_formulas
-from ontomask.taxonomy.readers.source import sniff_delimiter
 
 __all__ = [
     "READ_ONLY",
@@ -37,8 +46,10 @@ _NAMES = {".parquet": "Parquet", ".xlsx": "an Excel file"} | {s: f"a {name} file
 _SUPPORTED = (*_DELIMITED, ".parquet", ".xlsx", *STATISTICS)
 READ_ONLY = (".sas7bdat", ".xpt")
 _FOLDER = "This is a folder, not a file. Name a file in it."
+_TEXT_ONLY = "is for .csv and .tsv files only. Leave it out."
 
 
+@progress("Reading the table")
 def read_table(
     path: str | PathLike[str],
     *,
@@ -46,7 +57,10 @@ def read_table(
     text: Sequence[str] | None = None,
     delimiter: str | None = None,
     encoding: str = "utf-8",
+    header: bool = True,
     decimal: str = ".",
+    thousands: Thousands | None = None,
+    numbers: Collection[str] | None = None,
     sheet: str | None = None,
     formulas: Formulas = "as_is",
 ) -> Any:
@@ -64,10 +78,19 @@ def read_table(
         Columns to read as text. By default these are all columns of a delimited file, and the text columns of any
         other file. If columns are named, the types of the other columns of a delimited file are inferred.
     delimiter, encoding
-        Of a delimited file. The delimiter is detected unless it is given. An empty cell is missing.
+        Of a delimited file. The delimiter is detected unless it is given. An empty cell is missing. In delimited and
+        Excel files, blanks around cells and column names are removed.
+    header
+        Of a delimited or Excel file: whether the first row holds the column names. Otherwise they are ``column_1``,
+        ``column_2`` and so on.
     decimal
         Of a delimited file: the decimal mark, ``"."`` or ``","``. With a comma, columns of such numbers are read with
         points instead (27,9 as 27.9). Columns that also have other cells with digits are left as they are.
+    thousands
+        Of a delimited file: the mark between thousands, ``","``, ``"."``, ``" "`` or ``"'"``. Columns of such numbers
+        are read without it (1,234.5 as 1234.5).
+    numbers
+        Columns that may hold numbers with these marks; by default all. (250,401 may be a list of codes.)
     sheet
         Of an Excel file; the first by default.
     formulas
@@ -81,6 +104,7 @@ def read_table(
         message = f"'text' must be a list of column names. Got the text {text!r}: write [{text!r}]."
         raise TableError(message, parameter="text")
     _check_options(path, suffix, delimiter, decimal, formulas, sheet)
+    _check_reading(path, suffix, header, decimal, thousands)
     reason = irregular(path)
     if reason is not None:
         raise TableError(f"It {reason}.", path=path)
@@ -88,10 +112,12 @@ def read_table(
         raise TableError(_FOLDER if path.is_dir() else "There is no such file. Check its name.", path=path)
     with _reading(path, suffix):
         if suffix in _DELIMITED:
-            frame = read_delimited(path, text, delimiter or ("\t" if ".tsv" in suffix else None), encoding, decimal)
+            delimiter = delimiter or ("\t" if ".tsv" in suffix else None)
+            options = TextOptions(delimiter, encoding, header, decimal, thousands, numbers)
+            frame = read_delimited(path, text, options)
             frame = unescape_formulas(frame) if formulas == "escape" else frame
         else:
-            frame = read_binary(path, suffix, as_=as_, sheet=sheet)
+            frame = read_binary(path, suffix, as_=as_, sheet=sheet, header=header)
         for name in text or ():
             frame = frames.as_text(frame, name)
         return frames.convert(frame, as_ or "polars")
@@ -120,6 +146,7 @@ def write_table(
     path: str | PathLike[str],
     *,
     delimiter: str | None = None,
+    encoding: str = "utf-8",
     decimal: str = ".",
     numbers: Collection[str] = (),
     formulas: Formulas = "as_is",
@@ -138,6 +165,9 @@ def write_table(
         The file: ``.csv``, ``.tsv`` (also ``.gz``), ``.parquet``, ``.xlsx``, ``.sav`` or ``.dta``.
     delimiter
         Of a ``.csv`` file; a comma by default. (In ``.tsv`` files it is the tab.)
+    encoding
+        Of a ``.csv`` or ``.tsv`` file. Excel recognises ``"utf-8-sig"``. A character that the encoding does not have is
+        an error.
     decimal
         Of a ``.csv`` or ``.tsv`` file: the decimal mark, ``"."`` or ``","``.
     numbers
@@ -148,13 +178,15 @@ def write_table(
     overwrite
         Replace the file if it exists; otherwise that is an error.
     """
-    save_table(frame, Path(path), delimiter, decimal, numbers, formulas, overwrite=overwrite)
+    save_table(frame, Path(path), delimiter, encoding, decimal, numbers, formulas, overwrite=overwrite)
 
 
+@progress("Writing the table")
 def save_table(
     frame: Any,
     path: Path,
     delimiter: str | None,
+    encoding: str,
     decimal: str,
     numbers: Collection[str],
     formulas: Formulas,
@@ -164,6 +196,8 @@ def save_table(
     """Write a table as `write_table` does. Returns how many cells and column names were escaped."""
     suffix = extension_of(path)
     _check_options(path, suffix, delimiter, decimal, formulas)
+    if encoding != "utf-8" and suffix not in _DELIMITED:
+        raise TableError(f"The option 'encoding' {_TEXT_ONLY}", path=path, parameter="encoding")
     if delimiter is not None and not suffix.startswith(".csv"):
         text = "The delimiter of a .tsv file is the tab. Leave it out."
         raise TableError(text, path=path, parameter="delimiter")
@@ -174,13 +208,13 @@ def save_table(
     if path.is_dir():
         raise TableError(_FOLDER, path=path)
     if path.exists() and not overwrite:
-        text = "The file exists already. Give another name, or overwrite=True to replace it."
-        raise TableError(text, path=path, parameter="overwrite")
+        text = "The file exists already. Give another name, or allow replacing it: "
+        raise TableError(text, Setting("output", "overwrite", values=[True]), ".", path=path, parameter="overwrite")
     if not path.parent.is_dir():
         raise TableError(f"The folder {str(path.parent)!r} does not exist. Make it first.", path=path)
     if suffix in _DELIMITED:
         mark = delimiter or ("\t" if ".tsv" in suffix else ",")
-        write, escaped = delimited_writer(frame, suffix, mark, decimal, numbers, formulas)
+        write, escaped = delimited_writer(frame, path, suffix, mark, encoding, decimal, numbers, formulas)
     else:
         write, escaped = binary_writer(frame, path, suffix), 0
     try:
@@ -202,7 +236,7 @@ def delimiter_of(path: Path) -> str | None:
     suffix = extension_of(path)
     if suffix not in _DELIMITED:
         return None
-    return "\t" if ".tsv" in suffix else sniff_delimiter(path) or ","
+    return "\t" if ".tsv" in suffix else find_delimiter(path)
 
 
 def file_metadata(path: Path) -> tuple[str, ...]:
@@ -218,19 +252,36 @@ def is_delimited(path: Path) -> bool:
 def _check_options(
     path: Path, suffix: str, delimiter: str | None, decimal: str, formulas: str, sheet: str | None = None
 ) -> None:
-    text_only, is_text = "is for .csv and .tsv files only. Leave it out.", suffix in _DELIMITED
+    is_text = suffix in _DELIMITED
     for option, is_wrong, reason in (
         ("decimal", decimal not in (".", ","), f"must be '.' or ','. Got {decimal!r} instead."),
-        ("decimal", decimal != "." and not is_text, text_only),
+        ("decimal", decimal != "." and not is_text, _TEXT_ONLY),
         ("formulas", formulas not in FORMULAS, f"must be one of {', '.join(FORMULAS)}. Got {formulas!r} instead."),
-        ("formulas", formulas == "escape" and not is_text, text_only),
-        ("delimiter", delimiter is not None and not is_text, text_only),
+        ("formulas", formulas == "escape" and not is_text, _TEXT_ONLY),
+        ("delimiter", delimiter is not None and not is_text, _TEXT_ONLY),
         (
             "delimiter",
             delimiter is not None and not is_delimiter(delimiter),
             f"must be one ASCII character, such as ',' or ';'. Got {delimiter!r} instead.",
         ),
         ("sheet", sheet is not None and suffix != ".xlsx", "is for .xlsx files only. Leave it out."),
+    ):
+        if is_wrong:
+            raise TableError(f"The option {option!r} {reason}", path=path, parameter=option)
+
+
+def _check_reading(path: Path, suffix: str, header: object, decimal: str, thousands: str | None) -> None:
+    is_text = suffix in _DELIMITED
+    for option, is_wrong, reason in (
+        ("header", not isinstance(header, bool), f"must be true or false. Got {header!r} instead."),
+        ("header", header is False and not (is_text or suffix == ".xlsx"), "is for .csv, .tsv and .xlsx files only."),
+        (
+            "thousands",
+            thousands is not None and thousands not in THOUSANDS,
+            f"must be one of {join_some(THOUSANDS)}. Got {thousands!r} instead.",
+        ),
+        ("thousands", thousands is not None and not is_text, _TEXT_ONLY),
+        ("thousands", thousands == decimal, f"is {thousands!r}, and so is 'decimal'. Choose two different marks."),
     ):
         if is_wrong:
             raise TableError(f"The option {option!r} {reason}", path=path, parameter=option)

@@ -20,7 +20,7 @@ __all__ = ["FrequencyTable", "Values"]
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Values:
-    """The distinct values of one column, ascending by point, kept cells last.
+    """The distinct values of one column, ascending by point, kept cells last. The order of the rows does not matter.
 
     Attributes
     ----------
@@ -50,7 +50,8 @@ class Values:
         present = present[np.argsort(-column.counts[present], kind="stable")]
         kept = column.kept[present]
         point = column.point[present]
-        apart = np.where(kept, present, -1)
+        apart = np.full(len(present), -1)
+        apart[kept] = _ranks([column.cells[i] for i in present[kept].tolist()])
         order = np.lexsort((apart, np.where(kept, 0, point), kept))
         kept, point, apart = kept[order], point[order], apart[order]
         new = np.ones(len(order), dtype=bool)
@@ -59,6 +60,12 @@ class Values:
         of_cell = np.full(len(column.cells), -1, dtype=np.int32)
         of_cell[present[order]] = np.cumsum(new) - 1
         return cls(point[new], kept[new], present[order][new].astype(np.int32), of_cell)
+
+
+def _ranks(cells: Sequence[object]) -> NDArray[np.intp]:
+    """Ranks of distinct cells of any types."""
+    texts = np.array([repr(cell) for cell in cells], dtype=object)
+    return np.argsort(np.argsort(texts, kind="stable"))
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -72,7 +79,7 @@ class FrequencyTable:
     values
         The distinct values of each column.
     tuples
-        One row a distinct tuple, in lexicographic order: for each column the index of its value.
+        One row per distinct tuple, in lexicographic order: for each column the index of its value.
     counts
         The number of records of each tuple.
     inverse
@@ -123,6 +130,15 @@ class FrequencyTable:
     def records(self) -> int:
         """The number of records."""
         return int(self.counts.sum())
+
+    @property
+    def record_tuples(self) -> IntArray:
+        """The tuple of each record, where records are listed by tuple: no row is needed."""
+        return np.repeat(np.arange(len(self), dtype=np.int32), self.counts)
+
+    def rows_by_tuple(self, numbers: NDArray[Any]) -> NDArray[np.intp]:
+        """The positions of the records by tuple, as in `record_tuples`, and then by a number given for each record."""
+        return np.lexsort((numbers, self.inverse))
 
     def count_with(self, codes: NDArray[np.integer]) -> PairCounts:
         """Distinct pairs of a tuple and a code (≥ 0), given the code of each record, with their counts."""

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ontomask.base.arrays import IntArray
-from ontomask.base.grouping import count_holders, group_rows, number_texts
+from ontomask.base.grouping import count_holders, group_rows, group_sets, number_texts
 from ontomask.errors import PlanError
+from ontomask.microdata.linked import companions
 from ontomask.microdata.planvalues import PlanValues
 from ontomask.microdata.table import RARE, Microdata
 
@@ -43,6 +44,14 @@ class Masked:
         have none because they are kept as they are.
     suppressed
         Which entries are not released.
+    errors
+        By column, the error drawn for each entry, where any were drawn and entries are records.
+    units
+        The pseudonym of each record as a number, where the plan decided that; otherwise each person has one.
+    linked
+        By follower, its cell for each of the leader's ``cells``: see `ontomask.microdata.linked`.
+    by
+        The columns that divide the table into strata, if each was masked by itself.
     """
 
     cells: Mapping[str, list[object]]
@@ -50,6 +59,10 @@ class Masked:
     kept: Mapping[str, NDArray[np.bool_]]
     codes: Mapping[str, IntArray]
     suppressed: NDArray[np.bool_]
+    errors: Mapping[str, NDArray[np.float64]] = field(default_factory=dict)
+    units: IntArray | None = None
+    linked: Mapping[str, Sequence[object]] = field(default_factory=dict)
+    by: Sequence[str] = ()
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -61,7 +74,7 @@ class JointCount:
     values
         By column, the values that tuples refer to.
     tuples, masked_tuples
-        The distinct original tuples and the masked tuples: one row a tuple, one index of a value a column.
+        The distinct original tuples and the masked tuples: one row per tuple, one index of a value per column.
     original, masked, records
         ``records[i]`` records of the tuple ``original[i]`` become ``masked[i]``; `SUPPRESSED` if they are left out.
 
@@ -101,7 +114,7 @@ def release_values(
 ) -> Masked:
     """The masked values of each entry, given the row of ``tuples`` that it becomes, or `SUPPRESSED`.
 
-    ``k`` is what is promised: a spelling that fewer records have is not released.
+    ``k`` is the guaranteed k: a spelling that fewer records have is not released.
     """
     cells, points, kept, codes = {}, {}, {}, {}
     suppressed = targets == SUPPRESSED
@@ -118,11 +131,15 @@ def release_values(
         codes[name] = np.maximum(np.cumsum(used, dtype=np.int32) - 1, 0)[index]
         # A suppressed entry has no cell, but needs a valid code.
         codes[name][suppressed] = 0
-    return Masked(cells, points, kept, codes, suppressed)
+    linked = {
+        follower: companions(data, follower, points[leader], kept[leader], cells[leader], max(RARE, k))
+        for follower, leader in data.linked.items()
+    }
+    return Masked(cells, points, kept, codes, suppressed, linked=linked)
 
 
 def check_promise(promise: Mapping[str, Any], masked: Masked, data: Microdata) -> None:
-    """Count k on the released text, and refuse a result with less than was promised."""
+    """Count k on the released text, and refuse a result with less than the guaranteed k."""
     k = promise.get("k")
     released = np.flatnonzero(~masked.suppressed)
     if k is None or not len(released):
@@ -132,7 +149,14 @@ def check_promise(promise: Mapping[str, Any], masked: Masked, data: Microdata) -
         (number,) = number_texts(masked.cells[name])
         columns.append(number[masked.codes[name][released]])
         sizes.append(int(number.max()) + 1)
+    if promise.get("by"):
+        strata = data.strata(promise["by"])
+        columns.append(strata[released])
+        sizes.append(int(strata.max()) + 1)
     groups, firsts = group_rows(columns, sizes)
+    if data.pseudonyms and masked.units is not None:
+        groups = group_sets(groups, masked.units[released])
+        firsts = np.arange(int(groups.max()) + 1)
     persons = data.persons_at(released) if promise.get("unit") == "persons" else None
     achieved = int(count_holders(groups, len(firsts), persons).min())
     if achieved < k:

@@ -14,11 +14,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ontomask.base.arrays import IntArray
-from ontomask.base.grouping import group_rows, number_texts
+from ontomask.base.grouping import group_rows, group_sets, number_texts
 from ontomask.kinds import Column
 from ontomask.microdata.frequency import FrequencyTable
 from ontomask.microdata.joint import Masked
-from ontomask.microdata.plan import RecordPlan, TuplePlan
+from ontomask.microdata.persons import draw_pseudonyms
+from ontomask.microdata.plan import BasePlan
 from ontomask.microdata.table import Microdata
 
 __all__ = ["MaskedData", "MaskedTuples"]
@@ -35,7 +36,7 @@ class _MaskedColumns:
         return number_texts(column.cells)[0][column.code]
 
     @cached_property
-    def groups(self) -> NDArray[np.int64]:
+    def record_groups(self) -> NDArray[np.int64]:
         """The group of each entry: entries whose released text is equal in all quasi-identifiers."""
         codes = [self.codes(name) for name in self.columns]
         return group_rows(codes, [int(code.max(initial=-1)) + 1 for code in codes])[0].astype(np.int64)
@@ -50,17 +51,20 @@ class MaskedData(_MaskedColumns):
     frame
         What is released.
     columns
-        The masked quasi-identifiers, one code a released record.
+        The masked quasi-identifiers, one code per released record.
     rows
         For every released record its position in the original. Suppressed records are absent.
     original_records
         The number of records of the original.
+    units
+        The pseudonym of each released record as a number; ``None`` if no pseudonyms are released.
     """
 
     frame: Any
     columns: Mapping[str, Column]
     rows: NDArray[np.int64]
     original_records: int
+    units: IntArray | None = None
 
     def __len__(self) -> int:
         return len(self.rows)
@@ -70,10 +74,36 @@ class MaskedData(_MaskedColumns):
         return f"<MaskedData: {len(self):,} records, columns {', '.join(self.columns)}>"
 
     @classmethod
-    def of_plan(cls, data: Microdata, masked: Masked) -> MaskedData:
-        """The table that a plan makes of the original."""
-        frame = data.release(masked.cells, masked.codes, masked.suppressed)
-        return cls(frame, _recode(data, masked), np.flatnonzero(~masked.suppressed), len(data))
+    def of_plan(cls, data: Microdata, masked: Masked, rng: np.random.Generator | None = None) -> MaskedData:
+        """The table that a plan makes of the original. Pseudonyms are drawn, by default from the operating system."""
+        rows = np.flatnonzero(~masked.suppressed)
+        units, pseudonyms = data.persons if masked.units is None else masked.units, None
+        if not data.pseudonyms or units is None:
+            units = None
+        else:
+            pseudonyms = (draw_pseudonyms(int(units.max()) + 1, np.random.default_rng(rng)), units)
+            units = units[rows]
+        found = cls(None, _recode(data, masked), rows, len(data), units)
+        groups: NDArray[np.integer] | None = found.groups if data.averages_weights else None
+        if groups is not None and masked.by:
+            strata = data.strata(masked.by)[rows]
+            groups = group_rows([groups, strata], [int(groups.max(initial=0)) + 1, int(strata.max(initial=0)) + 1])[0]
+        frame = data.release(
+            masked.cells, masked.codes, masked.suppressed, pseudonyms=pseudonyms, groups=groups, linked=masked.linked
+        )
+        return replace(found, frame=frame)
+
+    @cached_property
+    def groups(self) -> NDArray[np.int64]:
+        """The group of each record: records that nobody can tell apart by the quasi-identifiers.
+
+        Their released text is equal. With pseudonyms, so is that of all other records under their pseudonyms.
+        """
+        return self.link(self.record_groups)
+
+    def link(self, groups: NDArray[np.integer]) -> NDArray[np.int64]:
+        """Groups of records that are in the same group, and whose pseudonyms have records in the same groups."""
+        return (groups if self.units is None else group_sets(groups, self.units)).astype(np.int64)
 
     @cached_property
     def table(self) -> FrequencyTable:
@@ -88,7 +118,7 @@ class MaskedTuples(_MaskedColumns):
     Attributes
     ----------
     columns
-        The masked quasi-identifiers, one code an entry: some records of one original tuple.
+        The masked quasi-identifiers, one code per entry: some records of one original tuple.
     original
         For each entry its original tuple.
     records
@@ -109,12 +139,17 @@ class MaskedTuples(_MaskedColumns):
         return f"<MaskedTuples: {len(self):,} records, columns {', '.join(self.columns)}>"
 
     @classmethod
-    def of_plan(cls, data: Microdata, plan: TuplePlan | RecordPlan) -> MaskedTuples:
+    def of_plan(cls, data: Microdata, plan: BasePlan) -> MaskedTuples:
         """What a plan makes of the data that it was made for, without applying it."""
         original, records, masked = plan.outcomes(data)
         is_divided = len(np.unique(original)) < len(original)
         released = ~masked.suppressed
         return cls(_recode(data, masked), original[released], records[released], is_divided)
+
+    @property
+    def groups(self) -> NDArray[np.int64]:
+        """The group of each entry: entries whose released text is equal in all quasi-identifiers."""
+        return self.record_groups
 
     @cached_property
     def table(self) -> FrequencyTable:

@@ -6,14 +6,16 @@ records, and a released file must hold only its columns.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
+from ontomask.base.notes import Note
 from ontomask.errors import TableError
 from ontomask.microdata import frames
 
-__all__ = ["check_index", "find_metadata", "is_custom_metadata", "strip_metadata"]
+__all__ = ["check_index", "dropped_metadata", "find_metadata", "is_custom_metadata", "strip_metadata"]
 
 # Prefixes of metadata that libraries write themselves, to describe types.
 _STRUCTURAL = (b"pandas", b"ARROW:", b"_PL_")
@@ -122,3 +124,12 @@ def _bare_type(type_: Any) -> Any:
     if pa.types.is_large_list(type_):
         return pa.large_list(_bare_field(type_.value_field))
     return type_
+
+
+def dropped_metadata(kinds: Sequence[str]) -> Note:
+    """A note on the metadata that is not released."""
+    return Note.of(
+        "metadata-dropped",
+        "The table has metadata, which is dropped because it has no role: {kinds}.",
+        kinds=", ".join(kinds),
+    )

@@ -1,8 +1,8 @@
 """Plans: how many records of each original tuple become each masked tuple, or are suppressed.
 
 A `TuplePlan` is such a joint count. Which of several equal records goes where is drawn when the plan is applied. A
-`RecordPlan` has the outcome of every record, with the errors that were drawn for it. Both hold points of the columns
-they were made for. A file holds keys instead: concept ids, numbers and categories (see `planfile`).
+`RecordPlan` (in `recordplan`) has the outcome of every record. Both hold points of the columns they were made for. A
+file holds keys instead: concept ids, numbers and categories (see `planfile`).
 
 Whoever has a plan can undo the masking: keep it private.
 """
@@ -11,14 +11,14 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ontomask.base.arrays import IntArray
-from ontomask.base.grouping import PairCounts, count_pairs, group_rows
+from ontomask.base.grouping import group_rows
 from ontomask.errors import PlanError
 from ontomask.microdata.frequency import FrequencyTable
 from ontomask.microdata.joint import (
@@ -32,17 +32,18 @@ from ontomask.microdata.joint import (
     release_values,
     tuple_text,
 )
-from ontomask.microdata.planvalues import PlanValues, fingerprint
+from ontomask.microdata.planvalues import PlanValues
 from ontomask.microdata.table import Microdata
 
-__all__ = ["SUPPRESSED", "RecordPlan", "TuplePlan", "fingerprint"]
+__all__ = ["SUPPRESSED", "BasePlan", "TuplePlan"]
 
 
-class _Plan(ABC):
+class BasePlan(ABC):
     """What both kinds of plan share."""
 
     values: tuple[PlanValues, ...]
     promise: Mapping[str, Any]
+    errors: Mapping[str, NDArray[np.float64]]
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -87,7 +88,7 @@ class _Plan(ABC):
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class TuplePlan(_Plan):
+class TuplePlan(BasePlan):
     """For each distinct original tuple, the masked tuples and the number of records that go to each.
 
     Attributes
@@ -95,7 +96,7 @@ class TuplePlan(_Plan):
     values
         By column, the values that tuples refer to.
     tuples, sizes
-        The original's distinct tuples (one index of a value a column), and the records of each.
+        The original's distinct tuples (one index of a value per column), and the records of each.
     start, outcome, records
         CSR: ``records[at]`` records of tuple i go to ``outcome[at]`` (`SUPPRESSED`: left out), for ``at`` from
         ``start[i]`` to ``start[i + 1] − 1``.
@@ -103,6 +104,9 @@ class TuplePlan(_Plan):
         The masked tuples.
     promise
         What the method promises of the result, such as ``{"k": 5}``. It is verified when the plan is applied.
+    errors
+        By column, the errors drawn for the records, where any were drawn: first those of the records that go to the
+        first outcome of the first tuple, and so on.
     """
 
     values: tuple[PlanValues, ...]
@@ -113,9 +117,10 @@ class TuplePlan(_Plan):
     records: NDArray[np.int64]
     outcome_tuples: IntArray
     promise: Mapping[str, Any] = field(default_factory=dict)
+    errors: Mapping[str, NDArray[np.float64]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        """Validate that every record of every tuple goes to exactly one outcome."""
+        """Validate that every record of every tuple goes to exactly one outcome, and has one error if any has."""
         p, q, columns, entries = len(self.tuples), len(self.outcome_tuples), len(self.values), len(self.outcome)
         shapes = {
             "tuples": (p, columns),
@@ -138,6 +143,8 @@ class TuplePlan(_Plan):
         counted = np.add.reduceat(self.records, self.start[:-1])
         if (self.sizes < 1).any() or (self.records < 0).any() or (counted != self.sizes).any():
             raise damaged("counts", "its counts do not add up, and records would be lost or duplicated")
+        if any(errors.shape != (self.sizes.sum(),) for errors in self.errors.values()):
+            raise damaged("shape", "its parts do not fit together")
 
     def __repr__(self) -> str:
         return f"<TuplePlan for {', '.join(self.names)}: {len(self.tuples):,} tuples to {len(self.outcome_tuples):,}>"
@@ -153,6 +160,7 @@ class TuplePlan(_Plan):
         outcome_tuples: NDArray[np.integer],
         new_points: Sequence[NDArray[Any]] | None = None,
         promise: Mapping[str, Any] | None = None,
+        errors: Mapping[str, NDArray[np.float64]] | None = None,
     ) -> TuplePlan:
         """A plan over a frequency table.
 
@@ -178,26 +186,44 @@ class TuplePlan(_Plan):
             np.asarray(records, dtype=np.int64),
             np.asarray(outcome_tuples, dtype=np.int32),
             dict(promise or {}),
+            dict(errors or {}),
         )
 
     @classmethod
     def of_records(
-        cls, table: FrequencyTable, new: NDArray[np.integer], tuples: NDArray[np.integer] | None = None
+        cls,
+        table: FrequencyTable,
+        new: NDArray[np.integer],
+        tuples: NDArray[np.integer] | None = None,
+        *,
+        new_points: Sequence[NDArray[Any]] | None = None,
+        errors: Mapping[str, NDArray[np.float64]] | None = None,
     ) -> TuplePlan:
         """A plan that sends as many records of each tuple to each outcome as ``new`` does.
 
-        ``new[i, j]`` is the index of the value that record i gets in column j, and ``tuples[i]`` is its tuple; without
-        ``tuples``, records are in the order of the rows. Records of a tuple are equal: which of them goes where is
-        drawn again when the plan is applied.
+        ``new[i, j]`` is the index of the value that record i gets in column j (see `of` for ``new_points``), and
+        ``tuples[i]`` is its tuple; without ``tuples``, records are in the order of the rows. ``errors`` has by column
+        the error drawn for each record. Records of a tuple are equal: which of them goes where is drawn again when the
+        plan is applied.
         """
-        outcome, firsts = group_rows(list(new.T), [len(values) for values in table.values])
-        moves = table.count_with(outcome) if tuples is None else count_pairs(tuples, outcome)
+        tuples = table.inverse if tuples is None else tuples
+        sizes = [len(values) for values in table.values]
+        if new_points is not None:
+            sizes = [size + len(points) for size, points in zip(sizes, new_points, strict=True)]
+        outcome, firsts = group_rows(list(new.T), sizes)
+        key = tuples.astype(np.int64) * len(firsts) + outcome
+        # Records are often listed by tuple already, so sorting is fast.
+        order = np.argsort(key, kind="stable")
+        key = key[order]
+        entries = np.flatnonzero(np.diff(key, prepend=-1))
         return cls.of(
             table,
-            start=np.searchsorted(moves.first, np.arange(len(table) + 1)),
-            outcome=moves.second,
-            records=moves.records,
+            start=np.searchsorted(key[entries], np.arange(len(table) + 1) * len(firsts)),
+            outcome=key[entries] % len(firsts),
+            records=np.diff(entries, append=len(key)),
             outcome_tuples=new[firsts],
+            new_points=new_points,
+            errors={name: drawn[order] for name, drawn in (errors or {}).items()},
         )
 
     def counts(self) -> JointCount:
@@ -210,12 +236,13 @@ class TuplePlan(_Plan):
 
     def assign(self, data: Microdata, rng: np.random.Generator) -> Masked:
         """What `apply` does, without verifying the promise."""
-        return self._release(self.outcome_tuples, self._targets(data.table, self._find_tuples(data), rng), data)
+        targets, errors = self.deal(data, rng)
+        return replace(self._release(self.outcome_tuples, targets, data), errors=errors)
 
     def outcomes(self, data: Microdata) -> tuple[IntArray, NDArray[np.int64], Masked]:
         """The joint count as it is released. No record is looked at."""
         known = self._find_tuples(data)
-        if len(known) != len(self.tuples) or (self.sizes[known] != data.table.counts).any():
+        if not self._has_counts(data.table, known):
             raise PlanError(
                 "The plan was made for data with other counts, so its outcome is drawn when it is applied. Apply it, "
                 "or make a plan from these data.",
@@ -224,6 +251,10 @@ class TuplePlan(_Plan):
         counts = self.counts()
         of_plan = np.argsort(known).astype(np.int32)
         return of_plan[counts.original], counts.records, self._release(self.outcome_tuples, counts.masked, data)
+
+    def _has_counts(self, table: FrequencyTable, known: IntArray) -> bool:
+        """Whether the data have all tuples of the plan, with the same counts."""
+        return len(known) == len(self.tuples) and bool((self.sizes[known] == table.counts).all())
 
     def _find_tuples(self, data: Microdata) -> IntArray:
         """For each tuple of the data its index in the plan."""
@@ -248,25 +279,35 @@ class TuplePlan(_Plan):
             )
         return found
 
-    def _targets(self, table: FrequencyTable, known: IntArray, rng: np.random.Generator) -> IntArray:
-        """For every record the index of its outcome."""
+    def deal(self, data: Microdata, rng: np.random.Generator) -> tuple[IntArray, Mapping[str, NDArray[np.float64]]]:
+        """For every record the index of its masked tuple, and by column its error, where any were drawn."""
+        table, known = data.table, self._find_tuples(data)
+        if self.errors and not self._has_counts(table, known):
+            message = "The plan has an error for each record of data with other counts. Mask these data again."
+            raise PlanError(message, code="other-counts")
         branches = np.diff(self.start)[known]
-        targets = self.outcome[self.start[known]][table.inverse]
-        divided = np.flatnonzero(branches > 1)
-        if not len(divided):
-            return targets
-        records = np.flatnonzero((branches > 1)[table.inverse])
-        rng.shuffle(records)
-        records = records[np.argsort(table.inverse[records], kind="stable")]
-        queue = []
-        for i in divided.tolist():
-            low, high = self.start[known[i]], self.start[known[i] + 1]
-            shares = self.records[low:high]
-            if self.sizes[known[i]] != table.counts[i]:
-                shares = divide_in_proportion(shares, int(table.counts[i]), rng)
-            queue.append(np.repeat(self.outcome[low:high], shares))
-        targets[records] = np.concatenate(queue)
-        return targets
+        is_divided = (branches > 1)[table.inverse]
+        if not self.errors and not is_divided.any():
+            return self.outcome[self.start[known]][table.inverse], {}
+        divided = np.flatnonzero(is_divided)
+        rng.shuffle(divided)
+        rows = np.concatenate([divided, np.flatnonzero(~is_divided)])
+        rows = rows[np.argsort(table.inverse[rows], kind="stable")]
+        entries = _ranges(self.start[known], branches)
+        shares = self.records[entries]
+        ends = np.cumsum(branches)
+        for i in np.flatnonzero(self.sizes[known] != table.counts).tolist():
+            own = slice(ends[i] - branches[i], ends[i])
+            total = int(table.counts[i])
+            shares[own] = divide_in_proportion(shares[own], total, rng) if branches[i] > 1 else total
+        targets = np.empty(len(rows), dtype=np.int32)
+        targets[rows] = np.repeat(self.outcome[entries], shares)
+        errors = {name: np.empty(len(rows)) for name in self.errors}
+        if errors:
+            drawn = _ranges((np.cumsum(self.records) - self.records)[entries], shares)
+            for name, out in errors.items():
+                out[rows] = self.errors[name][drawn]
+        return targets, errors
 
     def show(self, most: int = 20) -> list[str]:
         """The most frequent tuples and their outcomes, for people who may see the originals."""
@@ -281,112 +322,7 @@ class TuplePlan(_Plan):
         return lines
 
 
-@dataclass(frozen=True, eq=False, repr=False)
-class RecordPlan(_Plan):
-    """For every record its outcome, and the errors drawn for it.
-
-    Attributes
-    ----------
-    values
-        By column, the values that occur in the result.
-    outcome
-        One row a record: for each column the index of its masked value.
-    errors
-        By column, the error drawn for each record, where any were drawn.
-    fingerprint
-        Of the records that the plan was made for. It cannot be applied to others.
-    promise
-        What the method promises of the result.
-    table
-        The distinct tuples of these records; ``None`` in a plan that was read from a file.
-    """
-
-    values: tuple[PlanValues, ...]
-    outcome: IntArray
-    errors: Mapping[str, NDArray[np.float64]]
-    fingerprint: str
-    promise: Mapping[str, Any] = field(default_factory=dict)
-    table: FrequencyTable | None = None
-
-    def __post_init__(self) -> None:
-        fits = self.outcome.ndim == 2 and self.outcome.shape[1] == len(self.values)
-        if not fits or any(len(error) != len(self.outcome) for error in self.errors.values()):
-            raise damaged("shape", "its parts do not fit together")
-        if self.outcome.dtype.kind not in "iu":
-            raise damaged("not-integer", "its indices are not integers")
-        check_indices(self.outcome, self.values)
-
-    def __repr__(self) -> str:
-        return f"<RecordPlan for {', '.join(self.names)}: {len(self.outcome):,} records>"
-
-    @classmethod
-    def of(
-        cls,
-        data: Microdata,
-        points: Sequence[NDArray[Any]],
-        outcome: NDArray[np.integer],
-        errors: Mapping[str, NDArray[np.float64]],
-        promise: Mapping[str, Any] | None = None,
-    ) -> RecordPlan:
-        """A plan over a table's records: record i gets ``points[j][outcome[i, j]]`` in column j.
-
-        An index −1 − v refers to value v of the table's own values: a kept cell stays as it is.
-        """
-        table = data.table
-        indices = np.array(outcome, dtype=np.int32)
-        for j, column in enumerate(table.columns):
-            at, own = indices[:, j], len(table.values[j])
-            if len(at) and not -own <= at.min() <= at.max() < len(points[j]):
-                raise PlanError(
-                    f"The plan refers to values of {column.name!r} that are neither in its points nor in the table.",
-                    code="unknown-value",
-                    column=column.name,
-                )
-            indices[:, j] = np.where(at < 0, len(points[j]) - 1 - at, at)
-        values = tuple(PlanValues.of(table, j, before=points[j]) for j in range(len(table.columns)))
-        return cls(values, indices, dict(errors), fingerprint(data), dict(promise or {}), table)
-
-    def counts(self) -> JointCount:
-        """The joint count of original and masked tuples."""
-        if self.table is None:
-            message = "A record plan from a file does not have the original tuples. Apply it to its data."
-            raise PlanError(message, code="no-table")
-        tuples, pairs = self._count(self.table)
-        # The table's own values come last here.
-        offsets = [len(values) - len(own) for values, own in zip(self.values, self.table.values, strict=True)]
-        return JointCount(self.values, (self.table.tuples + offsets).astype(np.int32), tuples, *pairs)
-
-    def assign(self, data: Microdata, rng: np.random.Generator) -> Masked:  # noqa: ARG002
-        """The outcome of every record. Nothing is drawn, so ``rng`` is not used."""
-        self._check_data(data)
-        return self._release(self.outcome, np.arange(len(self.outcome), dtype=np.int32), data)
-
-    def outcomes(self, data: Microdata) -> tuple[IntArray, NDArray[np.int64], Masked]:
-        """The joint count as it is released."""
-        self._check_data(data)
-        tuples, pairs = self._count(data.table)
-        return pairs.first, pairs.records, self._release(tuples, pairs.second, data)
-
-    def _count(self, table: FrequencyTable) -> tuple[IntArray, PairCounts]:
-        """The masked tuples, and how many records of each tuple of the table become each of them."""
-        number, firsts = group_rows(list(self.outcome.T), [len(values) for values in self.values])
-        return self.outcome[firsts], table.count_with(number)
-
-    def _check_data(self, data: Microdata) -> None:
-        self._check_columns(data)
-        if data.table is not self.table and fingerprint(data) != self.fingerprint:
-            raise PlanError(
-                "The plan was made for other records, or for another order of these records. Mask these data again.",
-                code="other-data",
-            )
-
-    def show(self, most: int = 20) -> list[str]:
-        """The most frequent masked values of each column, with their numbers of records."""
-        lines = []
-        for j, values in enumerate(self.values):
-            counts = np.bincount(self.outcome[:, j], minlength=len(values))
-            common = np.argsort(-counts, kind="stable")[:most]
-            lines += [
-                f"{values.name}: {values.readable(i)} × {int(counts[i]):,}" for i in common[counts[common] > 0].tolist()
-            ]
-        return lines
+def _ranges(start: NDArray[np.integer], length: NDArray[np.integer]) -> NDArray[np.int64]:
+    """The integers from each start on, as many as its length: one range after the other."""
+    out: NDArray[np.int64] = np.repeat(start - np.cumsum(length) + length, length) + np.arange(length.sum())
+    return out

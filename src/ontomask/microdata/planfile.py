@@ -12,8 +12,10 @@ import numpy as np
 from ontomask.base.atomic import write_atomic
 from ontomask.base.limits import UnpackedTooLargeError, check_zip, irregular
 from ontomask.errors import PlanError
-from ontomask.microdata.plan import RecordPlan, TuplePlan
+from ontomask.microdata.joined import JoinedPlan
+from ontomask.microdata.plan import TuplePlan
 from ontomask.microdata.planvalues import Cell, Key, PlanValues
+from ontomask.microdata.recordplan import RecordPlan
 
 __all__ = ["load_plan", "save_plan"]
 
@@ -22,6 +24,9 @@ _WARNING = "PRIVATE: this plan says which original values became which masked va
 _VERSION, _KEYS = 3, {2: "outcome_keys", 3: "keys"}
 # The arrays of a tuple plan: name in the file and attribute.
 _ARRAYS = {"counts": "sizes"} | {name: name for name in ("tuples", "start", "outcome", "records", "outcome_tuples")}
+
+# The arrays that a joined plan may have.
+_JOINED = ("suppressed", "units")
 
 
 def save_plan(plan: Any, path: str | Path) -> None:
@@ -36,12 +41,15 @@ def save_plan(plan: Any, path: str | Path) -> None:
         "names": plan.names,
         "keys": [_to_json(values.keys()) for values in plan.values],
         "promise": dict(plan.promise),
+        "errors": list(plan.errors),
     }
+    arrays: dict[str, Any] = {f"error {i}": errors for i, errors in enumerate(plan.errors.values())}
     if isinstance(plan, TuplePlan):
-        arrays = {name: getattr(plan, attribute) for name, attribute in _ARRAYS.items()}
+        arrays |= {name: getattr(plan, attribute) for name, attribute in _ARRAYS.items()}
     else:
-        header |= {"fingerprint": plan.fingerprint, "errors": list(plan.errors)}
-        arrays = {"outcome": plan.outcome, **{f"error {i}": e for i, e in enumerate(plan.errors.values())}}
+        header["fingerprint"] = plan.fingerprint
+        arrays["outcome"] = plan.outcome
+        arrays |= {name: part for name in _JOINED if (part := getattr(plan, name, None)) is not None}
     try:
         text = np.frombuffer(json.dumps(header, ensure_ascii=False, default=_number).encode(), dtype=np.uint8)
     except (TypeError, UnicodeEncodeError):
@@ -68,7 +76,7 @@ def load_plan(path: str | Path) -> TuplePlan | RecordPlan:
         with path.open("rb") as file, np.load(file, allow_pickle=False) as archive:
             arrays = {name: archive[name] for name in archive.files}
         header = json.loads(arrays["header"].tobytes())
-        if header["version"] not in _KEYS or header["kind"] not in ("TuplePlan", "RecordPlan"):
+        if header["version"] not in _KEYS or header["kind"] not in ("TuplePlan", "RecordPlan", "JoinedPlan"):
             message = "The plan was saved by another version of ontomask. Update ontomask, or mask again."
             raise PlanError(message, code="version")
         return _plan(header, arrays)
@@ -93,12 +101,14 @@ def _plan(header: dict[str, Any], arrays: dict[str, Any]) -> TuplePlan | RecordP
     if not all(isinstance(name, str) for name in names) or not isinstance(promise.get("k", 0), int):
         raise TypeError
     values = tuple(PlanValues.of_keys(name, _keys(keys)) for name, keys in zip(names, listed, strict=True))
-    if header["kind"] == "RecordPlan":
-        errors = {name: arrays[f"error {i}"] for i, name in enumerate(header["errors"])}
-        return RecordPlan(values, arrays["outcome"], errors, header["fingerprint"], promise)
+    errors = {name: arrays[f"error {i}"] for i, name in enumerate(header.get("errors", ()))}
+    if header["kind"] != "TuplePlan":
+        parts = (values, arrays["outcome"], errors, header["fingerprint"], promise)
+        joined = {name: arrays[name] for name in _JOINED if name in arrays}
+        return JoinedPlan(*parts, **joined) if header["kind"] == "JoinedPlan" else RecordPlan(*parts)
     if any(own != every[: len(own)] for own, every in zip(header["keys"], listed, strict=True)):
         raise ValueError
-    return TuplePlan(values, promise=promise, **{to: arrays[name] for name, to in _ARRAYS.items()})
+    return TuplePlan(values, promise=promise, errors=errors, **{to: arrays[name] for name, to in _ARRAYS.items()})
 
 
 def _number(value: object) -> object:

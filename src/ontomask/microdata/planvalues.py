@@ -10,10 +10,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ontomask.errors import PlanError, UnknownConceptError
+from ontomask.errors import PlanError, Setting, UnknownConceptError
 from ontomask.kinds import Column, Release
 from ontomask.microdata.frequency import FrequencyTable
 from ontomask.microdata.table import Microdata
+from ontomask.operators.ranges import join_points
 
 __all__ = ["Cell", "Key", "PlanValues", "fingerprint"]
 
@@ -60,9 +61,10 @@ class PlanValues:
     def of(cls, table: FrequencyTable, j: int, *, before: ArrayLike = (), after: ArrayLike = ()) -> PlanValues:
         """The values of column j of a table, with other points before or after them."""
         column, values = table.columns[j], table.values[j]
-        first, last = (np.asarray(points).astype(values.point.dtype) for points in (before, after))
+        first, last = np.asarray(before), np.asarray(after)
         cells = {len(first) + i: column.cells[values.cell[i]] for i in np.flatnonzero(values.kept).tolist()}
-        return cls(column.name, column, np.concatenate([first, values.point, last]), cells)
+        points = join_points(values.point.dtype, first, values.point, last)
+        return cls(column.name, column, points, cells)
 
     @classmethod
     def of_keys(cls, name: str, keys: Sequence[Key]) -> PlanValues:
@@ -98,9 +100,10 @@ class PlanValues:
             The column of the data that are masked, and how its points are written and read.
         """
         is_cell = np.array([i in self.cells for i in used.tolist()], dtype=bool)
-        points, kept = np.zeros(len(used), dtype=column.point.dtype), np.zeros(len(used), dtype=bool)
-        written = [release.cell(point) for point in self._points_in(column, used[~is_cell]).tolist()]
-        points[~is_cell] = release.points(written)
+        written = release.cells(self._points_in(column, used[~is_cell]))
+        read = release.points(written)
+        points, kept = np.zeros(len(used), dtype=read.dtype), np.zeros(len(used), dtype=bool)
+        points[~is_cell] = read
         left = iter(written)
         cells = [self.cells[i] if i in self.cells else next(left) for i in used.tolist()]
         if is_cell.any():
@@ -127,7 +130,9 @@ class PlanValues:
         except (UnknownConceptError, ValueError):  # a concept, a number or category
             raise PlanError(
                 f"The plan releases values outside the domain of the column {column.name!r} of these data. Describe "
-                f"the column as it was for the plan, for example with Nominal(..., domain=...).",
+                f"the column as it was for the plan, for example with ",
+                Setting("columns", column.name, "domain"),
+                ".",
                 code="outside-domain",
                 column=column.name,
             ) from None

@@ -3,25 +3,33 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ontomask.base.arrays import IntArray
-from ontomask.base.grouping import PairCounts, count_holders, group_rows, number_texts
+from ontomask.base.grouping import PairCounts, count_holders, group_rows
 from ontomask.base.notes import Note
+from ontomask.base.progress import progress, with_progress
 from ontomask.base.text import join_some
 from ontomask.errors import Choice, Setting, TableError
-from ontomask.kinds import KINDS, Column, Kind, Policies, Release, nominal_columns
+from ontomask.kinds import KINDS, Column, Kind, Policies, Release, mapped_columns
+from ontomask.kinds.categorical import note_rare_categories
+from ontomask.kinds.policies import RARE_KEPT, check_choice, policies_by_column
+from ontomask.kinds.under import TableView
 from ontomask.mapping import MappingReport
 from ontomask.microdata import frames
 from ontomask.microdata.disclosure_control import RARE, DisclosureControl
 from ontomask.microdata.frequency import FrequencyTable
-from ontomask.microdata.metadata import check_index, find_metadata, strip_metadata
+from ontomask.microdata.linked import note_conflicts, read_links
+from ontomask.microdata.metadata import check_index, dropped_metadata, find_metadata, strip_metadata
+from ontomask.microdata.persons import check_pseudonyms, number_persons
+from ontomask.microdata.releasing import release_frame
+from ontomask.microdata.weights import note_weights, read_weights
 
-__all__ = ["RARE", "Microdata", "dropped_metadata"]
+__all__ = ["RARE", "Microdata"]
 
 
 class Microdata:
@@ -33,22 +41,45 @@ class Microdata:
         A pandas, polars or pyarrow table. It is never changed. A custom pandas index is an error: it can identify
         persons, and it has no role.
     quasi_identifiers
-        The columns to be masked, each with its kind: `Nominal`, `Numeric` or `Ordinal`.
+        The columns to be masked, each with its kind: `Nominal`, `ConceptSet`, `Category`, `Prefix`, `Numeric`,
+        `Ordinal` or `Date`.
     identifiers
         Columns that identify a person. They are always removed.
     person
         The identifier of persons, if a person can have several records. k then counts persons.
+    pseudonyms
+        Whether the ``person`` column is released with random pseudonyms instead of being removed, so that the records
+        of a person stay together. An intruder then sees all of them, and k counts persons with equal sets of records.
     confidential
         Columns that are kept, and whose values nobody may learn about a person: names, or names with kinds.
     other
         Columns that are kept unchanged.
+    weights
+        The column of sampling weights, if the table is a sample: how many persons of the population a record stands
+        for. The population risk is then estimated.
+    average_weights
+        Whether a release has the mean weight of each group of equal records. Otherwise the weights are kept, and count
+        as a column that others may know.
+    linked
+        Lists of a quasi-identifier and the columns that follow it, such as ``["code", "label"]``. A follower has no
+        other role: each released value gets the follower's value that most of its originals have, if at least ten (or
+        k) have it, and an empty cell otherwise.
+    drop
+        Columns that are left out.
     missing
-        The policy for missing cells of quasi-identifiers and of confidential columns with a kind: ``error``, ``keep``
-        (all are released as missing, without their token), or ``drop`` the record.
+        The policy for missing cells of columns with a kind: ``error``; ``keep`` (all are released as missing, without
+        their token, and k counts them as a value); ``drop`` the record; ``root``: the cell becomes the root of the
+        column, which says nothing; ``category``: missing is a value of its own, released as the first of the tokens or
+        as ``missing``, and masked like any other. One for all columns, or a dictionary by column; columns that it does
+        not name have the policy under the key ``None``, or ``error``.
     missing_tokens
-        Texts that stand for a missing cell, such as ``?``.
+        Texts that stand for a missing cell, such as ``?``: one list for all columns, or a dictionary by column.
     unmapped
-        The policy for values without a concept: ``error``, ``keep``, ``drop``, or map them to the ``root``.
+        The same as ``missing``, for values that the column cannot hold: without a concept, not a number, not among the
+        categories. As a ``category``, all of them are one value, released as ``unmapped``.
+    rare_kept
+        What k-anonymous methods do with kept cells that fewer than k records (or persons) share: ``error``, ``drop``
+        these records, or release these cells as the ``root``.
 
     Attributes
     ----------
@@ -70,6 +101,7 @@ class Microdata:
     'soldier.n.01'
     """
 
+    @progress("Preparing the table")
     def __init__(
         self,
         frame: Any,
@@ -77,16 +109,23 @@ class Microdata:
         *,
         identifiers: Sequence[str] = (),
         person: str | None = None,
+        pseudonyms: bool = False,
         confidential: Sequence[str] | Mapping[str, Kind | None] = (),
         other: Sequence[str] = (),
-        missing: str = "error",
-        missing_tokens: Collection[str] = (),
-        unmapped: str = "error",
+        weights: str | None = None,
+        average_weights: bool = True,
+        linked: Sequence[Sequence[str]] = (),
+        drop: Sequence[str] = (),
+        missing: str | Mapping[Any, str] = "error",
+        missing_tokens: Collection[str] | Mapping[Any, Collection[str]] = (),
+        unmapped: str | Mapping[Any, str] = "error",
+        rare_kept: str = "error",
     ) -> None:
         if not isinstance(quasi_identifiers, Mapping):
             raise TableError("The quasi-identifiers must be a dictionary from column name to kind.")
-        lists = {"identifiers": identifiers, "confidential": confidential, "other": other}
-        for parameter, names in {**lists, "missing_tokens": missing_tokens}.items():
+        lists: dict[str, Any] = {"identifiers": identifiers, "confidential": confidential, "other": other}
+        lists |= {"drop": drop, "linked": linked}
+        for parameter, names in lists.items():
             if isinstance(names, str) or not isinstance(names, Collection):
                 hint = f" Write [{names!r}]." if isinstance(names, str) else ""
                 text = f"{parameter!r} must be a list. Got {names!r} instead.{hint}"
@@ -95,36 +134,46 @@ class Microdata:
         kinds = {**quasi_identifiers, **{name: kind for name, kind in of_confidential.items() if kind is not None}}
         self.person = person
         self.identifiers = tuple(dict.fromkeys([*identifiers, *([person] if person is not None else [])]))
-        self.other = tuple(other)
+        self.weights = weights
+        self.averages_weights = weights is not None and average_weights
+        self.other = (*other, *([weights] if weights is not None and not average_weights else []))
         self.confidential = tuple(of_confidential)
-        self.policies = Policies(missing, tuple(missing_tokens), unmapped)
+        self.drop = tuple(drop)
+        self.linked = read_links(linked, quasi_identifiers)
         self._check_roles(frame, quasi_identifiers)
         _check_kinds(kinds)
+        self.policies = policies_by_column(kinds, missing=missing, missing_tokens=missing_tokens, unmapped=unmapped)
+        check_choice("rare_kept", rare_kept, RARE_KEPT)
+        self.rare_kept = rare_kept
         check_index(frame)
+        frame = frames.drop_columns(frame, self.drop) if self.drop else frame
         self._metadata = find_metadata(frame)
         frame = strip_metadata(frame)
         if frames.length(frame) == 0:
             raise TableError("The table has no records. Give a table with at least one.")
+        self.pseudonyms = check_pseudonyms(frame, person, pseudonyms)
 
         # Counted before records are dropped: a value of a dropped record must not be released.
         categorical = [name for name in (*self.confidential, *self.other) if frames.is_categorical(frame, name)]
-        people = None if person is None else _number_persons(frame, person)
-        counted = {name: _count_cells(frame, name, people) for name in (*quasi_identifiers, *categorical)}
+        people = None if person is None else number_persons(frame, person)
+        names = (*quasi_identifiers, *categorical)
+        counted = {name: _count_cells(frame, name, people) for name in with_progress("Counting values", names)}
         self._rare = {name: {cell for cell, n in cells if n < RARE} for name, cells in counted.items()}
         self._common = {name: {cell for cell, n in cells if n >= RARE} for name, cells in counted.items()}
-        encoded = {name: self._encode(frame, name, kind) for name, kind in kinds.items()}
-        self.mapping = MappingReport(tuple(column.mapping for column in nominal_columns(encoded.values())))
+        encoded = self._encode_all(frame, kinds)
+        self.mapping = MappingReport(tuple(column.mapping for column in mapped_columns(encoded.values())))
         self.frame = _drop_records(frame, encoded)
         if self.frame is not frame:
             # Domains and ranges are those of the records that remain.
-            encoded = {name: self._encode(self.frame, name, column.kind) for name, column in encoded.items()}
+            encoded = self._encode_all(self.frame, kinds)
         self.quasi_identifiers: dict[str, Column] = {name: encoded[name] for name in quasi_identifiers}
         self.confidential_columns: dict[str, Column] = {
             name: encoded[name] for name in of_confidential if name in encoded
         }
         self.dropped_records = frames.length(frame) - frames.length(self.frame)
         self._releases: dict[int, dict[str, Release]] = {}
-        self.notes = tuple(self._notes())
+        weight_notes = note_weights(self.weights, self.record_weights, kept=not self.averages_weights)
+        self.notes = (*self._notes(), *weight_notes, *note_conflicts(self))
 
     def __len__(self) -> int:
         return frames.length(self.frame)
@@ -137,7 +186,8 @@ class Microdata:
         columns = frames.columns(frame)
         if not quasi_identifiers:
             raise TableError("There is no quasi-identifier. Name at least one column to be masked, with its kind.")
-        named = [*quasi_identifiers, *self.identifiers, *self.confidential, *self.other]
+        named = [*quasi_identifiers, *self.identifiers, *self.confidential, *self.other, *self.drop, *self.linked]
+        named += [self.weights] if self.weights is not None and self.averages_weights else []
         absent = [name for name in dict.fromkeys(named) if name not in columns]
         if absent:
             raise TableError(f"The table has no column {join_some(absent)}. It has {join_some(columns, 30)}.")
@@ -148,12 +198,18 @@ class Microdata:
         if without:
             raise TableError(
                 f"These columns have no role: {join_some(without, 30)}. Name each as a quasi-identifier (masked), in "
-                f"'identifiers' (removed), 'confidential' (kept, protected by the masking) or 'other' (kept)."
+                f"'identifiers' (removed), 'confidential' (kept, protected by the masking), 'other' (kept) or 'drop' "
+                f"(left out)."
             )
+
+    def _encode_all(self, frame: Any, kinds: Mapping[str, Kind]) -> dict[str, Column]:
+        return {name: self._encode(frame, name, kinds[name]) for name in with_progress("Encoding columns", kinds)}
 
     def _encode(self, frame: Any, name: str, kind: Kind) -> Column:
         code, cells = frames.factorise(frame, name)
-        return kind.encode(name, cells, code, self.policies)
+        hidden = (*self.identifiers, *self.confidential)
+        kind = complete_kind(kind, name, frame, hidden=hidden, person=self.person, policies=self.policies)
+        return kind.encode(name, cells, code, self.policies[name])
 
     def _notes(self) -> list[Note]:
         notes: list[Note] = []
@@ -163,10 +219,12 @@ class Microdata:
             text = "{records:,} records with missing or unmapped cells were dropped, as the policies say."
             notes.append(Note.of("records-dropped", text, records=self.dropped_records))
         for name, column in self.quasi_identifiers.items():
+            notes += column.notes()
             kept = int(column.counts[column.kept].sum())
             if kept:
                 text = "{cells:,} cells of {column!r} are kept unchanged: they are not masked."
                 notes.append(Note.of("cells-kept", text, cells=kept, column=name))
+            notes += note_rare_categories(column, self.persons)
         if self.person is None:
             for name in self.identifiers:
                 code, cells = frames.factorise(self.frame, name)
@@ -193,20 +251,39 @@ class Microdata:
         """As `releases`; the data's own spelling is released only if at least ``least`` records have it."""
         if least not in self._releases:
             self._releases[least] = {
-                name: column.release(column.safe_spellings(self.persons, least))
+                name: column.release(self.safe_spellings(name, least))
                 for name, column in self.quasi_identifiers.items()
             }
         return self._releases[least]
 
+    def safe_spellings(self, name: str, least: int) -> dict[Any, object]:
+        """By point, the spelling of a quasi-identifier that at least ``least`` persons or records have."""
+        return self.quasi_identifiers[name].safe_spellings(self.persons, least)
+
+    def count_cells(self, name: str) -> NDArray[np.int64]:
+        """The number of persons, or of records if persons are not known, with each cell of a quasi-identifier."""
+        column = self.quasi_identifiers[name]
+        return count_holders(column.code, len(column.cells), self.persons)
+
+    @property
+    def holders(self) -> int:
+        """The number of persons, or of records if persons are not known."""
+        return len(self) if self.persons is None else int(self.persons.max()) + 1
+
     @cached_property
     def persons(self) -> IntArray | None:
         """A number for the person of each record; ``None`` if persons are not known."""
-        return None if self.person is None else _number_persons(self.frame, self.person)
+        return None if self.person is None else number_persons(self.frame, self.person)
 
     @cached_property
     def persons_by_tuple(self) -> PairCounts | None:
         """Which persons have which distinct tuple, and with how many records; ``None`` where persons are not known."""
         return None if self.persons is None else self.table.count_with(self.persons)
+
+    @cached_property
+    def record_weights(self) -> NDArray[np.float64] | None:
+        """The sampling weight of each record; ``None`` if there are none."""
+        return None if self.weights is None else read_weights(self.frame, self.weights)
 
     def persons_at(self, rows: NDArray[np.integer]) -> IntArray | None:
         """The persons of the records at the given positions; ``None`` if persons are not known."""
@@ -218,10 +295,7 @@ class Microdata:
 
         ``None`` if there are no such columns.
         """
-        if not self.other:
-            return None
-        found = [frames.factorise(self.frame, name) for name in self.other]
-        return group_rows([code for code, _ in found], [len(cells) for _, cells in found])[0]
+        return self.strata(self.other) if self.other else None
 
     @cached_property
     def disclosure_control(self) -> DisclosureControl:
@@ -229,6 +303,15 @@ class Microdata:
         columns = {**self.quasi_identifiers, **self.confidential_columns}
         rare_before = self._rare if self.dropped_records else {}
         return DisclosureControl(columns, {m.column: m for m in self.mapping}, rare_before, self.persons)
+
+    def strata(self, by: Sequence[str]) -> IntArray:
+        """A number for each record. Records with equal cells in these columns have the same."""
+        found = [frames.factorise(self.frame, name) for name in by]
+        return group_rows([code for code, _ in found], [len(cells) for _, cells in found])[0]
+
+    def confidential_cells(self, column: str) -> tuple[IntArray, list[object]]:
+        """The cells of a confidential column without a kind: a code for each record, and the distinct cells."""
+        return frames.factorise(self.frame, column)
 
     def codes(self, column: str) -> IntArray:
         """A number for each record's cell in a column; equal cells have equal numbers."""
@@ -239,44 +322,18 @@ class Microdata:
         cells: Mapping[str, Sequence[object]],
         codes: Mapping[str, IntArray],
         suppressed: NDArray[np.bool_] | None = None,
+        pseudonyms: tuple[Sequence[str], IntArray] | None = None,
+        groups: NDArray[np.integer] | None = None,
+        linked: Mapping[str, Sequence[object]] | None = None,
     ) -> Any:
         """The frame to release: quasi-identifiers replaced, identifiers and suppressed records removed.
 
         Record i gets ``cells[name][codes[name][i]]`` in a quasi-identifier. A categorical column keeps categories that
-        no record has any more if they were common in the original.
+        no record has any more if they were common in the original. With ``pseudonyms``, texts and their codes, record i
+        has its text in the ``person`` column. ``groups`` are those of the released records, to average weights in.
+        ``linked`` has a follower's cell for each cell of its leader.
         """
-        for name in self.quasi_identifiers:
-            if name not in cells or name not in codes or len(codes[name]) != len(self):
-                raise TableError(
-                    f"The quasi-identifier {name!r} needs released cells and one code per record.", column=name
-                )
-        if suppressed is not None and len(suppressed) != len(self):
-            raise TableError(
-                f"'suppressed' needs {len(self):,} values, one per record. Got {len(suppressed):,} instead."
-            )
-        frame = frames.drop_columns(self.frame, list(self.identifiers)) if self.identifiers else self.frame
-        # Records are removed first, so that none of their values enters the columns.
-        rows = np.arange(len(self)) if suppressed is None else np.flatnonzero(~suppressed)
-        if len(rows) < len(self):
-            frame = strip_metadata(frames.take_rows(frame, rows))
-        for name, column in self.quasi_identifiers.items():
-            if column.is_released_as_text:
-                frame = frames.as_text(frame, name)
-            common = self._common[name].__contains__
-            frame = frames.replace_column(frame, name, cells[name], codes[name][rows], keep_categories=common)
-        return self._forget_categories(frame)
-
-    def _forget_categories(self, frame: Any) -> Any:
-        """Remove categories of kept columns that no released record has, unless they were common in the original.
-
-        Even a category that no record had is removed: it may come from records that were removed earlier.
-        """
-        for name in (*self.confidential, *self.other):
-            if name in self._common:
-                codes, cells = frames.factorise(frame, name)
-                common = self._common[name].__contains__
-                frame = frames.replace_column(frame, name, cells, codes, keep_categories=common)
-        return frame
+        return release_frame(self, self._common, cells, codes, suppressed, pseudonyms, groups, linked or {})
 
 
 def _check_kinds(kinds: Mapping[str, object]) -> None:
@@ -289,10 +346,33 @@ def _check_kinds(kinds: Mapping[str, object]) -> None:
             )
 
 
-def _number_persons(frame: Any, name: str) -> IntArray:
-    """A number for the person of each record. Surrounding spaces are ignored, since k would count too many persons."""
-    code, cells = frames.factorise(frame, name)
-    return number_texts(cells)[0][code]
+def complete_kind(
+    kind: Kind,
+    name: str,
+    frame: Any,
+    *,
+    hidden: Collection[str],
+    person: str | None,
+    policies: Mapping[str, Policies],
+) -> Kind:
+    """The kind of a column with what it takes from other columns, except those whose values must stay ``hidden``."""
+
+    def factorise(other: str) -> tuple[IntArray, Sequence[object]]:
+        allowed = [column for column in frames.columns(frame) if column not in hidden]
+        if other not in allowed:
+            raise TableError(
+                f"The groups of {name!r} cannot come from {other!r}: it is not in the table, or it is an identifier or "
+                f"confidential. Name another of these columns: {join_some(allowed, 30)}.",
+                column=name,
+                parameter="under",
+            )
+        code, cells = frames.factorise(frame, other)
+        # A column without a kind has no policies: the tokens of this column hold for its groups.
+        is_missing = policies.get(other, policies[name]).is_missing
+        return code, [None if is_missing(cell) else cell for cell in cells]
+
+    people = None if person is None else partial(number_persons, frame, person)
+    return kind.completed(name, TableView(factorise, people))
 
 
 def _count_cells(frame: Any, name: str, persons: IntArray | None) -> list[tuple[object, int]]:
@@ -316,12 +396,3 @@ def _drop_records(frame: Any, columns: dict[str, Column]) -> Any:
             ".",
         )
     return strip_metadata(frames.take_rows(frame, np.flatnonzero(~gone)))
-
-
-def dropped_metadata(kinds: Sequence[str]) -> Note:
-    """A note on the metadata that is not released."""
-    return Note.of(
-        "metadata-dropped",
-        "The table has metadata, which is dropped because it has no role: {kinds}.",
-        kinds=", ".join(kinds),
-    )

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from ontomask.base.arrays import IntArray
 from ontomask.microdata.frequency import FrequencyTable
+from ontomask.operators.ranges import make_points
 from ontomask.operators.space import Points, Space
 
 __all__ = ["Tuples"]
@@ -119,7 +120,7 @@ class Tuples:
         lines = np.empty((len(rows), int(self._start[-1])))
         for j, (share, row) in enumerate(zip(self.shares, self._rows, strict=True)):
             mine = lines[:, self._start[j] : self._start[j + 1]]
-            np.stack([row.of_index(i) for i in self.indices[rows, j].tolist()], out=mine)
+            np.stack(row.of_indices(self.indices[rows, j].tolist()), out=mine)
             mine *= share
         return lines
 
@@ -158,13 +159,26 @@ class _Rows:
         known: NDArray[np.float64] = self._matrix[i]
         return known
 
+    def of_indices(self, indices: Sequence[int]) -> list[NDArray[np.float64]]:
+        """The rows of several indices. Those that are not cached are computed together."""
+        if self.size > _VALUES_AT_ONCE:
+            known = (i for i in dict.fromkeys(indices) if i < len(self.points))
+            new = [i for i in known if self.points[i] not in self._latest][: self._room]
+            if len(new) > 1:
+                for i, distances in zip(new, self.space.matrix(self.points[new], self.points), strict=True):
+                    self._store(self.points[i], distances)
+        return [self.of_index(i) for i in indices]
+
     def of_point(self, point: Any) -> NDArray[np.float64]:
         row = self._latest.get(point)
         if row is not None:
             self._latest.move_to_end(point)
             return row
+        return self._store(point, self.space.matrix(make_points([point], self.points.dtype), self.points)[0])
+
+    def _store(self, point: Any, distances: NDArray[np.float64]) -> NDArray[np.float64]:
         row = np.ones(self.size)
-        row[: len(self.points)] = self.space.matrix(np.array([point], dtype=self.points.dtype), self.points)[0]
+        row[: len(self.points)] = distances
         self._latest[point] = row
         if len(self._latest) > self._room:
             self._latest.popitem(last=False)

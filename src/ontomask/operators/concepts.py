@@ -186,7 +186,7 @@ class NominalSpace(Space):
     def _candidates(self, points: Points) -> IntArray:
         """The concepts that can be the mean: all of the domain, except those that a parent always beats.
 
-        A concept with one parent and no value below it is no nearer to any value than that parent, which precedes it
+        A concept with one parent and no value below it is never closer to a value than that parent, which comes first
         in order. The subsumers of the values and the concepts with several parents remain: a few thousand of WordNet's
         82,115.
         """
@@ -199,9 +199,9 @@ class NominalSpace(Space):
     def _search(self, points: Points, counts: Counts) -> tuple[IntArray, NDArray[np.float64]]:
         """Search the mean from the root downwards; returns the concepts visited, in order, and their mean distances.
 
-        Values that are not below a concept with one parent are no nearer to anything below it than to that parent. So
-        no concept there has a mean distance less than the parent's by more than the share of the values below it. The
-        search stops where that cannot beat the best so far.
+        Values that are not below a concept with one parent are never closer to anything below it than to that parent.
+        So no concept there has a mean distance less than the parent's by more than the share of the values below it.
+        The search stops where that cannot beat the best so far.
         """
         graph = self.domain.graph
         # Concepts with several parents are visited in any case.

@@ -105,8 +105,8 @@ class CentredDistances:
             return self._whole[:, block]
         return self._centre(self.space.matrix(self.points, self.points[block]), block)
 
-    def _centre(self, distances: Matrix, block: slice) -> Matrix:
-        distances -= self.means[:, None] - self.grand_mean
+    def _centre(self, distances: Matrix, block: slice, first: int = 0) -> Matrix:
+        distances -= self.means[first:, None] - self.grand_mean
         distances -= self.means[block]
         return distances
 
@@ -118,9 +118,15 @@ class CentredDistances:
             moments = (float(self.share @ self.positions**power) for power in (2, 1))
             squares = 2 * (next(moments) - next(moments) ** 2)
             return sqrt(max(squares - 2 * float(self.share @ self.means**2) + self.grand_mean**2, 0.0))
+        if self._whole is not None:
+            return sqrt(float(self.share @ _times(self._whole.T**2, self.share)))
         total = 0.0
         for block in self.blocks():
-            total += float(self.share[block] @ _times(self.columns(block).T ** 2, self.share))
+            # Distances are symmetric: each pair of blocks is computed once, and counts twice.
+            first = block.start
+            part = self._centre(self.space.matrix(self.points[first:], self.points[block]), block, first)
+            weight = self.share[first:] * np.where(np.arange(first, len(self)) < block.stop, 1, 2)
+            total += float(self.share[block] @ _times(part.T**2, weight))
         return sqrt(total)
 
 
@@ -226,9 +232,14 @@ def covariance(A: CentredDistances, B: CentredDistances, table: Contingency) -> 
     return Dependence(sqrt(max(mean, 0.0)), mean < 0)
 
 
-def correlation(A: CentredDistances, B: CentredDistances, table: Contingency) -> Dependence:
-    """The distance correlation (Rodriguez-Garcia 2017, eq. 19): 0 where either attribute does not vary."""
-    together = covariance(A, B, table)
+def correlation(
+    A: CentredDistances, B: CentredDistances, table: Contingency, together: Dependence | None = None
+) -> Dependence:
+    """The distance correlation (Rodriguez-Garcia 2017, eq. 19): 0 where either attribute does not vary.
+
+    ``together`` is the covariance, which is computed unless it is given.
+    """
+    together = covariance(A, B, table) if together is None else together
     alone = A.variance * B.variance
     return Dependence(min(together.value / sqrt(alone), 1.0) if alone > 0 else 0.0, together.negative)
 

@@ -10,14 +10,13 @@ from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ontomask.base.arrays import IntArray
 from ontomask.base.grouping import group_rows
-from ontomask.errors import DistanceError
 from ontomask.taxonomy import Taxonomy
 
 __all__ = ["Counts", "Points", "Sets", "Space", "marginal", "record_distances", "record_pairs"]
@@ -86,7 +85,7 @@ class Space(ABC):
 
     weight: float
     centre: str
-    is_line: ClassVar[bool] = False
+    is_line: bool = False
     domain: Taxonomy | None = None
 
     @abstractmethod
@@ -109,11 +108,9 @@ class Space(ABC):
     def mean(self, points: Points, counts: Counts) -> Any:
         """The mean of distinct points with counts, as statistics report it."""
 
-    def generalise(self, points: Points, sets: Sets) -> Points:  # noqa: ARG002
-        """The most specific point that covers each set; only concepts have one."""
-        raise DistanceError(
-            "Numbers and ordered categories have no is-a links. Choose the centroid 'semantic' or 'mode'."
-        )
+    def generalise(self, points: Points, sets: Sets) -> Points:
+        """The most specific point that covers each set. ``points`` are distinct and ascending, without ranges."""
+        raise NotImplementedError(f"{type(self).__name__} has no points that cover others.")
 
     @property
     def longest(self) -> int:
@@ -123,13 +120,17 @@ class Space(ABC):
     def variance(self, points: Points, counts: Counts, mean: Any = None) -> float:
         """The mean squared distance to the mean, which is computed unless it is given."""
         centre = self.mean(points, counts) if mean is None else mean
-        squares = self.pairs(points, np.full(len(points), centre, dtype=np.float64)) ** 2
+        squares = self.pairs(points, np.full(len(points), centre)) ** 2
         return float(squares @ counts / counts.sum())
 
     def differ(self, a: Points, b: Points) -> NDArray[np.bool_]:
         """Whether a[i] and b[i] are different points."""
         different: NDArray[np.bool_] = a != b
         return different
+
+    def middles(self, points: Points) -> NDArray[np.float64]:
+        """Where points lie on the line; ranges lie at their middle."""
+        raise NotImplementedError(f"{type(self).__name__} is not a line.")
 
     def coordinates(self, points: Points) -> NDArray[np.float64]:
         """Positions on the line from 0 to 1."""

@@ -1,4 +1,4 @@
-"""k, l and t of a released table: used to verify what a method promises, and to evaluate any table."""
+"""k, l and t of a released table: used to verify what a method guarantees, and to evaluate any table."""
 
 from __future__ import annotations
 
@@ -6,15 +6,18 @@ from ontomask.privacy.anonymity import KAnonymity, k_anonymity
 from ontomask.privacy.closeness import TCloseness, t_closeness
 from ontomask.privacy.diversity import LDiversity, l_diversity
 from ontomask.privacy.groups import Encoded, encode, group_records
+from ontomask.privacy.population import PopulationRisk, population_risk
 
 __all__ = [
     "Encoded",
     "KAnonymity",
     "LDiversity",
+    "PopulationRisk",
     "TCloseness",
     "encode",
     "group_records",
     "k_anonymity",
     "l_diversity",
+    "population_risk",
     "t_closeness",
 ]

@@ -40,7 +40,7 @@ class TCloseness:
 
     @property
     def t(self) -> float:
-        """The greatest distance of a group."""
+        """The largest distance of a group."""
         return float(self.distances.max())
 
     @property
@@ -78,7 +78,7 @@ def t_closeness(
     size
         For ``ordered``: the number of values in the order. It is needed if the last values do not occur.
     levels
-        For ``hierarchical``: one row a code, with the labels (text or code) from the value up to the top.
+        For ``hierarchical``: one row per code, with the labels (text or code) from the value up to the top.
     distances
         For ``semantic``: between all codes, such as ``space.matrix(values, values)``.
     records
@@ -180,7 +180,7 @@ def _check_levels(levels: ArrayLike | None) -> NDArray[np.int64]:
     array = np.asarray(levels)
     if array.ndim != 2 or array.shape[0] == 0 or array.shape[1] < 2:
         raise PrivacyError(
-            f"The 'levels' must have one row a value, with at least two labels from the value up to the top. Got an "
+            f"The 'levels' must have one row per value, with at least two labels from the value up to the top. Got an "
             f"array of shape {array.shape} instead.",
             parameter="levels",
         )
@@ -230,10 +230,10 @@ def _order_matrix(size: int) -> NDArray[np.float64]:
 
 
 def _transport(found: Tally, total: NDArray[np.int64], matrix: NDArray[np.float64]) -> NDArray[np.float64]:
-    """The least cost of carrying a group's shares to the table's, whatever the distances are."""
+    """The smallest cost of moving a group's shares to the table's, for any distances."""
     from ontomask.privacy.kernels import transport_costs
 
-    # A missing value stands last, at distance 1 from all others.
+    # A missing value comes last, at distance 1 from all others.
     cost = np.pad(matrix, (0, 1), constant_values=1.0)
     cost[-1, -1] = 0
     out = np.empty(len(found.start) - 1)

@@ -9,10 +9,15 @@ from numpy.typing import NDArray
 
 from ontomask.base.text import cell_text, join_some
 from ontomask.errors import TableError
-from ontomask.microdata import Microdata, frames
+from ontomask.kinds import ConceptSetColumn, OrderedColumn
+from ontomask.microdata import Microdata
+from ontomask.operators.ranges import is_off_line
 from ontomask.privacy.groups import encode
 
 __all__ = ["Confidential"]
+
+# Distances between more sets of concepts are not held (128 MiB).
+_MOST_SETS = 4096
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -27,7 +32,8 @@ class Confidential:
         The value of every record, −1 where it is missing.
     ground
         The ground distance of t-closeness: ``semantic`` for concepts, ``ordered`` for numbers and ordered categories,
-        ``equal`` for a column without a kind.
+        ``equal`` for a column without a kind, and for more than 4,096 sets of concepts. With ``equal``, t is never
+        smaller than with another ground distance.
     distances
         Between all values, for ``semantic``.
     size
@@ -51,13 +57,18 @@ class Confidential:
             )
         column = data.confidential_columns.get(name)
         if column is None:
-            codes, cells = frames.factorise(data.frame, name)
+            codes, cells = data.confidential_cells(name)
             # Texts that differ in surrounding blanks are one value: otherwise l would be too high.
             texts = np.array([cell_text(cell) for cell in cells], dtype=object)
             return cls(name, encode(texts).codes[codes], "equal")
-        points, space = column.all_points, column.space
+        points = column.all_points
+        # In a column of numbers, dates or ordered categories, a missing cell is no value.
+        points = points[~is_off_line(points)]
+        has_value = ~column.kept & ~is_off_line(column.point)
         number = np.full(len(column.cells), -1, dtype=np.int64)
-        number[~column.kept] = np.searchsorted(points, column.point[~column.kept])
-        if space.is_line:
+        number[has_value] = np.searchsorted(points, column.point[has_value])
+        if isinstance(column, OrderedColumn):
             return cls(name, number[column.code], "ordered", size=len(points))
-        return cls(name, number[column.code], "semantic", space.matrix(points, points))
+        if isinstance(column, ConceptSetColumn) and len(points) > _MOST_SETS:
+            return cls(name, number[column.code], "equal")
+        return cls(name, number[column.code], "semantic", column.space.matrix(points, points))

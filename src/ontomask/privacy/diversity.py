@@ -37,7 +37,7 @@ class LDiversity:
 
     @property
     def entropy_l(self) -> float:
-        """Entropy l: the least of ``entropy``."""
+        """Entropy l: the smallest of ``entropy``."""
         return float(self.entropy.min())
 
     @property
@@ -61,7 +61,7 @@ def l_diversity(
 ) -> LDiversity:
     """Distinct and entropy l-diversity of one confidential attribute, group by group.
 
-    A group is entropy l-diverse if its entropy is at least log l (Machanavajjhala et al. 2007). So the greatest such l
+    A group is entropy l-diverse if its entropy is at least log l (Machanavajjhala et al. 2007). So the largest such l
     is exp of the entropy.
 
     Parameters

@@ -31,7 +31,7 @@ class ConfidentialRisk:
     distinct_l, entropy_l
         l-diversity.
     t
-        t-closeness: the greatest earth mover's distance between a group's values and the table's.
+        t-closeness: the largest earth mover's distance between a group's values and the table's.
     ground
         The ground distance between two values.
     """

@@ -52,7 +52,7 @@ def encode(column: ArrayLike) -> Encoded:
         # NumPy has turned missing texts into the text 'nan'.
         array = np.asarray(column, dtype=object)
     if array.ndim != 1:
-        message = f"A column must have one value a record. Got an array of shape {array.shape} instead."
+        message = f"A column must have one value per record. Got an array of shape {array.shape} instead."
         raise PrivacyError(message, parameter="columns")
     if array.dtype.kind in "iub":
         codes, present = _compact(array.astype(np.int64))
@@ -211,7 +211,7 @@ def check_codes(
         array = encode(codes).codes
     if array.ndim != 1 or len(array) != records:
         raise PrivacyError(
-            f"Confidential values must be one code a record: {records:,}. Got an array of shape {array.shape} instead.",
+            f"Confidential values must be one code per record ({records:,}). Got the shape {array.shape} instead.",
             parameter="confidential",
         )
     if array.dtype.kind not in "iu":

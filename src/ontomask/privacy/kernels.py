@@ -1,13 +1,13 @@
 """The compiled transport problem of t-closeness.
 
-A group's few values supply, the table's many values demand. Demands are met one after the other, each along the
-cheapest way: straight from a value with supply left, or from one without, whose own customer then moves on to another
-value, and so on (successive shortest paths). A flow built so is the cheapest of its amount at every step, whatever the
-costs: neither a triangle inequality nor a zero diagonal is asked for.
+The few values of a group are supplies, the many values of the table are demands. Demands are met one after the other,
+each along the cheapest path (successive shortest paths). A path comes directly from a value with supply left. Or it
+comes from a value without supply, which hands one of its customers over to another value, and so on. At every step the
+flow is the cheapest of its amount, for any costs: no triangle inequality or zero diagonal is needed.
 
-What makes it fast is that the search runs over the group's values alone: between two of them only the customer that is
-cheapest to hand over counts. Supplies and demands are whole numbers (both sides times the other's total), so nothing
-is ever left over by rounding.
+It is fast because the search visits only the values of the group: between two of them, only the customer that is
+cheapest to hand over matters. Supplies and demands are integers (each side times the other side's total), so rounding
+leaves nothing over.
 """
 
 from __future__ import annotations
@@ -21,10 +21,10 @@ __all__ = ["transport", "transport_costs"]
 
 @compiled
 def transport_costs(start, value, count, total, cost, out):
-    """``out[g]``: the least cost of turning group g's distribution into the table's.
+    """``out[g]``: the smallest cost of turning the distribution of group g into that of the table.
 
     Group g has ``count[e]`` records of ``value[e]`` for e in ``start[g] … start[g + 1] − 1``; the table has
-    ``total[j]`` of value j; ``cost[i, j]`` is the way from i to j.
+    ``total[j]`` of value j; ``cost[i, j]`` is the cost from i to j.
     """
     demanded = np.flatnonzero(total)
     records = total.sum()
@@ -56,9 +56,9 @@ def transport_costs(start, value, count, total, cost, out):
 
 @compiled
 def transport(cost, supply, demand, flow, customers):
-    """Fill ``flow`` (zero before) with the cheapest way to meet all demands; ``supply`` is used up.
+    """Fill ``flow`` (initially zero) with the cheapest flow that meets all demands. ``supply`` is overwritten.
 
-    ``best[i, to]`` is the customer that i hands over to another value most cheaply, ``step`` what that costs.
+    ``best[i, to]`` is the customer that i can hand over to another value at the lowest cost, ``step`` that cost.
     ``price`` keeps every such step at 0 or more, so that the search is Dijkstra's. A value with supply left has the
     price 0: it ends the search that reaches it, and only values passed before the end change their price. The prices
     are returned: they prove that no flow is cheaper (linear duality).
@@ -68,57 +68,59 @@ def transport(cost, supply, demand, flow, customers):
     best = np.full((size, size), -1, dtype=np.int64)
     step = np.full((size, size), np.inf)
     price = np.zeros(size)
-    way = np.empty(size)
+    path_cost = np.empty(size)
     came_from = np.empty(size, dtype=np.int64)
     done = np.empty(size, dtype=np.bool_)
     for j in range(len(demand)):
         while demand[j] > 0:
             for i in range(size):
-                way[i] = cost[i, j] - price[i]
+                path_cost[i] = cost[i, j] - price[i]
                 came_from[i] = -1
                 done[i] = False
-            last = _search(supply, price, step, way, came_from, done)
+            last = _search(supply, price, step, path_cost, came_from, done)
             for i in range(size):
                 if done[i]:
-                    price[i] += way[i] - way[last]
-            amount = _room(supply, demand[j], flow, best, came_from, last)
+                    price[i] += path_cost[i] - path_cost[last]
+            amount = _capacity(supply, demand[j], flow, best, came_from, last)
             demand[j] -= amount
             supply[last] -= amount
             to = last
             while came_from[to] >= 0:
                 i = came_from[to]
                 moved = best[i, to]
-                _give_up(cost, flow, customers, held, best, step, i, moved, amount)
-                _take_on(cost, flow, customers, held, best, step, to, moved, amount)
+                _remove_flow(cost, flow, customers, held, best, step, i, moved, amount)
+                _add_flow(cost, flow, customers, held, best, step, to, moved, amount)
                 to = i
-            _take_on(cost, flow, customers, held, best, step, to, j, amount)
+            _add_flow(cost, flow, customers, held, best, step, to, j, amount)
     return price
 
 
 @compiled
-def _search(supply, price, step, way, came_from, done):
-    """The nearest value with supply left; fills the ways up to it."""
+def _search(supply, price, step, path_cost, came_from, done):
+    """The nearest value with supply left. Fills the path costs up to it."""
     while True:
         near = -1
         for i in range(len(supply)):
             # Among equally near ones, one with supply left ends the search.
-            if not done[i] and (near < 0 or way[i] < way[near] or (way[i] == way[near] and supply[i] > 0)):
+            if not done[i] and (
+                near < 0 or path_cost[i] < path_cost[near] or (path_cost[i] == path_cost[near] and supply[i] > 0)
+            ):
                 near = i
         done[near] = True
         if supply[near] > 0:
             return near
-        here, toll = way[near], price[near]
+        here, toll = path_cost[near], price[near]
         for i in range(len(supply)):
             # Rounding may leave a step of −1e−17, which must not lead back.
             longer = here + max(step[near, i] + toll - price[i], 0.0)
-            if longer < way[i] and not done[i]:
-                way[i] = longer
+            if longer < path_cost[i] and not done[i]:
+                path_cost[i] = longer
                 came_from[i] = near
 
 
 @compiled
-def _room(supply, wanted, flow, best, came_from, last):
-    """How much can go along the way that was found."""
+def _capacity(supply, wanted, flow, best, came_from, last):
+    """How much can be moved along the path that was found."""
     amount = min(wanted, supply[last])
     to = last
     while came_from[to] >= 0:
@@ -129,8 +131,8 @@ def _room(supply, wanted, flow, best, came_from, last):
 
 
 @compiled
-def _take_on(cost, flow, customers, held, best, step, i, j, amount):
-    """Value i sends more to j, which may now be the cheapest of its customers to hand over."""
+def _add_flow(cost, flow, customers, held, best, step, i, j, amount):
+    """Value i sends more to j, which may now be its cheapest customer to hand over."""
     if flow[i, j] == 0:
         customers[i, held[i]] = j
         held[i] += 1
@@ -142,8 +144,8 @@ def _take_on(cost, flow, customers, held, best, step, i, j, amount):
 
 
 @compiled
-def _give_up(cost, flow, customers, held, best, step, i, j, amount):
-    """Value i sends less to j; where j was the cheapest to hand over and is gone, the next one is looked for."""
+def _remove_flow(cost, flow, customers, held, best, step, i, j, amount):
+    """Value i sends less to j. If j is no longer its customer, find the next cheapest one to hand over."""
     flow[i, j] -= amount
     if flow[i, j] > 0:
         return

@@ -1,6 +1,6 @@
 """Bins for the values of a column, so that no bin holds only a few people.
 
-Concepts are binned by a cut through their taxonomy, numbers and ordered categories by ranges.
+Concepts are binned by a cut through their taxonomy, numbers, dates and ordered categories by ranges.
 """
 
 from __future__ import annotations
@@ -17,10 +17,11 @@ from ontomask.base.arrays import IntArray
 from ontomask.base.grouping import count_holders
 from ontomask.base.text import readable
 from ontomask.figures.axes import number_axis
+from ontomask.kinds.calendar import last_day, span_text, starts_between
 from ontomask.microdata.disclosure_control import RARE
 from ontomask.taxonomy.graph import Graph
 
-__all__ = ["ConceptBin", "ConceptBins", "Ranges", "ranges_of_categories", "ranges_of_numbers"]
+__all__ = ["ConceptBin", "ConceptBins", "Ranges", "ranges_of_categories", "ranges_of_dates", "ranges_of_numbers"]
 
 # A concept is split only if this share of its records falls into kinds that are frequent enough to be shown.
 _KEPT = 0.75
@@ -173,6 +174,21 @@ def ranges_of_numbers(
         return Ranges((), ("all numbers",))
     inner = (name(low, high) for low, high in pairwise(edges))
     return Ranges(edges, (f"under {readable(edges[0])}", *inner, f"{readable(edges[-1])} or more"))
+
+
+def ranges_of_dates(points: NDArray[np.float64], persons: NDArray[np.integer] | None, *, most: int) -> Ranges:
+    """Ranges of whole days, months or years. The outer ranges are open, as for numbers.
+
+    The points are days.
+    """
+    low, high = (int(day) for day in np.quantile(points, _TAILS, method="nearest"))
+    starts, months = starts_between(low, high, most)
+    edges = _wide_enough([float(start) for start in starts], points, persons, most)
+    if not edges:
+        return Ranges((), ("all dates",))
+    first, last = (span_text(int(edge), last_day(int(edge), months)) for edge in (edges[0], edges[-1]))
+    inner = (span_text(int(low), int(high) - 1) for low, high in pairwise(edges))
+    return Ranges(edges, (f"before {first}", *inner, f"{last} or later"))
 
 
 def ranges_of_categories(

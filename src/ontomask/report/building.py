@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ontomask.base.notes import join_names
+from ontomask.base.progress import progress
 from ontomask.base.text import rounded
 from ontomask.comparison.compare import MEASURES, Comparison
 from ontomask.comparison.results import method_names
@@ -36,7 +37,7 @@ from ontomask.report.contents import (
     TableFacts,
 )
 from ontomask.report.distributions import distribution
-from ontomask.report.guarantee import EXTERNAL_METHOD, ExternalResult, counted_k, guarantee_facts
+from ontomask.report.guarantee import EXTERNAL_METHOD, ExternalResult, counted_k, guarantee_facts, guaranteed_columns
 from ontomask.report.mapping import mapping_facts, sources
 from ontomask.report.report import Report
 
@@ -74,6 +75,7 @@ REFERENCES: Mapping[str, str] = {
 }
 
 
+@progress("Building the report")
 def build_report(
     data: Microdata,
     result: Result | MaskedData,
@@ -212,8 +214,9 @@ def _guarantee_headline(data: Microdata, result: Result | ExternalResult, score:
     """The guarantee for the masked columns, and k over all released columns."""
     k, unit = counted_k(result), result.guarantee.unit
     if k is not None:
-        names, known = join_names(list(data.quasi_identifiers)), score.all_columns
-        sentence = f"Every released combination of {names} is shared by {k:,} {unit} or more."
+        names, known = join_names(guaranteed_columns(data, result)), score.all_columns
+        what = "combination of" if result.data.units is None else "set of records under one pseudonym, by"
+        sentence = f"Every released {what} {names} is shared by {k:,} {unit} or more."
         if known.kept:
             sentence += f" Over all released columns that an intruder could know, k = {known.k:,}."
         return Headline("guaranteed", f"k = {k:,}", sentence)
@@ -233,17 +236,28 @@ def _table(data: Microdata, result: Result | ExternalResult, score: Evaluation) 
         )
         for j, (name, column) in enumerate(data.quasi_identifiers.items())
     ]
-    columns += [ColumnFacts(name, "identifier: removed") for name in data.identifiers]
+    columns += [
+        ColumnFacts(name, "identifier: random pseudonyms" if _has_pseudonyms(data, name) else "identifier: removed")
+        for name in data.identifiers
+    ]
     columns += [ColumnFacts(name, "confidential: kept") for name in data.confidential]
-    columns += [ColumnFacts(name, "other: kept") for name in data.other]
+    columns += [ColumnFacts(name, "other: kept") for name in data.other if name != data.weights]
+    columns += [ColumnFacts(name, f"linked: follows {leader}") for name, leader in data.linked.items()]
+    if data.weights is not None:
+        how = "mean of each group of equal records" if data.averages_weights else "kept"
+        columns.append(ColumnFacts(data.weights, f"weight: {how}"))
     return TableFacts(
         records=len(data),
         released=len(result.data),
         suppressed=len(data) - len(result.data),
         dropped=data.dropped_records,
-        persons=None if data.persons is None else int(data.persons.max()) + 1,
+        persons=None if data.person is None else data.holders,
         columns=tuple(columns),
     )
+
+
+def _has_pseudonyms(data: Microdata, name: str) -> bool:
+    return data.pseudonyms and name == data.person
 
 
 def _method(data: Microdata, result: Result | ExternalResult) -> MethodFacts:

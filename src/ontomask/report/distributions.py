@@ -14,22 +14,32 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ontomask.base.grouping import count_holders
-from ontomask.kinds import Column
+from ontomask.kinds import Column, ConceptSet, ConceptSetColumn, DateColumn
 from ontomask.microdata.disclosure_control import RARE, DisclosureControl
-from ontomask.report.bins import ConceptBin, ConceptBins, ranges_of_categories, ranges_of_numbers
+from ontomask.operators.ranges import ANY, is_off_line
+from ontomask.report.bins import (
+    ConceptBin,
+    ConceptBins,
+    ranges_of_categories,
+    ranges_of_dates,
+    ranges_of_numbers,
+)
 from ontomask.report.contents import Distribution
 from ontomask.taxonomy import Taxonomy
 
-__all__ = ["KEPT", "MOST_BARS", "OTHER", "distribution"]
+__all__ = ["ANY_VALUE", "KEPT", "MOST_BARS", "OTHER", "distribution"]
 
 MOST_BARS = 12
 OTHER = "other"
 KEPT = "kept unchanged"
+ANY_VALUE = "any value"
 
 _CONCEPTS = "Each bar counts a concept with all its narrower concepts."
 _ALONE = " “Unspecified” counts a concept without its narrower concepts."
 _OTHERS = f" “{OTHER}” counts the values that are too rare for a bar."
+_ELEMENTS = "A record counts once for each of its elements."
 _RANGES = f"Each range has at least {RARE} original records."
+_MIDDLES = f" Released ranges count at their middle, and suppressed cells as “{ANY_VALUE}”."
 _RELEASED_ONLY = "Suppressed records are not counted."
 _NOTHING = f"Not shown: no group of values that may be named has {RARE} original records."
 
@@ -56,18 +66,33 @@ def _count(
     domain = before.space.domain
     if domain is not None:
         return _of_concepts(before, after, domain, control, persons)
-    points, kind = _points(before), before.kind.name
+    if isinstance(before, ConceptSetColumn) and isinstance(after, ConceptSetColumn):
+        elements, record = before.by_element()
+        # A record counts once as a holder of a bar, however many of its elements are in it.
+        holders = record if persons is None else persons[record]
+        found = _of_concepts(elements, after.by_element()[0], before.domain, control, holders)
+        return replace(found, kind=before.kind.name, note=f"{found.note} {_ELEMENTS}")
+    every, kind = _points(before), before.kind.name
+    on_line = ~is_off_line(every)
+    points = every[on_line].real
     if persons is not None:
-        persons = persons[~before.kept[before.code]]
+        persons = persons[~before.kept[before.code]][on_line]
     if len(points if persons is None else np.unique(persons)) < RARE:
         return Distribution(before.name, kind, (), (), (), _NOTHING)
     if before.categories:
-        ranges = ranges_of_categories(points, persons, before.categories, most=MOST_BARS)
+        ranges = ranges_of_categories(points.astype(np.int64), persons, before.categories, most=MOST_BARS)
+    elif isinstance(before, DateColumn):
+        ranges = ranges_of_dates(points, persons, most=MOST_BARS)
     else:
         ranges = ranges_of_numbers(points, persons, integers=before.holds_integers, most=MOST_BARS)
-    counts = [ranges.count(_points(column)).tolist() for column in (before, after)]
-    bars = list(zip(ranges.names, *counts, strict=True))
-    return _distribution(before.name, kind, [*bars, *_kept(before, after)], _RANGES)
+    masked = _points(after)
+    exact_or_range = before.space.middles(masked[~is_off_line(masked)])
+    bars = list(zip(ranges.names, ranges.count(points).tolist(), ranges.count(exact_or_range).tolist(), strict=True))
+    off_line = [(ANY_VALUE, ANY), *((value.text, value.point) for value in before.own.values())]
+    counts = [(name, int((every == point).sum()), int((masked == point).sum())) for name, point in off_line]
+    bars += [bar for bar in counts if any(bar[1:])]
+    note = _RANGES + (_MIDDLES if np.iscomplexobj(masked) else "")
+    return _distribution(before.name, kind, [*bars, *_kept(before, after)], note)
 
 
 def _of_concepts(
@@ -80,7 +105,10 @@ def _of_concepts(
     own = [np.bincount(_points(column), minlength=len(domain)) for column in (before, after)]
 
     def may_name(code: int) -> bool:
-        return control.may_name_point(before.name, code, domain.texts.first(code), domain.ids[code])
+        texts = domain.texts.first(code), domain.ids[code]
+        if isinstance(before.kind, ConceptSet):
+            return all(control.may_name(before.name, text) for text in texts)
+        return control.may_name_point(before.name, code, *texts)
 
     bins = ConceptBins(domain.graph, own[0], own[1], may_name, most=MOST_BARS)
     named = np.array([may_name(one.code) for one in bins.bins])

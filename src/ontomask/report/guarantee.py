@@ -16,7 +16,7 @@ from ontomask.microdata.disclosure_control import DisclosureControl
 from ontomask.microdata.masked import MaskedData
 from ontomask.report.contents import GroupSizes, GuaranteeFacts, MethodFacts
 
-__all__ = ["EXTERNAL_METHOD", "ExternalResult", "counted_k", "guarantee_facts"]
+__all__ = ["EXTERNAL_METHOD", "ExternalResult", "counted_k", "guarantee_facts", "guaranteed_columns"]
 
 EXTERNAL_METHOD = MethodFacts(
     name="made elsewhere",
@@ -38,7 +38,7 @@ _UNKNOWN = Guarantee(
 
 @dataclass(frozen=True, eq=False)
 class ExternalResult:
-    """In place of a `Result`: a masked table that another program or an earlier run made."""
+    """Used instead of a `Result`: a masked table from another program or an earlier run."""
 
     data: MaskedData
     guarantee: Guarantee = _UNKNOWN
@@ -63,9 +63,14 @@ def guarantee_facts(
         k=guarantee.k,
         unit=guarantee.unit,
         proof=tuple(_proof(data, result, score, sizes)),
-        query=_query(list(data.quasi_identifiers), k) if k is not None and data.person is None else "",
+        query=_query(guaranteed_columns(data, result), k) if k is not None and data.person is None else "",
         sizes=sizes,
     )
+
+
+def guaranteed_columns(data: Microdata, result: Result | ExternalResult) -> list[str]:
+    """The columns whose combinations are counted: the quasi-identifiers, and those that divide the table."""
+    return [*data.quasi_identifiers, *(result.method.by if isinstance(result, Result) else ())]
 
 
 def _sizes(score: Evaluation) -> GroupSizes | None:
@@ -84,8 +89,9 @@ def _proof(
     else:
         unit = score.anonymity.unit if score.anonymity is not None else "records"
         unit = unit.removesuffix("s") if sizes.smallest == 1 else unit
+        equal = "equal" if result.data.units is None else "equal sets, under one pseudonym, of"
         yield (
-            f"Counted on the released table: {len(result.data):,} records form {sizes.groups:,} groups with equal "
+            f"Counted on the released table: {len(result.data):,} records form {sizes.groups:,} groups with {equal} "
             f"{names}. The smallest group has {sizes.smallest:,} {unit}, the median group {sizes.median:g}, the "
             f"largest {sizes.largest:,}."
         )
@@ -95,7 +101,8 @@ def _proof(
         if data.person is None:
             yield "Anybody with the released table can verify k with this query. It must return no rows."
         else:
-            yield f"Only the data owner can verify k: it counts persons by {data.person}, which is not released."
+            how = "released with pseudonyms, of which a person may have several" if data.pseudonyms else "not released"
+            yield f"Only the data owner can verify k: it counts persons by {data.person}, which is {how}."
     elif not result.guarantee.claim:
         equal = f", and {score.mrl:.3g} % by equal values" if score.keeps_values else ""
         yield (
@@ -103,7 +110,7 @@ def _proof(
             f"{score.srl:.3g} % of them to their masked record by meaning{equal}."
         )
     if isinstance(result, Result):
-        yield from (f"Also verified on the released table: {asked.text}." for asked in result.method.require)
+        yield from (f"Also verified on the released table: {text}." for text in result.guarantee.also)
 
 
 def _query(names: list[str], k: int) -> str:

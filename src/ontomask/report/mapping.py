@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from ontomask.base.notes import WITHHELD
-from ontomask.kinds import nominal_columns
+from ontomask.kinds import ConceptSetColumn, Nominal, NominalColumn, mapped_columns
 from ontomask.mapping import ColumnMapping
 from ontomask.mapping.report import ValueMapping
 from ontomask.microdata import Microdata
@@ -46,9 +46,12 @@ def mapping_facts(mapped: ColumnMapping, data: Microdata, control: DisclosureCon
 
 
 def _domains(data: Microdata) -> dict[str, Taxonomy]:
-    """The taxonomies of the columns that hold concepts."""
-    columns = [*data.quasi_identifiers.values(), *data.confidential_columns.values()]
-    return {column.name: column.domain for column in nominal_columns(columns)}
+    """The taxonomies of the columns that hold concepts or categories."""
+    return {column.name: column.domain for column in _concept_columns(data)}
+
+
+def _concept_columns(data: Microdata) -> list[NominalColumn | ConceptSetColumn]:
+    return mapped_columns([*data.quasi_identifiers.values(), *data.confidential_columns.values()])
 
 
 def _named(values: Iterable[ValueMapping], column: str, control: DisclosureControl) -> tuple[MappedValue, ...]:
@@ -67,8 +70,10 @@ def _concept(concept: str | None, column: str, control: DisclosureControl) -> st
 def sources(data: Microdata) -> tuple[Source, ...]:
     """The ontologies of all columns, each once, with their licences."""
     found: dict[tuple[str, str], list[str]] = {}
-    for name, domain in _domains(data).items():
-        notes = domain.annotations
+    for column in _concept_columns(data):
+        if column.kind.name != Nominal.name:
+            continue
+        notes = column.domain.annotations
         licence = notes.licence or (_SNOMED if "snomed" in notes.name.casefold() else "")
-        found.setdefault((notes.name, licence), []).append(name)
+        found.setdefault((notes.name, licence), []).append(column.name)
     return tuple(Source(name, licence, tuple(columns)) for (name, licence), columns in found.items())

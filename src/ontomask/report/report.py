@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any, ClassVar, NamedTuple
 
 from ontomask.base.atomic import save_atomic
+from ontomask.base.progress import progress
 from ontomask.base.text import visible
 from ontomask.errors import OntomaskError
 from ontomask.microdata.disclosure_control import RARE
@@ -187,6 +188,7 @@ class Report:
 
         return render_html(self)
 
+    @progress("Writing the report")
     def save(self, path: str | Path) -> None:
         """Write the report as ``.html``, ``.json`` or ``.txt``, by the file extension. The write is atomic."""
         path = Path(path).expanduser()

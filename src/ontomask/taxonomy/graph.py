@@ -49,7 +49,7 @@ def group_by(keys: NDArray[np.integer], values: NDArray[np.int32], groups: int) 
     return group_starts(keys, groups), values[np.argsort(keys, kind="stable")]
 
 
-def gather(starts: IntArray, values: IntArray, rows: NDArray[np.integer]) -> IntArray:
+def gather(starts: NDArray[np.integer], values: IntArray, rows: NDArray[np.integer]) -> IntArray:
     """Concatenate the CSR rows ``rows``."""
     counts = starts[rows + 1] - starts[rows]
     ends = np.cumsum(counts)
@@ -142,6 +142,16 @@ class Graph:
     def max_depth(self) -> int:
         """Number of links on the longest path from the root to any concept."""
         return int(self.depth[-1])
+
+    @cached_property
+    def height(self) -> IntArray:
+        """Number of links on the longest path from each concept downwards. A leaf has 0."""
+        height = np.zeros(len(self), dtype=np.int32)
+        for low, high in pairwise(self.level_start[:0:-1]):
+            rows = np.arange(high, low)
+            np.maximum.at(height, self.parents_of(rows), np.repeat(height[rows] + 1, np.diff(self.parent_start)[rows]))
+        height.setflags(write=False)
+        return height
 
     def parents(self, c: int) -> IntArray:
         """Direct parents of ``c``, in source order."""
@@ -248,6 +258,14 @@ class Graph:
         below[self.descendants(top)] = True
         above = self.ancestors(codes)
         return above[below[above]]
+
+    def with_child_of_root(self) -> tuple[Graph, int]:
+        """The graph with one more child of the root, and its code. Codes from that one on are one higher than here."""
+        new = int(np.searchsorted(self.depth, 2))
+        first = int(self.parent_start[new])
+        parent = np.insert(self.parent + (self.parent >= new), first, 0).astype(np.int32)
+        start = np.concatenate([self.parent_start[: new + 1], self.parent_start[new:] + 1]).astype(np.int32)
+        return Graph(start, parent, np.insert(self.depth, new, 1)), new
 
     def restrict(self, keep: IntArray) -> tuple[Graph, IntArray]:
         """The subgraph induced by ``keep``, which must have a single root. Codes and depths are new.

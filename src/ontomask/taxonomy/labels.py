@@ -76,6 +76,15 @@ class TextIndex:
         low, high = self._sum.searchsorted(wanted), self._sum.searchsorted(wanted, "right")
         return np.sort(self._entry[low:high])
 
+    def with_text(self, text: str) -> TextIndex:
+        """The index of the list with one more text at its end."""
+        made = TextIndex(())
+        new = np.uint32(zlib.crc32(text.encode()))
+        at = int(self._sum.searchsorted(new, "right"))
+        made._entry = np.insert(self._entry, at, len(self._entry))
+        made._sum = np.insert(self._sum, at, new)
+        return made
+
     @cached_property
     def alone(self) -> NDArray[np.bool_]:
         """For each position whether its checksum, and so its text, is unique."""
@@ -129,6 +138,19 @@ class LabelStore:
         if len(text) >= 2**32:
             raise ValueError("The labels take more than 4 GiB.")
         return cls(bytes(text), np.array(ends, dtype=np.uint32), owner_start, rank)
+
+    def with_concept(self, label: str) -> LabelStore:
+        """The store with one more concept at its end. As a sense of its label, it comes last."""
+        text = self.text + label.replace("\n", " ").encode()
+        made = LabelStore(
+            text + b"\n",
+            np.append(self.end, np.uint32(len(text))),
+            np.append(self.owner_start, self.owner_start[-1] + 1).astype(np.int32),
+            np.append(self.rank, np.uint16(65535)),
+        )
+        # Building the index of a large source takes seconds.
+        vars(made)["index"] = self.index.with_text(normalise(label))
+        return made
 
     def __len__(self) -> int:
         return len(self.end)
@@ -221,6 +243,11 @@ class Labels:
             hits[code] = min(order, hits.get(code, order))
         exact = [code for code in hits if not hits[code][0]]
         return sorted(exact or hits, key=hits.__getitem__)
+
+    def with_concept(self, code: int, label: str) -> Labels:
+        """The labels with one more concept, which gets a code; codes from it on move up by one."""
+        store = self.store.with_concept(label)
+        return Labels(store, np.insert(self.row, code, len(store.owner_start) - 2))
 
     def take(self, codes: IntArray) -> Labels:
         """The labels of a sub-taxonomy whose code ``i`` is ``codes[i]`` here. The text is shared."""

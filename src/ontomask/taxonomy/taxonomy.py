@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import chain
 from pathlib import Path
@@ -11,6 +11,7 @@ from pathlib import Path
 import numpy as np
 
 from ontomask.base.arrays import IntArray
+from ontomask.base.progress import progress
 from ontomask.base.text import join_some
 from ontomask.errors import TaxonomyError, UnknownConceptError
 from ontomask.taxonomy.graph import DEEPEST, CyclicGraphError, DeepGraphError, Graph
@@ -89,6 +90,7 @@ class Taxonomy:
         return {name: getattr(self, name) for name in ("ids", "graph", "texts", "annotations", "notes")}
 
     @classmethod
+    @progress("Building the taxonomy")
     def from_edges(
         cls,
         edges: Iterable[tuple[str, str]],
@@ -237,7 +239,7 @@ class Taxonomy:
         return [self.ids[c] for c in self.texts.find(text)]
 
     def find_alias(self, text: str) -> tuple[str, list[str]] | None:
-        """The kind of an alias and its concepts. ``None`` if ``text`` is no alias."""
+        """The kind of an alias and its concepts. ``None`` if ``text`` is not an alias."""
         for kind, table in self.annotations.aliases.items():
             here = [c for c in table.get(text, ()) if c in self._code]
             if here:
@@ -305,6 +307,18 @@ class Taxonomy:
     def subtaxonomy(self, concepts: Collection[str]) -> Taxonomy:
         """The taxonomy of the given concepts and their subsumers: the part of a large ontology that a column uses."""
         return self._restrict(self.graph.ancestors(self._at_least_one(concepts, "A sub-taxonomy")))
+
+    def with_child(self, concept: str) -> Taxonomy:
+        """The taxonomy with one more child of the root, whose only label is its id.
+
+        >>> Taxonomy.from_edges([("ache", "pain")]).with_child("missing").children("pain")
+        ('ache', 'missing')
+        """
+        if concept in self:
+            raise TaxonomyError(f"The concept {concept!r} exists already. Choose another id.")
+        graph, code = self.graph.with_child_of_root()
+        ids = (*self.ids[:code], concept, *self.ids[code:])
+        return replace(self, ids=ids, graph=graph, texts=self.texts.with_concept(code, concept))
 
     def _at_least_one(self, concepts: Collection[str], what: str) -> list[int]:
         """The codes of the concepts. ``what`` needs them, for the error if there are none."""

@@ -1,4 +1,4 @@
-"""Intruders: what each of them learns from a release. One intruder a module; `attack` runs them all."""
+"""Intruders: what each of them learns from a release. One intruder per module; `attack` runs them all."""
 
 from __future__ import annotations
 

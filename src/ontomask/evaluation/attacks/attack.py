@@ -12,14 +12,21 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ontomask.base.notes import join_names
+from ontomask.base.progress import progress
 from ontomask.base.text import visible
 from ontomask.errors import TableError
 from ontomask.evaluation.attacks.columns import KnownColumns, ReleasedColumns, know_columns
-from ontomask.evaluation.attacks.downcoding import Downcoding, downcode
+from ontomask.evaluation.attacks.downcoding import Downcoding
 from ontomask.evaluation.attacks.homogeneity import Homogeneity, find_homogeneous
-from ontomask.evaluation.attacks.informed import Informed, know_method
+from ontomask.evaluation.attacks.informed import Informed
 from ontomask.evaluation.attacks.minimality import Minimality, exploit_minimality
-from ontomask.evaluation.attacks.ranks import RankIntersection, intersect_ranks
+from ontomask.evaluation.attacks.ranks import RankIntersection
+from ontomask.evaluation.attacks.stratified import (
+    downcode_strata,
+    intersect_ranks_of_strata,
+    know_method_of_strata,
+    know_persons,
+)
 from ontomask.evaluation.linkage import link
 from ontomask.evaluation.pairing import Pairing
 from ontomask.evaluation.reading import read_masked
@@ -102,14 +109,15 @@ class Attacks:
     def _findings(self) -> Iterator[Finding]:
         masked, everything = self.quasi_identifiers, self.all_columns
         names = join_names(masked.columns)
+        of_persons = " of all records of a person" if masked.knows_persons else ""
+        row = "pseudonym by meaning" if masked.knows_persons else "released row by meaning (SRL)"
         yield Finding(
             "quasi_identifiers",
             "records",
             masked.linked,
             0.0,
             masked.columns,
-            f"An intruder who knows {names} links {masked.linked:.3g} % of the records to their released row by "
-            f"meaning (SRL).",
+            f"An intruder who knows {names}{of_persons} links {masked.linked:.3g} % of the records to their {row}.",
         )
         if everything.kept:
             yield Finding(
@@ -118,9 +126,9 @@ class Attacks:
                 everything.linked,
                 0.0,
                 everything.columns,
-                f"An intruder who knows {names} and also {join_names(everything.kept)} links {everything.linked:.3g} % "
-                f"of the records; {everything.uniques:.3g} % of the released rows are unique in these columns (k = "
-                f"{everything.k:,}).",
+                f"An intruder who knows {names} and also {join_names(everything.kept)}{of_persons} links "
+                f"{everything.linked:.3g} % of the records; {everything.uniques:.3g} % of the released rows are unique "
+                f"in these columns (k = {everything.k:,}).",
             )
         if self.method is not None:
             yield from _of_method(self.method, masked.columns, names)
@@ -188,7 +196,7 @@ class Attacks:
         return risk
 
     def to_frame(self) -> pl.DataFrame:
-        """One row a finding."""
+        """One row per finding."""
         import polars as pl
 
         schema = {"intruder": pl.String, "learns": pl.String, "percent": pl.Float64, "error": pl.Float64}
@@ -279,6 +287,7 @@ def _method_facts(found: Informed) -> dict[str, Any]:
     }
 
 
+@progress("Attacking")
 def attack(data: Microdata, result: Any, *, seed: int = 0, runs: int | None = None) -> Attacks:
     """Attack a release as every intruder.
 
@@ -327,13 +336,17 @@ def run_intruders(
 ) -> Attacks:
     """Run the intruders that do more than know columns."""
     data, masked = columns.data, columns.masked
+    informed = None
+    if method is not None:
+        informed = know_method_of_strata(data, pairing, method, runs=runs, seed=seed)
+        informed = know_persons(informed, pairing, masked, in_groups=method.makes_groups)
     return Attacks(
         quasi_identifiers=known[0],
         all_columns=known[1],
-        method=know_method(data, pairing, method, runs=runs, seed=seed) if method is not None else None,
-        ranks=intersect_ranks(data, pairing, method) if method is not None else None,
+        method=informed,
+        ranks=intersect_ranks_of_strata(data, pairing, method) if method is not None else None,
         # If a method makes no groups, a group of one does not reveal whose record it is.
         homogeneity=find_homogeneous(columns) if method is None or method.makes_groups else (),
         minimality=exploit_minimality(data, masked, method) if method is not None else (),
-        downcoding=downcode(pairing, method),
+        downcoding=downcode_strata(data, pairing, method),
     )

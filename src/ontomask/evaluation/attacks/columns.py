@@ -13,13 +13,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ontomask.base.arrays import IntArray
-from ontomask.base.grouping import group_rows
+from ontomask.base.grouping import group_rows, number_texts
+from ontomask.base.progress import progress
 from ontomask.errors import TableError
 from ontomask.evaluation.linkage import Linkage
 from ontomask.evaluation.pairing import NEEDS_RECORDS, Pairing
 from ontomask.evaluation.reading import number_cells
+from ontomask.evaluation.sets import SetLinkage
 from ontomask.evaluation.strata import StratifiedLinkage
 from ontomask.microdata import Microdata, frames
+from ontomask.microdata.linked import is_function
 from ontomask.microdata.masked import MaskedData
 from ontomask.privacy import KAnonymity, k_anonymity
 from ontomask.privacy.groups import freeze
@@ -36,7 +39,7 @@ class ColumnShare:
     k_alone, uniques_alone, linked_alone
         Figures for an intruder who knows the quasi-identifiers and this column.
     k_without, uniques_without, linked_without
-        Figures for an intruder who knows all columns but this one.
+        Figures for an intruder who knows all columns except this one.
     """
 
     k_alone: int
@@ -63,6 +66,8 @@ class KnownColumns:
         For every original record the probability that it is linked; 0 for suppressed ones. ``None`` for a plan.
     shares
         For each kept column its contribution; empty where only quasi-identifiers are known.
+    knows_persons
+        Whether the intruder knows these columns of all records of a person, which pseudonyms hold together.
     """
 
     masked: tuple[str, ...]
@@ -71,6 +76,7 @@ class KnownColumns:
     linked: float
     record_risk: NDArray[np.float64] | None
     shares: Mapping[str, ColumnShare] = field(default_factory=dict)
+    knows_persons: bool = False
 
     def __post_init__(self) -> None:
         if self.record_risk is not None:
@@ -111,8 +117,15 @@ class ReleasedColumns:
     def __init__(self, data: Microdata, masked: MaskedData) -> None:
         self.data, self.masked = data, masked
         present = frames.columns(masked.frame)
-        # Identifiers are known to everybody, and another tool may have released them.
-        known = [name for name in (*data.other, *data.identifiers) if name in present]
+        # Identifiers are known to everybody, and another tool may have released them. Pseudonyms are not.
+        unknown = [] if masked.units is None else [data.person]
+        known = [n for n in (*data.other, *data.identifiers) if n in present and n not in unknown]
+        # A linked column says nothing more than its leader, unless another tool released it in its own way.
+        for follower, leader in data.linked.items():
+            if follower in present:
+                code, cells = frames.factorise(masked.frame, follower)
+                if not is_function(masked.codes(leader), number_texts(cells)[0][code]):
+                    known.append(follower)
         self.names = tuple(known)
         self._codes = {name: self._encode(name) for name in known}
 
@@ -176,22 +189,33 @@ def know_columns(
         nothing = np.zeros(len(data))
         return KnownColumns(names, (), None, 0.0, nothing), KnownColumns(names, columns.names, None, 0.0, nothing)
     persons = data.persons_at(masked.rows)
-    masked_groups = (masked.groups, int(masked.groups.max()) + 1)
-    by_masked = KnownColumns(names, (), k_anonymity(masked.groups, persons), linkage.srl, linkage.risk["srl"])
+    masked_groups = (masked.record_groups, int(masked.record_groups.max()) + 1)
+    sets = None if masked.units is None else SetLinkage(pairing, masked.units)
+    linked, risk = linkage.srl, linkage.risk["srl"]
+    if sets is not None:
+        # Whoever knows all records of a person compares them with all records under a pseudonym.
+        everywhere = np.zeros(len(data), dtype=np.int32)
+        risk = sets.risk(everywhere, everywhere[masked.rows], 1)
+        linked = 100 * float(risk.mean())
+    knows_persons = sets is not None
+    by_masked = KnownColumns(names, (), k_anonymity(masked.groups, persons), linked, risk, knows_persons=knows_persons)
     if not columns.names:
         return by_masked, by_masked
-    stratified = StratifiedLinkage(pairing)
+    stratified = StratifiedLinkage(pairing) if sets is None else sets
     found: dict[tuple[str | None, str], tuple[KAnonymity, NDArray[np.float64]]] = {}
-    for name, which, strata, number in columns.strata(shares=shares):
-        both, _ = _join(masked_groups, (strata[len(data) :], number))
-        risk = stratified.risk(strata[: len(data)], strata[len(data) :], number)
-        found[name, which] = (k_anonymity(both, persons), risk)
+    with progress("Linking by kept columns", 1 + 2 * shares * len(columns.names)) as advance:
+        for name, which, strata, number in columns.strata(shares=shares):
+            both, _ = _join(masked_groups, (strata[len(data) :], number))
+            risk = stratified.risk(strata[: len(data)], strata[len(data) :], number)
+            found[name, which] = (k_anonymity(masked.link(both), persons), risk)
+            advance(1)
     contributions = {
         name: ColumnShare(*_figures(*found[name, "alone"]), *_figures(*found[name, "without"]))
         for name in (columns.names if shares else ())
     }
     anonymity, risk = found[None, "all"]
-    return by_masked, KnownColumns(names, columns.names, anonymity, 100 * float(risk.mean()), risk, contributions)
+    linked = 100 * float(risk.mean())
+    return by_masked, KnownColumns(names, columns.names, anonymity, linked, risk, contributions, knows_persons)
 
 
 def _figures(anonymity: KAnonymity, risk: NDArray[np.float64]) -> tuple[int, float, float]:

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from ontomask.base.progress import progress
 from ontomask.errors import TableError
 from ontomask.masking import Result
 from ontomask.microdata import Microdata
@@ -58,6 +59,7 @@ class Composition:
         )
 
 
+@progress("Joining two releases")
 def compose(first: Result | MaskedData, second: Result | MaskedData, *, data: Microdata | None = None) -> Composition:
     """Intersect the groups of two releases of the same table.
 

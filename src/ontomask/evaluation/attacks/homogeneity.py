@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ontomask.base.grouping import group_rows
+from ontomask.base.progress import progress
 from ontomask.evaluation.attacks.columns import ReleasedColumns
 from ontomask.privacy import group_records
 from ontomask.privacy.confidential import Confidential
@@ -40,6 +41,7 @@ class Homogeneity:
         freeze(self.exposed)
 
 
+@progress("Finding homogeneous groups")
 def find_homogeneous(columns: ReleasedColumns) -> tuple[Homogeneity, ...]:
     """The share of records in homogeneous groups, for every confidential column (Machanavajjhala et al. 2007).
 
@@ -49,7 +51,7 @@ def find_homogeneous(columns: ReleasedColumns) -> tuple[Homogeneity, ...]:
     if not len(masked):
         return ()
     groups = masked.groups
-    known = group_records([groups, *(columns.released(name) for name in columns.names)])
+    known = masked.link(group_records([masked.record_groups, *(columns.released(name) for name in columns.names)]))
     found = []
     for name in data.confidential:
         values = Confidential.of(data, name).codes[masked.rows] + 1

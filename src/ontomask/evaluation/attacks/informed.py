@@ -4,9 +4,9 @@ By the transparency principle (Torra 2017), the intruder knows the method, its p
 quasi-identifiers of everybody, but not the random draws. P(x → y) is the probability that the method turns tuple x into
 y, and n_x is the number of records with x.
 
-- *Bayes linkage*: a known record with tuple x is linked to the released row with the greatest
+- *Bayes linkage*: a known record with tuple x is linked to the released row with the largest
   P(x → y) / Σ n_x' P(x' → y). Tied rows share the guess.
-- *Value recovery*: the guess for a released tuple y is the tuple x with the greatest n_x P(x → y).
+- *Value recovery*: the guess for a released tuple y is the tuple x with the largest n_x P(x → y).
 
 Figures count records, even if the data identify persons. Suppressed records count as neither linked nor recovered. A
 kept cell is known to be unchanged.
@@ -17,11 +17,12 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from math import nan
-from typing import Literal, NamedTuple
+from typing import Literal, NamedTuple, get_args
 
 import numpy as np
 from numpy.typing import NDArray
 
+from ontomask.base.progress import progress, with_progress
 from ontomask.errors import TableError
 from ontomask.evaluation.attacks.likelihood import Likelihood, work_of
 from ontomask.evaluation.attacks.parts import RandomParts
@@ -33,12 +34,14 @@ from ontomask.masking.transitions import Transitions
 from ontomask.microdata import Microdata
 from ontomask.privacy.groups import freeze
 
-__all__ = ["Informed", "know_method"]
+__all__ = ["BASES", "Informed", "know_method"]
 
 # A guess with at least this posterior is reported as confident.
 _CONFIDENT = (0.5, 0.9)
 
-Basis = Literal["exact", "estimated", "groups", "bound"]
+Basis = Literal["groups", "exact", "estimated", "bound"]
+BASES: tuple[Basis, ...] = get_args(Basis)
+"""How figures are obtained, the most certain first."""
 
 _NO_ERROR = {"linked": 0.0, "recovered": 0.0}
 
@@ -96,6 +99,7 @@ class Informed:
         return self.linked_records
 
 
+@progress("Attacking with the method")
 def know_method(
     data: Microdata,
     pairing: Pairing,
@@ -109,7 +113,7 @@ def know_method(
     Parameters
     ----------
     data, pairing
-        The original, and its records beside the masked ones.
+        The original, and its records paired with the masked ones.
     method
         The method that masked it, with its parameters.
     runs
@@ -142,7 +146,8 @@ def know_method(
         attack = _by_probabilities(transitions)
     parts = RandomParts(pairing, attack.work, seed)
     linked, recovered, posterior = (np.zeros(len(data)) for _ in range(3))
-    for records, part, tuples in parts:
+    for i in with_progress("Attacking parts of the table", range(parts.number)):
+        records, part, tuples = parts.part(i)
         best = best_guesses(part, attack.likelihoods(part, tuples))
         if not attack.draws and not best.own.all():
             raise TableError(
@@ -210,7 +215,8 @@ def _by_groups(pairing: Pairing) -> Informed:
 def _jackknife(attack: _Attack, part: Pairing, tuples: NDArray[np.int64]) -> dict[str, float]:
     """Standard errors of estimated figures, from guesses that each leave out one group of the draws."""
     every, *others = (
-        best_guesses(part, likelihoods(part, tuples)) for likelihoods in (attack.likelihoods, *attack.replicates)
+        best_guesses(part, likelihoods(part, tuples))
+        for likelihoods in with_progress("Estimating the error", [attack.likelihoods, *attack.replicates])
     )
     error = {}
     for name in ("linked", "recovered"):

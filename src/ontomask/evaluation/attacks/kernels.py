@@ -1,8 +1,8 @@
 """Compiled loops over original and released tuples: likelihoods, best guesses, candidate sets.
 
-Released tuples lie sorted by their first factors. Those that agree in all factors but the last share a *head*: they
-are ``start[h]`` to ``start[h + 1] − 1``, and the product of the first factors is taken once for all of them. Original
-tuples that agree in these factors are a *group*; ``heads[g, h]`` is the product for group g and head h.
+Released tuples are sorted by their first factors. Tuples that agree in all factors except the last share a *head*: they
+are ``start[h]`` to ``start[h + 1] − 1``, and the product of the first factors is computed once for all of them.
+Original tuples that agree in these factors are a *group*; ``heads[g, h]`` is the product for group g and head h.
 """
 
 from __future__ import annotations
@@ -47,9 +47,9 @@ def own_likelihood(heads, group_of, rows, index, head_of, column, a, b, out):
 
 @compiled
 def add_up(rows, index, group_of, tuples, counts, is_begun, total, best, ties, guess):
-    """For each group and value of the last factor the sum of counts times likelihoods, and the greatest term.
+    """For each group and value of the last factor the sum of counts times likelihoods, and the largest term.
 
-    ``ties`` is how many original tuples share the greatest term, ``guess`` one of them. ``is_begun`` says whether the
+    ``ties`` is how many original tuples share the largest term, ``guess`` one of them. ``is_begun`` says whether the
     first group has sums already; those of the others need not be initialised.
     """
     for i in range(len(tuples)):
@@ -69,7 +69,7 @@ def add_up(rows, index, group_of, tuples, counts, is_begun, total, best, ties, g
 
 @compiled
 def _compare(w, number, original, best, ties, guess, y):
-    """One more term that is as great as the greatest so far, or greater."""
+    """One more term that is as large as the largest so far, or larger."""
     if w > best[y]:
         ties[y] = ties[y] + number if w <= best[y] * (1 + TIED) else number
         best[y] = w
@@ -97,7 +97,7 @@ def add_groups(heads, total, best, ties, guess, start, column, all_total, all_be
 
 @compiled
 def best_of_groups(heads, start, column, inverse, records, best, number):
-    """For each group and value of the last factor the greatest head · ``inverse``, and the records that have it."""
+    """For each group and value of the last factor the largest head · ``inverse``, and the records that have it."""
     for g in range(len(heads)):
         top, many = best[g], number[g]
         for h in range(len(start) - 1):
@@ -151,7 +151,7 @@ class Counted(NamedTuple):
 
     Tuple i got value ``value[e]`` of attribute a ``count[e]`` times, e from ``start[a, i]`` to ``start[a, i + 1] − 1``;
     ``weight[a, i]`` is 1 / their sum. A value also counts ``usual`` times ``floor[a, i]``, seen or not. Released tuple
-    y has the values ``places[y]``, and value v is had by the tuples ``listed`` from ``list_start[v]`` on.
+    y has the values ``places[y]``, and the tuples with value v are ``listed`` from ``list_start[v]`` on.
     """
 
     start: Any
@@ -166,8 +166,8 @@ class Counted(NamedTuple):
 
 
 @compiled
-def _stand_at(counted, i, seen, count):
-    """Note the values that tuple i was seen to get."""
+def _mark_seen(counted, i, seen, count):
+    """Mark the values that tuple i got in the re-runs."""
     for a in range(len(counted.start)):
         for e in range(counted.start[a, i], counted.start[a, i + 1]):
             seen[counted.value[e]] = i
@@ -176,7 +176,7 @@ def _stand_at(counted, i, seen, count):
 
 @compiled
 def _share(counted, a, i, v, times):
-    """The probability that tuple i gets a value of attribute a that it got so many times."""
+    """The probability that tuple i gets value v of attribute a, which it got ``times`` times in the re-runs."""
     return (times + counted.usual[v] * counted.floor[a, i]) * counted.weight[a, i]
 
 
@@ -192,7 +192,7 @@ def _likelihood(counted, i, y, seen, count):
 
 @compiled
 def _is_new(counted, i, y, a, seen):
-    """Whether tuple i was seen to get the value of y in attribute a, and in none before: each y comes up once."""
+    """Whether tuple i got the value of y in attribute a, but in no attribute before. So each y is visited once."""
     is_new = True
     for before in range(a):
         is_new &= seen[counted.places[y, before]] != i
@@ -203,10 +203,10 @@ def _is_new(counted, i, y, a, seen):
 def add_up_counted(counted, low, high, counts, pair_start, pair_b, seen, count, own, total, best, ties, guess):
     """`add_up` with counts of re-runs, for the original tuples ``low`` to ``high − 1``.
 
-    Only released tuples with at least one value that was seen are looked at.
+    Only released tuples with at least one value that occurred are visited.
     """
     for i in range(low, high):
-        _stand_at(counted, i, seen, count)
+        _mark_seen(counted, i, seen, count)
         for a in range(len(counted.start)):
             for e in range(counted.start[a, i], counted.start[a, i + 1]):
                 v = counted.value[e]
@@ -228,14 +228,14 @@ def add_up_counted(counted, low, high, counts, pair_start, pair_b, seen, count, 
 def link_counted(counted, tuples, inverse, most, records, seen, count, score, linked):
     """`link_best` with counts of re-runs, for some original tuples.
 
-    ``most[v]`` is the greatest inverse of the released tuples that have value v. Lists of values that cannot reach the
+    ``most[v]`` is the largest inverse of the released tuples that have value v. Lists of values that cannot reach the
     score are skipped.
     """
     attributes = len(counted.start)
     highest = np.empty(attributes)
     for at in range(len(tuples)):
         i = tuples[at]
-        _stand_at(counted, i, seen, count)
+        _mark_seen(counted, i, seen, count)
         for a in range(attributes):
             highest[a] = 0.0
             for e in range(counted.start[a, i], counted.start[a, i + 1]):

@@ -33,7 +33,7 @@ _MOST = 512
 class Batch(NamedTuple):
     """Original tuples ``low`` to ``high − 1``, sorted by group, of the groups ``first`` to ``last``.
 
-    ``heads`` has a row a group and a column a head of released tuples. ``rows`` are those of the last factor:
+    ``heads`` has a row per group and a column per head of released tuples. ``rows`` are those of the last factor:
     tuple i has row ``row_of[i − low]``, and is of group ``first + group_of[i − low]``.
     """
 
@@ -61,7 +61,7 @@ class _Factors(NamedTuple):
 
 
 def _split(pairing: Pairing, factors: Sequence[Factor], by_tuple: bool) -> _Factors:
-    """Choose the last factor so that there is the least to do."""
+    """Choose the last factor such that the work is smallest."""
     before, after = pairing.original.indices, pairing.masked.indices
     columns, sizes, sources = [], [], []
     for factor in factors:
@@ -240,7 +240,7 @@ class Likelihood:
 
 
 class _Sums(NamedTuple):
-    """Sums of n_x P(x → y) over original tuples, the greatest terms, how many share them, and one that has them."""
+    """Sums of n_x P(x → y) over original tuples, the largest terms, how many share them, and one that has them."""
 
     total: NDArray[np.float64]
     best: NDArray[np.float64]

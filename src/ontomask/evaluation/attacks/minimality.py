@@ -19,13 +19,14 @@ from math import lgamma, log, log1p
 import numpy as np
 from numpy.typing import NDArray
 
+from ontomask.base.progress import progress
 from ontomask.masking import Diversity, Method
 from ontomask.masking.results import GroupRequirement
 from ontomask.microdata import Microdata
 from ontomask.microdata.masked import MaskedData
 from ontomask.privacy.confidential import Confidential
 from ontomask.privacy.grouped import Grouped
-from ontomask.privacy.groups import freeze
+from ontomask.privacy.groups import freeze, group_records
 
 __all__ = ["Minimality", "exploit_minimality", "posterior_of_suspect"]
 
@@ -75,6 +76,7 @@ class Minimality:
         freeze(self.probability)
 
 
+@progress("Repeating the grouping")
 def exploit_minimality(data: Microdata, masked: MaskedData, method: Method) -> tuple[Minimality, ...]:
     """Repeat the grouping without its requirements, and infer confidential values from the mergers.
 
@@ -92,7 +94,12 @@ def exploit_minimality(data: Microdata, masked: MaskedData, method: Method) -> t
     base = replace(method, require=()).mask(data, seed=0).data
     groups = np.full(len(data), -1, dtype=np.int64)
     groups[base.rows] = base.groups
-    return tuple(_exploit(data, masked.rows, groups[masked.rows], masked.groups, asked) for asked in required)
+    base_groups, released = groups[masked.rows], masked.groups
+    if method.by:
+        # Groups are made inside each stratum.
+        strata = data.strata(method.by)[masked.rows]
+        base_groups, released = (group_records([group, strata]) for group in (base_groups, released))
+    return tuple(_exploit(data, masked.rows, base_groups, released, asked) for asked in required)
 
 
 def _exploit(

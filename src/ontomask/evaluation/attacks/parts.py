@@ -1,14 +1,14 @@
-"""Random parts of tables that are too large to attack at once. Each part is attacked by itself.
+"""Random parts of tables that are too large to attack at once. Each part is attacked separately.
 
 The work grows with the number of original times released tuples. Above a limit, records are divided into random parts,
-and the intruder knows in which part each record is. With this knowledge he guesses better, so the expected figures are
-upper bounds. For value recovery this is strict: the mean over parts of the highest posterior is at least the highest
-mean.
+and the intruder knows in which part each record is. With this knowledge the intruder guesses better, so the expected
+figures are upper bounds. For value recovery this is strict: the mean over parts of the highest posterior is at least
+the highest mean.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 
 import numpy as np
 from numpy.typing import NDArray
@@ -45,9 +45,9 @@ class RandomParts:
         while pairing.records > self.number * _LEAST and self.number * work(*self._part(0)[1:]) > _MOST:
             self.number *= 2
 
-    def __iter__(self) -> Iterator[tuple[NDArray[np.bool_], Pairing, NDArray[np.int64]]]:
-        """For each part its records, their pairing, and the indices of its original tuples in the whole table."""
-        return (self._part(i) for i in range(self.number))
+    def part(self, i: int) -> tuple[NDArray[np.bool_], Pairing, NDArray[np.int64]]:
+        """The records of part i, their pairing, and the indices of its original tuples in the whole table."""
+        return self._part(i)
 
     def for_error(self) -> tuple[Pairing, NDArray[np.int64]]:
         """A random part that is small enough to be attacked several times."""

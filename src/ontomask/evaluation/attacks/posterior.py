@@ -24,9 +24,9 @@ class Explanation(NamedTuple):
     own
         P(x → y) of every pair that occurs.
     total, best, ties
-        For every released tuple the sum of n_x P(x → y) over original tuples, the greatest term, and how many share it.
+        For every released tuple the sum of n_x P(x → y) over original tuples, the largest term, and how many share it.
     guess
-        For every released tuple an original tuple with the greatest term; −1 where all terms are 0.
+        For every released tuple an original tuple with the largest term; −1 where all terms are 0.
     """
 
     own: NDArray[np.float64]

@@ -56,6 +56,18 @@ class RankIntersection:
     def __post_init__(self) -> None:
         freeze(self.sizes, self.found)
 
+    @classmethod
+    def of(cls, sizes: NDArray[np.int64], found: NDArray[np.bool_]) -> RankIntersection:
+        """The figures of all records, from their intersections."""
+        return cls(
+            100 * float((found & (sizes == 1)).mean()),
+            100 * float((found / np.maximum(sizes, 1)).mean()),
+            100 * float(found.mean()),
+            float(sizes.mean()),
+            sizes,
+            found,
+        )
+
     def record_risk(self) -> NDArray[np.float64]:
         """The probability that each record is found, in the order of the original."""
         return np.where(self.found, 1 / np.maximum(self.sizes, 1), 0.0)
@@ -99,11 +111,4 @@ def intersect_ranks(data: Microdata, pairing: Pairing, method: Method) -> RankIn
             size[likelihood.tuples(batch)] = mine
             advance(batch.high - batch.low)
     sizes, found_records = size[pairing.by_record.tuples], pairing.per_record(is_inside)
-    return RankIntersection(
-        100 * float((found_records & (sizes == 1)).mean()),
-        100 * float((found_records / np.maximum(sizes, 1)).mean()),
-        100 * float(found_records.mean()),
-        float(sizes.mean()),
-        sizes,
-        found_records,
-    )
+    return RankIntersection.of(sizes, found_records)

@@ -54,7 +54,7 @@ class AllColumnsK:
         """Accept any data."""
 
     def verify(self, data: Microdata, result: Result) -> None:
-        """Refuse a result that falls short."""
+        """Refuse a result with less than k."""
         found = count_whole_rows(data, result.data)
         if found is not None:
             self._verify(found, (*data.quasi_identifiers, *data.other))

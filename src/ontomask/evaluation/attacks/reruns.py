@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ontomask.base.arrays import IntArray
-from ontomask.base.progress import progress
+from ontomask.base.progress import in_blocks, with_progress
 from ontomask.evaluation.attacks.posterior import Explanation, Likelihoods
 from ontomask.evaluation.pairing import Pairing
 from ontomask.masking import Method
@@ -35,8 +35,6 @@ _MOST, _LEAST, _FEW = 300, 24, 16
 _LARGE = 2_000_000_000
 # Counts of this many runs are held before they are merged.
 _HELD = 16
-# Original tuples between two reports of progress.
-_AT_A_TIME = 2000
 # Values that did not occur share this much of a record.
 _UNSEEN = 1.0
 # Makes the random draws of re-runs independent of a masking with the same seed.
@@ -53,17 +51,15 @@ def rerun(data: Microdata, pairing: Pairing, method: Method, runs: int, seed: in
     """Mask the data again this many times, and count."""
     counters = [_Counter(data, pairing, j) for j in range(len(pairing.names))]
     plans = method.prepare_plans(data)
-    with progress("Masking again", runs) as advance:
-        for run in range(runs):
-            # This is never the seed of the masking itself, which an intruder does not know.
-            rng = np.random.default_rng(np.random.SeedSequence([_APART, seed, run]))
-            found = plans(rng).counts()
-            released = found.masked != SUPPRESSED
-            tuples, records = found.original[released], found.records[released]
-            outcome = found.masked_tuples[found.masked[released]]
-            for j, counter in enumerate(counters):
-                counter.add(run % GROUPS, found.values[j], tuples, outcome[:, j], records)
-            advance(1)
+    for run in with_progress("Masking again", range(runs)):
+        # This is never the seed of the masking itself, which an intruder does not know.
+        rng = np.random.default_rng(np.random.SeedSequence([_APART, seed, run]))
+        found = plans(rng).counts()
+        released = found.masked != SUPPRESSED
+        tuples, records = found.original[released], found.records[released]
+        outcome = found.masked_tuples[found.masked[released]]
+        for j, counter in enumerate(counters):
+            counter.add(run % GROUPS, found.values[j], tuples, outcome[:, j], records)
     return Reruns(pairing, runs, [counter.counts() for counter in counters])
 
 
@@ -152,7 +148,7 @@ class Reruns:
         The number of re-runs.
     columns
         For each attribute the pairs of an original tuple and the index of a new value that occurred, and their counts,
-        one column a group of runs. The last index is for values that the release does not have.
+        one column per group of runs. The last index is for values that the release does not have.
     """
 
     pairing: Pairing
@@ -202,7 +198,9 @@ class _Counts:
             real = len(pairing.points[j])
             # A kept cell stays what it is, and no other value becomes one.
             floor[j, pairing.original.indices[:, j] >= real] = 0.0
-            weight[j] = 1 / (np.bincount(tuples, weights=often, minlength=p) + floor[j])
+            seen = np.bincount(tuples, weights=often, minlength=p) + floor[j]
+            # A kept cell may have been suppressed in all of these runs.
+            weight[j] = np.divide(1, seen, out=np.zeros(p), where=seen > 0)
             in_column = np.bincount(indices, weights=often, minlength=sizes[j] + 1)[:real] + 1 / max(real, 1)
             usual[base[j] : base[j] + real] = in_column / in_column.sum()
             inside = indices < sizes[j]
@@ -240,11 +238,8 @@ class _Counts:
         counts = pairing.original.counts.astype(np.float64)
         pairs = np.searchsorted(pairing.a, np.arange(len(counts) + 1))
         found = (counts, pairs, pairing.b, *self._room(), own, total, best, ties, guess)
-        with progress("Explaining released records", len(counts)) as advance:
-            for low in range(0, len(counts), _AT_A_TIME):
-                high = min(low + _AT_A_TIME, len(counts))
-                add_up_counted(self._counted, low, high, *found)
-                advance(high - low)
+        for part in in_blocks("Explaining released records", len(counts)):
+            add_up_counted(self._counted, part.start, part.stop, *found)
         return Explanation(own, total, best, ties, guess)
 
     def link(
@@ -257,9 +252,6 @@ class _Counts:
         most = np.zeros(len(self._counted.list_start) - 1)
         np.maximum.at(most, self._counted.places, inverse[:, None])
         found = (inverse, most, self._pairing.masked.counts, *self._room())
-        with progress("Linking known records", len(tuples)) as advance:
-            for low in range(0, len(tuples), _AT_A_TIME):
-                part = slice(low, low + _AT_A_TIME)
-                link_counted(self._counted, tuples[part], *found, score[part], linked[part])
-                advance(len(tuples[part]))
+        for part in in_blocks("Linking known records", len(tuples)):
+            link_counted(self._counted, tuples[part], *found, score[part], linked[part])
         return linked

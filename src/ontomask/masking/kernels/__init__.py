@@ -1,4 +1,4 @@
-"""Compiled loops of the masking methods, a module a family."""
+"""Compiled loops of the masking methods, one module per family."""
 
 from __future__ import annotations
 

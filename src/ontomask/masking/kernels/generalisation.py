@@ -10,6 +10,7 @@ from __future__ import annotations
 import numpy as np
 
 from ontomask.base.compiler import compiled
+from ontomask.distance.ties import TIE
 
 __all__ = ["list_groups", "merge_rarest"]
 
@@ -27,6 +28,7 @@ def merge_rarest(
     parent,
     depth,
     first,
+    weight,
     key,
     by_records,
     k,
@@ -41,6 +43,8 @@ def merge_rarest(
     at,
 ):
     """Merge the rarest group with the group that needs the fewest steps to their least common subsumers.
+
+    A step in attribute j counts ``weight[j]``.
 
     There are at most ``most`` mergers; their number is returned. ``into[g]`` becomes the group that g was merged into.
     ``at`` has the position of the search for the rarest group (a number of records, the index of a group) and the
@@ -65,7 +69,7 @@ def merge_rarest(
                 _meet(parent_start, parent, depth, first[j], first[j + 1], swept[j], meet, mine, theirs, links, queue)
                 if j == key:
                     _sort_by_steps(first[j], first[j + 1], mine, theirs, order, order_start)
-        b = _cheapest(a, by_records, nodes, counts, head, after, mine, theirs, order, order_start)
+        b = _cheapest(a, weight, key, by_records, nodes, counts, head, after, mine, theirs, order, order_start)
         _leave(nodes[a, key], a, head, after, before)
         _leave(nodes[b, key], b, head, after, before)
         for j in range(attributes):
@@ -150,32 +154,32 @@ def _sort_by_steps(low, high, mine, theirs, order, order_start):
 
 
 @compiled
-def _cheapest(a, by_records, nodes, counts, head, after, mine, theirs, order, order_start):
-    """The group that can be merged with a in the fewest steps.
+def _cheapest(a, weight, key, by_records, nodes, counts, head, after, mine, theirs, order, order_start):
+    """The group that can be merged with a in the fewest steps, counted by the weights of their attributes.
 
     Of equals it is the one with the fewest records, then the one with the fewest steps in the key, then the first.
     """
     best = -1
     best_s = -1
-    least = np.int64(0)
+    least = 0.0
     for s in range(len(order_start)):
         # No group has fewer records than a, so this is a lower bound for groups that are s steps away in the key.
-        bound = s * (counts[a] if by_records else 1)
-        if best >= 0 and (bound > least or (bound == least and counts[best] == counts[a])):
+        bound = s * weight[key] * (counts[a] if by_records else 1)
+        if best >= 0 and (bound > least + TIE or (bound >= least - TIE and counts[best] == counts[a])):
             break
         end = order_start[s + 1] if s + 1 < len(order_start) else len(order)
         for i in range(order_start[s], end):
             g = head[order[i]]
             while g >= 0:
                 if g != a:
-                    up = np.int64(0)
-                    down = np.int64(0)
+                    up = 0.0
+                    down = 0.0
                     for j in range(nodes.shape[1]):
-                        up += mine[nodes[g, j]]
-                        down += theirs[nodes[g, j]]
+                        up += weight[j] * mine[nodes[g, j]]
+                        down += weight[j] * theirs[nodes[g, j]]
                     steps = counts[a] * up + counts[g] * down if by_records else up + down
-                    less = best < 0 or steps < least
-                    if not less and steps == least:
+                    less = best < 0 or steps < least - TIE
+                    if not less and steps <= least + TIE:
                         less = counts[g] < counts[best] or (counts[g] == counts[best] and s == best_s and g < best)
                     if less:
                         best = g

@@ -6,8 +6,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ontomask.base.compiler import compiled
-from ontomask.masking.kernels.running_centroid import apart
+from ontomask.base.compiler import compiled, compiled_in_place, compiled_inline
+from ontomask.masking.kernels.running_centroid import FAR, apart
+from ontomask.masking.kernels.set_index import SetAim, add_from_aim, aim_at_sets
 
 __all__ = ["Grid", "drop", "farthest", "look_from", "nearest", "next_cell", "put", "sharpen", "to_item"]
 
@@ -24,9 +25,10 @@ class Grid(NamedTuple):
     items
         How many items are in each block of the first attribute, then in each pair of blocks of the first two.
     heavy
-        The greatest weight in each cell, pair and block, one after the other; kept where ``weighed``.
-    at, aim, low, high
-        Where one looks from: the distances to all nodes, the coordinates, and bounds of the distances to blocks.
+        The largest weight in each cell, pair and block, one after the other; kept where ``weighed``.
+    at, aim, sets, low, high
+        The current point: the distances to all nodes, the coordinates, the distances to all elements of sets, and
+        bounds of the distances to blocks.
     weighed
         Whether weights bound distances.
     """
@@ -42,6 +44,7 @@ class Grid(NamedTuple):
     heavy: Any
     at: Any
     aim: Any
+    sets: Any
     low: Any
     high: Any
     weighed: Any
@@ -64,6 +67,7 @@ class Grid(NamedTuple):
             heavy=np.zeros(blocks + pairs + cells if weighed else 0, dtype=np.int64),
             at=np.zeros(attributes, dtype=np.int64),
             aim=np.zeros(attributes, dtype=np.int64),
+            sets=SetAim.empty(index.sets),
             low=np.zeros((3, blocks), dtype=np.int64),
             high=np.zeros((3, blocks), dtype=np.int64),
             weighed=weighed,
@@ -77,18 +81,18 @@ class Grid(NamedTuple):
         return cls.empty(index, node, coordinate, np.ones(items, dtype=np.int64))
 
 
-@compiled
-def to_item(f, g, i):
-    """The distance from the current point to an item."""
+@compiled_inline
+def to_item(f, g, i, bound):
+    """The distance from the current point to an item; if it exceeds the bound, perhaps only a lower bound of it."""
     d = np.int64(0)
     for j in range(f.nominal):
         d += f.row[g.at[j] + g.node[i, j]]
-    for j in range(f.nominal, len(f.kind)):
+    for j in range(f.nominal, f.single):
         d += apart(g.coordinate[i, j], g.aim[j], f.longest[j], f.equality)
-    return d
+    return add_from_aim(f, g, i, d, bound)
 
 
-@compiled
+@compiled_in_place
 def _block(f, g, i, side):
     j = f.sides[side]
     if j < 0:
@@ -140,7 +144,7 @@ def drop(f, g, i):
     g.items[b] -= 1
     g.items[blocks + c] -= 1
     if g.weighed and g.weight[i] == g.heavy[cell]:
-        # Find the greatest weights again.
+        # Find the largest weights again.
         g.heavy[cell] = 0
         i = g.head[cell]
         while i >= 0:
@@ -161,14 +165,15 @@ def _most(values, first, last):
     return most
 
 
-@compiled
+@compiled_in_place
 def look_from(f, g, node, coordinate):
     """Make a point the one that `nearest` and `farthest` measure from."""
     blocks = f.low.shape[1]
     for j in range(f.nominal):
         g.at[j] = f.row_at[node[j]] - f.first[j]
-    for j in range(f.nominal, len(f.kind)):
+    for j in range(f.nominal, f.single):
         g.aim[j] = coordinate[j]
+    aim_at_sets(f, g, node)
     for side in range(3):
         j = f.sides[side]
         if j < 0:
@@ -185,7 +190,7 @@ def look_from(f, g, node, coordinate):
                 g.high[side, b] = f.longest[j] if f.equality else max(abs(start - x), abs(end - x))
 
 
-@compiled
+@compiled_in_place
 def next_cell(f, g, cell, bound):
     """The first cell from ``cell`` on that may hold an item within the bound; −1 if there is none."""
     blocks = f.low.shape[1]
@@ -205,7 +210,7 @@ def next_cell(f, g, cell, bound):
     return -1
 
 
-@compiled
+@compiled_in_place
 def sharpen(f, g):
     """A cell that is probably near, found block by block: trying its items first excludes most others."""
     blocks = f.low.shape[1]
@@ -215,7 +220,7 @@ def sharpen(f, g):
     return _nearest_block(g.low[2], g.head, best << f.shift[1], 1 << f.shift[1], 0)
 
 
-@compiled
+@compiled_in_place
 def _nearest_block(low, filled, first, number, least):
     """The nearest of ``number`` blocks from ``first`` on that are filled: not below ``least``."""
     best = -1
@@ -225,7 +230,7 @@ def _nearest_block(low, filled, first, number, least):
     return best
 
 
-@compiled
+@compiled_in_place
 def nearest(f, g, weigh, skip, bound):
     """The nearest item except one, the first of ties, and its distance; −1 if none is within the bound.
 
@@ -240,7 +245,7 @@ def nearest(f, g, weigh, skip, bound):
         i = g.head[cell]
         while i >= 0:
             if i != skip:
-                d = to_item(f, g, i)
+                d = to_item(f, g, i, np.int64(FAR) if weigh else best + f.tie)
                 if weigh:
                     d *= g.weight[i]
                 if d < best - f.tie:
@@ -297,7 +302,7 @@ def farthest(f, g, weigh):
             x *= g.heavy[cell] if weigh else 1
             i = g.head[cell] if x >= best - f.tie else -1
             while i >= 0 and (got < 0 or x > best + f.tie or i < got):
-                d = to_item(f, g, i)
+                d = to_item(f, g, i, np.int64(FAR))
                 if weigh:
                     d *= g.weight[i]
                 if got < 0 or d > best + f.tie:

@@ -42,9 +42,9 @@ class Entries(NamedTuple):
 
 
 @compiled
-def begin(f, left, rest, grid):
-    """Put the records without a cluster into a set, and their tuples into a grid, the first in front."""
-    for t in range(len(left) - 1, -1, -1):
+def begin(f, left, rest, grid, start, stop):
+    """Put the records of some tuples into a set, and the tuples into a grid, the first in front."""
+    for t in range(stop - 1, start - 1, -1):
         if left[t] > 0:
             add(f, rest, t, left[t])
             put(f, grid, t)
@@ -59,7 +59,7 @@ def build(f, left, rest, grid, mine, out, k, fixed, bounded, static, weigh_dista
     cluster. Otherwise (Algorithm 4) tuples stay whole, the closest tuple joins until the cluster has k records, and
     fewer than k records may be left. ``static``: closest to the first tuple instead of the centroid.
 
-    Records of a tuple are alike, so extremes stay the same as long as the centroid does and they have records.
+    Records of a tuple are equal, so extremes stay the same while the centroid does and they have records.
     """
     attributes = len(f.kind)
     node = np.empty(attributes, dtype=np.int32)

@@ -6,7 +6,7 @@ visited values is at least as far as the next values together. The search ends w
 farthest is the same with negative distances.
 
 The part of a value in a distance is read from rows: of distances, or of coordinates on a line. Kept cells are so far
-out on their line that the greatest distance counts.
+out on their line that the largest distance counts.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ __all__ = ["Costs", "Lists", "Search", "below", "is_alone", "search", "set_refer
 # the search: the number of values to pass, the number passed, the number at the end of the level; the number of tuples
 # with a value of the level, and whether all are counted; the next values below and above on a line.
 BASE, SIZE, IS_LINE, OWN, AT, VALUES, PASSED, UNTIL, LOAD, IS_COMPLETE, LOW, HIGH = range(12)
-# The columns of Search.gauge: the greatest distance on a line, the reference's coordinate, the distances of the values
+# The columns of Search.gauge: the largest distance on a line, the reference's coordinate, the distances of the values
 # of this level and of the next.
 SHARE, X, LEVEL, NEXT = range(4)
 

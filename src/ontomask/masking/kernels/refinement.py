@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-import heapq
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from ontomask.base.compiler import compiled
+from ontomask.base.compiler import compiled, compiled_in_place
 from ontomask.distance.ties import TIE
 from ontomask.masking.kernels.grid import drop, look_from, nearest, next_cell, put, sharpen, to_item
 from ontomask.masking.kernels.running_centroid import FAR, centre_of, to_point
 
-__all__ = ["Partition", "begin", "dissolve", "join", "reassign", "split"]
+__all__ = ["Partition", "Queue", "begin", "dissolve", "join", "link", "queue_up", "reassign", "renew_stale", "split"]
 
 
 class Partition(NamedTuple):
@@ -97,13 +96,55 @@ def _list(counts, p, a):
     return n
 
 
+class Queue(NamedTuple):
+    """Clusters of fewer than k records in the order in which they join their partners.
+
+    Attributes
+    ----------
+    length
+        The number of clusters in the queue.
+    heap, place
+        The clusters as a heap, by cost and then by number; and the place of each in it (−1: none).
+    cost, partner
+        The cost of joining, and the cluster to be joined.
+    version, seen
+        The number of mergers of each cluster, and that of its partner when the cost was computed.
+    """
+
+    length: Any
+    heap: Any
+    place: Any
+    cost: Any
+    partner: Any
+    version: Any
+    seen: Any
+
+    @classmethod
+    def empty(cls, clusters):
+        """An empty queue."""
+        return cls(
+            length=np.zeros(1, dtype=np.int64),
+            heap=np.empty(clusters, dtype=np.int32),
+            place=np.full(clusters, -1, dtype=np.int32),
+            cost=np.zeros(clusters, dtype=np.int64),
+            partner=np.empty(clusters, dtype=np.int32),
+            version=np.zeros(clusters, dtype=np.int64),
+            seen=np.zeros(clusters, dtype=np.int64),
+        )
+
+
 @compiled
-def begin(f, p, g, centroid):
-    """Link the tuples of each cluster, the first in front, and compute the centroids."""
+def link(f, p):
+    """Link the tuples of each cluster, the first in front."""
     for t in range(len(p.cluster) - 1, -1, -1):
         if p.cluster[t] >= 0:
             _enter(f.counts, p, t, p.cluster[t])
-    for a in range(len(p.head)):
+
+
+@compiled
+def begin(f, p, g, centroid, start, stop):
+    """Compute the centroids of clusters ``start`` to ``stop − 1``."""
+    for a in range(start, stop):
         if p.size[a] > 0:
             _renew(f, p, g, centroid, a)
             put(f, g, a)
@@ -118,8 +159,9 @@ def _renew(f, p, g, centroid, a):
 
 
 @compiled
-def _renew_stale(f, p, g, centroid):
-    for a in range(len(p.head)):
+def renew_stale(f, p, g, centroid, start, stop):
+    """Compute the centroids of clusters ``start`` to ``stop − 1`` again if tuples came or left."""
+    for a in range(start, stop):
         if p.stale[a] and p.size[a] > 0:
             drop(f, g, a)
             _renew(f, p, g, centroid, a)
@@ -127,24 +169,27 @@ def _renew_stale(f, p, g, centroid):
 
 
 @compiled
-def join(f, p, g, centroid, k):
+def queue_up(f, p, g, queue, k, start, stop):
+    """Queue up the clusters of fewer than k records among ``start`` to ``stop − 1``."""
+    for a in range(start, stop):
+        if 0 < p.size[a] < k:
+            _insert(f, p, g, queue, a)
+
+
+@compiled
+def join(f, p, g, centroid, queue, k, steps):
     """Merge clusters of fewer than k records, in the order of the least increase of squares per record.
 
-    The increase is Ward's estimate, ``n·m/(n + m) · d²`` for clusters of n and m records with centroids d apart.
+    The increase is Ward's estimate, ``n·m/(n + m) · d²`` for clusters of n and m records with centroids d apart. At
+    most ``steps`` clusters are taken from the queue.
     """
-    version = np.zeros(len(p.head), dtype=np.int64)
-    heap = [(np.int64(0), 0, 0, np.int64(0), np.int64(0))]
-    heap.clear()
-    for a in range(len(p.head)):
-        if 0 < p.size[a] < k:
-            b, cost = _partner(f, p.size, g, a)
-            heap.append((cost, a, b, version[a], version[b]))
-    heapq.heapify(heap)
-    while len(heap) > 0:
-        cost, a, b, mine, theirs = heapq.heappop(heap)
-        if p.size[a] == 0 or version[a] != mine:
-            continue
-        if p.size[b] > 0 and version[b] == theirs:
+    for _ in range(steps):
+        if queue.length[0] == 0:
+            break
+        a = queue.heap[0]
+        b = queue.partner[a]
+        _take(queue, a)
+        if p.size[b] > 0 and queue.version[b] == queue.seen[a]:
             while p.head[a] >= 0:
                 _move(f.counts, p, p.head[a], b)
             p.squares[a] = 0.0
@@ -152,14 +197,63 @@ def join(f, p, g, centroid, k):
             drop(f, g, b)
             _renew(f, p, g, centroid, b)
             put(f, g, b)
-            version[b] += 1
+            queue.version[b] += 1
+            if queue.place[b] >= 0:
+                _take(queue, b)
             a = b
         if p.size[a] < k:
-            b, cost = _partner(f, p.size, g, a)
-            heapq.heappush(heap, (cost, a, b, version[a], version[b]))
+            _insert(f, p, g, queue, a)
 
 
 @compiled
+def _insert(f, p, g, queue, a):
+    """Find the partner of a cluster, and queue it up."""
+    b, queue.cost[a] = _partner(f, p.size, g, a)
+    queue.partner[a] = b
+    queue.seen[a] = queue.version[b]
+    i = queue.length[0]
+    queue.length[0] += 1
+    _rise(queue, a, i)
+
+
+@compiled
+def _take(queue, a):
+    """Take a cluster from the queue. The last one of the heap fills its place."""
+    queue.length[0] -= 1
+    i, n = queue.place[a], queue.length[0]
+    queue.place[a] = -1
+    if i == n:
+        return
+    b = queue.heap[n]
+    while 2 * i + 1 < n:
+        child = 2 * i + 1
+        if child + 1 < n and _precedes(queue, queue.heap[child + 1], queue.heap[child]):
+            child += 1
+        if _precedes(queue, b, queue.heap[child]):
+            break
+        queue.heap[i] = queue.heap[child]
+        queue.place[queue.heap[i]] = i
+        i = child
+    _rise(queue, b, i)
+
+
+@compiled
+def _rise(queue, a, i):
+    """Put a cluster into place i of the heap, or into one above it."""
+    while i > 0 and _precedes(queue, a, queue.heap[(i - 1) // 2]):
+        queue.heap[i] = queue.heap[(i - 1) // 2]
+        queue.place[queue.heap[i]] = i
+        i = (i - 1) // 2
+    queue.heap[i] = a
+    queue.place[a] = i
+
+
+@compiled
+def _precedes(queue, a, b):
+    return queue.cost[a] < queue.cost[b] or (queue.cost[a] == queue.cost[b] and a < b)
+
+
+@compiled_in_place
 def _partner(f, size, g, a):
     """The cluster that a joins at the least cost, the first of ties, and the cost per record in units of `TIE`."""
     look_from(f, g, g.node[a], g.coordinate[a])
@@ -172,7 +266,9 @@ def _partner(f, size, g, a):
         i = g.head[cell]
         while i >= 0:
             if i != a:
-                d = to_item(f, g, i) * f.unit
+                # The distance at which the cost equals the best.
+                worth = np.sqrt((best + TIE) * (size[a] + size[i]) / size[i]) / f.unit
+                d = to_item(f, g, i, np.int64(min(worth, np.float64(FAR))) + 1) * f.unit
                 cost = d * d * (size[i] / (size[a] + size[i]))
                 if cost < best - TIE:
                     best = cost
@@ -192,10 +288,10 @@ def _partner(f, size, g, a):
 
 
 @compiled
-def reassign(f, p, g, centroid, k):
-    """Move tuples to a nearer centroid if their cluster keeps k records; then compute the centroids again."""
+def reassign(f, p, g, k, start, stop):
+    """Move some of the tuples to a nearer centroid if their cluster keeps k records. `renew_stale` must follow."""
     moved = 0
-    for t in range(len(p.cluster)):
+    for t in range(start, stop):
         a = p.cluster[t]
         if p.size[a] - f.counts[t] < k:
             continue
@@ -207,16 +303,15 @@ def reassign(f, p, g, centroid, k):
                 _move(f.counts, p, t, b)
                 p.stale[a] = p.stale[b] = True
                 moved += 1
-    _renew_stale(f, p, g, centroid)
     return moved
 
 
 @compiled
-def dissolve(f, p, g, centroid):
-    """Dissolve clusters whose tuples cost less in the nearest other clusters."""
+def dissolve(f, p, g, start, stop):
+    """Dissolve some clusters if their tuples cost less in the nearest other clusters. `renew_stale` must follow."""
     dissolved = 0
     to = np.empty(len(p.cluster), dtype=np.int32)
-    for a in range(len(p.head)):
+    for a in range(start, stop):
         if p.size[a] == 0 or p.squares[a] <= TIE or p.stale[a]:
             continue
         n = _list(f.counts, p, a)
@@ -237,13 +332,12 @@ def dissolve(f, p, g, centroid):
             p.squares[a] = 0.0
             drop(f, g, a)
             dissolved += 1
-    _renew_stale(f, p, g, centroid)
     return dissolved
 
 
 @compiled
-def split(f, p, g, centroid, k):
-    """Divide clusters of at least 2k records if both parts have k records and cost less together.
+def split(f, p, g, centroid, k, start, stop):
+    """Divide some clusters of at least 2k records if both parts have k records and cost less together.
 
     One part has the tuples that are nearer to the cluster's most expensive tuple than to the centroid.
     """
@@ -251,8 +345,8 @@ def split(f, p, g, centroid, k):
     free = 0
     node = np.empty((2, len(f.kind)), dtype=np.int32)
     coordinate = np.zeros((2, len(f.kind)), dtype=np.int64)
-    a = 0
-    while a < len(p.head):
+    a = start
+    while a < stop:
         if p.size[a] < 2 * k or p.squares[a] <= TIE:
             a += 1
             continue

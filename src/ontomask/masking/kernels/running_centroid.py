@@ -1,8 +1,9 @@
 """Compiled loops: the centroid of a set of records that grows and shrinks, and distances.
 
 Concepts are *nodes*: the values of all nominal attributes and their subsumers, numbered attribute by attribute in
-taxonomy order, so that parents come first and ties go to the lowest. Numbers and ranks are *coordinates*; for medians,
-their values are numbered after the nodes.
+taxonomy order, so that parents come first and ties go to the lowest. Numbers and ranks are *coordinates*; for medians
+and ranges, their values are numbered after the nodes. A range lies at its middle. Sets of concepts come last: see
+`ontomask.masking.kernels.set_index`.
 
 Distances are integers, so that sums do not depend on their order and what was added can be subtracted exactly. They
 count in a unit so small (2⁻⁴² for 100,000 records) that the tolerance for ties is thousands of them.
@@ -14,7 +15,19 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ontomask.base.compiler import compiled
+from ontomask.base.compiler import compiled, compiled_in_place
+from ontomask.distance.kernels.climbing import climb
+from ontomask.masking.kernels.line_centre import (
+    MEAN,
+    MEDIAN,
+    MIXED,
+    RANGE,
+    centre_kind,
+    extremes_of,
+    median_of,
+    mixed_centre,
+)
+from ontomask.masking.kernels.set_index import SET, SetAim, between_sets, change_sums, medoid
 
 __all__ = [
     "FAR",
@@ -23,37 +36,42 @@ __all__ = [
     "MEDIAN",
     "MODE",
     "NOMINAL",
+    "RANGE",
     "SEMANTIC",
+    "SET",
     "ClusterIndex",
     "RunningCentroid",
     "add",
     "apart",
     "centre",
+    "centre_kind",
     "centre_of",
     "remove",
     "reset",
     "to_point",
 ]
 
-NOMINAL, MEAN, MEDIAN = 0, 1, 2
+NOMINAL = 0
 SEMANTIC, LCS, MODE = 0, 1, 2
 # Larger than any distance; three times as much still fits into 64 bits.
 FAR = 2**61
 
 
 class ClusterIndex(NamedTuple):
-    """The tuples, the nodes and the distances between them, which do not change. Nominal attributes come first.
+    """The tuples, the nodes and the distances between them. They do not change.
+
+    Nominal attributes come first, attributes that hold sets last.
 
     Attributes
     ----------
-    nominal
-        The number of nominal attributes.
+    nominal, single
+        The number of nominal attributes, and of all attributes that hold no sets.
     node, coordinate, counts
-        A row a tuple, a column an attribute; and the records of each tuple.
+        One row per tuple, one column per attribute; and the records of each tuple.
     first, kind, longest, slack
         The first node and the kind of each attribute, the longest distance it can add, the tolerance for ties in it.
     parent_start, parent, depth
-        The is-a links between nodes, and links on the longest way from the root.
+        The is-a links between nodes, and the number of links on the longest path from the root.
     row_at, row, meant
         The distances from node v to all nodes of its attribute begin at ``row[row_at[v]]``; those that centroids follow
         from, which differ where tuples are compared by equality, in the same places of ``meant``.
@@ -62,16 +80,19 @@ class ClusterIndex(NamedTuple):
     sides, shift
         The attributes that grids divide space by (−1: none), and the bits below each one's block in a cell's number.
     block, low, high
-        The block of each node in a grid, and the least and the greatest distance from each node to each block.
+        The block of each node in a grid, and the least and the largest distance from each node to each block.
     unit, tie
         What one is worth, as a part of 1, and the tolerance for ties.
     equality
         Whether numbers are compared by equality.
     strategy
         What a centroid is: `SEMANTIC`, `LCS` or `MODE`.
+    sets, room
+        The sets, if an attribute holds sets, and working space to compare two of them.
     """
 
     nominal: Any
+    single: Any
     node: Any
     coordinate: Any
     counts: Any
@@ -95,6 +116,8 @@ class ClusterIndex(NamedTuple):
     tie: Any
     equality: Any
     strategy: Any
+    sets: Any
+    room: Any
 
 
 class RunningCentroid(NamedTuple):
@@ -113,6 +136,8 @@ class RunningCentroid(NamedTuple):
         them, and the sum of distances to it from all records.
     step, queue, inside
         Room for climbing.
+    aim
+        Room for the distances from one set to all elements.
     """
 
     records: Any
@@ -129,6 +154,7 @@ class RunningCentroid(NamedTuple):
     step: Any
     queue: Any
     inside: Any
+    aim: Any
 
     @classmethod
     def empty(cls, index):
@@ -149,26 +175,8 @@ class RunningCentroid(NamedTuple):
             step=np.full(nodes, -1, dtype=np.int32),
             queue=np.zeros(nodes, dtype=np.int32),
             inside=np.zeros(nodes, dtype=np.bool_),
+            aim=SetAim.empty(index.sets),
         )
-
-
-@compiled
-def _climb(parent_start, parent, step, queue, v):
-    """Breadth-first from v to the top: the links to each subsumer in ``step``, the subsumers in ``queue``."""
-    step[v] = 0
-    queue[0] = v
-    reached = 1
-    head = 0
-    while head < reached:
-        b = queue[head]
-        head += 1
-        for q in range(parent_start[b], parent_start[b + 1]):
-            a = parent[q]
-            if step[a] < 0:
-                step[a] = step[b] + 1
-                queue[reached] = a
-                reached += 1
-    return reached
 
 
 @compiled
@@ -190,7 +198,9 @@ def add(f, centroid, t, records):
             centroid.value[first + centroid.values[j]] = v
             centroid.values[j] += 1
             centroid.distinct[j] += 1
-        if f.kind[j] == MEDIAN:
+        if f.kind[j] == SET:
+            change_sums(f, centroid, j, v, records, new)
+        if f.kind[j] >= MEDIAN:
             continue
         at = f.row_at[v] - first
         for i in range(first, first + centroid.reached[j]):
@@ -198,7 +208,7 @@ def add(f, centroid, t, records):
             centroid.total[b] += records * f.meant[at + b]
         if not new:
             continue
-        for q in range(_climb(f.parent_start, f.parent, centroid.step, centroid.queue, v)):
+        for q in range(climb(f.parent_start, f.parent, v, centroid.step, centroid.queue)):
             b = centroid.queue[q]
             if centroid.below[b] == 0:
                 # A new subsumer: insert it in order among those found.
@@ -232,14 +242,16 @@ def remove(f, centroid, t, records):
         gone = centroid.count[v] == 0
         if gone:
             centroid.distinct[j] -= 1
-        if f.kind[j] == MEDIAN:
+        if f.kind[j] == SET:
+            change_sums(f, centroid, j, v, -records, False)
+        if f.kind[j] >= MEDIAN:
             continue
         at = f.row_at[v] - first
         for i in range(first, first + centroid.reached[j]):
             b = centroid.found[i]
             centroid.total[b] -= records * f.meant[at + b]
         if gone:
-            for q in range(_climb(f.parent_start, f.parent, centroid.step, centroid.queue, v)):
+            for q in range(climb(f.parent_start, f.parent, v, centroid.step, centroid.queue)):
                 b = centroid.queue[q]
                 centroid.below[b] -= 1
                 centroid.links[b] -= centroid.step[b]
@@ -273,25 +285,26 @@ def centre(f, centroid, node, coordinate):
             node[j] = -1
             coordinate[j] = centroid.moment[j] // centroid.records[0]
         elif f.kind[j] == MEDIAN:
-            node[j] = _median(
-                centroid.value[f.first[j] : f.first[j] + centroid.values[j]], centroid.count, centroid.records[0]
-            )
+            values = centroid.value[f.first[j] : f.first[j] + centroid.values[j]]
+            node[j] = median_of(values, centroid.count, centroid.records[0])
             coordinate[j] = f.position[node[j]]
+        elif f.kind[j] == SET:
+            node[j] = medoid(f, centroid, j)
+        elif f.kind[j] == RANGE:
+            node[j] = -1
+            low, high = extremes_of(centroid.value[f.first[j] : f.first[j] + centroid.values[j]], centroid.count)
+            coordinate[j] = (f.position[low] + f.position[high]) // 2
+        elif f.kind[j] > MIXED:
+            values = centroid.value[f.first[j] : f.first[j] + centroid.values[j]]
+            slack = np.int64(f.slack[j] * centroid.records[0])
+            kind, far = f.kind[j] - MIXED, f.longest[j]
+            node[j], coordinate[j] = mixed_centre(
+                kind, values, centroid.count, f.position, centroid.records[0], far, slack
+            )
         elif centroid.values[j] == 1:
             node[j] = centroid.value[f.first[j]]
         else:
             node[j] = _middle(f, centroid, j)
-
-
-@compiled
-def _median(values, count, records):
-    """The smallest value with at least half of the records at or below it."""
-    reached = np.int64(0)
-    for v in np.sort(values):
-        reached += count[v]
-        if 2 * reached >= records:
-            return v
-    return -1
 
 
 @compiled
@@ -343,20 +356,22 @@ def centre_of(f, centroid, member, records, node, coordinate):
     return squares
 
 
-@compiled
+@compiled_in_place
 def to_point(f, t, node, coordinate):
     """The distance from tuple t to a point."""
     d = np.int64(0)
     for j in range(f.nominal):
         d += f.row[f.row_at[node[j]] - f.first[j] + f.node[t, j]]
-    for j in range(f.nominal, len(f.kind)):
+    for j in range(f.nominal, f.single):
         d += apart(f.coordinate[t, j], coordinate[j], f.longest[j], f.equality)
-    return d
+    return d + between_sets(f, t, node)
 
 
-@compiled
+@compiled_in_place
 def apart(x, y, longest, equality):
     """The distance between two numbers."""
     d = abs(x - y)
+    # Values off the line are at the longest distance.
+    d = longest if d > longest + 1 else d
     # The mean of equal numbers may differ by one.
     return longest * np.int64(d > 1) if equality else d

@@ -38,7 +38,7 @@ def classify(level, distance, reference, value, is_sided, columns, upper, size, 
     interval = np.full((2, levels), -1, dtype=np.int64)
     either = np.zeros(2, dtype=np.bool_)
     for s in range(2):
-        # Nobody on the side that the sign asks for: the sign does not count.
+        # No concept is on the side of the sign, so the sign is ignored.
         either[s] = count[s].sum() == 0
         row = count[2] if either[s] else count[s]
         used = 0
@@ -48,7 +48,7 @@ def classify(level, distance, reference, value, is_sided, columns, upper, size, 
                 upper[s, used] = distance[at] + TIE
                 size[s, used] = row[at]
                 used += 1
-        # Where no concept is far enough, the farthest is taken.
+        # If no concept is far enough, the farthest is taken.
         upper[s, used - 1] = np.inf
     classes = 0
     width = levels + 1
@@ -72,7 +72,7 @@ def classify(level, distance, reference, value, is_sided, columns, upper, size, 
 
 @compiled
 def _beyond(x, shift, scale, is_laplace):
-    """The probability that an error is greater than x; of a Laplace error only for x ≥ 0 = shift."""
+    """The probability that an error is larger than x; for a Laplace error only if x ≥ 0 = shift."""
     if x == np.inf:
         return 0.0
     if is_laplace:

@@ -295,6 +295,8 @@ class _ReferenceLevels(DistanceLevels):
         kept = int(np.searchsorted(index, len(self._kept)))
         if kept:
             yield slice(0, kept), self._kept, index[:kept]
+        if kept == len(index):  # nearly always
+            return
         for low, high in pairwise(_bounds(index[kept:])):
             level = self.of(int(self._points[index[kept + low]]))[0]
             yield slice(kept + low, kept + high), level[None], np.zeros(high - low, dtype=np.int32)

@@ -4,18 +4,19 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from math import inf
 from numbers import Real
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ontomask.base.arrays import IntArray
 from ontomask.base.notes import Note
+from ontomask.base.progress import progress
 from ontomask.base.text import rounded
-from ontomask.errors import Setting
+from ontomask.errors import MaskingError, Setting, Wording
 from ontomask.kinds import nominal_columns
 from ontomask.masking.base import Method
 from ontomask.masking.description import NO_PROMISE, PUBLIC, About, Rule, one_of
@@ -33,7 +34,7 @@ from ontomask.masking.noise.statistics import (
 from ontomask.masking.noise.transitions import noise_transitions
 from ontomask.masking.results import Guarantee, Planned
 from ontomask.masking.transitions import Transitions
-from ontomask.microdata import Microdata, RecordPlan
+from ontomask.microdata import Microdata, RecordPlan, TuplePlan
 from ontomask.microdata.masked import MaskedData
 from ontomask.operators.loss import target_rmse
 
@@ -71,7 +72,10 @@ def _are_pairs(pairs: Any) -> bool:
 
 _LEVEL = Rule("a number > 0, or numbers ≥ 0, one for each record and not all 0", _is_level, _as_levels)
 _PAIRS = Rule(
-    "a list of disjoint pairs of column names, such as [('diag_1', 'diag_2')]",
+    Wording(
+        "a list of disjoint pairs of column names, such as [('diag_1', 'diag_2')]",
+        'a list of disjoint pairs of column names, such as [["diag_1", "diag_2"]]',
+    ),
     _are_pairs,
     lambda pairs: tuple(tuple(pair) for pair in pairs),
 )
@@ -103,6 +107,7 @@ class SemanticNoise(Method):
         """Noise moves values in a taxonomy."""
         return ("It works on nominal columns only. Use another method, or make the column an identifier to remove it.",)
 
+    @progress("Fitting the noise")
     def fit(self, data: Microdata) -> NoiseModel:
         """Compute the statistics that noise is made from, to mask records as they arrive.
 
@@ -111,19 +116,33 @@ class SemanticNoise(Method):
         data
             The table with its roles. The model masks records with the same columns.
         """
+        if self.by:
+            raise self._wrong("by", "is for tables: a model has one set of statistics. Fit one for each stratum.")
+        if self.consistent:
+            raise self._wrong("consistent", "is for tables: a model remembers no record. Leave it out.")
+        if isinstance(data, Microdata) and data.linked:
+            text = "A model counts no values, so it cannot release linked columns. Describe the data without them."
+            raise MaskingError(text, parameter="linked")
+        if isinstance(data, Microdata) and data.pseudonyms:
+            text = "A model remembers no person, so it cannot give pseudonyms. Describe the data without them."
+            raise MaskingError(text, parameter="pseudonyms")
         self.check(data)
         return NoiseModel.of(data, self._fit(data), self.alpha if isinstance(self.alpha, float) else None)
 
     def check(self, data: Microdata) -> None:
         """Refuse data that the method cannot mask, or that have fewer or more records than noise levels."""
-        super().check(data)
-        if isinstance(self.alpha, tuple) and len(self.alpha) != len(data):
+        if isinstance(self.alpha, tuple) and isinstance(data, Microdata) and len(self.alpha) != len(data):
             dropped = f" ({data.dropped_records:,} others were dropped)" if data.dropped_records else ""
             raise self._wrong(
                 "alpha",
                 f"has {len(self.alpha):,} levels, and the data have {len(data):,} records{dropped}. Give one level for "
                 f"each record that remains.",
             )
+        super().check(data)
+
+    def _for_part(self, rows: NDArray[np.integer]) -> Self:
+        alone = super()._for_part(rows)
+        return replace(alone, alpha=np.array(self.alpha)[rows]) if isinstance(self.alpha, tuple) else alone
 
     @abstractmethod
     def _fit(self, data: Microdata) -> FittedNoise:
@@ -142,17 +161,19 @@ class SemanticNoise(Method):
         return noise_transitions(data, self._fit(data), self.alpha)
 
     def _plan(self, data: Microdata, rng: np.random.Generator) -> Planned:
-        fitted = self._fit(data)
-        columns = data.table.columns
-        points = np.stack([np.where(c.kept, KEPT, c.point).astype(np.int32)[c.code] for c in columns], axis=1)
-        levels: Any = np.array(self.alpha) if isinstance(self.alpha, tuple) else self.alpha
-        noise = fitted.add(points, levels, rng)
+        fitted, table = self._fit(data), data.table
+        own = [np.where(values.kept, KEPT, values.point).astype(np.int32) for values in table.values]
+        points = np.stack([column[indices] for column, indices in zip(own, table.tuples.T, strict=True)], axis=1)
+        levels = np.asarray(self.alpha)
+        # Levels of records belong to rows. Otherwise records are listed by tuple, and no row is needed.
+        rows = table.rows_by_tuple(levels) if levels.ndim else None
+        noise = fitted.add(points[table.record_tuples], levels if rows is None else levels[rows], rng)
         notes = [*fitted.notes, *_shortfall_notes(fitted, noise)]
         unchanged = int(np.count_nonzero(levels == 0))
         if unchanged:
             text = "{records:,} records have noise level 0 and are released unchanged."
             notes.append(Note.of("records-unchanged", text, records=unchanged))
-        return Planned(_record_plan(data, noise), tuple(notes), _details(fitted, noise))
+        return Planned(_noise_plan(data, noise, rows), tuple(notes), _details(fitted, noise))
 
     def _verify(self, data: Microdata, masked: MaskedData, planned: Planned) -> Guarantee:  # noqa: ARG002
         return Guarantee("", _GUARANTEE)
@@ -180,9 +201,9 @@ class UncorrelatedNoise(SemanticNoise):
     >>> data = om.Microdata(pd.DataFrame({"symptom": ["ache", "colic", "rash", "ache"]}), {"symptom": om.Nominal(t)})
     >>> result = om.UncorrelatedNoise(alpha=0.3).mask(data, seed=0)
     >>> result.frame["symptom"].tolist()
-    ['pain', 'pain', 'symptom', 'pain']
+    ['pain', 'symptom', 'symptom', 'pain']
     >>> result.noise["symptom"].round(2).tolist()
-    [0.02, -0.02, 0.12, 0.02]
+    [-0.02, 0.02, 0.02, 0.12]
     """
 
     about: ClassVar[About] = About(
@@ -194,6 +215,11 @@ class UncorrelatedNoise(SemanticNoise):
         masks="concepts",
         streams=True,
     )
+
+    @property
+    def draws_cells(self) -> bool:
+        """Yes, unless records have noise levels of their own."""
+        return isinstance(self.alpha, float)
 
     def _fit(self, data: Microdata) -> FittedNoise:
         return fit_uncorrelated(data, self.distribution)
@@ -229,7 +255,7 @@ class CorrelatedNoise(SemanticNoise):
     >>> data = om.Microdata(frame, {name: om.Nominal(t, domain="symptom") for name in frame})
     >>> result = om.CorrelatedNoise(alpha=0.3, reference="pair").mask(data, seed=0)
     >>> result.frame["first"].tolist()
-    ['pain', 'pain', 'symptom', 'symptom']
+    ['pain', 'symptom', 'symptom', 'pain']
     >>> result.details["columns"]["first"]["pair"]
     'then'
     """
@@ -258,20 +284,24 @@ class CorrelatedNoise(SemanticNoise):
         return fit_correlated(data, self.distribution, self.reference, pairs)
 
 
-def _record_plan(data: Microdata, noise: Noise) -> RecordPlan:
-    points, outcome = [], np.empty(noise.points.shape, dtype=np.int32)
-    columns = nominal_columns(data.table.columns)
-    for j, (column, values) in enumerate(zip(columns, data.table.values, strict=True)):
+def _noise_plan(data: Microdata, noise: Noise, rows: NDArray[np.intp] | None) -> TuplePlan | RecordPlan:
+    """The plan for records that are listed by tuple; if ``rows`` says which rows these are, a plan for these rows."""
+    table, tuples = data.table, data.table.record_tuples
+    new_points, new = [], np.empty(noise.points.shape, dtype=np.int32)
+    for j, (column, values) in enumerate(zip(nominal_columns(table.columns), table.values, strict=True)):
         masked: IntArray = noise.points[:, j]
         used = np.zeros(len(column.domain) + 1, dtype=bool)
         used[masked] = True  # KEPT is the last index
         used[KEPT] = False
-        points.append(np.flatnonzero(used))
-        outcome[:, j] = (np.cumsum(used, dtype=np.int32) - 1)[masked]
-        stays = masked == KEPT
-        outcome[stays, j] = -1 - values.of_cell[column.code[stays]]
-    errors = {column.name: noise.errors[:, j].copy() for j, column in enumerate(data.table.columns)}
-    return RecordPlan.of(data, points, outcome, errors)
+        new_points.append(np.flatnonzero(used))
+        indices = np.cumsum(used, dtype=np.int32) + (len(values) - 1)
+        new[:, j] = np.where(masked == KEPT, table.tuples[tuples, j], indices[masked])
+    errors = {column.name: noise.errors[:, j].copy() for j, column in enumerate(table.columns)}
+    if rows is None:
+        return TuplePlan.of_records(table, new, tuples, new_points=new_points, errors=errors)
+    own, at = [len(values) for values in table.values], np.argsort(rows)
+    outcome = np.where(new < own, -1 - new, new - own)[at]
+    return RecordPlan.of(data, new_points, outcome, {name: drawn[at] for name, drawn in errors.items()})
 
 
 def _details(fitted: FittedNoise, noise: Noise) -> dict[str, Any]:

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ontomask.base.arrays import IntArray
-from ontomask.base.grouping import count_holders
+from ontomask.base.progress import progress
 from ontomask.base.text import cell_text, join_some
 from ontomask.errors import MaskingError
 from ontomask.kinds import NominalColumn, Policies, Release, nominal_columns
@@ -44,7 +44,7 @@ class _Wording:
     spellings: Mapping[int, object]
 
     @classmethod
-    def of(cls, column: NominalColumn, policies: Policies, persons: IntArray | None) -> _Wording:
+    def of(cls, data: Microdata, column: NominalColumn) -> _Wording:
         kind, domain = column.kind, column.domain
         given = {
             key: resolve(kind.taxonomy, to, domain=column.mapping.domain).concept
@@ -56,8 +56,7 @@ class _Wording:
             mapping={key: concept for key, concept in given.items() if concept in domain},
             domain=domain.root,
         )
-        holders = count_holders(column.code, len(column.cells), persons)
-        common = np.flatnonzero((holders >= RARE) & ~column.kept & ~column.dropped)
+        common = np.flatnonzero((data.count_cells(column.name) >= RARE) & ~column.kept & ~column.dropped)
         cells = tuple(column.cells[i] for i in common.tolist())
         texts = {cell_text(cell) for cell in cells}
         mapping = replace(column.mapping, values=tuple(v for v in column.mapping.values if v.value in texts), missing=0)
@@ -72,7 +71,7 @@ class _Wording:
             dropped=nobody,
             mapping=mapping,
         )
-        return cls(template, policies, column.safe_spellings(persons, RARE))
+        return cls(template, data.policies[column.name], data.safe_spellings(column.name, RARE))
 
     def points(self, cells: Sequence[object]) -> IntArray:
         """The point of each cell; `KEPT` or `DROPPED` if the policies say so."""
@@ -80,11 +79,37 @@ class _Wording:
         texts = [cell_text(cell, code_column=is_code, column=self.column.name) or "" for cell in cells]
         texts = ["" if text in self.policies.missing_tokens else text for text in texts]
         mapped = self.column.kind.map(dict.fromkeys(texts, 1), self.column.name, ())
-        decision = mapped.decide(unmapped=self.policies.unmapped, missing=self.policies.missing)
+        policies = self.policies.while_encoding
+        decision = mapped.decide(unmapped=policies.unmapped, missing=policies.missing)
         point = {text: self.column.domain.code(concept) for text, concept in decision.concepts.items()}
-        point |= dict.fromkeys(decision.kept, KEPT) | dict.fromkeys(decision.dropped, DROPPED)
-        point[""] = DROPPED if decision.drop_missing else KEPT
+        point |= dict.fromkeys(decision.dropped, DROPPED)
+        if decision.kept:
+            point |= dict.fromkeys(decision.kept, self._kept_point("unmapped"))
+        if "" in texts:
+            point[""] = DROPPED if decision.drop_missing else self._kept_point("missing")
         return np.array([point[text] for text in texts], dtype=np.int32)
+
+    def _kept_point(self, which: str) -> int:
+        """The point of cells that the policies keep, or that they make the root or a value of their own."""
+        policy = getattr(self.policies, which)
+        if policy == "root":
+            return self.column.anything
+        if policy == "keep":
+            return KEPT
+        own = self.column.own.get(which)
+        if own is None:
+            raise MaskingError(
+                f"The model was fitted on data without {which} cells in {self.column.name!r}, so it has no value for "
+                f"them. Fit it on data that have some, or choose another policy.",
+                column=self.column.name,
+            )
+        return int(own.point)
+
+    def kept_cell(self, cell: object) -> object:
+        """What a kept cell is released as: missing cells are equal, and text has no blanks around it."""
+        if self.policies.is_missing(cell):
+            return None
+        return cell.strip() if isinstance(cell, str) else cell
 
     @cached_property
     def _release(self) -> Release:
@@ -111,9 +136,9 @@ class NoiseModel:
     """Noise with fitted statistics, for a stream of records. The ``fit`` method of a noise method makes it.
 
     It holds means, variances and covariances, the taxonomies, and the spelling of values that at least ten records had.
-    It holds no record and no rarer value, except those in ``mapping=``: keep the model private if its mapping holds
-    the words of single persons. It can be pickled. Columns, domains, and policies for missing and unmapped cells are
-    those of the data that it was fitted on. The statistics do not follow the stream.
+    It holds no record and no rarer value, except those in ``mapping=`` and the values of categories: keep the model
+    private if these are the words of single persons. It can be pickled. Columns, domains, and policies for missing and
+    unmapped cells are those of the data that it was fitted on. The statistics do not follow the stream.
 
     Attributes
     ----------
@@ -146,8 +171,8 @@ class NoiseModel:
     def of(cls, data: Microdata, fitted: FittedNoise, alpha: float | None) -> NoiseModel:
         """Make a model of a table's columns and roles."""
         columns = nominal_columns(data.quasi_identifiers.values())
-        wordings = tuple(_Wording.of(column, data.policies, data.persons) for column in columns)
-        return cls(alpha, fitted, wordings, data.identifiers, (*data.confidential, *data.other))
+        wordings = tuple(_Wording.of(data, column) for column in columns)
+        return cls(alpha, fitted, wordings, (*data.identifiers, *data.drop), (*data.confidential, *data.other))
 
     def __repr__(self) -> str:
         level = "one level for each record" if self.alpha is None else f"level {self.alpha:g}"
@@ -189,10 +214,11 @@ class NoiseModel:
             name = wording.column.name
             if point != KEPT:
                 out[name] = wording.cells([point], [])[0]
-            elif wording.policies.is_missing(out[name]):
-                out[name] = None
+            else:
+                out[name] = wording.kept_cell(out[name])
         return out
 
+    @progress("Masking a batch")
     def mask_batch(
         self,
         frame: Any,
@@ -266,7 +292,7 @@ class NoiseModel:
 
 def _released(frame: Any, wording: _Wording, cells: Sequence[object], code: IntArray, points: IntArray) -> Any:
     """The table with the released cells of one column. Kept cells stay as they are; missing cells become equal."""
-    code, cells = canonical_codes(code, [None if wording.policies.is_missing(cell) else cell for cell in cells])
+    code, cells = canonical_codes(code, [wording.kept_cell(cell) for cell in cells])
     stays = points == KEPT
     kept, kept_code = np.unique(code[stays], return_inverse=True)
     beside = [cells[i] for i in kept.tolist()]

@@ -44,7 +44,7 @@ KEPT = NO_REFERENCE
 
 @dataclass(frozen=True, eq=False)
 class Noise:
-    """Noise added to records, one row a record: the points of the replacements and the errors.
+    """Noise added to records, one row per record: the points of the replacements and the errors.
 
     A kept cell has error 0, and its point is `KEPT`.
     """

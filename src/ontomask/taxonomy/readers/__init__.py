@@ -14,6 +14,7 @@ from types import ModuleType
 from typing import Any
 
 from ontomask.base.limits import is_unpacked
+from ontomask.base.progress import progress
 from ontomask.errors import ReadError, UnknownFormatError
 from ontomask.taxonomy.readers import arx_csv
 from ontomask.taxonomy.readers.source import cannot_open, is_delimited, lines, open_binary, peek, sniff_delimiter
@@ -24,6 +25,7 @@ __all__ = ["FORMATS", "read_taxonomy"]
 FORMATS = ("saved", "wordnet", "rf2", "omop", "obographs", "obo", "skos", "owl", "arx_csv", "edges")
 
 
+@progress("Reading the ontology")
 def read_taxonomy(path: str | Path, format: str | None = None, **options: Any) -> Taxonomy:
     """Read a taxonomy from a file or a folder. The format is recognised unless it is given.
 

@@ -13,6 +13,7 @@ from functools import cache
 from importlib import import_module
 from types import ModuleType
 
+from ontomask.base.progress import progress
 from ontomask.errors import MissingExtraError
 from ontomask.taxonomy.taxonomy import Annotations, Taxonomy
 
@@ -29,6 +30,7 @@ _ADVICE = re.compile(r"\b(codes?|coded|for use|to be used)\b", re.IGNORECASE)
 
 
 @cache
+@progress("Reading ICD-10-CM")
 def load_icd10cm() -> Taxonomy:
     """ICD-10-CM with its chapters and blocks. Ids have the dot (``E11.9``), aliases do not (``E119``).
 

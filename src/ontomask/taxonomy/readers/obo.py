@@ -1,6 +1,6 @@
 """OBO files, the flat format of biomedical ontologies, read with fastobo.
 
-pronto builds on fastobo but takes longer. Neither reports the lines of links, nor the instances, which are leaves here.
+pronto builds on fastobo but takes longer. Neither reports the lines of links or the instances, which are leaves here.
 Ids are those of the file (``MONDO:0005015``). Labels are the name, then the synonyms. Links are ``is_a``,
 ``instance_of`` and the genus of an ``intersection_of``. Obsolete terms are kept as withdrawn, with their replacements.
 """

@@ -2,8 +2,8 @@
 
 Concepts are the classes and the named individuals, which are leaves below their types and which pronto ignores. Is-a
 links are ``rdfs:subClassOf`` and ``rdf:type`` to named classes, and the named classes of an ``owl:intersectionOf`` that
-a class is equal to or a subclass of. Other expressions are ignored. ``owl:Thing`` is no concept. Deprecated classes are
-kept as withdrawn.
+a class is equal to or a subclass of. Other expressions are ignored. ``owl:Thing`` is not a concept. Deprecated classes
+are kept as withdrawn.
 
 Labels are ``rdfs:label``, then those of SKOS and OBO, else the end of the IRI. Ids are short, see
 `ontomask.taxonomy.readers.terms`.

@@ -19,7 +19,7 @@ from typing import Any, NamedTuple
 from urllib.parse import quote
 
 from ontomask.errors import MissingExtraError, ReadError
-from ontomask.taxonomy.readers.source import damaged, file_title, head, lines, open_binary
+from ontomask.taxonomy.readers.source import damaged, file_title, head, lines, reading
 from ontomask.taxonomy.readers.terms import Term, parse_json, short_id
 from ontomask.taxonomy.readers.xml_entities import check_entities
 
@@ -214,7 +214,7 @@ def _parse_xml(path: Path, facts: Facts, wanted: frozenset[str], base: str) -> N
     from rdflib.plugins.parsers.rdfxml import create_parser
 
     check_entities(path)
-    with open_binary(path) as file:
+    with reading(path) as file:
         source = create_input_source(source=file, publicID=base, format="xml")
         parser: Any = None
         graph = _graph(facts, wanted, lambda: parser.getLineNumber())

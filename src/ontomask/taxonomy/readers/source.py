@@ -7,13 +7,16 @@ from __future__ import annotations
 
 import codecs
 import csv
+import io
 import zlib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
-from typing import IO
+from typing import IO, Any
 
 from ontomask.base.limits import UnpackedTooLargeError, irregular, open_gzip
-from ontomask.errors import ReadError
+from ontomask.base.progress import progress
+from ontomask.errors import ReadError, Wording, given
 
 __all__ = [
     "DELIMITERS",
@@ -28,6 +31,7 @@ __all__ = [
     "lines",
     "open_binary",
     "peek",
+    "reading",
     "rows",
     "sniff_delimiter",
 ]
@@ -38,13 +42,18 @@ _TEXT_NAMES = (".csv", ".tsv", ".tab", ".txt")
 _GZIP = b"\x1f\x8b"
 _UTF_16 = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 _PEEK = 16384
+_BLOCK = 1 << 16
 
 
 def check_option(path: Path, name: str, value: object, *, example: str, optional: bool = False) -> None:
     """Validate that an option is a text, or None if it is optional."""
     if not (isinstance(value, str) or (optional and value is None)):
         raise ReadError(
-            f"The {name!r} must be a text such as {example!r}{' or None' if optional else ''}. Got {value!r} instead.",
+            f"The {name!r} must be a text such as {example!r}",
+            Wording(" or None" if optional else ""),
+            ". Got ",
+            given(value),
+            " instead.",
             path=path,
             parameter=name,
         )
@@ -60,19 +69,50 @@ def file_title(path: Path) -> str:
     return data_name(path).rsplit(".", 1)[0]
 
 
-def open_binary(path: Path) -> IO[bytes]:
-    """Open a file for reading, and decompress gzip, which is recognised by its content."""
+class _Counted(io.FileIO):
+    """A file that reports how many bytes of it are read."""
+
+    def __init__(self, path: Path, advance: Callable[[int], None]) -> None:
+        # RDF libraries take the name of the file as a text.
+        super().__init__(str(path))
+        self._advance = advance
+
+    def readinto(self, buffer: Any) -> int | None:
+        count = super().readinto(buffer)
+        self._advance(count or 0)
+        return count
+
+
+def open_binary(path: Path, advance: Callable[[int], None] | None = None) -> IO[bytes]:
+    """Open a file for reading, and decompress gzip, which is recognised by its content.
+
+    ``advance`` is called with the number of bytes read, before they are unpacked.
+    """
     reason = irregular(path)
     if reason is not None:
         raise ReadError(f"This {reason}.", path=path)
     try:
-        file = path.open("rb")
+        file = path.open("rb") if advance is None else io.BufferedReader(_Counted(path, advance), _BLOCK)
         if file.peek(2)[:2] != _GZIP:
             return file
-        file.close()
-        return open_gzip(path)
+        return open_gzip(path, file)
     except OSError as problem:
         raise cannot_open(path, problem) from problem
+
+
+@contextmanager
+def reading(path: Path) -> Iterator[IO[bytes]]:
+    """Open a file as `open_binary` does, for reading all of it. A step reports how much is read."""
+    with progress(f"Reading {path.name}", _size(path)) as advance, open_binary(path, advance) as file:
+        yield file
+
+
+def _size(path: Path) -> int | None:
+    try:
+        return path.stat().st_size
+    except OSError:
+        # Opening the file raises the error.
+        return None
 
 
 def cannot_open(path: Path, problem: OSError) -> ReadError:
@@ -118,7 +158,7 @@ def lines(path: Path, encoding: str = "utf-8") -> Iterator[tuple[int, str]]:
     except (LookupError, TypeError, ValueError):
         raise ReadError(f"{encoding!r} is not a text encoding. Try 'utf-8'.", path=path, parameter="encoding") from None
     number = 0
-    with open_binary(path) as file:
+    with reading(path) as file:
         try:
             texts = (raw.decode(encoding) for raw in file) if by_byte else _decoded_lines(file, encoding)
             for number, text in enumerate(texts, start=1):
@@ -147,8 +187,9 @@ def _undecodable(path: Path, encoding: str, problem: UnicodeError, line: int) ->
         return ReadError(f"This is not {encoding} text: {problem}. Save the file as UTF-8.", path=path, line=line)
     if line == 1 and problem.start == 0 and problem.object.startswith(_UTF_16):
         return ReadError(
-            f"This is UTF-16 text, not {encoding}. Save the file as UTF-8 (spreadsheets call it 'CSV UTF-8'), or give "
-            f"encoding='utf-16' if the reader has that option.",
+            f"This is UTF-16 text, not {encoding}. Save the file as UTF-8 (spreadsheets call it 'CSV UTF-8'), or give ",
+            _encoding("utf-16"),
+            " if the reader has that option.",
             path=path,
             line=line,
         )
@@ -157,10 +198,16 @@ def _undecodable(path: Path, encoding: str, problem: UnicodeError, line: int) ->
         line += problem.object[: problem.start].decode(problem.encoding, errors="ignore").count("\n")
     return ReadError(
         f"This is not {encoding} text: the byte {problem.object[problem.start]:#04x} cannot be decoded. Save the file "
-        f"as UTF-8, or give encoding='latin-1' if the reader has that option.",
+        f"as UTF-8, or give ",
+        _encoding("latin-1"),
+        " if the reader has that option.",
         path=path,
         line=line,
     )
+
+
+def _encoding(name: str) -> Wording:
+    return Wording(f"encoding={name!r}", f'encoding = "{name}"')
 
 
 def rows(path: Path, delimiter: str = ",", encoding: str = "utf-8") -> Iterator[tuple[int, list[str]]]:

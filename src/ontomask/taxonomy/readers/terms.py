@@ -86,12 +86,12 @@ def parse_json(path: Path, text: str) -> Any:
 
 
 def is_built_in(key: str) -> bool:
-    """Whether a key belongs to the language itself (``owl:Thing``, ``owl:Class``) and is no concept."""
+    """Whether a key belongs to the language itself (``owl:Thing``, ``owl:Class``) and is not a concept."""
     return _BUILT_IN.match(key) is not None
 
 
 def short_id(key: str) -> str:
-    """The short form of a key. A key that is no IRI stays as it is.
+    """The short form of a key. A key that is not an IRI stays unchanged.
 
     >>> short_id("http://purl.obolibrary.org/obo/MONDO_0005015"), short_id("http://example.org/geo#Spain")
     ('MONDO:0005015', 'Spain')
@@ -101,7 +101,7 @@ def short_id(key: str) -> str:
 
 
 def _curie(key: str) -> str:
-    """The code of an OBO address. Other keys stay as they are."""
+    """The code of an OBO address. Other keys stay unchanged."""
     obo = _OBO_IRI.fullmatch(key)
     return f"{obo[1]}:{obo[2]}" if obo else key
 

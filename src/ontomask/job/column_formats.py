@@ -1,38 +1,32 @@
-"""Clues to what a column holds: the words of its name, and the format of its values.
+"""The format of a column's values: dates, postcodes, lists, codes, free text and others.
 
-Names are compared with usual names of personal attributes in English and six other European languages. Formats are
-dates, postcodes, lists, codes, free text and others. Only the distinct texts are examined. Most of them, not all, must
-have a format, because tables contain misspelt cells.
+Only the distinct texts are examined. Most of them, not all, must have a format, because tables contain misspelt cells.
 """
 
 from __future__ import annotations
 
 import re
-import unicodedata
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
-from enum import Enum
+from datetime import datetime
 from statistics import fmean
 
-from ontomask.base.text import read_number
+from ontomask.base.text import is_grouped_number, read_number
 
 __all__ = [
     "MAX_CATEGORIES",
-    "Topic",
     "are_codes",
     "are_contacts",
     "are_dates",
     "are_free_text",
     "are_grouped_numbers",
     "are_integers",
-    "are_lists",
     "are_postcodes",
     "are_years",
-    "is_person_number",
+    "date_formats",
+    "list_separator",
     "mostly_numbers",
-    "name_words",
     "ordered_categories",
-    "topics_of",
     "yes_or_no",
 ]
 
@@ -57,6 +51,10 @@ _DATES = re.compile(
     rf"){_TIME}",
     re.IGNORECASE,
 )
+_ISO = re.compile(rf"{_YEAR}-\d{{2}}-\d{{2}}(?:[T ]\d{{2}}:\d{{2}}.*)?")
+_DATE_ORDERS = ("%d.%m.{y}", "%d/%m/{y}", "%m/%d/{y}", "%d-%m-{y}", "%m-%d-{y}", "%d %b {y}", "%d %B {y}", "%B %d, {y}")
+_DAYS = (*(order.format(y=year) for order in _DATE_ORDERS for year in ("%Y", "%y")), "%Y/%m/%d", "%Y.%m.%d", "%Y%m%d")
+_FORMATS = tuple(day + time for day in _DAYS for time in ("", " %H:%M", " %H:%M:%S"))
 _CONTACTS = re.compile(r"[^@\s]+@[^@\s]+\.\w+|(?:\d{1,3}\.){3}\d{1,3}|https?://\S+|www\.\S+")
 _PHONE = re.compile(r"\+?(?=(?:\D*\d){7,15}\D*$)(?=.*[+\s()/.-])[\d\s()/.-]+")
 _POSTCODES = re.compile(
@@ -70,7 +68,6 @@ _POSTCODES = re.compile(
 _FIVE_DIGITS = re.compile(r"\d{5}")
 _MIN_POSTCODES = 20
 _CODE = re.compile(r"[A-Z]{1,3}|[a-z]|[A-Za-z]{0,2}\d{1,4}[A-Za-z]?")
-_GROUPED = re.compile(r"[+-]?\d{1,3}([.,'’ \u00a0\u202f])\d{3}(?:\1\d{3})*(?:[.,]\d+)?")
 _SEPARATORS = (";", "|", ",")
 # Words per cell.
 _MIN_FREE_TEXT, _MAX_ELEMENT = 4, 3
@@ -87,121 +84,6 @@ _NO = frozenset({"no", "n", "false", "f", "0", "nein", "non", "nee", "nao", "nã
 _YES = frozenset({"yes", "y", "true", "t", "1", "ja", "j", "oui", "si", "sí", "sim", "present", "positive", "pos"})
 
 
-class Topic(Enum):
-    """What a column is about, according to its name."""
-
-    IDENTIFIER = "identifies a person"
-    NAME = "a name, of a person or of something else"
-    NUMBERING = "numbers records or persons"
-    PERSON = "persons"
-    FREE_TEXT = "free text"
-    CONFIDENTIAL = "usually confidential"
-    SURVEY_WEIGHT = "survey weight"
-    CODE = "codes of a classification"
-    POSTCODE = "postcode"
-    QUANTITY = "a quantity that others may know"
-    SCALE = "a scale that others may know"
-    CATEGORY = "a category that others may know"
-
-
-# English, German, French, Spanish, Italian, Portuguese and Dutch, in lower case without accents. A word that ends in *
-# is a prefix; a prefix of six letters or more may also be inside a name.
-_VOCABULARY = {
-    Topic.IDENTIFIER: """
-        surname firstname lastname fullname forename givenname username vorname nachname familienname prenom
-        apellido apellidos sobrenome cognome achternaam voornaam email mail phone telephone* telefon* tel mobile handy
-        fax ssn passport* reisepass ausweis* dni nif nhs iban konto kontonummer address* adresse* anschrift direccion
-        endereco indirizzo adres street* strasse* rue calle login url ip""",
-    Topic.NAME: "name nom nome nombre naam",
-    Topic.NUMBERING: "id nbr no nr key number identifier mrn pid nummer numero kennung kennziffer",
-    Topic.PERSON: """
-        patient patients person persons subject participant respondent client customer member insured paciente
-        paziente proband teilnehmer kunde mitglied versicherter household haushalt hhid""",
-    Topic.FREE_TEXT: """
-        comment* note notes remark* memo freetext freitext bemerkung* kommentar* notiz* remarque* observacion*
-        observacoes osservazion* opmerking*""",
-    Topic.CONFIDENTIAL: """
-        salary income* wage wages earnings religion* party credit debt hiv gehalt einkommen* lohn konfession partei
-        schulden salaire* revenu* salario* ingreso* renda reddito stipendio inkomen""",
-    Topic.SURVEY_WEIGHT: "fnlwgt wgt pweight* finalweight* sampleweight* gewichtung stratum strata psu",
-    Topic.CODE: "diag diagnosis diagnose diagnostic diagnostico diagnosi dx icd code codes",
-    Topic.POSTCODE: "zip zipcode* postcode* postal* plz postleit* cep codigopostal",
-    Topic.QUANTITY: """
-        age ages alter edad idade eta leeftijd dob yob birth* born geburt* naiss* nacim* nascim* nascit* geboorte*
-        year years jahr jahre annee anno jaar height weight bmi groesse gewicht poids talla peso altura altezza
-        children kids kinder* enfants hijos filhos figli siblings dependents household* haushalt* hhsize
-        lat latitude lon lng longitude""",
-    Topic.SCALE: """
-        education* educ degree school* schul* bildung* abschluss* etudes diplome* estudios escolaridad* istruzione
-        opleiding*""",
-    Topic.CATEGORY: """
-        sex gender geschlecht sexe sexo sesso genero genre geslacht race ethnic* ethnie* etnia hautfarbe raza raca
-        nation* nazion* nacion* citizen* staatsang* country* land pays pais paese birthplace geburtsort city town ort
-        wohnort stadt ville commune ciudad municip* cidade citta comune plaats gemeente gemeinde county district*
-        region* state province* provinz bundesland kanton canton residence* wohnsitz neighborhood* neighbourhood*
-        occupation* job jobs profession* beruf* metier ocupacion profesion trabajo profissao beroep employer*
-        employment* arbeitgeber industry workclass branche marital* married civil familienstand matrimon* etatcivil
-        estadocivil statocivile burgerlijk* spouse relationship* veteran* military* language* sprache* langue idioma
-        lingua taal disease* krankheit* maladie enfermedad malattia doenca ziekte""",
-}
-_MIN_INNER = 6
-
-
-def _split_words(listed: str) -> tuple[frozenset[str], tuple[str, ...]]:
-    words = listed.split()
-    prefixes = tuple(word.removesuffix("*") for word in words if word.endswith("*"))
-    return frozenset(word for word in words if not word.endswith("*")), prefixes
-
-
-_WORDS = {topic: _split_words(listed) for topic, listed in _VOCABULARY.items()}
-# "sample weight" is a survey weight; "weight" alone is more likely body weight.
-_WEIGHTS = frozenset({"weight", "weights", "gewicht"})
-_SURVEY_WORDS = frozenset({"survey", "sample", "sampling", "final", "instance", "design", "person", "household"})
-
-
-def name_words(name: str) -> frozenset[str]:
-    """The words of a column name, in lower case and without accents.
-
-    >>> sorted(name_words("PatientAge_2")), sorted(name_words("Staatsangehörigkeit"))
-    (['age', 'patient'], ['staatsangehorigkeit'])
-    """
-    spaced = re.sub(r"([^\W\d_A-Z])([A-Z])", r"\1 \2", name)
-    plain = "".join(char for char in unicodedata.normalize("NFKD", spaced) if not unicodedata.combining(char))
-    return frozenset(word.casefold() for word in re.findall(r"[^\W\d_]+", plain))
-
-
-def topics_of(words: frozenset[str]) -> frozenset[Topic]:
-    """The topics of a column according to the words of its name; often none.
-
-    >>> sorted(topic.name for topic in topics_of(name_words("native-country")))
-    ['CATEGORY']
-    >>> sorted(topic.name for topic in topics_of(name_words("x17")))
-    []
-    """
-    found = {
-        topic
-        for topic, (exact, prefixes) in _WORDS.items()
-        if words & exact or any(_matches(word, prefix) for word in words for prefix in prefixes)
-    }
-    if words & _WEIGHTS and words & _SURVEY_WORDS:
-        found.add(Topic.SURVEY_WEIGHT)
-    return frozenset(found)
-
-
-def is_person_number(words: frozenset[str]) -> bool:
-    """Whether the name of a column says that it numbers persons.
-
-    >>> is_person_number(name_words("patient_id")), is_person_number(name_words("patient_age"))
-    (True, False)
-    """
-    persons, numbers = _WORDS[Topic.PERSON][0], _WORDS[Topic.NUMBERING][0]
-    return bool(words & persons) and words <= persons | numbers
-
-
-def _matches(word: str, prefix: str) -> bool:
-    return word.startswith(prefix) or (len(prefix) >= _MIN_INNER and prefix in word)
-
-
 def _mostly(texts: Iterable[str], fits: Callable[[str], object]) -> bool:
     # No format is this long, and regular expressions may be very slow on long texts.
     found = [len(text) <= _MAX_LENGTH and bool(fits(text)) for text in texts]
@@ -215,6 +97,32 @@ def are_dates(texts: Iterable[str]) -> bool:
     (True, False)
     """
     return _mostly(texts, _DATES.fullmatch)
+
+
+def date_formats(texts: Iterable[str]) -> list[str] | None:
+    """The formats of dates that are not ISO 8601; ``None`` if day and month cannot be told apart.
+
+    Texts with the same punctuation must have one format in common. Texts without a format are ignored.
+
+    >>> date_formats(["2024-01-31"]), date_formats(["31.1.2024", "2/28/24"]), date_formats(["03/04/2021"])
+    ([], ['%d.%m.%Y', '%m/%d/%y'], None)
+    """
+    possible: dict[str, set[str]] = {}
+    for text in texts:
+        fits = {form for form in _FORMATS if _is_date(text, form)}
+        shape = re.sub(r"\w+", "", text) + str(len(re.split(r"\W+", text.strip())[-1]))
+        if fits and not _ISO.fullmatch(text):
+            possible[shape] = possible.get(shape, fits) & fits
+    found = [sorted(formats) for formats in possible.values()]
+    return sorted({formats[0] for formats in found}) if all(len(formats) == 1 for formats in found) else None
+
+
+def _is_date(text: str, form: str) -> bool:
+    try:
+        datetime.strptime(text.strip(), form)
+    except ValueError:
+        return False
+    return True
 
 
 def are_contacts(texts: Mapping[str, int]) -> bool:
@@ -250,14 +158,14 @@ def are_grouped_numbers(texts: Iterable[str]) -> bool:
     (True, False)
     """
     listed = list(texts)
-    return not mostly_numbers(listed) and _mostly(listed, _GROUPED.fullmatch)
+    return not mostly_numbers(listed) and _mostly(listed, is_grouped_number)
 
 
-def are_lists(texts: Mapping[str, int]) -> bool:
-    """Several short values per cell, which are repeated in other cells.
+def list_separator(texts: Mapping[str, int]) -> str | None:
+    """The separator of several short values per cell, if these values are repeated in other cells; else ``None``.
 
-    >>> are_lists({"HP:1;HP:2": 1, "HP:2": 1, "HP:1;HP:3": 1}), are_lists({"Well, he said, it hurts": 1})
-    (True, False)
+    >>> list_separator({"HP:1;HP:2": 1, "HP:2": 1, "HP:1;HP:3": 1}), list_separator({"Well, he said, it hurts": 1})
+    (';', None)
     """
     for separator in _SEPARATORS:
         split = [[part.strip() for part in text.split(separator)] for text in texts]
@@ -266,8 +174,8 @@ def are_lists(texts: Mapping[str, int]) -> bool:
         elements = Counter(part for parts in split for part in parts if part)
         repeated = len(elements) <= 0.75 * elements.total()
         if elements and repeated and fmean(len(part.split()) for part in elements) <= _MAX_ELEMENT:
-            return True
-    return False
+            return separator
+    return None
 
 
 def are_free_text(texts: Mapping[str, int]) -> bool:

@@ -1,0 +1,137 @@
+"""What the name of a column says about it.
+
+Names are compared with usual names of personal attributes in English and six other European languages.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from enum import Enum
+
+__all__ = ["Topic", "is_person_number", "name_words", "topics_of"]
+
+
+class Topic(Enum):
+    """What a column is about, according to its name."""
+
+    IDENTIFIER = "identifies a person"
+    NAME = "a name, of a person or of something else"
+    NUMBERING = "numbers records or persons"
+    PERSON = "persons"
+    FREE_TEXT = "free text"
+    CONFIDENTIAL = "usually confidential"
+    SURVEY_WEIGHT = "survey weight"
+    CODE = "codes of a classification"
+    LABEL = "codes without an order"
+    COUNT = "a count or a measurement"
+    POSTCODE = "postcode"
+    QUANTITY = "a quantity that others may know"
+    SCALE = "a scale that others may know"
+    CATEGORY = "a category that others may know"
+
+
+# English, German, French, Spanish, Italian, Portuguese and Dutch, in lower case without accents. A word that ends in *
+# is a prefix; a prefix of six letters or more may also be inside a name.
+_VOCABULARY = {
+    Topic.IDENTIFIER: """
+        surname firstname lastname fullname forename givenname username vorname nachname familienname prenom
+        apellido apellidos sobrenome cognome achternaam voornaam email mail phone telephone* telefon* tel mobile handy
+        fax ssn passport* reisepass ausweis* dni nif nhs iban konto kontonummer address* adresse* anschrift direccion
+        endereco indirizzo adres street* strasse* rue calle login url ip""",
+    Topic.NAME: "name nom nome nombre naam",
+    Topic.NUMBERING: "id nbr no nr key number identifier mrn pid nummer numero kennung kennziffer",
+    Topic.PERSON: """
+        patient patients person persons subject participant respondent client customer member insured paciente
+        paziente proband teilnehmer kunde mitglied versicherter household haushalt hhid""",
+    Topic.FREE_TEXT: """
+        comment* note notes remark* memo freetext freitext bemerkung* kommentar* notiz* remarque* observacion*
+        observacoes osservazion* opmerking*""",
+    Topic.CONFIDENTIAL: """
+        salary income* wage wages earnings gain gains loss losses dividend* tax taxes religion* party credit debt hiv
+        gehalt einkommen* lohn konfession partei schulden salaire* revenu* salario* ingreso* renda reddito stipendio
+        inkomen""",
+    Topic.LABEL: """
+        code codes recode type typ kind class category group status stat flag source id fips puma region summary
+        kategorie klasse gruppe schluessel""",
+    Topic.COUNT: """
+        num count counts counter number total sum amount times time hours hour days day weeks week months month minutes
+        duration length score scores points level levels size visits persons members stunden tage wochen dauer anzahl
+        nombre cantidad numero aantal cm mm kg mg ml pct percent rate ratio""",
+    Topic.SURVEY_WEIGHT: "fnlwgt wgt pwgtp pweight* finalweight* sampleweight* gewichtung stratum strata psu",
+    Topic.CODE: "diag diagnosis diagnose diagnostic diagnostico diagnosi dx icd",
+    Topic.POSTCODE: "zip zipcode* postcode* postal* plz postleit* cep codigopostal",
+    Topic.QUANTITY: """
+        age ages alter edad idade eta leeftijd dob yob birth* born geburt* naiss* nacim* nascim* nascit* geboorte*
+        year years jahr jahre annee anno jaar height weight bmi groesse gewicht poids talla peso altura altezza
+        children kids kinder* enfants hijos filhos figli siblings dependents household* haushalt* hhsize
+        lat latitude lon lng longitude""",
+    Topic.SCALE: """
+        education* educ degree school* schul* bildung* abschluss* etudes diplome* estudios escolaridad* istruzione
+        opleiding*""",
+    Topic.CATEGORY: """
+        sex gender geschlecht sexe sexo sesso genero genre geslacht race ethnic* ethnie* etnia hautfarbe raza raca
+        nation* nazion* nacion* citizen* staatsang* country* land pays pais paese birthplace geburtsort city town ort
+        wohnort stadt ville commune ciudad municip* cidade citta comune plaats gemeente gemeinde county district*
+        region* state province* provinz bundesland kanton canton residence* wohnsitz neighborhood* neighbourhood*
+        occupation* job jobs profession* beruf* metier ocupacion profesion trabajo profissao beroep employer*
+        employment* arbeitgeber industry workclass branche marital* married civil familienstand matrimon* etatcivil
+        estadocivil statocivile burgerlijk* spouse relationship* veteran* military* language* sprache* langue idioma
+        lingua taal disease* krankheit* maladie enfermedad malattia doenca ziekte""",
+}
+_MIN_INNER = 6
+
+
+def _split_words(listed: str) -> tuple[frozenset[str], tuple[str, ...]]:
+    words = listed.split()
+    prefixes = tuple(word.removesuffix("*") for word in words if word.endswith("*"))
+    return frozenset(word for word in words if not word.endswith("*")), prefixes
+
+
+_WORDS = {topic: _split_words(listed) for topic, listed in _VOCABULARY.items()}
+# "sample weight" is a survey weight; "weight" alone is more likely body weight.
+_WEIGHTS = frozenset({"weight", "weights", "gewicht"})
+_SURVEY_WORDS = frozenset({"survey", "sample", "sampling", "final", "instance", "design", "person", "household"})
+
+
+def name_words(name: str) -> frozenset[str]:
+    """The words of a column name, in lower case and without accents.
+
+    >>> sorted(name_words("PatientAge_2")), sorted(name_words("Staatsangehörigkeit"))
+    (['age', 'patient'], ['staatsangehorigkeit'])
+    """
+    spaced = re.sub(r"([^\W\d_A-Z])([A-Z])", r"\1 \2", name)
+    plain = "".join(char for char in unicodedata.normalize("NFKD", spaced) if not unicodedata.combining(char))
+    return frozenset(word.casefold() for word in re.findall(r"[^\W\d_]+", plain))
+
+
+def topics_of(words: frozenset[str]) -> frozenset[Topic]:
+    """The topics of a column according to the words of its name; often none.
+
+    >>> sorted(topic.name for topic in topics_of(name_words("native-country")))
+    ['CATEGORY']
+    >>> sorted(topic.name for topic in topics_of(name_words("x17")))
+    []
+    """
+    found = {
+        topic
+        for topic, (exact, prefixes) in _WORDS.items()
+        if words & exact or any(_matches(word, prefix) for word in words for prefix in prefixes)
+    }
+    if words & _WEIGHTS and words & _SURVEY_WORDS:
+        found.add(Topic.SURVEY_WEIGHT)
+    return frozenset(found)
+
+
+def is_person_number(words: frozenset[str]) -> bool:
+    """Whether the name of a column says that it numbers persons.
+
+    >>> is_person_number(name_words("patient_id")), is_person_number(name_words("patient_age"))
+    (True, False)
+    """
+    persons, numbers = _WORDS[Topic.PERSON][0], _WORDS[Topic.NUMBERING][0]
+    return bool(words & persons) and words <= persons | numbers
+
+
+def _matches(word: str, prefix: str) -> bool:
+    return word.startswith(prefix) or (len(prefix) >= _MIN_INNER and prefix in word)
