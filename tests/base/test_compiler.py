@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+import ast
 import importlib.util
 import pickle
+from pathlib import Path
 
 import numpy as np
+
+import ontomask
+from ontomask.base.compiler import compiled
 
 KERNEL = """
 from ontomask.base.compiler import compiled
@@ -54,3 +59,47 @@ def test_a_change_in_another_module_of_kernels_compiles_again(tmp_path, monkeypa
     changed = load(path).total
     assert changed(np.ones(4)) == 4
     assert not changed.stats.cache_hits
+
+
+def _kernels():
+    """Every compiled function: its module, its name and its decorator."""
+    package = Path(ontomask.__file__).parent
+    for file in sorted([*package.rglob("kernels.py"), *package.rglob("kernels/*.py")]):
+        for node in ast.parse(file.read_text(encoding="utf-8")).body:
+            if isinstance(node, ast.FunctionDef):
+                for decorator in node.decorator_list:
+                    if isinstance(decorator, ast.Name):
+                        yield file, node.name, decorator.id
+
+
+def _imported_by_python():
+    """The names that modules other than kernels import from kernels."""
+    package = Path(ontomask.__file__).parent
+    found = set()
+    for file in package.rglob("*.py"):
+        if file.stem != "kernels" and file.parent.name != "kernels":
+            for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
+                if isinstance(node, ast.ImportFrom) and "kernels" in (node.module or ""):
+                    found |= {(node.module.replace("ontomask.", "", 1), alias.name) for alias in node.names}
+    return found
+
+
+def test_only_functions_that_python_calls_have_code_for_it():
+    """Code for calls from Python takes most of the time to compile a function with many arrays."""
+    imported = _imported_by_python()
+    package = Path(ontomask.__file__).parent
+    wrong = []
+    for file, name, decorator in _kernels():
+        module = ".".join(file.relative_to(package).with_suffix("").parts).removesuffix(".__init__")
+        if ((module, name) in imported) != (decorator in {"compiled", "compiled_in_place_entry"}):
+            wrong.append((module, name, decorator))
+    assert not wrong
+
+
+def test_integers_of_all_widths_share_one_version():
+    @compiled
+    def following(i):
+        return i + 1
+
+    assert following(np.int32(3)) == following(3) == following(np.uint8(3)) == 4
+    assert len(following.signatures) == 1

@@ -19,12 +19,21 @@ from numba.core import event, types
 from numba.core.caching import FunctionCache
 from numba.extending import overload
 
-__all__ = ["compiled", "compiled_if_given", "compiled_in_place", "compiled_inline"]
+__all__ = [
+    "compiled",
+    "compiled_if_given",
+    "compiled_in_place",
+    "compiled_in_place_entry",
+    "compiled_inline",
+    "compiled_inner",
+]
 
 # NumPy's division rules: a check for zero would prevent vectorised loops. One thread: on a busy machine several threads
-# are slower than one.
-_OPTIONS: dict[str, Any] = {"nogil": True, "boundscheck": False, "error_model": "numpy"}
+# are slower than one. No function is called from C.
+_OPTIONS: dict[str, Any] = {"nogil": True, "boundscheck": False, "error_model": "numpy", "no_cfunc_wrapper": True}
 _IN_PLACE: dict[str, Any] = {"_nrt": False}
+# Functions that take many arrays compile several times faster without the code for calls from Python.
+_INNER: dict[str, Any] = {"no_cpython_wrapper": True}
 
 
 def compiled(function: Any) -> Any:
@@ -32,11 +41,21 @@ def compiled(function: Any) -> Any:
     return _compile(function, _OPTIONS)
 
 
+def compiled_inner(function: Any) -> Any:
+    """As `compiled`, for a function that only compiled functions call. Python cannot call it."""
+    return _compile(function, _OPTIONS | _INNER)
+
+
 def compiled_in_place(function: Any) -> Any:
-    """Compile a function that allocates no arrays and calls only functions that allocate none.
+    """As `compiled_inner`, for a function that allocates no arrays and calls only functions that allocate none.
 
     Arrays are then not reference-counted, which halves the time of short functions that pass many arrays to each other.
     """
+    return _compile(function, _OPTIONS | _IN_PLACE | _INNER)
+
+
+def compiled_in_place_entry(function: Any) -> Any:
+    """As `compiled_in_place`, for a function that Python calls."""
     return _compile(function, _OPTIONS | _IN_PLACE)
 
 
@@ -45,7 +64,7 @@ def compiled_inline(function: Any) -> Any:
 
     Passing a tuple of many arrays takes longer than a few additions.
     """
-    return _compile(function, _OPTIONS | _IN_PLACE | {"forceinline": True})
+    return _compile(function, _OPTIONS | _IN_PLACE | _INNER | {"forceinline": True})
 
 
 def compiled_if_given(field: str, otherwise: Callable[..., Any]) -> Callable[[Any], Any]:
@@ -60,7 +79,7 @@ def compiled_if_given(field: str, otherwise: Callable[..., Any]) -> Callable[[An
         def choose(first: Any, *rest: Any) -> Any:  # noqa: ARG001
             return otherwise if isinstance(first[first.fields.index(field)], types.NoneType) else function
 
-        options: Any = _OPTIONS | _IN_PLACE | {"forceinline": True}
+        options: Any = _OPTIONS | _IN_PLACE | _INNER | {"forceinline": True}
         overload(function, jit_options=options, strict=False)(choose)
         return function
 
@@ -69,10 +88,18 @@ def compiled_if_given(field: str, otherwise: Callable[..., Any]) -> Callable[[An
 
 def _compile(function: Any, options: dict[str, Any]) -> Any:
     dispatcher = njit(**options)(function)
+    compile_for = dispatcher.compile
+    dispatcher.compile = lambda types_: compile_for(tuple(map(_widen, types_)))
     # If neither the package's folder nor the user's cache can be written, each process compiles again.
     with suppress(RuntimeError):
         dispatcher._cache = _Cache(function)
     return dispatcher
+
+
+def _widen(argument: Any) -> Any:
+    """One type for all integers, so that a function is not compiled again for an index of another width."""
+    kind = types.unliteral(argument)  # type: ignore[no-untyped-call]
+    return types.int64 if isinstance(kind, types.Integer) else argument
 
 
 @cache

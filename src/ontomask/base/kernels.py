@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 
-from ontomask.base.compiler import compiled
+from ontomask.base.compiler import compiled, compiled_inner
 
 __all__ = ["number_keys"]
 
 
-@compiled
+@compiled_inner
 def _slot(key, mask):
     """The first slot to look for a key: a hash that mixes its bits (the finalizer of a 64-bit integer hash)."""
     x = np.uint64(key)

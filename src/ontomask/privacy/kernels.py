@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ontomask.base.compiler import compiled
+from ontomask.base.compiler import compiled, compiled_inner
 
 __all__ = ["transport", "transport_costs"]
 
@@ -54,7 +54,7 @@ def transport_costs(start, value, count, total, cost, out):
         out[g] = spent / (float(records) * float(in_group))
 
 
-@compiled
+@compiled_inner
 def transport(cost, supply, demand, flow, customers):
     """Fill ``flow`` (initially zero) with the cheapest flow that meets all demands. ``supply`` is overwritten.
 
@@ -95,7 +95,7 @@ def transport(cost, supply, demand, flow, customers):
     return price
 
 
-@compiled
+@compiled_inner
 def _search(supply, price, step, path_cost, came_from, done):
     """The nearest value with supply left. Fills the path costs up to it."""
     while True:
@@ -118,7 +118,7 @@ def _search(supply, price, step, path_cost, came_from, done):
                 came_from[i] = near
 
 
-@compiled
+@compiled_inner
 def _capacity(supply, wanted, flow, best, came_from, last):
     """How much can be moved along the path that was found."""
     amount = min(wanted, supply[last])
@@ -130,7 +130,7 @@ def _capacity(supply, wanted, flow, best, came_from, last):
     return amount
 
 
-@compiled
+@compiled_inner
 def _add_flow(cost, flow, customers, held, best, step, i, j, amount):
     """Value i sends more to j, which may now be its cheapest customer to hand over."""
     if flow[i, j] == 0:
@@ -143,7 +143,7 @@ def _add_flow(cost, flow, customers, held, best, step, i, j, amount):
     flow[i, j] += amount
 
 
-@compiled
+@compiled_inner
 def _remove_flow(cost, flow, customers, held, best, step, i, j, amount):
     """Value i sends less to j. If j is no longer its customer, find the next cheapest one to hand over."""
     flow[i, j] -= amount

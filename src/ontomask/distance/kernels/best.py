@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ontomask.base.compiler import compiled
+from ontomask.base.compiler import compiled, compiled_inner
 from ontomask.distance.kernels.climbing import TILE, climb, closure, local_parents
 
 __all__ = ["best_matrix", "best_pairs", "best_row", "depth_matrix"]
@@ -71,7 +71,7 @@ def best_pairs(parent_start, parent, value, step, a, b, key):
         key[i] = best
 
 
-@compiled
+@compiled_inner
 def _sweep_tile(start, above, codes, index, columns, value, step, lowest, key):
     """Best scores of the closure's concepts (rows of ``key``) with up to `TILE` columns."""
     links = np.full(len(codes), -1, dtype=np.int32)

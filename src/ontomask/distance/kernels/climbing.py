@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ontomask.base.compiler import compiled
+from ontomask.base.compiler import compiled, compiled_inner
 
 __all__ = ["TILE", "climb", "closure", "collect", "count_over_subsumers", "local_parents", "subsumer_counts"]
 
@@ -12,7 +12,7 @@ __all__ = ["TILE", "climb", "closure", "collect", "count_over_subsumers", "local
 TILE = 64
 
 
-@compiled
+@compiled_inner
 def climb(parent_start, parent, a, links, queue):
     """Breadth-first search from a to the root: sets ``links`` (−1: not reached), fills ``queue``, returns its size."""
     links[a] = 0
@@ -31,7 +31,7 @@ def climb(parent_start, parent, a, links, queue):
     return size
 
 
-@compiled
+@compiled_inner
 def collect(parent_start, parent, c, mark, stamp, queue):
     """Lists the subsumers of c without the ``mark`` in ``queue``, marks them, returns how many. c must not have it."""
     stamp[c] = mark
@@ -50,7 +50,7 @@ def collect(parent_start, parent, c, mark, stamp, queue):
     return size
 
 
-@compiled
+@compiled_inner
 def closure(parent_start, parent, rows, columns, index):
     """Codes of all subsumers of the given concepts, ascending. Sets ``index`` (−1: not one) to their positions."""
     # One search from all concepts at once is faster than calling `collect` for each.
@@ -79,7 +79,7 @@ def closure(parent_start, parent, rows, columns, index):
     return codes
 
 
-@compiled
+@compiled_inner
 def local_parents(parent_start, parent, codes, index):
     """The links among the closure's concepts, as positions in the closure (CSR)."""
     start = np.zeros(len(codes) + 1, dtype=np.int32)

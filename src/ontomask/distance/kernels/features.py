@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ontomask.base.compiler import compiled
+from ontomask.base.compiler import compiled, compiled_inner
 
 __all__ = [
     "content_matrix",
@@ -63,7 +63,7 @@ def overlap_matrix(start, feature, holder_start, holder, rows, columns, out):
                     c = following[c]
 
 
-@compiled
+@compiled_inner
 def _tversky(shared, size_a, size_b, depth_a, depth_b):
     """Tversky's ratio, the mean of both directions.
 
@@ -101,7 +101,7 @@ def tversky_pairs(shared, size, depth, a, b, out):
         )
 
 
-@compiled
+@compiled_inner
 def _content_distance(measure, shared, a, b, most):
     """Resnik (0), Lin (1), Jiang–Conrath (2) from the contents of the subsumer and of both concepts."""
     both = a + b

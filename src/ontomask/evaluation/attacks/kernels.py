@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ontomask.base.compiler import compiled
+from ontomask.base.compiler import compiled, compiled_inner
 from ontomask.evaluation.attacks.posterior import TIED
 
 __all__ = [
@@ -67,7 +67,7 @@ def add_up(rows, index, group_of, tuples, counts, is_begun, total, best, ties, g
                 _compare(w, 1, tuples[i], best[g], ties[g], guess[g], v)
 
 
-@compiled
+@compiled_inner
 def _compare(w, number, original, best, ties, guess, y):
     """One more term that is as large as the largest so far, or larger."""
     if w > best[y]:
@@ -165,7 +165,7 @@ class Counted(NamedTuple):
     listed: Any
 
 
-@compiled
+@compiled_inner
 def _mark_seen(counted, i, seen, count):
     """Mark the values that tuple i got in the re-runs."""
     for a in range(len(counted.start)):
@@ -174,13 +174,13 @@ def _mark_seen(counted, i, seen, count):
             count[counted.value[e]] = counted.count[e]
 
 
-@compiled
+@compiled_inner
 def _share(counted, a, i, v, times):
     """The probability that tuple i gets value v of attribute a, which it got ``times`` times in the re-runs."""
     return (times + counted.usual[v] * counted.floor[a, i]) * counted.weight[a, i]
 
 
-@compiled
+@compiled_inner
 def _likelihood(counted, i, y, seen, count):
     """P(x → y) of tuple i."""
     out = 1.0
@@ -190,7 +190,7 @@ def _likelihood(counted, i, y, seen, count):
     return out
 
 
-@compiled
+@compiled_inner
 def _is_new(counted, i, y, a, seen):
     """Whether tuple i got the value of y in attribute a, but in no attribute before. So each y is visited once."""
     is_new = True

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ontomask.base.compiler import compiled
+from ontomask.base.compiler import compiled, compiled_inner
 from ontomask.distance.ties import TIE
 
 __all__ = ["list_groups", "merge_rarest"]
@@ -84,7 +84,7 @@ def merge_rarest(
     return merged
 
 
-@compiled
+@compiled_inner
 def _next_rarest(counts, into, at):
     """The first group with the fewest records. Merged groups have more, so each number of records needs one pass."""
     while True:
@@ -99,7 +99,7 @@ def _next_rarest(counts, into, at):
                 at[0] = counts[g]
 
 
-@compiled
+@compiled_inner
 def _meet(parent_start, parent, depth, low, high, a, meet, mine, theirs, links, queue):
     """The least common subsumer of a and every node of its graph, and the steps up to it from both.
 
@@ -138,7 +138,7 @@ def _meet(parent_start, parent, depth, low, high, a, meet, mine, theirs, links, 
         links[queue[i]] = -1
 
 
-@compiled
+@compiled_inner
 def _sort_by_steps(low, high, mine, theirs, order, order_start):
     """Sort nodes by the steps of both to the common subsumer; ``order_start`` has the first of each number."""
     order_start[:] = 0
@@ -153,7 +153,7 @@ def _sort_by_steps(low, high, mine, theirs, order, order_start):
         order[order_start[mine[v] + theirs[v]]] = v
 
 
-@compiled
+@compiled_inner
 def _cheapest(a, weight, key, by_records, nodes, counts, head, after, mine, theirs, order, order_start):
     """The group that can be merged with a in the fewest steps, counted by the weights of their attributes.
 
@@ -189,7 +189,7 @@ def _cheapest(a, weight, key, by_records, nodes, counts, head, after, mine, thei
     return best
 
 
-@compiled
+@compiled_inner
 def _equal(b, nodes, key, head, after):
     """Another group with the same nodes as b; −1 if there is none."""
     g = head[nodes[b, key]]
@@ -203,7 +203,7 @@ def _equal(b, nodes, key, head, after):
     return -1
 
 
-@compiled
+@compiled_inner
 def _unite(a, b, k, counts, into, at):
     """Make group a part of b."""
     into[a] = b
@@ -215,7 +215,7 @@ def _unite(a, b, k, counts, into, at):
         at[2] += counts[b]
 
 
-@compiled
+@compiled_inner
 def _enter(node, g, head, after, before):
     """Put a group into the list of a node."""
     after[g] = head[node]
@@ -225,7 +225,7 @@ def _enter(node, g, head, after, before):
     head[node] = g
 
 
-@compiled
+@compiled_inner
 def _leave(node, g, head, after, before):
     """Remove a group from the list of a node."""
     if before[g] >= 0:

@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ontomask.base.compiler import compiled, compiled_in_place, compiled_inline
+from ontomask.base.compiler import compiled_in_place, compiled_inline, compiled_inner
 from ontomask.masking.kernels.running_centroid import FAR, apart
 from ontomask.masking.kernels.set_index import SetAim, add_from_aim, aim_at_sets
 
@@ -103,7 +103,7 @@ def _block(f, g, i, side):
     return min(g.coordinate[i, j] * blocks // f.longest[j], blocks - 1)
 
 
-@compiled
+@compiled_inner
 def put(f, g, i):
     """Put an item into the grid, before the others of its cell."""
     b = _block(f, g, i, 0)
@@ -127,7 +127,7 @@ def put(f, g, i):
         g.heavy[cells + pairs + b] = max(g.heavy[cells + pairs + b], g.weight[i])
 
 
-@compiled
+@compiled_inner
 def drop(f, g, i):
     """Remove an item from the grid."""
     cell = g.cell[i]
@@ -157,7 +157,7 @@ def drop(f, g, i):
         g.heavy[cells + pairs + b] = _most(g.heavy, cells + (b << wide), cells + ((b + 1) << wide))
 
 
-@compiled
+@compiled_inner
 def _most(values, first, last):
     most = np.int64(0)
     for i in range(first, last):
@@ -262,7 +262,7 @@ def nearest(f, g, weigh, skip, bound):
     return got, best
 
 
-@compiled
+@compiled_inner
 def farthest(f, g, weigh):
     """The farthest item, the first of ties. Lists must ascend: put the last item first."""
     blocks, cells = f.low.shape[1], len(g.head)

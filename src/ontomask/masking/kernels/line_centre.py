@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ontomask.base.compiler import compiled
+from ontomask.base.compiler import compiled_inner
 
 __all__ = ["MEAN", "MEDIAN", "MIXED", "RANGE", "centre_kind", "extremes_of", "median_of", "mixed_centre"]
 
@@ -19,7 +19,7 @@ def centre_kind(centre, *, is_line):
     return kind if is_line else MIXED + kind
 
 
-@compiled
+@compiled_inner
 def median_of(values, count, records):
     """The smallest value with at least half of the records at or below it."""
     reached = np.int64(0)
@@ -30,7 +30,7 @@ def median_of(values, count, records):
     return -1
 
 
-@compiled
+@compiled_inner
 def extremes_of(values, count):
     """The smallest and the largest value that records have."""
     low = high = -1
@@ -41,7 +41,7 @@ def extremes_of(values, count):
     return low, high
 
 
-@compiled
+@compiled_inner
 def mixed_centre(kind, values, count, position, records, far, slack):
     """The centre of numbers of which some are off the line: its value, −1 if it is none, and its coordinate.
 

@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ontomask.base.compiler import compiled
+from ontomask.base.compiler import compiled, compiled_inner
 from ontomask.masking.kernels.grid import drop, farthest, look_from, nearest, put
 from ontomask.masking.kernels.running_centroid import FAR, MODE, add, centre, remove, reset, to_point
 
@@ -137,7 +137,7 @@ def build(f, left, rest, grid, mine, out, k, fixed, bounded, static, weigh_dista
         out.number[0] += 1
 
 
-@compiled
+@compiled_inner
 def _most_frequent(left, rest):
     rest.records[2] = 0
     for t in range(len(left)):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ontomask.base.compiler import compiled
+from ontomask.base.compiler import compiled, compiled_inner
 from ontomask.distance.ties import TIE
 
 __all__ = ["SIGN_DROPPED", "TRUNCATED", "replace_value", "sort_by_level"]
@@ -39,7 +39,7 @@ def sort_by_level(level, distance, order, start, reached):
     return levels
 
 
-@compiled
+@compiled_inner
 def _members(at, side, order, start, reference, own, found, count):
     """The number of concepts of a level on a side of the reference.
 
@@ -63,7 +63,7 @@ def _members(at, side, order, start, reference, own, found, count):
     return count[at, side]
 
 
-@compiled
+@compiled_inner
 def _level(least, side, order, start, reference, own, found, count):
     """The nearest level from ``least`` on with a concept on the side, else the farthest below; −1 if there is none."""
     for at in range(least, len(start) - 1):
@@ -75,7 +75,7 @@ def _level(least, side, order, start, reference, own, found, count):
     return -1
 
 
-@compiled
+@compiled_inner
 def _regardless(order, low, high, picked, sorted_for, value):
     """The concept at a position of a level, on either side.
 

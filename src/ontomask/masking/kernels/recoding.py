@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ontomask.base.compiler import compiled
+from ontomask.base.compiler import compiled, compiled_inner
 from ontomask.distance.ties import TIE
 
 __all__ = ["replace"]
@@ -33,7 +33,7 @@ def replace(leaving, lines, draws, sequential, heads, runs, stop, member, picks,
         stays[chosen] = True
 
 
-@compiled
+@compiled_inner
 def _nearest(line, draw, least, heads, runs, stop, picks, weight, tied, score):
     """The index of the candidate with the least weight times distance.
 
@@ -79,7 +79,7 @@ def _nearest(line, draw, least, heads, runs, stop, picks, weight, tied, score):
     return tied[int(draw * kept)]
 
 
-@compiled
+@compiled_inner
 def _take_out(t, runs, stop, member, picks, weight, index_of):
     """Remove a tuple from the candidates: the last of its run moves to its index."""
     at = index_of[t]

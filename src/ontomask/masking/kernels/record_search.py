@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ontomask.base.compiler import compiled_in_place
+from ontomask.base.compiler import compiled_in_place, compiled_in_place_entry
 from ontomask.distance.ties import TIE
 
 __all__ = ["Costs", "Lists", "Search", "below", "is_alone", "search", "set_reference"]
@@ -88,7 +88,7 @@ def below(rng, n):
     return np.int64(rng.random() * n)
 
 
-@compiled_in_place
+@compiled_in_place_entry
 def set_reference(indices, costs, found):
     """Make a record the reference. Returns whether all its distances are computed."""
     sight, gauge = found.sight, found.gauge
@@ -103,7 +103,7 @@ def set_reference(indices, costs, found):
     return True
 
 
-@compiled_in_place
+@compiled_in_place_entry
 def is_alone(costs, found):
     """Whether no other tuple can be at distance 0 from the reference."""
     sight, rows = found.sight, costs.rows
@@ -119,7 +119,7 @@ def is_alone(costs, found):
     return True
 
 
-@compiled_in_place
+@compiled_in_place_entry
 def search(indices, costs, lists, found, weight, own, k, sign, tuple_of, waiting, rng):
     """Find all tuples at most as far as the k-th nearest record that counts; ``found.bound`` is its distance.
 

@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ontomask.base.compiler import compiled, compiled_in_place
+from ontomask.base.compiler import compiled, compiled_in_place, compiled_inner
 from ontomask.distance.ties import TIE
 from ontomask.masking.kernels.grid import drop, look_from, nearest, next_cell, put, sharpen, to_item
 from ontomask.masking.kernels.running_centroid import FAR, centre_of, to_point
@@ -58,7 +58,7 @@ class Partition(NamedTuple):
         )
 
 
-@compiled
+@compiled_inner
 def _enter(counts, p, t, a):
     h = p.head[a]
     p.after[t] = h
@@ -70,7 +70,7 @@ def _enter(counts, p, t, a):
     p.size[a] += counts[t]
 
 
-@compiled
+@compiled_inner
 def _move(counts, p, t, a):
     b = p.cluster[t]
     if p.before[t] >= 0:
@@ -83,7 +83,7 @@ def _move(counts, p, t, a):
     _enter(counts, p, t, a)
 
 
-@compiled
+@compiled_inner
 def _list(counts, p, a):
     """List the tuples of a cluster in ``member``; returns their number."""
     n = 0
@@ -150,7 +150,7 @@ def begin(f, p, g, centroid, start, stop):
             put(f, g, a)
 
 
-@compiled
+@compiled_inner
 def _renew(f, p, g, centroid, a):
     """Compute the centroid of a cluster, which must not be in the grid."""
     n = _list(f.counts, p, a)
@@ -205,7 +205,7 @@ def join(f, p, g, centroid, queue, k, steps):
             _insert(f, p, g, queue, a)
 
 
-@compiled
+@compiled_inner
 def _insert(f, p, g, queue, a):
     """Find the partner of a cluster, and queue it up."""
     b, queue.cost[a] = _partner(f, p.size, g, a)
@@ -216,7 +216,7 @@ def _insert(f, p, g, queue, a):
     _rise(queue, a, i)
 
 
-@compiled
+@compiled_inner
 def _take(queue, a):
     """Take a cluster from the queue. The last one of the heap fills its place."""
     queue.length[0] -= 1
@@ -237,7 +237,7 @@ def _take(queue, a):
     _rise(queue, b, i)
 
 
-@compiled
+@compiled_inner
 def _rise(queue, a, i):
     """Put a cluster into place i of the heap, or into one above it."""
     while i > 0 and _precedes(queue, a, queue.heap[(i - 1) // 2]):
@@ -248,7 +248,7 @@ def _rise(queue, a, i):
     queue.place[a] = i
 
 
-@compiled
+@compiled_inner
 def _precedes(queue, a, b):
     return queue.cost[a] < queue.cost[b] or (queue.cost[a] == queue.cost[b] and a < b)
 
@@ -375,7 +375,7 @@ def split(f, p, g, centroid, k, start, stop):
     return splits
 
 
-@compiled
+@compiled_inner
 def _far_part(f, p, n, node, coordinate, size, k):
     """Move the part around the most expensive of the listed tuples to the front; returns where the part ends.
 

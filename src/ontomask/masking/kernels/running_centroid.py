@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ontomask.base.compiler import compiled, compiled_in_place
+from ontomask.base.compiler import compiled_in_place, compiled_inner
 from ontomask.distance.kernels.climbing import climb
 from ontomask.masking.kernels.line_centre import (
     MEAN,
@@ -179,7 +179,7 @@ class RunningCentroid(NamedTuple):
         )
 
 
-@compiled
+@compiled_inner
 def add(f, centroid, t, records):
     """Add records of tuple t to the set."""
     centroid.records[0] += records
@@ -228,7 +228,7 @@ def add(f, centroid, t, records):
             centroid.step[b] = -1
 
 
-@compiled
+@compiled_inner
 def remove(f, centroid, t, records):
     """Remove records of tuple t from the set. A value that is gone must not come back."""
     centroid.records[0] -= records
@@ -258,7 +258,7 @@ def remove(f, centroid, t, records):
                 centroid.step[b] = -1
 
 
-@compiled
+@compiled_inner
 def reset(first, centroid):
     """Empty the set, in time proportional to its values."""
     centroid.records[0] = 0
@@ -274,7 +274,7 @@ def reset(first, centroid):
         centroid.moment[j] = 0
 
 
-@compiled
+@compiled_inner
 def centre(f, centroid, node, coordinate):
     """The centroid of the set, attribute by attribute (Martínez 2012, eq. 4.6–4.7), or its most frequent tuple."""
     for j in range(len(f.kind)):
@@ -307,7 +307,7 @@ def centre(f, centroid, node, coordinate):
             node[j] = _middle(f, centroid, j)
 
 
-@compiled
+@compiled_inner
 def _middle(f, centroid, j):
     """The concept of H(V) with the least sum of distances (eq. 4.6), or the values' least common subsumer."""
     first = f.first[j]
@@ -343,7 +343,7 @@ def _middle(f, centroid, j):
     return -1
 
 
-@compiled
+@compiled_inner
 def centre_of(f, centroid, member, records, node, coordinate):
     """The centroid of tuples with their numbers of records, and the sum of squared distances to it."""
     reset(f.first, centroid)

@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ontomask.base.compiler import compiled_in_place
+from ontomask.base.compiler import compiled_in_place, compiled_in_place_entry
 from ontomask.distance.ties import TIE
 from ontomask.masking.kernels.rank_swapping import shuffle
 from ontomask.masking.kernels.record_search import below, is_alone, search, set_reference
@@ -78,7 +78,7 @@ class State(NamedTuple):
     neighbours: Any
 
 
-@compiled_in_place
+@compiled_in_place_entry
 def mark_values(possible, values, i, near):
     """Set the bits of the values that tuple i and the tuples ``near`` it can get from each other."""
     for t in near:
@@ -89,7 +89,7 @@ def mark_values(possible, values, i, near):
             possible[t, v >> 3] |= np.uint8(128 >> (v & 7))
 
 
-@compiled_in_place
+@compiled_in_place_entry
 def swap_records(table, costs, found, state, k, unswapped_only, reference, steps, rng):
     """Swap the values of up to ``steps`` references, one after another (Rodriguez-Garcia 2019, Algorithms 2 and 3).
 

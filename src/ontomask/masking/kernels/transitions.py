@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 
-from ontomask.base.compiler import compiled
+from ontomask.base.compiler import compiled, compiled_inner
 from ontomask.distance.ties import TIE
 
 __all__ = ["classify", "join_classes", "look_up", "multiply_several", "probabilities"]
@@ -70,7 +70,7 @@ def classify(level, distance, reference, value, is_sided, columns, upper, size, 
     return classes
 
 
-@compiled
+@compiled_inner
 def _beyond(x, shift, scale, is_laplace):
     """The probability that an error is larger than x; for a Laplace error only if x ≥ 0 = shift."""
     if x == np.inf:

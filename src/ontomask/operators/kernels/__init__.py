@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ontomask.base.compiler import compiled
+from ontomask.base.compiler import compiled, compiled_inner
 from ontomask.distance.ties import TIE
 
 __all__ = [
@@ -63,7 +63,7 @@ def centroids_of_sets(parent_start, parent, depth, start, value, counts, place, 
         out[s] = found[c]
 
 
-@compiled
+@compiled_inner
 def _room_to_climb(n):
     links = np.full(n, -1, dtype=np.int32)
     below = np.zeros(n, dtype=np.int32)
@@ -71,7 +71,7 @@ def _room_to_climb(n):
     return links, below, total, np.empty(n, dtype=np.int32), np.empty(n, dtype=np.int32)
 
 
-@compiled
+@compiled_inner
 def _climb(parent_start, parent, depth, values, links, below, total, queue, found):
     """Write `hierarchy` into ``found`` and return its size; ``links`` and ``below`` are restored."""
     size = 0

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ontomask.base.compiler import compiled
+from ontomask.base.compiler import compiled, compiled_inner
 from ontomask.distance.ties import TIE
 from ontomask.operators.kernels.sets import matching_distance, nearest_elements
 
@@ -82,7 +82,7 @@ def improve(start, index, share, distances, own, chosen, is_matching, room):
             break
 
 
-@compiled
+@compiled_inner
 def _without(members, e, trial):
     n = 0
     for m in members:
@@ -92,7 +92,7 @@ def _without(members, e, trial):
     return n
 
 
-@compiled
+@compiled_inner
 def _weigh(start, index, share, distances, to_near, weight):
     """What a candidate and an element add to the average best match, for each size q of the set that is searched.
 
@@ -112,7 +112,7 @@ def _weigh(start, index, share, distances, to_near, weight):
                 to_near[q, e] += share[i] * least / (q + size)
 
 
-@compiled
+@compiled_inner
 def _mean(members, start, index, share, distances, to_near, weight, near, is_matching, room):
     """The mean distance of a set of candidates to the given sets."""
     total = 0.0
@@ -188,7 +188,7 @@ def generalise_sets(parent_start, parent, depth, group, start, element, out_star
         out_start[g + 1] = at
 
 
-@compiled
+@compiled_inner
 def _climb_from(parent_start, parent, concepts, mark, stamp, queue):
     """List the subsumers of several concepts in ``queue``, each once, and return their number."""
     size = 0

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ontomask.base.compiler import compiled, compiled_in_place
+from ontomask.base.compiler import compiled, compiled_in_place, compiled_inner
 
 __all__ = [
     "Matching",
@@ -25,7 +25,7 @@ __all__ = [
 ]
 
 
-@compiled
+@compiled_inner
 def nearest_elements(members, distances, out):
     """For each column of ``distances`` the least distance to one of the members (rows), into ``out``."""
     first = distances[members[0]]
@@ -126,7 +126,7 @@ class Matching(NamedTuple):
         )
 
 
-@compiled
+@compiled_inner
 def matching_distance(a, b, distances, room):
     """The matching distance of two sets, given by their rows and columns in ``distances``.
 
