@@ -73,10 +73,10 @@ def _kernels():
 
 
 def _imported_by_python():
-    """The names that modules other than kernels import from kernels."""
-    package = Path(ontomask.__file__).parent
+    """The names that tests, and modules other than kernels, import from kernels."""
+    package, tests = Path(ontomask.__file__).parent, Path(__file__).parents[1]
     found = set()
-    for file in package.rglob("*.py"):
+    for file in [*package.rglob("*.py"), *tests.rglob("*.py")]:
         if file.stem != "kernels" and file.parent.name != "kernels":
             for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
                 if isinstance(node, ast.ImportFrom) and "kernels" in (node.module or ""):

@@ -54,7 +54,7 @@ def transport_costs(start, value, count, total, cost, out):
         out[g] = spent / (float(records) * float(in_group))
 
 
-@compiled_inner
+@compiled
 def transport(cost, supply, demand, flow, customers):
     """Fill ``flow`` (initially zero) with the cheapest flow that meets all demands. ``supply`` is overwritten.
 
