@@ -52,7 +52,7 @@ class Evaluation:
     alpha
         The noise level, where there is one.
     distances
-        By column, the distance that evaluates, and the concept it is counted under unless that is rare as a value.
+        By column, the distance of the evaluation, and the root of its domain unless that is a rare value.
     notes
         How cells were read, and other remarks.
     clustering, classification
@@ -125,7 +125,7 @@ class Evaluation:
 
     @property
     def loss_percent(self) -> float:
-        """L: the one in percent of the other."""
+        """L: SSE in percent of SST."""
         return self.utility.loss_percent
 
     @property

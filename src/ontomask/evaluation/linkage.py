@@ -246,7 +246,7 @@ def _nearest_along_lines(
     least: NDArray[np.float64],
     linked: NDArray[np.int64],
 ) -> bool:
-    """The same for attributes with many numbers: tuples of a bucket are sorted by number. False: there is none."""
+    """The same for attributes with many numbers: tuples of a bucket are sorted by number. False if there is none."""
     from ontomask.evaluation.kernels import link_along_lines
 
     lines = lines_of(pairing)

@@ -227,7 +227,7 @@ class _Mapper:
             try:
                 found = resolve(taxonomy, target, domain=domain, what=what)
             except MappingError as problem:
-                raise MappingError(str(problem), values=[str(key)]) from None
+                raise MappingError(*problem.message, values=[str(key)]) from None
             if found.concept not in self.inside:
                 raise MappingError(
                     f"{what} {found.concept!r} is not in the domain {domain!r}. Give a concept below it, or a wider "
