@@ -95,10 +95,10 @@ class LocalSearch:
 
     def join(self) -> None:
         """Merge clusters of fewer than k records with the nearest, the cheapest first."""
-        from ontomask.masking.kernels.merge_queue import MergeQueue
+        from ontomask.masking.kernels.queue import Queue
         from ontomask.masking.kernels.refinement import join, queue_up
 
-        queue = MergeQueue.empty(self._tuples)
+        queue = Queue.empty(self._tuples)
         for part in in_blocks("Finding the nearest clusters", self._tuples):
             queue_up(*self._state, queue, self._k, part.start, part.stop)
         pace = Pace()

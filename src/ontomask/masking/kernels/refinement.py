@@ -9,7 +9,7 @@ import numpy as np
 from ontomask.base.compiler import compiled, compiled_in_place
 from ontomask.distance.ties import TIE
 from ontomask.masking.kernels.grid import drop, look_from, nearest, next_cell, put, sharpen, to_item
-from ontomask.masking.kernels.merge_queue import insert, take
+from ontomask.masking.kernels.queue import rise, take
 from ontomask.masking.kernels.running_centroid import FAR, centre_of, to_point
 
 __all__ = ["Partition", "begin", "dissolve", "join", "link", "queue_up", "reassign", "renew_stale", "split"]
@@ -137,7 +137,7 @@ def queue_up(f, p, g, queue, k, start, stop):
     """Queue up the clusters of fewer than k records among ``start`` to ``stop − 1``."""
     for a in range(start, stop):
         if 0 < p.size[a] < k:
-            _enqueue(f, p, g, queue, a)
+            _insert(f, p, g, queue, a)
 
 
 @compiled
@@ -162,20 +162,22 @@ def join(f, p, g, centroid, queue, k, steps):
             _renew(f, p, g, centroid, b)
             put(f, g, b)
             queue.version[b] += 1
-            if queue.position[b] >= 0:
+            if queue.place[b] >= 0:
                 take(queue, b)
             a = b
         if p.size[a] < k:
-            _enqueue(f, p, g, queue, a)
+            _insert(f, p, g, queue, a)
 
 
 @compiled
-def _enqueue(f, p, g, queue, a):
+def _insert(f, p, g, queue, a):
     """Find the partner of a cluster, and queue it up."""
     b, queue.cost[a] = _partner(f, p.size, g, a)
     queue.partner[a] = b
     queue.seen[a] = queue.version[b]
-    insert(queue, a)
+    i = queue.length[0]
+    queue.length[0] += 1
+    rise(queue, a, i)
 
 
 @compiled_in_place

@@ -1,4 +1,4 @@
-"""A queue of small clusters that wait to be merged: the cheapest merger first, any cluster can be taken out."""
+"""The queue of clusters that join others, as a heap."""
 
 from __future__ import annotations
 
@@ -8,18 +8,18 @@ import numpy as np
 
 from ontomask.base.compiler import compiled
 
-__all__ = ["MergeQueue", "insert", "take"]
+__all__ = ["Queue", "rise", "take"]
 
 
-class MergeQueue(NamedTuple):
+class Queue(NamedTuple):
     """Clusters of fewer than k records in the order in which they join their partners.
 
     Attributes
     ----------
     length
         The number of clusters in the queue.
-    heap, position
-        The clusters as a heap, by cost and then by number; and the position of each in it (−1: none).
+    heap, place
+        The clusters as a heap, by cost and then by number; and the place of each in it (−1: none).
     cost, partner
         The cost of joining, and the cluster to be joined.
     version, seen
@@ -28,7 +28,7 @@ class MergeQueue(NamedTuple):
 
     length: Any
     heap: Any
-    position: Any
+    place: Any
     cost: Any
     partner: Any
     version: Any
@@ -40,7 +40,7 @@ class MergeQueue(NamedTuple):
         return cls(
             length=np.zeros(1, dtype=np.int64),
             heap=np.empty(clusters, dtype=np.int32),
-            position=np.full(clusters, -1, dtype=np.int32),
+            place=np.full(clusters, -1, dtype=np.int32),
             cost=np.zeros(clusters, dtype=np.int64),
             partner=np.empty(clusters, dtype=np.int32),
             version=np.zeros(clusters, dtype=np.int64),
@@ -49,19 +49,11 @@ class MergeQueue(NamedTuple):
 
 
 @compiled
-def insert(queue, a):
-    """Put a cluster into the queue. Its cost must be set."""
-    i = queue.length[0]
-    queue.length[0] += 1
-    _rise(queue, a, i)
-
-
-@compiled
 def take(queue, a):
     """Take a cluster from the queue. The last one of the heap fills its place."""
     queue.length[0] -= 1
-    i, n = queue.position[a], queue.length[0]
-    queue.position[a] = -1
+    i, n = queue.place[a], queue.length[0]
+    queue.place[a] = -1
     if i == n:
         return
     b = queue.heap[n]
@@ -72,20 +64,20 @@ def take(queue, a):
         if _precedes(queue, b, queue.heap[child]):
             break
         queue.heap[i] = queue.heap[child]
-        queue.position[queue.heap[i]] = i
+        queue.place[queue.heap[i]] = i
         i = child
-    _rise(queue, b, i)
+    rise(queue, b, i)
 
 
 @compiled
-def _rise(queue, a, i):
-    """Put a cluster into position i of the heap, or into one above it."""
+def rise(queue, a, i):
+    """Put a cluster into place i of the heap, or into one above it."""
     while i > 0 and _precedes(queue, a, queue.heap[(i - 1) // 2]):
         queue.heap[i] = queue.heap[(i - 1) // 2]
-        queue.position[queue.heap[i]] = i
+        queue.place[queue.heap[i]] = i
         i = (i - 1) // 2
     queue.heap[i] = a
-    queue.position[a] = i
+    queue.place[a] = i
 
 
 @compiled
