@@ -12,24 +12,13 @@ import ontomask as om
 from ontomask.taxonomy import VIRTUAL_ROOT, Annotations
 
 from support.literal_taxonomy import depth, hierarchy, lcs_candidates, path, subsumers
+from support.small_taxonomies import SYMPTOM_LINKS
 from support.strategies import dags
-
-# Martínez 2012, fig. 4: the symptoms of Example 4.
-SYMPTOMS = [
-    ("pain", "symptom"),
-    ("inflammation", "symptom"),
-    ("ache", "pain"),
-    ("colic", "pain"),
-    ("lumbago", "ache"),
-    ("migraine", "ache"),
-    ("appendicitis", "inflammation"),
-    ("gastritis", "inflammation"),
-]
 
 
 @pytest.fixture
 def symptoms() -> om.Taxonomy:
-    return om.Taxonomy.from_edges(SYMPTOMS)
+    return om.Taxonomy.from_edges(SYMPTOM_LINKS)
 
 
 @given(dags(), st.data())
