@@ -174,9 +174,13 @@ class Evaluation:
     def score(self, weight: float = 0.5, risk: Literal["rl", "mrl", "srl"] = "srl") -> float:
         """The balance of loss and risk, ``weight``·L + (1 − weight)·risk (Martínez 2012, eq. 6.5). Less is better."""
         if not 0 <= weight <= 1:
-            raise TableError(f"The 'weight' of the loss must lie between 0 and 1. Got {weight!r} instead.")
+            raise TableError(
+                f"The 'weight' of the loss must lie between 0 and 1. Got {weight!r} instead.", parameter="weight"
+            )
         if risk not in self.linkage.before:
-            raise TableError(f"The 'risk' must be one of {', '.join(self.linkage.before)}. Got {risk!r} instead.")
+            raise TableError(
+                f"The 'risk' must be one of {', '.join(self.linkage.before)}. Got {risk!r} instead.", parameter="risk"
+            )
         return weight * self.loss_percent + (1 - weight) * float(getattr(self.linkage, risk))
 
     @property

@@ -119,7 +119,8 @@ def _sought(records: ArrayLike, n: int) -> NDArray[np.bool_]:
         return sought
     raise TableError(
         f"The 'records' that an intruder looks for must be positions from 0 to {n - 1:,}, or {n:,} booleans, and at "
-        f"least one record."
+        f"least one record.",
+        parameter="records",
     )
 
 
