@@ -3,9 +3,10 @@ from __future__ import annotations
 import os
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
-from hypothesis import settings
+from hypothesis import is_hypothesis_test, settings
 
 from ontomask import Microdata
 from ontomask.examples import adult_data
@@ -41,6 +42,14 @@ def adult() -> Microdata:
 # Tests of whole jobs, experiments, the site or thousands of inputs. `make quick` leaves them out.
 SLOW_PATHS = ("experiments/", "reliability/", "test_docs.py", "cli/", "examples/", "job/test_init")
 
+# A fixed seed makes runs repeatable. There is no deadline, since the first call compiles kernels. `make quick` tries
+# fewer examples; `pytest --hypothesis-profile=explore` tries more, from another seed each time.
+QUICK = 20
+settings.register_profile("steady", deadline=None, derandomize=True)
+settings.register_profile("quick", deadline=None, derandomize=True, max_examples=QUICK)
+settings.register_profile("explore", deadline=None, max_examples=2000)
+settings.load_profile("steady")
+
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Mark tests as slow by their path. Single slow tests have the marker themselves."""
@@ -49,11 +58,12 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         in_tests = item.path.is_relative_to(here)
         if item.path.name == "README.md" or (in_tests and str(item.path.relative_to(here)).startswith(SLOW_PATHS)):
             item.add_marker("slow")
+        if settings.default.max_examples == QUICK:
+            _limit_examples(getattr(item, "obj", None))
 
 
-# A fixed seed makes runs repeatable. There is no deadline, since the first call compiles kernels. `make quick` tries
-# fewer examples; `pytest --hypothesis-profile=explore` tries more, from another seed each time.
-settings.register_profile("steady", deadline=None, derandomize=True)
-settings.register_profile("quick", deadline=None, derandomize=True, max_examples=25)
-settings.register_profile("explore", deadline=None, max_examples=2000)
-settings.load_profile("steady")
+def _limit_examples(test: Any) -> None:
+    """Limit the examples of a test that has a number of its own. Hypothesis has no option for it."""
+    if test is not None and is_hypothesis_test(test):
+        own = test._hypothesis_internal_use_settings
+        test._hypothesis_internal_use_settings = settings(own, max_examples=min(own.max_examples, QUICK))

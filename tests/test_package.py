@@ -48,6 +48,11 @@ def test_every_module_says_what_it_exports():
             assert hasattr(module, name), f"{info.name}.{name}"
 
 
+def test_no_module_has_more_than_400_lines():
+    for path in Path(om.__file__).parent.rglob("*.py"):
+        assert len(path.read_text(encoding="utf-8").splitlines()) <= 400, path.name
+
+
 def test_typing_marker_and_licences_are_shipped():
     root = files("ontomask")
     assert root.joinpath("py.typed").is_file()

@@ -22,6 +22,7 @@ from ontomask.microdata import TuplePlan
 from ontomask.microdata.plan import SUPPRESSED
 
 from support import literal_evaluation as literal
+from support.errors import raises
 from support.scrambling import Scramble, distance_between
 from support.tables import microdata, records_of
 
@@ -207,9 +208,9 @@ def test_an_intruder_may_know_less():
     assert any("knows 'then' only" in note for note in om.evaluate(data, released, known=["then"]).notes)
     assert any("the 2 of 3 records" in note for note in om.evaluate(data, released, records=[0, 2, 2]).notes)
     for wrong in ([3], [], [-1], [0.5], [True]):
-        with pytest.raises(TableError, match="looks for"):
+        with raises(TableError, parameter="records"):
             om.evaluate(data, released, records=wrong)
-    with pytest.raises(TableError, match="must be quasi-identifiers"):
+    with raises(TableError, parameter="known"):
         om.evaluate(data, released, known=["income"])
 
 
@@ -395,9 +396,9 @@ def test_noise_that_does_not_fit_is_refused(options, message):
 
 def test_measures_that_there_are_none_of():
     score = om.evaluate(symptoms("ache", "colic"), frame("ache", "ache"))
-    with pytest.raises(TableError, match="'risk'"):
+    with raises(TableError, parameter="risk"):
         score.score(risk="k")
-    with pytest.raises(TableError, match="'weight'"):
+    with raises(TableError, parameter="weight"):
         score.score(weight=2)
     with pytest.raises(ValueError, match="read-only"):
         score.linkage.risk["srl"][0] = 0

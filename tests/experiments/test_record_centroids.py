@@ -13,33 +13,8 @@ from ontomask.operators.space import record_distances
 
 from support import literal_distance as distance
 from support import literal_operators as lit
+from support.small_taxonomies import SYMPTOMS, TREATMENTS
 from support.strategies import dag_records, dags
-
-CONDITIONS = om.Taxonomy.from_edges(
-    [
-        ("pain", "symptom"),
-        ("inflammation", "symptom"),
-        ("ache", "pain"),
-        ("colic", "pain"),
-        ("lumbago", "ache"),
-        ("migraine", "ache"),
-        ("appendicitis", "inflammation"),
-        ("gastritis", "inflammation"),
-    ]
-)
-TREATMENTS = om.Taxonomy.from_edges(
-    [
-        ("therapy", "medical_care"),
-        ("hospitalisation", "medical_care"),
-        ("rehabilitation", "therapy"),
-        ("medication", "therapy"),
-        ("antibiotic", "medication"),
-        ("analgesic", "medication"),
-        ("aspirin", "analgesic"),
-        ("codeine", "analgesic"),
-    ]
-)
-
 
 RECORDS = {
     ("colic", "antibiotic"): 1,
@@ -55,9 +30,9 @@ RECORDS = {
 def example_6(weights=(1.0, 1.0)):
     spaces = [
         NominalSpace(t, om.distance("path", t, raw=True), weight)
-        for t, weight in zip((CONDITIONS, TREATMENTS), weights, strict=True)
+        for t, weight in zip((SYMPTOMS, TREATMENTS), weights, strict=True)
     ]
-    columns = [t.codes(column) for t, column in zip((CONDITIONS, TREATMENTS), zip(*RECORDS, strict=True), strict=True)]
+    columns = [t.codes(column) for t, column in zip((SYMPTOMS, TREATMENTS), zip(*RECORDS, strict=True), strict=True)]
     return spaces, columns, np.array(list(RECORDS.values()))
 
 
@@ -74,7 +49,7 @@ def example_6(weights=(1.0, 1.0)):
 def test_example_6_of_the_thesis(strategy, expected, total):
     spaces, columns, counts = example_6()
     found = record_centroid(spaces, columns, counts, strategy)
-    assert (CONDITIONS.ids[found[0]], TREATMENTS.ids[found[1]]) == expected
+    assert (SYMPTOMS.ids[found[0]], TREATMENTS.ids[found[1]]) == expected
     distances = record_distances(spaces, columns, [np.array([point]) for point in found])[:, 0]
     assert distances @ counts == total
 
@@ -85,12 +60,12 @@ def test_weights_of_attributes_decide_record_wise_strategies():
     assert record_centroid(spaces, columns, counts, "medoid") == (columns[0][1], columns[1][1])
     # By condition alone lumbago has, 20.
     spaces, columns, counts = example_6(weights=(1.0, 0.0))
-    assert CONDITIONS.ids[record_centroid(spaces, columns, counts, "medoid")[0]] == "lumbago"
+    assert SYMPTOMS.ids[record_centroid(spaces, columns, counts, "medoid")[0]] == "lumbago"
 
 
 def test_confusion_by_hand():
     values = ["lumbago", "colic", "pain", "gastritis"]
-    links = confusion(CONDITIONS.graph, CONDITIONS.codes(values))
+    links = confusion(SYMPTOMS.graph, SYMPTOMS.codes(values))
     # Replacing the row by the column: up is free, each link down counts.
     assert links.tolist() == [
         [0, 1, 0, 2],
@@ -98,11 +73,11 @@ def test_confusion_by_hand():
         [2, 1, 0, 2],
         [3, 2, 1, 0],
     ]
-    space = NominalSpace(CONDITIONS, om.distance("path", CONDITIONS))
+    space = NominalSpace(SYMPTOMS, om.distance("path", SYMPTOMS))
     for counts, expected in (([3, 1, 1, 2], "pain"), ([1, 1, 1, 4], "pain"), ([1, 1, 1, 9], "gastritis")):
         # Column sums: pain has only the gastritis records, one link each; gastritis two for each of the others.
-        found = record_centroid([space], [CONDITIONS.codes(values)], np.array(counts), "consensus")
-        assert CONDITIONS.ids[found[0]] == expected
+        found = record_centroid([space], [SYMPTOMS.codes(values)], np.array(counts), "consensus")
+        assert SYMPTOMS.ids[found[0]] == expected
 
 
 @given(dags())

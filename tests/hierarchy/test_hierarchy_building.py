@@ -25,21 +25,9 @@ from support.literal_building import best_level, losses
 from support.literal_distance import wu_palmer
 from support.literal_hierarchy import constant, level_based, vgh_gsl
 from support.pictures import of_class, parse, tooltip
+from support.small_taxonomies import SYMPTOMS
 from support.strategies import dags
 
-# Symptoms, two levels of branches; "ache" is a value as well as what values become.
-SYMPTOMS = om.Taxonomy.from_edges(
-    [
-        ("pain", "symptom"),
-        ("inflammation", "symptom"),
-        ("ache", "pain"),
-        ("colic", "pain"),
-        ("lumbago", "ache"),
-        ("migraine", "ache"),
-        ("appendicitis", "inflammation"),
-        ("gastritis", "inflammation"),
-    ]
-)
 LEAVES = ["lumbago", "migraine", "colic", "appendicitis", "gastritis"]
 
 

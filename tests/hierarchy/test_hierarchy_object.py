@@ -287,7 +287,7 @@ def test_a_file_is_written_atomically(tmp_path, monkeypatch):
         raise OSError("disk full")
 
     monkeypatch.setattr(os, "fsync", broken)
-    with pytest.raises(OSError, match="disk full"):
+    with raises(om.HierarchyError, "disk full", path=path, parameter="path"):
         Hierarchy.from_rows([("a", "*")]).to_csv(path)
     assert path.read_bytes() == before
     assert list(tmp_path.iterdir()) == [path]

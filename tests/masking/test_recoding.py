@@ -18,20 +18,8 @@ from ontomask.microdata.tuples import Tuples
 from support import literal_recoding as lit
 from support.errors import raises
 from support.records import semantic_loss
+from support.small_taxonomies import SYMPTOMS
 from support.tables import microdata, records_of, tuple_records
-
-SYMPTOMS = om.Taxonomy.from_edges(
-    [
-        ("pain", "symptom"),
-        ("inflammation", "symptom"),
-        ("ache", "pain"),
-        ("colic", "pain"),
-        ("lumbago", "ache"),
-        ("migraine", "ache"),
-        ("appendicitis", "inflammation"),
-        ("gastritis", "inflammation"),
-    ]
-)
 
 
 def table(counts, weight=1.0, **others):

@@ -9,6 +9,8 @@ import pytest
 import ontomask as om
 from ontomask.taxonomy import Annotations
 
+from support.errors import raises
+
 SYMPTOMS = om.Taxonomy.from_edges(
     [("pain", "symptom"), ("ache", "pain"), ("lumbago", "ache"), ("migraine", "ache"), ("colic", "pain")],
     {"lumbago": ["lumbago", "lower back pain"], "ache": ["ache", "aching"]},
@@ -251,7 +253,7 @@ def test_codes_read_as_fractions_are_refused():
 
 
 def test_empty_tables_and_duplicate_columns():
-    with pytest.raises(om.TableError, match="no records"):
+    with raises(om.TableError, parameter="frame"):
         om.Microdata(FRAME.iloc[:0], JOB, other=["name", "age", "income", "note"])
     doubled = pd.DataFrame([["ache", "ache"]], columns=["x", "x"])
     with pytest.raises(om.TableError, match="'x'"):

@@ -14,33 +14,8 @@ from ontomask.operators.space import Sets
 
 from support import literal_distance as distance
 from support import literal_operators as lit
+from support.small_taxonomies import SYMPTOMS, TREATMENTS
 from support.strategies import dag_values
-
-# Martínez 2012, Figs. 4 and 7.
-CONDITIONS = om.Taxonomy.from_edges(
-    [
-        ("pain", "symptom"),
-        ("inflammation", "symptom"),
-        ("ache", "pain"),
-        ("colic", "pain"),
-        ("lumbago", "ache"),
-        ("migraine", "ache"),
-        ("appendicitis", "inflammation"),
-        ("gastritis", "inflammation"),
-    ]
-)
-TREATMENTS = om.Taxonomy.from_edges(
-    [
-        ("therapy", "medical_care"),
-        ("hospitalisation", "medical_care"),
-        ("rehabilitation", "therapy"),
-        ("medication", "therapy"),
-        ("antibiotic", "medication"),
-        ("analgesic", "medication"),
-        ("aspirin", "analgesic"),
-        ("codeine", "analgesic"),
-    ]
-)
 
 # The tables as printed: counts in the first line, then for each candidate its distances and their weighted sum.
 T_TABLE_6 = """
@@ -96,9 +71,9 @@ medical_care    2 3 4 4 1 31
 @pytest.mark.parametrize(
     ("table", "t", "expected", "least"),
     [
-        (T_TABLE_6, CONDITIONS, "ache", 16),
-        (T_TABLE_7, CONDITIONS, "pain", 11),
-        (T_TABLE_8, CONDITIONS, "ache", 19),
+        (T_TABLE_6, SYMPTOMS, "ache", 16),
+        (T_TABLE_7, SYMPTOMS, "pain", 11),
+        (T_TABLE_8, SYMPTOMS, "ache", 19),
         (T_TABLE_9, TREATMENTS, "medication", 23),
     ],
 )
@@ -120,10 +95,10 @@ def test_tables_6_to_9_of_the_thesis(table, t, expected, least):
 
 
 def test_example_4_of_the_thesis():
-    assert CONDITIONS.lcs("lumbago", "migraine") == "ache"
+    assert SYMPTOMS.lcs("lumbago", "migraine") == "ache"
     values = ["colic", "lumbago", "migraine", "pain", "appendicitis", "gastritis"]
-    assert CONDITIONS.lcs(*values) == "symptom"
-    assert len(CONDITIONS.subsumer_hierarchy(values)) == 9
+    assert SYMPTOMS.lcs(*values) == "symptom"
+    assert len(SYMPTOMS.subsumer_hierarchy(values)) == 9
 
 
 LITERALS = {"wu_palmer": distance.wu_palmer, "path": distance.path_distance, "log_sc": distance.log_sc}
@@ -180,7 +155,7 @@ def test_ties_go_to_the_first_in_taxonomy_order():
 
 def test_one_value_all_equal_and_weights_of_0():
     for name in MEASURES:
-        d = om.distance(name, CONDITIONS)
+        d = om.distance(name, SYMPTOMS)
         assert centroid(["colic"], d) == centroid(["colic"] * 4, d) == "colic"
         assert centroid(["colic", "gastritis"], d, weights=[2, 0]) == "colic"
 
@@ -200,7 +175,7 @@ def test_centroid_of_many_wordnet_values():
 
 
 def test_no_values():
-    space, nothing = NominalSpace(CONDITIONS, om.distance("path", CONDITIONS)), np.empty(0, dtype=int)
+    space, nothing = NominalSpace(SYMPTOMS, om.distance("path", SYMPTOMS)), np.empty(0, dtype=int)
     with pytest.raises(om.DistanceError):
         space.centroid(nothing, nothing)
 
@@ -211,7 +186,7 @@ def test_numbers_are_generalised_to_their_narrowest_range():
 
 
 def test_values_and_weights():
-    d = om.distance("path", CONDITIONS)
+    d = om.distance("path", SYMPTOMS)
     with pytest.raises(om.DistanceError):
         centroid([], d)
     with pytest.raises(om.DistanceError):

@@ -117,6 +117,7 @@ def test_as_dcor_computes_it():
         )
 
 
+@pytest.mark.slow
 def test_as_dcor_computes_it_on_vectors():
     dcor = pytest.importorskip("dcor")
     rng = np.random.default_rng(8)

@@ -12,22 +12,11 @@ from ontomask.operators.line import NumericSpace
 
 from support import literal_distance as distance
 from support import literal_operators as lit
+from support.small_taxonomies import SYMPTOMS
 from support.strategies import dag_values
 
 # Martínez 2012, Fig. 5.
-TREE = om.Taxonomy.from_edges(
-    [
-        ("pain", "symptom"),
-        ("inflammation", "symptom"),
-        ("ache", "pain"),
-        ("colic", "pain"),
-        ("lumbago", "ache"),
-        ("migraine", "ache"),
-        ("appendicitis", "inflammation"),
-        ("gastritis", "inflammation"),
-    ]
-)
-PATH = om.distance("path", TREE, raw=True)
+PATH = om.distance("path", SYMPTOMS, raw=True)
 
 
 def test_order_by_hand():
@@ -65,7 +54,7 @@ def test_the_extreme_comes_first_even_among_concepts_at_distance_0():
 def test_marginality_by_hand():
     # Martínez 2012, Table 6: the weighted sums of the six values over nine records.
     values = ["colic", "lumbago", "migraine", "gastritis", "appendicitis", "pain"]
-    sums = NominalSpace(TREE, PATH).marginality(TREE.codes(values), np.array([1, 3, 2, 1, 1, 1])) * 9
+    sums = NominalSpace(SYMPTOMS, PATH).marginality(SYMPTOMS.codes(values), np.array([1, 3, 2, 1, 1, 1])) * 9
     assert sums.tolist() == pytest.approx([24, 19, 21, 34, 34, 17])
 
 

@@ -196,11 +196,11 @@ def test_bad_input_is_refused(call, parameter):
 def test_a_million_records_take_a_moment():
     rng = np.random.default_rng(1)
     columns = [rng.integers(0, size, 10**6) for size in (90, 700, 700, 40)]
-    begun = time.perf_counter()
+    begun = time.process_time()
     groups = group_records(columns)
     k_anonymity(groups, persons=rng.integers(0, 10**6, 10**6))
     l_diversity(groups, rng.integers(0, 700, 10**6))
-    assert time.perf_counter() - begun < 10
+    assert time.process_time() - begun < 10
 
 
 def test_numbers_with_gaps_go_by_their_order():

@@ -11,25 +11,15 @@ from hypothesis import strategies as st
 import ontomask as om
 from ontomask.taxonomy import VIRTUAL_ROOT, Annotations
 
+from support.errors import raises
 from support.literal_taxonomy import depth, hierarchy, lcs_candidates, path, subsumers
+from support.small_taxonomies import SYMPTOM_LINKS
 from support.strategies import dags
-
-# Martínez 2012, fig. 4: the symptoms of Example 4.
-SYMPTOMS = [
-    ("pain", "symptom"),
-    ("inflammation", "symptom"),
-    ("ache", "pain"),
-    ("colic", "pain"),
-    ("lumbago", "ache"),
-    ("migraine", "ache"),
-    ("appendicitis", "inflammation"),
-    ("gastritis", "inflammation"),
-]
 
 
 @pytest.fixture
 def symptoms() -> om.Taxonomy:
-    return om.Taxonomy.from_edges(SYMPTOMS)
+    return om.Taxonomy.from_edges(SYMPTOM_LINKS)
 
 
 @given(dags(), st.data())
@@ -123,7 +113,7 @@ def test_lcs_prefers_depth_then_the_shortest_joint_path_then_order():
 
 
 def test_path_up_to_a_concept_that_does_not_subsume(symptoms):
-    with pytest.raises(om.TaxonomyError, match=r"'colic'.*'ache'"):
+    with raises(om.TaxonomyError, values=("colic", "ache")):
         symptoms.path("ache", "colic")
 
 
@@ -149,7 +139,7 @@ def test_repeated_links_count_once():
 
 
 def test_cycle_is_shown():
-    with pytest.raises(om.TaxonomyError, match="T101") as caught:
+    with raises(om.TaxonomyError, code="T101") as caught:
         om.Taxonomy.from_edges([("a", "b"), ("b", "c"), ("c", "a"), ("a", "root"), ("x", "a")])
     assert "b → c → a → b" in str(caught.value)
     assert caught.value.code == "T101"
@@ -168,41 +158,41 @@ def test_concept_that_is_its_own_parent_is_a_cycle():
 
 
 def test_dangling_parent():
-    with pytest.raises(om.TaxonomyError, match=r"T103.*'b' → 'nowhere'"):
+    with raises(om.TaxonomyError, "'b' → 'nowhere'", code="T103"):
         om.Taxonomy.from_edges([("b", "nowhere")], concepts=["a", "b"])
 
 
 def test_label_of_a_concept_that_does_not_exist():
-    with pytest.raises(om.TaxonomyError, match=r"T103.*'z'"):
+    with raises(om.TaxonomyError, "'z'", code="T103"):
         om.Taxonomy.from_edges([("b", "a")], {"z": ["zed"]}, concepts=["a", "b"])
 
 
 def test_duplicate_id():
-    with pytest.raises(om.TaxonomyError, match=r"T104.*'a'"):
+    with raises(om.TaxonomyError, "'a'", code="T104"):
         om.Taxonomy.from_edges([], concepts=["a", "b", "a"])
 
 
 def test_empty_taxonomy():
-    with pytest.raises(om.TaxonomyError, match="T105"):
+    with raises(om.TaxonomyError, code="T105"):
         om.Taxonomy.from_edges([])
 
 
 @pytest.mark.parametrize("bad", [float("nan"), 250.1, 7, None, "", "  "])
 def test_ids_and_labels_are_text(bad):
-    with pytest.raises(om.TaxonomyError, match="T106"):
+    with raises(om.TaxonomyError, code="T106"):
         om.Taxonomy.from_edges([("a", bad)])
-    with pytest.raises(om.TaxonomyError, match=r"T106.*'a'"):
+    with raises(om.TaxonomyError, "'a'", code="T106"):
         om.Taxonomy.from_edges([("a", "b")], {"a": [bad]})
 
 
 @pytest.mark.parametrize("edges", [[1, 2], ["ab"], [("a",)], [(["a"], "b")], [("a\nb", "c")], [("\ud800", "c")]])
 def test_edges_that_make_no_links(edges):
-    with pytest.raises(om.TaxonomyError, match="T106"):
+    with raises(om.TaxonomyError, code="T106"):
         om.Taxonomy.from_edges(edges)
 
 
 def test_labels_that_are_no_list():
-    with pytest.raises(om.TaxonomyError, match="T106"):
+    with raises(om.TaxonomyError, code="T106"):
         om.Taxonomy.from_edges([("a", "b")], {"a": 5})
 
 
@@ -230,7 +220,7 @@ def test_spellings_that_differ_in_nothing_but_form(one, other):
 
 
 def test_edges_that_are_no_pairs():
-    with pytest.raises(om.TaxonomyError, match="T106"):
+    with raises(om.TaxonomyError, code="T106"):
         om.Taxonomy.from_edges([("a", "b", "c")])  # type: ignore[list-item]
 
 
@@ -299,11 +289,11 @@ def test_pickle_round_trip(symptoms):
 
 
 def test_empty_sets_are_refused(symptoms):
-    with pytest.raises(om.TaxonomyError, match="at least one"):
+    with raises(om.TaxonomyError, parameter="concepts"):
         symptoms.lcs()
-    with pytest.raises(om.TaxonomyError, match="at least one"):
+    with raises(om.TaxonomyError, parameter="concepts"):
         symptoms.subsumer_hierarchy([])
-    with pytest.raises(om.TaxonomyError, match="at least one"):
+    with raises(om.TaxonomyError, parameter="concepts"):
         symptoms.subtaxonomy([])
 
 

@@ -45,16 +45,13 @@ def write_atomic(path: Path, content: bytes | Callable[[IO[bytes]], None], *, mo
         raise
 
 
-def save_atomic(path: Path, content: bytes, error: type[OntomaskError]) -> None:
+def save_atomic(path: Path, content: bytes | Callable[[IO[bytes]], None], error: type[OntomaskError]) -> None:
     """As `write_atomic`, for a path that the user gave: raises ``error`` with the reason if it cannot be written."""
     try:
         write_atomic(path, content)
     except FileNotFoundError:
-        raise error(
-            f"Cannot write {path}: the folder {path.parent} does not exist. Create it first.", parameter="path"
-        ) from None
+        text = f"The folder {path.parent} does not exist. Create it first."
+        raise error(text, path=path, parameter="path") from None
     except OSError as problem:
-        raise error(
-            f"Cannot write {path}: {problem.strerror or problem}. Check the free space and your permissions.",
-            parameter="path",
-        ) from problem
+        text = f"Cannot be written: {problem.strerror or problem}. Check the free space and your permissions."
+        raise error(text, path=path, parameter="path") from problem

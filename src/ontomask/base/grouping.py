@@ -95,16 +95,14 @@ class PairCounts(NamedTuple):
     records: NDArray[np.int64]
 
 
-def count_pairs(
-    first: NDArray[np.integer], second: NDArray[np.integer], records: NDArray[np.integer] | None = None
-) -> PairCounts:
-    """Count the distinct pairs of codes ≥ 0. Each entry counts once, or as many ``records``.
+def count_pairs(first: NDArray[np.integer], second: NDArray[np.integer]) -> PairCounts:
+    """Count the distinct pairs of codes ≥ 0.
 
     >>> [part.tolist() for part in count_pairs(np.array([1, 0, 1]), np.array([7, 7, 7]))]
     [[0, 1], [7, 7], [1, 2]]
     """
     numbers, firsts = group_rows([first, second], [int(codes.max(initial=-1)) + 1 for codes in (first, second)])
-    counts = np.bincount(numbers, weights=records, minlength=len(firsts)).astype(np.int64)
+    counts = np.bincount(numbers, minlength=len(firsts))
     return PairCounts(first[firsts].astype(np.int32), second[firsts].astype(np.int32), counts)
 
 

@@ -96,7 +96,8 @@ class Distance(ABC):
         a, b = self._codes(A), self._codes(B)
         if len(a) != len(b):
             raise DistanceError(
-                f"The lists of pairs() must have the same length. Got {len(a):,} and {len(b):,} concepts instead."
+                f"The lists of pairs() must have the same length. Got {len(a):,} and {len(b):,} concepts instead.",
+                parameter="B",
             )
         return self._pairs(a, b)
 

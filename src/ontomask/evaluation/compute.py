@@ -197,7 +197,7 @@ def _absent(data: Microdata, masked: MaskedData | MaskedTuples) -> dict[str, str
 
 def _check_noise(data: Microdata, alpha: float | None, noise: Mapping[str, NDArray[np.float64]] | None) -> None:
     if alpha is not None and not (isinstance(alpha, (int, float)) and 0 < alpha < np.inf):
-        raise TableError(f"The 'alpha' of the noise must be a number > 0. Got {alpha!r} instead.")
+        raise TableError(f"The 'alpha' of the noise must be a number > 0. Got {alpha!r} instead.", parameter="alpha")
     for name, errors in (noise or {}).items():
         if name not in data.quasi_identifiers or np.shape(errors) != (len(data),):
             raise TableError(

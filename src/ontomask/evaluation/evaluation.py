@@ -52,7 +52,7 @@ class Evaluation:
     alpha
         The noise level, where there is one.
     distances
-        By column, the distance that evaluates, and the concept it is counted under unless that is rare as a value.
+        By column, the distance of the evaluation, and the root of its domain unless that is a rare value.
     notes
         How cells were read, and other remarks.
     clustering, classification
@@ -125,7 +125,7 @@ class Evaluation:
 
     @property
     def loss_percent(self) -> float:
-        """L: the one in percent of the other."""
+        """L: SSE in percent of SST."""
         return self.utility.loss_percent
 
     @property
@@ -174,9 +174,13 @@ class Evaluation:
     def score(self, weight: float = 0.5, risk: Literal["rl", "mrl", "srl"] = "srl") -> float:
         """The balance of loss and risk, ``weight``·L + (1 − weight)·risk (Martínez 2012, eq. 6.5). Less is better."""
         if not 0 <= weight <= 1:
-            raise TableError(f"The 'weight' of the loss must lie between 0 and 1. Got {weight!r} instead.")
+            raise TableError(
+                f"The 'weight' of the loss must lie between 0 and 1. Got {weight!r} instead.", parameter="weight"
+            )
         if risk not in self.linkage.before:
-            raise TableError(f"The 'risk' must be one of {', '.join(self.linkage.before)}. Got {risk!r} instead.")
+            raise TableError(
+                f"The 'risk' must be one of {', '.join(self.linkage.before)}. Got {risk!r} instead.", parameter="risk"
+            )
         return weight * self.loss_percent + (1 - weight) * float(getattr(self.linkage, risk))
 
     @property

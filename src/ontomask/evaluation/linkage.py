@@ -119,7 +119,8 @@ def _sought(records: ArrayLike, n: int) -> NDArray[np.bool_]:
         return sought
     raise TableError(
         f"The 'records' that an intruder looks for must be positions from 0 to {n - 1:,}, or {n:,} booleans, and at "
-        f"least one record."
+        f"least one record.",
+        parameter="records",
     )
 
 
@@ -246,7 +247,7 @@ def _nearest_along_lines(
     least: NDArray[np.float64],
     linked: NDArray[np.int64],
 ) -> bool:
-    """The same for attributes with many numbers: tuples of a bucket are sorted by number. False: there is none."""
+    """The same for attributes with many numbers: tuples of a bucket are sorted by number. False if there is none."""
     from ontomask.evaluation.kernels import link_along_lines
 
     lines = lines_of(pairing)

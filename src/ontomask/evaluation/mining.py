@@ -72,7 +72,8 @@ def compare_clusterings(
     size = min(released, most, MOST_RECORDS)
     if not isinstance(clusters, int) or not 2 <= clusters <= size:
         raise TableError(
-            f"The 'clusters' must be an int from 2 to the {size:,} records to be clustered. Got {clusters!r} instead."
+            f"The 'clusters' must be an int from 2 to the {size:,} records to be clustered. Got {clusters!r} instead.",
+            parameter="clusters",
         )
     sample = np.arange(released)
     if size < released:
@@ -173,7 +174,9 @@ def compare_classifiers(
     except ImportError:
         raise MissingExtraError("classifiers", "learn") from None
     if not 0 < test_share < 1:
-        raise TableError(f"The 'test_share' must lie between 0 and 1. Got {test_share!r} instead.")
+        raise TableError(
+            f"The 'test_share' must lie between 0 and 1. Got {test_share!r} instead.", parameter="test_share"
+        )
     codes = Confidential.of(data, target).codes[pairing.by_record.rows]
     order = np.random.default_rng(seed).permutation(len(codes))
     cut = round(len(codes) * (1 - test_share))

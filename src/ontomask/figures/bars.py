@@ -6,13 +6,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from math import isnan
 
+from ontomask.base.frozen import set_fields
 from ontomask.base.text import one_line, readable
 from ontomask.errors import FigureError
 from ontomask.figures.axes import Area, Frame, category_axis, number_axis
 from ontomask.figures.chart import Key, ScaledChart, Spec, legend
 from ontomask.figures.styles import check_style, error_bar, hatched_box, looks
 from ontomask.figures.svg import INK, with_tooltip
-from ontomask.figures.values import Numbers, extent, numbers, set_fields, span, spread
+from ontomask.figures.values import Numbers, extent, numbers, span, spread
 
 __all__ = ["BarChart", "Bars"]
 

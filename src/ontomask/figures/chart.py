@@ -9,12 +9,13 @@ from itertools import accumulate
 from math import ceil
 from typing import Any, Protocol
 
+from ontomask.base.frozen import set_fields
 from ontomask.base.text import one_line
 from ontomask.errors import FigureError
 from ontomask.figures.axes import Area, Frame, Margins
 from ontomask.figures.styles import Look, Series, dashes, hatched_box, looks, marker
 from ontomask.figures.svg import Figure, polyline, shorten, tag, text_width, wrap, write
-from ontomask.figures.values import check_int, extent, number_pair, numbers, set_fields
+from ontomask.figures.values import check_int, extent, number_pair, numbers
 
 __all__ = ["Chart", "Entry", "Key", "ScaledChart", "Spec", "legend", "small_multiples"]
 

@@ -8,13 +8,14 @@ from itertools import groupby
 from math import isnan
 from typing import Literal, NamedTuple
 
+from ontomask.base.frozen import set_fields
 from ontomask.base.text import one_line, readable
 from ontomask.errors import FigureError
 from ontomask.figures.axes import Area, Frame, category_axis, check_log, log_axis, number_axis
 from ontomask.figures.chart import Key, ScaledChart, Spec, legend
 from ontomask.figures.styles import Look, check_style, dashes, error_bar, looks, marker
 from ontomask.figures.svg import polyline, tag, with_tooltip
-from ontomask.figures.values import Numbers, extent, numbers, set_fields, span, spread
+from ontomask.figures.values import Numbers, extent, numbers, span, spread
 
 __all__ = ["Line", "LineChart"]
 

@@ -10,13 +10,14 @@ from math import isnan
 import numpy as np
 from numpy.typing import NDArray
 
+from ontomask.base.frozen import set_fields
 from ontomask.base.text import one_line, readable
 from ontomask.errors import FigureError
 from ontomask.figures.axes import Area, Frame, check_log, log_axis, number_axis
 from ontomask.figures.chart import Entry, Key, ScaledChart, Spec, legend
 from ontomask.figures.styles import Look, check_style, dashes, looks, marker
 from ontomask.figures.svg import QUIET, SMALL, polyline, shorten, tag, text_width, with_tooltip, write
-from ontomask.figures.values import Numbers, extent, number_pair, numbers, set_fields
+from ontomask.figures.values import Numbers, extent, number_pair, numbers
 
 __all__ = ["Points", "ScatterChart"]
 

@@ -8,6 +8,7 @@ from functools import cached_property
 from itertools import accumulate
 from math import isnan
 
+from ontomask.base.frozen import set_fields
 from ontomask.base.text import one_line, readable
 from ontomask.errors import FigureError
 from ontomask.figures.axes import Area, Margins
@@ -26,7 +27,7 @@ from ontomask.figures.svg import (
     with_tooltip,
     write,
 )  # fmt: skip
-from ontomask.figures.values import Numbers, check_int, numbers, set_fields
+from ontomask.figures.values import Numbers, check_int, numbers
 
 __all__ = ["Tree"]
 

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from ontomask.base.text import readable
 from ontomask.errors import FigureError
 
-__all__ = ["Numbers", "check_int", "extent", "number_pair", "numbers", "set_fields", "span", "spread"]
+__all__ = ["Numbers", "check_int", "extent", "number_pair", "numbers", "span", "spread"]
 
 Numbers: TypeAlias = Sequence[float] | NDArray[Any]
 """A list of numbers. None and NaN mean that there is no value."""
@@ -54,12 +54,6 @@ def spread(low: Numbers | None, high: Numbers | None, length: int) -> dict[str, 
             f"The low end must not be above the high end. Swap the {crossed:,} that are.", parameter="low"
         )
     return {"low": ends[0], "high": ends[1]}
-
-
-def set_fields(frozen: object, **values: object) -> None:
-    """Store validated fields of a frozen dataclass in its ``__post_init__``."""
-    for name, value in values.items():
-        object.__setattr__(frozen, name, value)
 
 
 def number_pair(value: object, what: str) -> tuple[float, float]:

@@ -184,7 +184,8 @@ def _map_values(
         return map_values(values, taxonomy, mapping, domain=domain, column=name or "values")
     if mapping is not None or domain is not None:
         raise MappingError(
-            "The values are mapped already. Remove 'mapping' and 'domain', or give the values themselves."
+            "The values are mapped already. Remove 'mapping' and 'domain', or give the values themselves.",
+            parameter="mapping",
         )
     return values
 

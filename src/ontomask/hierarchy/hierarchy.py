@@ -15,7 +15,7 @@ from typing import Any, NoReturn
 import numpy as np
 
 from ontomask.base.arrays import IntArray
-from ontomask.base.atomic import write_atomic
+from ontomask.base.atomic import save_atomic
 from ontomask.base.text import join_some
 from ontomask.errors import HierarchyError, ReadError
 from ontomask.taxonomy import Taxonomy
@@ -269,7 +269,7 @@ class Hierarchy:
         text = io.StringIO()
         rows = self._paths.values() if balanced else self.rows
         csv.writer(text, delimiter=delimiter, lineterminator="\n").writerows(rows)
-        write_atomic(Path(path), text.getvalue().encode())
+        save_atomic(Path(path), text.getvalue().encode(), HierarchyError)
 
 
 def require_hierarchy(given: object) -> None:

@@ -160,6 +160,7 @@ def as_mapping(mapping: Mapping[str, str | None] | str | Path | None) -> dict[st
     if not isinstance(mapping, Mapping):
         raise MappingError(
             f"The mapping must be a dictionary from label to concept, or the path of a file with both. "
-            f"Got {type(mapping).__name__} instead."
+            f"Got {type(mapping).__name__} instead.",
+            parameter="mapping",
         )
     return dict(mapping)

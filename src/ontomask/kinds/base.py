@@ -166,6 +166,8 @@ class Column(ABC):
         Values of their own, by what they stand for: ``missing`` or ``unmapped``.
     missing_tokens
         Texts that mean a missing cell. No value is released as one of them.
+    is_ordered, holds_sets
+        Whether points lie on a line, and whether a point is a set of concepts.
     """
 
     name: str
@@ -177,6 +179,9 @@ class Column(ABC):
     dropped: NDArray[np.bool_]
     own: Mapping[str, OwnValue] = field(default_factory=dict, kw_only=True)
     missing_tokens: tuple[str, ...] = field(default=(), kw_only=True)
+
+    is_ordered: ClassVar[bool] = False
+    holds_sets: ClassVar[bool] = False
 
     def __repr__(self) -> str:
         # Cells are personal data: they must not show in tracebacks and logs.

@@ -11,6 +11,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import ClassVar
 
+from ontomask.base.frozen import set_fields
 from ontomask.errors import Setting, TableError
 from ontomask.kinds.categorical import CategoricalKind
 from ontomask.kinds.groups import Groups, read_groups
@@ -69,7 +70,7 @@ class Category(CategoricalKind):
             raise TableError(
                 "The groups of Category come from 'groups' or from 'under'. Give one of them.", parameter="under"
             )
-        object.__setattr__(self, "above", read_groups(self.groups))
+        set_fields(self, above=read_groups(self.groups))
 
     def __repr__(self) -> str:
         # Groups list values of the column: they must not show in tracebacks and logs.

@@ -203,6 +203,8 @@ class ConceptSetColumn(Column):
     sets: SetList
     record_of_element: IntArray
 
+    holds_sets = True
+
     @cached_property
     def space(self) -> ConceptSetSpace:
         """Sets under the column's measure and distance."""

@@ -12,6 +12,7 @@ from typing import Any, ClassVar, Literal, NamedTuple, get_args
 
 import numpy as np
 
+from ontomask.base.frozen import set_fields
 from ontomask.base.notes import Note
 from ontomask.errors import Setting, TableError
 from ontomask.kinds.calendar import PRECISIONS, Precision, coarser_spans, last_day, read_span, span_text, unit_start
@@ -95,7 +96,7 @@ class Date(OrderedKind):
                 parameter="precision",
             )
         if self.formats is not None:
-            object.__setattr__(self, "formats", self._check_formats(self.formats))
+            set_fields(self, formats=self._check_formats(self.formats))
 
     def _check_formats(self, given: Any) -> tuple[str, ...]:
         if isinstance(given, str) or not isinstance(given, Sequence) or not all(isinstance(f, str) for f in given):

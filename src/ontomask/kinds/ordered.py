@@ -103,6 +103,7 @@ class OrderedColumn(Column):
     ``exact_type`` is the type of exact values. In a column with ranges, or with points off the line, all are complex.
     """
 
+    is_ordered = True
     exact_type: ClassVar[type[np.generic]] = np.float64
 
     @property

@@ -10,6 +10,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from ontomask.base.frozen import set_fields
 from ontomask.base.text import join_some
 from ontomask.errors import Setting, TableError
 from ontomask.kinds.ordered import OrderedColumn, OrderedKind, OrderedRelease
@@ -71,7 +72,7 @@ class Ordinal(OrderedKind):
                 f"The 'categories' of Ordinal name {join_some(twice)} more than once. Keep one of each.",
                 parameter="categories",
             )
-        object.__setattr__(self, "categories", tuple(given))
+        set_fields(self, categories=tuple(given))
 
     def __repr__(self) -> str:
         # Categories are values of the column: they must not show in tracebacks and logs.

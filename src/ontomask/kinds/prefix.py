@@ -9,6 +9,7 @@ from itertools import pairwise
 from typing import ClassVar
 
 from ontomask.base.arrays import IntArray
+from ontomask.base.frozen import set_fields
 from ontomask.base.text import cell_text
 from ontomask.errors import TableError
 from ontomask.kinds.base import ANYTHING, Column, Policies
@@ -60,7 +61,7 @@ class Prefix(CategoricalKind):
                 f"The 'lengths' of Prefix must be a list of integers ≥ 1. Got {self.lengths!r} instead.",
                 parameter="lengths",
             )
-        object.__setattr__(self, "lengths", tuple(sorted(set(given))))
+        set_fields(self, lengths=tuple(sorted(set(given))))
 
     def groups_of(self, counts: Mapping[str, int]) -> Mapping[str, str]:
         """The prefixes above each code, and above each prefix."""

@@ -150,7 +150,7 @@ def resolve(taxonomy: Taxonomy, text: str, *, domain: str | None = None, what: s
     'tiger.n.02'
     """
     if not isinstance(text, str):
-        raise MappingError(f"{what} must be a text: an id or a label. Got {text!r} instead.")
+        raise MappingError(f"{what} must be a text: an id or a label. Got {text!r} instead.", values=[str(text)])
     word, mark, number = text.rpartition("#")
     found = named_concepts(taxonomy, text)
     if not found and mark and number.isdecimal():
@@ -158,7 +158,8 @@ def resolve(taxonomy: Taxonomy, text: str, *, domain: str | None = None, what: s
         if not 1 <= int(number) <= len(senses):
             listed = f" ({', '.join(senses)}). Choose one of them." if senses else ". Name another word."
             raise MappingError(
-                f"{what} {text!r} does not exist: the number of senses of {word!r} is {len(senses)}{listed}"
+                f"{what} {text!r} does not exist: the number of senses of {word!r} is {len(senses)}{listed}",
+                values=[text],
             )
         chosen = senses[int(number) - 1]
         return Resolution(chosen, "label", "sense given", tuple(s for s in senses if s != chosen))
@@ -166,7 +167,7 @@ def resolve(taxonomy: Taxonomy, text: str, *, domain: str | None = None, what: s
         near = ", ".join(f"{s.label} ({s.concept})" for s in suggest(taxonomy, [text])[0])
         hint = f"Did you mean {near}?" if near else "Give one of its ids or labels."
         name = taxonomy.annotations.name or "the ontology"
-        raise MappingError(f"{what} {text!r} is neither an id nor a label in {name}. {hint}")
+        raise MappingError(f"{what} {text!r} is neither an id nor a label in {name}. {hint}", values=[text])
     return _choose(taxonomy, found, domain=domain)
 
 
@@ -227,7 +228,7 @@ class _Mapper:
             try:
                 found = resolve(taxonomy, target, domain=domain, what=what)
             except MappingError as problem:
-                raise MappingError(str(problem), values=[str(key)]) from None
+                raise MappingError(*problem.message, values=[str(key)]) from None
             if found.concept not in self.inside:
                 raise MappingError(
                     f"{what} {found.concept!r} is not in the domain {domain!r}. Give a concept below it, or a wider "

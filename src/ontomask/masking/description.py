@@ -9,6 +9,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from ontomask.base.frozen import set_fields
 from ontomask.errors import MaskingError, OntomaskError, Wording, given
 
 __all__ = [
@@ -151,8 +152,7 @@ class Described:
             raise self._wrong(parameter.name, "must be ", rule.expected, ". Got ", got, " instead.")
         if rule.convert is not None:
             try:
-                # The only change to a frozen method: it happens before anybody has it.
-                object.__setattr__(self, parameter.name, rule.convert(value))
+                set_fields(self, **{parameter.name: rule.convert(value)})
             except OntomaskError as error:
                 error.parameter = error.parameter or parameter.name
                 raise

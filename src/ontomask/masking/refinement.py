@@ -95,7 +95,8 @@ class LocalSearch:
 
     def join(self) -> None:
         """Merge clusters of fewer than k records with the nearest, the cheapest first."""
-        from ontomask.masking.kernels.refinement import Queue, join, queue_up
+        from ontomask.masking.kernels.queue import Queue
+        from ontomask.masking.kernels.refinement import join, queue_up
 
         queue = Queue.empty(self._tuples)
         for part in in_blocks("Finding the nearest clusters", self._tuples):

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from ontomask.base.frozen import set_fields
 from ontomask.base.notes import join_names
 from ontomask.base.text import join_some
 from ontomask.distance.ties import TIE
@@ -187,8 +188,7 @@ class ColumnsK:
         if isinstance(names, str) or not isinstance(names, Sequence) or not names or len(set(names)) < len(names):
             message = "The 'columns' parameter of ColumnsK must be a list of distinct names. Got "
             raise MaskingError(message, given(names), " instead.", parameter="columns")
-        # The only change to a frozen requirement: it happens before anybody has it.
-        object.__setattr__(self, "columns", tuple(names))
+        set_fields(self, columns=tuple(names))
 
     def check(self, data: Microdata) -> None:
         """Refuse columns that are not released or are confidential, and a k that no table of this size can have."""

@@ -75,7 +75,7 @@ class DisclosureControl:
     def _of(self, column: str) -> _RareValues | _RareSets:
         if column not in self._counted:
             encoded, before = self._columns[column], self._rare_before.get(column, ())
-            of_kind = _RareSets if isinstance(encoded, ConceptSetColumn) else _RareValues
+            of_kind = _RareSets if encoded.holds_sets else _RareValues
             self._counted[column] = of_kind(encoded, self._mappings.get(column), before, self.persons)  # type: ignore[arg-type]
         return self._counted[column]
 

@@ -76,9 +76,8 @@ def kind(frame: Any) -> Kind:
         return "polars"
     elif known.is_pyarrow_table(frame):
         return "pyarrow"
-    raise TableError(
-        f"A table must be a pandas DataFrame, a polars DataFrame or a pyarrow Table. Got {name} instead. {hint}".strip()
-    )
+    text = f"A table must be a pandas DataFrame, a polars DataFrame or a pyarrow Table. Got {name} instead. {hint}"
+    raise TableError(text.strip(), parameter="frame")
 
 
 def columns(frame: Any) -> list[str]:

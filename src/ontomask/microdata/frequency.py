@@ -145,7 +145,7 @@ class FrequencyTable:
         return count_pairs(self.inverse, codes)
 
     def points(self, j: int) -> NDArray[Any]:
-        """The points of attribute j, one a distinct tuple. They have no meaning for kept cells: see `complete`."""
+        """The point of each distinct tuple in attribute j. It has no meaning for a kept cell: see `complete`."""
         picked: NDArray[Any] = self.values[j].point[self.tuples[:, j]]
         return picked
 

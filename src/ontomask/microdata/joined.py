@@ -86,7 +86,7 @@ class Outcomes:
     values
         By column, the values that outcomes refer to.
     indices
-        One row a record: for each column the index of its value. Without meaning for a suppressed record.
+        One row per record: for each column the index of its value. It has no meaning for a suppressed record.
     suppressed
         Which of the records are left out.
     errors

@@ -62,7 +62,8 @@ def save_plan(plan: Any, path: str | Path) -> None:
     try:
         write_atomic(Path(path), write, mode=0o600)
     except OSError as problem:
-        raise PlanError(f"{path}: cannot be written: {problem.strerror or problem}.", code="not-written") from problem
+        message = f"Cannot be written: {problem.strerror or problem}. Check the free space and your permissions."
+        raise PlanError(message, path=path, code="not-written") from problem
 
 
 def load_plan(path: str | Path) -> TuplePlan | RecordPlan:

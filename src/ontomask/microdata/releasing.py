@@ -37,7 +37,10 @@ def release_frame(
                 f"The quasi-identifier {name!r} needs released cells and one code per record.", column=name
             )
     if suppressed is not None and len(suppressed) != len(data):
-        raise TableError(f"'suppressed' needs {len(data):,} values, one per record. Got {len(suppressed):,} instead.")
+        raise TableError(
+            f"'suppressed' needs {len(data):,} values, one per record. Got {len(suppressed):,} instead.",
+            parameter="suppressed",
+        )
     removed = [name for name in data.identifiers if pseudonyms is None or name != data.person]
     frame = frames.drop_columns(data.frame, removed) if removed else data.frame
     # Records are removed first, so that none of their values enters the columns.

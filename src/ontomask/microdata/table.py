@@ -122,7 +122,9 @@ class Microdata:
         rare_kept: str = "error",
     ) -> None:
         if not isinstance(quasi_identifiers, Mapping):
-            raise TableError("The quasi-identifiers must be a dictionary from column name to kind.")
+            raise TableError(
+                "Quasi-identifiers must be a dictionary from column to kind.", parameter="quasi_identifiers"
+            )
         lists: dict[str, Any] = {"identifiers": identifiers, "confidential": confidential, "other": other}
         lists |= {"drop": drop, "linked": linked}
         for parameter, names in lists.items():
@@ -150,7 +152,7 @@ class Microdata:
         self._metadata = find_metadata(frame)
         frame = strip_metadata(frame)
         if frames.length(frame) == 0:
-            raise TableError("The table has no records. Give a table with at least one.")
+            raise TableError("The table has no records. Give a table with at least one.", parameter="frame")
         self.pseudonyms = check_pseudonyms(frame, person, pseudonyms)
 
         # Counted before records are dropped: a value of a dropped record must not be released.
@@ -185,7 +187,8 @@ class Microdata:
     def _check_roles(self, frame: Any, quasi_identifiers: Mapping[str, Kind]) -> None:
         columns = frames.columns(frame)
         if not quasi_identifiers:
-            raise TableError("There is no quasi-identifier. Name at least one column to be masked, with its kind.")
+            text = "There is no quasi-identifier. Name at least one column to be masked, with its kind."
+            raise TableError(text, parameter="quasi_identifiers")
         named = [*quasi_identifiers, *self.identifiers, *self.confidential, *self.other, *self.drop, *self.linked]
         named += [self.weights] if self.weights is not None and self.averages_weights else []
         absent = [name for name in dict.fromkeys(named) if name not in columns]
@@ -251,14 +254,10 @@ class Microdata:
         """As `releases`; the data's own spelling is released only if at least ``least`` records have it."""
         if least not in self._releases:
             self._releases[least] = {
-                name: column.release(self.safe_spellings(name, least))
+                name: column.release(column.safe_spellings(self.persons, least))
                 for name, column in self.quasi_identifiers.items()
             }
         return self._releases[least]
-
-    def safe_spellings(self, name: str, least: int) -> dict[Any, object]:
-        """By point, the spelling of a quasi-identifier that at least ``least`` persons or records have."""
-        return self.quasi_identifiers[name].safe_spellings(self.persons, least)
 
     def count_cells(self, name: str) -> NDArray[np.int64]:
         """The number of persons, or of records if persons are not known, with each cell of a quasi-identifier."""

@@ -25,7 +25,7 @@ def target_rmse(errors: ArrayLike) -> float:
     """
     drawn = np.asarray(errors, dtype=np.float64)
     if drawn.size == 0:
-        raise DistanceError("The target RMSE of no errors is not defined. Give at least one error.")
+        raise DistanceError("The target RMSE of no errors is not defined. Give at least one error.", parameter="errors")
     return sqrt(np.mean(drawn**2))
 
 

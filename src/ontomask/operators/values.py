@@ -116,10 +116,12 @@ def sort_values(values: Iterable[str], d: Distance) -> list[str]:
 def encode(values: Iterable[str], taxonomy: Taxonomy, what: str) -> tuple[IntArray, IntArray]:
     """The codes of the concepts that occur, ascending, and for each value its index among them."""
     if isinstance(values, str):
-        raise DistanceError(f"{what} needs several values. Got the text {values!r}: give a list, [{values!r}].")
+        raise DistanceError(
+            f"{what} needs several values. Got the text {values!r}: give a list, [{values!r}].", parameter="values"
+        )
     codes = taxonomy.codes(values)
     if len(codes) == 0:
-        raise DistanceError(f"{what} of no values is not defined. Give at least one value.")
+        raise DistanceError(f"{what} of no values is not defined. Give at least one value.", parameter="values")
     present = np.zeros(len(taxonomy), dtype=np.int32)
     present[codes] = 1
     points = np.flatnonzero(present).astype(np.int32)

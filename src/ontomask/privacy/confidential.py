@@ -9,7 +9,6 @@ from numpy.typing import NDArray
 
 from ontomask.base.text import cell_text, join_some
 from ontomask.errors import TableError
-from ontomask.kinds import ConceptSetColumn, OrderedColumn
 from ontomask.microdata import Microdata
 from ontomask.operators.ranges import is_off_line
 from ontomask.privacy.groups import encode
@@ -67,8 +66,8 @@ class Confidential:
         has_value = ~column.kept & ~is_off_line(column.point)
         number = np.full(len(column.cells), -1, dtype=np.int64)
         number[has_value] = np.searchsorted(points, column.point[has_value])
-        if isinstance(column, OrderedColumn):
+        if column.is_ordered:
             return cls(name, number[column.code], "ordered", size=len(points))
-        if isinstance(column, ConceptSetColumn) and len(points) > _MOST_SETS:
+        if column.holds_sets and len(points) > _MOST_SETS:
             return cls(name, number[column.code], "equal")
         return cls(name, number[column.code], "semantic", column.space.matrix(points, points))

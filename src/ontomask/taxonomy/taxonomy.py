@@ -276,7 +276,9 @@ class Taxonomy:
         """Number of links on the shortest is-a path from a concept up to one of its subsumers."""
         links = self.graph.distances_up(self.code(concept)).get(self.code(subsumer))
         if links is None:
-            raise TaxonomyError(f"{subsumer!r} does not subsume {concept!r}. Give one of its subsumers.")
+            raise TaxonomyError(
+                f"{subsumer!r} does not subsume {concept!r}. Give one of its subsumers.", values=[subsumer, concept]
+            )
         return links
 
     def lcs(self, *concepts: str) -> str:
@@ -315,7 +317,7 @@ class Taxonomy:
         ('ache', 'missing')
         """
         if concept in self:
-            raise TaxonomyError(f"The concept {concept!r} exists already. Choose another id.")
+            raise TaxonomyError(f"The concept {concept!r} exists already. Choose another id.", values=[concept])
         graph, code = self.graph.with_child_of_root()
         ids = (*self.ids[:code], concept, *self.ids[code:])
         return replace(self, ids=ids, graph=graph, texts=self.texts.with_concept(code, concept))
@@ -324,7 +326,7 @@ class Taxonomy:
         """The codes of the concepts. ``what`` needs them, for the error if there are none."""
         codes: list[int] = self.codes(concepts).tolist()
         if not codes:
-            raise TaxonomyError(f"{what} needs concepts. Give at least one.")
+            raise TaxonomyError(f"{what} needs concepts. Give at least one.", parameter="concepts")
         return codes
 
     def _restrict(self, keep: IntArray) -> Taxonomy:

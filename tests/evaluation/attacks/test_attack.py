@@ -14,6 +14,8 @@ import ontomask as om
 from ontomask.errors import MaskingError, TableError
 from ontomask.evaluation.attacks.requirements import AllColumnsK, LinkedAtMost
 
+from support.errors import raises
+
 
 @pytest.fixture
 def data():
@@ -184,5 +186,5 @@ def test_a_release_of_another_table_is_refused():
 
 @pytest.mark.parametrize("seed", [-1, True, 0.5, None])
 def test_the_seed_of_attacks_is_validated(data, result, seed):
-    with pytest.raises(TableError, match="'seed'"):
+    with raises(TableError, parameter="seed"):
         om.attack(data, result, seed=seed)

@@ -6,7 +6,16 @@ import numpy as np
 
 from ontomask.base.compiler import compiled, compiled_inner
 
-__all__ = ["TILE", "climb", "closure", "collect", "count_over_subsumers", "local_parents", "subsumer_counts"]
+__all__ = [
+    "TILE",
+    "climb",
+    "closure",
+    "collect",
+    "collect_all",
+    "count_over_subsumers",
+    "local_parents",
+    "subsumer_counts",
+]
 
 # Columns that a sweep over a matrix processes at a time.
 TILE = 64
@@ -33,11 +42,27 @@ def climb(parent_start, parent, a, links, queue):
 
 @compiled_inner
 def collect(parent_start, parent, c, mark, stamp, queue):
-    """Lists the subsumers of c without the ``mark`` in ``queue``, marks them, returns how many. c must not have it."""
+    """List the subsumers of c without the ``mark`` in ``queue``, mark them, return how many. c must not have it."""
     stamp[c] = mark
     queue[0] = c
-    size = 1
-    head = 0
+    return _collect_above(parent_start, parent, mark, stamp, queue, 0, 1)
+
+
+@compiled_inner
+def collect_all(parent_start, parent, concepts, mark, stamp, queue, size):
+    """As `collect`, for several concepts. The subsumers are appended to the first ``size`` of ``queue``."""
+    head = size
+    for c in concepts:
+        if stamp[c] != mark:
+            stamp[c] = mark
+            queue[size] = c
+            size += 1
+    return _collect_above(parent_start, parent, mark, stamp, queue, head, size)
+
+
+@compiled_inner
+def _collect_above(parent_start, parent, mark, stamp, queue, head, size):
+    """Append the subsumers of ``queue[head:size]`` that do not have the mark; returns the new size."""
     while head < size:
         b = queue[head]
         head += 1
@@ -53,26 +78,9 @@ def collect(parent_start, parent, c, mark, stamp, queue):
 @compiled_inner
 def closure(parent_start, parent, rows, columns, index):
     """Codes of all subsumers of the given concepts, ascending. Sets ``index`` (−1: not one) to their positions."""
-    # One search from all concepts at once is faster than calling `collect` for each.
     queue = np.empty(len(parent_start) - 1, dtype=np.int32)
-    size = 0
-    for part in range(2):
-        given = rows if part == 0 else columns
-        for i in range(len(given)):
-            if index[given[i]] < 0:
-                index[given[i]] = 0
-                queue[size] = given[i]
-                size += 1
-    head = 0
-    while head < size:
-        b = queue[head]
-        head += 1
-        for j in range(parent_start[b], parent_start[b + 1]):
-            p = parent[j]
-            if index[p] < 0:
-                index[p] = 0
-                queue[size] = p
-                size += 1
+    size = collect_all(parent_start, parent, rows, 0, index, queue, 0)
+    size = collect_all(parent_start, parent, columns, 0, index, queue, size)
     codes = np.sort(queue[:size])
     for i in range(size):
         index[codes[i]] = i

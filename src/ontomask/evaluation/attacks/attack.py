@@ -314,7 +314,7 @@ def attack(data: Microdata, result: Any, *, seed: int = 0, runs: int | None = No
     ('all_columns', 75.0)
     """
     if isinstance(seed, bool) or not isinstance(seed, (int, np.integer)) or seed < 0:
-        raise TableError(f"The 'seed' must be an int ≥ 0. Got {seed!r} instead.")
+        raise TableError(f"The 'seed' must be an int ≥ 0. Got {seed!r} instead.", parameter="seed")
     method = result.method if isinstance(result, Result) else None
     masked = result.data if isinstance(result, Result) else result
     if not isinstance(masked, MaskedData):

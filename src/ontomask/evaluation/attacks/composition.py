@@ -85,7 +85,9 @@ def compose(first: Result | MaskedData, second: Result | MaskedData, *, data: Mi
     if not all(len(table) for table in tables):
         raise TableError("One of the releases has no records. Compose two releases that have some.")
     if data is not None and any(table.original_records != len(data) for table in tables):
-        raise TableError("The releases were made of another table than 'data'. Give the original of both.")
+        raise TableError(
+            "The releases were made of another table than 'data'. Give the original of both.", parameter="data"
+        )
     alone = [k_anonymity(table.groups, None if data is None else data.persons_at(table.rows)) for table in tables]
     both, left, right = np.intersect1d(tables[0].rows, tables[1].rows, return_indices=True)
     joint = None

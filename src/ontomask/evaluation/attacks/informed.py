@@ -136,7 +136,7 @@ def know_method(
     100.0
     """
     if runs is not None and (isinstance(runs, bool) or not isinstance(runs, (int, np.integer)) or runs < 2):
-        raise TableError(f"The 'runs' must be an int ≥ 2. Got {runs!r} instead.")
+        raise TableError(f"The 'runs' must be an int ≥ 2. Got {runs!r} instead.", parameter="runs")
     if method.makes_groups or not len(pairing.a):
         return _by_groups(pairing)
     transitions = method.transitions(data)

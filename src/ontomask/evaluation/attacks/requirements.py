@@ -8,7 +8,7 @@ from numbers import Real
 from typing import TYPE_CHECKING
 
 from ontomask.base.notes import join_names
-from ontomask.errors import MaskingError
+from ontomask.errors import MaskingError, given
 from ontomask.evaluation.attacks.attack import Attacks, attack
 from ontomask.masking.whole_rows import count_whole_rows
 from ontomask.microdata import Microdata
@@ -48,7 +48,8 @@ class AllColumnsK:
 
     def __post_init__(self) -> None:
         if isinstance(self.k, bool) or not isinstance(self.k, int) or self.k < 2:
-            raise MaskingError(f"The 'k' parameter of AllColumnsK must be an int ≥ 2. Got {self.k!r} instead.")
+            text = "The 'k' parameter of AllColumnsK must be an int ≥ 2. Got "
+            raise MaskingError(text, given(self.k), " instead.", parameter="k")
 
     def check(self, data: Microdata) -> None:
         """Accept any data."""
@@ -91,9 +92,8 @@ class LinkedAtMost:
     def __post_init__(self) -> None:
         is_number = isinstance(self.percent, Real) and not isinstance(self.percent, bool)
         if not is_number or not 0 <= self.percent <= 100:
-            raise MaskingError(
-                f"The 'percent' parameter of LinkedAtMost must be a number from 0 to 100. Got {self.percent!r} instead."
-            )
+            text = "The 'percent' parameter of LinkedAtMost must be a number from 0 to 100. Got "
+            raise MaskingError(text, given(self.percent), " instead.", parameter="percent")
 
     def check(self, data: Microdata) -> None:
         """Accept any data."""

@@ -9,9 +9,10 @@ import numpy as np
 from ontomask.base.compiler import compiled, compiled_in_place, compiled_inner
 from ontomask.distance.ties import TIE
 from ontomask.masking.kernels.grid import drop, look_from, nearest, next_cell, put, sharpen, to_item
+from ontomask.masking.kernels.queue import rise, take
 from ontomask.masking.kernels.running_centroid import FAR, centre_of, to_point
 
-__all__ = ["Partition", "Queue", "begin", "dissolve", "join", "link", "queue_up", "reassign", "renew_stale", "split"]
+__all__ = ["Partition", "begin", "dissolve", "join", "link", "queue_up", "reassign", "renew_stale", "split"]
 
 
 class Partition(NamedTuple):
@@ -96,43 +97,6 @@ def _list(counts, p, a):
     return n
 
 
-class Queue(NamedTuple):
-    """Clusters of fewer than k records in the order in which they join their partners.
-
-    Attributes
-    ----------
-    length
-        The number of clusters in the queue.
-    heap, place
-        The clusters as a heap, by cost and then by number; and the place of each in it (−1: none).
-    cost, partner
-        The cost of joining, and the cluster to be joined.
-    version, seen
-        The number of mergers of each cluster, and that of its partner when the cost was computed.
-    """
-
-    length: Any
-    heap: Any
-    place: Any
-    cost: Any
-    partner: Any
-    version: Any
-    seen: Any
-
-    @classmethod
-    def empty(cls, clusters):
-        """An empty queue."""
-        return cls(
-            length=np.zeros(1, dtype=np.int64),
-            heap=np.empty(clusters, dtype=np.int32),
-            place=np.full(clusters, -1, dtype=np.int32),
-            cost=np.zeros(clusters, dtype=np.int64),
-            partner=np.empty(clusters, dtype=np.int32),
-            version=np.zeros(clusters, dtype=np.int64),
-            seen=np.zeros(clusters, dtype=np.int64),
-        )
-
-
 @compiled
 def link(f, p):
     """Link the tuples of each cluster, the first in front."""
@@ -188,7 +152,7 @@ def join(f, p, g, centroid, queue, k, steps):
             break
         a = queue.heap[0]
         b = queue.partner[a]
-        _take(queue, a)
+        take(queue, a)
         if p.size[b] > 0 and queue.version[b] == queue.seen[a]:
             while p.head[a] >= 0:
                 _move(f.counts, p, p.head[a], b)
@@ -199,7 +163,7 @@ def join(f, p, g, centroid, queue, k, steps):
             put(f, g, b)
             queue.version[b] += 1
             if queue.place[b] >= 0:
-                _take(queue, b)
+                take(queue, b)
             a = b
         if p.size[a] < k:
             _insert(f, p, g, queue, a)
@@ -213,44 +177,7 @@ def _insert(f, p, g, queue, a):
     queue.seen[a] = queue.version[b]
     i = queue.length[0]
     queue.length[0] += 1
-    _rise(queue, a, i)
-
-
-@compiled_inner
-def _take(queue, a):
-    """Take a cluster from the queue. The last one of the heap fills its place."""
-    queue.length[0] -= 1
-    i, n = queue.place[a], queue.length[0]
-    queue.place[a] = -1
-    if i == n:
-        return
-    b = queue.heap[n]
-    while 2 * i + 1 < n:
-        child = 2 * i + 1
-        if child + 1 < n and _precedes(queue, queue.heap[child + 1], queue.heap[child]):
-            child += 1
-        if _precedes(queue, b, queue.heap[child]):
-            break
-        queue.heap[i] = queue.heap[child]
-        queue.place[queue.heap[i]] = i
-        i = child
-    _rise(queue, b, i)
-
-
-@compiled_inner
-def _rise(queue, a, i):
-    """Put a cluster into place i of the heap, or into one above it."""
-    while i > 0 and _precedes(queue, a, queue.heap[(i - 1) // 2]):
-        queue.heap[i] = queue.heap[(i - 1) // 2]
-        queue.place[queue.heap[i]] = i
-        i = (i - 1) // 2
-    queue.heap[i] = a
-    queue.place[a] = i
-
-
-@compiled_inner
-def _precedes(queue, a, b):
-    return queue.cost[a] < queue.cost[b] or (queue.cost[a] == queue.cost[b] and a < b)
+    rise(queue, a, i)
 
 
 @compiled_in_place

@@ -71,7 +71,7 @@ class _Wording:
             dropped=nobody,
             mapping=mapping,
         )
-        return cls(template, data.policies[column.name], data.safe_spellings(column.name, RARE))
+        return cls(template, data.policies[column.name], column.safe_spellings(data.persons, RARE))
 
     def points(self, cells: Sequence[object]) -> IntArray:
         """The point of each cell; `KEPT` or `DROPPED` if the policies say so."""

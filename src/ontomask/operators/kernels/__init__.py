@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from ontomask.base.compiler import compiled, compiled_inner
+from ontomask.distance.kernels.climbing import climb
 from ontomask.distance.ties import TIE
 
 __all__ = [
@@ -76,26 +77,14 @@ def _climb(parent_start, parent, depth, values, links, below, total, queue, foun
     """Write `hierarchy` into ``found`` and return its size; ``links`` and ``below`` are restored."""
     size = 0
     for value in values:
-        links[value] = 0
-        queue[0] = value
-        reached = 1
-        head = 0
-        while head < reached:
-            s = queue[head]
-            head += 1
+        for s in queue[: climb(parent_start, parent, value, links, queue)]:
             if below[s] == 0:
                 found[size] = s
                 size += 1
                 total[s] = 0
             below[s] += 1
             total[s] += links[s]
-            for j in range(parent_start[s], parent_start[s + 1]):
-                if links[parent[j]] < 0:
-                    links[parent[j]] = links[s] + 1
-                    queue[reached] = parent[j]
-                    reached += 1
-        for q in range(reached):
-            links[queue[q]] = -1
+            links[s] = -1
     codes = np.sort(found[:size])
     top = codes[0]
     for s in codes:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from ontomask.base.compiler import compiled, compiled_inner
+from ontomask.distance.kernels.climbing import collect, collect_all
 from ontomask.distance.ties import TIE
 from ontomask.operators.kernels.sets import matching_distance, nearest_elements
 
@@ -160,7 +161,7 @@ def generalise_sets(parent_start, parent, depth, group, start, element, out_star
         # How many sets of the group each concept holds for.
         reached = 0
         for s in range(group[g], group[g + 1]):
-            size = _climb_from(parent_start, parent, element[start[s] : start[s + 1]], mark, stamp, queue)
+            size = collect_all(parent_start, parent, element[start[s] : start[s + 1]], mark, stamp, queue, 0)
             mark += 1
             for q in range(size):
                 if count[queue[q]] == 0:
@@ -170,7 +171,7 @@ def generalise_sets(parent_start, parent, depth, group, start, element, out_star
         sets = group[g + 1] - group[g]
         values = np.unique(element[start[group[g]] : start[group[g + 1]]])
         for i in range(len(values)):
-            size = _climb_from(parent_start, parent, values[i : i + 1], mark, stamp, queue)
+            size = collect(parent_start, parent, values[i], mark, stamp, queue)
             mark += 1
             best = -1
             for q in range(size):
@@ -186,24 +187,3 @@ def generalise_sets(parent_start, parent, depth, group, start, element, out_star
             count[c] = 0
             cover[c] = False
         out_start[g + 1] = at
-
-
-@compiled_inner
-def _climb_from(parent_start, parent, concepts, mark, stamp, queue):
-    """List the subsumers of several concepts in ``queue``, each once, and return their number."""
-    size = 0
-    for c in concepts:
-        if stamp[c] != mark:
-            stamp[c] = mark
-            queue[size] = c
-            size += 1
-    head = 0
-    while head < size:
-        b = queue[head]
-        head += 1
-        for j in range(parent_start[b], parent_start[b + 1]):
-            if stamp[parent[j]] != mark:
-                stamp[parent[j]] = mark
-                queue[size] = parent[j]
-                size += 1
-    return size

@@ -14,7 +14,7 @@ from typing import IO, Any
 
 import numpy as np
 
-from ontomask.base.atomic import write_atomic
+from ontomask.base.atomic import save_atomic
 from ontomask.base.limits import UnpackedTooLargeError, check_zip
 from ontomask.errors import ReadError, TaxonomyError
 from ontomask.taxonomy.graph import DEEPEST, Graph
@@ -54,7 +54,8 @@ def save_taxonomy(taxonomy: Taxonomy, path: str | Path) -> None:
     """
     path = Path(path).expanduser()
     if path.is_dir():
-        raise TaxonomyError(f"{path}: This is a folder. Give a file to save to, such as {path / f'my{_SUFFIX}'}.")
+        text = f"This is a folder. Give a file to save to, such as {path / f'my{_SUFFIX}'}."
+        raise TaxonomyError(text, path=path, parameter="path")
     about = taxonomy.annotations
     store = taxonomy.texts.store
     rows = taxonomy.texts.row
@@ -93,14 +94,7 @@ def save_taxonomy(taxonomy: Taxonomy, path: str | Path) -> None:
                 with archive.open(info, "w", force_zip64=True) as member:
                     np.lib.format.write_array(member, np.ascontiguousarray(array), allow_pickle=False)
 
-    try:
-        write_atomic(path, write)
-    except FileNotFoundError:
-        raise TaxonomyError(f"{path}: The folder {path.parent} does not exist. Create it first.") from None
-    except OSError as problem:
-        raise TaxonomyError(
-            f"{path}: The file cannot be written: {problem.strerror or problem}. Choose a folder where you may write."
-        ) from problem
+    save_atomic(path, write, TaxonomyError)
 
 
 def _ranks(taxonomy: Taxonomy) -> list[list[int]]:
