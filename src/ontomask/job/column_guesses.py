@@ -17,7 +17,8 @@ from typing import Any
 
 from ontomask.base.text import cell_text, read_number
 from ontomask.job import column_formats as formats
-from ontomask.job.column_names import Topic, is_person_number, name_words, topics_of
+from ontomask.job.answer_scales import MAX_CATEGORIES, ordered_categories
+from ontomask.job.column_names import Topic, is_person_number, may_be_weight, name_words, topics_of
 from ontomask.job.sources import cell_counts
 from ontomask.kinds import Date
 from ontomask.mapping.words import find_by_stem, looks_missing
@@ -30,6 +31,8 @@ _KNOWN = frozenset({Topic.QUANTITY, Topic.SCALE, Topic.CATEGORY})
 # With fewer records, equal or unique values may be chance.
 _ENOUGH_RECORDS = 20
 _NEARLY_UNIQUE = 0.9
+# Distinct values per record of a column that numbers something, according to its name or also to its values.
+_MANY, _SEVERAL = 0.5, 0.1
 # A token for "missing" that most records have is a value, such as "none" of a test that few persons take.
 _MAX_TOKEN = 0.5
 # Maximum number of distinct texts to examine.
@@ -46,6 +49,8 @@ _DICTIONARIES = frozenset({"wordnet"})
 _MAX_LOOKED_UP = 300
 _ENOUGH = 0.5
 _ENOUGH_WORDS = 0.75
+# Fewer words than this have something in common by chance: bronze, silver and gold are substances.
+_MIN_WORDS = 5
 # A domain must contain nearly all values that were found, and be more specific than "physical entity".
 _NEARLY_ALL = 0.9
 _MIN_DEPTH = 3
@@ -62,13 +67,15 @@ _MASKED = "quasi-identifier"
 class Profile:
     """The distinct texts of a column with counts, and its number of missing cells.
 
-    ``tokens`` are the texts that look like spellings of "missing", with counts. They count as missing.
+    ``tokens`` are the texts that look like spellings of "missing", with counts. They count as missing. ``marked`` says
+    whether the numbers had decimal commas or thousands separators, which codes do not have.
     """
 
     name: str
     texts: Mapping[str, int] = field(repr=False)
     missing: int
     tokens: Mapping[str, int] = field(default_factory=dict)
+    marked: bool = False
 
     @cached_property
     def records(self) -> int:
@@ -143,6 +150,7 @@ def guess_column(column: Profile, ontologies: Mapping[str, Callable[[], Taxonomy
         or _guess_identifier_by_values(column)
         or _guess_constant(column)
         or _guess_confidential(column)
+        or _guess_codes(column)
         or _guess_numbers(column)
         or _guess_ordered(column)
         or _guess_concepts(column, ontologies)
@@ -156,7 +164,8 @@ def _guess_identifier_by_name(column: Profile) -> Guess | None:
         return Guess("identifier", "by its name")
     persons = is_person_number(name_words(column.name))
     numbered = Topic.NUMBERING in topics
-    if (numbered and len(texts) > 0.5 * column.records) or (persons and len(texts) > 0.1 * column.records):
+    share = len(texts) / max(1, column.records)
+    if (numbered and share > _MANY) or (share > _SEVERAL and (persons or (numbered and formats.are_serials(texts)))):
         repeats = {"person": True} if len(texts) < column.records else {}
         return Guess("identifier", "numbers persons or records", repeats)
     named_free_text = Topic.FREE_TEXT in topics and texts and not formats.mostly_numbers(column.sample)
@@ -172,14 +181,27 @@ def _guess_special_values(column: Profile, ontologies: Mapping[str, Callable[[],
         return _guess_dates(column)
     if formats.are_contacts(texts):
         return Guess("identifier", "contact data, such as email addresses")
+    if formats.have_signs(texts):
+        advice = "Remove these signs from the table. Then the column can have kind = 'numeric'."
+        return Guess("undecided", "numbers with currency or per cent signs", advice=advice)
     separator = formats.list_separator(texts)
     if separator is not None:
         return _guess_lists(column, separator, ontologies)
-    if texts and Topic.SURVEY_WEIGHT in topics and formats.mostly_numbers(texts):
+    if _are_survey_weights(column):
         return Guess("weight", "survey weights")
-    if texts and (Topic.POSTCODE in topics or (formats.are_postcodes(texts) and Topic.CODE not in topics)):
+    look_so = len(texts) >= _ENOUGH_RECORDS and formats.are_postcodes(texts) and Topic.CODE not in topics
+    if texts and (Topic.POSTCODE in topics or look_so):
         return Guess(_MASKED, "postcodes: others know where a person lives", {"kind": "prefix"})
     return None
+
+
+def _are_survey_weights(column: Profile) -> bool:
+    """Numbers with a telling name. Body weights and other factors have fewer digits."""
+    if not column.texts or not formats.mostly_numbers(column.sample):
+        return False
+    if Topic.SURVEY_WEIGHT in column.topics:
+        return True
+    return may_be_weight(name_words(column.name)) and formats.have_many_decimals(column.sample)
 
 
 def _guess_dates(column: Profile) -> Guess:
@@ -219,7 +241,9 @@ def _guess_identifier_by_values(column: Profile) -> Guess | None:
     if formats.are_free_text(column.sample):
         return Guess("identifier", "free text, which may name persons")
     nearly_unique = len(column.texts) > _NEARLY_UNIQUE * column.records and column.records >= _ENOUGH_RECORDS
-    measured = formats.mostly_numbers(column.sample) and not formats.are_integers(column.sample)
+    numbers = formats.mostly_numbers(column.sample)
+    counted = Topic.COUNT in column.topics and Topic.NUMBERING not in column.topics
+    measured = numbers and (counted or column.marked or not formats.are_integers(column.sample))
     if nearly_unique and not measured and not column.topics & _KNOWN:
         return Guess("identifier", "nearly every record has its own value")
     return None
@@ -242,26 +266,36 @@ def _guess_confidential(column: Profile) -> Guess | None:
 def _guess_numbers(column: Profile) -> Guess | None:
     topics, texts = column.topics, column.texts
     # A few texts among numbers are cells to correct.
-    if not formats.mostly_numbers(texts) or formats.ordered_categories(texts) is not None:
+    if not formats.mostly_numbers(texts) or ordered_categories(texts) is not None:
         return None
-    if topics & {Topic.QUANTITY, Topic.COUNT} and Topic.LABEL not in topics:
-        return Guess(_MASKED, "by its name, numbers", _NUMERIC)
+    if column.marked or (topics & {Topic.QUANTITY, Topic.COUNT} and Topic.LABEL not in topics):
+        return Guess(_MASKED, "numbers" if column.marked else "by its name, numbers", _NUMERIC)
     if Topic.CODE in topics or topics & _KNOWN or formats.yes_or_no(texts) is not None:
         return None
     if formats.are_integers(texts) and formats.are_years(texts):
         return Guess(_MASKED, "years", _NUMERIC)
     if formats.are_integers(texts) and (len(texts) <= _MAX_CODES or Topic.LABEL in topics):
+        if Topic.LABEL not in topics and formats.count_from_zero(texts):
+            return Guess(_MASKED, "integers from 0 on, which seem to count something", _NUMERIC)
         return None
     return Guess(_MASKED, "numbers", _NUMERIC)
+
+
+def _guess_codes(column: Profile) -> Guess | None:
+    """Digits with leading zeros are codes. If there are many, the first digits usually say the most."""
+    if not formats.are_padded(column.texts):
+        return None
+    many = len(column.texts) > MAX_CATEGORIES
+    return Guess(_MASKED, "codes with leading zeros", {"kind": "prefix"} if many else _CATEGORY)
 
 
 def _guess_ordered(column: Profile) -> Guess | None:
     """Ordered categories: ranges, words of a scale, and codes of a level of education."""
     topics, texts = column.topics, column.texts
-    order = formats.ordered_categories(texts)
+    order = ordered_categories(texts)
     if order is not None:
         return Guess(_MASKED, "ordered values", {"kind": "ordinal", "categories": order})
-    if Topic.SCALE not in topics or not formats.are_integers(texts) or len(texts) > formats.MAX_CATEGORIES:
+    if Topic.SCALE not in topics or not formats.are_integers(texts) or len(texts) > MAX_CATEGORIES:
         return None
     in_order = sorted(texts, key=lambda text: (int(text), text))
     return Guess(_MASKED, "by its name, codes in order", {"kind": "ordinal", "categories": in_order})
@@ -281,7 +315,7 @@ def _guess_category(column: Profile) -> Guess:
         why = "yes and no"
     else:
         why = "categories without an ontology"
-        if len(column.texts) > formats.MAX_CATEGORIES:
+        if len(column.texts) > MAX_CATEGORIES:
             advice = "An ontology (kind = 'nominal') or groups of values (groups = 'FILE') would keep more meaning."
     return Guess(_MASKED, why, _CATEGORY, advice)
 
@@ -303,7 +337,7 @@ def _look_up(column: Profile, ontologies: Mapping[str, Callable[[], Taxonomy]]) 
     looked_up = [text for text in frequent if not by_chance or read_number(text) is None]
     best, senses = "", list[list[str]]()
     for name, load in ontologies.items():
-        if looked_up and _may_know(name, frequent):
+        if looked_up and _may_know(name, frequent, column.topics):
             found = [sense for text in looked_up if (sense := _senses(load(), text))]
             if len(found) > len(senses):
                 best, senses = name, found
@@ -318,15 +352,27 @@ def _look_up(column: Profile, ontologies: Mapping[str, Callable[[], Taxonomy]]) 
     return _Known(enough and not by_chance and (domain is not None or best not in _DICTIONARIES), keys, text)
 
 
-def _may_know(ontology: str, texts: list[str]) -> bool:
+def _may_know(ontology: str, texts: list[str], topics: frozenset[Topic]) -> bool:
     """Whether looking values up makes sense. To a dictionary, short codes are units and "No" is a chemical element.
 
-    Two values are as far apart in any ontology.
+    A few words have something in common by chance, and are nearly as far apart in any ontology.
     """
     if ontology in _DICTIONARIES:
-        return len(texts) > 2 and not formats.are_codes(texts) and not any(formats.yes_or_no([text]) for text in texts)
+        return (
+            len(texts) >= _MIN_WORDS
+            and not formats.are_codes(texts)
+            and not any(formats.yes_or_no([text]) for text in texts)
+        )
     shape = _CODE_PATTERNS.get(ontology)
-    return shape is None or sum(bool(shape.fullmatch(text)) for text in texts) >= _ENOUGH * len(texts)
+    if shape is None or Topic.CODE in topics:
+        return shape is None or sum(bool(shape.fullmatch(text)) for text in texts) >= _ENOUGH * len(texts)
+    # Numbers of rooms and schools, such as E01, also look like codes of diseases.
+    varied = any("." in text for text in texts) or (len(texts) >= _MIN_WORDS and len({text[0] for text in texts}) > 1)
+    return (
+        varied
+        and Topic.NUMBERING not in topics
+        and sum(bool(shape.fullmatch(text)) for text in texts) >= _ENOUGH * len(texts)
+    )
 
 
 def _senses(taxonomy: Taxonomy, text: str) -> list[str]:

@@ -15,7 +15,7 @@ import numpy as np
 
 from ontomask.base.atomic import write_atomic
 from ontomask.base.progress import progress, with_progress
-from ontomask.job.column_formats import are_grouped_numbers
+from ontomask.job.column_formats import are_grouped_numbers, have_only_thousands
 from ontomask.job.column_guesses import Guess, Profile, guess_column, profile
 from ontomask.job.column_names import name_words
 from ontomask.job.outputs import Outputs
@@ -175,6 +175,7 @@ def draft_job(
         for load in loaders.values():
             load()
     profiles = {name: profile(frame, name) for name in with_progress("Reading columns", frames.columns(frame))}
+    profiles |= {name: replace(profiles[name], marked=True) for name in marked}
     guesses: dict[str, Guess] = {}
     for name in with_progress("Guessing kinds and roles", profiles):
         guess = guess_column(profiles[name], loaders)
@@ -200,8 +201,14 @@ def _guess_marks(frame: Any, data: Path, reading: Mapping[str, Any]) -> tuple[Ma
         if marks.get("decimal") == "," == delimiter:
             continue
         found = tuple(number_columns(frame, **{"decimal": ".", **marks}))
+        if "thousands" not in marks:
+            # 25,000 is more likely twenty-five thousand.
+            found = tuple(name for name in found if not have_only_thousands(profile(frame, name).sample))
         if "thousands" in marks:
-            found = tuple(name for name in found if are_grouped_numbers(profile(frame, name).sample))
+            grouped = [name for name in found if are_grouped_numbers(profile(frame, name).sample)]
+            # Beside them, other columns may have decimal commas alone.
+            beside = number_columns(frame, marks.get("decimal", ".")) if grouped else []
+            found = tuple(name for name in found if name in {*grouped, *beside})
         if len(found) > len(best[1]):
             best = marks, found
     return best
