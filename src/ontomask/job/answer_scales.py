@@ -47,26 +47,27 @@ _SCALES = tuple(
     )
 )
 
-# Judgements: a positive or negative word, and how strongly it is meant.
-_POSITIVE = tuple(
-    """agree satisf good likely important easy happy confident safe healthy interested useful comfortable zufrieden gut
-    wichtig wahrscheinlich leicht einverstanden stimme zutreffend content bon bien facile probable accord acuerdo bueno
-    buena contento soddisf buono buona bene satisfe bom boa bem tevreden goed eens belangrijk""".split()
-)
-_NEGATIVE = tuple(
-    "bad poor difficult hard terrible schlecht schwer schwierig mauvais mal malo mala dificil cattiv ruim mau slecht".split()
-)
-_NEGATIONS = ("dis", "un", "in", "im", "on", "des", "ne")
-_NOT = frozenset("not nicht pas non no nao niet lehne kein".split())
-_NEUTRAL = tuple("neither neutr undecided unsure weder teils indifferent mittelmassig fair passable regular".split())
-_STRONG = frozenset(
-    """very strongly extremely completely totally fully highly sehr vollig voll ganz uberhaupt absolut tres tout fait
-    totalement muy totalmente molto del muito zeer helemaal all""".split()
-)
-_WEAK = frozenset(
-    """somewhat slightly rather fairly little partly mostly eher etwas teilweise plutot assez peu algo poco abbastanza
-    piuttosto pouco enigszins""".split()
-)
+
+# Judgements: beginnings of positive and negative words, and words that say how strongly they are meant.
+_JUDGEMENTS = {
+    "positive": """
+        agree satisf good likely important easy happy confident safe healthy interested useful comfortable zufrieden
+        gut wichtig wahrscheinlich leicht einverstanden stimme zutreffend content bon bien facile probable accord
+        acuerdo buen contento soddisf buon bene satisfe bom boa bem tevreden goed eens belangrijk""",
+    "negative": """
+        bad poor difficult hard terrible schlecht schwer schwierig mauvais mal malo mala dificil cattiv ruim mau
+        slecht""",
+    "neutral": "neither neutr undecided unsure weder teils indifferent mittelmassig fair passable regular",
+    "negation": "dis un in im on des",
+    "not": "not nicht pas non no nao niet lehne kein",
+    "strong": """
+        very strongly extremely completely totally fully highly sehr vollig voll ganz uberhaupt absolut tres tout
+        totalement muy totalmente molto del muito zeer helemaal all""",
+    "weak": """
+        somewhat slightly rather fairly little partly mostly eher etwas teilweise plutot assez peu algo poco
+        abbastanza piuttosto pouco enigszins""",
+}
+_POSITIVE, _NEGATIVE, _NEUTRAL, _NEGATIONS, _NOT, _STRONG, _WEAK = (tuple(w.split()) for w in _JUDGEMENTS.values())
 
 
 def ordered_categories(texts: Collection[str]) -> list[str] | None:
@@ -148,8 +149,8 @@ def _judgement(words: list[str]) -> float | None:
     signs = [sign for word in words if (sign := _sign(word))]
     if not signs:
         return None
-    sign = -signs[-1] if _NOT & set(words) else signs[-1]
-    return sign * (3.0 if _STRONG & set(words) else 1.0 if _WEAK & set(words) else 2.0)
+    sign = -signs[-1] if set(words) & set(_NOT) else signs[-1]
+    return sign * (3.0 if set(words) & set(_STRONG) else 1.0 if set(words) & set(_WEAK) else 2.0)
 
 
 def _sign(word: str) -> int:

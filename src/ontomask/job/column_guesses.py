@@ -7,7 +7,6 @@ that no kind can mask is ``undecided``, and a job with an undecided column does 
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
@@ -15,13 +14,14 @@ from functools import cached_property
 from itertools import islice
 from typing import Any
 
-from ontomask.base.text import cell_text, read_number
+from ontomask.base.text import cell_text
 from ontomask.job import column_formats as formats
 from ontomask.job.answer_scales import MAX_CATEGORIES, ordered_categories
 from ontomask.job.column_names import Topic, is_person_number, may_be_weight, name_words, topics_of
+from ontomask.job.ontology_guesses import look_up
 from ontomask.job.sources import cell_counts
 from ontomask.kinds import Date
-from ontomask.mapping.words import find_by_stem, looks_missing
+from ontomask.mapping.words import looks_missing
 from ontomask.taxonomy import Taxonomy
 
 __all__ = ["Guess", "Profile", "guess_column", "profile"]
@@ -37,23 +37,6 @@ _MANY, _SEVERAL = 0.5, 0.1
 _MAX_TOKEN = 0.5
 # Maximum number of distinct texts to examine.
 _SAMPLE = 10_000
-
-# Loading an ontology of codes is slow, so only values that look like its codes are looked up there.
-_CODE_PATTERNS = {
-    "icd9cm": re.compile(r"[VE]?\d{1,4}\.?\d{0,2}", re.IGNORECASE),
-    "icd10cm": re.compile(r"[A-TV-Z]\d[0-9A-Z]\.?[0-9A-Z]{0,4}", re.IGNORECASE),
-}
-# A dictionary contains nearly any word, so finding values there says little unless they have a common concept.
-_DICTIONARIES = frozenset({"wordnet"})
-# Number of most frequent values to look up in an ontology, and the share that must be found.
-_MAX_LOOKED_UP = 300
-_ENOUGH = 0.5
-_ENOUGH_WORDS = 0.75
-# Fewer words than this have something in common by chance: bronze, silver and gold are substances.
-_MIN_WORDS = 5
-# A domain must contain nearly all values that were found, and be more specific than "physical entity".
-_NEARLY_ALL = 0.9
-_MIN_DEPTH = 3
 
 # With more distinct integers than this, a column without a telling name counts or measures something.
 _MAX_CODES = 15
@@ -229,7 +212,7 @@ def _guess_lists(column: Profile, separator: str, ontologies: Mapping[str, Calla
         for part in text.split(separator):
             elements[part.strip()] += count
     del elements[""]
-    found = _look_up(Profile(column.name, elements, 0), ontologies)
+    found = look_up(elements, column.topics, ontologies)
     if found.fits:
         keys = {"kind": "concept_set", "separator": separator, **found.keys}
         return Guess(_MASKED, f"several values per cell; {found.text}", keys)
@@ -302,7 +285,7 @@ def _guess_ordered(column: Profile) -> Guess | None:
 
 
 def _guess_concepts(column: Profile, ontologies: Mapping[str, Callable[[], Taxonomy]]) -> Guess | None:
-    found = _look_up(column, ontologies)
+    found = look_up(column.texts, column.topics, ontologies)
     return Guess(_MASKED, found.text, {"kind": "nominal", **found.keys}) if found.fits else None
 
 
@@ -318,83 +301,3 @@ def _guess_category(column: Profile) -> Guess:
         if len(column.texts) > MAX_CATEGORIES:
             advice = "An ontology (kind = 'nominal') or groups of values (groups = 'FILE') would keep more meaning."
     return Guess(_MASKED, why, _CATEGORY, advice)
-
-
-@dataclass(frozen=True)
-class _Known:
-    """What ontologies know about the values of a column: whether one fits, its keys in a job, and both in words."""
-
-    fits: bool
-    keys: Mapping[str, str]
-    text: str
-
-
-def _look_up(column: Profile, ontologies: Mapping[str, Callable[[], Taxonomy]]) -> _Known:
-    """The ontology that knows the most values. It fits if it knows enough, and they have something in common."""
-    frequent = sorted(column.texts, key=lambda text: (-column.texts[text], text))[:_MAX_LOOKED_UP]
-    # Most small numbers are codes of some classification. Unless the name says so, look up only the other texts.
-    by_chance = formats.mostly_numbers(frequent) and Topic.CODE not in column.topics
-    looked_up = [text for text in frequent if not by_chance or read_number(text) is None]
-    best, senses = "", list[list[str]]()
-    for name, load in ontologies.items():
-        if looked_up and _may_know(name, frequent, column.topics):
-            found = [sense for text in looked_up if (sense := _senses(load(), text))]
-            if len(found) > len(senses):
-                best, senses = name, found
-    if not best:
-        return _Known(False, {}, "no ontology knows it")
-    enough = len(senses) >= (_ENOUGH_WORDS if best in _DICTIONARIES else _ENOUGH) * len(looked_up)
-    has_domain = enough and not ontologies[best]().annotations.code_ids
-    domain = _domain(ontologies[best](), senses) if has_domain else None
-    which = "" if len(looked_up) == len(column.texts) else " looked up"
-    text = f"{best} knows {len(senses):,} of {len(looked_up):,} values{which}"
-    keys = {"taxonomy": best} | ({} if domain is None else {"domain": domain})
-    return _Known(enough and not by_chance and (domain is not None or best not in _DICTIONARIES), keys, text)
-
-
-def _may_know(ontology: str, texts: list[str], topics: frozenset[Topic]) -> bool:
-    """Whether looking values up makes sense. To a dictionary, short codes are units and "No" is a chemical element.
-
-    A few words have something in common by chance, and are nearly as far apart in any ontology.
-    """
-    if ontology in _DICTIONARIES:
-        return (
-            len(texts) >= _MIN_WORDS
-            and not formats.are_codes(texts)
-            and not any(formats.yes_or_no([text]) for text in texts)
-        )
-    shape = _CODE_PATTERNS.get(ontology)
-    if shape is None or Topic.CODE in topics:
-        return shape is None or sum(bool(shape.fullmatch(text)) for text in texts) >= _ENOUGH * len(texts)
-    # Numbers of rooms and schools, such as E01, also look like codes of diseases.
-    varied = any("." in text for text in texts) or (len(texts) >= _MIN_WORDS and len({text[0] for text in texts}) > 1)
-    return (
-        varied
-        and Topic.NUMBERING not in topics
-        and sum(bool(shape.fullmatch(text)) for text in texts) >= _ENOUGH * len(texts)
-    )
-
-
-def _senses(taxonomy: Taxonomy, text: str) -> list[str]:
-    """All concepts that a text may mean, without similar spellings."""
-    if text in taxonomy:
-        return [text]
-    alias = taxonomy.find_alias(text)
-    if alias:
-        return list(alias[1])
-    return taxonomy.find(text) or ([] if taxonomy.annotations.code_ids else find_by_stem(taxonomy, text))
-
-
-def _domain(taxonomy: Taxonomy, senses: list[list[str]]) -> str | None:
-    """The deepest concept that subsumes a sense of nearly all values, unless it is too general.
-
-    If all values have a sense in common, they say nothing about what else the column may hold.
-    """
-    if set.intersection(*map(set, senses)):
-        return None
-    above: Counter[str] = Counter()
-    for found in senses:
-        above.update({subsumer for sense in found for subsumer in taxonomy.subsumers(sense)})
-    wide = [concept for concept, values in above.items() if values >= _NEARLY_ALL * len(senses)]
-    deepest = max(wide, key=lambda concept: (taxonomy.depth(concept), above[concept], concept), default=None)
-    return deepest if deepest is not None and taxonomy.depth(deepest) >= _MIN_DEPTH else None

@@ -36,65 +36,64 @@ class Topic(Enum):
 _VOCABULARY = {
     Topic.IDENTIFIER: """
         surname firstname lastname fullname forename givenname username vorname nachname familienname prenom
-        apellido apellidos sobrenome cognome achternaam voornaam email mail phone telephone* telefon* tel mobile handy
-        fax ssn passport* reisepass ausweis* dni nif nhs iban konto kontonummer address* adresse* anschrift direccion
-        endereco indirizzo adres street* strasse* rue calle login url ip""",
+        apellido apellidos sobrenome cognome achternaam voornaam email mail phone telephone* telefon* tel mobile
+        handy fax ssn passport* reisepass ausweis* dni nif nhs iban konto kontonummer address* adresse* anschrift
+        direccion endereco indirizzo adres street* strasse* rue calle login url ip""",
     Topic.NAME: "name nom nome nombre naam",
     Topic.NUMBERING: "id nbr no nr key number identifier mrn pid nummer numero kennung kennziffer matricule matricula",
     Topic.PERSON: """
         pat patient patients person persons pers subject participant respondent client customer member insured user
-        student pupil employee emp paciente paziente persona personne eleve alumno cliente proband teilnehmer kunde kunden
-        mitglied mitglieds versicherter versicherten schuler mitarbeiter household hh haushalt haushalts hogar foyer
-        menage""",
+        student pupil employee emp paciente paziente persona personne eleve alumno cliente proband teilnehmer kunde
+        kunden mitglied mitglieds versicherter versicherten schuler mitarbeiter household hh haushalt haushalts
+        hogar foyer menage""",
     Topic.FREE_TEXT: """
         comment* note notes remark* memo freetext freitext bemerkung* kommentar* notiz* remarque* observacion*
         observacoes osservazion* opmerking*""",
     Topic.CONFIDENTIAL: """
-        salary income* wage wages earnings gain gains loss losses dividend* tax taxes religion* party credit debt hiv
-        gehalt einkommen* lohn konfession partei schulden salaire* revenu* salario* ingreso* renda reddito stipendio
-        inkomen""",
+        salary income* wage wages earnings gain gains loss losses dividend* tax taxes religion* party credit debt
+        hiv gehalt einkommen* lohn konfession partei schulden salaire* revenu* salario* ingreso* renda reddito
+        stipendio inkomen""",
     Topic.LABEL: """
         code codes recode type typ kind class category group status stat flag source id fips puma region summary
         kategorie klasse gruppe schluessel""",
     Topic.COUNT: """
-        n nb nbre num cnt count counts counter number total sum amount* times time hours hour days day weeks week months
-        month minutes seconds duration length score scores points level levels size visits persons members stunden tage
-        wochen sekunden dauer anzahl anz nombre cantidad numero aantal heures jours duree horas dias ore giorni uren dagen
-        price* cost costs charge charges payment* spent betrag* summe preis kosten umsatz montant prix cout importe precio
-        coste importo prezzo costo valor bedrag prijs eur euro usd chf gbp cm mm km qm kg mg ml min mins sec pct percent
-        rate ratio""",
+        n nb nbre num cnt count counts counter number total sum amount* times time hours hour days day weeks week
+        months month minutes seconds duration length score scores points level levels size visits persons members
+        stunden tage wochen sekunden dauer anzahl anz nombre cantidad numero aantal heures jours duree horas dias
+        ore giorni uren dagen price* cost costs charge charges payment* spent betrag* summe preis kosten umsatz
+        montant prix cout importe precio coste importo prezzo costo valor bedrag prijs eur euro usd chf gbp cm mm km
+        qm kg mg ml min mins sec pct percent rate ratio""",
     Topic.SURVEY_WEIGHT: "fnlwgt wgt pwgtp pweight* finalweight* sampleweight* gewichtung stratum strata psu",
     Topic.CODE: "diag diagnosis diagnose diagnostic diagnostico diagnosi dx icd",
     Topic.POSTCODE: "zip zipcode* postcode* postal* plz postleit* cep codigopostal",
     Topic.QUANTITY: """
         age ages alter edad idade eta leeftijd dob yob birth* born geburt* naiss* nacim* nascim* nascit* geboorte*
-        year years jahr jahre annee anno jaar height weight bmi groesse grosse taille gewicht poids talla peso altura altezza
-        children kids kinder* enfants hijos filhos figli siblings dependents household* haushalt* hhsize
-        lat latitude lon lng longitude""",
+        year years jahr jahre annee anno jaar height weight bmi groesse grosse taille gewicht poids talla peso
+        altura altezza children kids kinder* enfants hijos filhos figli siblings dependents household* haushalt*
+        hhsize lat latitude lon lng longitude""",
     Topic.SCALE: """
         education* educ degree school* schul* bildung* abschluss* etudes diplome* estudios escolaridad* istruzione
         opleiding* grade rank rating stage tier grad stufe niveau nivel rang livello grado""",
     Topic.CATEGORY: """
         sex gender geschlecht sexe sexo sesso genero genre geslacht race ethnic* ethnie* etnia hautfarbe raza raca
-        nation* nazion* nacion* citizen* staatsang* country* land pays pais paese birthplace geburtsort city town ort
-        wohnort stadt ville commune ciudad municip* cidade citta comune plaats gemeente gemeinde county district*
-        region* state province* provinz bundesland kanton canton residence* wohnsitz neighborhood* neighbourhood*
-        occupation* job jobs profession* beruf* metier ocupacion profesion trabajo profissao beroep employer*
-        employment* arbeitgeber industry workclass branche marital* married civil familienstand matrimon* etatcivil
-        estadocivil statocivile burgerlijk* spouse relationship* veteran* military* language* sprache* langue idioma
-        lingua taal disease* krankheit* maladie enfermedad malattia doenca ziekte""",
+        nation* nazion* nacion* citizen* staatsang* country* land pays pais paese birthplace geburtsort city town
+        ort wohnort stadt ville commune ciudad municip* cidade citta comune plaats gemeente gemeinde county
+        district* region* state province* provinz bundesland kanton canton residence* wohnsitz neighborhood*
+        neighbourhood* occupation* job jobs profession* beruf* metier ocupacion profesion trabajo profissao beroep
+        employer* employment* arbeitgeber industry workclass branche marital* married civil familienstand matrimon*
+        etatcivil estadocivil statocivile burgerlijk* spouse relationship* veteran* military* language* sprache*
+        langue idioma lingua taal disease* krankheit* maladie enfermedad malattia doenca ziekte""",
+}
+# The last part of a compound says what it is, above all in German and Dutch.
+_COMPOUNDS = {
+    Topic.NAME: "name",
+    Topic.NUMBERING: "nummer kennung",
+    Topic.SCALE: "grad stufe abschluss",
+    Topic.COUNT: """
+        stunden tage wochen monate jahre dauer anzahl zahl betrag summe kosten preis menge grosse flache uren dagen
+        weken maanden jaren duur aantal bedrag""",
 }
 _MIN_INNER = 6
-# The last part of a compound says what it is, above all in German and Dutch.
-_HEADS = {
-    Topic.NAME: ("name",),
-    Topic.NUMBERING: ("nummer", "kennung"),
-    Topic.SCALE: ("grad", "stufe", "abschluss"),
-    Topic.COUNT: tuple(
-        """stunden tage wochen monate jahre dauer anzahl zahl betrag summe kosten preis menge grosse flache uren dagen
-        weken maanden jaren duur aantal bedrag""".split()
-    ),
-}
 _NUMBER_AFFIXES = ("nummer", "number", "kennung", "id", "nr", "no")
 _WORD = re.compile(r"[^\W\d_]+")
 
@@ -106,6 +105,7 @@ def _split_words(listed: str) -> tuple[frozenset[str], tuple[str, ...]]:
 
 
 _WORDS = {topic: _split_words(listed) for topic, listed in _VOCABULARY.items()}
+_HEADS = {topic: tuple(listed.split()) for topic, listed in _COMPOUNDS.items()}
 # "sample weight" is a survey weight; "weight" alone is more likely body weight.
 _WEIGHTS = frozenset({"weight", "weights", "gewicht", "wt", "poids", "peso", "pesos", "factor", "faktor", "facteur"})
 _SURVEY_WORDS = frozenset({"survey", "sample", "sampling", "final", "instance", "design", "person", "household"})
