@@ -22,9 +22,10 @@ __all__ = ["Preflight", "preflight"]
 
 _MAP = (
     "Values without a concept: map them in their column (mapping = { 'VALUE' = 'CONCEPT' }). If there are many, give "
-    "the column a taxonomy that contains them, such as a CSV file of child and parent, or kind = 'ordinal' with "
-    "categories in order. Or set unmapped = 'root' (they become the root), 'category' (they are one value of its own), "
-    "'drop' or 'keep', in [policies] for all columns or in the table of a column."
+    "the column a taxonomy that contains them, such as a CSV file of child and parent, or write kind = 'category' "
+    "(values without an ontology) or kind = 'ordinal' with categories in order. Or set unmapped = 'root' (they become "
+    "the root), 'category' (they are one value of its own), 'drop' or 'keep', in [policies] for all columns or in the "
+    "table of a column."
 )
 _FILL = (
     "Missing cells: set missing = 'drop' (the record is left out), 'root' (the cell becomes the root, which says "
@@ -131,7 +132,7 @@ def preflight(
             check_method()
         except OntomaskError as problem:
             problems.append(_worded(problem))
-    problems += [f"{key}: Nobody has confirmed this guess." for key in guesses]
+    problems += [f"confirmed: Nobody has confirmed these guesses: {', '.join(guesses)}."] if guesses else []
     advice = ((unknown, _MAP), (missing_cells, _FILL), (tokens, _TOKENS), (guesses, _CONFIRM))
     steps = [step for needed, step in advice if needed]
     return Preflight(MappingReport(tuple(found)), tuple(problems), tuple(warnings), tuple(steps))
