@@ -9,11 +9,12 @@ from typing import Any, NamedTuple
 
 from ontomask.base.text import cell_text, is_comma_number, is_grouped_number, join_some
 from ontomask.errors import MappingError, OntomaskError, TableError
+from ontomask.job.column_formats import are_dates, date_formats
 from ontomask.job.problems import spell_for_job
 from ontomask.job.sources import Sources, cell_counts
 from ontomask.job.toml_text import dotted_key
 from ontomask.job.validation import undecided
-from ontomask.kinds import Kind
+from ontomask.kinds import Date, Kind, Prefix
 from ontomask.mapping import ColumnMapping, MappingReport
 from ontomask.mapping.words import looks_missing
 from ontomask.masking.whole_rows import kept_column_notes
@@ -115,6 +116,12 @@ def preflight(
             tokens |= checked.looks_missing
             continue
         found.append(column)
+        if (
+            isinstance(attribute, Prefix)
+            and attribute.lengths
+            and not attribute.groups_of({value.value: value.count for value in column.values})
+        ):
+            warnings.append(f"{key}: The lengths make no group, because no code is longer. Give smaller ones.")
         if column.unmapped and policy(name, "unmapped") == "error":
             problems.append(f"{key}: {len(column.unmapped):,} of {len(column.values):,} values have no concept.")
             unknown = True
@@ -151,8 +158,12 @@ def _map(sources: Sources, name: str, kind: Kind) -> ColumnMapping | None:
         raise
 
 
-def _hint(invalid: Sequence[str]) -> str:
-    """How to read numbers that are written in another way."""
+def _hint(kind: Kind, invalid: Sequence[str]) -> str:
+    """How to read numbers or dates that are written in another way."""
+    if isinstance(kind, Date):
+        found = date_formats(invalid) if are_dates(invalid) else None
+        example = "for example formats = ['%d/%m/%Y'] for 31/12/2021" if not found else f"formats = {found}"
+        return f" Say how they are written: {example}."
     commas = " If they have decimal commas, set input.decimal = ','." if any(map(is_comma_number, invalid)) else ""
     grouped = any(map(is_grouped_number, invalid))
     return commas + (" If they have marks between thousands, set input.thousands to that mark." if grouped else "")
@@ -186,10 +197,10 @@ def _check_cells(sources: Sources, name: str, kind: Kind) -> _Checked:
             texts.append(text)
     invalid = kind.mismatches(texts)
     if invalid and unmapped == "error":
-        problems.append(f"These are {kind.mismatch}: {join_some(invalid, 12)}.{_hint(invalid)}")
+        problems.append(f"These are {kind.mismatch}: {join_some(invalid, 12)}.{_hint(kind, invalid)}")
     elif invalid:
         text = f"These are {kind.mismatch}, and the policy for them is '{unmapped}': {join_some(invalid, 12)}."
-        warnings.append(text + _hint(invalid))
+        warnings.append(text + _hint(kind, invalid))
     is_missing = bool(missing) and policy(name, "missing") == "error"
     if is_missing:
         problems.append(f"{missing:,} cells are missing.")
