@@ -251,7 +251,9 @@ def _guess_numbers(column: Profile) -> Guess | None:
     # A few texts among numbers are cells to correct.
     if not formats.mostly_numbers(texts) or ordered_categories(texts) is not None:
         return None
-    if column.marked or (topics & {Topic.QUANTITY, Topic.COUNT} and Topic.LABEL not in topics):
+    # "sex at birth" is a code, though "birth" alone is a date or a year.
+    coded = Topic.CATEGORY in topics and formats.are_integers(texts) and len(texts) <= _MAX_CODES
+    if column.marked or (topics & {Topic.QUANTITY, Topic.COUNT} and Topic.LABEL not in topics and not coded):
         return Guess(_MASKED, "numbers" if column.marked else "by its name, numbers", _NUMERIC)
     if Topic.CODE in topics or topics & _KNOWN or formats.yes_or_no(texts) is not None:
         return None

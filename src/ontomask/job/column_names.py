@@ -40,14 +40,15 @@ _VOCABULARY = {
         handy fax ssn passport* reisepass ausweis* dni nif nhs iban konto kontonummer address* adresse* anschrift
         direccion endereco indirizzo adres street* strasse* rue calle login url ip""",
     Topic.NAME: "name nom nome nombre naam",
-    Topic.NUMBERING: "id nbr no nr key number identifier mrn pid nummer numero kennung kennziffer matricule matricula",
+    Topic.NUMBERING: """
+        id nbr no nr key number identifier mrn pid serial nummer numero kennung kennziffer matricule matricula""",
     Topic.PERSON: """
         pat patient patients person persons pers subject participant respondent client customer member insured user
         student pupil employee emp paciente paziente persona personne eleve alumno cliente proband teilnehmer kunde
         kunden mitglied mitglieds versicherter versicherten schuler mitarbeiter household hh haushalt haushalts
         hogar foyer menage""",
     Topic.FREE_TEXT: """
-        comment* note notes remark* memo freetext freitext bemerkung* kommentar* notiz* remarque* observacion*
+        comment* note notes remark* memo freetext freitext bemerkung* vermerk* kommentar* notiz* remarque* observacion*
         observacoes osservazion* opmerking*""",
     Topic.CONFIDENTIAL: """
         salary income* wage wages earnings gain gains loss losses dividend* tax taxes religion* party credit debt
@@ -63,7 +64,7 @@ _VOCABULARY = {
         ore giorni uren dagen price* cost costs charge charges payment* spent betrag* summe preis kosten umsatz
         montant prix cout importe precio coste importo prezzo costo valor bedrag prijs eur euro usd chf gbp cm mm km
         qm kg mg ml min mins sec pct percent rate ratio""",
-    Topic.SURVEY_WEIGHT: "fnlwgt wgt pwgtp pweight* finalweight* sampleweight* gewichtung stratum strata psu",
+    Topic.SURVEY_WEIGHT: "fnlwgt wgt pwt hwt pwgtp pweight* finalweight* sampleweight* gewichtung stratum strata psu",
     Topic.CODE: "diag diagnosis diagnose diagnostic diagnostico diagnosi dx icd",
     Topic.POSTCODE: "zip zipcode* postcode* postal* plz postleit* cep codigopostal",
     Topic.QUANTITY: """
