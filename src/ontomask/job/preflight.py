@@ -14,7 +14,7 @@ from ontomask.job.problems import spell_for_job
 from ontomask.job.sources import Sources, cell_counts
 from ontomask.job.toml_text import dotted_key
 from ontomask.job.validation import undecided
-from ontomask.kinds import Date, Kind, Prefix
+from ontomask.kinds import Date, Kind, Ordinal, Prefix
 from ontomask.mapping import ColumnMapping, MappingReport
 from ontomask.mapping.words import looks_missing
 from ontomask.masking.whole_rows import kept_column_notes
@@ -164,6 +164,8 @@ def _hint(kind: Kind, invalid: Sequence[str]) -> str:
         found = date_formats(invalid) if are_dates(invalid) else None
         example = "for example formats = ['%d/%m/%Y'] for 31/12/2021" if not found else f"formats = {found}"
         return f" Say how they are written: {example}."
+    if isinstance(kind, Ordinal):
+        return " Add them to the categories, or list them in missing_tokens."
     commas = " If they have decimal commas, set input.decimal = ','." if any(map(is_comma_number, invalid)) else ""
     grouped = any(map(is_grouped_number, invalid))
     return commas + (" If they have marks between thousands, set input.thousands to that mark." if grouped else "")
