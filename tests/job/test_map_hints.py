@@ -34,6 +34,8 @@ def test_lengths_without_an_effect_are_a_warning(tmp_path):
 
 def test_k_over_columns_needs_the_columns(tmp_path):
     method = '{ name = "Microaggregation", k = 2, require = [{ k = 3 }] }'
+    [problem] = check(tmp_path, 'code = { role = "quasi-identifier", kind = "category" }', method).problems
+    assert "method.require.0.columns" in problem
     with pytest.raises(JobError) as refused:
-        check(tmp_path, 'code = { role = "quasi-identifier", kind = "category" }', method)
+        Job.from_toml(tmp_path / "j.toml").run()
     assert [key for key, _ in refused.value.problems] == ["method.require.0.columns"]
