@@ -126,7 +126,7 @@ def test_map_is_strict_about_first_senses(tmp_path):
 def test_mask(job):
     done = run("mask", job, "--seed", 2**64 + 5)
     assert done.exit_code == 0, done.output
-    assert "40 records masked by PRAM(stay=0.4)" in done.stdout
+    assert "40 records masked by PRAM (stay = 0.4)" in done.stdout
     assert "No privacy guarantee" in done.stdout
     assert "keep it to yourself" in done.stdout
     assert "reading data.csv" in done.stderr

@@ -156,7 +156,7 @@ def test_paths_are_seen_from_the_job(tmp_path):
     assert job.settings.input.path == "../data.csv"
     assert job.settings.input.delimiter == ","
     assert job.settings.ontologies["links"].path == "../links.csv"
-    assert [column.column for column in job.check().mapping] == ["symptom", "cost"]
+    assert [column.column for column in job.check().mapping] == ["symptom"]
 
 
 def test_a_job_is_not_written_over_another_file(tmp_path):

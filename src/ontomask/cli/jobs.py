@@ -23,6 +23,7 @@ from ontomask.cli.console import (
 )
 from ontomask.job import Job
 from ontomask.job.first_job import draft_job
+from ontomask.job.methods import spell_method
 from ontomask.job.outputs import Outputs
 from ontomask.job.sources import EMBEDDED
 
@@ -170,7 +171,7 @@ def mask(
         return
     for note in run.notes:
         print_note(f"Note: {note}")
-    lines = [f"{len(run.result.data):,} records masked by {run.result.method}", str(guarantee)]
+    lines = [f"{len(run.result.data):,} records masked by {spell_method(run.result.method)}", str(guarantee)]
     if run.score is not None:
         lines.append(f"Information loss {run.score.loss_percent:.3g} %")
         if run.score.attacks is None:

@@ -12,25 +12,29 @@ from datetime import datetime
 from statistics import fmean
 
 from ontomask.base.text import is_grouped_number, read_number
+from ontomask.job.answer_scales import MAX_CATEGORIES
 
 __all__ = [
-    "MAX_CATEGORIES",
     "are_codes",
     "are_contacts",
     "are_dates",
     "are_free_text",
     "are_grouped_numbers",
     "are_integers",
+    "are_padded",
     "are_postcodes",
+    "are_serials",
     "are_years",
+    "count_from_zero",
     "date_formats",
+    "have_many_decimals",
+    "have_only_thousands",
+    "have_signs",
     "list_separator",
     "mostly_numbers",
-    "ordered_categories",
     "yes_or_no",
 ]
 
-MAX_CATEGORIES = 40
 # The share of the distinct texts that must have a format.
 _MOST = 0.8
 _MAX_LENGTH = 256
@@ -65,21 +69,15 @@ _POSTCODES = re.compile(
     r"|(?:[A-Z]{1,2}-)\d{4,5}",
     re.IGNORECASE,
 )
+_GROUPED_DECIMAL = re.compile(r"[+-]?\d{1,3}([.,' \u00a0\u202f])\d{3}(?:\1\d{3})*(?!\1)[.,]\d+")
+_SIGNED = re.compile(r"(?:[$£€¥]\s*-?[\d.,' ]*\d|-?\d[\d.,' ]*[$£€¥%])")
 _FIVE_DIGITS = re.compile(r"\d{5}")
 _MIN_POSTCODES = 20
 _CODE = re.compile(r"[A-Z]{1,3}|[a-z]|[A-Za-z]{0,2}\d{1,4}[A-Za-z]?")
 _SEPARATORS = (";", "|", ",")
+_MIN_SERIAL, _MIN_COUNTS = 5, 5
 # Words per cell.
 _MIN_FREE_TEXT, _MAX_ELEMENT = 4, 3
-_RANGE = re.compile(r"^[\[(<>≥≤=\s]*(-?\d+(?:\.\d+)?)\D*(?:\d+(?:\.\d+)?)?\D*$")
-_SCALES = (
-    ("very low", "low", "medium", "high", "very high"),
-    ("low", "moderate", "high"),
-    ("low", "mid", "high"),
-    ("never", "rarely", "sometimes", "often", "always"),
-    ("poor", "fair", "good", "very good", "excellent"),
-    ("small", "medium", "large"),
-)
 _NO = frozenset({"no", "n", "false", "f", "0", "nein", "non", "nee", "nao", "não", "absent", "negative", "neg"})
 _YES = frozenset({"yes", "y", "true", "t", "1", "ja", "j", "oui", "si", "sí", "sim", "present", "positive", "pos"})
 
@@ -154,11 +152,35 @@ def are_postcodes(texts: Iterable[str]) -> bool:
 def are_grouped_numbers(texts: Iterable[str]) -> bool:
     """Numbers with thousands separators, in the style of any country.
 
+    Most have a separator, or some have a decimal mark, too: lists of codes look like 250,401 but not like 1,234.50.
+
     >>> are_grouped_numbers(["1.234,50", "25.000,00"]), are_grouped_numbers(["1.234", "2.5"])
     (True, False)
+    >>> are_grouped_numbers(["1,234.50", "99.90"]), are_grouped_numbers(["250,401", "250"])
+    (True, False)
     """
-    listed = list(texts)
+    listed = [text for text in texts if len(text) <= _MAX_LENGTH]
+    if any(_GROUPED_DECIMAL.fullmatch(text) for text in listed):
+        return True
     return not mostly_numbers(listed) and _mostly(listed, is_grouped_number)
+
+
+def have_only_thousands(texts: Iterable[str]) -> bool:
+    """Whether each comma in numbers may separate thousands.
+
+    >>> have_only_thousands(["25,000", "180"]), have_only_thousands(["0,345", "2,125"]), have_only_thousands(["2,5"])
+    (True, False, False)
+    """
+    return all(is_grouped_number(text) and not text.startswith("0") for text in texts if "," in text)
+
+
+def have_signs(texts: Iterable[str]) -> bool:
+    """Numbers with a currency or per cent sign.
+
+    >>> have_signs(["£1,250.00", "£80"]), have_signs(["12 %"]), have_signs(["12"])
+    (True, True, False)
+    """
+    return _mostly(texts, _SIGNED.fullmatch)
 
 
 def list_separator(texts: Mapping[str, int]) -> str | None:
@@ -203,6 +225,39 @@ def are_integers(texts: Iterable[str]) -> bool:
     return all(text.lstrip("+-").isdecimal() for text in texts)
 
 
+def are_serials(texts: Iterable[str]) -> bool:
+    """Integers or codes with digits that are all equally long, such as numbers of customers."""
+    listed = list(texts)
+    long = len({len(text) for text in listed}) == 1 and len(listed[0]) >= _MIN_SERIAL
+    return long and _mostly(listed, lambda text: text.isalnum() and any(char.isdecimal() for char in text))
+
+
+def are_padded(texts: Iterable[str]) -> bool:
+    """Only digits, equally many in each text, and a leading zero in some.
+
+    >>> are_padded(["0100", "2300"]), are_padded(["100", "2300"]), are_padded(["0", "1"])
+    (True, False, False)
+    """
+    listed = list(texts)
+    same_length = len({len(text) for text in listed}) == 1 and len(listed[0]) > 1
+    return same_length and all(map(str.isdecimal, listed)) and any(text.startswith("0") for text in listed)
+
+
+def count_from_zero(texts: Iterable[str]) -> bool:
+    """All integers from 0 to 4 or more. Codes usually begin at 1 or have gaps.
+
+    >>> count_from_zero("01234"), count_from_zero("012"), count_from_zero("12345")
+    (True, False, False)
+    """
+    listed = set(texts)
+    return len(listed) >= _MIN_COUNTS and listed == {str(i) for i in range(len(listed))}
+
+
+def have_many_decimals(texts: Iterable[str]) -> bool:
+    """Positive numbers, most of them with three decimals or more."""
+    return _mostly(texts, re.compile(r"\d*\.\d{3,}").fullmatch)
+
+
 def are_years(texts: Iterable[str]) -> bool:
     """Calendar years."""
     return _mostly(texts, re.compile(_YEAR).fullmatch)
@@ -218,27 +273,3 @@ def yes_or_no(texts: Iterable[str]) -> list[str] | None:
     if not all(text in _YES | _NO for text in folded.values()):
         return None
     return sorted(folded, key=lambda text: (folded[text] in _YES, text))
-
-
-def ordered_categories(texts: Mapping[str, int]) -> list[str] | None:
-    """The values in order, if they are ranges of numbers or words of a scale.
-
-    >>> ordered_categories({"20-29": 1, "100+": 1, "<20": 1})
-    ['<20', '20-29', '100+']
-    """
-    if not 2 <= len(texts) <= MAX_CATEGORIES:
-        return None
-    if any(len(text) > _MAX_LENGTH for text in texts):
-        return None
-    low = {text: float(match[1]) + _shift(text) for text in texts if (match := _RANGE.match(text))}
-    if len(low) == len(texts) and any(read_number(text) is None for text in texts):
-        return sorted(texts, key=lambda text: (low[text], text))
-    for scale in _SCALES:
-        if all(text.casefold() in scale for text in texts):
-            return sorted(texts, key=lambda text: (scale.index(text.casefold()), text))
-    return None
-
-
-def _shift(text: str) -> float:
-    """Half a unit down for "less than", up for "more than": they sort before and after the limit itself."""
-    return -0.5 if text.startswith(("<", "≤")) else 0.5 if text.startswith(">") else 0.0

@@ -7,7 +7,6 @@ that no kind can mask is ``undecided``, and a job with an undecided column does 
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
@@ -15,12 +14,14 @@ from functools import cached_property
 from itertools import islice
 from typing import Any
 
-from ontomask.base.text import cell_text, read_number
+from ontomask.base.text import cell_text
 from ontomask.job import column_formats as formats
-from ontomask.job.column_names import Topic, is_person_number, name_words, topics_of
+from ontomask.job.answer_scales import MAX_CATEGORIES, ordered_categories
+from ontomask.job.column_names import Topic, is_person_number, may_be_weight, name_words, topics_of
+from ontomask.job.ontology_guesses import look_up
 from ontomask.job.sources import cell_counts
 from ontomask.kinds import Date
-from ontomask.mapping.words import find_by_stem, looks_missing
+from ontomask.mapping.words import looks_missing
 from ontomask.taxonomy import Taxonomy
 
 __all__ = ["Guess", "Profile", "guess_column", "profile"]
@@ -30,25 +31,12 @@ _KNOWN = frozenset({Topic.QUANTITY, Topic.SCALE, Topic.CATEGORY})
 # With fewer records, equal or unique values may be chance.
 _ENOUGH_RECORDS = 20
 _NEARLY_UNIQUE = 0.9
+# Distinct values per record of a column that numbers something, according to its name or also to its values.
+_MANY, _SEVERAL = 0.5, 0.1
 # A token for "missing" that most records have is a value, such as "none" of a test that few persons take.
 _MAX_TOKEN = 0.5
 # Maximum number of distinct texts to examine.
 _SAMPLE = 10_000
-
-# Loading an ontology of codes is slow, so only values that look like its codes are looked up there.
-_CODE_PATTERNS = {
-    "icd9cm": re.compile(r"[VE]?\d{1,4}\.?\d{0,2}", re.IGNORECASE),
-    "icd10cm": re.compile(r"[A-TV-Z]\d[0-9A-Z]\.?[0-9A-Z]{0,4}", re.IGNORECASE),
-}
-# A dictionary contains nearly any word, so finding values there says little unless they have a common concept.
-_DICTIONARIES = frozenset({"wordnet"})
-# Number of most frequent values to look up in an ontology, and the share that must be found.
-_MAX_LOOKED_UP = 300
-_ENOUGH = 0.5
-_ENOUGH_WORDS = 0.75
-# A domain must contain nearly all values that were found, and be more specific than "physical entity".
-_NEARLY_ALL = 0.9
-_MIN_DEPTH = 3
 
 # With more distinct integers than this, a column without a telling name counts or measures something.
 _MAX_CODES = 15
@@ -62,13 +50,15 @@ _MASKED = "quasi-identifier"
 class Profile:
     """The distinct texts of a column with counts, and its number of missing cells.
 
-    ``tokens`` are the texts that look like spellings of "missing", with counts. They count as missing.
+    ``tokens`` are the texts that look like spellings of "missing", with counts. They count as missing. ``marked`` says
+    whether the numbers had decimal commas or thousands separators, which codes do not have.
     """
 
     name: str
     texts: Mapping[str, int] = field(repr=False)
     missing: int
     tokens: Mapping[str, int] = field(default_factory=dict)
+    marked: bool = False
 
     @cached_property
     def records(self) -> int:
@@ -143,6 +133,7 @@ def guess_column(column: Profile, ontologies: Mapping[str, Callable[[], Taxonomy
         or _guess_identifier_by_values(column)
         or _guess_constant(column)
         or _guess_confidential(column)
+        or _guess_codes(column)
         or _guess_numbers(column)
         or _guess_ordered(column)
         or _guess_concepts(column, ontologies)
@@ -156,7 +147,8 @@ def _guess_identifier_by_name(column: Profile) -> Guess | None:
         return Guess("identifier", "by its name")
     persons = is_person_number(name_words(column.name))
     numbered = Topic.NUMBERING in topics
-    if (numbered and len(texts) > 0.5 * column.records) or (persons and len(texts) > 0.1 * column.records):
+    share = len(texts) / max(1, column.records)
+    if (numbered and share > _MANY) or (share > _SEVERAL and (persons or (numbered and formats.are_serials(texts)))):
         repeats = {"person": True} if len(texts) < column.records else {}
         return Guess("identifier", "numbers persons or records", repeats)
     named_free_text = Topic.FREE_TEXT in topics and texts and not formats.mostly_numbers(column.sample)
@@ -172,14 +164,27 @@ def _guess_special_values(column: Profile, ontologies: Mapping[str, Callable[[],
         return _guess_dates(column)
     if formats.are_contacts(texts):
         return Guess("identifier", "contact data, such as email addresses")
+    if formats.have_signs(texts):
+        advice = "Remove these signs from the table. Then the column can have kind = 'numeric'."
+        return Guess("undecided", "numbers with currency or per cent signs", advice=advice)
     separator = formats.list_separator(texts)
     if separator is not None:
         return _guess_lists(column, separator, ontologies)
-    if texts and Topic.SURVEY_WEIGHT in topics and formats.mostly_numbers(texts):
+    if _are_survey_weights(column):
         return Guess("weight", "survey weights")
-    if texts and (Topic.POSTCODE in topics or (formats.are_postcodes(texts) and Topic.CODE not in topics)):
+    look_so = len(texts) >= _ENOUGH_RECORDS and formats.are_postcodes(texts) and Topic.CODE not in topics
+    if texts and (Topic.POSTCODE in topics or look_so):
         return Guess(_MASKED, "postcodes: others know where a person lives", {"kind": "prefix"})
     return None
+
+
+def _are_survey_weights(column: Profile) -> bool:
+    """Numbers with a telling name. Body weights and other factors have fewer digits."""
+    if not column.texts or not formats.mostly_numbers(column.sample):
+        return False
+    if Topic.SURVEY_WEIGHT in column.topics:
+        return True
+    return may_be_weight(name_words(column.name)) and formats.have_many_decimals(column.sample)
 
 
 def _guess_dates(column: Profile) -> Guess:
@@ -207,7 +212,7 @@ def _guess_lists(column: Profile, separator: str, ontologies: Mapping[str, Calla
         for part in text.split(separator):
             elements[part.strip()] += count
     del elements[""]
-    found = _look_up(Profile(column.name, elements, 0), ontologies)
+    found = look_up(elements, column.topics, ontologies)
     if found.fits:
         keys = {"kind": "concept_set", "separator": separator, **found.keys}
         return Guess(_MASKED, f"several values per cell; {found.text}", keys)
@@ -219,7 +224,9 @@ def _guess_identifier_by_values(column: Profile) -> Guess | None:
     if formats.are_free_text(column.sample):
         return Guess("identifier", "free text, which may name persons")
     nearly_unique = len(column.texts) > _NEARLY_UNIQUE * column.records and column.records >= _ENOUGH_RECORDS
-    measured = formats.mostly_numbers(column.sample) and not formats.are_integers(column.sample)
+    numbers = formats.mostly_numbers(column.sample)
+    counted = Topic.COUNT in column.topics and Topic.NUMBERING not in column.topics
+    measured = numbers and (counted or column.marked or not formats.are_integers(column.sample))
     if nearly_unique and not measured and not column.topics & _KNOWN:
         return Guess("identifier", "nearly every record has its own value")
     return None
@@ -242,33 +249,45 @@ def _guess_confidential(column: Profile) -> Guess | None:
 def _guess_numbers(column: Profile) -> Guess | None:
     topics, texts = column.topics, column.texts
     # A few texts among numbers are cells to correct.
-    if not formats.mostly_numbers(texts) or formats.ordered_categories(texts) is not None:
+    if not formats.mostly_numbers(texts) or ordered_categories(texts) is not None:
         return None
-    if topics & {Topic.QUANTITY, Topic.COUNT} and Topic.LABEL not in topics:
-        return Guess(_MASKED, "by its name, numbers", _NUMERIC)
+    # "sex at birth" is a code, though "birth" alone is a date or a year.
+    coded = Topic.CATEGORY in topics and formats.are_integers(texts) and len(texts) <= _MAX_CODES
+    if column.marked or (topics & {Topic.QUANTITY, Topic.COUNT} and Topic.LABEL not in topics and not coded):
+        return Guess(_MASKED, "numbers" if column.marked else "by its name, numbers", _NUMERIC)
     if Topic.CODE in topics or topics & _KNOWN or formats.yes_or_no(texts) is not None:
         return None
     if formats.are_integers(texts) and formats.are_years(texts):
         return Guess(_MASKED, "years", _NUMERIC)
     if formats.are_integers(texts) and (len(texts) <= _MAX_CODES or Topic.LABEL in topics):
+        if Topic.LABEL not in topics and formats.count_from_zero(texts):
+            return Guess(_MASKED, "integers from 0 on, which seem to count something", _NUMERIC)
         return None
     return Guess(_MASKED, "numbers", _NUMERIC)
+
+
+def _guess_codes(column: Profile) -> Guess | None:
+    """Digits with leading zeros are codes. If there are many, the first digits usually say the most."""
+    if not formats.are_padded(column.texts):
+        return None
+    many = len(column.texts) > MAX_CATEGORIES
+    return Guess(_MASKED, "codes with leading zeros", {"kind": "prefix"} if many else _CATEGORY)
 
 
 def _guess_ordered(column: Profile) -> Guess | None:
     """Ordered categories: ranges, words of a scale, and codes of a level of education."""
     topics, texts = column.topics, column.texts
-    order = formats.ordered_categories(texts)
+    order = ordered_categories(texts)
     if order is not None:
         return Guess(_MASKED, "ordered values", {"kind": "ordinal", "categories": order})
-    if Topic.SCALE not in topics or not formats.are_integers(texts) or len(texts) > formats.MAX_CATEGORIES:
+    if Topic.SCALE not in topics or not formats.are_integers(texts) or len(texts) > MAX_CATEGORIES:
         return None
     in_order = sorted(texts, key=lambda text: (int(text), text))
     return Guess(_MASKED, "by its name, codes in order", {"kind": "ordinal", "categories": in_order})
 
 
 def _guess_concepts(column: Profile, ontologies: Mapping[str, Callable[[], Taxonomy]]) -> Guess | None:
-    found = _look_up(column, ontologies)
+    found = look_up(column.texts, column.topics, ontologies)
     return Guess(_MASKED, found.text, {"kind": "nominal", **found.keys}) if found.fits else None
 
 
@@ -281,74 +300,6 @@ def _guess_category(column: Profile) -> Guess:
         why = "yes and no"
     else:
         why = "categories without an ontology"
-        if len(column.texts) > formats.MAX_CATEGORIES:
+        if len(column.texts) > MAX_CATEGORIES:
             advice = "An ontology (kind = 'nominal') or groups of values (groups = 'FILE') would keep more meaning."
     return Guess(_MASKED, why, _CATEGORY, advice)
-
-
-@dataclass(frozen=True)
-class _Known:
-    """What ontologies know about the values of a column: whether one fits, its keys in a job, and both in words."""
-
-    fits: bool
-    keys: Mapping[str, str]
-    text: str
-
-
-def _look_up(column: Profile, ontologies: Mapping[str, Callable[[], Taxonomy]]) -> _Known:
-    """The ontology that knows the most values. It fits if it knows enough, and they have something in common."""
-    frequent = sorted(column.texts, key=lambda text: (-column.texts[text], text))[:_MAX_LOOKED_UP]
-    # Most small numbers are codes of some classification. Unless the name says so, look up only the other texts.
-    by_chance = formats.mostly_numbers(frequent) and Topic.CODE not in column.topics
-    looked_up = [text for text in frequent if not by_chance or read_number(text) is None]
-    best, senses = "", list[list[str]]()
-    for name, load in ontologies.items():
-        if looked_up and _may_know(name, frequent):
-            found = [sense for text in looked_up if (sense := _senses(load(), text))]
-            if len(found) > len(senses):
-                best, senses = name, found
-    if not best:
-        return _Known(False, {}, "no ontology knows it")
-    enough = len(senses) >= (_ENOUGH_WORDS if best in _DICTIONARIES else _ENOUGH) * len(looked_up)
-    has_domain = enough and not ontologies[best]().annotations.code_ids
-    domain = _domain(ontologies[best](), senses) if has_domain else None
-    which = "" if len(looked_up) == len(column.texts) else " looked up"
-    text = f"{best} knows {len(senses):,} of {len(looked_up):,} values{which}"
-    keys = {"taxonomy": best} | ({} if domain is None else {"domain": domain})
-    return _Known(enough and not by_chance and (domain is not None or best not in _DICTIONARIES), keys, text)
-
-
-def _may_know(ontology: str, texts: list[str]) -> bool:
-    """Whether looking values up makes sense. To a dictionary, short codes are units and "No" is a chemical element.
-
-    Two values are as far apart in any ontology.
-    """
-    if ontology in _DICTIONARIES:
-        return len(texts) > 2 and not formats.are_codes(texts) and not any(formats.yes_or_no([text]) for text in texts)
-    shape = _CODE_PATTERNS.get(ontology)
-    return shape is None or sum(bool(shape.fullmatch(text)) for text in texts) >= _ENOUGH * len(texts)
-
-
-def _senses(taxonomy: Taxonomy, text: str) -> list[str]:
-    """All concepts that a text may mean, without similar spellings."""
-    if text in taxonomy:
-        return [text]
-    alias = taxonomy.find_alias(text)
-    if alias:
-        return list(alias[1])
-    return taxonomy.find(text) or ([] if taxonomy.annotations.code_ids else find_by_stem(taxonomy, text))
-
-
-def _domain(taxonomy: Taxonomy, senses: list[list[str]]) -> str | None:
-    """The deepest concept that subsumes a sense of nearly all values, unless it is too general.
-
-    If all values have a sense in common, they say nothing about what else the column may hold.
-    """
-    if set.intersection(*map(set, senses)):
-        return None
-    above: Counter[str] = Counter()
-    for found in senses:
-        above.update({subsumer for sense in found for subsumer in taxonomy.subsumers(sense)})
-    wide = [concept for concept, values in above.items() if values >= _NEARLY_ALL * len(senses)]
-    deepest = max(wide, key=lambda concept: (taxonomy.depth(concept), above[concept], concept), default=None)
-    return deepest if deepest is not None and taxonomy.depth(deepest) >= _MIN_DEPTH else None

@@ -15,7 +15,7 @@ import numpy as np
 
 from ontomask.base.atomic import write_atomic
 from ontomask.base.progress import progress, with_progress
-from ontomask.job.column_formats import are_grouped_numbers
+from ontomask.job.column_formats import are_dates, are_grouped_numbers, have_only_thousands
 from ontomask.job.column_guesses import Guess, Profile, guess_column, profile
 from ontomask.job.column_names import name_words
 from ontomask.job.outputs import Outputs
@@ -24,7 +24,7 @@ from ontomask.job.toml_text import toml_comment, toml_key, toml_table
 from ontomask.kinds.policies import POLICIES
 from ontomask.microdata import frames, read_table
 from ontomask.microdata.decimals import number_columns, with_points
-from ontomask.microdata.files import READ_ONLY, delimiter_of, extension_of
+from ontomask.microdata.files import READ_ONLY, WITH_HEADER, delimiter_of, extension_of
 
 __all__ = ["JobDraft", "draft_job"]
 
@@ -38,6 +38,8 @@ _MARKS: Sequence[Mapping[str, str]] = (
     {"decimal": ",", "thousands": " "},
 )
 _MARKS_IN_WORDS = {"decimal": "decimal comma", "thousands": "mark between thousands"}
+# The share of names that look like cells if a file has no header.
+_LIKE_CELLS = 0.3
 # Shorter words in names of columns, such as "code" and "of", say little.
 _TELLING = 5
 
@@ -72,6 +74,8 @@ class JobDraft:
     marks, marked
         The decimal mark and the mark between thousands, if the numbers of some columns seem to have them and the user
         gave none; and these columns.
+    no_header
+        Whether the first row seems to be a record and not the names of the columns. The user did not say.
     """
 
     data: Path
@@ -81,6 +85,7 @@ class JobDraft:
     ontologies: Mapping[str, Path]
     marks: Mapping[str, str]
     marked: tuple[str, ...]
+    no_header: bool = False
 
     def text(self, folder: Path) -> str:
         """The content of the job file, which will be in ``folder``."""
@@ -105,11 +110,13 @@ class JobDraft:
 
     def _input(self, folder: Path) -> str:
         keys = {"path": _relative_path(self.data, folder), **self.reading}
-        if not self.marks:
-            return toml_table("input", keys)
-        what = " and ".join(_MARKS_IN_WORDS[mark] for mark in self.marks)
-        comment = f"# Guessed: the {what}, from the numbers of {toml_comment(', '.join(self.marked))}.\n"
-        return comment + toml_table("input", {**keys, **self.marks, "confirmed": False})
+        comments = ["# Guessed: the first row is a record, not the names of the columns."] if self.no_header else []
+        if self.marks:
+            what = " and ".join(_MARKS_IN_WORDS[mark] for mark in self.marks)
+            comments.append(f"# Guessed: the {what}, from the numbers of {toml_comment(', '.join(self.marked))}.")
+        guessed = {**({"header": False} if self.no_header else {}), **self.marks}
+        table = toml_table("input", {**keys, **guessed, "confirmed": False} if guessed else keys)
+        return "\n".join([*comments, table])
 
     def _column(self, name: str) -> str:
         guess, seen = self.guesses[name], self.profiles[name].evidence
@@ -165,6 +172,9 @@ def draft_job(
         ``thousands``, ``sheet``.
     """
     frame = read_table(data, **reading)
+    no_header = "header" not in reading and extension_of(data) in WITH_HEADER and _starts_with_record(frame)
+    if no_header:
+        frame = read_table(data, **reading, header=False)
     marks, marked = _guess_marks(frame, data, reading)
     if marks:
         frame = with_points(frame, marked, **{"decimal": ".", **marks})
@@ -175,6 +185,7 @@ def draft_job(
         for load in loaders.values():
             load()
     profiles = {name: profile(frame, name) for name in with_progress("Reading columns", frames.columns(frame))}
+    profiles |= {name: replace(profiles[name], marked=True) for name in marked}
     guesses: dict[str, Guess] = {}
     for name in with_progress("Guessing kinds and roles", profiles):
         guess = guess_column(profiles[name], loaders)
@@ -186,7 +197,14 @@ def draft_job(
     for name, major in _find_majors(frame, [n for n, g in guesses.items() if g.keys.get("kind") == "category"]).items():
         why = f"{guesses[name].why}; each lies under one value of {major}"
         guesses[name] = replace(guesses[name], why=why, keys={**guesses[name].keys, "under": major})
-    return JobDraft(data, reading, profiles, guesses, files, marks, marked)
+    return JobDraft(data, reading, profiles, guesses, files, marks, marked, no_header)
+
+
+def _starts_with_record(frame: Any) -> bool:
+    """Whether the names of several columns are values that their columns have, or dates."""
+    names = frames.columns(frame)
+    like_cells = [name for name in names if are_dates([name]) or name in profile(frame, name).texts]
+    return len(like_cells) >= max(2, _LIKE_CELLS * len(names))
 
 
 def _guess_marks(frame: Any, data: Path, reading: Mapping[str, Any]) -> tuple[Mapping[str, str], tuple[str, ...]]:
@@ -200,8 +218,14 @@ def _guess_marks(frame: Any, data: Path, reading: Mapping[str, Any]) -> tuple[Ma
         if marks.get("decimal") == "," == delimiter:
             continue
         found = tuple(number_columns(frame, **{"decimal": ".", **marks}))
+        if "thousands" not in marks:
+            # 25,000 is more likely twenty-five thousand.
+            found = tuple(name for name in found if not have_only_thousands(profile(frame, name).sample))
         if "thousands" in marks:
-            found = tuple(name for name in found if are_grouped_numbers(profile(frame, name).sample))
+            grouped = [name for name in found if are_grouped_numbers(profile(frame, name).sample)]
+            # Beside them, other columns may have decimal commas alone.
+            beside = number_columns(frame, marks.get("decimal", ".")) if grouped else []
+            found = tuple(name for name in found if name in {*grouped, *beside})
         if len(found) > len(best[1]):
             best = marks, found
     return best

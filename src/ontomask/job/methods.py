@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import json
 from collections.abc import Mapping, Sequence
 from dataclasses import fields
 from itertools import product
@@ -16,7 +17,7 @@ from ontomask.masking import Closeness, ColumnsK, Diversity, Method, Requirement
 if TYPE_CHECKING:
     from ontomask.job.settings import ComparedMethod
 
-__all__ = ["SHARED", "expand", "files_of", "make_method", "read_requirements", "to_toml_dict"]
+__all__ = ["SHARED", "expand", "files_of", "make_method", "read_requirements", "spell_method", "to_toml_dict"]
 
 SHARED = tuple(field.name for field in fields(Method))
 """The parameters that all methods have."""
@@ -60,7 +61,9 @@ def _make(cls: type[Any], given: Mapping[str, Any], path: Path, key: str) -> Any
         if name not in allowed
     ]
     needed = [p.name for p in inspect.signature(cls).parameters.values() if p.default is p.empty]
-    problems += [(f"{key}.{name}", f"{cls.__name__} needs it.") for name in needed if name not in given]
+    problems += [
+        (f"{key}.{name}", f"This key is missing: {cls.__name__} needs it.") for name in needed if name not in given
+    ]
     if problems:
         raise JobError(path, problems)
     try:
@@ -85,6 +88,9 @@ def _read_requirement(given: Mapping[str, Any], path: Path, key: str) -> Require
         raise JobError(path, [(key, text)])
     if kinds[0] is not ColumnsK and not isinstance(given.get("column"), str):
         raise JobError(path, [(f"{key}.column", "must be the name of a confidential column.")])
+    if kinds[0] is ColumnsK and not isinstance(given.get("columns"), list):
+        text = "must list the columns that k counts: quasi-identifiers, or columns with the role 'other'."
+        raise JobError(path, [(f"{key}.columns", text)])
     requirement: Requirement = _make(kinds[0], given, path, key)
     return requirement
 
@@ -130,6 +136,17 @@ def to_toml_dict(method: Method) -> dict[str, Any]:
     required = [_changed(asked) for asked in method.require if isinstance(asked, tuple(_REQUIREMENTS.values()))]
     parameters = {name: value for name, value in _changed(method).items() if name != "require"}
     return {"name": type(method).__name__} | parameters | ({"require": required} if required else {})
+
+
+def spell_method(method: Method) -> str:
+    """A method as people read it.
+
+    >>> import ontomask as om
+    >>> spell_method(om.Generalisation(k=5, mode="full_domain"))
+    'Generalisation (k = 5, mode = "full_domain")'
+    """
+    shown = [f"{n} = {json.dumps(v, ensure_ascii=False, default=str)}" for n, v in method.public_parameters.items()]
+    return type(method).__name__ + (f" ({', '.join(shown)})" if shown else "")
 
 
 def _changed(thing: Any) -> dict[str, Any]:

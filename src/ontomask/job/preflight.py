@@ -9,11 +9,12 @@ from typing import Any, NamedTuple
 
 from ontomask.base.text import cell_text, is_comma_number, is_grouped_number, join_some
 from ontomask.errors import MappingError, OntomaskError, TableError
+from ontomask.job.column_formats import are_dates, date_formats
 from ontomask.job.problems import spell_for_job
 from ontomask.job.sources import Sources, cell_counts
 from ontomask.job.toml_text import dotted_key
 from ontomask.job.validation import undecided
-from ontomask.kinds import Kind
+from ontomask.kinds import Date, Kind, Ordinal, Prefix
 from ontomask.mapping import ColumnMapping, MappingReport
 from ontomask.mapping.words import looks_missing
 from ontomask.masking.whole_rows import kept_column_notes
@@ -22,9 +23,10 @@ __all__ = ["Preflight", "preflight"]
 
 _MAP = (
     "Values without a concept: map them in their column (mapping = { 'VALUE' = 'CONCEPT' }). If there are many, give "
-    "the column a taxonomy that contains them, such as a CSV file of child and parent, or kind = 'ordinal' with "
-    "categories in order. Or set unmapped = 'root' (they become the root), 'category' (they are one value of its own), "
-    "'drop' or 'keep', in [policies] for all columns or in the table of a column."
+    "the column a taxonomy that contains them, such as a CSV file of child and parent, or write kind = 'category' "
+    "(values without an ontology) or kind = 'ordinal' with categories in order. Or set unmapped = 'root' (they become "
+    "the root), 'category' (they are one value of its own), 'drop' or 'keep', in [policies] for all columns or in the "
+    "table of a column."
 )
 _FILL = (
     "Missing cells: set missing = 'drop' (the record is left out), 'root' (the cell becomes the root, which says "
@@ -114,6 +116,12 @@ def preflight(
             tokens |= checked.looks_missing
             continue
         found.append(column)
+        if (
+            isinstance(attribute, Prefix)
+            and attribute.lengths
+            and not attribute.groups_of({value.value: value.count for value in column.values})
+        ):
+            warnings.append(f"{key}: The lengths make no group, because no code is longer. Give smaller ones.")
         if column.unmapped and policy(name, "unmapped") == "error":
             problems.append(f"{key}: {len(column.unmapped):,} of {len(column.values):,} values have no concept.")
             unknown = True
@@ -131,7 +139,7 @@ def preflight(
             check_method()
         except OntomaskError as problem:
             problems.append(_worded(problem))
-    problems += [f"{key}: Nobody has confirmed this guess." for key in guesses]
+    problems += [f"confirmed: Nobody has confirmed these guesses: {', '.join(guesses)}."] if guesses else []
     advice = ((unknown, _MAP), (missing_cells, _FILL), (tokens, _TOKENS), (guesses, _CONFIRM))
     steps = [step for needed, step in advice if needed]
     return Preflight(MappingReport(tuple(found)), tuple(problems), tuple(warnings), tuple(steps))
@@ -150,8 +158,14 @@ def _map(sources: Sources, name: str, kind: Kind) -> ColumnMapping | None:
         raise
 
 
-def _hint(invalid: Sequence[str]) -> str:
-    """How to read numbers that are written in another way."""
+def _hint(kind: Kind, invalid: Sequence[str]) -> str:
+    """How to read numbers or dates that are written in another way."""
+    if isinstance(kind, Date):
+        found = date_formats(invalid) if are_dates(invalid) else None
+        example = "for example formats = ['%d/%m/%Y'] for 31/12/2021" if not found else f"formats = {found}"
+        return f" Say how they are written: {example}."
+    if isinstance(kind, Ordinal):
+        return " Add them to the categories, or list them in missing_tokens."
     commas = " If they have decimal commas, set input.decimal = ','." if any(map(is_comma_number, invalid)) else ""
     grouped = any(map(is_grouped_number, invalid))
     return commas + (" If they have marks between thousands, set input.thousands to that mark." if grouped else "")
@@ -185,10 +199,10 @@ def _check_cells(sources: Sources, name: str, kind: Kind) -> _Checked:
             texts.append(text)
     invalid = kind.mismatches(texts)
     if invalid and unmapped == "error":
-        problems.append(f"These are {kind.mismatch}: {join_some(invalid, 12)}.{_hint(invalid)}")
+        problems.append(f"These are {kind.mismatch}: {join_some(invalid, 12)}.{_hint(kind, invalid)}")
     elif invalid:
         text = f"These are {kind.mismatch}, and the policy for them is '{unmapped}': {join_some(invalid, 12)}."
-        warnings.append(text + _hint(invalid))
+        warnings.append(text + _hint(kind, invalid))
     is_missing = bool(missing) and policy(name, "missing") == "error"
     if is_missing:
         problems.append(f"{missing:,} cells are missing.")

@@ -14,6 +14,7 @@ from ontomask.base.notes import Note
 from ontomask.errors import JobError, MaskingError
 from ontomask.evaluation import Evaluation
 from ontomask.evaluation.attacks.attack import attack
+from ontomask.job.methods import spell_method
 from ontomask.job.outputs import REPORTS, Outputs, try_format
 from ontomask.job.private_file import PrivateFile, earlier_runs, file_hash, order_seed
 from ontomask.job.problems import locate_errors, notes_for_job
@@ -86,7 +87,7 @@ def run_job(
     notes += _note_earlier_runs(outputs, files, seed)
     seed = draw_seed() if seed is None else seed
 
-    _log.info("masking %s records with %s", f"{len(data):,}", method)
+    _log.info("masking %s records with %s", f"{len(data):,}", spell_method(method))
     with locate_errors(job.path, "method"):
         result = method.mask(data, seed=seed)
     score = job.evaluate(result) if job.settings.wants_evaluation else None

@@ -98,10 +98,10 @@ class CategoryMapping(ColumnMapping):
             groups.setdefault(widest[value.value], []).append(value)
         # The values without a group come last.
         ordered = sorted(groups, key=lambda group: (not group, -sum(v.count for v in groups[group]), group))
-        lines = [
-            f"{self.column} → {self.taxonomy}",
-            f"  {_number(len(self.values), 'value')} in {_number(self.records, 'record')}, {self.missing:,} missing",
-        ]
+        counts = f"{_number(len(self.values), 'value')} in {_number(self.records, 'record')}, {self.missing:,} missing"
+        if not self.above and not all_values:
+            return [f"{self.column} → {self.taxonomy}: {counts}"]
+        lines = [f"{self.column} → {self.taxonomy}", f"  {counts}"]
         shown = ordered if all_values else ordered[:_SHOWN]
         for group in shown if self.above else ():
             members = groups[group]

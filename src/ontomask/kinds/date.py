@@ -113,8 +113,9 @@ class Date(OrderedKind):
                 )
             if not self._recovers(text):
                 raise TableError(
-                    f"The format {text!r} does not say the {self.precision} of a date, or is not a format of strptime. "
-                    f"Correct it, or choose a coarser 'precision'.",
+                    f"The format {text!r} does not say the {self.precision} of a date, or cannot be read. Write "
+                    f"%d for the day, %m for the month and %Y for the year, as in %d/%m/%Y for 31/12/2021. Or choose a "
+                    f"coarser 'precision'.",
                     parameter="formats",
                 )
         return tuple(given)

@@ -11,7 +11,7 @@ from typing import ClassVar
 from ontomask.base.arrays import IntArray
 from ontomask.base.frozen import set_fields
 from ontomask.base.text import cell_text
-from ontomask.errors import TableError
+from ontomask.errors import READ_AS_TEXT, TableError
 from ontomask.kinds.base import ANYTHING, Column, Policies
 from ontomask.kinds.categorical import CategoricalKind
 
@@ -78,7 +78,8 @@ class Prefix(CategoricalKind):
         if len({len(cell_text(cell) or "") for cell in present if not isinstance(cell, str)}) > 1:
             raise TableError(
                 f"The codes of the column {name!r} were read as numbers and differ in length. Leading zeros may be "
-                f"lost: read the column as text, for example with dtype=str.",
+                f"lost. ",
+                READ_AS_TEXT,
                 column=name,
             )
         return super()._encode(name, cells, code, policies)

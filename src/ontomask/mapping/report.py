@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -221,7 +222,10 @@ class ColumnMapping:
         lines += _section(
             "possibly missing (list them as missing tokens, or map them)",
             self.perhaps_missing,
-            lambda v: f"{v.value!r} ({_records(v.count)}) = {v.concept or 'no concept'}",
+            lambda v: (
+                f"{v.value!r} ({_records(v.count)})"
+                + ("" if v.concept == v.value else f" = {v.concept or 'no concept'}")
+            ),
         )
         lines += _section(
             "mapped to their first sense by default",
@@ -307,8 +311,10 @@ class MappingReport:
         return not any(column.unmapped for column in self.columns)
 
     def to_text(self, *, all_values: bool = False) -> str:
-        """The reports of all columns as text."""
-        return "\n\n".join(column.to_text(all_values=all_values) for column in self.columns)
+        """The reports of all columns as text. Those of one line stand together."""
+        texts = [column.to_text(all_values=all_values) for column in self.columns]
+        gaps = ["\n\n" if "\n" in before + after else "\n" for before, after in itertools.pairwise(texts)]
+        return "".join(itertools.chain.from_iterable(zip(texts, [*gaps, ""], strict=True)))
 
     __str__ = to_text
 

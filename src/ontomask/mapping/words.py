@@ -19,6 +19,8 @@ _MISSING = frozenset(
     | {"null", "none", "nil", "missing", "unknown", "unspecified", "undefined", "no data", "no answer", "no response"}
     | {"not available", "not applicable", "not known", "not stated", "not specified", "not reported", "not recorded"}
     | {"k.a.", "k. a.", "keine angabe", "keine angaben", "unbekannt", "fehlend", "nicht bekannt", "onbekend"}
+    | {"don't know", "dont know", "do not know", "refused", "prefer not to say", "prefer not to answer", "weiß nicht"}
+    | {"weiss nicht", "verweigert", "ne sait pas", "no sabe", "ns/nc", "non so", "não sabe", "weet niet"}
     | {"inconnu", "inconnue", "manquant", "non renseigné", "non disponible", "desconocido", "desconocida", "sin dato"}
     | {"sin datos", "no consta", "no disponible", "sconosciuto", "non disponibile", "desconhecido", "sem dados"}
 )

@@ -196,7 +196,7 @@ class ColumnsK:
         wrong = [name for name in self.columns if name not in known]
         if wrong:
             raise MaskingError(
-                f"ColumnsK counts released columns that are not confidential: {join_some(known, 30)}. Got "
+                f"k is counted over released columns that are not confidential: {join_some(known, 30)}. Got "
                 f"{join_some(wrong)} instead.",
                 column=wrong[0],
                 parameter="require",

@@ -32,6 +32,7 @@ from ontomask.microdata.formulas import FORMULAS, Formulas, unescape_formulas
 
 __all__ = [
     "READ_ONLY",
+    "WITH_HEADER",
     "delimiter_of",
     "extension_of",
     "file_metadata",
@@ -45,6 +46,8 @@ _DELIMITED = (".csv", ".tsv", ".csv.gz", ".tsv.gz")
 _NAMES = {".parquet": "Parquet", ".xlsx": "an Excel file"} | {s: f"a {name} file" for s, name in STATISTICS.items()}
 _SUPPORTED = (*_DELIMITED, ".parquet", ".xlsx", *STATISTICS)
 READ_ONLY = (".sas7bdat", ".xpt")
+WITH_HEADER = (*_DELIMITED, ".xlsx")
+"""Formats in which the names of the columns are a row, which may be absent."""
 _FOLDER = "This is a folder, not a file. Name a file in it."
 _TEXT_ONLY = "is for .csv and .tsv files only. Leave it out."
 
@@ -274,7 +277,7 @@ def _check_reading(path: Path, suffix: str, header: object, decimal: str, thousa
     is_text = suffix in _DELIMITED
     for option, is_wrong, reason in (
         ("header", not isinstance(header, bool), f"must be true or false. Got {header!r} instead."),
-        ("header", header is False and not (is_text or suffix == ".xlsx"), "is for .csv, .tsv and .xlsx files only."),
+        ("header", header is False and suffix not in WITH_HEADER, "is for .csv, .tsv and .xlsx files only."),
         (
             "thousands",
             thousands is not None and thousands not in THOUSANDS,

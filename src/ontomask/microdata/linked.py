@@ -98,7 +98,7 @@ def note_conflicts(data: Microdata) -> list[Note]:
         several = int((np.bincount(of_value) > 1).sum())
         if several:
             text = (
-                "{values:,} values of {leader!r} have several values in {follower!r}, which is linked to it. The most "
+                "Values of {leader!r} with several values in {follower!r}, which is linked to it: {values:,}. The most "
                 "frequent one is released."
             )
             notes.append(Note.of("linked-conflict", text, values=several, leader=leader, follower=follower))

@@ -359,9 +359,10 @@ def complete_kind(
     def factorise(other: str) -> tuple[IntArray, Sequence[object]]:
         allowed = [column for column in frames.columns(frame) if column not in hidden]
         if other not in allowed:
+            others = [column for column in allowed if column != name]
             raise TableError(
-                f"The groups of {name!r} cannot come from {other!r}: it is not in the table, or it is an identifier or "
-                f"confidential. Name another of these columns: {join_some(allowed, 30)}.",
+                f"The groups of {name!r} cannot come from {other!r}: it is not in the table, is left out, or is an "
+                f"identifier or confidential. Name one of these columns: {join_some(others, 30)}.",
                 column=name,
                 parameter="under",
             )
