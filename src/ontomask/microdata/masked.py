@@ -84,7 +84,8 @@ class MaskedData(_MaskedColumns):
             pseudonyms = (draw_pseudonyms(int(units.max()) + 1, np.random.default_rng(rng)), units)
             units = units[rows]
         found = cls(None, _recode(data, masked), rows, len(data), units)
-        groups: NDArray[np.integer] | None = found.groups if data.averages_weights else None
+        # Of records with equal text, also where pseudonyms link records: their sets may be those of single persons.
+        groups: NDArray[np.integer] | None = found.record_groups if data.averages_weights else None
         if groups is not None and masked.by:
             strata = data.strata(masked.by)[rows]
             groups = group_rows([groups, strata], [int(groups.max(initial=0)) + 1, int(strata.max(initial=0)) + 1])[0]
