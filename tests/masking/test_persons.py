@@ -411,3 +411,9 @@ def test_a_note_says_what_pseudonyms_reveal_in_spite_of_diversity():
     assert (note.values["column"], note.values["percent"]) == ("ill", 100)
     apart = om.Microdata(frame, kinds, person="who", confidential=["ill"])
     assert "diversity-of-records" not in {note.code for note in diverse.mask(apart, seed=0).notes}
+
+
+def test_two_releases_with_one_seed_cannot_be_joined_by_their_pseudonyms(data):
+    first, again, other = (om.Microaggregation(k=k).mask(data, seed=2**70).frame["who"] for k in (2, 2, 3))
+    assert first.tolist() == again.tolist()
+    assert not set(first) & set(other)
