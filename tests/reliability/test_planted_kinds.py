@@ -210,3 +210,23 @@ def test_reports_on_columns_of_unique_values_name_none(name, method, caplog):
     for text in texts:
         found = set(re.findall(r"z[spc]\d+q?|\d{4}-\d\d-\d\d|\d+\.\d{4}\b", text))
         assert not found.intersection({*cells[name], *words})
+
+
+# A table that was taken for the masked one
+
+
+@pytest.mark.parametrize("policy", ["drop", "keep", "root"])
+@pytest.mark.parametrize("name", MASKED)
+def test_what_a_wrong_table_holds_is_named_unless_few_originals_have_it(name, policy):
+    kind, cells = MASKED[name]
+    # Categories and codes can be any text on one line.
+    rare = f"{MARK}\nx" if isinstance(kind, (om.Category, om.Prefix)) else f"{MARK} x"
+    original = [*cells * 20, rare, rare]
+    data = om.Microdata(pd.DataFrame({name: original}), {name: kind}, unmapped=policy)
+    wrong = [*cells * 20, rare, rare][: len(data)]
+    wrong[:2] = ["no such text", f" {MARK.upper()}\u200b x"]
+    with pytest.raises(om.TableError) as caught:
+        om.evaluate(data, pd.DataFrame({name: wrong}))
+    assert "no such text" in str(caught.value)
+    assert MARK not in str(caught.value).lower()
+    assert MARK not in "".join(traceback.format_exception(caught.value)).lower()
