@@ -8,8 +8,11 @@ import numpy as np
 
 from ontomask.base.grouping import group_sets
 from ontomask.base.notes import Note, join_names
+from ontomask.kinds import OrderedColumn
+from ontomask.kinds.base import RARE
 from ontomask.microdata import Microdata
 from ontomask.microdata.masked import MaskedData
+from ontomask.operators.ranges import ends_of, is_off_line, is_range
 from ontomask.privacy import KAnonymity, group_records, k_anonymity
 from ontomask.privacy.confidential import Confidential
 from ontomask.privacy.diversity import held_by_all
@@ -20,6 +23,7 @@ __all__ = [
     "diversity_notes",
     "kept_column_notes",
     "person_notes",
+    "range_notes",
     "whole_row_notes",
 ]
 
@@ -107,6 +111,23 @@ def diversity_notes(data: Microdata, masked: MaskedData, columns: Sequence[str])
                 "everybody who finds the group learns it."
             )
             notes.append(Note.of("diversity-of-records", text, column=name, percent=percent))
+    return tuple(notes)
+
+
+def range_notes(data: Microdata, masked: MaskedData) -> tuple[Note, ...]:
+    """A warning if the narrowest range of a group ends at a value that few persons or records have."""
+    notes = []
+    for name, column in masked.columns.items():
+        points = np.unique(column.point[~column.kept]) if isinstance(column, OrderedColumn) else np.empty(0)
+        ranges = points[is_range(points) & ~is_off_line(points)]
+        ends = np.unique(np.concatenate(ends_of(ranges)))
+        rare = sum(not data.disclosure_control.may_name_point(name, end) for end in ends.tolist())
+        if rare:
+            text = (
+                "Released ranges of {column!r} begin or end at {number:,} values that fewer than {rare} records (or "
+                "persons) have, and so show them. To avoid that, use another 'centroid', or Generalisation, whose ranges have round ends."
+            )
+            notes.append(Note.of("range-ends-rare", text, number=rare, column=name, rare=RARE))
     return tuple(notes)
 
 

@@ -26,8 +26,8 @@ from ontomask.evaluation.pairing import Pairing
 
 __all__ = ["PseudonymLinkage"]
 
-# Most pseudonyms, and most pairs of an original and a released tuple (128 MiB), that are compared at once.
-_MOST_UNITS, _MOST_PAIRS = 1500, 2**24
+# Most pseudonyms, and most pairs of an original and a released tuple (100 MiB), that are compared at once.
+_MOST_UNITS, _MOST_PAIRS = 1500, 2**22
 # Up to this many records, all ways to pair them are added up.
 _EXACT = 3
 
