@@ -125,7 +125,8 @@ def range_notes(data: Microdata, masked: MaskedData) -> tuple[Note, ...]:
         if rare:
             text = (
                 "Released ranges of {column!r} begin or end at {number:,} values that fewer than {rare} records (or "
-                "persons) have, and so show them. To avoid that, use another 'centroid', or Generalisation, whose ranges have round ends."
+                "persons) have, and so show them. To avoid that, use another 'centroid', or Generalisation, whose "
+                "ranges have round ends."
             )
             notes.append(Note.of("range-ends-rare", text, number=rare, column=name, rare=RARE))
     return tuple(notes)

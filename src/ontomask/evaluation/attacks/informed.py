@@ -28,7 +28,7 @@ from ontomask.base.grouping import count_holders, group_rows, group_sets
 from ontomask.base.progress import progress, with_progress
 from ontomask.errors import TableError
 from ontomask.evaluation.attacks.likelihood import Likelihood, work_of
-from ontomask.evaluation.attacks.parts import RandomParts
+from ontomask.evaluation.attacks.parts import RandomParts, is_feasible
 from ontomask.evaluation.attacks.posterior import Likelihoods, best_guesses
 from ontomask.evaluation.attacks.pseudonyms import PseudonymLinkage
 from ontomask.evaluation.attacks.reruns import GROUPS, Reruns, rerun, runs_for
@@ -179,14 +179,16 @@ def _link_persons(
     pairing: Pairing, attack: _Attack, units: IntArray, seed: int
 ) -> tuple[NDArray[np.float64], float, int]:
     """For every original record the probability that its person is linked, the standard error, and the parts."""
-    linkage = PseudonymLinkage(pairing, units, seed)
+
+    def can_link_all(part: Pairing, tuples: NDArray[np.int64]) -> bool:
+        return is_feasible(attack.work(part, tuples))
+
+    linkage = PseudonymLinkage(pairing, units, attack.likelihoods, can_link_all, seed)
     error = 0.0
     if attack.draws:
-        figures = [
-            100 * float(linkage.risk_of_part(0, one)[1].mean()) for one in (attack.likelihoods, *attack.replicates)
-        ]
-        error = _spread(figures[0], figures[1:])
-    return linkage.risk(attack.likelihoods), error, linkage.parts
+        figure, *figures = map(linkage.sample, (attack.likelihoods, *attack.replicates))
+        error = _spread(figure, figures)
+    return linkage.risk(), error, linkage.parts
 
 
 def _in_groups_of_persons(found: Informed, pairing: Pairing, units: IntArray) -> Informed:
