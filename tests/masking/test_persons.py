@@ -417,3 +417,11 @@ def test_two_releases_with_one_seed_cannot_be_joined_by_their_pseudonyms(data):
     first, again, other = (om.Microaggregation(k=k).mask(data, seed=2**70).frame["who"] for k in (2, 2, 3))
     assert first.tolist() == again.tolist()
     assert not set(first) & set(other)
+
+
+def test_identifiers_that_look_alike_are_noted():
+    frame = visits(records=6).assign(who=["P1", "P1\u200b", "P2", "P\u00a02", "P3", " P3 "])
+    (note,) = [note for note in roles(frame).notes if note.code == "persons-similar"]
+    # Blanks around an identifier make no other person.
+    assert (note.values["column"], note.values["number"]) == ("who", 2)
+    assert "persons-similar" not in {note.code for note in roles(visits()).notes}
