@@ -438,3 +438,12 @@ def test_diagnoses_of_persons():
     assert (result.guarantee.unit, len(result.data)) == ("persons", len(data))
     assert result.guarantee.k >= 5
     assert result.details["merged"] > 0
+
+
+def test_a_note_says_that_ranges_show_rare_values():
+    frame = pd.DataFrame({"age": [*[30] * 12, *[34] * 12, 8713, 41, 42, 43], "town": ["x"] * 28})
+    data = om.Microdata(frame, {"age": om.Numeric(), "town": om.Category()})
+    (note,) = om.Microaggregation(4, centroid="lcs").mask(data).notes
+    assert (note.code, note.values["column"], note.values["number"]) == ("range-ends-rare", "age", 2)
+    assert "8713" not in note
+    assert "range-ends-rare" not in {note.code for note in om.Generalisation(4).mask(data).notes}

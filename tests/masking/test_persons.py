@@ -400,3 +400,28 @@ def test_consistent_values_need_persons_in_one_stratum():
         with pytest.raises(MaskingError) as caught:
             om.UncorrelatedNoise(**options).fit(roles(frame, identifiers=["year"]))
         assert caught.value.parameter == ("consistent" if options else "pseudonyms")
+
+
+def test_a_note_says_what_pseudonyms_reveal_in_spite_of_diversity():
+    # Each group of records has both illnesses, but so has everybody under a pseudonym.
+    frame = pd.DataFrame({"who": np.arange(8) // 2, "age": [1, 5] * 4, "ill": list("xyyxxyyx")})
+    kinds, diverse = {"age": om.Numeric()}, om.Microaggregation(k=2, require=[om.Diversity("ill", 2)])
+    linked = om.Microdata(frame, kinds, person="who", pseudonyms=True, confidential=["ill"])
+    (note,) = [note for note in diverse.mask(linked, seed=0).notes if note.code == "diversity-of-records"]
+    assert (note.values["column"], note.values["percent"]) == ("ill", 100)
+    apart = om.Microdata(frame, kinds, person="who", confidential=["ill"])
+    assert "diversity-of-records" not in {note.code for note in diverse.mask(apart, seed=0).notes}
+
+
+def test_two_releases_with_one_seed_cannot_be_joined_by_their_pseudonyms(data):
+    first, again, other = (om.Microaggregation(k=k).mask(data, seed=2**70).frame["who"] for k in (2, 2, 3))
+    assert first.tolist() == again.tolist()
+    assert not set(first) & set(other)
+
+
+def test_identifiers_that_look_alike_are_noted():
+    frame = visits(records=6).assign(who=["P1", "P1\u200b", "P2", "P\u00a02", "P3", " P3 "])
+    (note,) = [note for note in roles(frame).notes if note.code == "persons-similar"]
+    # Blanks around an identifier make no other person.
+    assert (note.values["column"], note.values["number"]) == ("who", 2)
+    assert "persons-similar" not in {note.code for note in roles(visits()).notes}

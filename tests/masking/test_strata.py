@@ -232,3 +232,34 @@ def test_the_order_of_the_rows_does_not_matter(method, data):
     result, other = method.mask(data, seed=0), method.mask(roles(frame), seed=0)
     released, again = (Counter(records_of(one.frame, [*NAMES, "year"])) for one in (result, other))
     assert released == again
+
+
+LOST = {
+    "nominal": (SYMPTOMS, ["ache", "colic"]),
+    "set": (om.ConceptSet(SYMPTOMS.taxonomy), ["ache;colic", "colic"]),
+    "category": (om.Category(), ["yes", "no"]),
+    "number": (om.Numeric(), ["1", "2"]),
+    "ordinal": (om.Ordinal(["low", "high"]), ["low", "high"]),
+    "date": (om.Date(), ["2021-03-01", "2022-04-05"]),
+}
+
+
+@pytest.mark.parametrize(
+    ("kind", "policy"), [*((kind, "keep") for kind in LOST), ("number", "root"), ("number", "category")]
+)
+@every_method
+def test_a_column_may_have_no_value_in_a_stratum(method, kind, policy):
+    attribute, values = LOST[kind]
+    frame = pd.DataFrame({"x": [None] * 8 + values * 4, "now": VALUES[:4] * 4, "year": [1] * 8 + [2] * 8})
+    table = om.Microdata(frame, {"x": attribute, "now": SYMPTOMS}, other=["year"], missing={"x": policy})
+    if isinstance(method, (om.UncorrelatedNoise, om.CorrelatedNoise)) or (
+        isinstance(method, om.NaiveDistortion) and policy != "keep"
+    ):
+        # Noise needs nominal columns with values, and naive distortion another value.
+        with pytest.raises(MaskingError):
+            method.mask(table, seed=0)
+        return
+    result = method.mask(table, seed=0)
+    om.evaluate(table, result)
+    if policy == "keep":
+        assert result.frame["x"][result.frame["year"] == 1].isna().all()

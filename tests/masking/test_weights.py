@@ -183,3 +183,13 @@ def test_in_a_job(tmp_path):
     kept = JOB.replace('role = "weight" }', 'role = "weight", average_weights = false }').replace("masked.csv", "m.csv")
     (tmp_path / "job.toml").write_text(kept.replace("report.json", "other.json"))
     assert om.Job.from_toml(tmp_path / "job.toml").run().result.frame["weight"].n_unique() > 50
+
+
+def test_no_weight_of_a_single_person_is_released_where_only_records_are_protected():
+    # Full-domain generalisation protects records. With pseudonyms, the sets of records may be those of one person.
+    frame = survey().assign(who=np.arange(60) // 3)
+    data = roles(frame, person="who", pseudonyms=True)
+    result = om.Generalisation(k=5, mode="full_domain").mask(data, seed=0)
+    assert result.guarantee.text.code == "persons-not-protected"
+    assert result.frame.groupby("age")["weight"].nunique().max() == 1
+    assert not set(result.frame["weight"]) & set(frame["weight"])

@@ -408,3 +408,18 @@ def test_damage_anywhere_in_a_plan_file_is_reported(tmp_path):
         path.write_bytes(broken)
         with suppress(om.PlanError):  # and nothing else may come
             om.load_plan(path)
+
+
+def test_a_promise_is_verified_over_all_records_under_a_pseudonym():
+    frame = pd.DataFrame({"who": [0, 0, 1, 1, 2, 2], "age": [1, 2, 1, 2, 1, 1]})
+    plain, linked = (
+        om.Microdata(frame, {"age": om.Numeric()}, person="who", pseudonyms=pseudonyms) for pseudonyms in (False, True)
+    )
+    table = plain.table
+    plan = TuplePlan.of(
+        table, outcome=np.arange(len(table)), outcome_tuples=table.tuples, promise={"k": 2, "unit": "persons"}
+    )
+    assert not plan.apply(plain).suppressed.any()
+    with pytest.raises(om.PlanError) as caught:
+        plan.apply(linked)
+    assert caught.value.code == "promise"

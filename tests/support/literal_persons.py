@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Hashable, Sequence
+from collections.abc import Callable, Hashable, Sequence
+from itertools import permutations
+from math import isclose, prod
 
 from support.literal_evaluation import TIE, Record, RecordDistance
 
@@ -54,4 +56,33 @@ def link_sets(
         nearest = [u for u in candidates if away[u] <= min(away.values()) + TIE]
         for record in rows:
             risk[record] = 1 / len(nearest) if unit in nearest else 0.0
+    return risk
+
+
+def link_by_chances(
+    original: Sequence[Hashable],
+    masked: Sequence[Hashable],
+    units: Sequence[Hashable],
+    chance: Callable[[Hashable, Hashable], float],
+) -> list[float]:
+    """For each record the probability that its person is linked, by the posterior of whole sets of records.
+
+    Every way to pair the records of a person with the rows under a pseudonym is counted.
+    """
+    members: dict[Hashable, list[int]] = defaultdict(list)
+    for record, unit in enumerate(units):
+        members[unit].append(record)
+
+    def likelihood(person: Hashable, unit: Hashable) -> float:
+        rows = permutations([masked[r] for r in members[unit]])
+        return sum(prod(chance(original[r], y) for r, y in zip(members[person], ys, strict=True)) for ys in rows)
+
+    risk = [0.0] * len(units)
+    for person, records in members.items():
+        candidates = [u for u in members if len(members[u]) == len(records)]
+        score = {u: likelihood(person, u) / sum(likelihood(other, u) for other in candidates) for u in candidates}
+        best = max(score.values())
+        nearest = [u for u in candidates if isclose(score[u], best, rel_tol=1e-7)]
+        for record in records:
+            risk[record] = 1 / len(nearest) if person in nearest else 0.0
     return risk

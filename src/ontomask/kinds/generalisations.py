@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -76,6 +76,9 @@ class Generalisations:
     @classmethod
     def to_top(cls, points: Points, top: Any) -> Generalisations:
         """One step from each value to the top, which is what suppressing a cell does."""
+        if not len(points):
+            alone = cls.of_levels(np.array([[top], [top]]))
+            return replace(alone, node=alone.node[:0], levels=alone.levels[:, :0])
         return cls.of_levels(np.stack([points, np.full(len(points), top)]))
 
     @classmethod

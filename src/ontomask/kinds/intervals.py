@@ -48,6 +48,8 @@ def widths_for(values: Floats, step: Decimal) -> list[Decimal]:
     >>> [int(width) for width in widths_for(np.arange(17.0, 91), Decimal(1))]
     [5, 10, 20]
     """
+    if not len(values):
+        return []
     low, high = np.quantile(values, _TAILS).tolist()
     gap = (high - low) / (max(len(values) - 1, 1) * (_TAILS[1] - _TAILS[0]))
     least = max((high - low) / _PARTS, 1.5 * gap, 2 * float(step))

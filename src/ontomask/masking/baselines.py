@@ -42,9 +42,12 @@ class ByChance(Method):
         for j, of in enumerate(column_counts(table)):
             # Kept cells come last among the values, and stay.
             moved = np.flatnonzero(indices[:, j] < len(of.counts))
+            if not len(moved):
+                unchanged[of.column.name] = 1.0
+                continue
             before = indices[moved, j]
             indices[moved, j] = self._draw(of, before, rng)
-            unchanged[of.column.name] = float(np.mean(indices[moved, j] == before)) if len(moved) else 1.0
+            unchanged[of.column.name] = float(np.mean(indices[moved, j] == before))
         return Planned(TuplePlan.of_records(table, indices, tuples), details={"unchanged": unchanged})
 
     def transitions(self, data: Microdata) -> Transitions:

@@ -54,6 +54,9 @@ class GeneralisationPaths(Generalisations):
     def of_kind(cls, table: FrequencyTable, j: int) -> GeneralisationPaths:
         """The generalisations of the column's own kind."""
         column, points = _column(table, j)
+        if not len(points):
+            # Every cell of this part of the table is kept.
+            return cls.to_the_top(table, j)
         return cls._named(column.generalisations(points), column)
 
     @classmethod

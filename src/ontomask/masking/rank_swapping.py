@@ -69,7 +69,8 @@ class Swapping(Method):
         for j, (column, values) in enumerate(zip(table.columns, table.values, strict=True)):
             own = table.tuples[tuples, j]
             same = own[moves.source[j]] == own
-            unchanged[column.name] = float(same[~values.kept[own]].mean())
+            masked = same[~values.kept[own]]
+            unchanged[column.name] = float(masked.mean()) if len(masked) else 1.0
             unswapped[column.name] = int(moves.candidates[j][0])
             is_unchanged &= same
         return {"unswapped": unswapped, "unchanged": unchanged, "unchanged_records": float(is_unchanged.mean())}
@@ -265,7 +266,7 @@ def _swaps_of_columns(data: Microdata, swaps_of_column: Callable[[int, IntArray]
     for j, values in enumerate(table.values):
         codes = table.tuples[tuples, j]
         movable = np.flatnonzero(~values.kept[codes])
-        prepared.append((movable, swaps_of_column(j, codes[movable])))
+        prepared.append((movable, swaps_of_column(j, codes[movable]) if len(movable) else _no_swaps))
 
     def swap(rng: np.random.Generator) -> Moves:
         source = np.tile(np.arange(table.records, dtype=np.int32), (len(prepared), 1))
@@ -277,6 +278,11 @@ def _swaps_of_columns(data: Microdata, swaps_of_column: Callable[[int, IntArray]
         return Moves(source, tuple(candidates))
 
     return swap
+
+
+def _no_swaps(rng: np.random.Generator) -> Moves:  # noqa: ARG001
+    """A column without movable values."""
+    return Moves(np.empty((1, 0), dtype=np.int32), (np.zeros(1, dtype=np.int64),))
 
 
 def _swaps_by_distance(space: Space, points: Points, values: IntArray, k: int, unswapped_only: bool) -> Swaps:

@@ -199,8 +199,8 @@ class _Distances:
     def _lay_out(self, a: int) -> None:
         """Coordinates relative to the lowest value. Kept cells are beyond the largest distance from all."""
         points = self.points[a]
-        from_lowest = self.shares[a] * self.spaces[a].matrix(points[:1], points)[0]
-        beyond = from_lowest[-1] + 2.0 * np.arange(1, self.sizes[a] - len(points) + 1)
+        from_lowest = self.shares[a] * self.spaces[a].matrix(points[:1], points).ravel()
+        beyond = from_lowest.max(initial=0.0) + 2.0 * np.arange(1, self.sizes[a] - len(points) + 1)
         self.costs.rows[self.begin[a] : self.begin[a + 1]] = np.concatenate([from_lowest, beyond])
         self.costs.at[self.base[a] : self.base[a + 1]] = self.begin[a]
 

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from ontomask.base.notes import Note
 from ontomask.base.progress import progress
 from ontomask.masking.seeds import generator, is_weak, weak_seed_note
-from ontomask.masking.whole_rows import person_notes, whole_row_notes
+from ontomask.masking.whole_rows import diversity_notes, person_notes, range_notes, whole_row_notes
 from ontomask.microdata import JointCount, Microdata, RecordPlan, TuplePlan
 from ontomask.microdata.formulas import Formulas
 from ontomask.microdata.linked import note_empty_cells
@@ -184,7 +184,13 @@ class Plan:
         k = guarantee.k if guarantee.claim == "k-anonymity" else None
         weak = [weak_seed_note()] if self.is_seed_weak or is_weak(seed) else []
         control = data.disclosure_control
+        required = [
+            one.column for one in method.require if isinstance(one, GroupRequirement) and hasattr(one, "column")
+        ]
         found = (*note_empty_cells(data, assigned), *person_notes(data, masked, k), *whole_row_notes(data, masked, k))
+        found += diversity_notes(data, masked, required)
+        # Ranges of other methods have ends that do not depend on single records.
+        found += range_notes(data, masked) if getattr(method, "centroid", None) == "lcs" else ()
         notes = (*data.notes, *planned.notes, *found, *weak)
         notes = tuple(control.redact(note) if isinstance(note, Note) else note for note in notes)
         details = dict(planned.details)

@@ -8,11 +8,24 @@ import numpy as np
 
 from ontomask.base.grouping import group_sets
 from ontomask.base.notes import Note, join_names
+from ontomask.kinds import OrderedColumn
+from ontomask.kinds.base import RARE
 from ontomask.microdata import Microdata
 from ontomask.microdata.masked import MaskedData
+from ontomask.operators.ranges import ends_of, is_off_line, is_range
 from ontomask.privacy import KAnonymity, group_records, k_anonymity
+from ontomask.privacy.confidential import Confidential
+from ontomask.privacy.diversity import held_by_all
 
-__all__ = ["count_columns", "count_whole_rows", "kept_column_notes", "person_notes", "whole_row_notes"]
+__all__ = [
+    "count_columns",
+    "count_whole_rows",
+    "diversity_notes",
+    "kept_column_notes",
+    "person_notes",
+    "range_notes",
+    "whole_row_notes",
+]
 
 
 def count_columns(data: Microdata, masked: MaskedData, columns: Sequence[str]) -> KAnonymity | None:
@@ -78,6 +91,45 @@ def person_notes(data: Microdata, masked: MaskedData, k: int | None) -> tuple[No
             smallest=found.k,
         ),
     )
+
+
+def diversity_notes(data: Microdata, masked: MaskedData, columns: Sequence[str]) -> tuple[Note, ...]:
+    """A warning if pseudonyms reveal confidential values although the groups of records are diverse.
+
+    ``columns`` are those whose diversity or closeness was required.
+    """
+    if masked.units is None or not len(masked):
+        return ()
+    notes = []
+    for name in dict.fromkeys(columns):
+        values = Confidential.of(data, name).codes[masked.rows] + 1
+        percent = 100 * float(held_by_all(masked.groups, values, masked.units).mean())
+        if percent:
+            text = (
+                "The requirement on {column!r} holds for single records. Pseudonyms link them: {percent:.3g} % of the "
+                "released records have a value of {column!r} that every pseudonym with an equal set of records has, so "
+                "everybody who finds the group learns it."
+            )
+            notes.append(Note.of("diversity-of-records", text, column=name, percent=percent))
+    return tuple(notes)
+
+
+def range_notes(data: Microdata, masked: MaskedData) -> tuple[Note, ...]:
+    """A warning if the narrowest range of a group ends at a value that few persons or records have."""
+    notes = []
+    for name, column in masked.columns.items():
+        points = np.unique(column.point[~column.kept]) if isinstance(column, OrderedColumn) else np.empty(0)
+        ranges = points[is_range(points) & ~is_off_line(points)]
+        ends = np.unique(np.concatenate(ends_of(ranges)))
+        rare = sum(not data.disclosure_control.may_name_point(name, end) for end in ends.tolist())
+        if rare:
+            text = (
+                "Released ranges of {column!r} begin or end at {number:,} values that fewer than {rare} records (or "
+                "persons) have, and so show them. To avoid that, use another 'centroid', or Generalisation, whose "
+                "ranges have round ends."
+            )
+            notes.append(Note.of("range-ends-rare", text, number=rare, column=name, rare=RARE))
+    return tuple(notes)
 
 
 def kept_column_notes(data: Microdata) -> tuple[Note, ...]:

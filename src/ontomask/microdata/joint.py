@@ -154,8 +154,9 @@ def check_promise(promise: Mapping[str, Any], masked: Masked, data: Microdata) -
         columns.append(strata[released])
         sizes.append(int(strata.max()) + 1)
     groups, firsts = group_rows(columns, sizes)
-    if data.pseudonyms and masked.units is not None:
-        groups = group_sets(groups, masked.units[released])
+    units = data.persons if masked.units is None else masked.units
+    if data.pseudonyms and units is not None:
+        groups = group_sets(groups, units[released])
         firsts = np.arange(int(groups.max()) + 1)
     persons = data.persons_at(released) if promise.get("unit") == "persons" else None
     achieved = int(count_holders(groups, len(firsts), persons).min())

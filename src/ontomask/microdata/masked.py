@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
+from hashlib import sha256
 from typing import Any
 
 import numpy as np
@@ -15,6 +16,7 @@ from numpy.typing import NDArray
 
 from ontomask.base.arrays import IntArray
 from ontomask.base.grouping import group_rows, group_sets, number_texts
+from ontomask.base.text import cell_text
 from ontomask.kinds import Column
 from ontomask.microdata.frequency import FrequencyTable
 from ontomask.microdata.joint import Masked
@@ -81,10 +83,11 @@ class MaskedData(_MaskedColumns):
         if not data.pseudonyms or units is None:
             units = None
         else:
-            pseudonyms = (draw_pseudonyms(int(units.max()) + 1, np.random.default_rng(rng)), units)
+            pseudonyms = (draw_pseudonyms(int(units.max()) + 1, _pseudonym_generator(masked, units, rng)), units)
             units = units[rows]
         found = cls(None, _recode(data, masked), rows, len(data), units)
-        groups: NDArray[np.integer] | None = found.groups if data.averages_weights else None
+        # Of records with equal text, also where pseudonyms link records: their sets may be those of single persons.
+        groups: NDArray[np.integer] | None = found.record_groups if data.averages_weights else None
         if groups is not None and masked.by:
             strata = data.strata(masked.by)[rows]
             groups = group_rows([groups, strata], [int(groups.max(initial=0)) + 1, int(strata.max(initial=0)) + 1])[0]
@@ -155,6 +158,20 @@ class MaskedTuples(_MaskedColumns):
     def table(self) -> FrequencyTable:
         """The distinct masked tuples, by meaning."""
         return FrequencyTable.of(tuple(self.columns.values()), self.records)
+
+
+def _pseudonym_generator(masked: Masked, units: IntArray, rng: np.random.Generator | None) -> np.random.Generator:
+    """A generator for the pseudonyms of one release.
+
+    It depends on everything that is released. Two releases with the same seed would otherwise have the same pseudonyms,
+    by which they could be joined.
+    """
+    digest = sha256(units.tobytes() + masked.suppressed.tobytes())
+    for name, cells in masked.cells.items():
+        digest.update(repr([name, *map(cell_text, cells)]).encode())
+        digest.update(masked.codes[name].tobytes())
+    drawn = np.random.default_rng(rng).integers(2**32, size=8).tolist()
+    return np.random.default_rng(np.random.SeedSequence([*drawn, *np.frombuffer(digest.digest(), np.uint32).tolist()]))
 
 
 def _recode(data: Microdata, masked: Masked) -> dict[str, Column]:

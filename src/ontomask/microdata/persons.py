@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+import unicodedata
 from typing import Any
 
 import numpy as np
 
 from ontomask.base.arrays import IntArray
 from ontomask.base.grouping import number_texts
+from ontomask.base.notes import Note
 from ontomask.base.text import cell_text
 from ontomask.errors import Setting, TableError, given
 from ontomask.microdata import frames
 
-__all__ = ["check_pseudonyms", "draw_pseudonyms", "number_persons"]
+__all__ = ["check_pseudonyms", "draw_pseudonyms", "note_similar_persons", "number_persons"]
 
 # Consonants make no words, and no text that a spreadsheet reads as a number.
 _LETTERS = np.frombuffer(b"bcdfghjklmnpqrstvwxz", dtype=np.uint8)
@@ -23,6 +25,29 @@ def number_persons(frame: Any, name: str) -> IntArray:
     """A number for the person of each record. Surrounding spaces are ignored, since k would count too many persons."""
     code, cells = frames.factorise(frame, name)
     return number_texts(cells)[0][code]
+
+
+def note_similar_persons(frame: Any, name: str | None) -> list[Note]:
+    """A warning about identifiers that look the same: k counts them as different persons."""
+    if name is None:
+        return []
+    texts = {text for cell in frames.factorise(frame, name)[1] if (text := cell_text(cell)) is not None}
+    similar = len(texts) - len(set(map(_visible_form, texts)))
+    if not similar:
+        return []
+    text = (
+        "{number:,} identifiers in {column!r} look like another one: they differ in blanks, invisible characters or "
+        "the width of letters. k counts them as different persons, so it may be too large. Correct them."
+    )
+    return [Note.of("persons-similar", text, number=similar, column=name)]
+
+
+def _visible_form(text: str) -> str:
+    """A text without blanks and invisible characters, with letters and digits of the usual width."""
+    if text.isascii() and text.isalnum():
+        return text
+    plain = unicodedata.normalize("NFKC", text)
+    return "".join(c for c in plain if not c.isspace() and unicodedata.category(c)[0] != "C")
 
 
 def check_pseudonyms(frame: Any, person: str | None, pseudonyms: object) -> bool:

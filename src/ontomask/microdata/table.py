@@ -25,7 +25,7 @@ from ontomask.microdata.disclosure_control import RARE, DisclosureControl
 from ontomask.microdata.frequency import FrequencyTable
 from ontomask.microdata.linked import note_conflicts, read_links
 from ontomask.microdata.metadata import check_index, dropped_metadata, find_metadata, strip_metadata
-from ontomask.microdata.persons import check_pseudonyms, number_persons
+from ontomask.microdata.persons import check_pseudonyms, note_similar_persons, number_persons
 from ontomask.microdata.releasing import release_frame
 from ontomask.microdata.weights import note_weights, read_weights
 
@@ -175,7 +175,7 @@ class Microdata:
         self.dropped_records = frames.length(frame) - frames.length(self.frame)
         self._releases: dict[int, dict[str, Release]] = {}
         weight_notes = note_weights(self.weights, self.record_weights, kept=not self.averages_weights)
-        self.notes = (*self._notes(), *weight_notes, *note_conflicts(self))
+        self.notes = (*self._notes(), *note_similar_persons(self.frame, person), *weight_notes, *note_conflicts(self))
 
     def __len__(self) -> int:
         return frames.length(self.frame)

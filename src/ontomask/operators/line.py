@@ -142,7 +142,7 @@ class NumericSpace(Space):
 
     def marginality(self, points: Points, counts: Counts) -> NDArray[np.float64]:
         """Mean distance of each point to all points, from running sums along the line. Points are ascending."""
-        if is_off_line(points).any():
+        if not len(points) or is_off_line(points).any():
             return super().marginality(points, counts)
         x, share = self.matrix(points[:1], points)[0], counts / counts.sum()
         below, weight = np.cumsum(share * x), np.cumsum(share)

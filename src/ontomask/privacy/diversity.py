@@ -7,9 +7,10 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from ontomask.base.grouping import count_holders, group_rows
 from ontomask.privacy.groups import check_codes, check_groups, freeze, how_many_groups, tally
 
-__all__ = ["LDiversity", "l_diversity"]
+__all__ = ["LDiversity", "held_by_all", "l_diversity"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -85,3 +86,35 @@ def l_diversity(
     found = tally(ids, codes, known + 1, records)
     surprise = -found.share * np.log(found.share)
     return LDiversity(np.diff(found.start), np.exp(np.add.reduceat(surprise, found.start[:-1])))
+
+
+def held_by_all(
+    groups: NDArray[np.integer], values: NDArray[np.integer], units: NDArray[np.integer] | None
+) -> NDArray[np.bool_]:
+    """Which records have a confidential value that nobody in their group is without.
+
+    Parameters
+    ----------
+    groups
+        The group of every record. With ``units``, from `ontomask.base.grouping.group_sets`.
+    values
+        The confidential value of every record, as numbers ≥ 0.
+    units
+        The pseudonym of every record; ``None`` if each record is released by itself.
+
+    Examples
+    --------
+    >>> groups, flu_or_gout = np.array([0, 1, 0, 1]), np.array([0, 1, 1, 0])
+    >>> held_by_all(groups, flu_or_gout, None).any(), held_by_all(groups, flu_or_gout, np.array([0, 0, 1, 1])).all()
+    (np.False_, np.True_)
+    """
+    unit = np.arange(len(groups)) if units is None else group_rows([units], [int(units.max(initial=0)) + 1])[0]
+    # The first group of a pseudonym stands for all of them.
+    first = np.full(int(unit.max(initial=-1)) + 1, int(groups.max(initial=0)) + 1, dtype=np.int64)
+    np.minimum.at(first, unit, groups)
+    of_record = first[unit]
+    number = int(groups.max(initial=-1)) + 1
+    held, firsts = group_rows([of_record, values], [number, int(values.max(initial=-1)) + 1])
+    everybody = count_holders(of_record, number, unit)
+    is_shared = count_holders(held, len(firsts), unit) == everybody[of_record[firsts]]
+    return is_shared[held]

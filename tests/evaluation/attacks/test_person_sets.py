@@ -11,9 +11,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import ontomask as om
+from ontomask.evaluation.attacks import pseudonyms
 from ontomask.evaluation.reading import read_masked
 
-from support.literal_persons import holders, link_sets, sets_of
+from support.literal_persons import holders, link_by_chances, link_sets, sets_of
 from support.scrambling import Scramble, distance_between
 from support.tables import microdata, records_of
 
@@ -101,14 +102,6 @@ def test_the_intruder_who_knows_the_method_guesses_within_equal_sets():
     size = Counter(sets.values())
     assert found.linked_records == pytest.approx([1 / size[sets[unit]] for unit in result.frame["who"]])
     assert found.linked <= 100 / 3
-    noisy = om.PRAM(stay=0.5).mask(data, seed=0)
-    by_person = om.attack(data, noisy).method
-    by_record = om.attack(
-        om.Microdata(frame, {"age": om.Numeric()}, person="who"),
-        om.PRAM(stay=0.5).mask(om.Microdata(frame, {"age": om.Numeric()}, person="who"), seed=0),
-    ).method
-    best = np.maximum.reduceat(by_record.linked_records, np.arange(0, 60, 2))
-    assert by_person.linked_records == pytest.approx(np.repeat(best, 2))
 
 
 def test_pseudonyms_of_another_tool_are_recognised():
@@ -141,3 +134,71 @@ def test_homogeneity_looks_at_sets():
     (found,) = om.attack(data, frame.assign(who=list("ttuuvw"))).homogeneity
     # Whoever has visits at 1 and 5 has x at the visit at 1. The others are alone.
     assert found.exposed.tolist() == [True, False, True, False, True, True]
+    # x and y at other visits: everybody with these visits has both.
+    swapped = frame.assign(ill=["x", "y", "y", "x", "w", "z"])
+    data = om.Microdata(swapped, {"age": om.Numeric()}, person="who", pseudonyms=True, confidential=["ill"])
+    (found,) = om.attack(data, swapped.assign(who=list("ttuuvw"))).homogeneity
+    assert (found.quasi_identifiers, found.all_columns) == (100, 100)
+    unlinked = om.attack(data, swapped.drop(columns="who")).homogeneity
+    assert unlinked[0].quasi_identifiers == 0
+
+
+def visits(persons, sizes, seed, values=5):
+    rng = np.random.default_rng(seed)
+    who = np.repeat(np.arange(persons), rng.choice(sizes, persons))
+    frame = pd.DataFrame({"who": who, "code": rng.choice(list("abcdefgh")[:values], len(who)), "year": who % 2})
+    return frame.sample(frac=1, random_state=seed).reset_index(drop=True)
+
+
+def code_data(frame, **options):
+    options = {"person": "who", "pseudonyms": True, "other": ["year"]} | options
+    return om.Microdata(frame, {"code": om.Category()}, **options)
+
+
+@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.parametrize("by", [(), ("year",)])
+def test_the_intruder_who_knows_the_method_links_whole_sets(seed, by):
+    frame = visits(14, [1, 2, 3], seed)
+    data, stay = code_data(frame), 0.4
+    result = om.PRAM(stay=stay, by=by).mask(data, seed=seed)
+    expected = np.zeros(len(frame))
+    for part in frame.groupby("year").groups.values() if by else [frame.index]:
+        codes = frame["code"][part]
+        shares = codes.value_counts(normalize=True)
+
+        def chance(x, y, shares=shares):
+            return stay * (x == y) + (1 - stay) * shares[y]
+
+        own = result.frame.loc[part]
+        expected[part] = link_by_chances(codes.tolist(), own["code"].tolist(), own["who"].tolist(), chance)
+    found = om.attack(data, result)
+    assert found.method.basis == "exact"
+    np.testing.assert_allclose(found.method.linked_records, expected, atol=1e-9)
+    assert found.method.linked == pytest.approx(100 * expected.mean())
+    again = code_data(frame, pseudonyms=False, identifiers=["who"], person=None)
+    alone = om.attack(again, om.PRAM(stay=stay, by=by).mask(again, seed=seed))
+    assert alone.method.linked < found.method.linked
+
+
+def test_more_than_three_records_are_linked_by_their_mean_probabilities():
+    frame = visits(30, [5], 1, values=8)
+    data, stay = code_data(frame), 0.5
+    result = om.PRAM(stay=stay).mask(data, seed=1)
+    shares = frame["code"].value_counts(normalize=True)
+    arguments = frame["code"].tolist(), result.frame["code"].tolist(), result.frame["who"].tolist()
+    exact = link_by_chances(*arguments, lambda x, y: stay * (x == y) + (1 - stay) * shares[y])
+    found = om.attack(data, result).method.linked
+    assert 0.6 * 100 * np.mean(exact) < found
+    assert found > 5 * 100 / 30
+
+
+def test_many_pseudonyms_are_linked_in_random_parts(monkeypatch):
+    data = code_data(visits(60, [2], 3))
+    result = om.RankSwapping(k=3).mask(data, seed=3)
+    whole = om.attack(data, result).method
+    monkeypatch.setattr(pseudonyms, "_MOST_UNITS", 20)
+    parts = om.attack(data, result).method
+    assert (whole.parts, whole.basis) == (1, "estimated")
+    assert (parts.parts, parts.basis) == (4, "bound")
+    assert parts.linked >= whole.linked
+    assert whole.error["linked"] >= 0

@@ -25,7 +25,6 @@ from ontomask.evaluation.attacks.stratified import (
     downcode_strata,
     intersect_ranks_of_strata,
     know_method_of_strata,
-    know_persons,
 )
 from ontomask.evaluation.linkage import link
 from ontomask.evaluation.pairing import Pairing
@@ -144,14 +143,16 @@ class Attacks:
             )
         for found in self.homogeneity:
             more = f"; in all known columns, {found.all_columns:.3g} %" if everything.kept else ""
+            what = f"are in groups that are equal in {names} and have a single value of {found.column}"
+            if masked.knows_persons:
+                what = f"have a value of {found.column} that every pseudonym with an equal set of {names} has"
             yield Finding(
                 "homogeneity",
                 "confidential values",
                 found.all_columns,
                 0.0,
                 everything.columns,
-                f"{found.quasi_identifiers:.3g} % of the records are in groups that are equal in {names} and have a "
-                f"single value of {found.column}{more}.",
+                f"{found.quasi_identifiers:.3g} % of the records {what}{more}.",
                 found.column,
             )
         for merged in self.minimality:
@@ -338,8 +339,7 @@ def run_intruders(
     data, masked = columns.data, columns.masked
     informed = None
     if method is not None:
-        informed = know_method_of_strata(data, pairing, method, runs=runs, seed=seed)
-        informed = know_persons(informed, pairing, masked, in_groups=method.makes_groups)
+        informed = know_method_of_strata(data, pairing, method, units=masked.units, runs=runs, seed=seed)
     return Attacks(
         quasi_identifiers=known[0],
         all_columns=known[1],

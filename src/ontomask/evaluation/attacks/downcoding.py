@@ -73,6 +73,8 @@ def _narrow(pairing: Pairing, j: int) -> NDArray[np.int64]:
     often = often[: len(points)].astype(np.int64)
     values = np.flatnonzero(often)
     totals = np.zeros(4, dtype=np.int64)
+    if not len(values):
+        return totals
     above = pairing.columns[j].generalisations(points[values])
     node_of = {point: node for node, point in reversed(list(enumerate(above.point.tolist())))}
     # A cell that may be any value is the top; a kept cell is the same on both sides.

@@ -1,4 +1,8 @@
-"""Homogeneous groups: all records have the same confidential value, which everybody learns who finds the group."""
+"""Homogeneous groups: all records have the same confidential value, which everybody learns who finds the group.
+
+If pseudonyms hold the records of persons together, a value is known as soon as every pseudonym of the group has it, at
+whichever record.
+"""
 
 from __future__ import annotations
 
@@ -7,11 +11,11 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from ontomask.base.grouping import group_rows
 from ontomask.base.progress import progress
 from ontomask.evaluation.attacks.columns import ReleasedColumns
 from ontomask.privacy import group_records
 from ontomask.privacy.confidential import Confidential
+from ontomask.privacy.diversity import held_by_all
 from ontomask.privacy.groups import freeze
 
 __all__ = ["Homogeneity", "find_homogeneous"]
@@ -27,9 +31,10 @@ class Homogeneity:
         The confidential column.
     quasi_identifiers, all_columns
         Released records in such groups, in percent. Records of a group are equal in the quasi-identifiers, or in all
-        released columns that are not confidential.
+        released columns that are not confidential. With pseudonyms, records whose value every pseudonym of the group
+        has.
     exposed
-        For every original record whether its group by all columns has a single value.
+        For every original record whether this is so, by all columns.
     """
 
     column: str
@@ -55,14 +60,8 @@ def find_homogeneous(columns: ReleasedColumns) -> tuple[Homogeneity, ...]:
     found = []
     for name in data.confidential:
         values = Confidential.of(data, name).codes[masked.rows] + 1
-        by_masked, by_all = (_has_one_value(by, values)[by] for by in (groups, known))
+        by_masked, by_all = (held_by_all(by, values, masked.units) for by in (groups, known))
         exposed = np.zeros(len(data), dtype=bool)
         exposed[masked.rows] = by_all
         found.append(Homogeneity(name, 100 * float(by_masked.mean()), 100 * float(by_all.mean()), exposed))
     return tuple(found)
-
-
-def _has_one_value(groups: NDArray[np.int64], values: NDArray[np.int64]) -> NDArray[np.bool_]:
-    """Which groups have a single value."""
-    _, firsts = group_rows([groups, values], [int(groups.max()) + 1, int(values.max()) + 1])
-    return np.bincount(groups[firsts]) == 1

@@ -8,25 +8,29 @@ y, and n_x is the number of records with x.
   P(x → y) / Σ n_x' P(x' → y). Tied rows share the guess.
 - *Value recovery*: the guess for a released tuple y is the tuple x with the largest n_x P(x → y).
 
-Figures count records, even if the data identify persons. Suppressed records count as neither linked nor recovered. A
-kept cell is known to be unchanged.
+Figures count records, even if the data identify persons. If pseudonyms hold the records of a person together, a record
+is linked if its person is: see `ontomask.evaluation.attacks.pseudonyms`. Suppressed records count as neither linked nor
+recovered. A kept cell is known to be unchanged.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import nan
 from typing import Literal, NamedTuple, get_args
 
 import numpy as np
 from numpy.typing import NDArray
 
+from ontomask.base.arrays import IntArray
+from ontomask.base.grouping import count_holders, group_rows, group_sets
 from ontomask.base.progress import progress, with_progress
 from ontomask.errors import TableError
 from ontomask.evaluation.attacks.likelihood import Likelihood, work_of
-from ontomask.evaluation.attacks.parts import RandomParts
+from ontomask.evaluation.attacks.parts import RandomParts, is_feasible
 from ontomask.evaluation.attacks.posterior import Likelihoods, best_guesses
+from ontomask.evaluation.attacks.pseudonyms import PseudonymLinkage
 from ontomask.evaluation.attacks.reruns import GROUPS, Reruns, rerun, runs_for
 from ontomask.evaluation.pairing import Pairing
 from ontomask.masking import Method
@@ -105,6 +109,7 @@ def know_method(
     pairing: Pairing,
     method: Method,
     *,
+    units: IntArray | None = None,
     runs: int | None = None,
     seed: int = 0,
 ) -> Informed:
@@ -116,6 +121,9 @@ def know_method(
         The original, and its records paired with the masked ones.
     method
         The method that masked it, with its parameters.
+    units
+        The pseudonym of each released record as a number, if pseudonyms were released. Persons are then linked with all
+        their records.
     runs
         How many times the data are masked again if probabilities have to be estimated. By default 16 to 300: fewer if
         each run takes longer.
@@ -138,7 +146,8 @@ def know_method(
     if runs is not None and (isinstance(runs, bool) or not isinstance(runs, (int, np.integer)) or runs < 2):
         raise TableError(f"The 'runs' must be an int ≥ 2. Got {runs!r} instead.", parameter="runs")
     if method.makes_groups or not len(pairing.a):
-        return _by_groups(pairing)
+        found = _by_groups(pairing)
+        return found if units is None or not len(pairing.a) else _in_groups_of_persons(found, pairing, units)
     transitions = method.transitions(data)
     if transitions is None:
         attack = _by_runs(rerun(data, pairing, method, runs or runs_for(len(data), len(data.table)), seed))
@@ -158,9 +167,46 @@ def know_method(
         linked[records] = part.per_record(best.linked)
         recovered[records] = part.per_record(best.recovered)
         posterior[records] = part.per_record(best.posterior[part.b])
-    error = _jackknife(attack, *parts.for_error()) if attack.draws else _NO_ERROR
-    basis: Basis = "bound" if parts.number > 1 else "estimated" if attack.draws else "exact"
-    return _informed(pairing, linked, recovered, posterior, basis, attack.draws, error, parts.number)
+    error, number = _jackknife(attack, *parts.for_error()) if attack.draws else _NO_ERROR, parts.number
+    if units is not None:
+        linked, of_linked, of_persons = _link_persons(pairing, attack, units, seed)
+        error, number = {**error, "linked": of_linked}, max(number, of_persons)
+    basis: Basis = "bound" if number > 1 else "estimated" if attack.draws else "exact"
+    return _informed(pairing, linked, recovered, posterior, basis, attack.draws, error, number)
+
+
+def _link_persons(
+    pairing: Pairing, attack: _Attack, units: IntArray, seed: int
+) -> tuple[NDArray[np.float64], float, int]:
+    """For every original record the probability that its person is linked, the standard error, and the parts."""
+
+    def can_link_all(part: Pairing, tuples: NDArray[np.int64]) -> bool:
+        return is_feasible(attack.work(part, tuples))
+
+    linkage = PseudonymLinkage(pairing, units, attack.likelihoods, can_link_all, seed)
+    error = 0.0
+    if attack.draws:
+        figure, *figures = map(linkage.sample, (attack.likelihoods, *attack.replicates))
+        error = _spread(figure, figures)
+    return linkage.risk(), error, linkage.parts
+
+
+def _in_groups_of_persons(found: Informed, pairing: Pairing, units: IntArray) -> Informed:
+    """What the intruder finds who knows which persons are in which group of equal sets of records.
+
+    A person is linked by the set, or by the record that is linked most easily if that is better.
+    """
+    known = pairing.by_record
+    unit = group_rows([units], [int(units.max()) + 1])[0]
+    best = np.zeros(int(unit.max()) + 1)
+    np.maximum.at(best, unit, found.linked_records[known.rows])
+    groups = group_sets(pairing.b[known.pair], unit)
+    pseudonyms = count_holders(groups, int(groups.max()) + 1, unit)
+    linked = found.linked_records.copy()
+    linked[known.rows] = np.maximum(best[unit], 1 / pseudonyms[groups])
+    unique = pairing.original.counts[known.tuples] == 1
+    of_uniques = 100 * float(linked[unique].mean()) if unique.any() else None
+    return replace(found, linked=100 * float(linked.mean()), linked_uniques=of_uniques, linked_records=linked)
 
 
 class _Attack(NamedTuple):
@@ -221,9 +267,14 @@ def _jackknife(attack: _Attack, part: Pairing, tuples: NDArray[np.int64]) -> dic
     error = {}
     for name in ("linked", "recovered"):
         figure, *figures = (100 * float(getattr(best, name) @ part.counts) / part.records for best in (every, *others))
-        bias = (len(figures) - 1) * (np.mean(figures) - figure)
-        error[name] = float(np.hypot(bias, np.sqrt((len(figures) - 1) * np.var(figures))))
+        error[name] = _spread(figure, figures)
     return error
+
+
+def _spread(figure: float, figures: Sequence[float]) -> float:
+    """The standard error of a figure, given the same figures that each leave out one group of the draws."""
+    bias = (len(figures) - 1) * (np.mean(figures) - figure)
+    return float(np.hypot(bias, np.sqrt((len(figures) - 1) * np.var(figures))))
 
 
 def _informed(

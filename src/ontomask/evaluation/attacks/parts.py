@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from ontomask.evaluation.pairing import Pairing
 
-__all__ = ["RandomParts"]
+__all__ = ["RandomParts", "is_feasible"]
 
 # Most products of an attack: about a minute of processor time.
 _MOST = 1e10
@@ -23,6 +23,11 @@ _MOST = 1e10
 _LEAST = 2000
 # Most records that the standard error is measured on.
 _FOR_ERROR = 2**15
+
+
+def is_feasible(work: float) -> bool:
+    """Whether an attack of so many products needs no parts."""
+    return work <= _MOST
 
 
 class RandomParts:
@@ -42,7 +47,7 @@ class RandomParts:
         self._pairing = pairing
         self._rank = np.random.default_rng(np.random.SeedSequence([seed, pairing.records])).permutation(pairing.records)
         self.number = 1
-        while pairing.records > self.number * _LEAST and self.number * work(*self._part(0)[1:]) > _MOST:
+        while pairing.records > self.number * _LEAST and not is_feasible(self.number * work(*self._part(0)[1:])):
             self.number *= 2
 
     def part(self, i: int) -> tuple[NDArray[np.bool_], Pairing, NDArray[np.int64]]:

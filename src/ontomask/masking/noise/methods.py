@@ -139,6 +139,13 @@ class SemanticNoise(Method):
                 f"each record that remains.",
             )
         super().check(data)
+        without = [name for name, column in data.quasi_identifiers.items() if column.kept[column.code].all()]
+        if without:
+            raise MaskingError(
+                f"All cells of {without[0]!r} are kept unchanged, so there is nothing to add noise to. Leave out the "
+                f"column, or choose other policies for missing and unmapped cells.",
+                column=without[0],
+            )
 
     def _for_part(self, rows: NDArray[np.integer]) -> Self:
         alone = super()._for_part(rows)
