@@ -27,6 +27,7 @@ TABLES = (
     "generalisation",
     "recoding",
     "microaggregation",
+    "scales",
     "swapping",
     "evaluation",
     "attacks",

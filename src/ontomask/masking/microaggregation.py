@@ -26,6 +26,12 @@ from ontomask.operators.space import Sets
 __all__ = ["RELATED", "Microaggregation", "Variant"]
 
 Variant = Literal["refined", "sa_mdav", "sa_mdav_static", "mdav"]
+Prefer = Literal["loss", "balance", "risk"]
+
+# What one more cluster costs. The score of Martínez 2012, eq. 6.5 is w·L + (1 − w)·risk. An intruder who knows the
+# method links clusters / records of all records, and L is the share of all squares, so a cluster costs
+# (1 − w)/w · squares / records: with w = 1, 1/2 and 1/5.
+_PRICES: Mapping[Prefer, float] = MappingProxyType({"loss": 0.0, "balance": 1.0, "risk": 4.0})
 
 # The methods compared in Martínez 2012, 6.3.4, and the bounded clusters of its Fig. 19-B:
 # Microaggregation(k=5, **RELATED["abril"]).
@@ -115,6 +121,7 @@ class Microaggregation(KAnonymous):
     bounded: bool = field(default=False, metadata=flag())
     comparison: Literal["semantic", "equality"] = field(default="semantic", metadata=one_of(COMPARISONS))
     centroid: Literal["semantic", "lcs", "mode"] = field(default="semantic", metadata=one_of(CENTROIDS))
+    prefer: Prefer = field(default="loss", metadata=one_of(get_args(Prefer)))
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -132,7 +139,7 @@ class Microaggregation(KAnonymous):
         index = cluster_index(tuples, strategy=self.centroid, equality=self.comparison == "equality")
         details: dict[str, Any] = {}
         if self.variant == "refined":
-            found, details["rounds"] = refined_clusters(index, self.k)
+            found, details["rounds"] = refined_clusters(index, self.k, _PRICES[self.prefer] / int(tuples.counts.sum()))
         elif self.variant == "mdav":
             found = clusters_around_extremes(index, self.k, fixed=True)
         else:
