@@ -27,6 +27,7 @@ TABLES = (
     "generalisation",
     "recoding",
     "microaggregation",
+    "prefer",
     "scales",
     "swapping",
     "evaluation",

@@ -142,7 +142,7 @@ class _Numbers:
     @classmethod
     def of(cls, space: NumericSpace, points: Points, indices: IntArray, reach: float, *, ranges: bool) -> _Numbers:
         """From the attribute's points and the index of each tuple's point."""
-        far, off, at = int(space.largest * reach), is_off_line(points), space.coordinates(points)
+        far, off, at = round(space.largest * reach), is_off_line(points), space.coordinates(points)
         positions = np.where(off, at * (far + 1), np.rint(at * (space.largest * reach))).astype(np.int64)
         centre, is_line = "range" if ranges else space.centre, not off.any()
         own = positions[:0] if centre == "mean" and is_line else positions

@@ -74,6 +74,10 @@ class Microaggregation(KAnonymous):
         What a cluster is released as: ``semantic``, the centroid of each attribute; ``lcs``, the least common subsumer
         of each attribute, or the narrowest range of numbers, dates and ordered categories, which shows the smallest and
         the largest value of the cluster; ``mode``, the most frequent tuple.
+    prefer
+        For ``refined``: what clusters are formed for. ``loss``: the least loss. ``balance``: loss and risk count
+        equally. ``risk``: risk counts four times as much as loss. Clusters grow where that costs little. An intruder
+        then links fewer records, at less loss than with a larger k: see benchmarks/results/prefer.md.
     require
         What each cluster must also have, such as `Diversity` or `Closeness`. Clusters that fall short are merged with
         the nearest until all comply. Equally many clusters that comply are drawn and merged, too, so that a merger
@@ -126,11 +130,14 @@ class Microaggregation(KAnonymous):
     def __post_init__(self) -> None:
         super().__post_init__()
         if self.variant not in ("sa_mdav", "sa_mdav_static"):
-            own = {"weigh_distant": None, "weigh_closest": None, "join": "all", "bounded": False}
+            own: dict[str, Any] = {"weigh_distant": None, "weigh_closest": None, "join": "all", "bounded": False}
             given = [name for name, default in own.items() if getattr(self, name) != default]
             if given:
                 variant = Setting("method", "variant", values=["sa_mdav", "sa_mdav_static"])
                 raise self._wrong(given[0], "is not for this variant. Leave it out, or use ", variant, ".")
+        if self.prefer != "loss" and self.variant != "refined":
+            variant = Setting("method", "variant", values=["refined"])
+            raise self._wrong("prefer", "is not for this variant. Leave it out, or use ", variant, ".")
         if self.bounded and self.join == "below_k":
             join = Setting("method", "join", values=["below_k"])
             raise self._wrong("bounded", "divides tuples of k records, and ", join, " keeps them. Choose one.")
