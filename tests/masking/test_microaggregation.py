@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import os
 from collections import Counter
+from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
@@ -229,11 +230,37 @@ def test_related_works_are_configurations():
         ({"variant": "mdav", "bounded": True}, "bounded"),
         ({"variant": "mdav", "join": "below_k"}, "join"),
         ({"variant": "sa_mdav", "bounded": True, "join": "below_k"}, "bounded"),
+        ({"prefer": "utility"}, "prefer"),
+        ({"variant": "mdav", "prefer": "risk"}, "prefer"),
     ],
 )
 def test_parameters_are_checked(options, parameter):
     with raises(MaskingError, parameter=parameter):
         Microaggregation(**{"k": 2, **options})
+
+
+def test_less_risk_costs_more_loss():
+    rng = np.random.default_rng(0)
+    frame = pd.DataFrame({"age": rng.integers(18, 90, 400), "size": rng.integers(150, 200, 400)})
+    data = om.Microdata(frame, {"age": om.Numeric(), "size": om.Numeric()})
+    results = [Microaggregation(3, prefer=prefer).mask(data, seed=0) for prefer in ("loss", "balance", "risk")]
+    assert results[0].frame.equals(Microaggregation(3).mask(data, seed=0).frame)
+    assert all(result.guarantee.k >= 3 for result in results)
+    found = [om.evaluate(data, result) for result in results]
+    for less, more in pairwise(found):
+        assert less.loss_percent < more.loss_percent
+        assert (less.rl, less.srl, less.linked_by_method) > (more.rl, more.srl, more.linked_by_method)
+        assert less.srl > more.srl
+        assert less.linked_by_method > more.linked_by_method
+
+
+def test_balance_lowers_the_score_of_equal_weights():
+    data = om.Microdata(pd.DataFrame({"x": [*range(60), *range(200, 260)]}), {"x": om.Numeric()})
+    scores = {}
+    for prefer in ("loss", "balance", "risk"):
+        result = Microaggregation(2, prefer=prefer).mask(data, seed=0)
+        scores[prefer] = om.evaluate(data, result).loss_percent + 100 * len(result.data.table) / len(data)
+    assert scores["balance"] == min(scores.values()) < scores["loss"]
 
 
 def test_data_are_checked():
