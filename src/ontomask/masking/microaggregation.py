@@ -77,7 +77,7 @@ class Microaggregation(KAnonymous):
     prefer
         For ``refined``: what clusters are formed for. ``loss``: the least loss. ``balance``: loss and risk count
         equally. ``risk``: risk counts four times as much as loss. Clusters grow where that costs little. An intruder
-        then links fewer records, at less loss than with a larger k: see benchmarks/results/prefer.md.
+        then links fewer records, mostly at less loss than with a larger k: see docs/guides/which-method.md.
     require
         What each cluster must also have, such as `Diversity` or `Closeness`. Clusters that fall short are merged with
         the nearest until all comply. Equally many clusters that comply are drawn and merged, too, so that a merger
