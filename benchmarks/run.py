@@ -27,6 +27,8 @@ TABLES = (
     "generalisation",
     "recoding",
     "microaggregation",
+    "prefer",
+    "scales",
     "swapping",
     "evaluation",
     "attacks",

@@ -10,7 +10,15 @@ import numpy as np
 
 import ontomask as om
 
-__all__ = ["NO_DIABETES130", "diabetes130_file", "mondo_file", "nltk_folder", "snomed_sized", "wordnet_folder"]
+__all__ = [
+    "NO_DIABETES130",
+    "data_file",
+    "diabetes130_file",
+    "mondo_file",
+    "nltk_folder",
+    "snomed_sized",
+    "wordnet_folder",
+]
 
 # lexnames(5WN): the lexicographers' files in the order of their numbers.
 _LEXICOGRAPHERS = {
@@ -28,15 +36,16 @@ _CATEGORY = {"noun": 1, "verb": 2, "adj": 3, "adv": 4}
 
 def mondo_file() -> Path | None:
     """``mondo.obo.gz`` in the folder that ONTOMASK_DATA names, if it is there."""
-    return _data_file("mondo.obo.gz")
+    return data_file("mondo.obo.gz")
 
 
 def diabetes130_file() -> Path | None:
     """``diabetes130.csv.gz`` in the folder that ONTOMASK_DATA names, if it is there."""
-    return _data_file("diabetes130.csv.gz")
+    return data_file("diabetes130.csv.gz")
 
 
-def _data_file(name: str) -> Path | None:
+def data_file(name: str) -> Path | None:
+    """A file in the folder that ONTOMASK_DATA names, if it is there."""
     file = Path(os.environ.get("ONTOMASK_DATA", "no such folder")) / name
     return file if file.is_file() else None
 

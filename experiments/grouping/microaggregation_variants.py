@@ -110,7 +110,7 @@ def tables_of(setting: Setting) -> Iterator[Table]:
     """The tables, each with its k, options and seeds."""
     ks, path = setting.parameters((2, 5, 10, 20, 50, 100, 128, 500, 1800)), setting.diabetes130
     yield Table(ADULT, adult_data(), ks, OPTIONS, setting.seeds())
-    yield Table(AGE, adult_data(numeric=("age",)), ks, MIXED, setting.seeds())
+    yield Table(AGE, adult_data(numeric=("age",), scale="range"), ks, MIXED, setting.seeds())
     if path is not None and not setting.quick:
         pair = diabetes130_data(path, "diag_1", "diag_2")
         yield Table(PAIR, pair, (2, 5, 10, 20, 50, 100), OPTIONS, setting.seeds(3))

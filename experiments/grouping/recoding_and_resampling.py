@@ -110,7 +110,7 @@ def tables_of(setting: Setting) -> Iterator[Table]:
     """The tables, each with its k, options and seeds."""
     ks, path = setting.parameters((2, 5, 15, 50, 128, 1800)), setting.diabetes130
     yield Table(ADULT, adult_data(), ks, OPTIONS, setting.seeds())
-    yield Table(AGE, adult_data(numeric=("age",)), ks, FEW, setting.seeds())
+    yield Table(AGE, adult_data(numeric=("age",), scale="range"), ks, FEW, setting.seeds())
     if path is not None and not setting.quick:
         pair = diabetes130_data(path, "diag_1", "diag_2")
         yield Table(PAIR, pair, (2, 5, 20, 100), FEW, setting.seeds(3))

@@ -200,7 +200,8 @@ def _adult(one_domain: bool) -> Source:
         name: om.Nominal(wordnet, mapping=MAPPING[name], domain=THING if one_domain else top)
         for name, top in DOMAIN.items()
     }
-    attributes["age"] = om.Numeric()
+    # As in the publications.
+    attributes["age"] = om.Numeric(scale="range")
     frame = pl.DataFrame(load_adult()).with_columns(pl.col("age").cast(pl.Int64))
     return Source("Adult", frame.select(list(attributes)), attributes)
 

@@ -277,7 +277,7 @@ def test_persons_are_counted_where_they_are_told_apart():
 
 def test_numbers_and_categories_are_measured():
     original = pd.DataFrame({"age": [20, 30, 40], "pain": ["low", "mid", "high"]})
-    data = om.Microdata(original, {"age": om.Numeric(), "pain": om.Ordinal(["low", "mid", "high"])})
+    data = om.Microdata(original, {"age": om.Numeric(scale="range"), "pain": om.Ordinal(["low", "mid", "high"])})
     released = pd.DataFrame({"age": [30, 30, 30], "pain": ["low", "low", "high"]})
     score = om.evaluate(data, released)
     assert score.utility.attributes["age"].mean == (30.0, 30.0)

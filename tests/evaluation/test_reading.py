@@ -140,7 +140,7 @@ def test_an_export_of_arx_as_a_whole(tmp_path):
             "income": ["low", "high", "low", "high"],
         }
     )
-    kinds = {"symptom": om.Nominal(TAXONOMY, domain="symptom"), "age": om.Numeric()}
+    kinds = {"symptom": om.Nominal(TAXONOMY, domain="symptom"), "age": om.Numeric(scale="range")}
     data = om.Microdata(original, kinds, confidential=["income"], other=["id"])
     tree = om.Hierarchy.from_rows([("ache", "visceral", "*"), ("colic", "visceral", "*"), ("fever", "fever", "*")])
     ages = om.Hierarchy.from_rows([("20", "20-29", "*"), ("24", "20-29", "*"), ("31", "30-39", "*")])

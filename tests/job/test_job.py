@@ -41,7 +41,7 @@ def test_every_setting_arrives(tmp_path):
             'kind = "nominal"',
             'kind = "nominal"\ndistance = { name = "path", raw = false }\nmapping = { ache = "colic" }',
         )
-        .replace('kind = "numeric"', 'kind = "numeric"\ncentre = "median"\nweight = 0.5')
+        .replace('kind = "numeric"', 'kind = "numeric"\ncentre = "median"\nscale = "iqr"\nweight = 0.5')
         .replace('role = "identifier"', 'role = "identifier"\nperson = true')
         .replace('role = "confidential"', 'role = "confidential"\nkind = "numeric"')
         + '[ontologies.own]\npath = "links.csv"\nformat = "edges"\n'
@@ -52,7 +52,7 @@ def test_every_setting_arrives(tmp_path):
     assert (symptom.domain, symptom.scope, symptom.weight) == ("symptom", "ontology", 2)
     assert symptom.distance == {"name": "path", "raw": False}
     assert symptom.mapping == {"ache": "colic"}
-    assert data.quasi_identifiers["age"].kind == om.Numeric(0.5, "median")
+    assert data.quasi_identifiers["age"].kind == om.Numeric(0.5, "median", scale="iqr")
     assert data.quasi_identifiers["grade"].kind == om.Ordinal(["low", "mid", "high"])
     assert data.confidential_columns["cost"].kind == om.Numeric()
     assert data.person == "name"

@@ -52,6 +52,7 @@ MISTAKES = [
     ('kind = "numeric"', 'kind = "date"', "columns", "columns.age.formats"),
     ('kind = "numeric"', 'kind = "numeric"\nformats = ["%Y"]', "columns.age.formats", "kind = 'date'"),
     ('kind = "nominal"', 'kind = "nominal"\ncentre = "mean"', "columns.symptom.centre", "'numeric' or 'date'"),
+    ('kind = "numeric"', 'kind = "numeric"\nscale = "mad"', "columns.age.scale", "'sd', 'iqr'"),
     ('kind = "numeric"', 'kind = "category"\ngroups = ["a"]', "columns.age.groups", "path of a file"),
     ('kind = "numeric"', 'kind = "category"\ngroups = { a = [20], b = [20] }', "columns.age", "two groups"),
     ('kind = "numeric"', 'kind = "category"\ngroups = "none.csv"', "columns.age", "none.csv"),

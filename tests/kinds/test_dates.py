@@ -122,6 +122,7 @@ def test_times_of_day_are_dropped_and_noted():
     [
         ({"precision": "week"}, "precision"),
         ({"centre": "mode"}, "centre"),
+        ({"scale": "variance"}, "scale"),
         ({"weight": 0}, "weight"),
         ({"formats": "%d/%m/%Y"}, "formats"),
         ({"formats": ["%d/%m/%y"]}, "formats"),
@@ -276,11 +277,13 @@ def test_days_and_months_in_one_column_are_texts():
     assert len(read.table) == 2
 
 
-def test_distances_are_shares_of_the_range_in_days():
-    column = column_of(["2021-01-01", "2021-01-11", "2021-04-11"])
-    first, second, third = np.unique(column.point)
-    assert column.space.pairs(np.array([first]), np.array([second])).tolist() == [0.1]
-    assert column.space.pairs(np.array([first]), np.array([third])).tolist() == [1]
+def test_distances_are_shares_of_a_width_in_days():
+    days = ["2021-01-01", "2021-01-11", "2021-04-11"]
+    for scale, width in (("range", 100), ("sd", 2 * np.std([0, 10, 100])), ("iqr", 1.5 * 100)):
+        column = column_of(days, scale=scale)
+        first, second, third = np.unique(column.point)
+        assert column.space.pairs(np.array([first]), np.array([second])).tolist() == pytest.approx([10 / width])
+        assert column.space.pairs(np.array([first]), np.array([third])).tolist() == pytest.approx([100 / width])
 
 
 def test_reports_name_no_rare_day():

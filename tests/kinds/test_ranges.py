@@ -247,7 +247,7 @@ def test_texts_that_are_no_interval(text):
 
 
 def test_ranges_with_the_same_middle_are_different_groups():
-    data = om.Microdata(pd.DataFrame({"age": [31, 38, 34, 36]}), {"age": om.Numeric()})
+    data = om.Microdata(pd.DataFrame({"age": [31, 38, 34, 36]}), {"age": om.Numeric(scale="range")})
     released = pd.DataFrame({"age": ["30-39", "30-39", "33-36", "33-36"]})
     masked, _ = read_masked(data, released)
     assert len(masked.table) == 2

@@ -587,9 +587,9 @@ def test_a_label_is_released_as_a_concept_that_subsumes_its_values(target, relea
 
 
 MIXED = {
-    "age": om.Numeric(intervals=[[0, 5, 10], [0, 10]]),
+    "age": om.Numeric(intervals=[[0, 5, 10], [0, 10]], scale="range"),
     "size": om.Ordinal(list("abcd")),
-    "seen": om.Date("year"),
+    "seen": om.Date("year", scale="range"),
 }
 
 

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import os
 from collections import Counter
+from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
@@ -78,19 +79,21 @@ def test_bounded_clusters(case):
     assert k <= sizes.min() <= sizes.max() <= 2 * k - 1
 
 
-@given(cases(mixed=False))
-@settings(max_examples=60)
-def test_local_search(case):
+@given(cases(mixed=False), st.sampled_from([0.0, 0.0, 0.013, 0.21]))
+@settings(max_examples=80)
+def test_local_search(case, price):
     data, k = case
     tuples = Tuples.of(data.table)
-    search = literal.Search(Ground(tuples), tuples.counts.tolist(), range(len(tuples)), k)
+    search = literal.Search(Ground(tuples), tuples.counts.tolist(), range(len(tuples)), k, price)
     ours = refinement.LocalSearch(cluster_index(tuples), np.arange(len(tuples)), k)
+    ours.price = price
 
     def agree():
         assert parts([search.members(a) for a in search.numbers()]) == parts(
             [np.flatnonzero(ours.cluster == a).tolist() for a in np.unique(ours.cluster)]
         )
         assert ours.squares == pytest.approx(search.squares(), abs=1e-9)
+        assert ours.cost == pytest.approx(search.cost(), abs=1e-9)
         assert min(search.size(a) for a in search.numbers()) >= k
 
     ours.join()
@@ -105,14 +108,14 @@ def test_local_search(case):
         agree()
 
 
-@given(cases(), st.sampled_from([0, 1000]))
+@given(cases(), st.sampled_from([0, 1000]), st.sampled_from([0.0, 0.05]))
 @settings(max_examples=60)
-def test_rounds_go_on_while_they_are_worth_it(case, few):
+def test_rounds_go_on_while_they_are_worth_it(case, few, price):
     data, k = case
     tuples = Tuples.of(data.table)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(refinement, "_FEW", few)
-        found, rounds = refinement.refined_clusters(cluster_index(tuples), k)
+        found, rounds = refinement.refined_clusters(cluster_index(tuples), k, price)
     ground = Ground(tuples)
     start = range(len(tuples))
     if not few:
@@ -121,14 +124,15 @@ def test_rounds_go_on_while_they_are_worth_it(case, few):
     search = literal.Search(ground, tuples.counts.tolist(), start, k)
     if few:
         search.join()
-    best, squares, taken = list(search.cluster), search.squares(), 0
+    search.price = price * search.squares_of(range(len(tuples)))
+    best, cost, taken = list(search.cluster), search.cost(), 0
     while taken < 10:
         taken += 1
         changes = search.reassign() + search.dissolve() + search.split()
-        gain = squares - search.squares()
+        gain = cost - search.cost()
         if gain > 0:
-            best, squares = list(search.cluster), search.squares()
-        if not changes or gain <= 0.02 * (squares + gain):
+            best, cost = list(search.cluster), search.cost()
+        if not changes or gain <= 0.02 * (cost + gain):
             break
     assert rounds == taken
     assert parts_of(found) == parts(
@@ -226,11 +230,37 @@ def test_related_works_are_configurations():
         ({"variant": "mdav", "bounded": True}, "bounded"),
         ({"variant": "mdav", "join": "below_k"}, "join"),
         ({"variant": "sa_mdav", "bounded": True, "join": "below_k"}, "bounded"),
+        ({"prefer": "utility"}, "prefer"),
+        ({"variant": "mdav", "prefer": "risk"}, "prefer"),
     ],
 )
 def test_parameters_are_checked(options, parameter):
     with raises(MaskingError, parameter=parameter):
         Microaggregation(**{"k": 2, **options})
+
+
+def test_less_risk_costs_more_loss():
+    rng = np.random.default_rng(0)
+    frame = pd.DataFrame({"age": rng.integers(18, 90, 400), "size": rng.integers(150, 200, 400)})
+    data = om.Microdata(frame, {"age": om.Numeric(), "size": om.Numeric()})
+    results = [Microaggregation(3, prefer=prefer).mask(data, seed=0) for prefer in ("loss", "balance", "risk")]
+    assert results[0].frame.equals(Microaggregation(3).mask(data, seed=0).frame)
+    assert all(result.guarantee.k >= 3 for result in results)
+    found = [om.evaluate(data, result) for result in results]
+    for less, more in pairwise(found):
+        assert less.loss_percent < more.loss_percent
+        assert (less.rl, less.srl, less.linked_by_method) > (more.rl, more.srl, more.linked_by_method)
+        assert less.srl > more.srl
+        assert less.linked_by_method > more.linked_by_method
+
+
+def test_balance_lowers_the_score_of_equal_weights():
+    data = om.Microdata(pd.DataFrame({"x": [*range(60), *range(200, 260)]}), {"x": om.Numeric()})
+    scores = {}
+    for prefer in ("loss", "balance", "risk"):
+        result = Microaggregation(2, prefer=prefer).mask(data, seed=0)
+        scores[prefer] = om.evaluate(data, result).loss_percent + 100 * len(result.data.table) / len(data)
+    assert scores["balance"] == min(scores.values()) < scores["loss"]
 
 
 def test_data_are_checked():

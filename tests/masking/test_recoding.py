@@ -167,7 +167,7 @@ def test_ties_are_broken_evenly(options, sequential):
 def test_distances_within_rounding_tie():
     # 0.05 + 0.1 is not 0.15 in binary, but as far.
     frame = pd.DataFrame({"x": [0.0, 0.1, 0.1, 0.3, 0.3, 1.0, 1.0], "y": [0.0, 0.2, 0.2, 0.0, 0.0, 1.0, 1.0]})
-    data = om.Microdata(frame, {"x": om.Numeric(), "y": om.Numeric()})
+    data = om.Microdata(frame, {name: om.Numeric(scale="range") for name in frame})
     assert (0.1 + 0.2) / 2 != 0.3 / 2
     found = {tuple(Recoding(k=2).mask(data, seed=seed).frame.iloc[0]) for seed in range(20)}
     assert found == {(0.1, 0.2), (0.3, 0.0)}

@@ -16,6 +16,7 @@ __all__ = ["EXAMPLES", "METHODS", "all_examples", "make_words_job", "words_data"
 EXAMPLES: dict[str, tuple[om.Method, ...]] = {
     "Microaggregation": (
         om.Microaggregation(k=2),
+        om.Microaggregation(k=2, prefer="risk"),
         om.Microaggregation(k=3, variant="sa_mdav"),
         om.Microaggregation(k=2, variant="sa_mdav_static", bounded=True),
         om.Microaggregation(k=2, variant="mdav", comparison="equality", centroid="mode"),

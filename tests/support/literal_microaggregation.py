@@ -153,8 +153,10 @@ def bounded(ground: Ground, records: Sequence[int], k: int) -> list[list[int]]:
 class Search:
     """Clusters with the records of each tuple, centroids and squares, all found anew whenever they are asked for."""
 
-    def __init__(self, ground: Ground, often: Sequence[int], cluster: Sequence[int], k: int) -> None:
-        self.ground, self.often, self.k = ground, often, k
+    def __init__(
+        self, ground: Ground, often: Sequence[int], cluster: Sequence[int], k: int, price: float = 0.0
+    ) -> None:
+        self.ground, self.often, self.k, self.price = ground, often, k, price
         self.cluster = list(cluster)
 
     def members(self, a: int) -> list[int]:
@@ -181,6 +183,9 @@ class Search:
 
     def squares(self) -> float:
         return sum(self.squares_of(self.members(a)) for a in self.numbers())
+
+    def cost(self) -> float:
+        return self.squares() + self.price * len(self.numbers())
 
     def join(self) -> None:
         """The small cluster that joins another at least cost a record does so, until none is small."""
@@ -233,7 +238,7 @@ class Search:
                 continue
             to = {t: first_least(others, lambda b, t=t: self.to(t, points[b])) for t in self.members(a)}
             there = sum(self.often[t] * self.to(t, points[b]) ** 2 for t, b in to.items())
-            if there < self.squares_of(self.members(a)) - TIE:
+            if there < self.squares_of(self.members(a)) + self.price - TIE:
                 for t, b in to.items():
                     self.cluster[t] = b
                     fresh.add(b)
@@ -246,7 +251,7 @@ class Search:
         a = 0
         while a < len(self.cluster):
             members = self.members(a)
-            if self.size(a) >= 2 * self.k and self.squares_of(members) > TIE:
+            if self.size(a) >= 2 * self.k and self.squares_of(members) > self.price + TIE:
                 centre = self.centroid_of(members)
                 r = first_least(members, lambda t, centre=centre: -self.often[t] * self.to(t, centre) ** 2)
                 by = {t: round(self.to(t, self.ground.point(r)) - self.to(t, centre), 9) for t in members}
@@ -258,7 +263,7 @@ class Search:
                 near = [t for t in members if t not in far]
                 if (
                     sum(self.often[t] for t in near) >= self.k
-                    and self.squares_of(far) + self.squares_of(near) < self.squares_of(members) - TIE
+                    and self.squares_of(far) + self.squares_of(near) + self.price < self.squares_of(members) - TIE
                 ):
                     free = min(set(range(len(self.cluster))) - set(self.cluster))
                     for t in far:

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Sequence
-from typing import Any
+from typing import Any, get_args
 
 import pandas as pd
 from hypothesis import strategies as st
 
 import ontomask as om
+from ontomask.kinds.scales import Scale
 
 from support.strategies import dags
 
@@ -47,7 +48,7 @@ def microdata(
             attributes[name] = om.Nominal(taxonomy, draw(st.sampled_from(distances)), scope=scope, weight=weight)
         elif kind == "numeric":
             values = st.integers(0, 9)
-            attributes[name] = om.Numeric(weight=weight)
+            attributes[name] = om.Numeric(weight=weight, scale=draw(st.sampled_from(get_args(Scale))))
         elif kind == "date":
             values = st.sampled_from(DAYS)
             attributes[name] = om.Date(weight=weight)

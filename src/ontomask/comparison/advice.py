@@ -10,7 +10,7 @@ from ontomask.base.notes import Note
 from ontomask.base.text import join_some
 from ontomask.comparison.results import MEASURES, Comparison, method_names
 from ontomask.distance import WuPalmer
-from ontomask.errors import MaskingError
+from ontomask.errors import MaskingError, Setting
 from ontomask.kinds import nominal_columns
 from ontomask.masking import Method, Requirement
 from ontomask.masking.microaggregation import Microaggregation
@@ -30,6 +30,12 @@ _TOO_MANY_TUPLES = 1_000_000
 
 _NOISE = "Rodriguez-Garcia 2017, Table 9"
 _PUBLISHED = "This is the advice of the publications."
+_PREFER = Note.of(
+    "prefer-less-risk",
+    "Microaggregation links fewer records with {balance} or {risk}. No publication measured that: use compare.",
+    balance=Setting("method", "prefer", values=["balance"]),
+    risk=Setting("method", "prefer", values=["risk"]),
+)
 _LOSES_MOST = Note.of("loses-most", "It loses most of the meaning and of the distribution.")
 _NO_GUARANTEE = Note.of(
     "no-guarantee",
@@ -217,7 +223,7 @@ def _anonymous(data: Microdata, keep: Keep, k: int, weight: float) -> Advice:
     if keep == "balance":
         return _balanced(k, weight)
     text = "Among the k-anonymous methods, semantic record linkage links most of its records ({source})."
-    cautions = [Note.of("most-linked", text, source="Martínez 2012, Fig. 39")]
+    cautions = [Note.of("most-linked", text, source="Martínez 2012, Fig. 39"), _PREFER]
     if keep != "meaning":
         text = "No publication measured which k-anonymous method keeps the {keep} best: use compare."
         cautions.append(Note.of("not-published", text, keep=keep))
@@ -240,7 +246,7 @@ def _balanced(k: int, weight: float) -> Advice:
         when, source = f"If {'risk' if weight < 0.5 else 'loss'} counts more", "Martínez 2012, Fig. 41"
     text = "{when}, {family} has the best balance of loss and risk ({source})."
     facts = {"when": when, "family": type(method).__name__, "source": source}
-    return _by_publications(method, [Note.of("best-balance", text, **facts)])
+    return _by_publications(method, [Note.of("best-balance", text, **facts)], [_PREFER])
 
 
 def _requiring(data: Microdata, advice: Advice, k: int, require: Sequence[Requirement]) -> Advice:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, Literal, NamedTuple
 
@@ -89,6 +89,8 @@ class Pairing:
         The number of records of each original tuple that were not released.
     record_pairs
         Which record is in which pair; ``None`` for a plan, which decides only how many are.
+    stands_for
+        As in `MaskedData`.
     """
 
     names: tuple[str, ...]
@@ -102,6 +104,7 @@ class Pairing:
     counts: NDArray[np.int64]
     suppressed: NDArray[np.int64]
     record_pairs: RecordPairs | None = None
+    stands_for: Mapping[str, Mapping[int, float]] = field(default_factory=dict)
 
     @classmethod
     def of(
@@ -142,6 +145,7 @@ class Pairing:
             np.bincount(pair, weights=records, minlength=len(firsts)).astype(np.int64),
             before.counts - released,
             RecordPairs(pair, masked.rows, before.inverse) if isinstance(masked, MaskedData) else None,
+            masked.stands_for if isinstance(masked, MaskedData) else {},
         )
 
     @property

@@ -23,10 +23,13 @@ from ontomask.errors import Choice, Setting, TableError
 from ontomask.evaluation.pairing import Pairing
 from ontomask.hierarchy import Hierarchy
 from ontomask.kinds import ANYTHING, Column
+from ontomask.kinds.base import MaskedReader
+from ontomask.kinds.foreign import is_suppressed
 from ontomask.kinds.policy_cells import merge_kept_cells
 from ontomask.microdata import Microdata, frames
 from ontomask.microdata.masked import MaskedData
 from ontomask.operators.ranges import make_points
+from ontomask.operators.space import Points
 
 __all__ = ["note_unrelated_rows", "number_cells", "read_masked"]
 
@@ -90,10 +93,11 @@ def read_masked(
             )
     positions = _match(data, frame, key, rows)
     notes: list[Note] = []
-    columns = {
-        name: _read(data, column, frame, (mapping or {}).get(name, {}), (hierarchies or {}).get(name), notes)
-        for name, column in data.quasi_identifiers.items()
-    }
+    columns: dict[str, Column] = {}
+    stands_for: dict[str, dict[int, float]] = {}
+    for name, column in data.quasi_identifiers.items():
+        meanings, hierarchy = (mapping or {}).get(name, {}), (hierarchies or {}).get(name)
+        columns[name], stands_for[name] = _read(data, column, frame, meanings, hierarchy, notes)
     notes.extend(_confidential_notes(data, frame, positions))
     keys = [name for name in ([key] if isinstance(key, str) else key or ()) if name in data.identifiers]
     if keys:
@@ -104,7 +108,8 @@ def read_masked(
     if len(positions) < len(data):
         text = "{suppressed:,} of {records:,} records are not in the masked table: suppressed."
         notes.append(Note.of("records-suppressed", text, suppressed=len(data) - len(positions), records=len(data)))
-    masked = MaskedData(frame, columns, positions, len(data), _read_pseudonyms(data, frame, positions))
+    units = _read_pseudonyms(data, frame, positions)
+    masked = MaskedData(frame, columns, positions, len(data), units, stands_for)
     return masked, tuple(map(data.disclosure_control.redact, notes))
 
 
@@ -259,8 +264,8 @@ def _read(
     mapping: Mapping[str, str],
     hierarchy: Hierarchy | None,
     notes: list[Note],
-) -> Column:
-    """Encode a masked column. Cells that the original keeps have no point."""
+) -> tuple[Column, dict[int, float]]:
+    """Encode a masked column, and count the values that texts list. Cells that the original keeps have no point."""
     code, cells = frames.factorise(frame, column.name)
     policies, own = data.policies[column.name], column.own.get("missing")
     texts = [cell_text(cell) for cell in cells]
@@ -274,7 +279,7 @@ def _read(
             if own is not None and text is None:
                 found.append(own.point)
             else:
-                found.append(None if text in kept_texts else reader.read(text))
+                found.append(None if text in kept_texts else _point_of(reader, text))
         except LookupError:
             found.append(None)
             unread.append(text or "a missing cell")
@@ -293,7 +298,36 @@ def _read(
     kept = np.array([point is None for point in found], dtype=bool)
     points = make_points([0 if point is None else point for point in found], column.point.dtype)
     notes.extend(reader.notes())
-    return merge_kept_cells(column.with_cells(cells, code, points, kept), policies)
+    listed = _count_values(column, texts, code, points, reader.listed)
+    return merge_kept_cells(column.with_cells(cells, code, points, kept), policies), listed
+
+
+def _count_values(
+    column: Column, texts: Sequence[str | None], code: IntArray, points: Points, listed: Mapping[str, Sequence[int]]
+) -> dict[int, float]:
+    """The mean number of the column's values that records with a point stand for, for points of listed values."""
+    domain = column.space.domain
+    if not listed or domain is None:
+        return {}
+    above = [set(domain.graph.ancestors([value]).tolist()) for value in np.unique(column.point[column.live]).tolist()]
+    records = np.bincount(code, minlength=len(texts))
+    found: dict[int, float] = {}
+    for point in {int(points[i]) for i, text in enumerate(texts) if text in listed}:
+        cells = np.flatnonzero(points == point)
+        meant = [listed.get(texts[i] or "", (point,)) for i in cells.tolist()]
+        values = [sum(not wider.isdisjoint(some) for wider in above) for some in meant]
+        found[point] = float(np.average(values, weights=records[cells]))
+    return found
+
+
+def _point_of(reader: MaskedReader, text: str | None) -> Any:
+    """The point of a text. One that other tools write for a suppressed cell is such, if it means nothing else."""
+    try:
+        return reader.read(text)
+    except LookupError:
+        if text is None or not is_suppressed(text):
+            raise
+        return reader.read(None)
 
 
 def _values_below(hierarchy: Hierarchy | None) -> dict[str, list[str]]:

@@ -269,10 +269,12 @@ def _generality(
     leaves = points[present[present < len(points)]]
     is_leaf = np.zeros(len(domain))
     is_leaf[leaves] = 1
-    below = summed_below(domain, is_leaf).astype(np.int64)
+    below = summed_below(domain, is_leaf)
     right = pairing.masked.indices[pairing.b, j]
-    stands_for = np.full(len(right), len(leaves), dtype=np.int64)
+    stands_for = np.full(len(right), len(leaves), dtype=np.float64)
     known = right < len(points)
+    for point, values in pairing.stands_for.get(pairing.names[j], {}).items():
+        below[point] = values
     stands_for[known] = below[points[right[known]]]
     many = np.where(equal | (stands_for <= 1), 0, stands_for)
     lm = np.maximum(many - 1, 0) / max(len(leaves) - 1, 1)

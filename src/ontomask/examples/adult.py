@@ -22,6 +22,7 @@ from importlib.resources import files
 from typing import Any
 
 from ontomask.kinds import Category, Kind, Nominal, Numeric, Ordinal
+from ontomask.kinds.scales import Scale
 from ontomask.microdata import Microdata
 from ontomask.taxonomy.embedded import load_wordnet
 
@@ -177,7 +178,9 @@ def _read_csv() -> bytes:
     return gzip.decompress(files(__package__).joinpath("adult.csv.gz").read_bytes())
 
 
-def adult_data(*nominal: str, numeric: Sequence[str] = (), confidential: Sequence[str] = ()) -> Microdata:
+def adult_data(
+    *nominal: str, numeric: Sequence[str] = (), confidential: Sequence[str] = (), scale: Scale = "sd"
+) -> Microdata:
     """Adult as `Microdata` with WordNet: some columns to mask, the others kept unchanged.
 
     Parameters
@@ -188,6 +191,8 @@ def adult_data(*nominal: str, numeric: Sequence[str] = (), confidential: Sequenc
         Columns of numbers: ``age``.
     confidential
         Confidential columns, such as ``salary-class``.
+    scale
+        What distances between numbers are divided by.
 
     Examples
     --------
@@ -204,7 +209,7 @@ def adult_data(*nominal: str, numeric: Sequence[str] = (), confidential: Sequenc
     masked: dict[str, Kind] = {
         name: Nominal(wordnet, mapping=MAPPING[name], domain=DOMAIN[name]) for name in nominal or tuple(MAPPING)
     }
-    masked |= {name: Numeric() for name in numeric}
+    masked |= {name: Numeric(scale=scale) for name in numeric}
     other = [name for name in columns if name not in masked and name not in confidential]
     return Microdata(pl.DataFrame(columns), masked, confidential=confidential, other=other)
 
@@ -213,9 +218,9 @@ def adult_attributes() -> dict[str, Kind]:
     """The kinds of the eight columns that others may know about a person.
 
     Occupation and country are concepts of WordNet, age is a number, education a scale. The other four are categories in
-    the groups of `GROUPS`. Their distances range from 0 to 1, so two sexes are as far apart as the youngest and the
-    oldest person. As concepts under ``wu_palmer`` they would be half as far apart, and microaggregation would change
-    the race of many more people in the smallest groups.
+    the groups of `GROUPS`. Their distances range from 0 to 1, so two sexes are as far apart as two persons whose ages
+    differ by two standard deviations, 26 years. As concepts under ``wu_palmer`` they would be half as far apart, and
+    microaggregation would change the race of many more people in the smallest groups.
 
     >>> list(adult_attributes())
     ['sex', 'age', 'race', 'marital-status', 'education', 'native-country', 'workclass', 'occupation']

@@ -129,6 +129,7 @@ class ColumnSettings(_Table):
     top: str | None = None
     categories: list[str] | None = None
     centre: Literal["mean", "median"] | None = None
+    scale: Literal["sd", "iqr", "range"] | None = None
     intervals: Annotated[Any, BeforeValidator(_intervals)] = None
     precision: Precision | None = None
     formats: list[str] | None = None

@@ -14,6 +14,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import MISSING, dataclass, field, fields, replace
 from functools import cached_property
 from numbers import Real
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Self
 
 import numpy as np
@@ -359,7 +360,12 @@ class Release(ABC):
 
 
 class MaskedReader(ABC):
-    """Reads the text of a masked column, ours or another tool's, and counts what was not exact."""
+    """Reads the text of a masked column, ours or another tool's, and counts what was not exact.
+
+    ``listed`` has the points of the values that a text lists, where the text is read as a wider point.
+    """
+
+    listed: Mapping[str, Sequence[int]] = MappingProxyType({})
 
     @abstractmethod
     def read(self, text: str | None) -> Any:

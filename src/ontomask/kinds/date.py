@@ -1,4 +1,4 @@
-"""Date columns: days, months, quarters or years, whose distances are shares of their range in days."""
+"""Date columns: days, months, quarters or years, whose distances are shares of their spread in days."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ from ontomask.base.frozen import set_fields
 from ontomask.base.notes import Note
 from ontomask.errors import Setting, TableError
 from ontomask.kinds.calendar import PRECISIONS, Precision, coarser_spans, last_day, read_span, span_text, unit_start
-from ontomask.kinds.ordered import OrderedColumn, OrderedKind, OrderedRelease, check_centre
-from ontomask.operators.line import NumericSpace
+from ontomask.kinds.ordered import OrderedRelease
+from ontomask.kinds.scales import Scale, ScaledColumn, ScaledKind
 from ontomask.operators.ranges import ends_of, make_ranges
 from ontomask.operators.space import Points
 
@@ -39,8 +39,8 @@ class _Day(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Date(OrderedKind):
-    """A column of dates. Distances are shares of the range, in days.
+class Date(ScaledKind):
+    """A column of dates.
 
     Cells are dates and timestamps of any table, or texts: ISO 8601 (``2021-03-05``, and with a coarser precision
     ``2021-03``, ``2021-Q1`` or ``2021``), or as ``formats`` describe. The time of day is dropped, and a note says so.
@@ -63,6 +63,8 @@ class Date(OrderedKind):
         What a group of dates becomes: the ``mean``, rounded to the precision, or the lower ``median``.
     top
         The text for a cell that may be any value; by default ``*``.
+    scale
+        What distances in days are divided by: ``sd``, ``iqr`` or ``range``, as for `Numeric`.
 
     Examples
     --------
@@ -84,11 +86,10 @@ class Date(OrderedKind):
     weight: float = 1.0
     centre: Literal["mean", "median"] = "mean"
     top: str | None = None
+    scale: Scale = "sd"
 
     def __post_init__(self) -> None:
-        self.check_weight()
-        self.check_top()
-        check_centre(self, self.centre)
+        super().__post_init__()
         if self.precision not in get_args(Precision):
             listed = ", ".join(get_args(Precision))
             raise TableError(
@@ -159,7 +160,9 @@ class Date(OrderedKind):
         days = [found.day for found in read if found is not None]
         point = np.array([days[0] if found is None else found.day for found in read], dtype=np.int32)
         is_timed = any(found is not None and found.is_timed for found in read)
-        return DateColumn(name, self, point=point, low=min(days), high=max(days), is_timed=is_timed, **parts)
+        return DateColumn(
+            name, self, point=point, is_timed=is_timed, **self._spread(texts, point, parts["code"]), **parts
+        )
 
     def _hint(self, name: str, texts: Sequence[str]) -> list[object]:
         formats = Setting("columns", name, "formats")
@@ -183,20 +186,13 @@ def _parse(text: str, form: str) -> datetime | None:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class DateColumn(OrderedColumn):
+class DateColumn(ScaledColumn):
     """Dates; a point is the number of a day. ``is_timed``: cells had a time of day, which is dropped."""
 
     exact_type = np.int32
 
     kind: Date
-    low: int
-    high: int
     is_timed: bool
-
-    @cached_property
-    def space(self) -> NumericSpace:
-        """Days on a line."""
-        return NumericSpace(self.low, self.high, self.kind.weight, self.kind.centre, is_line=not self.has_off_line)
 
     def notes(self) -> list[Note]:
         """Whether times of day were dropped."""
@@ -217,6 +213,10 @@ class DateColumn(OrderedColumn):
         start = self.kind.start(math.floor(day))
         after = last_day(start, self.kind.months) + 1
         return start if day - start <= after - day else min(after, date.max.toordinal())
+
+    def neighbour(self, value: float, *, up: bool) -> float:
+        """The unit of the precision after or before another."""
+        return last_day(int(value), self.kind.months) + 1 if up else self.kind.start(int(value) - 1)
 
     def text(self, point: Any) -> str:
         """A date or a range of dates as text."""
@@ -279,3 +279,8 @@ class DateRelease(OrderedRelease):
     def find_value(self, text: str) -> Any:
         """The date or the range of dates that a text means."""
         return self._column.find(text)
+
+    def find_foreign(self, text: str) -> Any:
+        """As for other kinds; and ``2021-03-**`` stands for a month, ``2021-**-**`` for a year."""
+        known = text.rstrip("*-")
+        return self.find_value(known) if known and text.endswith("*") else super().find_foreign(text)

@@ -19,6 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ontomask.errors import TableError
+from ontomask.kinds.foreign import split_interval
 
 __all__ = [
     "Bounds",
@@ -171,6 +172,11 @@ class Bounds(NamedTuple):
     high: Decimal | None
     high_inside: bool
 
+    def holds(self, number: float) -> bool:
+        """Whether a number is inside."""
+        above = self.low is None or number > self.low or (self.low_inside and number == self.low)
+        return above and (self.high is None or number < self.high or (self.high_inside and number == self.high))
+
     def ends(self, first: Decimal, last: Decimal) -> tuple[Decimal, Decimal]:
         """Both ends. An end that is not given is ``first`` or ``last``, or one beyond the other end."""
         if self.low is not None:
@@ -179,29 +185,20 @@ class Bounds(NamedTuple):
         return min(first, self.high - 1), self.high
 
 
-_NUMBER = r"\s*(-?\d+(?:\.\d+)?)\s*"
-_OPEN, _CLOSE = r"\s*([\[(\]]?)", r"([\])\[]?)\s*"
-_INTERVAL = re.compile(rf"{_OPEN}{_NUMBER}(?:;|-|–|\.\.){_NUMBER}{_CLOSE}")
-# A comma between two numbers divides an interval only inside brackets: 20,5 is one number in many countries.
-_IN_BRACKETS = re.compile(rf"\s*([\[(\]]){_NUMBER},{_NUMBER}([\])\[])\s*")
-_ONE_SIDED = re.compile(rf"\s*(<=|>=|<|>|≤|≥){_NUMBER}")
+_NUMBER = re.compile(r"-?\d+(?:\.\d+)?")
 
 
 def read_bounds(text: str) -> Bounds | None:
-    """The interval that a text such as ``[20, 30)``, ``20-29``, ``20..29`` or ``>=65`` describes.
+    """The interval of numbers that a text such as ``[20, 30)``, ``20-29``, ``20..29``, ``>=65`` or ``65+`` describes.
 
     >>> read_bounds("[20, 30[")
     Bounds(low=Decimal('20'), low_inside=True, high=Decimal('30'), high_inside=False)
-    >>> read_bounds("<18").high, read_bounds("20,5")
-    (Decimal('18'), None)
+    >>> read_bounds("<18").high, read_bounds("(-inf, 18]").low, read_bounds("20,5")
+    (Decimal('18'), None, None)
     """
-    found = _INTERVAL.fullmatch(text) or _IN_BRACKETS.fullmatch(text)
-    if found:
-        bounds = Bounds(Decimal(found[2]), found[1] in ("", "["), Decimal(found[3]), found[4] in ("", "]"))
-        return bounds if Decimal(found[2]) <= Decimal(found[3]) else None
-    found = _ONE_SIDED.fullmatch(text)
-    if not found:
-        return None
-    sign, end = found[1], Decimal(found[2])
-    inside = sign in ("<=", ">=", "≤", "≥")
-    return Bounds(None, True, end, inside) if sign in ("<", "<=", "≤") else Bounds(end, inside, None, True)
+    for span in split_interval(text):
+        if all(end is None or _NUMBER.fullmatch(end) for end in (span.low, span.high)):
+            low, high = (None if end is None else Decimal(end) for end in (span.low, span.high))
+            if low is None or high is None or low <= high:
+                return Bounds(low, span.low_inside, high, span.high_inside)
+    return None

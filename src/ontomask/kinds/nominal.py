@@ -12,11 +12,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ontomask.base.arrays import IntArray
-from ontomask.base.notes import Cells, Note
 from ontomask.base.text import cell_text, visible
 from ontomask.distance import Distance, distance
-from ontomask.errors import READ_AS_TEXT, MappingError, TableError
-from ontomask.kinds.base import ANYTHING, Column, Kind, Labels, MaskedReader, Policies, Release, no_value
+from ontomask.errors import READ_AS_TEXT, TableError
+from ontomask.kinds.base import Column, Kind, Labels, MaskedReader, Policies, Release, no_value
+from ontomask.kinds.concept_reader import ConceptReader
 from ontomask.kinds.generalisations import Generalisations
 from ontomask.kinds.own_values import add_own_concept, distance_apart
 from ontomask.kinds.spelling import NominalRelease, check_top, find_styles, safe_spellings
@@ -245,7 +245,7 @@ class NominalColumn(Column):
 
     def masked_reader(self, release: Release, mapping: Mapping[str, str], labels: Labels) -> MaskedReader:
         """A reader of this column's text in a masked table."""
-        return _MaskedReader(self, release, mapping, labels)
+        return ConceptReader(self, release, mapping, labels)
 
     def names(self, key: Any) -> tuple[str, ...]:
         """The concept's id."""
@@ -315,59 +315,3 @@ class NominalColumn(Column):
 def nominal_columns(columns: Iterable[Column]) -> list[NominalColumn]:
     """The columns that hold concepts."""
     return [column for column in columns if isinstance(column, NominalColumn)]
-
-
-class _MaskedReader(MaskedReader):
-    """Texts to concepts of the domain; a concept wider than the domain counts as its root."""
-
-    def __init__(self, column: NominalColumn, release: Release, mapping: Mapping[str, str], labels: Labels) -> None:
-        self._column, self._release, self._mapping, self._labels = column, release, mapping, labels
-        self._above = column.kind.taxonomy.subsumers(column.domain.root)
-        self._wider: list[str] = []
-
-    def read(self, text: str | None) -> int:
-        """The concept's code."""
-        if text is None or (text == ANYTHING and self._release.find(text) is None):
-            return 0
-        if text in self._mapping:
-            return self._concept(self._mapping[text], text)
-        # The labels of the hierarchy that was released take precedence over the ontology.
-        values = [self._release.find(value) for value in self._labels.get(text, ())]
-        known = {self._column.domain.ids[value] for value in values if value is not None}
-        if known:
-            return self._column.domain.code(self._column.domain.lcs(*known))
-        point: int | None = self._release.find(text)
-        if point is not None:
-            return point
-        # The column's own mapping may name a value that no original record has.
-        own = self._column.kind.mapping or {}
-        try:
-            return self._concept(own.get(text, text), text)
-        except MappingError:
-            raise LookupError(text) from None
-
-    def _concept(self, name: str, text: str) -> int:
-        domain = self._column.domain
-        concept = resolve(self._column.kind.taxonomy, name, domain=domain.root).concept
-        if concept in domain:
-            return domain.code(concept)
-        if concept not in self._above:
-            raise LookupError(text)
-        self._wider.append(text)
-        return 0
-
-    def notes(self) -> list[Note]:
-        """Which values are wider than the domain."""
-        if not self._wider:
-            return []
-        name = self._column.name
-        return [
-            Note.of(
-                "wider-than-domain",
-                "{number:,} masked values of {column!r} are wider than its domain and count as {root}: {values}.",
-                number=len(self._wider),
-                column=name,
-                root=Cells(name, [self._column.domain.root]),
-                values=Cells(name, self._wider),
-            )
-        ]

@@ -1,8 +1,9 @@
-"""Numeric columns: numbers whose distances are shares of their range."""
+"""Numeric columns: numbers whose distances are shares of their spread."""
 
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import ROUND_CEILING, ROUND_FLOOR, Decimal
@@ -24,8 +25,8 @@ from ontomask.kinds.intervals import (
     round_width,
     widths_for,
 )
-from ontomask.kinds.ordered import OrderedColumn, OrderedKind, OrderedRelease, check_centre
-from ontomask.operators.line import NumericSpace
+from ontomask.kinds.ordered import OrderedRelease
+from ontomask.kinds.scales import Scale, ScaledColumn, ScaledKind
 from ontomask.operators.ranges import ends_of, make_ranges
 from ontomask.operators.space import Points
 
@@ -36,11 +37,13 @@ _EXACT = 2**53
 # Numbers with up to this many steps of their decimals can be distinguished safely, also after some arithmetic.
 _STEPS = 10**14
 _WIDTH = "±"
+_STARRED = re.compile(r"(\d+)(\*+)", re.ASCII)
+_BRACKETS = ("{", "[", "(")
 
 
 @dataclass(frozen=True)
-class Numeric(OrderedKind):
-    """A column of numbers. Distances are shares of the range.
+class Numeric(ScaledKind):
+    """A column of numbers.
 
     Parameters
     ----------
@@ -56,6 +59,10 @@ class Numeric(OrderedKind):
         round ends. Above all intervals is a cell that may be any number.
     top
         The text for a cell that may be any value; by default ``*``.
+    scale
+        What distances are divided by: two standard deviations (``sd``), 1.5 interquartile ranges (``iqr``), or the
+        ``range``. With ``range`` no distance is above 1, but a single outlier makes all other distances small. With the
+        others, distances may be above 1. ``*`` is at distance 1 from every number in any case.
 
     Examples
     --------
@@ -74,11 +81,10 @@ class Numeric(OrderedKind):
     centre: Literal["mean", "median"] = "mean"
     intervals: Sequence[float] | Sequence[Sequence[float]] | None = None
     top: str | None = None
+    scale: Scale = "sd"
 
     def __post_init__(self) -> None:
-        self.check_weight()
-        self.check_top()
-        check_centre(self, self.centre)
+        super().__post_init__()
         object.__setattr__(self, "intervals", check_intervals(self.intervals))
 
     def mismatches(self, texts: Iterable[str]) -> list[str]:
@@ -96,8 +102,9 @@ class Numeric(OrderedKind):
         point = np.array([read_number(text or "") for text in texts], dtype=np.float64)
         self._check_inside(name, texts, point)
         decimals = max(_decimals(number) for number in point.tolist())
-        low, high = float(np.nanmin(point)), float(np.nanmax(point))
-        return NumericColumn(name, self, point=point, low=low, high=high, decimals=decimals, **parts)
+        return NumericColumn(
+            name, self, point=point, decimals=decimals, **self._spread(texts, point, parts["code"]), **parts
+        )
 
     def _check_inside(self, name: str, texts: Sequence[str | None], point: NDArray[np.float64]) -> None:
         """Raise an error if values lie outside the given intervals."""
@@ -137,18 +144,11 @@ def _decimals(number: float) -> int:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class NumericColumn(OrderedColumn):
+class NumericColumn(ScaledColumn):
     """Numbers; ``decimals`` is the largest number of decimal places in the data."""
 
     kind: Numeric
-    low: float
-    high: float
     decimals: int
-
-    @cached_property
-    def space(self) -> NumericSpace:
-        """Numbers on a line."""
-        return NumericSpace(self.low, self.high, self.kind.weight, self.kind.centre, is_line=not self.has_off_line)
 
     @property
     def holds_integers(self) -> bool:
@@ -309,6 +309,15 @@ class NumericRelease(OrderedRelease):
         bounds = read_bounds(text)
         found = None if bounds is None else self._column.range_of(bounds)
         return found.real if found is not None and not found.imag else found
+
+    def find_foreign(self, text: str) -> Any:
+        """The range of a list such as ``{37, 44}``, or of digits and stars: ``4*`` stands for 40 to 49."""
+        digits = _STARRED.fullmatch(text)
+        if digits and self._column.holds_integers:
+            first, size = int(digits[1]), 10 ** len(digits[2])
+            return complex(make_ranges(first * size, (first + 1) * size - 1))
+        # Without brackets, a comma may be a decimal one, or divide thousands.
+        return self._range_of_list(text) if text.strip()[:1] in _BRACKETS or "," not in text else None
 
 
 def _plain(number: float | Decimal) -> str:

@@ -16,6 +16,7 @@ from ontomask.base.notes import Note
 from ontomask.base.text import cell_text
 from ontomask.errors import LISTED, Setting, TableError
 from ontomask.kinds.base import ANYTHING, Column, Kind, Labels, MaskedReader, OwnValue, Policies, Release, no_value
+from ontomask.kinds.foreign import Span, split_interval, split_set
 from ontomask.kinds.generalisations import Generalisations
 from ontomask.kinds.own_values import own_text
 from ontomask.kinds.policies import OWN_VALUES
@@ -32,7 +33,7 @@ from ontomask.operators.ranges import (
 )
 from ontomask.operators.space import Points
 
-__all__ = ["OrderedColumn", "OrderedKind", "OrderedReader", "OrderedRelease", "check_centre"]
+__all__ = ["OrderedColumn", "OrderedKind", "OrderedReader", "OrderedRelease"]
 
 
 class OrderedKind(Kind):
@@ -86,15 +87,6 @@ class OrderedKind(Kind):
                 column=name,
                 values=wrong,
             )
-
-
-def check_centre(kind: Kind, centre: object) -> None:
-    """Raise an error if what a group becomes is neither the mean nor the median."""
-    if centre not in ("mean", "median"):
-        raise TableError(
-            f"The 'centre' of {type(kind).__name__} must be 'mean' or 'median'. Got {centre!r} instead.",
-            parameter="centre",
-        )
 
 
 class OrderedColumn(Column):
@@ -178,6 +170,10 @@ class OrderedColumn(Column):
     def outer_ends(self) -> tuple[float, float]:
         """Ends of a range around all values that says nothing about the smallest and the largest of them."""
 
+    def neighbour(self, value: float, *, up: bool) -> float:
+        """The value after or before another."""
+        return value + 1 if up else value - 1
+
     def _ranges(self, points: Points) -> list[Points]:  # noqa: ARG002
         """For each level, the narrowest first, the range of each point. Wider ranges contain the narrower ones."""
         return []
@@ -233,6 +229,39 @@ class OrderedRelease(Release):
     @abstractmethod
     def find_value(self, text: str) -> Any:
         """The exact value or the range that a text means; ``None`` if it means none."""
+
+    def find_foreign(self, text: str) -> Any:
+        """What a text of another tool means: an interval, or the narrowest range of a list of values; or ``None``."""
+        for span in split_interval(text):
+            ends = self._ends_of_span(span)
+            if ends is not None:
+                return complex(make_ranges(*ends))
+        return self._range_of_list(text)
+
+    def _ends_of_span(self, span: Span) -> tuple[float, float] | None:
+        """The first and the last value of an interval; ``None`` if an end is not a value, or nothing is between."""
+        outer, ends = self._column.outer_ends, []
+        for is_high, (text, inside) in enumerate(((span.low, span.low_inside), (span.high, span.high_inside))):
+            if text is None:
+                ends.append(outer[is_high])
+                continue
+            point = self.find_value(text)
+            if point is None:
+                return None
+            first, last = (float(end[0]) for end in ends_of(np.array([point])))
+            if is_high:
+                ends.append(last if inside else self._column.neighbour(first, up=False))
+            else:
+                ends.append(first if inside else self._column.neighbour(last, up=True))
+        return (ends[0], ends[1]) if ends[0] <= ends[1] else None
+
+    def _range_of_list(self, text: str) -> Any:
+        for parts in split_set(text):
+            found = [self.find_value(part) for part in parts]
+            if None not in found:
+                low, high = ends_of(as_complex(np.array(found)))
+                return complex(make_ranges(low.min(), high.max()))
+        return None
 
     def cell(self, point: Any) -> object:
         """The cell of an exact value, or the text of a range or of a point off the line."""
@@ -300,8 +329,10 @@ class OrderedReader(MaskedReader):
             return self._release.find_label(text, values)[0]
         point = self._release.find(text)
         if point is None:
+            point = self._release.find_foreign(text)
+        if point is None:
             raise LookupError(text)
-        return point
+        return point if np.imag(point) else np.real(point)
 
     def notes(self) -> list[Note]:
         """How many ranges were read, and whether cells are suppressed."""

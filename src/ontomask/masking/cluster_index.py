@@ -77,7 +77,8 @@ def cluster_index(tuples: Tuples, *, strategy: str = "semantic", equality: bool 
         kind=np.array(
             [running_centroid.NOMINAL] * len(concepts) + kinds + [running_centroid.SET] * len(sets), dtype=np.int8
         ),
-        longest=np.array([*nodes.longest, *(n.reach for n in numbers), *(s.reach for s in sets)]).astype(np.int64),
+        longest=np.array([*nodes.longest, *(n.far for n in numbers), *(s.reach for s in sets)]).astype(np.int64),
+        one=np.array([a.reach for a in attributes]).astype(np.int64),
         slack=TIE * np.array([a.reach for a in attributes]),
         parent_start=nodes.parent_start,
         parent=nodes.parent,
@@ -120,8 +121,8 @@ class _Numbers:
 
     Attributes
     ----------
-    reach
-        The longest distance.
+    reach, far
+        The integers that stand for a distance of 1, and for the largest distance on the line.
     centre, is_line
         What the centroid is, ``mean``, ``median`` or ``range``; and whether all values are on the line.
     coordinate, number
@@ -131,6 +132,7 @@ class _Numbers:
     """
 
     reach: float
+    far: int
     centre: str
     is_line: bool
     coordinate: NDArray[np.int64]
@@ -140,10 +142,11 @@ class _Numbers:
     @classmethod
     def of(cls, space: NumericSpace, points: Points, indices: IntArray, reach: float, *, ranges: bool) -> _Numbers:
         """From the attribute's points and the index of each tuple's point."""
-        positions = np.rint(space.coordinates(points) * reach).astype(np.int64)
-        centre, is_line = "range" if ranges else space.centre, not is_off_line(points).any()
+        far, off, at = round(space.largest * reach), is_off_line(points), space.coordinates(points)
+        positions = np.where(off, at * (far + 1), np.rint(at * (space.largest * reach))).astype(np.int64)
+        centre, is_line = "range" if ranges else space.centre, not off.any()
         own = positions[:0] if centre == "mean" and is_line else positions
-        return cls(reach, centre, is_line, positions[indices], indices, own)
+        return cls(reach, far, centre, is_line, positions[indices], indices, own)
 
     def __len__(self) -> int:
         return len(self.positions)

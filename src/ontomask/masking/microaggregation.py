@@ -26,6 +26,12 @@ from ontomask.operators.space import Sets
 __all__ = ["RELATED", "Microaggregation", "Variant"]
 
 Variant = Literal["refined", "sa_mdav", "sa_mdav_static", "mdav"]
+Prefer = Literal["loss", "balance", "risk"]
+
+# What one more cluster costs. The score of Martínez 2012, eq. 6.5 is w·L + (1 − w)·risk. An intruder who knows the
+# method links clusters / records of all records, and L is the share of all squares, so a cluster costs
+# (1 − w)/w · squares / records: with w = 1, 1/2 and 1/5.
+_PRICES: Mapping[Prefer, float] = MappingProxyType({"loss": 0.0, "balance": 1.0, "risk": 4.0})
 
 # The methods compared in Martínez 2012, 6.3.4, and the bounded clusters of its Fig. 19-B:
 # Microaggregation(k=5, **RELATED["abril"]).
@@ -68,6 +74,10 @@ class Microaggregation(KAnonymous):
         What a cluster is released as: ``semantic``, the centroid of each attribute; ``lcs``, the least common subsumer
         of each attribute, or the narrowest range of numbers, dates and ordered categories, which shows the smallest and
         the largest value of the cluster; ``mode``, the most frequent tuple.
+    prefer
+        For ``refined``: what clusters are formed for. ``loss``: the least loss. ``balance``: loss and risk count
+        equally. ``risk``: risk counts four times as much as loss. Clusters grow where that costs little. An intruder
+        then links fewer records, mostly at less loss than with a larger k: see docs/guides/which-method.md.
     require
         What each cluster must also have, such as `Diversity` or `Closeness`. Clusters that fall short are merged with
         the nearest until all comply. Equally many clusters that comply are drawn and merged, too, so that a merger
@@ -115,15 +125,19 @@ class Microaggregation(KAnonymous):
     bounded: bool = field(default=False, metadata=flag())
     comparison: Literal["semantic", "equality"] = field(default="semantic", metadata=one_of(COMPARISONS))
     centroid: Literal["semantic", "lcs", "mode"] = field(default="semantic", metadata=one_of(CENTROIDS))
+    prefer: Prefer = field(default="loss", metadata=one_of(get_args(Prefer)))
 
     def __post_init__(self) -> None:
         super().__post_init__()
         if self.variant not in ("sa_mdav", "sa_mdav_static"):
-            own = {"weigh_distant": None, "weigh_closest": None, "join": "all", "bounded": False}
+            own: dict[str, Any] = {"weigh_distant": None, "weigh_closest": None, "join": "all", "bounded": False}
             given = [name for name, default in own.items() if getattr(self, name) != default]
             if given:
                 variant = Setting("method", "variant", values=["sa_mdav", "sa_mdav_static"])
                 raise self._wrong(given[0], "is not for this variant. Leave it out, or use ", variant, ".")
+        if self.prefer != "loss" and self.variant != "refined":
+            variant = Setting("method", "variant", values=["refined"])
+            raise self._wrong("prefer", "is not for this variant. Leave it out, or use ", variant, ".")
         if self.bounded and self.join == "below_k":
             join = Setting("method", "join", values=["below_k"])
             raise self._wrong("bounded", "divides tuples of k records, and ", join, " keeps them. Choose one.")
@@ -132,7 +146,7 @@ class Microaggregation(KAnonymous):
         index = cluster_index(tuples, strategy=self.centroid, equality=self.comparison == "equality")
         details: dict[str, Any] = {}
         if self.variant == "refined":
-            found, details["rounds"] = refined_clusters(index, self.k)
+            found, details["rounds"] = refined_clusters(index, self.k, _PRICES[self.prefer] / int(tuples.counts.sum()))
         elif self.variant == "mdav":
             found = clusters_around_extremes(index, self.k, fixed=True)
         else:

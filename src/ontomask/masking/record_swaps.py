@@ -160,7 +160,11 @@ class _Distances:
         highest = tuples.indices.max(axis=0).tolist()
         self.sizes = [max(len(points), top + 1) for points, top in zip(self.points, highest, strict=True)]
         self.base = np.concatenate([[0], np.cumsum(self.sizes)])
-        self.is_line = [space.is_line for space in self.spaces]
+        # Kept cells, at distance 1 from all others, fit on a line only if no distance is larger.
+        self.is_line = [
+            space.is_line and (size == len(points) or space.largest <= 1)
+            for space, size, points in zip(self.spaces, self.sizes, self.points, strict=True)
+        ]
         self.slots = [
             1 if line else min(size, max(_ROOM // size, 1)) for line, size in zip(self.is_line, self.sizes, strict=True)
         ]
@@ -232,7 +236,10 @@ def _room(tuples: Tuples, distances: _Distances, k: int) -> Search:
     sight[:, BASE], sight[:, SIZE], sight[:, IS_LINE] = distances.base[:-1], distances.sizes, distances.is_line
     gauge = np.zeros((len(distances.sizes), NEXT + 1))
     # Only a line has a largest distance. Distances of concepts that count links have no limit.
-    gauge[:, SHARE] = np.where(distances.is_line, distances.shares, np.inf)
+    largest = [
+        max(share, share * space.largest) for share, space in zip(distances.shares, distances.spaces, strict=True)
+    ]
+    gauge[:, SHARE] = np.where(distances.is_line, largest, np.inf)
     return Search(
         sight,
         gauge,

@@ -24,7 +24,7 @@ _WORTHWHILE = 0.02
 _MOST_ROUNDS = 10
 
 
-def refined_clusters(index: Any, k: int) -> tuple[Clusters, int]:
+def refined_clusters(index: Any, k: int, price: float = 0.0) -> tuple[Clusters, int]:
     """Clusters of at least k records, and the number of rounds.
 
     Parameters
@@ -33,6 +33,8 @@ def refined_clusters(index: Any, k: int) -> tuple[Clusters, int]:
         The tuples in the form that the kernels use.
     k
         The least number of records in a cluster.
+    price
+        What a cluster costs, as a share of the sum of squares of one cluster of all tuples.
     """
     tuples = len(index.counts)
     # In both cases each tuple of k records starts as a cluster.
@@ -42,18 +44,20 @@ def refined_clusters(index: Any, k: int) -> tuple[Clusters, int]:
     else:
         found = clusters_around_extremes(index, k, weigh_distant=True, apart=True)
         search = LocalSearch(index, found.cluster_of, k)
-    best, squares = search.cluster.copy(), search.squares
+    if price:
+        search.price = price * LocalSearch(index, np.zeros(tuples, dtype=np.int32), k).squares
+    best, cost = search.cluster.copy(), search.cost
     rounds = 0
     with progress("Refining clusters"):
         while rounds < _MOST_ROUNDS:
             rounds += 1
             with progress(f"Round {rounds}"):
                 changes = search.reassign() + search.dissolve() + search.split()
-            gain = squares - search.squares
-            # Centroids minimise distances, not their squares, so a round may raise the sum of squares.
+            gain = cost - search.cost
+            # Centroids minimise distances, not their squares, so a round may raise the cost.
             if gain > 0:
-                best, squares = search.cluster.copy(), search.squares
-            if not changes or gain <= _WORTHWHILE * (squares + gain):
+                best, cost = search.cluster.copy(), search.cost
+            if not changes or gain <= _WORTHWHILE * (cost + gain):
                 break
     return Clusters.of_tuples(best, index.counts), rounds
 
@@ -69,6 +73,11 @@ class LocalSearch:
         The cluster of each tuple at the start.
     k
         The least number of records in a cluster.
+
+    Attributes
+    ----------
+    price
+        What a cluster costs in addition to its squares.
     """
 
     def __init__(self, index: Any, cluster: NDArray[np.integer], k: int) -> None:
@@ -76,6 +85,7 @@ class LocalSearch:
         from ontomask.masking.kernels.refinement import Partition
         from ontomask.masking.kernels.running_centroid import RunningCentroid
 
+        self.price = 0.0
         self._k, self._tuples = k, len(index.counts)
         self._partition = Partition.of(index, cluster)
         self._state = (index, self._partition, Grid.of_points(index, self._tuples))
@@ -92,6 +102,11 @@ class LocalSearch:
     def squares(self) -> float:
         """The sum of squared distances to the centroids."""
         return float(self._partition.squares.sum())
+
+    @property
+    def cost(self) -> float:
+        """The sum of squares, and the price of all clusters."""
+        return self.squares + self.price * int((self._partition.size > 0).sum())
 
     def join(self) -> None:
         """Merge clusters of fewer than k records with the nearest, the cheapest first."""
@@ -122,7 +137,7 @@ class LocalSearch:
         from ontomask.masking.kernels.refinement import dissolve
 
         blocks = in_blocks("Dissolving clusters", self._tuples)
-        dissolved = sum(dissolve(*self._state, part.start, part.stop) for part in blocks)
+        dissolved = sum(dissolve(*self._state, self.price, part.start, part.stop) for part in blocks)
         self._renew_centroids()
         return dissolved
 
@@ -131,7 +146,8 @@ class LocalSearch:
         from ontomask.masking.kernels.refinement import split
 
         blocks = in_blocks("Dividing clusters", self._tuples)
-        return sum(split(*self._state, self._centroid, self._k, part.start, part.stop) for part in blocks)
+        rest = (self._centroid, self._k, self.price)
+        return sum(split(*self._state, *rest, part.start, part.stop) for part in blocks)
 
     def _renew_centroids(self) -> None:
         from ontomask.masking.kernels.refinement import renew_stale

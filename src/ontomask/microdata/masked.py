@@ -6,7 +6,7 @@ They come from a plan. `ontomask.evaluation.reading` reads any frame as `MaskedD
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from hashlib import sha256
 from typing import Any
@@ -60,6 +60,9 @@ class MaskedData(_MaskedColumns):
         The number of records of the original.
     units
         The pseudonym of each released record as a number; ``None`` if no pseudonyms are released.
+    stands_for
+        By column, the mean number of values that cells with a point stand for, where it is not that of the point
+        itself: cells of other tools that list values.
     """
 
     frame: Any
@@ -67,6 +70,7 @@ class MaskedData(_MaskedColumns):
     rows: NDArray[np.int64]
     original_records: int
     units: IntArray | None = None
+    stands_for: Mapping[str, Mapping[int, float]] = field(default_factory=dict)
 
     def __len__(self) -> int:
         return len(self.rows)

@@ -9,6 +9,7 @@ of distinct numbers then costs as much as sorting it (Huo and Székely 2016, who
 
 from __future__ import annotations
 
+from math import ceil
 from typing import Any
 
 import numpy as np
@@ -24,24 +25,36 @@ Positions = NDArray[np.float64]
 
 
 class NumericSpace(Space):
-    """Numbers. Their distance is the share of the range that lies between them, at most 1.
+    """Numbers. Their distance is the gap between them, divided by ``width``: the range, unless it is given.
 
     ``centre`` is ``mean`` or ``median``: the lower one of two middle values. ``is_line`` is false if some values of the
-    column are off the line.
+    column are off the line. ``largest`` is the distance between the ends of the range: no two numbers are farther
+    apart.
     """
 
     def __init__(
-        self, low: float, high: float, weight: float = 1.0, centre: str = "mean", *, is_line: bool = True
+        self,
+        low: float,
+        high: float,
+        weight: float = 1.0,
+        centre: str = "mean",
+        *,
+        width: float | None = None,
+        is_line: bool = True,
     ) -> None:
         self.low, self.high = low, high
         self.weight = weight
         self.centre = centre
         self.is_line = is_line
+        # If all values are equal, every distance is 0, and any divisor gives 0.
+        self._range = (high - low) or 1.0
+        self._width = width or self._range
+        self.largest = self._range / self._width
 
     @property
-    def _range(self) -> float:
-        # If all values are equal, every distance is 0, and any divisor gives 0.
-        return (self.high - self.low) or 1.0
+    def longest(self) -> int:
+        """An upper bound of the distances, also of values off the line."""
+        return max(1, ceil(self.largest))
 
     def middles(self, points: Points) -> Positions:
         """Where points lie: a range at its middle, within the values of the column. Points off the line lie nowhere."""
@@ -51,7 +64,7 @@ class NumericSpace(Space):
 
     def matrix(self, a: Points, b: Points) -> NDArray[np.float64]:
         """Distances between all of a (rows) and all of b (columns)."""
-        out = np.minimum(np.abs(np.subtract.outer(self.middles(a), self.middles(b))) / self._range, 1)
+        out = np.minimum(np.abs(np.subtract.outer(self.middles(a), self.middles(b))) / self._width, self.largest)
         of_a, of_b = is_off_line(a), is_off_line(b)
         if of_a.any() or of_b.any():
             out[of_a] = 1
@@ -61,7 +74,7 @@ class NumericSpace(Space):
 
     def pairs(self, a: Points, b: Points) -> NDArray[np.float64]:
         """Distances between a[i] and b[i]."""
-        out = np.minimum(np.abs(self.middles(a) - self.middles(b)) / self._range, 1)
+        out = np.minimum(np.abs(self.middles(a) - self.middles(b)) / self._width, self.largest)
         return np.where(is_off_line(a) | is_off_line(b), np.not_equal(a, b).astype(np.float64), out)
 
     def centroid(self, points: Points, counts: Counts) -> Any:
@@ -124,7 +137,7 @@ class NumericSpace(Space):
         if not np.iscomplexobj(a) and not np.iscomplexobj(b):
             return self.pairs(a, b) > TIE
         with np.errstate(invalid="ignore"):  # points off the line are infinitely wide
-            wider = np.abs(np.imag(a) - np.imag(b)) / self._range > TIE
+            wider = np.abs(np.imag(a) - np.imag(b)) / self._width > TIE
         return wider | (self.pairs(a, b) > TIE)
 
     def coordinates(self, points: Points) -> Positions:
@@ -132,13 +145,13 @@ class NumericSpace(Space):
         return np.where(is_off_line(points), 2 * points.real + 2, (self.middles(points) - self.low) / self._range)
 
     def positions(self, points: Points) -> Positions | None:
-        """Positions around 0; ``None`` for numbers farther apart than the range, where distances stop growing."""
+        """Positions around 0, whose gaps are distances; ``None`` for numbers farther apart than the range."""
         if len(points) == 0 or is_off_line(points).any():
             return None
         x = self.middles(points)
         if np.ptp(x) > self.high - self.low:
             return None
-        return (x - x.mean()) / self._range
+        return (x - x.mean()) / self._width
 
     def marginality(self, points: Points, counts: Counts) -> NDArray[np.float64]:
         """Mean distance of each point to all points, from running sums along the line. Points are ascending."""

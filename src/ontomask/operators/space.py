@@ -77,6 +77,8 @@ class Space(ABC):
         The attribute's weight in distances between records.
     is_line
         Whether points lie on a line, so that distances add up along it.
+    largest
+        The largest distance on the line.
     centre
         What the centroid is: a ``concept``, the ``mean`` or the ``median``.
     domain
@@ -86,6 +88,7 @@ class Space(ABC):
     weight: float
     centre: str
     is_line: bool = False
+    largest: float = 1.0
     domain: Taxonomy | None = None
 
     @abstractmethod

@@ -88,7 +88,7 @@ def to_item(f, g, i, bound):
     for j in range(f.nominal):
         d += f.row[g.at[j] + g.node[i, j]]
     for j in range(f.nominal, f.single):
-        d += apart(g.coordinate[i, j], g.aim[j], f.longest[j], f.equality)
+        d += apart(g.coordinate[i, j], g.aim[j], f.longest[j], f.one[j], f.equality)
     return add_from_aim(f, g, i, d, bound)
 
 
@@ -187,7 +187,7 @@ def look_from(f, g, node, coordinate):
             for b in range(blocks):
                 start, end = b * f.longest[j] // blocks, (b + 1) * f.longest[j] // blocks + 1
                 g.low[side, b] = 0 if f.equality else max(np.int64(0), start - x, x - end)
-                g.high[side, b] = f.longest[j] if f.equality else max(abs(start - x), abs(end - x))
+                g.high[side, b] = f.one[j] if f.equality else max(abs(start - x), abs(end - x))
 
 
 @compiled_in_place
@@ -270,11 +270,11 @@ def farthest(f, g, weigh):
     most = np.zeros(3, dtype=np.int64)
     rest = np.int64(0)
     for j in range(len(f.kind)):
-        rest += f.longest[j]
+        rest += max(f.longest[j], f.one[j])
     for side in range(3):
         if f.sides[side] >= 0:
             most[side] = _most(g.high[side], 0, blocks)
-            rest -= f.longest[f.sides[side]]
+            rest -= max(f.longest[f.sides[side]], f.one[f.sides[side]])
     best = np.int64(0)
     got = -1
     # Start with the block that may have the farthest item.

@@ -42,14 +42,14 @@ def extremes_of(values, count):
 
 
 @compiled_inner
-def mixed_centre(kind, values, count, position, records, far, slack):
+def mixed_centre(kind, values, count, position, records, far, one, slack):
     """The centre of numbers of which some are off the line: its value, −1 if it is none, and its coordinate.
 
-    Coordinates on the line go from 0 to ``far``. Those off it are multiples of 2 × ``far``: the first means any value
-    and is left out. Each other one is a value of its own, which is the centre if its distances to all records have a
-    smaller sum.
+    Coordinates on the line go from 0 to ``far``. Those off it are multiples of 2 × (``far`` + 1), at the distance
+    ``one`` from all others. The first means any value and is left out. Each other one is a value of its own, which is
+    the centre if its distances to all records have a smaller sum.
     """
-    anything = 2 * far
+    anything = 2 * (far + 1)
     on_line = np.empty(len(values), dtype=np.int64)
     size = 0
     known = np.int64(0)
@@ -76,11 +76,11 @@ def mixed_centre(kind, values, count, position, records, far, slack):
     elif known > 0:
         best = np.int64(median_of(on_line, count, known))
         at = position[best]
-    cost = far * (records - known)
+    cost = one * (records - known)
     for v in on_line:
         cost += count[v] * abs(position[v] - at)
     for v in values:
-        mine = far * (records - count[v])
+        mine = one * (records - count[v])
         is_own = count[v] > 0 and position[v] > anything + far
         if is_own and (mine < cost - slack or (known == 0 and at == anything)):
             best, at, cost = np.int64(v), position[v], mine

@@ -234,15 +234,18 @@ def reassign(f, p, g, k, start, stop):
 
 
 @compiled
-def dissolve(f, p, g, start, stop):
-    """Dissolve some clusters if their tuples cost less in the nearest other clusters. `renew_stale` must follow."""
+def dissolve(f, p, g, price, start, stop):
+    """Dissolve some clusters if their tuples cost less in the nearest other clusters. `renew_stale` must follow.
+
+    ``price`` is what a cluster costs in addition to its squares.
+    """
     dissolved = 0
     to = np.empty(len(p.cluster), dtype=np.int32)
     for a in range(start, stop):
-        if p.size[a] == 0 or p.squares[a] <= TIE or p.stale[a]:
+        if p.size[a] == 0 or p.squares[a] + price <= TIE or p.stale[a]:
             continue
         n = _list(f.counts, p, a)
-        left = p.squares[a] - TIE
+        left = p.squares[a] + price - TIE
         i = 0
         while i < n and left > 0:
             t = p.member[i]
@@ -263,10 +266,11 @@ def dissolve(f, p, g, start, stop):
 
 
 @compiled
-def split(f, p, g, centroid, k, start, stop):
+def split(f, p, g, centroid, k, price, start, stop):
     """Divide some clusters of at least 2k records if both parts have k records and cost less together.
 
-    One part has the tuples that are nearer to the cluster's most expensive tuple than to the centroid.
+    One part has the tuples that are nearer to the cluster's most expensive tuple than to the centroid. ``price`` is
+    what a cluster costs in addition to its squares.
     """
     splits = 0
     free = 0
@@ -274,7 +278,7 @@ def split(f, p, g, centroid, k, start, stop):
     coordinate = np.zeros((2, len(f.kind)), dtype=np.int64)
     a = start
     while a < stop:
-        if p.size[a] < 2 * k or p.squares[a] <= TIE:
+        if p.size[a] < 2 * k or p.squares[a] <= price + TIE:
             a += 1
             continue
         n = _list(f.counts, p, a)
@@ -283,7 +287,7 @@ def split(f, p, g, centroid, k, start, stop):
         if cut < n:
             far = centre_of(f, centroid, p.member[:cut], p.records[:cut], node[0], coordinate[0])
             near = centre_of(f, centroid, p.member[cut:n], p.records[cut:n], node[1], coordinate[1])
-        if far + near >= p.squares[a] - TIE:
+        if far + near >= p.squares[a] - price - TIE:
             a += 1
             continue
         while p.size[free] > 0:

@@ -68,8 +68,9 @@ class ClusterIndex(NamedTuple):
         The number of nominal attributes, and of all attributes that hold no sets.
     node, coordinate, counts
         One row per tuple, one column per attribute; and the records of each tuple.
-    first, kind, longest, slack
-        The first node and the kind of each attribute, the longest distance it can add, the tolerance for ties in it.
+    first, kind, longest, one, slack
+        The first node and the kind of each attribute, the longest distance it can add (on the line, for numbers), what
+        a distance of 1 adds, and the tolerance for ties in it.
     parent_start, parent, depth
         The is-a links between nodes, and the number of links on the longest path from the root.
     row_at, row, meant
@@ -99,6 +100,7 @@ class ClusterIndex(NamedTuple):
     first: Any
     kind: Any
     longest: Any
+    one: Any
     slack: Any
     parent_start: Any
     parent: Any
@@ -297,9 +299,15 @@ def centre(f, centroid, node, coordinate):
         elif f.kind[j] > MIXED:
             values = centroid.value[f.first[j] : f.first[j] + centroid.values[j]]
             slack = np.int64(f.slack[j] * centroid.records[0])
-            kind, far = f.kind[j] - MIXED, f.longest[j]
             node[j], coordinate[j] = mixed_centre(
-                kind, values, centroid.count, f.position, centroid.records[0], far, slack
+                f.kind[j] - MIXED,
+                values,
+                centroid.count,
+                f.position,
+                centroid.records[0],
+                f.longest[j],
+                f.one[j],
+                slack,
             )
         elif centroid.values[j] == 1:
             node[j] = centroid.value[f.first[j]]
@@ -363,15 +371,16 @@ def to_point(f, t, node, coordinate):
     for j in range(f.nominal):
         d += f.row[f.row_at[node[j]] - f.first[j] + f.node[t, j]]
     for j in range(f.nominal, f.single):
-        d += apart(f.coordinate[t, j], coordinate[j], f.longest[j], f.equality)
+        d += apart(f.coordinate[t, j], coordinate[j], f.longest[j], f.one[j], f.equality)
     return d + between_sets(f, t, node)
 
 
 @compiled_in_place
-def apart(x, y, longest, equality):
+def apart(x, y, longest, one, equality):
     """The distance between two numbers."""
     d = abs(x - y)
-    # Values off the line are at the longest distance.
-    d = longest if d > longest + 1 else d
     # The mean of equal numbers may differ by one.
-    return longest * np.int64(d > 1) if equality else d
+    if equality:
+        return one * np.int64(d > 1)
+    # Values off the line are at distance 1.
+    return one if d > longest + 1 else d

@@ -226,7 +226,7 @@ def add_from_aim(f, g, i, d, bound):
         if not f.equality:
             d += from_aim(f.sets, g.sets, j, g.node[i, j], bound - d)
         elif g.node[i, j] != g.sets.node[j]:
-            d += f.longest[j]
+            d += f.one[j]
     return d
 
 
@@ -242,7 +242,7 @@ def between_sets(f, t, node):
         if not f.equality:
             d += set_distance(f.sets, f.room, j, f.node[t, j], node[j])
         elif f.node[t, j] != node[j]:
-            d += f.longest[j]
+            d += f.one[j]
     return d
 
 
