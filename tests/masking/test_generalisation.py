@@ -17,7 +17,6 @@ from ontomask.errors import MaskingError
 from ontomask.evaluation.reading import read_masked
 from ontomask.examples import adult_data
 from ontomask.hierarchy import Hierarchy, read_hierarchy
-from ontomask.masking import full_domain
 from ontomask.masking.generalisation import Generalisation
 from ontomask.masking.generalisation_paths import GeneralisationPaths
 from ontomask.masking.local_generalisation import _BestFirst
@@ -270,23 +269,6 @@ def test_full_domain_is_optimal(draw):
     assert result.details["loss"] == pytest.approx(min(possible.values()))
     expected = [tuple(up(v, lv) for up, v, lv in zip(ways, r, chosen, strict=True)) for r in concepts_of(data)]
     assert concepts_of(data, result.data) == [expected[row] for row in result.data.rows]
-
-
-def test_many_combinations_are_searched_from_the_top(monkeypatch):
-    cells = ["lumbago", "migraine", "colic", "gastritis", "gastritis"]
-    data = table(cells, cells[::-1])
-    best = Generalisation(k=2, mode="full_domain").mask(data)
-    monkeypatch.setattr(full_domain, "_SMALL", 3)
-    result = Generalisation(k=2, mode="full_domain").mask(data)
-    assert not result.details["is_optimal"]
-    assert (result.notes[-1].code, result.notes[-1].values["combinations"]) == ("not-all-levels-tried", 16)
-    assert result.details["loss"] >= best.details["loss"]
-    # No column can be lowered alone.
-    for name, level in result.details["levels"].items():
-        lower = {**result.details["levels"], name: level - 1}
-        if level:
-            with raises(MaskingError, parameter="suppression"):
-                Generalisation(k=2, mode="full_domain", levels=lower).mask(data)
 
 
 def test_persons_are_counted():

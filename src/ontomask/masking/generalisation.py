@@ -18,6 +18,7 @@ from ontomask.masking.anonymous import PromisesK
 from ontomask.masking.description import FILES, PUBLIC, About, Rule, one_of, share
 from ontomask.masking.full_domain import Lattice
 from ontomask.masking.generalisation_paths import GeneralisationPaths, check_hierarchy
+from ontomask.masking.level_costs import OBJECTIVES, Objective
 from ontomask.masking.local_generalisation import Steps, merge_best_first
 from ontomask.masking.rare_kept import RareKept
 from ontomask.masking.results import Planned
@@ -27,8 +28,8 @@ from ontomask.microdata import Microdata
 __all__ = ["Generalisation"]
 
 _NOT_ALL = (
-    "There are {combinations:,} combinations of levels, too many to try them all. Levels were searched downwards from "
-    "the top; others may lose less."
+    "There are {combinations:,} combinations of levels, too many to try them all. The best that was found has "
+    "{objective} {found:.4g}; no other has less than {bound:.4g}."
 )
 
 
@@ -132,6 +133,7 @@ class Generalisation(PromisesK):
     suppression: float = field(default=0.0, metadata=share())
     levels: Mapping[str, int] | None = field(default=None, hash=False, metadata=_LEVELS.metadata | PUBLIC)
     steps: Steps = field(default="values", metadata=one_of(("values", "records")))
+    objective: Objective = field(default="semantic_loss", metadata=one_of(OBJECTIVES))
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -201,17 +203,20 @@ class Generalisation(PromisesK):
         return GeneralisationPaths.over_hierarchy(data.table, j, hierarchy)
 
     def _full_domain(self, data: Microdata, paths: list[GeneralisationPaths]) -> Planned:
-        lattice = Lattice(data, paths, self.k, allowed(self.suppression, len(data)), self._fixed(paths))
+        spare = allowed(self.suppression, len(data))
+        lattice = Lattice(data, paths, self.k, spare, self._fixed(paths), self.objective)
         found = lattice.best()
-        notes = [] if lattice.is_small else [Note.of("not-all-levels-tried", _NOT_ALL, combinations=len(lattice))]
+        facts = {"combinations": len(lattice), "objective": self.objective, "found": found.cost, "bound": found.bound}
+        notes = [] if found.is_optimal else [Note.of("not-all-levels-tried", _NOT_ALL, **facts)]
         details: dict[str, Any] = {
             "groups": found.released_groups,
             "suppressed": found.left_out,
             "levels": {path.name: level for path, level in zip(paths, found.levels, strict=True)},
-            "loss": found.loss,
+            "loss": found.cost,
+            "bound": found.bound,
             "combinations": len(lattice),
             "checked": lattice.checked,
-            "is_optimal": lattice.is_small,
+            "is_optimal": found.is_optimal,
         }
         return Planned(lattice.plan(found, self._promise(data)), tuple(notes), details)
 
