@@ -1,8 +1,8 @@
 """Search for the combination of levels with the least cost that leaves out no more records than allowed.
 
 If values that are equal on a level stay equal above it, fewer records are left out above a combination than below it.
-So a combination that leaves out too many rules out all those below it (Samarati 2001; LeFevre et al. 2005). Bisection on
-a chain up to the top finds a high one, which rules out the most (El Emam et al. 2009; Kohlmayer et al. 2012). What a
+So a combination that leaves out too many rules out all those below it (Samarati 2001; LeFevre et al. 2005). Bisection
+on a chain up to the top finds a high one, which rules out the most (El Emam et al. 2009; Kohlmayer et al. 2012). What a
 combination leaves out is also a lower bound for those below it, and raises the bound of their cost. Combinations are
 tried in the order of their bounds, until no other can cost less.
 """

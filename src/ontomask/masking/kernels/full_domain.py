@@ -52,10 +52,10 @@ def count_groups(tuples, counts, code, word, at, keys, slots, number, size, firs
 @compiled
 def _equal(keys, a, b):
     """Whether two keys are equal in all words."""
+    same = True
     for w in range(keys.shape[1]):
-        if keys[a, w] != keys[b, w]:
-            return False
-    return True
+        same = same and keys[a, w] == keys[b, w]
+    return same
 
 
 @compiled
