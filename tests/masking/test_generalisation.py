@@ -493,6 +493,8 @@ def test_a_level_that_does_not_exist(level):
         ({"k": 2, "mode": "global"}, "mode"),
         ({"k": 2, "steps": "cells"}, "steps"),
         ({"k": 2, "steps": "records", "mode": "full_domain"}, "steps"),
+        ({"k": 2, "objective": "L"}, "objective"),
+        ({"k": 2, "objective": "least", "mode": "full_domain"}, "objective"),
         ({"k": 2, "suppression": 1.5}, "suppression"),
         ({"k": 2, "suppression": float("nan")}, "suppression"),
         ({"k": 2, "suppression": True}, "suppression"),

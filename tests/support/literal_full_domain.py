@@ -65,4 +65,4 @@ def _loss(table, j, value, released, objective):
     below = sum(ids[released] in space.domain.subsumers(ids[point]) for point in every)
     if below <= 1:
         return 0.0
-    return below / len(every) if objective == "ncp" else (below - 1) / max(len(every) - 1, 1)
+    return (below - 1) / max(len(every) - 1, 1)

@@ -6,8 +6,8 @@ set of columns under which the tuples that are left have k records. Then the cho
 saved: tuples join cheaper groups, groups are opened for tuples that pay more elsewhere, and groups are closed.
 
 With *wildcards*, a suppressed cell matches any value (`ontomask.base.matching`). Here fully suppressed records would
-match everybody, so k − 1 of them would do for a whole table and protect nobody. Therefore only records that fewer than k
-records match are suppressed, and each only as far as it needs itself. The records that need most come first, because
+match everybody, so k − 1 of them would do for a whole table and protect nobody. Therefore only records that fewer than
+k records match are suppressed, and each only as far as it needs itself. The records that need most come first, because
 their suppressed cells also help others. Then cells that are no longer needed are restored.
 """
 
@@ -178,20 +178,18 @@ class _Masks:
 
 
 def _masks(tuples: Tuples, most: int) -> NDArray[np.bool_]:
-    """All sets of columns, by size. If there are more than ``most``, small ones, and those of the columns with the
-    most values.
-    """
+    """All sets of columns, by size; if there are too many, small ones, and those of the columns with most values."""
     width = tuples.indices.shape[1]
     by_values = np.argsort([-len(np.unique(column)) for column in tuples.indices.T], kind="stable").tolist()
-    found = {frozenset(by_values[:length]): None for length in range(width + 1)}
+    found = {frozenset(by_values[:length]) for length in range(width + 1)}
     for length in range(width + 1):
         for mask in combinations(range(width), length):
             if len(found) >= most:
                 break
-            found[frozenset(mask)] = None
+            found.add(frozenset(mask))
     columns = np.zeros((len(found), width), dtype=bool)
-    for b, mask in enumerate(sorted(found, key=lambda mask: (len(mask), sorted(mask)))):
-        columns[b, list(mask)] = True
+    for b, chosen in enumerate(sorted(found, key=lambda mask: (len(mask), sorted(mask)))):
+        columns[b, list(chosen)] = True
     return columns
 
 

@@ -25,8 +25,8 @@ from ontomask.operators.space import Points
 
 __all__ = ["OBJECTIVES", "LevelCosts", "Objective"]
 
-Objective = Literal["semantic_loss", "L", "lm", "ncp", "discernibility"]
-OBJECTIVES: tuple[Objective, ...] = ("semantic_loss", "L", "lm", "ncp", "discernibility")
+Objective = Literal["semantic_loss", "L", "ncp", "discernibility"]
+OBJECTIVES: tuple[Objective, ...] = ("semantic_loss", "L", "ncp", "discernibility")
 
 
 class LevelCosts:
@@ -70,7 +70,7 @@ class LevelCosts:
         self.records = table.records
         self._k = k
         if self.power:
-            lose = {"lm": _loss_metric, "ncp": _penalty}.get(objective, _distances)
+            lose = _penalties if objective == "ncp" else _distances
             for j, (column, path, values) in enumerate(zip(table.columns, paths, table.values, strict=True)):
                 own = values.point[~values.kept]
                 for level, released in enumerate(path.levels):
@@ -125,33 +125,14 @@ def _distances(column: Column, own: Points, released: Points) -> NDArray[np.floa
     return column.space.pairs(own, released)
 
 
-def _loss_metric(column: Column, own: Points, released: Points) -> NDArray[np.float64]:
-    """The loss metric of each cell (Iyengar 2002): the share of the other values that it can also stand for."""
-    if column.space.domain is None:
-        return _width(column, own, released)
-    return np.maximum(_stands_for(column, own, released) - 1, 0) / max(len(own) - 1, 1)
+def _penalties(column: Column, own: Points, released: Points) -> NDArray[np.float64]:
+    """The normalised certainty penalty of each cell (Xu et al. 2006), in the form (values below it − 1) / (values − 1).
 
-
-def _penalty(column: Column, own: Points, released: Points) -> NDArray[np.float64]:
-    """The certainty penalty of each cell (Xu et al. 2006): the share of the values that it can stand for."""
-    if column.space.domain is None:
-        return _width(column, own, released)
-    return _stands_for(column, own, released) / len(own)
-
-
-def _stands_for(column: Column, own: Points, released: Points) -> NDArray[np.float64]:
-    """How many values of the column are below each released one; 0 for a cell that stands for one value."""
-    domain = column.space.domain
-    assert domain is not None, "concepts and categories"
-    is_leaf = np.zeros(len(domain))
-    is_leaf[own] = 1
-    below = summed_below(domain, is_leaf)[released]
-    return np.where((released == own) | (below <= 1), 0.0, below)
-
-
-def _width(column: Column, own: Points, released: Points) -> NDArray[np.float64]:
-    """The width of each released range as a share of the column's range."""
-    if isinstance(column.space, ConceptSetSpace):
+    Values are those of the column, so evaluation shows it as LM (Iyengar 2002). For numbers, dates and ordered
+    categories it is the width of the released range as a share of the column's range. An unchanged cell loses nothing.
+    """
+    space = column.space
+    if isinstance(space, ConceptSetSpace):
         raise MaskingError(
             f"The column {column.name!r} holds sets of concepts. How many values they stand for is not defined. Use ",
             Setting("method", "objective", values=["semantic_loss"]),
@@ -159,5 +140,12 @@ def _width(column: Column, own: Points, released: Points) -> NDArray[np.float64]
             column=column.name,
             parameter="objective",
         )
-    low, high = (np.clip(column.space.coordinates(ends), 0, 1) for ends in ends_of(released))
-    return np.where(released == own, 0.0, high - low)
+    if space.domain is None:
+        low, high = (np.clip(space.coordinates(ends), 0, 1) for ends in ends_of(released))
+        lost = high - low
+    else:
+        is_leaf = np.zeros(len(space.domain))
+        is_leaf[own] = 1
+        below = summed_below(space.domain, is_leaf)[released]
+        lost = np.maximum(below - 1, 0) / max(len(own) - 1, 1)
+    return np.where(released == own, 0.0, lost)

@@ -12,8 +12,8 @@ from ontomask.errors import MaskingError, Setting
 from ontomask.masking.anonymous import PromisesK
 from ontomask.masking.cell_suppression import SEMANTICS, Semantics, suppress_cells
 from ontomask.masking.description import About, one_of, share
-from ontomask.masking.person_units import plan_persons
 from ontomask.masking.guarantees import count_wildcard_k
+from ontomask.masking.person_units import plan_persons
 from ontomask.masking.rare_kept import RareKept
 from ontomask.masking.results import Guarantee, Planned
 from ontomask.masking.sizes import allowed, group_sizes, share_for
@@ -25,8 +25,8 @@ from ontomask.microdata.plan import SUPPRESSED
 __all__ = ["Suppression"]
 
 _BELOW = (
-    "{records:,} records are equal to fewer than k = {k} released records. They reach k only because suppressed cells of "
-    "other records may be any value. An intruder who takes the best match finds more persons than by equality."
+    "{records:,} records are equal to fewer than k = {k} released records. They reach k only because the suppressed "
+    "cells of other records may be any value. Measure how many persons an intruder finds by the nearest match."
 )
 
 
@@ -41,10 +41,17 @@ class Suppression(PromisesK):
     mode
         ``records``: each record whose combination fewer than k records share is left out; the result knows which rows
         remain. ``cells``: single cells are released as the root of their domain, or as ``*`` in columns of numbers,
-        dates and ordered categories: these say nothing. The smallest group of records is merged with the group for
-        which the fewest cells must be suppressed, until all have k records. Equal records are treated alike.
+        dates and ordered categories: these say nothing. A search finds few cells that suffice, each counted with the
+        weight of its column. Equal records are treated alike.
     limit
         The share of the records, or of the cells of quasi-identifiers, that may be suppressed. More is an error.
+    semantics
+        For ``cells``, which records k counts. ``equality``: those that are released with the same text, so a suppressed
+        cell is a value of its own. ``wildcard``: those that match, which means that they are equal in all columns that
+        neither of them has suppressed; so sdcMicro counts missing values. It needs far fewer cells and protects less: a
+        record that is unique in the released table may be counted with k − 1 others that have suppressed cells. Only
+        records that fewer than k match are suppressed, each as far as it needs itself. The guarantee names the
+        semantics. With more than 12 columns, the cells are those found by equality.
 
     Examples
     --------
@@ -66,7 +73,7 @@ class Suppression(PromisesK):
         why="No other value is changed, so released values are exact. But rare values, which are often the most "
         "interesting, are lost.",
         summary="true; rare records are left out, or single cells become the top, which says nothing",
-        guarantees=("k-anonymity",),
+        guarantees=("k-anonymity", "k-anonymity with wildcards"),
     )
 
     _: KW_ONLY

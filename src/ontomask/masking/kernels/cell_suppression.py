@@ -92,11 +92,9 @@ def open_groups(group, member, start, mask_start, masks, cost, kind, counts, k, 
                 for e in range(start[g], start[g + 1]):
                     t = member[e]
                     more = (cost[kind[t], chosen[t]] - cost[kind[t], b]) * counts[t]
-                    if others == 0:
-                        take = more > TIE
-                    else:
-                        take = more <= TIE and records < k and gain + more > TIE
-                    if take and _can_leave(t, group, counts, k, chosen, size):
+                    fills_up = others == 1 and more <= TIE and records < k and gain + more > TIE
+                    gains = others == 0 and more > TIE
+                    if (gains or fills_up) and _can_leave(t, group, counts, k, chosen, size):
                         size[group[chosen[t], t]] -= counts[t]
                         records += counts[t]
                         gain += more
