@@ -14,6 +14,7 @@ from heapq import heappop, heappush
 from typing import NamedTuple, Protocol
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ontomask.base.progress import progress
 from ontomask.distance.ties import TIE
@@ -26,6 +27,8 @@ Index = tuple[int, ...]
 # With more combinations than can all be kept, this many are looked at, and at most so many are counted.
 _LOOKS = 100_000
 _COUNTS = 3_000
+# Combinations that are looked at together.
+_BLOCK = 1024
 
 
 class Counted(NamedTuple):
@@ -64,13 +67,14 @@ def search_all(space: SearchSpace) -> Found:
     """The combination with the least cost."""
     grid = _Grid(space)
     _descend(space, grid)
-    order = np.argsort(grid.order, axis=None, kind="stable").tolist()
+    order = np.argsort(grid.order, axis=None, kind="stable")
     with progress("Generalising", len(order)) as advance:
-        for number in order:
-            advance(1)
-            index = tuple(map(int, np.unravel_index(number, space.shape)))
-            if grid.is_open(index):
-                _climb(space, grid, index)
+        for first in range(0, len(order), _BLOCK):
+            numbers = order[first : first + _BLOCK]
+            for index in zip(*np.unravel_index(numbers[grid.are_open(numbers)], space.shape), strict=True):
+                if grid.is_open(index):
+                    _climb(space, grid, tuple(map(int, index)))
+            advance(len(numbers))
     return Found(grid.best, grid.least, grid.least)
 
 
@@ -88,6 +92,11 @@ class _Grid:
         self._done = np.zeros(space.shape, dtype=bool)
         self.best: Index | None = None
         self.least = np.inf
+
+    def are_open(self, numbers: NDArray[np.intp]) -> NDArray[np.bool_]:
+        """Which combinations, given by their numbers, are open."""
+        bounds = self.bounds.flat[numbers] + self._left_out.flat[numbers] * self._gaps.flat[numbers]
+        return ~self._done.flat[numbers] & (bounds < self.least - TIE)
 
     def is_open(self, index: Index) -> bool:
         """Whether a combination was not counted and may be better than the best."""
