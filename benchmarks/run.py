@@ -25,6 +25,7 @@ TABLES = (
     "hierarchies",
     "noise",
     "generalisation",
+    "levels_and_cells",
     "recoding",
     "microaggregation",
     "prefer",

@@ -17,7 +17,6 @@ from ontomask.errors import MaskingError
 from ontomask.evaluation.reading import read_masked
 from ontomask.examples import adult_data
 from ontomask.hierarchy import Hierarchy, read_hierarchy
-from ontomask.masking import full_domain
 from ontomask.masking.generalisation import Generalisation
 from ontomask.masking.generalisation_paths import GeneralisationPaths
 from ontomask.masking.local_generalisation import _BestFirst
@@ -272,23 +271,6 @@ def test_full_domain_is_optimal(draw):
     assert concepts_of(data, result.data) == [expected[row] for row in result.data.rows]
 
 
-def test_many_combinations_are_searched_from_the_top(monkeypatch):
-    cells = ["lumbago", "migraine", "colic", "gastritis", "gastritis"]
-    data = table(cells, cells[::-1])
-    best = Generalisation(k=2, mode="full_domain").mask(data)
-    monkeypatch.setattr(full_domain, "_SMALL", 3)
-    result = Generalisation(k=2, mode="full_domain").mask(data)
-    assert not result.details["is_optimal"]
-    assert (result.notes[-1].code, result.notes[-1].values["combinations"]) == ("not-all-levels-tried", 16)
-    assert result.details["loss"] >= best.details["loss"]
-    # No column can be lowered alone.
-    for name, level in result.details["levels"].items():
-        lower = {**result.details["levels"], name: level - 1}
-        if level:
-            with raises(MaskingError, parameter="suppression"):
-                Generalisation(k=2, mode="full_domain", levels=lower).mask(data)
-
-
 def test_persons_are_counted():
     frame = pd.DataFrame({"who": list("AABC"), "c0": ["lumbago", "lumbago", "migraine", "colic"]})
     kind = om.Nominal(SYMPTOMS, domain="symptom")
@@ -511,6 +493,8 @@ def test_a_level_that_does_not_exist(level):
         ({"k": 2, "mode": "global"}, "mode"),
         ({"k": 2, "steps": "cells"}, "steps"),
         ({"k": 2, "steps": "records", "mode": "full_domain"}, "steps"),
+        ({"k": 2, "objective": "L"}, "objective"),
+        ({"k": 2, "objective": "least", "mode": "full_domain"}, "objective"),
         ({"k": 2, "suppression": 1.5}, "suppression"),
         ({"k": 2, "suppression": float("nan")}, "suppression"),
         ({"k": 2, "suppression": True}, "suppression"),

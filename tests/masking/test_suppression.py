@@ -4,6 +4,7 @@ import re
 from collections import Counter
 from functools import partial
 
+import numpy as np
 import pandas as pd
 import polars as pl
 import pytest
@@ -11,11 +12,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import ontomask as om
-from ontomask.errors import MaskingError
+from ontomask.errors import MaskingError, PlanError
 from ontomask.examples import adult_data
+from ontomask.masking import cell_suppression
+from ontomask.masking.rare_kept import RareKept
 from ontomask.masking.suppression import Suppression
 
 from support import literal_generalisation as lit
+from support import literal_suppression as cells
 from support.errors import raises
 from support.tables import microdata, nominal_data, records_of
 
@@ -102,7 +106,6 @@ def test_cells_become_the_root():
     assert result.frame.to_dict("list") == {"c0": ["ache"] * 2 + ["rash"] * 2, "c1": ["symptom"] * 2 + ["rash"] * 2}
     assert result.details == {
         "groups": 2,
-        "mergers": 1,
         "suppressed": 0,
         "suppressed_cells": {"c0": 0, "c1": 2},
     }
@@ -126,25 +129,149 @@ def test_a_value_that_is_the_root_counts_with_the_suppressed():
     assert result.details["suppressed_cells"] == {"c0": 1}
 
 
-@given(st.data())
+def instance(data):
+    """The table as plain tuples, counts, columns in which each is the top already, and weights."""
+    table = data.table
+    tops = [column.anything for column in table.columns]
+    own = [{j for j, v in enumerate(t) if table.values[j].point[v] == tops[j]} for t in table.tuples.tolist()]
+    weights = [column.space.weight for column in table.columns]
+    return [tuple(t) for t in table.tuples.tolist()], table.counts.tolist(), own, weights
+
+
+def suppressed_by(data, result):
+    """Which columns of which tuples are released as the top, by the released points."""
+    tops = [column.anything for column in data.table.columns]
+    found = {}
+    for number, record in zip(data.table.inverse.tolist(), points_of(data, result.data.columns), strict=True):
+        found.setdefault(number, set()).add(frozenset(j for j, v in enumerate(record) if v == tops[j]))
+    # Equal records are treated alike.
+    return [set(*found[number]) for number in range(len(data.table))]
+
+
+LITERAL = {"equality": cells.equal_cells, "wildcard": cells.matching_cells}
+
+
+@pytest.mark.parametrize("semantics", ["equality", "wildcard"])
+@given(draw=st.data())
 @settings(max_examples=60)
-def test_cells_are_those_of_the_definition(draw):
-    data = draw.draw(microdata(least=2, most=14, mixed=False))
+def test_cells_are_those_of_the_definition(semantics, draw):
+    data = draw.draw(microdata(least=2, most=14))
     k = draw.draw(st.integers(2, len(data)))
-    result = Suppression(k=k, mode="cells").mask(data)
-    domains = [column.domain for column in data.quasi_identifiers.values()]
-    stars = [{d.root: []} | {c: [d.root] for c in d.ids if c != d.root} for d in domains]
-    records = [
-        tuple(d.ids[p] for d, p in zip(domains, record, strict=True))
-        for record in points_of(data, data.quasi_identifiers)
-    ]
-    weights = [column.space.weight for column in data.quasi_identifiers.values()]
-    expected = lit.local(records, stars, k, by_records=True, weights=weights)
-    found = points_of(data, result.data.columns)
-    assert [tuple(d.ids[p] for d, p in zip(domains, r, strict=True)) for r in found] == expected
-    changed = [sum(old[j] != new[j] for old, new in zip(records, expected, strict=True)) for j in range(len(domains))]
-    assert list(result.details["suppressed_cells"].values()) == changed
-    assert min(Counter(found).values()) == result.guarantee.k >= k
+    result = Suppression(k=k, mode="cells", semantics=semantics).mask(data)
+    tuples, counts, own, weights = instance(data)
+    assert suppressed_by(data, result) == LITERAL[semantics](tuples, counts, own, weights, k)
+
+
+@pytest.mark.parametrize("semantics", ["equality", "wildcard"])
+@given(draw=st.data())
+@settings(max_examples=60)
+def test_laws_of_cells(semantics, draw):
+    data = draw.draw(microdata(least=2, most=20, kept=draw.draw(st.booleans())))
+    k = draw.draw(st.integers(2, len(data)))
+    method = Suppression(k=k, mode="cells", semantics=semantics)
+    if RareKept.of(data, k).records:
+        with raises(MaskingError, parameter="k"):
+            method.mask(data)
+        return
+    result = method.mask(data)
+    names = list(data.quasi_identifiers)
+    tops = [str(data.releases[name].cell(data.quasi_identifiers[name].anything)) for name in names]
+    released = [tuple(map(str, record)) for record in records_of(result.frame, names)]
+    # k holds on the released text under the semantics.
+    if semantics == "wildcard":
+        assert min(cells.matches(released, tops)) == result.guarantee.k >= k
+        assert result.guarantee.claim == "k-anonymity with wildcards"
+        assert result.guarantee.text.values["equal"] == min(Counter(released).values())
+    else:
+        assert min(Counter(released).values()) == result.guarantee.k >= k
+        assert result.guarantee.claim == "k-anonymity"
+    # Cells are suppressed, or as they were.
+    changed = dict.fromkeys(names, 0)
+    for old, new in zip(points_of(data, data.quasi_identifiers), points_of(data, result.data.columns), strict=True):
+        for name, a, b in zip(names, old, new, strict=True):
+            assert a == b or b == data.quasi_identifiers[name].anything or (a != a and b != b)
+            changed[name] += bool(a != b)
+    assert result.details["suppressed_cells"] == changed
+    # The limit is kept: one cell less is refused.
+    total = sum(changed.values())
+    if total:
+        with raises(MaskingError, parameter="limit"):
+            Suppression(k=k, mode="cells", semantics=semantics, limit=(total - 1) / (len(data) * len(names))).mask(data)
+    assert method.mask(data).frame.equals(result.frame)
+
+
+def test_few_sets_of_columns(monkeypatch):
+    # If not all sets of columns can be held, k still holds.
+    rng = np.random.default_rng(5)
+    frame = pd.DataFrame({f"c{j}": rng.integers(0, 4, 60).astype(str) for j in range(5)})
+    data = om.Microdata(frame, dict.fromkeys(frame.columns, om.Category()))
+    best = sum(Suppression(k=4, mode="cells").mask(data).details["suppressed_cells"].values())
+    monkeypatch.setattr(cell_suppression, "_MOST_ENTRIES", 1)
+    result = Suppression(k=4, mode="cells").mask(data)
+    assert result.guarantee.k >= 4
+    assert best < sum(result.details["suppressed_cells"].values()) < 5 * 60
+    monkeypatch.setattr(cell_suppression, "_MOST_COLUMNS", 4)
+    assert Suppression(k=4, mode="cells", semantics="wildcard").mask(data).guarantee.k >= 4
+
+
+# Wildcards
+
+
+def test_a_suppressed_cell_matches_any_value():
+    data = table(["ache", "ache", "rash"], ["rash", "colic", "colic"])
+    result = Suppression(k=2, mode="cells", semantics="wildcard").mask(data)
+    # (ache, *) matches (ache, colic), and so does (*, colic).
+    assert result.details["suppressed_cells"] == {"c0": 1, "c1": 1}
+    assert (result.guarantee.k, result.guarantee.text.values["equal"]) == (3, 1)
+    assert sum(Suppression(k=2, mode="cells").mask(data).details["suppressed_cells"].values()) > 2
+    (note,) = [note for note in result.notes if note.code == "equal-groups-below-k"]
+    assert (note.values["records"], note.values["k"]) == (3, 2)
+
+
+def test_only_records_below_k_are_suppressed():
+    # Four records that nobody else is equal to. A fully suppressed fifth would match all of them.
+    data = table(["ache", "colic", "rash", "pain", *["ache"] * 5], ["ache", "colic", "rash", "pain", *["rash"] * 5])
+    result = Suppression(k=2, mode="cells", semantics="wildcard").mask(data)
+    assert result.frame.iloc[4:].to_dict("list") == {"c0": ["ache"] * 5, "c1": ["rash"] * 5}
+
+
+def test_wildcards_are_counted_in_each_stratum():
+    frame = pd.DataFrame({"year": [1, 1, 2, 2], "c0": ["ache", "rash", "ache", "colic"], "c1": ["rash"] * 4})
+    data = om.Microdata(frame, {"c0": KIND, "c1": KIND}, other=["year"])
+    result = Suppression(k=2, mode="cells", semantics="wildcard", by=["year"]).mask(data)
+    assert result.details["suppressed_cells"] == {"c0": 2, "c1": 0}
+    assert result.guarantee.k == 2
+
+
+def test_a_plan_with_wildcards_is_verified_when_it_is_applied():
+    data = table(["ache", "ache", "rash"], ["rash", "colic", "colic"])
+    plan = Suppression(k=2, mode="cells", semantics="wildcard").plan(data)
+    plan.plan.apply(data)
+    with raises(PlanError):
+        plan.plan.apply(table(["ache"], ["colic"]))
+
+
+def test_wildcards_do_not_count_persons():
+    data = om.Microdata(pd.DataFrame({"who": list("AABC"), "c0": ["ache"] * 4}), {"c0": KIND}, person="who")
+    with raises(MaskingError, parameter="semantics"):
+        Suppression(k=2, mode="cells", semantics="wildcard").mask(data)
+    with raises(MaskingError, parameter="require"):
+        Suppression(k=2, mode="cells", semantics="wildcard", require=[om.ColumnsK(3, ["c0"])])
+
+
+def test_adult_needs_fewer_cells_than_sdcmicro(shared_data):
+    names = ["sex", "age", "race", "marital-status", "education", "native-country", "workclass", "occupation"]
+    frame = pd.read_csv(shared_data / "arx_adult" / "adult.csv", sep=";", dtype=str)[names]
+    data = om.Microdata(frame, dict.fromkeys(names, om.Category()))
+    number = {
+        semantics: sum(
+            Suppression(k=5, mode="cells", semantics=semantics).mask(data).details["suppressed_cells"].values()
+        )
+        for semantics in ("equality", "wildcard")
+    }
+    # sdcMicro suppresses 26,755 with wildcards.
+    assert number["wildcard"] < 12_000
+    assert number["equality"] < 33_000
 
 
 # Limits and misuse
@@ -166,7 +293,14 @@ def test_what_would_be_needed_is_enough(mode):
 
 @pytest.mark.parametrize(
     ("options", "parameter"),
-    [({"k": 0}, "k"), ({"mode": "rows"}, "mode"), ({"limit": -0.1}, "limit"), ({"limit": "5%"}, "limit")],
+    [
+        ({"k": 0}, "k"),
+        ({"mode": "rows"}, "mode"),
+        ({"limit": -0.1}, "limit"),
+        ({"limit": "5%"}, "limit"),
+        ({"semantics": "wildcard"}, "semantics"),
+        ({"mode": "cells", "semantics": "any"}, "semantics"),
+    ],
 )
 def test_wrong_parameters(options, parameter):
     with raises(MaskingError, parameter=parameter):

@@ -1,4 +1,4 @@
-"""Number equal keys in one pass."""
+"""Number equal keys in one pass, and count records that match where cells are wildcards."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import numpy as np
 
 from ontomask.base.compiler import compiled, compiled_inner
 
-__all__ = ["number_keys"]
+__all__ = ["add_matches", "number_keys"]
 
 
 @compiled_inner
@@ -53,3 +53,31 @@ def number_keys(keys, numbers):
                     at = (at + 1) & mask
                 table[at] = number
     return distinct[:size]
+
+
+@compiled
+def add_matches(codes, is_wild, counts, matches):
+    """Add the records of all other tuples that match each tuple to ``matches``.
+
+    ``codes`` and ``is_wild`` have a row per column. Tuples without a wildcard match no other such tuple.
+    """
+    columns, tuples = codes.shape
+    has_wild = np.zeros(tuples, dtype=np.bool_)
+    for j in range(columns):
+        has_wild |= is_wild[j]
+    differs = np.empty(tuples, dtype=np.bool_)
+    for u in range(tuples):
+        if not has_wild[u]:
+            continue
+        differs[:] = False
+        for j in range(columns):
+            if not is_wild[j, u]:
+                mine = codes[j, u]
+                for t in range(tuples):
+                    differs[t] |= (codes[j, t] != mine) & ~is_wild[j, t]
+        for t in range(tuples):
+            if not differs[t] and t != u:
+                matches[u] += counts[t]
+                # A tuple with wildcards counts for itself when its turn comes.
+                if not has_wild[t]:
+                    matches[t] += counts[u]

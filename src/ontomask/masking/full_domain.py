@@ -1,10 +1,8 @@
 """Full-domain generalisation: one level for all values of a column, found in the lattice of all combinations.
 
-The search is for the k-anonymous combination with the least semantic loss (Martínez 2012, eq. 5.1 and 8.7) that leaves
-out no more records than allowed. A record left out counts 1. So the loss without leaving out any record, where each
-cell counts 1 at most, is a lower bound. Combinations are tried in the order of their bounds until no other can be
-better. If values that are equal on a level stay equal above it, a combination that fails rules out all those below it,
-and bisection on a chain up to the top finds a high one.
+`lattice_search` looks for the combination that costs least, `level_costs` says what costs what. Here the records are
+grouped: on distinct tuples, with one key of integers for each. Combinations above one that has been counted are grouped
+from its groups, which are fewer (roll-up: LeFevre et al. 2005, 3.2.1).
 """
 
 from __future__ import annotations
@@ -12,26 +10,27 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ontomask.base.arrays import IntArray
-from ontomask.base.grouping import group_rows
-from ontomask.base.progress import progress
-from ontomask.distance.ties import TIE
 from ontomask.errors import MaskingError, Setting
 from ontomask.masking.generalisation_paths import GeneralisationPaths
+from ontomask.masking.lattice_search import Counted, Found, search_all, search_part
+from ontomask.masking.level_costs import LevelCosts, Objective
 from ontomask.masking.sizes import group_sizes, share_for
-from ontomask.microdata import Microdata, TuplePlan
+from ontomask.microdata import FrequencyTable, Microdata, TuplePlan
 from ontomask.microdata.plan import SUPPRESSED
 
 __all__ = ["Combination", "Lattice"]
 
 # Up to this many combinations the search is exact.
-_SMALL = 100_000
+_SMALL = 1_000_000
+# Groups of so many combinations are kept for those above them, if they are at most a part of the rows they came from.
+_SNAPSHOTS = 64
+_SMALLER = 0.5
 
 
 @dataclass(frozen=True, eq=False)
@@ -48,20 +47,28 @@ class Combination:
         Whether each tuple is in a group below k.
     left_out
         The number of records in such groups.
-    loss
-        The semantic loss, in which each of these records counts 1.
+    cost
+        The value of the objective.
+    bound
+        A value that the objective does not fall below for any combination; equal to the cost if this is the least.
     """
 
     levels: tuple[int, ...]
     groups: IntArray
     is_short: NDArray[np.bool_]
     left_out: int
-    loss: float
+    cost: float
+    bound: float
 
     @property
     def released_groups(self) -> int:
         """The number of groups that are released."""
         return len(np.unique(self.groups[~self.is_short]))
+
+    @property
+    def is_optimal(self) -> bool:
+        """Whether no combination costs less."""
+        return self.bound >= self.cost
 
 
 class Lattice:
@@ -79,15 +86,23 @@ class Lattice:
         The number of records that may be left out.
     fixed
         Given levels, by index of the column.
+    objective
+        What is to be small.
 
     Attributes
     ----------
     checked
-        The number of combinations tried so far.
+        The number of combinations whose records were grouped.
     """
 
     def __init__(
-        self, data: Microdata, paths: Sequence[GeneralisationPaths], k: int, spare: int, fixed: Mapping[int, int]
+        self,
+        data: Microdata,
+        paths: Sequence[GeneralisationPaths],
+        k: int,
+        spare: int,
+        fixed: Mapping[int, int],
+        objective: Objective = "semantic_loss",
     ) -> None:
         self.table = data.table
         self.paths = paths
@@ -97,128 +112,59 @@ class Lattice:
             range(fixed[j], fixed[j] + 1) if j in fixed else range(path.height + 1) for j, path in enumerate(paths)
         ]
         self.shape = tuple(map(len, self.choices))
+        self.is_nested = all(path.is_nested for path in paths)
+        self.costs = LevelCosts(objective, self.table, paths, self.choices, k)
         self.checked = 0
         self._data = data
-        self._is_nested = all(path.is_nested for path in paths)
-        self._spaces = [column.space for column in self.table.columns]
-        weights = [space.weight for space in self._spaces]
-        self._shares = [weight / sum(weights) for weight in weights]
-        self._moved = [self._distances(j) for j in range(len(paths))]
-        self._codes_on = cache(self._codes)
-        self._nearest_miss: Combination | None = None
+        self._groups = _LevelGroups(self.table, paths)
+        self._nearest_miss: tuple[int, tuple[int, ...]] | None = None
 
     def __len__(self) -> int:
         return math.prod(self.shape)
 
-    @property
-    def is_small(self) -> bool:
-        """Whether the search is exact."""
-        return len(self) <= _SMALL
-
     def best(self) -> Combination:
-        """The combination with the least loss; if there are too many, one that no single step down improves."""
-        found = self._search() if self.is_small else self._descend()
-        if found is None:
+        """The combination with the least cost; if there are too many, the best found, with a bound for all."""
+        found = search_all(self) if len(self) <= _SMALL else search_part(self)
+        if found.at is None:
             raise self._unreachable()
-        return found
+        return self._combination(found)
 
-    def _search(self) -> Combination | None:
-        """Try the combinations in the order of their bounds, until no other can be better."""
-        bounds = self._bounds()
-        done = np.zeros(self.shape, dtype=bool)
-        best: Combination | None = None
-        with progress("Generalising", len(self)) as advance:
-            for number in np.argsort(bounds, axis=None, kind="stable").tolist():
-                advance(1)
-                index = tuple(map(int, np.unravel_index(number, self.shape)))
-                if best is not None and bounds[index] >= best.loss - TIE:
-                    break
-                if done[index]:
-                    continue
-                # Above one that fails, look for the highest that fails: it rules out the most.
-                chain = self._chain_to_top(index, bounds) if self._is_nested else [index]
-                low, high = -1, len(chain)
-                middle = 0
-                while low < middle < high:
-                    found = self._try(tuple(c[at] for c, at in zip(self.choices, chain[middle], strict=True)))
-                    done[chain[middle]] = True
-                    if found.left_out > self.spare:
-                        low = middle
-                    else:
-                        high = middle
-                        best = found if best is None or found.loss < best.loss - TIE else best
-                    middle = (low + high) // 2
-                if self._is_nested and low >= 0:
-                    done[tuple(slice(at + 1) for at in chain[low])] = True
-        return best
-
-    def _chain_to_top(self, index: tuple[int, ...], bounds: NDArray[np.float64]) -> list[tuple[int, ...]]:
-        """The combinations from one to the top, by the steps with the least loss."""
-        chain = [index]
-        top = tuple(size - 1 for size in self.shape)
-        while chain[-1] != top:
-            at = chain[-1]
-            steps = [(*at[:j], at[j] + 1, *at[j + 1 :]) for j in range(len(at)) if at[j] < top[j]]
-            chain.append(min(steps, key=lambda step: bounds[step]))
-        return chain
-
-    def _descend(self) -> Combination | None:
-        """From the top, take the step down with the least loss, as long as the loss falls."""
-        here = self._try(tuple(choice[-1] for choice in self.choices))
-        if here.left_out > self.spare:
-            return None
-        with progress("Generalising", sum(self.shape)) as advance:
-            while True:
-                advance(1)
-                steps = [
-                    self._try((*here.levels[:j], level - 1, *here.levels[j + 1 :]))
-                    for j, level in enumerate(here.levels)
-                    if level > self.choices[j][0]
-                ]
-                better = [step for step in steps if step.left_out <= self.spare and step.loss < here.loss - TIE]
-                if not better:
-                    return here
-                here = min(better, key=lambda step: step.loss)
-
-    def _try(self, levels: tuple[int, ...]) -> Combination:
+    def count(self, index: tuple[int, ...]) -> Counted:
+        """Group the records on some levels, given by their index among the choices."""
         self.checked += 1
-        codes, numbers = zip(*(self._codes_on(j, level) for j, level in enumerate(levels)), strict=True)
-        groups, firsts = group_rows(codes, numbers)
-        is_short = (group_sizes(self._data, groups, len(firsts)) < self.k)[groups]
-        counts = self.table.counts
-        left_out = int(counts[is_short].sum())
-        moved = sum(self._moved[j][level][self.table.tuples[:, j]] for j, level in enumerate(levels))
-        loss = float(np.sum(np.where(is_short, 1.0, moved) * counts)) / self.table.records
-        found = Combination(levels, groups, is_short, left_out, loss)
-        if left_out > self.spare and (self._nearest_miss is None or left_out < self._nearest_miss.left_out):
-            self._nearest_miss = found
-        return found
+        levels = self._levels(index)
+        size = self._groups.sizes(levels, roll_up=self.is_nested)
+        left_out = int(size[size < self.k].sum())
+        if self._data.persons_by_tuple is not None and left_out <= self.spare:
+            # There are no more persons than records.
+            _, is_short = self._short(levels)
+            left_out = int(self.table.counts[is_short].sum())
+        if left_out > self.spare and (self._nearest_miss is None or left_out < self._nearest_miss[0]):
+            self._nearest_miss = (left_out, levels)
+        return Counted(left_out, int(size @ size))
 
-    def _codes(self, j: int, level: int) -> tuple[IntArray, int]:
-        """The released value of each tuple in column j as a code, and the number of codes. Kept cells come last."""
-        released, code = np.unique(self.paths[j].levels[level], return_inverse=True)
-        kept = len(released) + np.arange(len(self.table.values[j]) - len(code))
-        codes = np.concatenate([code, kept]).astype(np.int32)
-        return codes[self.table.tuples[:, j]], len(released) + len(kept)
+    def cost(self, index: tuple[int, ...]) -> float:
+        """The value of the objective on some levels."""
+        groups, is_short = self._short(self._levels(index))
+        if self.costs.power:
+            return self._groups.total(self._levels(index), self.costs, is_short) / self.table.records
+        # Bayardo and Agrawal 2005: a record left out is like all others.
+        size = np.bincount(groups[~is_short], self.table.counts[~is_short])
+        return float(size @ size + self.table.counts[is_short].sum() * self.table.records) / self.table.records**2
 
-    def _distances(self, j: int) -> NDArray[np.float64]:
-        """For each level (row) the distance that each value of column j moves, times the weight of the column."""
-        values = self.table.values[j]
-        points = values.point[~values.kept]
-        out = np.zeros((self.paths[j].height + 1, len(values)))
-        for level, released in enumerate(self.paths[j].levels):
-            out[level, : len(points)] = self._shares[j] * self._spaces[j].pairs(points, released)
-        return out
+    def _levels(self, index: tuple[int, ...]) -> tuple[int, ...]:
+        return tuple(choice[at] for choice, at in zip(self.choices, index, strict=True))
 
-    def _bounds(self) -> NDArray[np.float64]:
-        """A lower bound of the loss of each combination, whichever records are left out."""
-        total = np.zeros(self.shape)
-        for j, choice in enumerate(self.choices):
-            counts = np.bincount(self.table.tuples[:, j], self.table.counts, len(self.table.values[j]))
-            moved = np.minimum(self._moved[j][list(choice)], self._shares[j])
-            loss = moved @ counts / self.table.records
-            total += loss.reshape([-1 if i == j else 1 for i in range(len(self.shape))])
-        return total
+    def _short(self, levels: tuple[int, ...]) -> tuple[IntArray, NDArray[np.bool_]]:
+        """The group of each tuple, and whether it is below k."""
+        groups, number = self._groups.of_tuples(levels)
+        return groups, (group_sizes(self._data, groups, number) < self.k)[groups]
+
+    def _combination(self, found: Found) -> Combination:
+        assert found.at is not None
+        groups, is_short = self._short(self._levels(found.at))
+        left_out = int(self.table.counts[is_short].sum())
+        return Combination(self._levels(found.at), groups, is_short, left_out, found.cost, found.bound)
 
     def plan(self, chosen: Combination, promise: Mapping[str, Any]) -> TuplePlan:
         """The plan of a combination."""
@@ -245,13 +191,84 @@ class Lattice:
         )
 
     def _unreachable(self) -> MaskingError:
-        miss = self._nearest_miss
-        assert miss is not None
-        levels = ", ".join(f"{path.name!r} {level}" for path, level in zip(self.paths, miss.levels, strict=True))
+        assert self._nearest_miss is not None
+        left_out, at = self._nearest_miss
+        levels = ", ".join(f"{path.name!r} {level}" for path, level in zip(self.paths, at, strict=True))
         return MaskingError(
             f"No combination of levels reaches k = {self.k:,} with at most {self.spare:,} records left out. The "
-            f"nearest leaves out {miss.left_out:,}, with the levels {levels}. Use ",
-            Setting("method", "suppression", values=[share_for(miss.left_out, self.table.records)]),
+            f"nearest leaves out {left_out:,}, with the levels {levels}. Use ",
+            Setting("method", "suppression", values=[share_for(left_out, self.table.records)]),
             ", fewer fixed levels, or a smaller k.",
             parameter="suppression",
         )
+
+
+class _LevelGroups:
+    """The groups of tuples that are equal on chosen levels.
+
+    The released values of each column and level are numbered. The key of a tuple is the number with these digits; each
+    column has as many digits as its largest level needs. Keys beyond 63 bits have several words.
+    """
+
+    def __init__(self, table: FrequencyTable, paths: Sequence[GeneralisationPaths]) -> None:
+        self._table = table
+        self._tuples = np.ascontiguousarray(table.tuples)
+        codes: list[NDArray[np.int64]] = []
+        self._start, self._word, stride, word = [], [], 1, 0
+        for path, values in zip(paths, table.values, strict=True):
+            column = [_numbered(released, len(values)) for released in path.levels]
+            size = max(int(code.max()) + 1 for code in column)
+            if stride * size >= 2**62:
+                stride, word = 1, word + 1
+            self._word.append(word)
+            self._start.append(sum(map(len, codes)) + len(values) * np.arange(len(column)))
+            codes.append(np.concatenate(column) * stride)
+            stride *= size
+        self._code, self._words = np.concatenate(codes), np.array(self._word)
+        rows = len(table)
+        self._slots = np.empty(1 << (2 * rows - 1).bit_length(), dtype=np.int32)
+        self._keys = np.empty((rows + 1, word + 1), dtype=np.int64)
+        self._number, self._first = np.empty((2, rows), dtype=np.int32)
+        self._size = np.empty(rows, dtype=np.int64)
+        self._bases = [(self._tuples, table.counts)]
+        self._base_levels = np.zeros((1, len(paths)), dtype=np.int64)
+
+    def sizes(self, levels: tuple[int, ...], *, roll_up: bool) -> NDArray[np.int64]:
+        """The records of each group."""
+        at = np.array(levels)
+        # Bases ascend by size; the last has all tuples.
+        tuples, counts = self._bases[int((self._base_levels <= at).all(axis=1).argmax()) if roll_up else -1]
+        groups = self._group(levels, tuples, counts)
+        if roll_up and len(self._bases) < _SNAPSHOTS and groups <= _SMALLER * len(tuples):
+            place = sum(len(base[1]) < groups for base in self._bases)
+            self._bases.insert(place, (tuples[self._first[:groups]], self._size[:groups].copy()))
+            self._base_levels = np.insert(self._base_levels, place, at, axis=0)
+        return self._size[:groups]
+
+    def of_tuples(self, levels: tuple[int, ...]) -> tuple[IntArray, int]:
+        """The group of each tuple, and the number of groups."""
+        groups = self._group(levels, self._tuples, self._table.counts)
+        return self._number.copy(), groups
+
+    def total(self, levels: tuple[int, ...], costs: LevelCosts, is_short: NDArray[np.bool_]) -> float:
+        """The cost of all records."""
+        from ontomask.masking.kernels.full_domain import total_cost
+
+        flat = np.concatenate([table.ravel() for table in costs.tables])
+        return float(total_cost(self._tuples, self._table.counts, flat, self._at(levels), is_short, costs.power))
+
+    def _at(self, levels: tuple[int, ...]) -> NDArray[np.int64]:
+        return np.array([start[level] for start, level in zip(self._start, levels, strict=True)])
+
+    def _group(self, levels: tuple[int, ...], tuples: IntArray, counts: NDArray[np.int64]) -> int:
+        from ontomask.masking.kernels.full_domain import count_groups
+
+        slots = self._slots[: 1 << (2 * len(tuples) - 1).bit_length()]
+        found = (self._keys, slots, self._number, self._size, self._first)
+        return int(count_groups(tuples, counts, self._code, self._words, self._at(levels), *found))
+
+
+def _numbered(released: NDArray[Any], values: int) -> NDArray[np.int64]:
+    """The released value of each value as a number. Kept cells come last."""
+    distinct, code = np.unique(released, return_inverse=True)
+    return np.concatenate([code, len(distinct) + np.arange(values - len(code))]).astype(np.int64)

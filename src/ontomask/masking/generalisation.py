@@ -18,6 +18,7 @@ from ontomask.masking.anonymous import PromisesK
 from ontomask.masking.description import FILES, PUBLIC, About, Rule, one_of, share
 from ontomask.masking.full_domain import Lattice
 from ontomask.masking.generalisation_paths import GeneralisationPaths, check_hierarchy
+from ontomask.masking.level_costs import OBJECTIVES, Objective
 from ontomask.masking.local_generalisation import Steps, merge_best_first
 from ontomask.masking.rare_kept import RareKept
 from ontomask.masking.results import Planned
@@ -27,8 +28,8 @@ from ontomask.microdata import Microdata
 __all__ = ["Generalisation"]
 
 _NOT_ALL = (
-    "There are {combinations:,} combinations of levels, too many to try them all. Levels were searched downwards from "
-    "the top; others may lose less."
+    "There are {combinations:,} combinations of levels, too many to try them all. The best that was found has "
+    "{objective} {found:.4g}; no other has less than {bound:.4g}."
 )
 
 
@@ -84,13 +85,14 @@ class Generalisation(PromisesK):
     mode
         ``local``: the smallest group is merged with the one that needs the fewest generalisation steps; both become
         their least common subsumer in each column. ``full_domain``: all values of a column are generalised to one
-        level. Among the combinations of levels that reach k, the one with the least semantic loss is used. It is exact
-        for up to 100,000 combinations. Beyond that, levels are searched downwards from the top as long as the loss
-        falls, and a note says so.
+        level. Of all combinations of levels that reach k, the one that costs least by the ``objective`` is used. The
+        search is exact for up to 1,000,000 combinations. Beyond that, a note tells what was found, and a value that
+        the objective does not fall below for any combination.
     suppression
         The share of records that may be left out instead, from 0 to 1. ``local``: merging ends when the groups below k
-        have no more records than that share (of the records with the same kept cells). ``full_domain``: records left
-        out count with distance 1 in the loss.
+        have no more records than that share (of the records with the same kept cells). ``full_domain``: a limit,
+        not a target. A record left out counts as fully lost in the objective: distance 1, or like all other records
+        for discernibility. So records are left out only where all others gain more by it.
     levels
         For ``full_domain``, fixed levels by column; the others are searched for. In a hierarchy level 0 has the values.
         In an ontology, level l is l links above the column's deepest value: deeper values become their subsumer there,
@@ -98,6 +100,12 @@ class Generalisation(PromisesK):
         and the highest is ``*``.
     steps
         For ``local``: a step counts once for all ``values`` of a group that take it, or for each of the ``records``.
+    objective
+        For ``full_domain``, what is to be small, as `ontomask.evaluate` measures it. ``semantic_loss`` (the default):
+        the mean distance between original and released records. ``L``: the same with squared distances, so large moves
+        weigh more. ``ncp``: the normalised certainty penalty of a cell is the number of the column's other values that
+        it can also stand for, as a share of all others; for ranges their width. It is the measure LM, and the quality
+        model "loss" of ARX. ``discernibility``: the sum of squared group sizes.
 
     Examples
     --------
@@ -132,12 +140,14 @@ class Generalisation(PromisesK):
     suppression: float = field(default=0.0, metadata=share())
     levels: Mapping[str, int] | None = field(default=None, hash=False, metadata=_LEVELS.metadata | PUBLIC)
     steps: Steps = field(default="values", metadata=one_of(("values", "records")))
+    objective: Objective | None = field(default=None, metadata=one_of(OBJECTIVES))
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        if self.levels is not None and self.mode != "full_domain":
-            mode = Setting("method", "mode", values=["full_domain"])
-            raise self._wrong("levels", "is not for this mode. Leave it out, or use ", mode, ".")
+        for name in ("levels", "objective"):
+            if getattr(self, name) is not None and self.mode != "full_domain":
+                mode = Setting("method", "mode", values=["full_domain"])
+                raise self._wrong(name, "is not for this mode. Leave it out, or use ", mode, ".")
         if self.steps != "values" and self.mode != "local":
             mode = Setting("method", "mode", values=["local"])
             raise self._wrong("steps", "is not for this mode. Leave it out, or use ", mode, ".")
@@ -201,17 +211,22 @@ class Generalisation(PromisesK):
         return GeneralisationPaths.over_hierarchy(data.table, j, hierarchy)
 
     def _full_domain(self, data: Microdata, paths: list[GeneralisationPaths]) -> Planned:
-        lattice = Lattice(data, paths, self.k, allowed(self.suppression, len(data)), self._fixed(paths))
+        spare = allowed(self.suppression, len(data))
+        objective = self.objective or "semantic_loss"
+        lattice = Lattice(data, paths, self.k, spare, self._fixed(paths), objective)
         found = lattice.best()
-        notes = [] if lattice.is_small else [Note.of("not-all-levels-tried", _NOT_ALL, combinations=len(lattice))]
+        facts = {"combinations": len(lattice), "objective": objective, "found": found.cost, "bound": found.bound}
+        notes = [] if found.is_optimal else [Note.of("not-all-levels-tried", _NOT_ALL, **facts)]
         details: dict[str, Any] = {
             "groups": found.released_groups,
             "suppressed": found.left_out,
             "levels": {path.name: level for path, level in zip(paths, found.levels, strict=True)},
-            "loss": found.loss,
+            "objective": objective,
+            "loss": found.cost,
+            "bound": found.bound,
             "combinations": len(lattice),
             "checked": lattice.checked,
-            "is_optimal": lattice.is_small,
+            "is_optimal": found.is_optimal,
         }
         return Planned(lattice.plan(found, self._promise(data)), tuple(notes), details)
 

@@ -7,14 +7,17 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from ontomask.base.grouping import number_texts
+from ontomask.base.matching import count_matches
 from ontomask.base.notes import Note
 from ontomask.errors import MaskingError, Setting
 from ontomask.masking.results import Guarantee
 from ontomask.microdata import Microdata
+from ontomask.microdata.joint import top_text
 from ontomask.microdata.masked import MaskedData
 from ontomask.privacy import KAnonymity, group_records, k_anonymity
 
-__all__ = ["count_k", "count_k_of_records", "unit_of"]
+__all__ = ["count_k", "count_k_of_records", "count_wildcard_k", "unit_of"]
 
 _INSTEAD = (
     "Use Microaggregation, which merges groups until they have k persons (except variant 'mdav' and bounded clusters)."
@@ -43,6 +46,34 @@ def count_k(k: int, data: Microdata, masked: MaskedData, by: Sequence[str] = ())
     facts = {"columns": names, "k": k, "achieved": achieved, "unit": unit, "suppressed": suppressed}
     code = "k-anonymous" if masked.units is None else "k-anonymous-persons"
     return Guarantee("k-anonymity", Note.of(code, text, **facts), achieved, unit)
+
+
+def count_wildcard_k(k: int, data: Microdata, masked: MaskedData, by: Sequence[str] = ()) -> Guarantee:
+    """Count k on the released text, where a cell that is the top matches any value. Less than k is an error."""
+    if not len(masked):
+        return count_k(k, data, masked, by)
+    columns: list[NDArray[np.integer]] = []
+    wildcards: list[int | None] = []
+    for name, column in masked.columns.items():
+        number, top = number_texts(column.cells, [top_text(data, name)])
+        columns.append(number[column.code])
+        wildcards.append(int(top[0]))
+    groups = masked.groups
+    if by:
+        columns.append(data.strata(by)[masked.rows])
+        wildcards.append(None)
+        groups = group_records([groups, columns[-1]])
+    achieved = int(count_matches(columns, wildcards).min())
+    if achieved < k:
+        message = f"The output has a record that {achieved:,} records match, fewer than k = {k:,}."
+        raise MaskingError(message, " Make a new plan from these data.", parameter="k")
+    text = (
+        "{k}-anonymity with wildcards: every released combination of {columns} matches at least {achieved:,} records, "
+        "where a suppressed cell matches any value. Counted by equal values, the smallest group has {equal:,}."
+    )
+    facts = {"columns": ", ".join([*masked.columns, *by]), "k": k, "achieved": achieved}
+    note = Note.of("k-anonymous-wildcards", text, **facts, equal=k_anonymity(groups).k)
+    return Guarantee("k-anonymity with wildcards", note, achieved, "records")
 
 
 def count_k_of_records(k: int, data: Microdata, masked: MaskedData, by: Sequence[str] = ()) -> Guarantee:

@@ -10,17 +10,24 @@ import numpy as np
 from ontomask.base.notes import Cells, Note
 from ontomask.errors import MaskingError, Setting
 from ontomask.masking.anonymous import PromisesK
+from ontomask.masking.cell_suppression import SEMANTICS, Semantics, suppress_cells
 from ontomask.masking.description import About, one_of, share
-from ontomask.masking.generalisation_paths import GeneralisationPaths
-from ontomask.masking.local_generalisation import merge_best_first
+from ontomask.masking.guarantees import count_wildcard_k
 from ontomask.masking.person_units import plan_persons
 from ontomask.masking.rare_kept import RareKept
-from ontomask.masking.results import Planned
+from ontomask.masking.results import Guarantee, Planned
 from ontomask.masking.sizes import allowed, group_sizes, share_for
 from ontomask.microdata import Microdata, TuplePlan
+from ontomask.microdata.joint import top_text
+from ontomask.microdata.masked import MaskedData
 from ontomask.microdata.plan import SUPPRESSED
 
 __all__ = ["Suppression"]
+
+_BELOW = (
+    "{records:,} records are equal to fewer than k = {k} released records. They reach k only because the suppressed "
+    "cells of other records may be any value. Measure how many persons an intruder finds by the nearest match."
+)
 
 
 @dataclass(frozen=True, repr=False)
@@ -34,10 +41,17 @@ class Suppression(PromisesK):
     mode
         ``records``: each record whose combination fewer than k records share is left out; the result knows which rows
         remain. ``cells``: single cells are released as the root of their domain, or as ``*`` in columns of numbers,
-        dates and ordered categories: these say nothing. The smallest group of records is merged with the group for
-        which the fewest cells must be suppressed, until all have k records. Equal records are treated alike.
+        dates and ordered categories: these say nothing. A search finds few cells that suffice, each counted with the
+        weight of its column. Equal records are treated alike.
     limit
         The share of the records, or of the cells of quasi-identifiers, that may be suppressed. More is an error.
+    semantics
+        For ``cells``, which records k counts. ``equality``: those that are released with the same text, so a suppressed
+        cell is a value of its own. ``wildcard``: those that match, which means that they are equal in all columns that
+        neither of them has suppressed; so sdcMicro counts missing values. It needs far fewer cells and protects less: a
+        record that is unique in the released table may be counted with k − 1 others that have suppressed cells. Only
+        records that fewer than k match are suppressed, each as far as it needs itself. The guarantee names the
+        semantics. With more than 12 columns, the cells are those found by equality.
 
     Examples
     --------
@@ -59,12 +73,40 @@ class Suppression(PromisesK):
         why="No other value is changed, so released values are exact. But rare values, which are often the most "
         "interesting, are lost.",
         summary="true; rare records are left out, or single cells become the top, which says nothing",
-        guarantees=("k-anonymity",),
+        guarantees=("k-anonymity", "k-anonymity with wildcards"),
     )
 
     _: KW_ONLY
     mode: Literal["records", "cells"] = field(default="records", metadata=one_of(("records", "cells")))
     limit: float = field(default=1.0, metadata=share())
+    semantics: Semantics = field(default="equality", metadata=one_of(SEMANTICS))
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.semantics == "wildcard" and self.mode != "cells":
+            mode = Setting("method", "mode", values=["cells"])
+            raise self._wrong("semantics", "is not for this mode. Leave it out, or use ", mode, ".")
+        if self.semantics == "wildcard" and self.require:
+            equality = Setting("method", "semantics", values=["equality"])
+            raise self._wrong(
+                "require", "counts groups of equal records, which wildcards do not form. Use ", equality, "."
+            )
+
+    def check(self, data: Microdata) -> None:
+        """Refuse data that the method cannot mask, such as persons where it counts matching records."""
+        super().check(data)
+        if self.semantics == "wildcard" and data.person is not None:
+            raise self._wrong(
+                "semantics",
+                f"counts records that match, and {data.person!r} says that a person has several. Use ",
+                Setting("method", "semantics", values=["equality"]),
+                ".",
+            )
+
+    def _verify(self, data: Microdata, masked: MaskedData, planned: Planned) -> Guarantee:
+        if self.semantics == "wildcard":
+            return count_wildcard_k(self.k, data, masked, self.by)
+        return super()._verify(data, masked, planned)
 
     @property
     def recodes_values(self) -> bool:
@@ -98,17 +140,19 @@ class Suppression(PromisesK):
         return Planned(plan, details={"groups": int((~is_short).sum()), "suppressed": left_out})
 
     def _without_cells(self, data: Microdata, rng: np.random.Generator) -> Planned:
-        paths = {name: GeneralisationPaths.to_the_top(data.table, j) for j, name in enumerate(data.quasi_identifiers)}
-        planned = merge_best_first(data, self.k, rng, paths=paths, steps="records", require=self.require)
+        planned = suppress_cells(data, self.k, rng, semantics=self.semantics, require=self.require)
         assert isinstance(planned.plan, TuplePlan)
         cells = _changed_cells(planned.plan)
-        self._check_limit(sum(cells.values()), len(data) * len(paths), "cells")
+        self._check_limit(sum(cells.values()), len(data) * len(cells), "cells")
         text = "Suppressed cells of {column!r} are released as {root}, which says nothing about them."
         notes = [
-            Note.of("root-released", text, column=name, root=Cells(name, [_top_text(data, name)]))
+            Note.of("root-released", text, column=name, root=Cells(name, [top_text(data, name)]))
             for name, number in cells.items()
             if number
         ]
+        if self.semantics == "wildcard":
+            below = _below_k(planned.plan, self.k)
+            notes += [Note.of("equal-groups-below-k", _BELOW, records=below, k=self.k)] if below else []
         details = {**planned.details, "suppressed_cells": cells}
         return replace(planned, notes=(*planned.notes, *notes), details=details)
 
@@ -123,9 +167,10 @@ class Suppression(PromisesK):
             )
 
 
-def _top_text(data: Microdata, name: str) -> str:
-    """What a suppressed cell of a column is released as."""
-    return str(data.releases[name].cell(data.quasi_identifiers[name].anything))
+def _below_k(plan: TuplePlan, k: int) -> int:
+    """The number of records that are released equal to fewer than k."""
+    size = np.bincount(plan.outcome, plan.records)
+    return int(size[size < k].sum())
 
 
 def _changed_cells(plan: TuplePlan) -> dict[str, int]:

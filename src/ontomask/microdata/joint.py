@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from ontomask.base.arrays import IntArray
 from ontomask.base.grouping import count_holders, group_rows, group_sets, number_texts
+from ontomask.base.matching import count_matches
 from ontomask.errors import PlanError
 from ontomask.microdata.linked import companions
 from ontomask.microdata.planvalues import PlanValues
@@ -25,6 +26,7 @@ __all__ = [
     "damaged",
     "divide_in_proportion",
     "release_values",
+    "top_text",
     "tuple_text",
 ]
 
@@ -145,21 +147,35 @@ def check_promise(promise: Mapping[str, Any], masked: Masked, data: Microdata) -
     if k is None or not len(released):
         return
     columns, sizes = [], []
+    wildcards: list[int | None] = []
     for name in masked.cells:
-        (number,) = number_texts(masked.cells[name])
+        number, top = number_texts(masked.cells[name], [top_text(data, name)])
         columns.append(number[masked.codes[name][released]])
         sizes.append(int(number.max()) + 1)
+        wildcards.append(int(top[0]))
     if promise.get("by"):
         strata = data.strata(promise["by"])
         columns.append(strata[released])
         sizes.append(int(strata.max()) + 1)
+        wildcards.append(None)
+    if promise.get("semantics") == "wildcard":
+        _check_achieved(k, int(count_matches(columns, wildcards).min()))
+        return
     groups, firsts = group_rows(columns, sizes)
     units = data.persons if masked.units is None else masked.units
     if data.pseudonyms and units is not None:
         groups = group_sets(groups, units[released])
         firsts = np.arange(int(groups.max()) + 1)
     persons = data.persons_at(released) if promise.get("unit") == "persons" else None
-    achieved = int(count_holders(groups, len(firsts), persons).min())
+    _check_achieved(k, int(count_holders(groups, len(firsts), persons).min()))
+
+
+def top_text(data: Microdata, name: str) -> str:
+    """What a suppressed cell of a column is released as."""
+    return str(data.releases[name].cell(data.quasi_identifiers[name].anything))
+
+
+def _check_achieved(k: int, achieved: int) -> None:
     if achieved < k:
         raise PlanError(
             f"The plan promises k = {k}, but the result has a group of {achieved:,}. Make a new plan from these data.",
