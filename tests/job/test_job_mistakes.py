@@ -342,7 +342,8 @@ def test_all_problems_of_all_kinds_of_columns_are_told_at_once(tmp_path):
         "columns.symptom: 1 cells are missing.",
         "columns.age: These are not finite numbers, or too large to be exact: 'old'.",
         "columns.age: 1 cells are missing.",
-        "columns.grade: These are not among its categories: 'top'.",
+        "columns.grade: These are not among its categories: 'top'. Add them to the categories, or list them in "
+        "missing_tokens.",
         "columns.grade: 1 cells are missing.",
     )
 
