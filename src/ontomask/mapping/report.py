@@ -222,10 +222,7 @@ class ColumnMapping:
         lines += _section(
             "possibly missing (list them as missing tokens, or map them)",
             self.perhaps_missing,
-            lambda v: (
-                f"{v.value!r} ({_records(v.count)})"
-                + ("" if v.concept == v.value else f" = {v.concept or 'no concept'}")
-            ),
+            lambda v: f"{v.value!r} ({_records(v.count)}) = {v.concept or 'no concept'}",
         )
         lines += _section(
             "mapped to their first sense by default",
