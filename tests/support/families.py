@@ -28,11 +28,7 @@ EXAMPLES: dict[str, tuple[om.Method, ...]] = {
         om.Generalisation(k=3, steps="records", suppression=0.2),
         om.Generalisation(k=2, mode="full_domain", suppression=0.1),
     ),
-    "Suppression": (
-        om.Suppression(k=2),
-        om.Suppression(k=2, mode="cells"),
-        om.Suppression(k=2, mode="cells", semantics="wildcard"),
-    ),
+    "Suppression": (om.Suppression(k=2), om.Suppression(k=2, mode="cells")),
     "RankSwapping": (
         om.RankSwapping(k=2, algorithm=1),
         om.RankSwapping(k=2, algorithm=2),

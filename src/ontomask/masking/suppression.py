@@ -65,6 +65,9 @@ class Suppression(PromisesK):
     (2, [0, 1])
     >>> Suppression(k=3, mode="cells").mask(data).frame.to_dict("list")
     {'now': ['symptom', 'symptom', 'symptom'], 'then': ['rash', 'rash', 'rash']}
+    >>> result = Suppression(k=3, mode="cells", semantics="wildcard").mask(data)
+    >>> result.frame["now"].tolist(), result.guarantee.claim, result.guarantee.k
+    (['ache', 'ache', 'symptom'], 'k-anonymity with wildcards', 3)
     """
 
     about: ClassVar[About] = About(
