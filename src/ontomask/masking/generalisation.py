@@ -17,8 +17,9 @@ from ontomask.kinds import Column, OrderedColumn
 from ontomask.masking.anonymous import PromisesK
 from ontomask.masking.description import FILES, PUBLIC, About, Rule, one_of, share
 from ontomask.masking.full_domain import Lattice
+from ontomask.masking.generalisation_costs import OBJECTIVES, Objective
 from ontomask.masking.generalisation_paths import GeneralisationPaths, check_hierarchy
-from ontomask.masking.local_generalisation import Steps, merge_best_first
+from ontomask.masking.local_generalisation import Steps, group_by_cost, merge_best_first
 from ontomask.masking.rare_kept import RareKept
 from ontomask.masking.results import Planned
 from ontomask.masking.sizes import allowed, share_for
@@ -131,6 +132,10 @@ class Generalisation(PromisesK):
     mode: Literal["local", "full_domain"] = field(default="local", metadata=one_of(("local", "full_domain")))
     suppression: float = field(default=0.0, metadata=share())
     levels: Mapping[str, int] | None = field(default=None, hash=False, metadata=_LEVELS.metadata | PUBLIC)
+    variant: Literal["least_cost", "best_first"] = field(
+        default="least_cost", metadata=one_of(("least_cost", "best_first"))
+    )
+    objective: Objective = field(default="balanced", metadata=one_of(OBJECTIVES))
     steps: Steps = field(default="values", metadata=one_of(("values", "records")))
 
     def __post_init__(self) -> None:
@@ -138,9 +143,14 @@ class Generalisation(PromisesK):
         if self.levels is not None and self.mode != "full_domain":
             mode = Setting("method", "mode", values=["full_domain"])
             raise self._wrong("levels", "is not for this mode. Leave it out, or use ", mode, ".")
-        if self.steps != "values" and self.mode != "local":
-            mode = Setting("method", "mode", values=["local"])
-            raise self._wrong("steps", "is not for this mode. Leave it out, or use ", mode, ".")
+        for name, default in (("steps", "values"), ("variant", "least_cost"), ("objective", "balanced")):
+            if getattr(self, name) != default and self.mode != "local":
+                mode = Setting("method", "mode", values=["local"])
+                raise self._wrong(name, "is not for this mode. Leave it out, or use ", mode, ".")
+        own = ("steps", "values", "best_first") if self.variant == "least_cost" else ("objective", "balanced", "least_cost")
+        if getattr(self, own[0]) != own[1]:
+            variant = Setting("method", "variant", values=[own[2]])
+            raise self._wrong(own[0], "is not for this variant. Leave it out, or use ", variant, ".")
 
     def check(self, data: Microdata) -> None:
         """Refuse hierarchies that lack values, or that are for columns that the data do not have."""
@@ -181,13 +191,15 @@ class Generalisation(PromisesK):
     def _plan(self, data: Microdata, rng: np.random.Generator) -> Planned:
         paths = [self._paths(data, j, name) for j, name in enumerate(data.quasi_identifiers)]
         if self.mode == "local":
-            by_name = {path.name: path for path in paths}
             options: Mapping[str, Any] = {
-                "steps": self.steps,
+                "paths": {path.name: path for path in paths},
                 "suppression": self.suppression,
                 "require": self.require,
             }
-            planned = merge_best_first(data, self.k, rng, paths=by_name, **options)
+            if self.variant == "least_cost":
+                planned = group_by_cost(data, self.k, rng, objective=self.objective, **options)
+            else:
+                planned = merge_best_first(data, self.k, rng, steps=self.steps, **options)
         else:
             planned = self._full_domain(data, paths)
         notes = (_note_unnamed(path, data.quasi_identifiers[path.name]) for path in paths if path.unnamed)

@@ -22,8 +22,10 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ontomask.base.text import cell_text
+from ontomask.distance.information import summed_below
 from ontomask.errors import LISTED, MaskingError
 from ontomask.hierarchy import Hierarchy
 from ontomask.kinds import Column, Generalisations, NominalColumn, OrderedColumn, nominal_columns
@@ -45,10 +47,13 @@ class GeneralisationPaths(Generalisations):
         The column.
     unnamed
         Labels of a hierarchy that are released as another concept or range than they say.
+    leaves
+        The leaves of a hierarchy below each node; ``None`` without a hierarchy.
     """
 
     name: str
     unnamed: tuple[str, ...] = ()
+    leaves: NDArray[np.float64] | None = None
 
     @classmethod
     def of_kind(cls, table: FrequencyTable, j: int) -> GeneralisationPaths:
@@ -76,13 +81,15 @@ class GeneralisationPaths(Generalisations):
                 unnamed += [] if is_named else [label]
         levels = np.stack([released[[node_of[label] for label in hierarchy.levels(leaf)]] for leaf in leaves], axis=1)
         levels[0] = points
-        made = cls(graph, node, released, levels, column.name, tuple(unnamed))
+        is_leaf = np.isin(taxonomy.ids, hierarchy.leaves).astype(np.float64)
+        leaves_below = summed_below(taxonomy, is_leaf)[order]
+        made = cls(graph, node, released, levels, column.name, tuple(unnamed), leaves_below)
         return made if len(leaves) == len(found) else made._with_values_below_top(column.anything, found, every)
 
     def _with_values_below_top(self, top: Any, leaves: Sequence[str | None], points: Points) -> GeneralisationPaths:
         """The paths of all values: those without a leaf are the top, or become it in one step."""
         known = np.array([leaf is not None for leaf in leaves])
-        graph, released = self.graph, self.point.copy()
+        graph, released, leaves_below = self.graph, self.point.copy(), self.leaves
         node = np.zeros(len(points), dtype=np.int32)
         node[known] = self.node
         levels = np.full((len(self.levels), len(points)), top)
@@ -93,7 +100,10 @@ class GeneralisationPaths(Generalisations):
             node[node >= new] += 1
             node[i] = new
             released = np.insert(released, new, points[i])
-        return replace(self, graph=graph, node=node, point=released, levels=levels)
+            assert leaves_below is not None
+            leaves_below = np.insert(leaves_below, new, 1.0)
+            leaves_below[0] += 1
+        return replace(self, graph=graph, node=node, point=released, levels=levels, leaves=leaves_below)
 
     @classmethod
     def to_the_top(cls, table: FrequencyTable, j: int) -> GeneralisationPaths:
