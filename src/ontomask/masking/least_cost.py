@@ -15,6 +15,7 @@ what would really be released. Nothing is random. Ties go to the first group.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -34,10 +35,12 @@ __all__ = ["cheapest_combinations", "common_nodes", "least_cost_groups"]
 # Combinations of levels that are tried, and the tuples that are looked at in doing so.
 _MOST_COMBINATIONS = 20_000
 _MOST_LOOKS = 200_000_000
+# Groups that are looked at when all tuples are compared with them.
+_MOST_COMPARISONS = 50_000_000
 # Least common subsumers of all pairs of this many nodes are held (16 MiB); beyond it, nodes are climbed as in a tree.
 _MOST_NODES = 2048
 # Rounds end when one lowers the cost by less than this share, and after this many.
-_WORTHWHILE = 0.001
+_WORTHWHILE = 0.005
 _MOST_ROUNDS = 10
 
 
@@ -123,7 +126,7 @@ class _Search:
         self.means = [table.means(records / records.sum()) for table, records in zip(tables, held, strict=True)]
         order = sorted(range(len(tables)), key=lambda j: (-float(np.mean(self.means[j])), j))
         self.means = [self.means[j] for j in order]
-        tables = [tables[j] for j in order]
+        self.tables = tables = [tables[j] for j in order]
         self.paths = [paths[j] for j in order]
         self.values = np.ascontiguousarray(tuples.indices[:, order])
         first = np.cumsum([0, *(len(table.parent) for table in tables)])
@@ -160,17 +163,21 @@ class _Search:
             groups += 1
             left = left[:0]
         p = self._partition(rows, group, groups)
-        steps.place(self.costs, p, left, groups)
+        if len(left):
+            steps.place(self.costs, p, self._index(p, rows, groups), left)
         cost, rounds = p.cost[:groups].sum(), 0
         with progress("Improving groups"):
             while rounds < _MOST_ROUNDS:
                 rounds += 1
                 with progress(f"Round {rounds}"):
                     groups = self._split(p, groups)
+                    # Results do not depend on where blocks end, because all blocks use the same index.
+                    index = self._index(p, rows, groups)
                     for part in in_blocks("Moving records", len(rows)):
-                        steps.reassign(self.costs, p, self.k, groups, part.start, part.stop)
+                        steps.reassign(self.costs, p, index, self.k, part.start, part.stop)
+                    index = self._index(p, rows, groups)
                     for part in in_blocks("Dissolving groups", groups):
-                        steps.dissolve(self.costs, p, groups, part.start, part.stop)
+                        steps.dissolve(self.costs, p, index, part.start, part.stop)
                 before, cost = cost, p.cost[:groups].sum()
                 if before - cost <= _WORTHWHILE * cost:
                     break
@@ -185,6 +192,21 @@ class _Search:
         p = Partition.of(self.leaf[rows], self.row[rows], self.tuples.counts[rows], group)
         begin(self.costs, p, groups)
         return p
+
+    def _index(self, p: Any, rows: IntArray, groups: int) -> Any:
+        """The groups by their node in the attribute that excludes most of them from a search."""
+        from ontomask.masking.kernels.least_cost import Index
+
+        live = np.flatnonzero(p.size[:groups])
+        typical = p.cost[live].sum() / p.size[live].sum()
+        excluded = [t.share_beyond(typical, p.node[live, j], self.values[rows, j]) for j, t in enumerate(self.tables)]
+        key, most = int(np.argmax(excluded)), max(_MOST_COMPARISONS // len(rows), 100)
+        if excluded[key] < 0:
+            none = np.zeros((1, 1), dtype=np.int64)
+            return Index(-1, np.array([0, len(live)]), live, none, np.zeros(len(rows), dtype=np.int32), most)
+        table, node = self.tables[key], p.node[live, key]
+        start = np.concatenate([[0], np.cumsum(np.bincount(node, minlength=len(table.parent)))])
+        return Index(key, start, live[np.argsort(node, kind="stable")], table.order, self.values[rows, key], most)
 
     def _sweep(self, rows: IntArray) -> tuple[IntArray, int]:
         """Groups of tuples that are equal on some combination of levels; −1 for those in none."""
@@ -254,6 +276,19 @@ class _Table:
                 self.lost[self.row[value] + self.depth[at]] = self._lost(value, at)
                 value, at = value[at > 0], self.parent[at[at > 0]]
             self.lost_with = self.lost
+
+    @cached_property
+    def order(self) -> NDArray[np.int64]:
+        """For each value the nodes, ascending by what it loses at its least common subsumer with them."""
+        return np.argsort(self.lost_with.reshape(len(self.row), -1), axis=1, kind="stable")
+
+    def share_beyond(self, lost: float, nodes: IntArray, values: IntArray) -> float:
+        """The share of the nodes with which values lose at least so much; −1 if it is not known."""
+        if not self.meet.size:
+            return -1.0
+        beyond = self.lost_with.reshape(len(self.row), -1) >= lost
+        held, found = (np.bincount(codes, minlength=size) for codes, size in zip((values, nodes), beyond.shape, strict=True))
+        return float(held @ beyond @ found) / (len(values) * len(nodes))
 
     def means(self, shares: NDArray[np.float64]) -> NDArray[np.float64]:
         """The mean loss on each level, given the share of the records that each value has."""

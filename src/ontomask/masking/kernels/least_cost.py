@@ -14,6 +14,7 @@ from ontomask.base.compiler import compiled, compiled_in_place, compiled_inline
 
 __all__ = [
     "Costs",
+    "Index",
     "Partition",
     "begin",
     "common_node",
@@ -103,6 +104,31 @@ class Partition(NamedTuple):
             cost=np.zeros((tuples + 1, attributes)),
             size=np.zeros(tuples + 1, dtype=np.int64),
         )
+
+
+class Index(NamedTuple):
+    """Groups by their node in one attribute, so that a search need not look at all of them.
+
+    Attributes
+    ----------
+    key
+        The attribute; −1 if there is none, and all groups are at node 0.
+    start, group
+        The groups of each node: ``group[start[node] : start[node + 1]]``.
+    order
+        For each value of the attribute the nodes, ascending by what it loses at its least common subsumer with them.
+    value
+        The value of each tuple.
+    most
+        A search looks at no more nodes when it has looked at this many groups.
+    """
+
+    key: Any
+    start: Any
+    group: Any
+    order: Any
+    value: Any
+    most: Any
 
 
 @compiled

@@ -73,38 +73,49 @@ def sweep(hashes, level_start, levels, values, counts, k, low, high, left, group
 
 
 @compiled_in_place
-def _cheapest(f, p, t, groups, most, but):
-    """The group, except one, whose cost rises least if a tuple joins it (−1: by ``most`` or more), and the rise."""
+def _cheapest(f, p, index, t, most, but):
+    """The group, except one, whose cost rises least if a tuple joins it (−1: by ``most`` or more), and the rise.
+
+    The search goes from the groups that are nearest in the key to those that are farther, and looks at ``index.most``
+    at most. What the tuple itself would lose is taken as a lower bound.
+    """
     best = -1
+    looks = 0
     count = p.count[t]
-    for g in range(groups):
-        if p.head[g] < 0 or g == but:
-            continue
-        # What the tuple itself would lose is a lower bound, as nobody loses less in a larger group.
-        low = 0.0
-        for j in range(p.leaf.shape[1]):
-            low += count * lost_with_node(f, p, t, j, p.node[g, j])
+    order = index.order[index.value[t]]
+    for i in range(len(order)):
+        node = order[i]
+        if looks >= index.most or (index.key >= 0 and count * f.lost_with[p.row[t, index.key] + node] >= most):
+            break
+        for x in range(index.start[node], index.start[node + 1]):
+            g = index.group[x]
+            if p.head[g] < 0 or g == but:
+                continue
+            looks += 1
+            low = 0.0
+            for j in range(p.leaf.shape[1]):
+                low += count * lost_with_node(f, p, t, j, p.node[g, j])
+                if low >= most:
+                    break
             if low >= most:
-                break
-        if low >= most:
-            continue
-        rise = rise_of(f, p, t, g, most)
-        if rise < most - TIE:
-            most = rise
-            best = g
+                continue
+            rise = rise_of(f, p, t, g, most)
+            if rise < most - TIE or (best >= 0 and rise <= most + TIE and g < best):
+                most = min(most, rise)
+                best = g
     return best, most
 
 
 @compiled
-def place(f, p, tuples, groups):
+def place(f, p, index, tuples):
     """Put tuples without a group into the group that becomes dearer by the least; the first of equals."""
     for t in tuples:
-        g, _ = _cheapest(f, p, t, groups, np.inf, -1)
+        g, _ = _cheapest(f, p, index, t, np.inf, -1)
         join(f, p, t, g)
 
 
 @compiled
-def reassign(f, p, k, groups, low, high):
+def reassign(f, p, index, k, low, high):
     """Move tuples to another group if the cost of both falls together. Returns the number of tuples moved."""
     nodes = np.empty(p.leaf.shape[1], dtype=np.int32)
     moved = 0
@@ -115,7 +126,7 @@ def reassign(f, p, k, groups, low, high):
         fall = fall_of(f, p, t, nodes)
         if fall <= TIE:
             continue
-        b, _ = _cheapest(f, p, t, groups, fall, a)
+        b, _ = _cheapest(f, p, index, t, fall, a)
         if b >= 0:
             unlink(p, t)
             refresh(f, p, a)
@@ -125,7 +136,7 @@ def reassign(f, p, k, groups, low, high):
 
 
 @compiled
-def dissolve(f, p, groups, low, high):
+def dissolve(f, p, index, low, high):
     """Distribute the tuples of a group over others if that costs less. Returns the number of groups dissolved."""
     target = np.empty(len(p.group), dtype=np.int32)
     member = np.empty(len(p.group), dtype=np.int32)
@@ -136,7 +147,7 @@ def dissolve(f, p, groups, low, high):
         n = 0
         t = p.head[a]
         while t >= 0 and left > TIE:
-            b, rise = _cheapest(f, p, t, groups, left, a)
+            b, rise = _cheapest(f, p, index, t, left, a)
             if b < 0:
                 break
             left -= rise
