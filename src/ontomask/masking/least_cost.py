@@ -23,6 +23,7 @@ from numpy.typing import NDArray
 
 from ontomask.base.arrays import IntArray
 from ontomask.base.progress import Pace, in_blocks, progress
+from ontomask.distance.ties import levels_of
 from ontomask.kinds.generalisations import deepest_parents
 from ontomask.masking.generalisation_costs import CellCosts
 from ontomask.masking.generalisation_paths import GeneralisationPaths
@@ -103,10 +104,10 @@ def cheapest_combinations(means: Sequence[NDArray[np.float64]], most: int) -> ND
     for mean in means:
         # What is not among the cheapest so far cannot become one of them.
         sums = np.add.outer(total, mean).ravel()
-        best = np.argsort(sums, kind="stable")[:most]
+        best = np.argsort(levels_of(sums)[0], kind="stable")[:most]
         before, level = np.divmod(best, len(mean))
         total, levels = sums[best], np.column_stack([levels[before], level.astype(np.int32)])
-    return np.ascontiguousarray(levels)
+    return np.ascontiguousarray(levels[np.lexsort((*levels.T[::-1], levels_of(total)[0]))])
 
 
 class _Search:
@@ -201,12 +202,13 @@ class _Search:
         typical = p.cost[live].sum() / p.size[live].sum()
         excluded = [t.share_beyond(typical, p.node[live, j], self.values[rows, j]) for j, t in enumerate(self.tables)]
         key, most = int(np.argmax(excluded)), max(_MOST_COMPARISONS // len(rows), 100)
+        moved = np.zeros(len(rows) + 1, dtype=np.int32)
         if excluded[key] < 0:
             none = np.zeros((1, 1), dtype=np.int64)
-            return Index(-1, np.array([0, len(live)]), live, none, np.zeros(len(rows), dtype=np.int32), most)
+            return Index(-1, np.array([0, len(live)]), live, none, np.zeros(len(rows), dtype=np.int32), most, moved)
         table, node = self.tables[key], p.node[live, key]
         start = np.concatenate([[0], np.cumsum(np.bincount(node, minlength=len(table.parent)))])
-        return Index(key, start, live[np.argsort(node, kind="stable")], table.order, self.values[rows, key], most)
+        return Index(key, start, live[np.argsort(node, kind="stable")], table.order, self.values[rows, key], most, moved)
 
     def _sweep(self, rows: IntArray) -> tuple[IntArray, int]:
         """Groups of tuples that are equal on some combination of levels; −1 for those in none."""

@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ontomask.base.compiler import compiled, compiled_in_place, compiled_inline
+from ontomask.distance.ties import TIE
 
 __all__ = [
     "Costs",
@@ -121,6 +122,8 @@ class Index(NamedTuple):
         The value of each tuple.
     most
         A search looks at no more nodes when it has looked at this many groups.
+    moved
+        The number of groups that a tuple has left since the index was made, and these groups: they may be elsewhere.
     """
 
     key: Any
@@ -129,6 +132,7 @@ class Index(NamedTuple):
     order: Any
     value: Any
     most: Any
+    moved: Any
 
 
 @compiled
@@ -241,12 +245,12 @@ def join(f, p, t, g):
 
 @compiled_in_place
 def rise_of(f, p, t, g, most):
-    """By how much the cost of a group rises if a tuple joins it. The search ends when it is at least ``most``."""
+    """By how much the cost of a group rises if a tuple joins it. It is not computed to the end if it exceeds ``most``."""
     total = 0.0
     for j in range(p.leaf.shape[1]):
         total += p.count[t] * lost_with_node(f, p, t, j, p.node[g, j])
     for j in range(p.leaf.shape[1]):
-        if total >= most:
+        if total > most + TIE:
             return total
         node = common_node(f, j, p.node[g, j], p.leaf[t, j])
         if node != p.node[g, j]:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ontomask.base.compiler import compiled, compiled_in_place
+from ontomask.base.compiler import compiled, compiled_in_place, compiled_inline
 from ontomask.distance.ties import TIE
 from ontomask.masking.kernels.least_cost import (
     common_node,
@@ -76,33 +76,38 @@ def sweep(hashes, level_start, levels, values, counts, k, low, high, left, group
 def _cheapest(f, p, index, t, most, but):
     """The group, except one, whose cost rises least if a tuple joins it (−1: by ``most`` or more), and the rise.
 
-    The search goes from the groups that are nearest in the key to those that are farther, and looks at ``index.most``
-    at most. What the tuple itself would lose is taken as a lower bound.
+    The search goes from the groups that are nearest in the key to those that are farther, and looks at about
+    ``index.most``. What the tuple itself would lose is taken as a lower bound. Of equals it is the first group.
     """
     best = -1
-    looks = 0
-    count = p.count[t]
+    for i in range(index.moved[0]):
+        best, most = _better(f, p, t, index.moved[i + 1], but, best, most)
     order = index.order[index.value[t]]
+    looks = 0
     for i in range(len(order)):
         node = order[i]
-        if looks >= index.most or (index.key >= 0 and count * f.lost_with[p.row[t, index.key] + node] >= most):
+        bound = p.count[t] * f.lost_with[p.row[t, index.key] + node] if index.key >= 0 else 0.0
+        if looks >= index.most or bound > most + TIE:
             break
+        looks += index.start[node + 1] - index.start[node]
         for x in range(index.start[node], index.start[node + 1]):
-            g = index.group[x]
-            if p.head[g] < 0 or g == but:
-                continue
-            looks += 1
-            low = 0.0
-            for j in range(p.leaf.shape[1]):
-                low += count * lost_with_node(f, p, t, j, p.node[g, j])
-                if low >= most:
-                    break
-            if low >= most:
-                continue
-            rise = rise_of(f, p, t, g, most)
-            if rise < most - TIE or (best >= 0 and rise <= most + TIE and g < best):
-                most = min(most, rise)
-                best = g
+            best, most = _better(f, p, t, index.group[x], but, best, most)
+    return best, most
+
+
+@compiled_inline
+def _better(f, p, t, g, but, best, most):
+    """The better one of the best group so far and another one, and its rise."""
+    if p.head[g] < 0 or g == but:
+        return best, most
+    low = 0.0
+    for j in range(p.leaf.shape[1]):
+        low += p.count[t] * lost_with_node(f, p, t, j, p.node[g, j])
+        if low > most + TIE:
+            return best, most
+    rise = rise_of(f, p, t, g, most)
+    if rise < most - TIE or (best >= 0 and rise <= most + TIE and g < best):
+        return g, min(most, rise)
     return best, most
 
 
@@ -131,6 +136,9 @@ def reassign(f, p, index, k, low, high):
             unlink(p, t)
             refresh(f, p, a)
             join(f, p, t, b)
+            # The group that was left may now be nearer to others than the index says.
+            index.moved[0] += 1
+            index.moved[index.moved[0]] = a
             moved += 1
     return moved
 
