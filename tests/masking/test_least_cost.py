@@ -143,7 +143,7 @@ def covers(column, value, point):
     """Whether a released point is true of a value."""
     if value == point:
         return True
-    if isinstance(column.space.domain, om.Taxonomy) and np.ndim(column.point[0]) == 0 and hasattr(column, "sets"):
+    if hasattr(column, "sets"):
         above = [set(column.domain.graph.ancestors([c]).tolist()) for c in column.sets[int(value)]]
         return all(any(int(c) in one for c in column.sets[int(point)]) for one in above)
     if column.space.domain is not None:

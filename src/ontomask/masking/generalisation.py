@@ -18,7 +18,7 @@ from ontomask.masking.anonymous import PromisesK
 from ontomask.masking.description import FILES, PUBLIC, About, Rule, one_of, share
 from ontomask.masking.full_domain import Lattice
 from ontomask.masking.generalisation_costs import OBJECTIVES, Objective
-from ontomask.masking.generalisation_paths import GeneralisationPaths, check_hierarchy
+from ontomask.masking.generalisation_paths import GeneralisationPaths, check_hierarchy, check_labels
 from ontomask.masking.local_generalisation import Steps, group_by_cost, merge_best_first
 from ontomask.masking.rare_kept import RareKept
 from ontomask.masking.results import Planned
@@ -164,6 +164,8 @@ class Generalisation(PromisesK):
             hierarchy = (self.hierarchies or {}).get(name)
             if isinstance(hierarchy, Hierarchy):
                 check_hierarchy(data.table, j, hierarchy)
+            else:
+                check_labels(data.quasi_identifiers[name])
 
     @property
     def masks_persons(self) -> bool:

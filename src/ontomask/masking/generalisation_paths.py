@@ -24,17 +24,19 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ontomask.base.text import cell_text
+from ontomask.base.text import cell_text, join_some
 from ontomask.distance.information import summed_below
-from ontomask.errors import LISTED, MaskingError
+from ontomask.errors import LISTED, MaskingError, Setting
 from ontomask.hierarchy import Hierarchy
+from ontomask.hierarchy.range_labels import false_ranges
 from ontomask.kinds import Column, Generalisations, NominalColumn, OrderedColumn, nominal_columns
 from ontomask.mapping.mapper import resolve
 from ontomask.microdata import FrequencyTable
 from ontomask.operators.ranges import ANY
 from ontomask.operators.space import Points
+from ontomask.taxonomy import Taxonomy
 
-__all__ = ["GeneralisationPaths", "check_hierarchy"]
+__all__ = ["GeneralisationPaths", "check_hierarchy", "check_labels"]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -75,7 +77,8 @@ class GeneralisationPaths(Generalisations):
         released = np.full(len(graph), column.anything)
         released[node] = points
         unnamed = []
-        for label, values in _inner_labels(labels, hierarchy, dict(zip(leaves, points.tolist(), strict=True))).items():
+        present = dict(zip(leaves, points.tolist(), strict=True))
+        for label, values in _inner_labels(labels, taxonomy, hierarchy, present).items():
             if label in node_of:
                 released[node_of[label]], is_named = labels.point(label, values, is_top=node_of[label] == 0)
                 unnamed += [] if is_named else [label]
@@ -114,6 +117,27 @@ class GeneralisationPaths(Generalisations):
     @classmethod
     def _named(cls, found: Generalisations, column: Column) -> GeneralisationPaths:
         return cls(found.graph, found.node, found.point, found.levels, column.name)
+
+
+def check_labels(column: Column) -> None:
+    """Refuse a nominal column or categories whose ontology or groups have labels that exclude some of their values."""
+    if not isinstance(column, NominalColumn):
+        return
+    texts = {column.key(column.point[i]): column.point[i] for i in column.live}
+    domain = column.domain
+    above = {text: [domain.ids[c] for c in domain.graph.ancestors([point])] for text, point in texts.items()}
+    false = false_ranges(above)
+    if false:
+        raise MaskingError(
+            f"{len(false):,} labels above the values of {column.name!r} describe ranges that exclude some of these "
+            f"values: {join_some(false)}. They would be released for values that are not in them. Correct the labels, "
+            f"for example with with_true_ranges(hierarchy), or declare the column as numbers and use the hierarchy in ",
+            Setting("method", "hierarchies"),
+            ".",
+            column=column.name,
+            parameter="hierarchies",
+            values=false,
+        )
 
 
 def check_hierarchy(table: FrequencyTable, j: int, hierarchy: Hierarchy) -> None:
@@ -162,13 +186,19 @@ def _leaves(table: FrequencyTable, j: int, hierarchy: Hierarchy) -> list[str | N
     return [found.get(value) for value in range(len(points))]
 
 
-def _inner_labels(labels: _Labels, hierarchy: Hierarchy, present: Mapping[str, Any]) -> dict[str, list[Any]]:
-    """Each label above the leaves, with the points of its leaves. Leaves without a meaning here are ignored."""
+def _inner_labels(
+    labels: _Labels, taxonomy: Taxonomy, hierarchy: Hierarchy, present: Mapping[str, Any]
+) -> dict[str, list[Any]]:
+    """Each label above the leaves, with the points of its leaves. Leaves without a meaning here are ignored.
+
+    If a label has several parents, its leaves are below all of them, also in rows that name one: groups climb in the
+    graph of all rows, and what is released for a label must be true of everything that can climb to it.
+    """
     below: dict[str, list[Any]] = {label: [] for row in hierarchy.rows for label in row if label != row[0]}
     for leaf in hierarchy.leaves:
         point = present[leaf] if leaf in present else labels.value(leaf)
         if point is not None:
-            for label in below.keys() & hierarchy.levels(leaf):
+            for label in below.keys() & taxonomy.subsumers(leaf):
                 below[label].append(point)
     return below
 

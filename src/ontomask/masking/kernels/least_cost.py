@@ -121,7 +121,7 @@ class Index(NamedTuple):
     value
         The value of each tuple.
     most
-        A search looks at no more nodes when it has looked at this many groups.
+        The number of groups that a search looks at.
     moved
         The number of groups that a tuple has left since the index was made, and these groups: they may be elsewhere.
     """

@@ -76,11 +76,11 @@ def sweep(hashes, level_start, levels, values, counts, k, low, high, left, group
 def _cheapest(f, p, index, t, most, but):
     """The group, except one, whose cost rises least if a tuple joins it (−1: by ``most`` or more), and the rise.
 
-    The search goes from the groups that are nearest in the key to those that are farther, and looks at about
-    ``index.most``. What the tuple itself would lose is taken as a lower bound. Of equals it is the first group.
+    The search goes from the groups that are nearest in the key to those that are farther, and looks at
+    ``index.most`` of them. What the tuple itself would lose is taken as a lower bound. Of equals it is the first group.
     """
     best = -1
-    for i in range(index.moved[0]):
+    for i in range(max(0, index.moved[0] - index.most), index.moved[0]):
         best, most = _better(f, p, t, index.moved[i + 1], but, best, most)
     order = index.order[index.value[t]]
     looks = 0
@@ -89,10 +89,27 @@ def _cheapest(f, p, index, t, most, but):
         bound = p.count[t] * f.lost_with[p.row[t, index.key] + node] if index.key >= 0 else 0.0
         if looks >= index.most or bound > most + TIE:
             break
-        looks += index.start[node + 1] - index.start[node]
-        for x in range(index.start[node], index.start[node + 1]):
-            best, most = _better(f, p, t, index.group[x], but, best, most)
+        first, groups = index.start[node], index.start[node + 1] - index.start[node]
+        here = min(groups, index.most - looks)
+        looks += here
+        # Groups with near numbers often come from one group. If not all can be looked at, they are those to look at.
+        skip = 0 if here == groups else _count_below(index.group, first, first + groups, but)
+        for x in range(here):
+            best, most = _better(f, p, t, index.group[first + (skip + x) % groups], but, best, most)
     return best, most
+
+
+@compiled_in_place
+def _count_below(numbers, low, high, most):
+    """How many of ascending numbers are below ``most``."""
+    first = low
+    while low < high:
+        middle = (low + high) // 2
+        if numbers[middle] < most:
+            low = middle + 1
+        else:
+            high = middle
+    return low - first
 
 
 @compiled_inline
