@@ -25,6 +25,7 @@ TABLES = (
     "hierarchies",
     "noise",
     "generalisation",
+    "local_generalisation",
     "recoding",
     "microaggregation",
     "swapping",

@@ -130,12 +130,19 @@ def test_the_search_is_what_is_described(objective, draw):
         return [tuple(c.key(c.point[c.code[i]]) for c in columns) for i in rows]
 
     records = concepts(columns, range(n))
-    order = [tuple(c.key(v.point[i]) for c, v, i in zip(columns, data.table.values, row, strict=True)) for row in data.table.tuples]
+    order = [
+        tuple(c.key(v.point[i]) for c, v, i in zip(columns, data.table.values, row, strict=True))
+        for row in data.table.tuples
+    ]
     expected = lit.released(
         records, order, trees, lost, k, rounds=least_cost._MOST_ROUNDS, worthwhile=least_cost._WORTHWHILE
     )
     assert concepts(list(result.data.columns.values()), range(n)) == expected
-    total = sum(lost(j, v, w) for before, after in zip(records, expected, strict=True) for j, (v, w) in enumerate(zip(before, after, strict=True)))
+    total = sum(
+        lost(j, v, w)
+        for before, after in zip(records, expected, strict=True)
+        for j, (v, w) in enumerate(zip(before, after, strict=True))
+    )
     assert result.details["loss"] == pytest.approx(total / n)
 
 
@@ -181,10 +188,14 @@ def check_laws(data, method):
     if not data.notes and not result.details["suppressed"]:
         counts = data.table.counts
         rare = int(counts[counts < method.k].sum())
-        frequent = {tuple(row) for row, count in zip(data.table.tuples.tolist(), counts, strict=True) if count >= method.k}
+        frequent = {
+            tuple(row) for row, count in zip(data.table.tuples.tolist(), counts, strict=True) if count >= method.k
+        }
         if rare == 0 or rare >= method.k:
             for row in range(len(data)):
-                values = tuple(int(v.of_cell[c.code[row]]) for v, c in zip(data.table.values, data.table.columns, strict=True))
+                values = tuple(
+                    int(v.of_cell[c.code[row]]) for v, c in zip(data.table.values, data.table.columns, strict=True)
+                )
                 if values in frequent:
                     assert all(
                         result.data.columns[n].point[result.data.columns[n].code[row]] == c.point[c.code[row]]
@@ -198,7 +209,10 @@ def check_laws(data, method):
 def test_laws(draw):
     data = draw.draw(microdata(least=2, kept=draw.draw(st.booleans())))
     k = draw.draw(st.integers(2, len(data)))
-    options = {"objective": draw.draw(st.sampled_from(OBJECTIVES)), "suppression": draw.draw(st.sampled_from((0.0, 0.3)))}
+    options = {
+        "objective": draw.draw(st.sampled_from(OBJECTIVES)),
+        "suppression": draw.draw(st.sampled_from((0.0, 0.3))),
+    }
     try:
         check_laws(data, Generalisation(k=k, **options))
     except MaskingError as refused:

@@ -34,7 +34,9 @@ def leaves_below(tree: Tree, node: str) -> int:
 class Search:
     """The search. Groups are lists of indices of tuples; those that were dissolved are empty."""
 
-    def __init__(self, tuples: Sequence[Record], counts: Sequence[int], trees: Sequence[Tree], lost: Lost, k: int) -> None:
+    def __init__(
+        self, tuples: Sequence[Record], counts: Sequence[int], trees: Sequence[Tree], lost: Lost, k: int
+    ) -> None:
         self.tuples, self.counts, self.trees, self.k = tuples, counts, trees, k
         self.lost = lost
         self.groups: list[list[int]] = []
@@ -45,7 +47,10 @@ class Search:
         ]
         total = sum(counts)
         means = [
-            [sum(c * lost(j, t[j], level[t[j]]) for t, c in zip(tuples, counts, strict=True)) / total for level in levels]
+            [
+                sum(c * lost(j, t[j], level[t[j]]) for t, c in zip(tuples, counts, strict=True)) / total
+                for level in levels
+            ]
             for j, levels in enumerate(self.levels)
         ]
         self.columns = sorted(range(len(trees)), key=lambda j: (-round(sum(means[j]) / len(means[j]), 12), j))
@@ -65,13 +70,17 @@ class Search:
         if not group:
             return 0.0
         nodes = self.nodes(group)
-        return sum(self.counts[t] * self.lost(j, self.tuples[t][j], node) for t in group for j, node in enumerate(nodes))
+        return sum(
+            self.counts[t] * self.lost(j, self.tuples[t][j], node) for t in group for j, node in enumerate(nodes)
+        )
 
     def size(self, group: Sequence[int]) -> int:
         return sum(self.counts[t] for t in group)
 
     def cheapest(self, t: int, most: float, but: int) -> tuple[int, float]:
-        rises = {g: self.cost([t, *group]) - self.cost(group) for g, group in enumerate(self.groups) if group and g != but}
+        rises = {
+            g: self.cost([t, *group]) - self.cost(group) for g, group in enumerate(self.groups) if group and g != but
+        }
         least = min(rises.values(), default=most)
         if least >= most - TIE:
             return -1, most
@@ -185,7 +194,14 @@ class Search:
 
 
 def released(
-    records: Sequence[Record], order: Sequence[Record], trees: Sequence[Tree], lost: Lost, k: int, *, rounds: int, worthwhile: float
+    records: Sequence[Record],
+    order: Sequence[Record],
+    trees: Sequence[Tree],
+    lost: Lost,
+    k: int,
+    *,
+    rounds: int,
+    worthwhile: float,
 ) -> list[Record]:
     """What each record is released as; ``order`` has the distinct tuples."""
     counts = Counter(records)

@@ -56,4 +56,6 @@ def with_true_ranges(hierarchy: Hierarchy) -> Hierarchy:
         for label in false.intersection(hierarchy.levels(leaf)):
             below[label].append(int(leaf))
     true = {label: f"{min(numbers)}-{max(numbers)}" for label, numbers in below.items()}
-    return Hierarchy.from_rows([[true.get(label, label) for label in row] for row in hierarchy.rows], name=hierarchy.name)
+    return Hierarchy.from_rows(
+        [[true.get(label, label) for label in row] for row in hierarchy.rows], name=hierarchy.name
+    )

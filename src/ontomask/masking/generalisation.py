@@ -68,7 +68,7 @@ _LEVELS = Rule(
 
 @dataclass(frozen=True, repr=False)
 class Generalisation(PromisesK):
-    """Replace values by more general ones, until each combination is shared by k records (Martínez 2012, 8.4.2).
+    """Replace values by more general ones, until each combination is shared by k records.
 
     Parameters
     ----------
@@ -83,22 +83,31 @@ class Generalisation(PromisesK):
         columns, a label such as ``20-30`` is released as the range that it describes if this contains the label's
         values, else as their narrowest range; the top is released as ``*``.
     mode
-        ``local``: the smallest group is merged with the one that needs the fewest generalisation steps; both become
-        their least common subsumer in each column. ``full_domain``: all values of a column are generalised to one
-        level. Among the combinations of levels that reach k, the one with the least semantic loss is used. It is exact
-        for up to 100,000 combinations. Beyond that, levels are searched downwards from the top as long as the loss
-        falls, and a note says so.
+        ``local``: each group of records is generalised as little as it needs, to its least common subsumer in each
+        column; see ``variant``. ``full_domain``: all values of a column are generalised to one level. Among the
+        combinations of levels that reach k, the one with the least semantic loss is used. It is exact for up to 100,000
+        combinations. Beyond that, levels are searched downwards from the top as long as the loss falls, and a note says
+        so.
     suppression
-        The share of records that may be left out instead, from 0 to 1. ``local``: merging ends when the groups below k
-        have no more records than that share (of the records with the same kept cells). ``full_domain``: records left
-        out count with distance 1 in the loss.
+        The share of records that may be left out instead, from 0 to 1. A record left out counts 1 in the loss. With
+        ``least_cost`` and ``full_domain``, records are left out only if the loss falls. With ``best_first``, merging
+        ends when the groups below k have no more records than that share (of the records with the same kept cells).
     levels
         For ``full_domain``, fixed levels by column; the others are searched for. In a hierarchy level 0 has the values.
         In an ontology, level l is l links above the column's deepest value: deeper values become their subsumer there,
         along their deepest parents (the first of equals); others stay. For other kinds, each level has wider ranges,
         and the highest is ``*``.
+    variant
+        For ``local``. ``least_cost``: a search for groups that lose least (`ontomask.masking.least_cost`); tuples that
+        k records share stay as they are. ``best_first``: the smallest group is merged with the one that needs the fewest
+        generalisation steps (Martínez 2012, 8.4.2). It is the yardstick of the experiments.
+    objective
+        For ``least_cost``, what a cell loses: ``ncp``, the normalised certainty penalty, (leaves below the released
+        value − 1) / (all leaves − 1) or the width of a range; ``semantic_loss``, the distance of the column;
+        ``balanced``, the mean of both. The result's ``details`` have the mean over all cells as ``loss``.
     steps
-        For ``local``: a step counts once for all ``values`` of a group that take it, or for each of the ``records``.
+        For ``best_first``: a step counts once for all ``values`` of a group that take it, or for each of the
+        ``records``.
 
     Examples
     --------
@@ -147,7 +156,11 @@ class Generalisation(PromisesK):
             if getattr(self, name) != default and self.mode != "local":
                 mode = Setting("method", "mode", values=["local"])
                 raise self._wrong(name, "is not for this mode. Leave it out, or use ", mode, ".")
-        own = ("steps", "values", "best_first") if self.variant == "least_cost" else ("objective", "balanced", "least_cost")
+        own = (
+            ("steps", "values", "best_first")
+            if self.variant == "least_cost"
+            else ("objective", "balanced", "least_cost")
+        )
         if getattr(self, own[0]) != own[1]:
             variant = Setting("method", "variant", values=[own[2]])
             raise self._wrong(own[0], "is not for this variant. Leave it out, or use ", variant, ".")

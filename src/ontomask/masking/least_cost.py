@@ -123,7 +123,9 @@ class _Search:
             _Table(path, cost, share, points)
             for path, cost, share, points in zip(paths, costs, tuples.shares, tuples.points, strict=True)
         ]
-        held = [np.bincount(index, tuples.counts, len(p)) for index, p in zip(tuples.indices.T, tuples.points, strict=True)]
+        held = [
+            np.bincount(index, tuples.counts, len(p)) for index, p in zip(tuples.indices.T, tuples.points, strict=True)
+        ]
         self.means = [table.means(records / records.sum()) for table, records in zip(tables, held, strict=True)]
         order = sorted(range(len(tables)), key=lambda j: (-float(np.mean(self.means[j])), j))
         self.means = [self.means[j] for j in order]
@@ -208,7 +210,9 @@ class _Search:
             return Index(-1, np.array([0, len(live)]), live, none, np.zeros(len(rows), dtype=np.int32), most, moved)
         table, node = self.tables[key], p.node[live, key]
         start = np.concatenate([[0], np.cumsum(np.bincount(node, minlength=len(table.parent)))])
-        return Index(key, start, live[np.argsort(node, kind="stable")], table.order, self.values[rows, key], most, moved)
+        return Index(
+            key, start, live[np.argsort(node, kind="stable")], table.order, self.values[rows, key], most, moved
+        )
 
     def _sweep(self, rows: IntArray) -> tuple[IntArray, int]:
         """Groups of tuples that are equal on some combination of levels; −1 for those in none."""
@@ -223,7 +227,9 @@ class _Search:
         size = 1 << (2 * len(rows)).bit_length()
         table, held = np.zeros(size, dtype=np.uint64), np.zeros(size, dtype=np.int64)
         for part in in_blocks("Trying combinations of levels", len(levels), first=16):
-            sweep(hashes, level_start, levels, values, counts, self.k, part.start, part.stop, left, group, at, table, held)
+            sweep(
+                hashes, level_start, levels, values, counts, self.k, part.start, part.stop, left, group, at, table, held
+            )
         return group, int(at[1])
 
     def _hashes(self, levels: int) -> NDArray[np.uint64]:
@@ -289,14 +295,14 @@ class _Table:
         if not self.meet.size:
             return -1.0
         beyond = self.lost_with.reshape(len(self.row), -1) >= lost
-        held, found = (np.bincount(codes, minlength=size) for codes, size in zip((values, nodes), beyond.shape, strict=True))
+        held, found = (
+            np.bincount(codes, minlength=size) for codes, size in zip((values, nodes), beyond.shape, strict=True)
+        )
         return float(held @ beyond @ found) / (len(values) * len(nodes))
 
     def means(self, shares: NDArray[np.float64]) -> NDArray[np.float64]:
         """The mean loss on each level, given the share of the records that each value has."""
-        return np.array(
-            [shares @ self._share_of(self._cost.lost(self._points, level)) for level in self._path.levels]
-        )
+        return np.array([shares @ self._share_of(self._cost.lost(self._points, level)) for level in self._path.levels])
 
     def _lost(self, value: NDArray[np.integer], node: NDArray[np.integer]) -> NDArray[np.float64]:
         return self._share_of(self._cost.lost(self._points[value], self._path.point[node]))
