@@ -24,8 +24,8 @@ SEVERAL += [("Cork", "Eire", "Isles", "*"), ("Paris", "France", "Europe", "*")]
 @pytest.mark.parametrize("variant", ["least_cost", "best_first"])
 @pytest.mark.parametrize("k", [2, 3, 4])
 def test_a_label_with_two_parents_is_released_as_something_true(variant, k):
-    # UK is in Europe in one row and in the Isles in the other, so Leeds can climb to the Isles. Numbers show it: what is
-    # released for Isles must contain Leeds.
+    # UK is in Europe in one row and in the Isles in the other, so Leeds can climb to the Isles. What is released for
+    # Isles must then contain the number of Leeds.
     number = {"Leeds": 1, "York": 20, "Galway": 30, "Cork": 31, "Paris": 2}
     hierarchy = Hierarchy.from_rows([(number[row[0]], *row[1:]) for row in SEVERAL])
     for cells in ([1, 30, 31, 20], [1, 1, 30, 2, 20, 31], [1, 31, 2, 2]):

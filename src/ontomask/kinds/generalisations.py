@@ -97,7 +97,7 @@ class Generalisations:
 
 
 def deepest_parents(graph: Graph) -> IntArray:
-    """For each concept its deepest parent, the first of equals; for the root itself. They are a tree of equal depths."""
+    """For each concept its deepest parent, the first of equals; for the root itself. Depths stay the same."""
     out = np.zeros(len(graph), dtype=np.int32)
     for c in range(1, len(graph)):
         parents = graph.parents(c)

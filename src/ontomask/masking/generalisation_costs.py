@@ -7,7 +7,8 @@
 - ``semantic_loss``: the distance between the value and what it is released as (Martínez 2012, eq. 5.1).
 - ``balanced``: the mean of both.
 
-A record loses the mean over its cells, weighted by the weights of the columns. A cell that stays as it is loses nothing.
+A record loses the mean over its cells, weighted by the weights of the columns. A cell that is not changed loses
+nothing.
 """
 
 from __future__ import annotations

@@ -148,14 +148,14 @@ class _Search:
             lost_with=np.concatenate([table.lost_with for table in tables]),
         )
 
-    def cheapest_partner(self, rows: IntArray) -> int:
+    def cheapest_partner(self, rows: NDArray[np.integer]) -> int:
         """The frequent tuple that makes a group with all these rare ones at the least cost; the first of equals."""
         others = np.setdiff1d(np.arange(len(self.tuples)), rows)
         groups = np.zeros(len(rows) + 1, dtype=np.int32)
         totals = [self._partition(np.append(rows, t), groups).cost[0].sum() for t in others.tolist()]
         return int(others[np.flatnonzero(np.array(totals) <= min(totals) + 1e-9)[0]])
 
-    def run(self, rows: IntArray, spare: int) -> tuple[IntArray, int]:
+    def run(self, rows: NDArray[np.integer], spare: int) -> tuple[IntArray, int]:
         """The groups of some tuples, and the number of rounds."""
         from ontomask.masking.kernels import least_cost_steps as steps
 
@@ -189,14 +189,14 @@ class _Search:
         found: IntArray = p.group
         return found, rounds
 
-    def _partition(self, rows: IntArray, group: IntArray, groups: int = 1) -> Any:
+    def _partition(self, rows: NDArray[np.integer], group: IntArray, groups: int = 1) -> Any:
         from ontomask.masking.kernels.least_cost import Partition, begin
 
         p = Partition.of(self.leaf[rows], self.row[rows], self.tuples.counts[rows], group)
         begin(self.costs, p, groups)
         return p
 
-    def _index(self, p: Any, rows: IntArray, groups: int) -> Any:
+    def _index(self, p: Any, rows: NDArray[np.integer], groups: int) -> Any:
         """The groups by their node in the attribute that excludes most of them from a search."""
         from ontomask.masking.kernels.least_cost import Index
 
@@ -214,7 +214,7 @@ class _Search:
             key, start, live[np.argsort(node, kind="stable")], table.order, self.values[rows, key], most, moved
         )
 
-    def _sweep(self, rows: IntArray) -> tuple[IntArray, int]:
+    def _sweep(self, rows: NDArray[np.integer]) -> tuple[IntArray, int]:
         """Groups of tuples that are equal on some combination of levels; −1 for those in none."""
         from ontomask.masking.kernels.least_cost_steps import sweep
 

@@ -1,4 +1,4 @@
-"""Local generalisation: groups of tuples by cost, or the smallest group merged with the nearest (Martínez 2012, 8.4.2)."""
+"""Local generalisation: groups by cost, or the smallest group merged with the nearest (Martínez 2012, 8.4.2)."""
 
 from __future__ import annotations
 

@@ -187,6 +187,7 @@ def lost_by(f, p, g, j, node):
 
 @compiled_in_place
 def link(p, t, g):
+    """Put a tuple into the list of a group."""
     h = p.head[g]
     p.after[t] = h
     p.before[t] = -1
@@ -199,6 +200,7 @@ def link(p, t, g):
 
 @compiled_in_place
 def unlink(p, t):
+    """Remove a tuple from the list of its group."""
     g = p.group[t]
     if p.before[t] >= 0:
         p.after[p.before[t]] = p.after[t]
@@ -245,7 +247,7 @@ def join(f, p, t, g):
 
 @compiled_in_place
 def rise_of(f, p, t, g, most):
-    """By how much the cost of a group rises if a tuple joins it. It is not computed to the end if it exceeds ``most``."""
+    """By how much the cost of a group rises if a tuple joins it. If it exceeds ``most``, it is only a part of it."""
     total = 0.0
     for j in range(p.leaf.shape[1]):
         total += p.count[t] * lost_with_node(f, p, t, j, p.node[g, j])
