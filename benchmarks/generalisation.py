@@ -19,7 +19,8 @@ def methods(k: int) -> dict:
 
     return {
         "local": Generalisation(k),
-        "local, by records": Generalisation(k, steps="records"),
+        "local, best first": Generalisation(k, variant="best_first"),
+        "local, by records": Generalisation(k, variant="best_first", steps="records"),
         "full domain": Generalisation(k, mode="full_domain"),
         "full domain, 5% suppressed": Generalisation(k, mode="full_domain", suppression=0.05),
         "cells": Suppression(k, mode="cells"),

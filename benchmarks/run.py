@@ -26,6 +26,7 @@ TABLES = (
     "noise",
     "generalisation",
     "levels_and_cells",
+    "local_generalisation",
     "recoding",
     "microaggregation",
     "prefer",

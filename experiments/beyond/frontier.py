@@ -29,7 +29,7 @@ FAMILIES: Mapping[str, tuple[Make, str, Sequence[float]]] = {
     "recoding": (om.Recoding, "k", KS),
     "resampling": (om.Resampling, "k", KS),
     "Heer's resampling": (om.HeerResampling, "t", FEW),
-    "generalisation": (om.Generalisation, "k", KS),
+    "generalisation": (lambda k: om.Generalisation(k, variant="best_first"), "k", KS),
     "full-domain generalisation": (lambda k: om.Generalisation(k, mode="full_domain"), "k", FEW),
     "suppression": (om.Suppression, "k", FEW),
     "uncorrelated noise": (om.UncorrelatedNoise, "α", ALPHAS),

@@ -71,7 +71,7 @@ def tables_of(setting: Setting) -> Iterator[Table]:
 def methods(k: int, hierarchies: Mapping[str, Path] | None = None) -> dict[str, om.Method]:
     """All methods at one k; with hierarchies, those that need them."""
     climbing: dict[str, om.Method] = {
-        LOCAL: om.Generalisation(k, hierarchies=hierarchies),
+        LOCAL: om.Generalisation(k, hierarchies=hierarchies, variant="best_first"),
         FULL: om.Generalisation(k, hierarchies=hierarchies, mode="full_domain"),
         FULL_SPARE: om.Generalisation(k, hierarchies=hierarchies, mode="full_domain", suppression=SPARE),
     }
@@ -79,7 +79,7 @@ def methods(k: int, hierarchies: Mapping[str, Path] | None = None) -> dict[str, 
         return climbing
     return {
         LOCAL: climbing.pop(LOCAL),
-        BY_RECORDS: om.Generalisation(k, steps="records"),
+        BY_RECORDS: om.Generalisation(k, variant="best_first", steps="records"),
         **climbing,
         CELLS: om.Suppression(k, mode="cells"),
         RECORDS: om.Suppression(k),

@@ -56,7 +56,7 @@ OPTIONS: Mapping[str, Make] = {
     LCS: _related("abril"),
     RECODING: om.Recoding,
     RESAMPLING: om.Resampling,
-    GENERALISATION: om.Generalisation,
+    GENERALISATION: lambda k: om.Generalisation(k, variant="best_first"),
 }
 # For tables with attributes that are not nominal.
 MIXED = {name: make for name, make in OPTIONS.items() if name not in (LCS, GENERALISATION)}

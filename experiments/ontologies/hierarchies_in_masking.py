@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from itertools import permutations
 from pathlib import Path
 from statistics import geometric_mean
@@ -20,6 +21,10 @@ from ontomask.figures import Figure, Line, LineChart, small_multiples
 
 KS = (2, 5, 10, 50, 100)
 MODES = {"full_domain": "full domain", "local": "local"}
+METHODS = {
+    "full_domain": partial(om.Generalisation, mode="full_domain"),
+    "local": partial(om.Generalisation, variant="best_first"),
+}
 # The distance that built the hierarchies, and an independent one.
 DISTANCES = ("wu_palmer", "log_sc")
 BY_HAND = "by hand"
@@ -81,7 +86,7 @@ def measure(found: Mapping[str, Case], ks: Sequence[int] = KS) -> list[Row]:
 
 
 def _row(k: int, mode: str, name: str, case: Case) -> Row:
-    result = om.Generalisation(k, hierarchies=case.hierarchies, mode=mode).mask(case.data, seed=0)
+    result = METHODS[mode](k, hierarchies=case.hierarchies).mask(case.data, seed=0)
     ours, other = (om.evaluate(case.data, result, distance=distance, attacks=False) for distance in DISTANCES)
     levels = result.details.get("levels", {}).values()
     return Row(

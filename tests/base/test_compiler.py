@@ -8,9 +8,10 @@ import pickle
 from pathlib import Path
 
 import numpy as np
+import pytest
 
 import ontomask
-from ontomask.base.compiler import compiled
+from ontomask.base.compiler import compiled, compiled_inner
 
 KERNEL = """
 from ontomask.base.compiler import compiled
@@ -78,9 +79,17 @@ def _imported_by_python():
     found = set()
     for file in [*package.rglob("*.py"), *tests.rglob("*.py")]:
         if file.stem != "kernels" and file.parent.name != "kernels":
-            for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
+            tree, modules = ast.parse(file.read_text(encoding="utf-8")), {}
+            for node in ast.walk(tree):
                 if isinstance(node, ast.ImportFrom) and "kernels" in (node.module or ""):
-                    found |= {(node.module.replace("ontomask.", "", 1), alias.name) for alias in node.names}
+                    module = node.module.replace("ontomask.", "", 1)
+                    found |= {(module, alias.name) for alias in node.names}
+                    modules |= {alias.asname or alias.name: f"{module}.{alias.name}" for alias in node.names}
+            found |= {
+                (modules[node.value.id], node.attr)
+                for node in ast.walk(tree)
+                if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.value.id in modules
+            }
     return found
 
 
@@ -94,6 +103,20 @@ def test_only_functions_that_python_calls_have_code_for_it():
         if ((module, name) in imported) != (decorator in {"compiled", "compiled_in_place_entry"}):
             wrong.append((module, name, decorator))
     assert not wrong
+
+
+def test_python_cannot_call_inner_functions():
+    @compiled_inner
+    def half(x):
+        return x / 2
+
+    @compiled
+    def quarter(x):
+        return half(half(x))
+
+    assert quarter(8.0) == 2.0
+    with pytest.raises(TypeError):
+        half(8.0)
 
 
 def test_integers_of_all_widths_share_one_version():

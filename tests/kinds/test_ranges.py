@@ -334,7 +334,7 @@ def is_true(column, cell, original):
 
 METHODS = [
     om.Generalisation(k=2),
-    om.Generalisation(k=3, steps="records", suppression=0.2),
+    om.Generalisation(k=3, variant="best_first", steps="records", suppression=0.2),
     om.Generalisation(k=2, mode="full_domain", suppression=0.1),
     om.Suppression(k=2, mode="cells"),
     om.Microaggregation(k=2, centroid="lcs"),

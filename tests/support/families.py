@@ -25,7 +25,8 @@ EXAMPLES: dict[str, tuple[om.Method, ...]] = {
     "Resampling": (om.Resampling(k=2),),
     "Generalisation": (
         om.Generalisation(k=2),
-        om.Generalisation(k=3, steps="records", suppression=0.2),
+        om.Generalisation(k=3, variant="best_first", steps="records", suppression=0.2),
+        om.Generalisation(k=2, objective="ncp", suppression=0.2),
         om.Generalisation(k=2, mode="full_domain", suppression=0.1),
     ),
     "Suppression": (om.Suppression(k=2), om.Suppression(k=2, mode="cells")),

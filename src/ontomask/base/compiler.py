@@ -17,6 +17,7 @@ from typing import Any
 from numba import njit
 from numba.core import event, types
 from numba.core.caching import FunctionCache
+from numba.core.registry import CPUDispatcher
 from numba.extending import overload
 
 __all__ = [
@@ -86,8 +87,17 @@ def compiled_if_given(field: str, otherwise: Callable[..., Any]) -> Callable[[An
     return register
 
 
+class _Inner(CPUDispatcher):
+    """A function that only compiled functions call. A call from Python would crash the process."""
+
+    def __call__(self, *args: Any) -> Any:  # noqa: ARG002
+        raise TypeError(f"{self.py_func.__name__} can be called by compiled functions only. Use @compiled for it.")
+
+
 def _compile(function: Any, options: dict[str, Any]) -> Any:
     dispatcher = njit(**options)(function)
+    if options.get("no_cpython_wrapper"):
+        dispatcher.__class__ = _Inner
     compile_for = dispatcher.compile
     dispatcher.compile = lambda types_: compile_for(tuple(map(_widen, types_)))
     # If neither the package's folder nor the user's cache can be written, each process compiles again.

@@ -7,6 +7,7 @@ from ontomask.hierarchy.checks import HierarchyFinding, check_hierarchy
 from ontomask.hierarchy.comparison import HierarchyComparison, compare_hierarchies
 from ontomask.hierarchy.drawing import draw_hierarchy
 from ontomask.hierarchy.hierarchy import Hierarchy
+from ontomask.hierarchy.range_labels import with_true_ranges
 from ontomask.hierarchy.reading import read_hierarchy, read_mapping
 from ontomask.hierarchy.scoring import HierarchyScore, score_hierarchy
 
@@ -23,4 +24,5 @@ __all__ = [
     "read_hierarchy",
     "read_mapping",
     "score_hierarchy",
+    "with_true_ranges",
 ]

@@ -21,6 +21,7 @@ V115           rows are shorter than others
 V116  ontology the mapping names a label that the hierarchy does not have
 V117           a value is also an ancestor of other values
 V118  ontology a label was found only by its word stem
+V119           a label such as 20-24 describes a range that excludes some of its values
 V201  others   compared hierarchies have different values
 V202  others   compared hierarchies are scored over different shares of their transitions
 V203  others   compared hierarchies have different heights
@@ -59,6 +60,7 @@ from ontomask.hierarchy.levels import (
     level_scores,
     transition_losses,
 )
+from ontomask.hierarchy.range_labels import false_ranges
 from ontomask.hierarchy.reading import as_mapping
 from ontomask.hierarchy.senses import Senses, find_senses
 from ontomask.taxonomy import Taxonomy
@@ -175,6 +177,10 @@ def _shape_findings(hierarchy: Hierarchy) -> Iterator[HierarchyFinding]:
             f"Their values stand for themselves on the missing levels: {join_some(short)}",
             labels=short,
         )
+    false = false_ranges({leaf: hierarchy.levels(leaf) for leaf in hierarchy.leaves})
+    if false:
+        message = f"Ranges exclude some of their values: {join_some(false)}. See with_true_ranges()"
+        yield HierarchyFinding("V119", message, labels=false)
     inner = table[:, 1:]
     others = np.unique(inner[inner != table[:, :1]])
     both = tuple(labels[code] for code in others[others < len(table)].tolist())

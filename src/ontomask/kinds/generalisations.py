@@ -11,7 +11,7 @@ from ontomask.base.arrays import IntArray
 from ontomask.operators.space import Points
 from ontomask.taxonomy.graph import Graph
 
-__all__ = ["Generalisations"]
+__all__ = ["Generalisations", "deepest_parents"]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -92,15 +92,15 @@ class Generalisations:
         graph, order = domain.restrict(domain.ancestors(points))
         local = np.zeros(len(domain), dtype=np.int32)
         local[order] = np.arange(len(order), dtype=np.int32)
-        above = _deepest_parents(graph)
+        above = deepest_parents(graph)
         levels = [local[points]]
         for depth in range(int(graph.depth[levels[0]].max()) - 1, -1, -1):
             levels.append(np.where(graph.depth[levels[-1]] > depth, above[levels[-1]], levels[-1]))
         return cls(graph, local[points], order, order[np.stack(levels)])
 
 
-def _deepest_parents(graph: Graph) -> IntArray:
-    """For each concept its deepest parent, the first of equals; for the root itself."""
+def deepest_parents(graph: Graph) -> IntArray:
+    """For each concept its deepest parent, the first of equals; for the root itself. Depths stay the same."""
     out = np.zeros(len(graph), dtype=np.int32)
     for c in range(1, len(graph)):
         parents = graph.parents(c)

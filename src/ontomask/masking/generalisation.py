@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass, field, replace
 from pathlib import Path
-from typing import Any, ClassVar, Literal, Self
+from typing import Any, ClassVar, Literal, Self, cast
 
 import numpy as np
 
@@ -17,9 +17,12 @@ from ontomask.kinds import Column, OrderedColumn
 from ontomask.masking.anonymous import PromisesK
 from ontomask.masking.description import FILES, PUBLIC, About, Rule, one_of, share
 from ontomask.masking.full_domain import Lattice
-from ontomask.masking.generalisation_paths import GeneralisationPaths, check_hierarchy
-from ontomask.masking.level_costs import OBJECTIVES, Objective
-from ontomask.masking.local_generalisation import Steps, merge_best_first
+from ontomask.masking.generalisation_costs import OBJECTIVES as LOCAL_OBJECTIVES
+from ontomask.masking.generalisation_costs import Objective as LocalObjective
+from ontomask.masking.generalisation_paths import GeneralisationPaths, check_hierarchy, check_labels
+from ontomask.masking.level_costs import OBJECTIVES as LEVEL_OBJECTIVES
+from ontomask.masking.level_costs import Objective as LevelObjective
+from ontomask.masking.local_generalisation import Steps, group_by_cost, merge_best_first
 from ontomask.masking.rare_kept import RareKept
 from ontomask.masking.results import Planned
 from ontomask.masking.sizes import allowed, share_for
@@ -27,6 +30,7 @@ from ontomask.microdata import Microdata
 
 __all__ = ["Generalisation"]
 
+_OBJECTIVES = tuple(dict.fromkeys((*LOCAL_OBJECTIVES, *LEVEL_OBJECTIVES)))
 _NOT_ALL = (
     "There are {combinations:,} combinations of levels, too many to try them all. The best that was found has "
     "{objective} {found:.4g}; no other has less than {bound:.4g}."
@@ -68,7 +72,7 @@ _LEVELS = Rule(
 
 @dataclass(frozen=True, repr=False)
 class Generalisation(PromisesK):
-    """Replace values by more general ones, until each combination is shared by k records (Martínez 2012, 8.4.2).
+    """Replace values by more general ones, until each combination is shared by k records.
 
     Parameters
     ----------
@@ -83,29 +87,36 @@ class Generalisation(PromisesK):
         columns, a label such as ``20-30`` is released as the range that it describes if this contains the label's
         values, else as their narrowest range; the top is released as ``*``.
     mode
-        ``local``: the smallest group is merged with the one that needs the fewest generalisation steps; both become
-        their least common subsumer in each column. ``full_domain``: all values of a column are generalised to one
-        level. Of all combinations of levels that reach k, the one that costs least by the ``objective`` is used. The
-        search is exact for up to 1,000,000 combinations. Beyond that, a note tells what was found, and a value that
-        the objective does not fall below for any combination.
+        ``local``: each group of records is generalised as little as it needs, to its least common subsumer in each
+        column; see ``variant``. ``full_domain``: all values of a column are generalised to one level. Of all
+        combinations of levels that reach k, the one that costs least by the ``objective`` is used. The search is exact
+        for up to 1,000,000 combinations. Beyond that, a note tells what was found, and a value that the objective does
+        not fall below for any combination.
     suppression
-        The share of records that may be left out instead, from 0 to 1. ``local``: merging ends when the groups below k
-        have no more records than that share (of the records with the same kept cells). ``full_domain``: a limit,
-        not a target. A record left out counts as fully lost in the objective: distance 1, or like all other records
-        for discernibility. So records are left out only where all others gain more by it.
+        The share of records that may be left out instead, from 0 to 1. A record left out counts as fully lost in the
+        objective: 1, or like all other records for discernibility. With ``least_cost`` and ``full_domain`` the share
+        is a limit: records are left out only if the objective falls. With ``best_first``, merging ends when the groups
+        below k have no more records than that share (of the records with the same kept cells).
     levels
         For ``full_domain``, fixed levels by column; the others are searched for. In a hierarchy level 0 has the values.
         In an ontology, level l is l links above the column's deepest value: deeper values become their subsumer there,
         along their deepest parents (the first of equals); others stay. For other kinds, each level has wider ranges,
         and the highest is ``*``.
-    steps
-        For ``local``: a step counts once for all ``values`` of a group that take it, or for each of the ``records``.
+    variant
+        For ``local``. ``least_cost``: a search for groups that lose least (`ontomask.masking.least_cost`); tuples that
+        k records share stay as they are. ``best_first``: the smallest group is merged with the one that needs the
+        fewest generalisation steps (Martínez 2012, 8.4.2). It is the yardstick of the experiments.
     objective
-        For ``full_domain``, what is to be small, as `ontomask.evaluate` measures it. ``semantic_loss`` (the default):
-        the mean distance between original and released records. ``L``: the same with squared distances, so large moves
-        weigh more. ``ncp``: the normalised certainty penalty of a cell is the number of the column's other values that
-        it can also stand for, as a share of all others; for ranges their width. It is the measure LM, and the quality
-        model "loss" of ARX. ``discernibility``: the sum of squared group sizes.
+        What is to be small. For ``least_cost``, what a cell loses: ``ncp``, the normalised certainty penalty, (leaves
+        below the released value − 1) / (all leaves − 1) or the width of a range; ``semantic_loss``, the distance of
+        the column; or ``balanced`` (the default), the mean of both. For ``full_domain``, a figure of
+        `ontomask.evaluate`: ``semantic_loss`` (the default), the mean distance between original and released records;
+        ``L``, the same with squared distances, so that large moves weigh more; ``ncp``, the penalty of LM, which counts
+        the column's own values instead of leaves, as the quality model "loss" of ARX does; or ``discernibility``, the
+        sum of squared group sizes. The result's ``details`` have the objective, and what was reached as ``loss``.
+    steps
+        For ``best_first``: a step counts once for all ``values`` of a group that take it, or for each of the
+        ``records``.
 
     Examples
     --------
@@ -139,18 +150,31 @@ class Generalisation(PromisesK):
     mode: Literal["local", "full_domain"] = field(default="local", metadata=one_of(("local", "full_domain")))
     suppression: float = field(default=0.0, metadata=share())
     levels: Mapping[str, int] | None = field(default=None, hash=False, metadata=_LEVELS.metadata | PUBLIC)
+    variant: Literal["least_cost", "best_first"] = field(
+        default="least_cost", metadata=one_of(("least_cost", "best_first"))
+    )
+    objective: LocalObjective | LevelObjective | None = field(default=None, metadata=one_of(_OBJECTIVES))
     steps: Steps = field(default="values", metadata=one_of(("values", "records")))
-    objective: Objective | None = field(default=None, metadata=one_of(OBJECTIVES))
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        for name in ("levels", "objective"):
-            if getattr(self, name) is not None and self.mode != "full_domain":
-                mode = Setting("method", "mode", values=["full_domain"])
+        if self.levels is not None and self.mode != "full_domain":
+            mode = Setting("method", "mode", values=["full_domain"])
+            raise self._wrong("levels", "is not for this mode. Leave it out, or use ", mode, ".")
+        for name, default in (("steps", "values"), ("variant", "least_cost")):
+            if getattr(self, name) != default and self.mode != "local":
+                mode = Setting("method", "mode", values=["local"])
                 raise self._wrong(name, "is not for this mode. Leave it out, or use ", mode, ".")
-        if self.steps != "values" and self.mode != "local":
-            mode = Setting("method", "mode", values=["local"])
-            raise self._wrong("steps", "is not for this mode. Leave it out, or use ", mode, ".")
+        unused = (
+            ("steps", "values", "best_first") if self.variant == "least_cost" else ("objective", None, "least_cost")
+        )
+        if getattr(self, unused[0]) != unused[1]:
+            variant = Setting("method", "variant", values=[unused[2]])
+            raise self._wrong(unused[0], "is not for this variant. Leave it out, or use ", variant, ".")
+        offered = LOCAL_OBJECTIVES if self.mode == "local" else LEVEL_OBJECTIVES
+        if self.objective is not None and self.objective not in offered:
+            choices = ", ".join(map(repr, offered))
+            raise self._wrong("objective", f"must be one of {choices} in this mode. Got {self.objective!r} instead.")
 
     def check(self, data: Microdata) -> None:
         """Refuse hierarchies that lack values, or that are for columns that the data do not have."""
@@ -164,6 +188,8 @@ class Generalisation(PromisesK):
             hierarchy = (self.hierarchies or {}).get(name)
             if isinstance(hierarchy, Hierarchy):
                 check_hierarchy(data.table, j, hierarchy)
+            else:
+                check_labels(data.quasi_identifiers[name])
 
     @property
     def masks_persons(self) -> bool:
@@ -191,13 +217,17 @@ class Generalisation(PromisesK):
     def _plan(self, data: Microdata, rng: np.random.Generator) -> Planned:
         paths = [self._paths(data, j, name) for j, name in enumerate(data.quasi_identifiers)]
         if self.mode == "local":
-            by_name = {path.name: path for path in paths}
             options: Mapping[str, Any] = {
-                "steps": self.steps,
+                "paths": {path.name: path for path in paths},
                 "suppression": self.suppression,
                 "require": self.require,
             }
-            planned = merge_best_first(data, self.k, rng, paths=by_name, **options)
+            if self.variant == "least_cost":
+                planned = group_by_cost(
+                    data, self.k, rng, objective=cast(LocalObjective, self.objective or "balanced"), **options
+                )
+            else:
+                planned = merge_best_first(data, self.k, rng, steps=self.steps, **options)
         else:
             planned = self._full_domain(data, paths)
         notes = (_note_unnamed(path, data.quasi_identifiers[path.name]) for path in paths if path.unnamed)
@@ -212,7 +242,7 @@ class Generalisation(PromisesK):
 
     def _full_domain(self, data: Microdata, paths: list[GeneralisationPaths]) -> Planned:
         spare = allowed(self.suppression, len(data))
-        objective = self.objective or "semantic_loss"
+        objective = cast(LevelObjective, self.objective or "semantic_loss")
         lattice = Lattice(data, paths, self.k, spare, self._fixed(paths), objective)
         found = lattice.best()
         facts = {"combinations": len(lattice), "objective": objective, "found": found.cost, "bound": found.bound}

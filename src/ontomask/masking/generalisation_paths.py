@@ -22,17 +22,21 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
-from ontomask.base.text import cell_text
-from ontomask.errors import LISTED, MaskingError
+from ontomask.base.text import cell_text, join_some
+from ontomask.distance.information import summed_below
+from ontomask.errors import LISTED, MaskingError, Setting
 from ontomask.hierarchy import Hierarchy
+from ontomask.hierarchy.range_labels import false_ranges
 from ontomask.kinds import Column, Generalisations, NominalColumn, OrderedColumn, nominal_columns
 from ontomask.mapping.mapper import resolve
 from ontomask.microdata import FrequencyTable
 from ontomask.operators.ranges import ANY
 from ontomask.operators.space import Points
+from ontomask.taxonomy import Taxonomy
 
-__all__ = ["GeneralisationPaths", "check_hierarchy"]
+__all__ = ["GeneralisationPaths", "check_hierarchy", "check_labels"]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -45,10 +49,13 @@ class GeneralisationPaths(Generalisations):
         The column.
     unnamed
         Labels of a hierarchy that are released as another concept or range than they say.
+    leaves
+        The leaves of a hierarchy below each node; ``None`` without a hierarchy.
     """
 
     name: str
     unnamed: tuple[str, ...] = ()
+    leaves: NDArray[np.float64] | None = None
 
     @classmethod
     def of_kind(cls, table: FrequencyTable, j: int) -> GeneralisationPaths:
@@ -73,19 +80,22 @@ class GeneralisationPaths(Generalisations):
         released = np.full(len(graph), column.anything)
         released[node] = points
         unnamed = []
-        for label, values in _inner_labels(labels, hierarchy, dict(zip(leaves, points.tolist(), strict=True))).items():
+        present = dict(zip(leaves, points.tolist(), strict=True))
+        for label, values in _inner_labels(labels, taxonomy, hierarchy, present).items():
             if label in node_of:
                 released[node_of[label]], is_named = labels.point(label, values, is_top=node_of[label] == 0)
                 unnamed += [] if is_named else [label]
         levels = np.stack([released[[node_of[label] for label in hierarchy.levels(leaf)]] for leaf in leaves], axis=1)
         levels[0] = points
-        made = cls(graph, node, released, levels, column.name, tuple(unnamed))
+        is_leaf = np.isin(taxonomy.ids, hierarchy.leaves).astype(np.float64)
+        leaves_below = summed_below(taxonomy, is_leaf)[order]
+        made = cls(graph, node, released, levels, column.name, tuple(unnamed), leaves_below)
         return made if len(leaves) == len(found) else made._with_values_below_top(column.anything, found, every)
 
     def _with_values_below_top(self, top: Any, leaves: Sequence[str | None], points: Points) -> GeneralisationPaths:
         """The paths of all values: those without a leaf are the top, or become it in one step."""
         known = np.array([leaf is not None for leaf in leaves])
-        graph, released = self.graph, self.point.copy()
+        graph, released, leaves_below = self.graph, self.point.copy(), self.leaves
         node = np.zeros(len(points), dtype=np.int32)
         node[known] = self.node
         levels = np.full((len(self.levels), len(points)), top)
@@ -96,7 +106,10 @@ class GeneralisationPaths(Generalisations):
             node[node >= new] += 1
             node[i] = new
             released = np.insert(released, new, points[i])
-        return replace(self, graph=graph, node=node, point=released, levels=levels)
+            assert leaves_below is not None
+            leaves_below = np.insert(leaves_below, new, 1.0)
+            leaves_below[0] += 1
+        return replace(self, graph=graph, node=node, point=released, levels=levels, leaves=leaves_below)
 
     @classmethod
     def to_the_top(cls, table: FrequencyTable, j: int) -> GeneralisationPaths:
@@ -107,6 +120,27 @@ class GeneralisationPaths(Generalisations):
     @classmethod
     def _named(cls, found: Generalisations, column: Column) -> GeneralisationPaths:
         return cls(found.graph, found.node, found.point, found.levels, column.name)
+
+
+def check_labels(column: Column) -> None:
+    """Refuse a nominal column or categories whose ontology or groups have labels that exclude some of their values."""
+    if not isinstance(column, NominalColumn):
+        return
+    texts = {column.key(column.point[i]): column.point[i] for i in column.live}
+    domain = column.domain
+    above = {text: [domain.ids[c] for c in domain.graph.ancestors([point])] for text, point in texts.items()}
+    false = false_ranges(above)
+    if false:
+        raise MaskingError(
+            f"{len(false):,} labels above the values of {column.name!r} describe ranges that exclude some of these "
+            f"values: {join_some(false)}. They would be released for values that are not in them. Correct the labels, "
+            f"for example with with_true_ranges(hierarchy), or declare the column as numbers and use the hierarchy in ",
+            Setting("method", "hierarchies"),
+            ".",
+            column=column.name,
+            parameter="hierarchies",
+            values=false,
+        )
 
 
 def check_hierarchy(table: FrequencyTable, j: int, hierarchy: Hierarchy) -> None:
@@ -155,13 +189,19 @@ def _leaves(table: FrequencyTable, j: int, hierarchy: Hierarchy) -> list[str | N
     return [found.get(value) for value in range(len(points))]
 
 
-def _inner_labels(labels: _Labels, hierarchy: Hierarchy, present: Mapping[str, Any]) -> dict[str, list[Any]]:
-    """Each label above the leaves, with the points of its leaves. Leaves without a meaning here are ignored."""
+def _inner_labels(
+    labels: _Labels, taxonomy: Taxonomy, hierarchy: Hierarchy, present: Mapping[str, Any]
+) -> dict[str, list[Any]]:
+    """Each label above the leaves, with the points of its leaves. Leaves without a meaning here are ignored.
+
+    If a label has several parents, its leaves are below all of them, also in rows that name one: groups climb in the
+    graph of all rows, and what is released for a label must be true of everything that can climb to it.
+    """
     below: dict[str, list[Any]] = {label: [] for row in hierarchy.rows for label in row if label != row[0]}
     for leaf in hierarchy.leaves:
         point = present[leaf] if leaf in present else labels.value(leaf)
         if point is not None:
-            for label in below.keys() & hierarchy.levels(leaf):
+            for label in below.keys() & taxonomy.subsumers(leaf):
                 below[label].append(point)
     return below
 

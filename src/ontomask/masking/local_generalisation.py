@@ -1,4 +1,4 @@
-"""Local generalisation: the smallest group of tuples is merged with the nearest other one (Martínez 2012, 8.4.2)."""
+"""Local generalisation: groups by cost, or the smallest group merged with the nearest (Martínez 2012, 8.4.2)."""
 
 from __future__ import annotations
 
@@ -13,8 +13,10 @@ from ontomask.base.arrays import IntArray
 from ontomask.base.progress import Pace, progress
 from ontomask.errors import MaskingError
 from ontomask.masking.anonymous import KAnonymous
+from ontomask.masking.generalisation_costs import CellCosts, Objective
 from ontomask.masking.generalisation_paths import GeneralisationPaths
 from ontomask.masking.groups import Groups
+from ontomask.masking.least_cost import common_nodes, least_cost_groups
 from ontomask.masking.results import Planned, Requirement
 from ontomask.masking.sizes import allowed
 from ontomask.microdata import Microdata
@@ -22,7 +24,7 @@ from ontomask.microdata.plan import SUPPRESSED
 from ontomask.microdata.tuples import Tuples
 from ontomask.operators.space import Space
 
-__all__ = ["Steps", "merge_best_first"]
+__all__ = ["Steps", "group_by_cost", "merge_best_first"]
 
 Steps = Literal["values", "records"]
 
@@ -55,15 +57,34 @@ def merge_best_first(
     require
         Requirements on combinations of columns that groups are merged for.
     """
-    return _BestFirst(k, paths, steps, suppression, require=require)._plan(data, rng)
+    return _BestFirst(k, paths, suppression, steps, require=require)._plan(data, rng)
+
+
+def group_by_cost(
+    data: Microdata,
+    k: int,
+    rng: np.random.Generator,
+    *,
+    paths: Mapping[str, GeneralisationPaths],
+    objective: Objective,
+    suppression: float = 0.0,
+    require: Sequence[Requirement] = (),
+) -> Planned:
+    """Form groups of at least k records that lose as little as possible; see `ontomask.masking.least_cost`.
+
+    The parameters are those of `merge_best_first`, and how losses are measured.
+    """
+    costs = {name: CellCosts(data.quasi_identifiers[name], path, objective) for name, path in paths.items()}
+    planned = _ByCost(k, paths, suppression, costs, require=require)._plan(data, rng)
+    loss = planned.details["loss"] / len(data)
+    return replace(planned, details={**planned.details, "objective": objective, "loss": loss})
 
 
 @dataclass(frozen=True, repr=False)
-class _BestFirst(KAnonymous):
-    """The grouping of `merge_best_first`. What values can be generalised to depends on the data."""
+class _Local(KAnonymous):
+    """Groups that are released as least common subsumers. What values can be generalised to depends on the data."""
 
     paths: Mapping[str, GeneralisationPaths]
-    steps: Steps
     suppression: float
 
     def _find(self, data: Microdata, rows: IntArray, free: list[int], rng: np.random.Generator) -> Groups:
@@ -82,6 +103,50 @@ class _BestFirst(KAnonymous):
     def _paths_of(self, tuples: Tuples) -> list[GeneralisationPaths]:
         return [self.paths[name] for name in tuples.names]
 
+    def _represent(self, tuples: Tuples, members: IntArray) -> list[Any]:
+        """The least common subsumers of tuples whose groups are merged for another reason."""
+        indices = tuples.indices[members]
+        return [
+            path.point[path.graph.lcs(path.node[indices[:, j]].tolist())]
+            for j, path in enumerate(self._paths_of(tuples))
+        ]
+
+
+@dataclass(frozen=True, repr=False)
+class _ByCost(_Local):
+    """The grouping of `group_by_cost`."""
+
+    costs: Mapping[str, CellCosts]
+
+    def _find(self, data: Microdata, rows: IntArray, free: list[int], rng: np.random.Generator) -> Groups:
+        found = super()._find(data, rows, free, rng)
+        # What records lose in the end: groups may have been merged for persons or requirements.
+        tuples, inside = Tuples.of(data.table, rows, free), np.flatnonzero(found.group != SUPPRESSED)
+        lost = np.ones(len(tuples))
+        lost[inside] = 0.0
+        shares = {column.name: column.space.weight for column in data.table.columns}
+        for name, points, values, index in zip(
+            tuples.names, found.points, tuples.points, tuples.indices.T, strict=True
+        ):
+            share = shares[name] / sum(shares.values())
+            lost[inside] += share * self.costs[name].lost(values[index[inside]], points[found.group[inside]])
+        return replace(found, details={**found.details, "loss": float(lost @ tuples.counts)})
+
+    def _group(self, tuples: Tuples, rng: np.random.Generator) -> Groups:  # noqa: ARG002
+        paths, costs = self._paths_of(tuples), [self.costs[name] for name in tuples.names]
+        spare = allowed(self.suppression, int(tuples.counts.sum()))
+        group, rounds = least_cost_groups(tuples, paths, costs, self.k, spare)
+        points = [path.point[common_nodes(path, tuples.indices[:, j], group)] for j, path in enumerate(paths)]
+        details = {"rounds": rounds, "suppressed": int(tuples.counts[group < 0].sum())}
+        return Groups(np.where(group < 0, SUPPRESSED, group).astype(np.int32), points, details=details)
+
+
+@dataclass(frozen=True, repr=False)
+class _BestFirst(_Local):
+    """The grouping of `merge_best_first`."""
+
+    steps: Steps
+
     def _group(self, tuples: Tuples, rng: np.random.Generator) -> Groups:  # noqa: ARG002
         paths = self._paths_of(tuples)
         forest = _Forest.of(paths)
@@ -97,14 +162,6 @@ class _BestFirst(KAnonymous):
         points = [path.point[merging.nodes[released, j] - forest.first[j]] for j, path in enumerate(paths)]
         details = {"mergers": merging.mergers, "suppressed": int(tuples.counts[~keep].sum())}
         return Groups(out, points, details=details)
-
-    def _represent(self, tuples: Tuples, members: IntArray) -> list[Any]:
-        """The least common subsumers of tuples whose groups are merged for another reason."""
-        indices = tuples.indices[members]
-        return [
-            path.point[path.graph.lcs(path.node[indices[:, j]].tolist())]
-            for j, path in enumerate(self._paths_of(tuples))
-        ]
 
 
 class _Forest(NamedTuple):

@@ -12,7 +12,7 @@ import numpy as np
 from ontomask.base.compiler import compiled, compiled_inner
 from ontomask.distance.ties import TIE
 
-__all__ = ["list_groups", "merge_rarest"]
+__all__ = ["list_groups", "meet_all", "merge_rarest"]
 
 
 @compiled
@@ -82,6 +82,18 @@ def merge_rarest(
         _enter(nodes[b, key], b, head, after, before)
         merged += 1
     return merged
+
+
+@compiled
+def meet_all(parent_start, parent, depth, out):
+    """The least common subsumer of every two nodes of one graph."""
+    size = len(depth)
+    mine = np.empty(size, dtype=np.int32)
+    theirs = np.empty(size, dtype=np.int32)
+    links = np.full(size, -1, dtype=np.int32)
+    queue = np.empty(size, dtype=np.int32)
+    for a in range(size):
+        _meet(parent_start, parent, depth, 0, size, a, out[a], mine, theirs, links, queue)
 
 
 @compiled_inner

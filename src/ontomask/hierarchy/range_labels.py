@@ -1,0 +1,61 @@
+"""Labels such as ``20-24`` that describe a range: which of their values they exclude, and what would be true instead.
+
+A label is a name. But everybody reads ``20-24`` as a range, so a 25 that is released as ``20-24`` is false.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from decimal import Decimal
+
+from ontomask.hierarchy.hierarchy import Hierarchy
+from ontomask.kinds.intervals import read_bounds
+
+__all__ = ["excludes", "false_ranges", "with_true_ranges"]
+
+# Codes such as 250.83 belong to blocks such as 240-250, though the number is larger. So only integers are compared.
+_INTEGER = re.compile(r"-?\d+")
+
+
+def excludes(label: str, value: str) -> bool:
+    """Whether a label describes a range that a value, an integer, is outside of.
+
+    >>> excludes("20-24", "25"), excludes("[20, 25[", "24"), excludes("Europe", "25"), excludes("20-24", "Spain")
+    (True, False, False, False)
+    """
+    if not _INTEGER.fullmatch(value):
+        return False
+    bounds, number = read_bounds(label), Decimal(value)
+    if bounds is None:
+        return False
+    low, high = bounds.low, bounds.high
+    below = low is not None and (number < low or (number == low and not bounds.low_inside))
+    above = high is not None and (number > high or (number == high and not bounds.high_inside))
+    return below or above
+
+
+def false_ranges(values: Mapping[str, Iterable[str]]) -> tuple[str, ...]:
+    """The labels that exclude some of their values, given the labels above each value."""
+    found = (label for value, labels in values.items() for label in labels if label != value and excludes(label, value))
+    return tuple(dict.fromkeys(found))
+
+
+def with_true_ranges(hierarchy: Hierarchy) -> Hierarchy:
+    """A copy in which labels that exclude some of their values become the narrowest range of these.
+
+    ARX's own hierarchy of ages has such labels: there, 25 is below ``20-24``.
+
+    >>> h = Hierarchy.from_rows([(24, "20-24", "*"), (25, "20-24", "*"), (26, "25-29", "*"), (27, "25-29", "*")])
+    >>> with_true_ranges(h).rows[1], with_true_ranges(h).rows[2]
+    (('25', '24-25', '*'), ('26', '25-29', '*'))
+    """
+    false = set(false_ranges({leaf: hierarchy.levels(leaf) for leaf in hierarchy.leaves}))
+    below: dict[str, list[int]] = {label: [] for label in false}
+    for leaf in hierarchy.leaves:
+        for label in false.intersection(hierarchy.levels(leaf)):
+            below[label].append(int(leaf))
+    true = {label: f"{min(numbers)}-{max(numbers)}" for label, numbers in below.items()}
+    return Hierarchy.from_rows(
+        [[true.get(label, label) for label in row] for row in hierarchy.rows], name=hierarchy.name
+    )
