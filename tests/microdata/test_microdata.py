@@ -272,7 +272,7 @@ def test_one_record_is_a_table():
         (lambda: om.Nominal(SYMPTOMS, weight=0), "number > 0"),
         (lambda: om.Nominal(SYMPTOMS, distance={"root_depth": 1}), "key 'name'"),
         (lambda: om.Numeric(weight=float("nan")), "number > 0"),
-        (lambda: om.Numeric(centre="mode"), "'mean' or 'median'"),
+        (lambda: om.Numeric(centre="mode"), "one of mean, median"),
         (lambda: om.Ordinal(["low"]), "at least two"),
         (lambda: om.Ordinal("low high"), "list of at least two"),
         (lambda: om.Ordinal(["low", "low", "high"]), "more than once"),
