@@ -12,13 +12,16 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ontomask.base.arrays import IntArray
 from ontomask.base.progress import Pace, in_blocks, progress
 from ontomask.masking.mdav import Clusters, clusters_around_extremes, compute_centroids
+from ontomask.masking.neighbours import find_neighbours
 
 __all__ = ["LocalSearch", "refined_clusters"]
 
 # With fewer tuples in a cluster, joining the nearest is the better start; with more, SA-MDAV.
 _FEW = 16
+WIDE = (5, 10_000)
 # Rounds end when one lowers the sum of squares by less than this share, and after this many.
 _WORTHWHILE = 0.02
 _MOST_ROUNDS = 10
@@ -35,13 +38,15 @@ def refined_clusters(index: Any, k: int) -> tuple[Clusters, int]:
         The least number of records in a cluster.
     """
     tuples = len(index.counts)
+    is_wide = len(index.kind) >= WIDE[0] and tuples >= WIDE[1]
+    near = find_neighbours(index) if is_wide else None
     # In both cases each tuple of k records starts as a cluster.
     if k * tuples < _FEW * int(index.counts.sum()):
-        search = LocalSearch(index, np.arange(tuples), k)
+        search = LocalSearch(index, np.arange(tuples), k, near)
         search.join()
     else:
         found = clusters_around_extremes(index, k, weigh_distant=True, apart=True)
-        search = LocalSearch(index, found.cluster_of, k)
+        search = LocalSearch(index, found.cluster_of, k, near)
     best, squares = search.cluster.copy(), search.squares
     rounds = 0
     with progress("Refining clusters"):
@@ -49,6 +54,8 @@ def refined_clusters(index: Any, k: int) -> tuple[Clusters, int]:
             rounds += 1
             with progress(f"Round {rounds}"):
                 changes = search.reassign() + search.dissolve() + search.split()
+                if is_wide:
+                    changes += search.exchange()
             gain = squares - search.squares
             # Centroids minimise distances, not their squares, so a round may raise the sum of squares.
             if gain > 0:
@@ -71,13 +78,13 @@ class LocalSearch:
         The least number of records in a cluster.
     """
 
-    def __init__(self, index: Any, cluster: NDArray[np.integer], k: int) -> None:
+    def __init__(self, index: Any, cluster: NDArray[np.integer], k: int, near: IntArray | None = None) -> None:
         from ontomask.masking.kernels.grid import Grid
         from ontomask.masking.kernels.refinement import Partition
         from ontomask.masking.kernels.running_centroid import RunningCentroid
 
         self._k, self._tuples = k, len(index.counts)
-        self._partition = Partition.of(index, cluster)
+        self._partition = Partition.of(index, cluster, near)
         self._state = (index, self._partition, Grid.of_points(index, self._tuples))
         self._centroid = RunningCentroid.empty(index)
         compute_centroids(*self._state, self._centroid)
@@ -95,7 +102,8 @@ class LocalSearch:
 
     def join(self) -> None:
         """Merge clusters of fewer than k records with the nearest, the cheapest first."""
-        from ontomask.masking.kernels.refinement import Queue, join, queue_up
+        from ontomask.masking.kernels.queue import Queue
+        from ontomask.masking.kernels.refinement import join, queue_up
 
         queue = Queue.empty(self._tuples)
         for part in in_blocks("Finding the nearest clusters", self._tuples):
@@ -131,6 +139,13 @@ class LocalSearch:
 
         blocks = in_blocks("Dividing clusters", self._tuples)
         return sum(split(*self._state, self._centroid, self._k, part.start, part.stop) for part in blocks)
+
+    def exchange(self) -> int:
+        """Divide the tuples of two near clusters anew if both parts have k records and cost less together."""
+        from ontomask.masking.kernels.exchange import exchange
+
+        blocks = in_blocks("Exchanging records", self._tuples)
+        return sum(exchange(*self._state, self._centroid, self._k, part.start, part.stop) for part in blocks)
 
     def _renew_centroids(self) -> None:
         from ontomask.masking.kernels.refinement import renew_stale

@@ -6,12 +6,25 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ontomask.base.compiler import compiled, compiled_in_place
+from ontomask.base.compiler import compiled, compiled_in_place, compiled_inline
 from ontomask.distance.ties import TIE
-from ontomask.masking.kernels.grid import drop, look_from, nearest, next_cell, put, sharpen, to_item
+from ontomask.masking.kernels.grid import aim_at, drop, look_from, nearest, next_cell, put, sharpen, to_item
+from ontomask.masking.kernels.queue import rise, take
 from ontomask.masking.kernels.running_centroid import FAR, centre_of, to_point
 
-__all__ = ["Partition", "Queue", "begin", "dissolve", "join", "link", "queue_up", "reassign", "renew_stale", "split"]
+__all__ = [
+    "Partition",
+    "begin",
+    "dissolve",
+    "join",
+    "link",
+    "list_members",
+    "move",
+    "queue_up",
+    "reassign",
+    "renew_stale",
+    "split",
+]
 
 
 class Partition(NamedTuple):
@@ -29,6 +42,8 @@ class Partition(NamedTuple):
         Which centroids no longer fit their clusters.
     member, records
         Room for the tuples of a cluster.
+    near
+        Near tuples of each tuple. Clusters are then searched for among theirs; without any, among all.
     """
 
     cluster: Any
@@ -40,9 +55,10 @@ class Partition(NamedTuple):
     stale: Any
     member: Any
     records: Any
+    near: Any
 
     @classmethod
-    def of(cls, index, cluster):
+    def of(cls, index, cluster, near=None):
         """Tuples in the given clusters (−1: none). `begin` must link them."""
         tuples = len(index.counts)
         return cls(
@@ -55,6 +71,7 @@ class Partition(NamedTuple):
             stale=np.zeros(tuples, dtype=np.bool_),
             member=np.empty(tuples, dtype=np.int32),
             records=np.empty(tuples, dtype=np.int64),
+            near=np.empty((tuples, 0), dtype=np.int32) if near is None else near,
         )
 
 
@@ -71,7 +88,8 @@ def _enter(counts, p, t, a):
 
 
 @compiled
-def _move(counts, p, t, a):
+def move(counts, p, t, a):
+    """Move a tuple to another cluster."""
     b = p.cluster[t]
     if p.before[t] >= 0:
         p.after[p.before[t]] = p.after[t]
@@ -84,7 +102,7 @@ def _move(counts, p, t, a):
 
 
 @compiled
-def _list(counts, p, a):
+def list_members(counts, p, a):
     """List the tuples of a cluster in ``member``; returns their number."""
     n = 0
     t = p.head[a]
@@ -94,43 +112,6 @@ def _list(counts, p, a):
         n += 1
         t = p.after[t]
     return n
-
-
-class Queue(NamedTuple):
-    """Clusters of fewer than k records in the order in which they join their partners.
-
-    Attributes
-    ----------
-    length
-        The number of clusters in the queue.
-    heap, place
-        The clusters as a heap, by cost and then by number; and the place of each in it (−1: none).
-    cost, partner
-        The cost of joining, and the cluster to be joined.
-    version, seen
-        The number of mergers of each cluster, and that of its partner when the cost was computed.
-    """
-
-    length: Any
-    heap: Any
-    place: Any
-    cost: Any
-    partner: Any
-    version: Any
-    seen: Any
-
-    @classmethod
-    def empty(cls, clusters):
-        """An empty queue."""
-        return cls(
-            length=np.zeros(1, dtype=np.int64),
-            heap=np.empty(clusters, dtype=np.int32),
-            place=np.full(clusters, -1, dtype=np.int32),
-            cost=np.zeros(clusters, dtype=np.int64),
-            partner=np.empty(clusters, dtype=np.int32),
-            version=np.zeros(clusters, dtype=np.int64),
-            seen=np.zeros(clusters, dtype=np.int64),
-        )
 
 
 @compiled
@@ -153,7 +134,7 @@ def begin(f, p, g, centroid, start, stop):
 @compiled
 def _renew(f, p, g, centroid, a):
     """Compute the centroid of a cluster, which must not be in the grid."""
-    n = _list(f.counts, p, a)
+    n = list_members(f.counts, p, a)
     p.squares[a] = centre_of(f, centroid, p.member[:n], p.records[:n], g.node[a], g.coordinate[a])
     p.stale[a] = False
 
@@ -188,10 +169,10 @@ def join(f, p, g, centroid, queue, k, steps):
             break
         a = queue.heap[0]
         b = queue.partner[a]
-        _take(queue, a)
+        take(queue, a)
         if p.size[b] > 0 and queue.version[b] == queue.seen[a]:
             while p.head[a] >= 0:
-                _move(f.counts, p, p.head[a], b)
+                move(f.counts, p, p.head[a], b)
             p.squares[a] = 0.0
             drop(f, g, a)
             drop(f, g, b)
@@ -199,7 +180,7 @@ def join(f, p, g, centroid, queue, k, steps):
             put(f, g, b)
             queue.version[b] += 1
             if queue.place[b] >= 0:
-                _take(queue, b)
+                take(queue, b)
             a = b
         if p.size[a] < k:
             _insert(f, p, g, queue, a)
@@ -208,54 +189,49 @@ def join(f, p, g, centroid, queue, k, steps):
 @compiled
 def _insert(f, p, g, queue, a):
     """Find the partner of a cluster, and queue it up."""
-    b, queue.cost[a] = _partner(f, p.size, g, a)
+    b, queue.cost[a] = _partner(f, p, g, a)
     queue.partner[a] = b
     queue.seen[a] = queue.version[b]
     i = queue.length[0]
     queue.length[0] += 1
-    _rise(queue, a, i)
-
-
-@compiled
-def _take(queue, a):
-    """Take a cluster from the queue. The last one of the heap fills its place."""
-    queue.length[0] -= 1
-    i, n = queue.place[a], queue.length[0]
-    queue.place[a] = -1
-    if i == n:
-        return
-    b = queue.heap[n]
-    while 2 * i + 1 < n:
-        child = 2 * i + 1
-        if child + 1 < n and _precedes(queue, queue.heap[child + 1], queue.heap[child]):
-            child += 1
-        if _precedes(queue, b, queue.heap[child]):
-            break
-        queue.heap[i] = queue.heap[child]
-        queue.place[queue.heap[i]] = i
-        i = child
-    _rise(queue, b, i)
-
-
-@compiled
-def _rise(queue, a, i):
-    """Put a cluster into place i of the heap, or into one above it."""
-    while i > 0 and _precedes(queue, a, queue.heap[(i - 1) // 2]):
-        queue.heap[i] = queue.heap[(i - 1) // 2]
-        queue.place[queue.heap[i]] = i
-        i = (i - 1) // 2
-    queue.heap[i] = a
-    queue.place[a] = i
-
-
-@compiled
-def _precedes(queue, a, b):
-    return queue.cost[a] < queue.cost[b] or (queue.cost[a] == queue.cost[b] and a < b)
+    rise(queue, a, i)
 
 
 @compiled_in_place
-def _partner(f, size, g, a):
+def _partner(f, p, g, a):
     """The cluster that a joins at the least cost, the first of ties, and the cost per record in units of `TIE`."""
+    aim_at(f, g, g.node[a], g.coordinate[a])
+    best, got = _partner_of_neighbours(f, p, g, a)
+    if got < 0:
+        best, got = _partner_of_all(f, p.size, g, a)
+    # Ties are equal, and are ordered by number.
+    return got, np.int64(best / TIE + 0.5)
+
+
+@compiled_in_place
+def _partner_of_neighbours(f, p, g, a):
+    """The partner among the clusters of near tuples; −1 if there is none."""
+    best = np.inf
+    got = -1
+    if p.near.shape[1] == 0:
+        return best, got
+    t = p.head[a]
+    while t >= 0:
+        seen = a
+        for i in range(p.near.shape[1]):
+            u = p.near[t, i]
+            if u < 0:
+                break
+            b = p.cluster[u]
+            if b != a and b != seen:
+                best, got = _cheaper(f, p.size, g, a, b, best, got)
+            seen = b
+        t = p.after[t]
+    return best, got
+
+
+@compiled_in_place
+def _partner_of_all(f, size, g, a):
     look_from(f, g, g.node[a], g.coordinate[a])
     best = np.inf
     got = -1
@@ -266,16 +242,7 @@ def _partner(f, size, g, a):
         i = g.head[cell]
         while i >= 0:
             if i != a:
-                # The distance at which the cost equals the best.
-                worth = np.sqrt((best + TIE) * (size[a] + size[i]) / size[i]) / f.unit
-                d = to_item(f, g, i, np.int64(min(worth, np.float64(FAR))) + 1) * f.unit
-                cost = d * d * (size[i] / (size[a] + size[i]))
-                if cost < best - TIE:
-                    best = cost
-                    got = i
-                elif cost <= best + TIE and i < got:
-                    best = min(best, cost)
-                    got = i
+                best, got = _cheaper(f, size, g, a, i, best, got)
             i = g.after[i]
         # The other has at least one record.
         bound = np.int64(FAR if got < 0 else np.sqrt((best + TIE) * (size[a] + 1)) / f.unit)
@@ -283,8 +250,46 @@ def _partner(f, size, g, a):
         if cell == guess:
             cell = next_cell(f, g, cell + 1, bound)
         start = cell + 1
-    # Ties are equal, and are ordered by number.
-    return got, np.int64(best / TIE + 0.5)
+    return best, got
+
+
+@compiled_inline
+def _cheaper(f, size, g, a, b, best, got):
+    """The least cost and the partner of cluster a, if b may be the partner, too. The current point is its centroid."""
+    # The distance at which the cost equals the best.
+    worth = np.sqrt((best + TIE) * (size[a] + size[b]) / size[b]) / f.unit
+    d = to_item(f, g, b, np.int64(min(worth, np.float64(FAR))) + 1) * f.unit
+    cost = d * d * (size[b] / (size[a] + size[b]))
+    if cost < best - TIE:
+        return cost, b
+    if cost <= best + TIE and b < got:
+        return min(best, cost), b
+    return best, got
+
+
+@compiled_in_place
+def _nearest_cluster(f, p, g, t, skip, bound):
+    """The cluster with the nearest centroid to a tuple except one, and its distance; −1 if none is within the bound."""
+    if p.near.shape[1] == 0:
+        look_from(f, g, f.node[t], f.coordinate[t])
+        return nearest(f, g, False, skip, bound)
+    best = bound
+    got = -1
+    for i in range(p.near.shape[1]):
+        u = p.near[t, i]
+        if u < 0:
+            break
+        b = p.cluster[u]
+        if b == skip:
+            continue
+        d = to_point(f, t, g.node[b], g.coordinate[b])
+        if d < best - f.tie:
+            best = d
+            got = b
+        elif got >= 0 and d <= best + f.tie:
+            best = min(best, d)
+            got = min(got, b)
+    return got, best
 
 
 @compiled
@@ -297,10 +302,9 @@ def reassign(f, p, g, k, start, stop):
             continue
         d = to_point(f, t, g.node[a], g.coordinate[a])
         if d > f.tie:
-            look_from(f, g, f.node[t], f.coordinate[t])
-            b, _ = nearest(f, g, False, a, d)
+            b, _ = _nearest_cluster(f, p, g, t, a, d)
             if b >= 0:
-                _move(f.counts, p, t, b)
+                move(f.counts, p, t, b)
                 p.stale[a] = p.stale[b] = True
                 moved += 1
     return moved
@@ -314,20 +318,19 @@ def dissolve(f, p, g, start, stop):
     for a in range(start, stop):
         if p.size[a] == 0 or p.squares[a] <= TIE or p.stale[a]:
             continue
-        n = _list(f.counts, p, a)
+        n = list_members(f.counts, p, a)
         left = p.squares[a] - TIE
         i = 0
         while i < n and left > 0:
             t = p.member[i]
-            look_from(f, g, f.node[t], f.coordinate[t])
-            to[i], d = nearest(f, g, False, a, np.int64(np.sqrt(left / f.counts[t]) / f.unit))
+            to[i], d = _nearest_cluster(f, p, g, t, a, np.int64(np.sqrt(left / f.counts[t]) / f.unit))
             if to[i] < 0:
                 break
             left -= f.counts[t] * (d * f.unit) ** 2
             i += 1
         if i == n and left > 0:
             for i in range(n):
-                _move(f.counts, p, p.member[i], to[i])
+                move(f.counts, p, p.member[i], to[i])
                 p.stale[to[i]] = True
             p.squares[a] = 0.0
             drop(f, g, a)
@@ -350,7 +353,7 @@ def split(f, p, g, centroid, k, start, stop):
         if p.size[a] < 2 * k or p.squares[a] <= TIE:
             a += 1
             continue
-        n = _list(f.counts, p, a)
+        n = list_members(f.counts, p, a)
         cut = _far_part(f, p, n, g.node[a], g.coordinate[a], p.size[a], k)
         far = near = p.squares[a]
         if cut < n:
@@ -362,7 +365,7 @@ def split(f, p, g, centroid, k, start, stop):
         while p.size[free] > 0:
             free += 1
         for i in range(cut):
-            _move(f.counts, p, p.member[i], free)
+            move(f.counts, p, p.member[i], free)
         p.squares[free] = far
         p.squares[a] = near
         drop(f, g, a)

@@ -1,0 +1,69 @@
+"""Neighbours of tuples: a list of near tuples for each, without comparing all with all.
+
+The tuples are halved again and again until parts are small, each part by a line through two of its tuples. Tuples of a
+part are compared with each other. This is repeated with other lines, since a neighbour may be in another part. Then the
+neighbours of neighbours are tried. Most of the neighbours that are found are the nearest ones, but not all.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ontomask.base.arrays import IntArray
+from ontomask.base.progress import in_blocks, progress
+
+__all__ = ["find_neighbours"]
+
+# Neighbours of a tuple, tuples in a part, and how often all tuples are divided.
+_NEIGHBOURS = 24
+_PART = 64
+_DIVISIONS = 8
+_FOLLOWED = 8
+
+
+def find_neighbours(index: Any) -> IntArray:
+    """Near tuples of each tuple, nearest first; −1 after the last.
+
+    Nothing is random: pivots are drawn with a fixed seed, so the same tuples have the same neighbours.
+
+    Parameters
+    ----------
+    index
+        The tuples in the form that the kernels use.
+    """
+    from ontomask.masking.kernels.neighbours import FAR, compare_parts, follow
+
+    tuples = len(index.counts)
+    near = np.full((tuples, _NEIGHBOURS), -1, dtype=np.int32)
+    away = np.full((tuples, _NEIGHBOURS), FAR, dtype=np.int64)
+    rng = np.random.default_rng(0)
+    with progress("Finding neighbours", _DIVISIONS + 1) as advance:
+        for _ in range(_DIVISIONS):
+            order, edges = _divide(index, rng)
+            for part in in_blocks("Comparing records", len(edges) - 1):
+                compare_parts(index, order, edges, near, away, part.start, part.stop)
+            advance(1)
+        known = near[:, :_FOLLOWED].copy()
+        for part in in_blocks("Comparing records", tuples):
+            follow(index, known, near, away, part.start, part.stop)
+        advance(1)
+    return near
+
+
+def _divide(index: Any, rng: np.random.Generator) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """All tuples in an order in which near ones are often together, and where parts of them begin and end."""
+    from ontomask.masking.kernels.neighbours import project
+
+    tuples = len(index.counts)
+    order, edges = np.arange(tuples), np.array([0, tuples])
+    key = np.empty(tuples, dtype=np.int64)
+    while (sizes := np.diff(edges)).max() > _PART:
+        pivots = order[edges[:-1, None] + (rng.random((len(sizes), 2)) * sizes[:, None]).astype(np.int64)]
+        for part in in_blocks("Dividing records", len(sizes), first=1):
+            project(index, order, edges, pivots, key, part.start, part.stop)
+        order = order[np.lexsort((order, key, np.repeat(np.arange(len(sizes)), sizes)))]
+        edges = np.sort(np.concatenate([edges, edges[:-1] + sizes // 2]))
+    return order, edges
