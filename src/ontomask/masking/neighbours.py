@@ -1,8 +1,8 @@
 """Neighbours of tuples: a list of near tuples for each, without comparing all with all.
 
-The tuples are halved again and again until parts are small, each part by a line through two of its tuples. Tuples of a
-part are compared with each other. This is repeated with other lines, since a neighbour may be in another part. Then the
-neighbours of neighbours are tried. Most of the neighbours that are found are the nearest ones, but not all.
+The tuples are divided into small parts of near ones, and those of a part are compared with each other. This is repeated
+with other parts, since a neighbour may be in another one. Then the neighbours of neighbours are tried. Most of the
+neighbours that are found are the nearest ones, but not all.
 """
 
 from __future__ import annotations
@@ -13,11 +13,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ontomask.base.arrays import IntArray
+from ontomask.base.halving import halve
 from ontomask.base.progress import in_blocks, progress
 
 __all__ = ["find_neighbours"]
 
-# Neighbours of a tuple, tuples in a part, and how often all tuples are divided.
+# Neighbours of a tuple, tuples in a part, how often all tuples are divided, and neighbours whose neighbours are tried.
 _NEIGHBOURS = 24
 _PART = 64
 _DIVISIONS = 8
@@ -54,16 +55,13 @@ def find_neighbours(index: Any) -> IntArray:
 
 
 def _divide(index: Any, rng: np.random.Generator) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """All tuples in an order in which near ones are often together, and where parts of them begin and end."""
     from ontomask.masking.kernels.neighbours import project
 
-    tuples = len(index.counts)
-    order, edges = np.arange(tuples), np.array([0, tuples])
-    key = np.empty(tuples, dtype=np.int64)
-    while (sizes := np.diff(edges)).max() > _PART:
-        pivots = order[edges[:-1, None] + (rng.random((len(sizes), 2)) * sizes[:, None]).astype(np.int64)]
-        for part in in_blocks("Dividing records", len(sizes), first=1):
-            project(index, order, edges, pivots, key, part.start, part.stop)
-        order = order[np.lexsort((order, key, np.repeat(np.arange(len(sizes)), sizes)))]
-        edges = np.sort(np.concatenate([edges, edges[:-1] + sizes // 2]))
-    return order, edges
+    away = np.empty(len(index.counts), dtype=np.int64)
+
+    def compare(order: NDArray[np.int64], edges: NDArray[np.int64], pivots: NDArray[np.int64]) -> NDArray[np.int64]:
+        for part in in_blocks("Dividing records", len(pivots), first=1):
+            project(index, order, edges, pivots, away, part.start, part.stop)
+        return away
+
+    return halve(len(away), _PART, compare, rng)

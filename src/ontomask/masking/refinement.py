@@ -21,9 +21,13 @@ __all__ = ["LocalSearch", "refined_clusters"]
 
 # With fewer tuples in a cluster, joining the nearest is the better start; with more, SA-MDAV.
 _FEW = 16
-WIDE = (5, 10_000)
-# Rounds end when one lowers the sum of squares by less than this share, and after this many.
+# From this many attributes and tuples on, clusters are searched for among those of neighbours: the grid, which divides
+# up to three attributes, excludes few of them.
+_WIDE = (5, 10_000)
+# Rounds end when one lowers the sum of squares by less than this share, and after this many. Rounds among neighbours
+# are fast.
 _WORTHWHILE = 0.02
+_WORTHWHILE_NEAR = 0.005
 _MOST_ROUNDS = 10
 
 
@@ -38,8 +42,8 @@ def refined_clusters(index: Any, k: int) -> tuple[Clusters, int]:
         The least number of records in a cluster.
     """
     tuples = len(index.counts)
-    is_wide = len(index.kind) >= WIDE[0] and tuples >= WIDE[1]
-    near = find_neighbours(index) if is_wide else None
+    near = find_neighbours(index) if len(index.kind) >= _WIDE[0] and tuples >= _WIDE[1] else None
+    worthwhile = _WORTHWHILE if near is None else _WORTHWHILE_NEAR
     # In both cases each tuple of k records starts as a cluster.
     if k * tuples < _FEW * int(index.counts.sum()):
         search = LocalSearch(index, np.arange(tuples), k, near)
@@ -54,13 +58,13 @@ def refined_clusters(index: Any, k: int) -> tuple[Clusters, int]:
             rounds += 1
             with progress(f"Round {rounds}"):
                 changes = search.reassign() + search.dissolve() + search.split()
-                if is_wide:
+                if near is not None:
                     changes += search.exchange()
             gain = squares - search.squares
             # Centroids minimise distances, not their squares, so a round may raise the sum of squares.
             if gain > 0:
                 best, squares = search.cluster.copy(), search.squares
-            if not changes or gain <= _WORTHWHILE * (squares + gain):
+            if not changes or gain <= worthwhile * (squares + gain):
                 break
     return Clusters.of_tuples(best, index.counts), rounds
 
