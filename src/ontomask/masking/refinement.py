@@ -3,6 +3,9 @@
 From a first partition, each round moves tuples to a nearer centroid if their cluster stays large enough, dissolves
 clusters whose tuples would cost less elsewhere, and divides large clusters. This lowers the sum of squared distances to
 the centroids (Martínez 2012, eq. 6.2). No cluster ever has fewer than k records, and nothing is random.
+
+In large tables with many attributes, clusters are searched for only among those of near tuples (`find_neighbours`), and
+two near clusters may exchange tuples.
 """
 
 from __future__ import annotations
@@ -29,6 +32,8 @@ _WIDE = (5, 10_000)
 _WORTHWHILE = 0.02
 _WORTHWHILE_NEAR = 0.005
 _MOST_ROUNDS = 10
+# Clusters exchange tuples with those of this many neighbours of each tuple.
+_REACH = 8
 
 
 def refined_clusters(index: Any, k: int) -> tuple[Clusters, int]:
@@ -80,6 +85,8 @@ class LocalSearch:
         The cluster of each tuple at the start.
     k
         The least number of records in a cluster.
+    near
+        Near tuples of each tuple, to search for clusters among theirs; by default, all clusters are searched.
     """
 
     def __init__(self, index: Any, cluster: NDArray[np.integer], k: int, near: IntArray | None = None) -> None:
@@ -148,8 +155,11 @@ class LocalSearch:
         """Divide the tuples of two near clusters anew if both parts have k records and cost less together."""
         from ontomask.masking.kernels.exchange import exchange
 
+        changed = self._partition.changed.copy()
+        self._partition.changed[:] = False
+        given = (*self._state, self._centroid, changed, min(_REACH, self._partition.near.shape[1]), self._k)
         blocks = in_blocks("Exchanging records", self._tuples)
-        return sum(exchange(*self._state, self._centroid, self._k, part.start, part.stop) for part in blocks)
+        return sum(exchange(*given, part.start, part.stop) for part in blocks)
 
     def _renew_centroids(self) -> None:
         from ontomask.masking.kernels.refinement import renew_stale

@@ -14,11 +14,12 @@ __all__ = ["exchange"]
 
 
 @compiled
-def exchange(f, p, g, centroid, k, start, stop):
+def exchange(f, p, g, centroid, changed, reach, k, start, stop):
     """Divide the tuples of two clusters anew if both keep k records and cost less together.
 
-    Each of the clusters ``start`` to ``stop − 1`` is paired with the clusters of near tuples, in ascending order. A
-    tuple goes to the nearer centroid, unless that leaves fewer than k records for the other.
+    Each of the clusters ``start`` to ``stop − 1`` is paired with the clusters of near tuples, in ascending order; the
+    ``reach`` nearest of each tuple count. A tuple goes to the nearer centroid, unless that leaves fewer than k records
+    for the other. Pairs that were tried before are skipped: ``changed`` has the clusters that have changed since then.
     """
     changes = 0
     seen = np.full(len(p.cluster), -1, dtype=np.int32)
@@ -27,7 +28,9 @@ def exchange(f, p, g, centroid, k, start, stop):
     for a in range(start, stop):
         if p.squares[a] <= TIE:
             continue
-        for b in _adjacent(p, a, seen):
+        for b in _adjacent(p, a, reach, seen):
+            if not (changed[a] or changed[b] or p.changed[a] or p.changed[b]):
+                continue
             before = p.squares[a] + p.squares[b]
             n, cut, estimate = _divide(f, p, g, a, b, k)
             # New centroids are computed only if the division pays with the present ones.
@@ -53,18 +56,18 @@ def exchange(f, p, g, centroid, k, start, stop):
 
 
 @compiled
-def _adjacent(p, a, seen):
+def _adjacent(p, a, reach, seen):
     """The other clusters of tuples that are near to those of cluster a, ascending."""
     n = 0
     t = p.head[a]
     while t >= 0:
-        n += p.near.shape[1]
+        n += reach
         t = p.after[t]
     found = np.empty(n, dtype=np.int32)
     n = 0
     t = p.head[a]
     while t >= 0:
-        for i in range(p.near.shape[1]):
+        for i in range(reach):
             if p.near[t, i] < 0:
                 break
             b = p.cluster[p.near[t, i]]

@@ -42,6 +42,8 @@ class Partition(NamedTuple):
         Which centroids no longer fit their clusters.
     member, records
         Room for the tuples of a cluster.
+    changed
+        Which clusters tuples came to or left since `exchange` last began.
     near
         Near tuples of each tuple. Clusters are then searched for among theirs; without any, among all.
     """
@@ -55,6 +57,7 @@ class Partition(NamedTuple):
     stale: Any
     member: Any
     records: Any
+    changed: Any
     near: Any
 
     @classmethod
@@ -71,6 +74,7 @@ class Partition(NamedTuple):
             stale=np.zeros(tuples, dtype=np.bool_),
             member=np.empty(tuples, dtype=np.int32),
             records=np.empty(tuples, dtype=np.int64),
+            changed=np.ones(tuples, dtype=np.bool_),
             near=np.empty((tuples, 0), dtype=np.int32) if near is None else near,
         )
 
@@ -91,6 +95,7 @@ def _enter(counts, p, t, a):
 def move(counts, p, t, a):
     """Move a tuple to another cluster."""
     b = p.cluster[t]
+    p.changed[a] = p.changed[b] = True
     if p.before[t] >= 0:
         p.after[p.before[t]] = p.after[t]
     else:
