@@ -80,7 +80,7 @@ class Microaggregation(KAnonymous):
     Only the mergers for ``require`` are random. Ties go to the first tuple or cluster. Numbers are released as means
     with as many decimals as the column has, dates as means, ordered categories as lower medians.
 
-    ``refined`` starts from small clusters that join their nearest, or from SA-MDAV if clusters have many tuples. With 5
+    ``refined`` starts from small clusters that join their nearest, or from SA-MDAV if clusters have many tuples. With 10
     attributes and 10,000 tuples or more, it looks for near clusters only among those of near tuples, which are found by
     comparing part of the tuples, and two near clusters may exchange tuples. This is faster and loses no more.
     SA-MDAV loses least if distances are weighted by records for the most distant tuple (the default) and not for the

@@ -21,7 +21,7 @@ __all__ = ["find_neighbours"]
 # Neighbours of a tuple, tuples in a part, how often all tuples are divided, and neighbours whose neighbours are tried.
 _NEIGHBOURS = 24
 _PART = 64
-_DIVISIONS = 8
+_DIVISIONS = 12
 _FOLLOWED = 8
 
 

@@ -26,14 +26,12 @@ __all__ = ["LocalSearch", "refined_clusters"]
 _FEW = 16
 # From this many attributes and tuples on, clusters are searched for among those of neighbours: the grid, which divides
 # up to three attributes, excludes few of them.
-_WIDE = (5, 10_000)
+_WIDE = (10, 10_000)
 # Rounds end when one lowers the sum of squares by less than this share, and after this many. Rounds among neighbours
 # are fast.
 _WORTHWHILE = 0.02
-_WORTHWHILE_NEAR = 0.005
+_WORTHWHILE_NEAR = 0.002
 _MOST_ROUNDS = 10
-# Clusters exchange tuples with those of this many neighbours of each tuple.
-_REACH = 8
 
 
 def refined_clusters(index: Any, k: int) -> tuple[Clusters, int]:
@@ -157,7 +155,7 @@ class LocalSearch:
 
         changed = self._partition.changed.copy()
         self._partition.changed[:] = False
-        given = (*self._state, self._centroid, changed, min(_REACH, self._partition.near.shape[1]), self._k)
+        given = (*self._state, self._centroid, changed, self._k)
         blocks = in_blocks("Exchanging records", self._tuples)
         return sum(exchange(*given, part.start, part.stop) for part in blocks)
 

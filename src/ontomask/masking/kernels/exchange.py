@@ -14,12 +14,12 @@ __all__ = ["exchange"]
 
 
 @compiled
-def exchange(f, p, g, centroid, changed, reach, k, start, stop):
+def exchange(f, p, g, centroid, changed, k, start, stop):
     """Divide the tuples of two clusters anew if both keep k records and cost less together.
 
-    Each of the clusters ``start`` to ``stop − 1`` is paired with the clusters of near tuples, in ascending order; the
-    ``reach`` nearest of each tuple count. A tuple goes to the nearer centroid, unless that leaves fewer than k records
-    for the other. Pairs that were tried before are skipped: ``changed`` has the clusters that have changed since then.
+    Each of the clusters ``start`` to ``stop − 1`` is paired with the clusters of near tuples, in ascending order. A
+    tuple goes to the nearer centroid, unless that leaves fewer than k records for the other. Pairs that were tried
+    before are skipped: ``changed`` has the clusters that have changed since then.
     """
     changes = 0
     seen = np.full(len(p.cluster), -1, dtype=np.int32)
@@ -28,7 +28,7 @@ def exchange(f, p, g, centroid, changed, reach, k, start, stop):
     for a in range(start, stop):
         if p.squares[a] <= TIE:
             continue
-        for b in _adjacent(p, a, reach, seen):
+        for b in _adjacent(p, a, seen):
             if not (changed[a] or changed[b] or p.changed[a] or p.changed[b]):
                 continue
             before = p.squares[a] + p.squares[b]
@@ -56,18 +56,18 @@ def exchange(f, p, g, centroid, changed, reach, k, start, stop):
 
 
 @compiled
-def _adjacent(p, a, reach, seen):
+def _adjacent(p, a, seen):
     """The other clusters of tuples that are near to those of cluster a, ascending."""
     n = 0
     t = p.head[a]
     while t >= 0:
-        n += reach
+        n += p.near.shape[1]
         t = p.after[t]
     found = np.empty(n, dtype=np.int32)
     n = 0
     t = p.head[a]
     while t >= 0:
-        for i in range(reach):
+        for i in range(p.near.shape[1]):
             if p.near[t, i] < 0:
                 break
             b = p.cluster[p.near[t, i]]
