@@ -40,7 +40,7 @@ def halve(
     ...     first, second = pivots[part].T
     ...     return abs(x[order] - x[first]) - abs(x[order] - x[second])
     >>> order, edges = halve(4, 2, project, np.random.default_rng(0))
-    >>> sorted(map(sorted, np.split(x[order], edges[1:-1])))
+    >>> sorted(sorted(part.tolist()) for part in np.split(x[order], edges[1:-1]))
     [[1, 2], [8, 9]]
     """
     order, edges = np.arange(items), np.array([0, items])

@@ -94,8 +94,8 @@ def column_costs(
     >>> frame = pd.DataFrame({"age": [30, 31, 32, 33], "ward": ["north", "south", "south", "north"]})
     >>> data = om.Microdata(frame, {"age": om.Numeric(), "ward": om.Ordinal(["north", "south"])})
     >>> costs = om.column_costs(data, om.Microaggregation(k=2))
-    >>> costs.dearest, costs.ratios["ward"]
-    ('age', 0.16...)
+    >>> costs.dearest, round(costs.ratios["age"], 2), round(costs.ratios["ward"], 2)
+    ('age', 0.0, 0.33)
     """
     names = list(data.quasi_identifiers) if columns is None else list(columns)
     unknown = [name for name in names if name not in data.quasi_identifiers]
