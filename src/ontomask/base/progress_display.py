@@ -27,8 +27,6 @@ Look = Callable[[], Sequence["ProgressStep"]]
 # Seconds: work that takes less shows nothing; then the display is renewed this often.
 _DELAY = 2.0
 _PERIOD = 0.25
-# Seconds after which the speed of a step is known well enough to tell the time left.
-_SURE = 1.0
 
 
 class Display(Protocol):
@@ -190,8 +188,7 @@ def describe(steps: Sequence[ProgressStep]) -> str:
 def _rest(step: ProgressStep) -> str:
     if step.fraction is None:
         return _duration(step.seconds)
-    seconds_left = step.seconds_left if step.seconds >= _SURE else None
-    left = "" if seconds_left is None else f", about {_duration(seconds_left)} left"
+    left = "" if step.seconds_left is None else f", about {_duration(step.seconds_left)} left"
     return f"{step.fraction:.0%}".replace("%", " %") + left
 
 
