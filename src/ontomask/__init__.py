@@ -28,6 +28,7 @@ _NAMES = {
     "evaluation.attacks.attack": "Attacks attack",
     "evaluation.attacks.composition": "Composition compose",
     "evaluation.attacks.requirements": "AllColumnsK LinkedAtMost",
+    "evaluation.column_costs": "ColumnCosts column_costs",
     "examples": "load_adult",
     "hierarchy": (
         "BuiltHierarchy Hierarchy HierarchyComparison HierarchyFinding HierarchyScore build_hierarchy "

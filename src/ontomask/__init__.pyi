@@ -40,6 +40,8 @@ from ontomask.evaluation import Evaluation, evaluate
 from ontomask.evaluation.attacks.attack import Attacks, attack
 from ontomask.evaluation.attacks.composition import Composition, compose
 from ontomask.evaluation.attacks.requirements import AllColumnsK, LinkedAtMost
+from ontomask.evaluation.column_costs import ColumnCosts as ColumnCosts
+from ontomask.evaluation.column_costs import column_costs as column_costs
 from ontomask.examples import load_adult
 from ontomask.hierarchy import (
     BuiltHierarchy,

@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 
 import ontomask as om
 from ontomask.errors import MaskingError, TableError
+from ontomask.evaluation import blocks
 from ontomask.evaluation.measures import DEFINITIONS
 from ontomask.evaluation.pairing import Pairing
 from ontomask.masking.results import Planned
@@ -23,7 +24,7 @@ from ontomask.microdata.plan import SUPPRESSED
 
 from support import literal_evaluation as literal
 from support.errors import raises
-from support.scrambling import Scramble, distance_between
+from support.scrambling import Scramble, distance_between, distances_between
 from support.tables import microdata, records_of
 
 # symptom <- {pain <- {ache, colic}, fever}; Wu–Palmer counts nodes: ache/colic 1 - 4/6, ache/fever 1 - 2/5
@@ -39,10 +40,10 @@ def frame(*values):
     return pd.DataFrame({"symptom": list(values)})
 
 
-# With little room records are linked along the line of a numeric attribute, or one by one.
-@given(microdata(least=2, kept=True), st.integers(0, 50), st.sampled_from([0, 9, 40, 2**25]))
+# With little room records are linked along the line of a numeric attribute, or one by one; large tables by blocks.
+@given(microdata(least=2, kept=True), st.integers(0, 50), st.sampled_from([0, 9, 40, 2**25]), st.booleans())
 @settings(max_examples=150)
-def test_linkage_and_losses_are_those_of_the_thesis(data, seed, room):
+def test_linkage_and_losses_are_those_of_the_thesis(data, seed, room, in_blocks):
     names = list(data.quasi_identifiers)
     result = Scramble().mask(data, seed=seed)
     original = records_of(data.frame, names)
@@ -52,6 +53,10 @@ def test_linkage_and_losses_are_those_of_the_thesis(data, seed, room):
     distance = distance_between(data)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("ontomask.evaluation.linkage.ROOM", room)
+        if in_blocks:
+            patch.setattr(blocks, "_BLOCK", 2)
+            patch.setattr(blocks, "_FEWEST_ATTRIBUTES", 0)
+            patch.setattr(blocks, "_FEWEST_TUPLES", 0)
         score = om.evaluate(data, result, attacks=False)
     np.testing.assert_allclose(score.linkage.risk["rl"], literal.rl(original, masked), atol=1e-12)
     np.testing.assert_allclose(score.linkage.risk["mrl"], literal.mrl(original, masked), atol=1e-12)
@@ -59,6 +64,9 @@ def test_linkage_and_losses_are_those_of_the_thesis(data, seed, room):
     assert score.srl == pytest.approx(100 * np.mean(literal.srl(original, masked, distance)))
     assert score.semantic_loss == pytest.approx(literal.semantic_loss(original, masked, distance))
     assert score.sse == pytest.approx(literal.sse(original, masked, distance))
+    weights = [column.space.weight for column in data.quasi_identifiers.values()]
+    shares = literal.loss_shares(original, masked, distances_between(data), weights)
+    assert [score.utility.attributes[name].loss_share for name in names] == pytest.approx(shares)
     assert score.utility.kl_divergence == pytest.approx(literal.kl_divergence(original, masked))
     assert score.utility.discernibility.before == literal.discernibility(original)
     assert score.utility.discernibility.after == literal.discernibility(masked)

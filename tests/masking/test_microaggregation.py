@@ -14,13 +14,15 @@ from hypothesis import strategies as st
 import ontomask as om
 from ontomask.errors import MaskingError, OntomaskError
 from ontomask.masking import cluster_index as index_module
-from ontomask.masking import refinement, temporary
+from ontomask.masking import neighbours, refinement, temporary
 from ontomask.masking.cluster_index import cluster_index
+from ontomask.masking.kernels import running_centroid
 from ontomask.masking.mdav import clusters_around_extremes
 from ontomask.masking.microaggregation import RELATED, Microaggregation
 from ontomask.microdata.tuples import Tuples
 
 from support import literal_microaggregation as literal
+from support import literal_neighbours
 from support.errors import raises
 from support.grounds import Ground, parts, parts_of
 from support.tables import microdata, personal_microdata, records_of
@@ -84,7 +86,7 @@ def test_bounded_clusters(case):
 def test_local_search(case, price):
     data, k = case
     tuples = Tuples.of(data.table)
-    search = literal.Search(Ground(tuples), tuples.counts.tolist(), range(len(tuples)), k, price)
+    search = literal.Search(Ground(tuples), tuples.counts.tolist(), range(len(tuples)), k, price=price)
     ours = refinement.LocalSearch(cluster_index(tuples), np.arange(len(tuples)), k)
     ours.price = price
 
@@ -106,6 +108,64 @@ def test_local_search(case, price):
         agree()
         assert ours.split() == search.split()
         agree()
+
+
+@given(cases(mixed=False), st.integers(1, 4), st.data())
+@settings(max_examples=60)
+def test_local_search_among_neighbours(case, number, draw):
+    data, k = case
+    tuples = Tuples.of(data.table)
+    others = st.lists(st.integers(0, len(tuples) - 1), max_size=number, unique=True)
+    near = draw.draw(st.lists(others, min_size=len(tuples), max_size=len(tuples)))
+    near = [[u for u in one if u != t] for t, one in enumerate(near)]
+    lists = np.array([one + [-1] * (number - len(one)) for one in near], dtype=np.int32)
+    search = literal.Search(Ground(tuples), tuples.counts.tolist(), range(len(tuples)), k, near)
+    ours = refinement.LocalSearch(cluster_index(tuples), np.arange(len(tuples)), k, lists)
+
+    def agree():
+        assert parts([search.members(a) for a in search.numbers()]) == parts(
+            [np.flatnonzero(ours.cluster == a).tolist() for a in np.unique(ours.cluster)]
+        )
+        assert ours.squares == pytest.approx(search.squares(), abs=1e-9)
+        assert min(search.size(a) for a in search.numbers()) >= k
+
+    ours.join()
+    search.join()
+    agree()
+    for step in ("reassign", "dissolve", "split", "exchange") * 2:
+        assert getattr(ours, step)() == getattr(search, step)()
+        agree()
+
+
+@given(cases(), st.integers(2, 5), st.integers(1, 4), st.integers(1, 2))
+@settings(max_examples=60)
+def test_neighbours(case, part, most, divisions):
+    data, _ = case
+    tuples = Tuples.of(data.table)
+    index = cluster_index(tuples)
+
+    def distance(t, u):
+        return int(running_centroid.to_point(index, t, index.node[u], index.coordinate[u]))
+
+    with pytest.MonkeyPatch.context() as patch:
+        sizes = {"_NEIGHBOURS": most, "_PART": part, "_DIVISIONS": divisions, "_FOLLOWED": 2}
+        for name, value in sizes.items():
+            patch.setattr(neighbours, name, value)
+        found = neighbours.find_neighbours(index)
+    options = {"most": most, "part": part, "divisions": divisions, "followed": 2}
+    expected = literal_neighbours.neighbours(len(tuples), distance, np.random.default_rng(0), **options)
+    assert [[u for u in one if u >= 0] for one in found.tolist()] == expected
+
+
+def test_a_wide_table_is_searched_among_neighbours(monkeypatch):
+    rng = np.random.default_rng(3)
+    frame = pd.DataFrame(rng.normal(size=(400, 5)).round(2), columns=list("abcde"))
+    data = om.Microdata(frame, dict.fromkeys(frame, om.Numeric()))
+    exact = om.evaluate(data, Microaggregation(5).mask(data, seed=0), attacks=False)
+    monkeypatch.setattr(refinement, "_WIDE", (5, 400))
+    near = om.evaluate(data, Microaggregation(5).mask(data, seed=0), attacks=False)
+    assert exact.k >= 5 <= near.k
+    assert exact.sse != near.sse < 1.05 * exact.sse
 
 
 @given(cases(), st.sampled_from([0, 1000]), st.sampled_from([0.0, 0.05]))

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import itertools
 import time
 from math import exp, log
 
@@ -216,3 +217,27 @@ def test_values_need_no_codes_where_nothing_depends_on_them():
     codes = [0, 1, -1, 0, 0]
     assert l_diversity(groups, values).distinct.tolist() == l_diversity(groups, codes).distinct.tolist() == [3, 1]
     np.testing.assert_array_equal(t_closeness(groups, values).distances, t_closeness(groups, codes).distances)
+
+
+@given(st.lists(st.integers(1, 700), min_size=1, max_size=40), st.sampled_from([None, 2, 5]), st.integers(1, 400))
+def test_bands_of_sizes_count_every_group_once(sizes, k, fewest):
+    found = k_anonymity(np.repeat(np.arange(len(sizes)), sizes))
+    bands = found.size_bands(k, fewest=fewest)
+    assert sum(band.groups for band in bands) == len(sizes)
+    assert sum(band.records for band in bands) == sum(sizes)
+    for band in bands:
+        inside = [size for size in sizes if band.least <= size and (band.most is None or size <= band.most)]
+        assert (band.groups, band.records) == (len(inside), sum(inside))
+        assert band.records >= min(fewest, sum(sizes))
+    assert all(a.most < b.least for a, b in itertools.pairwise(bands))
+
+
+def test_bands_of_sizes_begin_with_k():
+    bands = k_anonymity(np.repeat(np.arange(6), [5, 5, 7, 10, 30, 900])).size_bands(5)
+    assert [(band.least, band.most, band.groups, band.records) for band in bands] == [
+        (5, 5, 2, 10),
+        (6, 9, 1, 7),
+        (10, 24, 1, 10),
+        (25, 49, 1, 30),
+        (500, None, 1, 900),
+    ]

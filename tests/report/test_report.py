@@ -503,7 +503,7 @@ def test_ten_columns():
     assert np.array_equal(before[:9, :9], before[:9, :9].T)
     assert (np.diag(before)[:9] == 1).all()
     html = report.to_html()
-    assert html.count("<svg") == 10 + 1
+    assert html.count("<svg") == 10 + 3
     assert html.count('<table class="matrix">') == 2
     assert html.count('<td class="none">') == 2, "the column with one value has no correlation with itself"
     assert (len(report.pairs), html.count("<details>")) == (45, 1)

@@ -55,6 +55,21 @@ def sse(original: Sequence[Record], masked: Sequence[Record | None], distance: R
     return sum(1.0 if b is None else distance(a, b) ** 2 for a, b in zip(original, masked, strict=True))
 
 
+def loss_shares(
+    original: Sequence[Record],
+    masked: Sequence[Record | None],
+    distances: Callable[[Record, Record], Sequence[float]],
+    weights: Sequence[float],
+) -> list[float]:
+    """The part of each column in the sum of squares: record by record, what it adds times what all add."""
+    parts = [0.0] * len(weights)
+    for own, released in zip(original, masked, strict=True):
+        moves = [1.0] * len(weights) if released is None else distances(own, released)
+        added = [weight / sum(weights) * move for weight, move in zip(weights, moves, strict=True)]
+        parts = [part + one * sum(added) for part, one in zip(parts, added, strict=True)]
+    return [part / sum(parts) if sum(parts) > 0 else 0.0 for part in parts]
+
+
 def kl_divergence(original: Sequence[Record], masked: Sequence[Record | None]) -> float:
     """Martínez 2012, eq. 9.2, ½ added to every tuple of the union in both tables."""
     before, after = Counter(original), Counter(record for record in masked if record is not None)

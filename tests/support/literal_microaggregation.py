@@ -154,10 +154,22 @@ class Search:
     """Clusters with the records of each tuple, centroids and squares, all found anew whenever they are asked for."""
 
     def __init__(
-        self, ground: Ground, often: Sequence[int], cluster: Sequence[int], k: int, price: float = 0.0
+        self,
+        ground: Ground,
+        often: Sequence[int],
+        cluster: Sequence[int],
+        k: int,
+        near: Sequence[Sequence[int]] | None = None,
+        price: float = 0.0,
     ) -> None:
-        self.ground, self.often, self.k, self.price = ground, often, k, price
+        self.ground, self.often, self.k, self.near, self.price = ground, often, k, near, price
         self.cluster = list(cluster)
+
+    def candidates(self, members: Sequence[int], a: int, of: Sequence[int]) -> list[int]:
+        """The clusters, except a, that some tuples are compared with: those of near tuples, if these are known."""
+        if self.near is None:
+            return [b for b in of if b != a]
+        return sorted({self.cluster[u] for t in members for u in self.near[t]} - {a})
 
     def members(self, a: int) -> list[int]:
         return [t for t, c in enumerate(self.cluster) if c == a]
@@ -207,10 +219,9 @@ class Search:
     def _offer(self, a: int, version: dict[int, int]) -> tuple[float, int, int, int, int]:
         points = self.centroids()
         cost = {}
-        for b in points:
-            if b != a:
-                d = self.ground.distance(points[a], points[b])
-                cost[b] = d * d * (self.size(b) / (self.size(a) + self.size(b)))
+        for b in self.candidates(self.members(a), a, list(points)) or [b for b in points if b != a]:
+            d = self.ground.distance(points[a], points[b])
+            cost[b] = d * d * (self.size(b) / (self.size(a) + self.size(b)))
         b = first_least(list(cost), cost.__getitem__)
         return (round(min(cost.values()), 9), a, b, version[a], version[b])
 
@@ -221,7 +232,8 @@ class Search:
         for t, a in enumerate(list(self.cluster)):
             if self.size(a) - self.often[t] < self.k:
                 continue
-            b = first_least(list(points), lambda b, t=t: self.to(t, points[b]))
+            others = [a, *self.candidates([t], a, list(points))]
+            b = first_least(others, lambda b, t=t: self.to(t, points[b]))
             if self.to(t, points[b]) < self.to(t, points[a]) - TIE:
                 self.cluster[t] = b
                 moved += 1
@@ -233,10 +245,11 @@ class Search:
         done: set[int] = set()
         fresh: set[int] = set()
         for a in self.numbers():
-            others = [b for b in points if b != a and b not in done]
-            if a in fresh or not others:
+            left = [b for b in points if b not in done]
+            others = {t: self.candidates([t], a, left) for t in self.members(a)}
+            if a in fresh or not all(others.values()):
                 continue
-            to = {t: first_least(others, lambda b, t=t: self.to(t, points[b])) for t in self.members(a)}
+            to = {t: first_least(others[t], lambda b, t=t: self.to(t, points[b])) for t in self.members(a)}
             there = sum(self.often[t] * self.to(t, points[b]) ** 2 for t, b in to.items())
             if there < self.squares_of(self.members(a)) + self.price - TIE:
                 for t, b in to.items():
@@ -272,3 +285,31 @@ class Search:
                     continue
             a += 1
         return splits
+
+    def exchange(self) -> int:
+        """Two clusters of near tuples divide their tuples anew, by centroid, where both keep k and cost less."""
+        changes = 0
+        for a in range(len(self.cluster)):
+            if not self.members(a) or self.squares_of(self.members(a)) <= TIE:
+                continue
+            for b in self.candidates(self.members(a), a, self.numbers()):
+                both = sorted([*self.members(a), *self.members(b)])
+                to = [self.centroid_of(self.members(c)) for c in (a, b)]
+                by = {t: round(self.to(t, to[0]) - self.to(t, to[1]), 9) for t in both}
+                first: list[int] = []
+                for t in sorted(both, key=lambda t, by=by: (by[t], t)):
+                    size = sum(self.often[u] for u in first)
+                    rest = sum(self.often[u] for u in both) - size - self.often[t]
+                    if rest < self.k or (size >= self.k and by[t] > 0):
+                        break
+                    first.append(t)
+                second = [t for t in both if t not in first]
+                before = self.squares_of(self.members(a)) + self.squares_of(self.members(b))
+                estimate = sum(self.often[t] * self.to(t, to[t not in first]) ** 2 for t in both)
+                if sum(self.often[t] for t in first) < self.k or estimate >= before - TIE:
+                    continue
+                if self.squares_of(first) + self.squares_of(second) < before - TIE:
+                    for t in both:
+                        self.cluster[t] = a if t in first else b
+                    changes += 1
+        return changes

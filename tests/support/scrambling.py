@@ -38,21 +38,29 @@ class Scramble(om.Method):
         )
 
 
-def distance_between(data):
-    """The distance between two records of cells."""
+def distances_between(data):
+    """The distances between two records of cells, column by column."""
     columns = list(data.quasi_identifiers.values())
-    spaces = [column.space for column in columns]
-    total = sum(space.weight for space in spaces)
 
-    def distance(a, b):
-        result = 0.0
-        for column, space, left, right in zip(columns, spaces, a, b, strict=True):
+    def distances(a, b):
+        found = []
+        for column, left, right in zip(columns, a, b, strict=True):
             if left is None or right is None:
-                part = float(left is not right)
+                found.append(float(left is not right))
             else:
                 points = data.releases[column.name].points([left, right])
-                part = float(record_pairs([space], [points[:1]], [points[1:]])[0])
-            result += space.weight / total * part
-        return result
+                found.append(float(record_pairs([column.space], [points[:1]], [points[1:]])[0]))
+        return found
+
+    return distances
+
+
+def distance_between(data):
+    """The distance between two records of cells."""
+    distances = distances_between(data)
+    weights = [column.space.weight for column in data.quasi_identifiers.values()]
+
+    def distance(a, b):
+        return sum(weight / sum(weights) * part for weight, part in zip(weights, distances(a, b), strict=True))
 
     return distance

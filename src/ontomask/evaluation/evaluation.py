@@ -99,6 +99,12 @@ class Evaluation:
         return {name: attribute.rmse for name, attribute in self.utility.attributes.items()}
 
     @property
+    def loss_shares(self) -> dict[str, float]:
+        """The part of each column in the SSE, in percent. The columns that lose most come first."""
+        shares = {name: 100 * attribute.loss_share for name, attribute in self.utility.attributes.items()}
+        return dict(sorted(shares.items(), key=lambda item: -item[1]))
+
+    @property
     def sdcor(self) -> Mapping[tuple[str, str], Change]:
         """Distance correlation before and after, by pair of columns."""
         return self.utility.sdcor

@@ -6,7 +6,7 @@ import numpy as np
 
 from ontomask.base.compiler import compiled
 
-__all__ = ["link_along_lines", "link_by_comparing_all", "link_to_nearest", "ward"]
+__all__ = ["link_along_lines", "link_by_blocks", "link_by_comparing_all", "link_to_nearest", "ward"]
 
 
 @compiled
@@ -102,6 +102,50 @@ def link_along_lines(here, there, distance, start, size, near, bucket, rows, val
                         best = d
                         if best < enough:
                             break
+            linked[i] = total if best >= enough else 1
+            if best < enough:
+                break
+        least[i] = best
+
+
+@compiled
+def link_by_blocks(distance, start, size, low, low_start, edges, masked, counts, rows, tie, least, linked):
+    """`link_to_nearest` for many attributes: masked tuples are in blocks, and most blocks are excluded as a whole.
+
+    Block b has the masked tuples ``edges[b]`` to ``edges[b + 1] − 1``. ``low`` has, for each attribute and value of
+    the originals, the least distance to a value in each block. The sum over the attributes is a bound for the block.
+    """
+    attributes, blocks = len(size), len(edges) - 1
+    bound = np.empty(blocks)
+    for i in range(len(rows)):
+        best = least[i]
+        enough = best - tie
+        bound[:] = 0.0
+        for j in range(attributes):
+            at = low_start[j] + rows[i, j] * blocks
+            for b in range(blocks):
+                bound[b] += low[at + b]
+        first = np.argmin(bound)
+        # The least distance must be known before anything is counted as a tie with it.
+        for counting in range(2):
+            total = np.int64(0)
+            for turn in range(-1, blocks):
+                b = first if turn < 0 else turn
+                if turn == first or bound[b] > best + tie:
+                    continue
+                for t in range(edges[b], edges[b + 1]):
+                    d = 0.0
+                    for j in range(attributes):
+                        d += distance[start[j] + rows[i, j] * size[j] + masked[t, j]]
+                        if d > best + tie:
+                            break
+                    if counting:
+                        if d <= best + tie:
+                            total += counts[t]
+                    elif d < best:
+                        best = d
+                if best < enough:
+                    break
             linked[i] = total if best >= enough else 1
             if best < enough:
                 break

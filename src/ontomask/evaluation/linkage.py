@@ -19,6 +19,7 @@ from numpy.typing import ArrayLike, NDArray
 from ontomask.base.progress import in_blocks, progress
 from ontomask.distance.ties import TIE
 from ontomask.errors import TableError
+from ontomask.evaluation.blocks import MaskedBlocks
 from ontomask.evaluation.pairing import NEEDS_RECORDS, Pairing
 from ontomask.privacy.groups import freeze
 
@@ -158,14 +159,17 @@ class ValueDistances:
         self._pairing = pairing
 
     @cached_property
-    def layout(self) -> tuple[NDArray[Any], NDArray[Any], NDArray[Any], NDArray[Any]]:
-        """The matrices; see `lay_out`."""
+    def matrices(self) -> list[NDArray[np.float64]]:
+        """The distances in each attribute."""
         by_attribute = zip(self.order, self.present, self.released, strict=True)
         matrices = [self._pairing.value_distances(j, rows, columns) for j, rows, columns in by_attribute]
-        if len(matrices) == 1:
-            # The index needs a second attribute: one in which all values are equal.
-            matrices.append(np.zeros((1, 1)))
-        return lay_out(matrices)
+        # The index needs a second attribute: one in which all values are equal.
+        return matrices if len(matrices) > 1 else [*matrices, np.zeros((1, 1))]
+
+    @cached_property
+    def layout(self) -> tuple[NDArray[Any], NDArray[Any], NDArray[Any], NDArray[Any]]:
+        """The matrices; see `lay_out`."""
+        return lay_out(self.matrices)
 
 
 def nearest_masked(
@@ -219,7 +223,7 @@ def _nearest_by_value(
     linked: NDArray[np.int64],
 ) -> None:
     """The same with an index: masked tuples are sorted by their values, and the nearest values are tried first."""
-    from ontomask.evaluation.kernels import link_to_nearest
+    from ontomask.evaluation.kernels import link_by_blocks, link_to_nearest
 
     order = distances.order
     flat, start, size, near = distances.layout
@@ -229,6 +233,13 @@ def _nearest_by_value(
     masked = np.stack(columns, axis=1).astype(np.int32)
     if len(order) == 1:
         masked, rows = (np.pad(indices, ((0, 0), (0, 1))) for indices in (masked, rows))
+    if MaskedBlocks.fit(distances.matrices, len(masked), ROOM):
+        blocks = MaskedBlocks.of(distances.matrices, masked)
+        masked, counts = masked[blocks.order], pairing.masked.counts[blocks.order]
+        bounds = (blocks.low, blocks.start, blocks.edges)
+        for part, found, records in _in_batches(sought, bound, least, linked):
+            link_by_blocks(flat, start, size, *bounds, masked, counts, rows[part], TIE, found, records)
+        return
     by_value = np.lexsort((masked[:, 1], masked[:, 0]))
     masked, counts = np.ascontiguousarray(masked[by_value]), pairing.masked.counts[by_value]
     new = np.ones(len(masked), dtype=bool)

@@ -24,6 +24,7 @@ DEFINITIONS: dict[str, str] = {
     "L": "100 · SSE / SST (Martínez 2012, eq. 6.4)",
     "RMSE": "root mean square distance between original and masked values (Rodriguez-Garcia 2017, section 5; "
     "Rodriguez-Garcia 2019, section 4.1)",
+    "loss share": "part of the column in the SSE: the sum of what it adds to a record's distance, times that distance",
     "target RMSE": "root mean square of the errors drawn (Rodriguez-Garcia 2017, section 5; "
     "Rodriguez-Garcia 2016, section 4)",
     "mean shift": "distance between the semantic means before and after (Rodriguez-Garcia 2017, section 5)",
@@ -199,6 +200,8 @@ def _attributes(score: Evaluation) -> Iterator[Measure]:
     for name, a in score.utility.attributes.items():
         at = (name,)
         yield Measure("utility", "RMSE", at, a.rmse, "how far a typical value moved, at most 1.")
+        share = 100 * a.loss_share
+        yield Measure("utility", "loss share", at, share, f"{share:.3g} % of the loss is in this column.", unit="%")
         if a.target_rmse is not None:
             meaning = "how far it should move by the errors drawn."
             yield Measure("utility", "target RMSE", at, a.target_rmse, meaning)

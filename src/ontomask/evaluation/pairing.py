@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, Literal, NamedTuple
@@ -204,8 +204,11 @@ class Pairing:
 
     def distances(self) -> NDArray[np.float64]:
         """The distance of every pair: the weighted mean over attributes."""
-        parts = [share * self.attribute_distances(j) for j, share in enumerate(self.shares)]
-        return np.sum(parts, axis=0)
+        return self.weigh([self.attribute_distances(j) for j in range(len(self.names))])
+
+    def weigh(self, by_attribute: Sequence[NDArray[np.float64]]) -> NDArray[np.float64]:
+        """The distance of every pair, from its distances in all attributes."""
+        return np.sum([share * away for share, away in zip(self.shares, by_attribute, strict=True)], axis=0)
 
     def points_of(self, side: Side, j: int) -> tuple[Points, NDArray[np.int64]]:
         """The points of one table in attribute j, and the number of records of each."""

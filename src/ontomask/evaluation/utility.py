@@ -50,6 +50,8 @@ class AttributeUtility:
     ----------
     rmse
         Root mean square distance between original and masked values. A suppressed record counts as 1.
+    loss_share
+        The column's part of the SSE, from 0 to 1. The parts of all columns add up to 1, or are 0 if nothing was lost.
     target_rmse
         Root mean square of the errors drawn, for noise.
     mean
@@ -68,6 +70,7 @@ class AttributeUtility:
     """
 
     rmse: float
+    loss_share: float
     target_rmse: float | None
     mean: tuple[Any, Any] = field(repr=False)
     mean_shift: float
@@ -120,7 +123,8 @@ class Utility:
 def measure_utility(pairing: Pairing, noise: Mapping[str, NDArray[np.float64]] | None = None) -> Utility:
     """Every measure of utility. `ontomask.evaluation.measures.DEFINITIONS` has their sources."""
     suppressed = int(pairing.suppressed.sum())
-    distances = pairing.distances()
+    moves = [pairing.attribute_distances(j) for j in range(len(pairing.names))]
+    distances = pairing.weigh(moves)
     sse = squared_loss(distances, pairing.counts, suppressed)
     sst = _sst(pairing)
     kl, vanished = _divergence(pairing)
@@ -128,8 +132,10 @@ def measure_utility(pairing: Pairing, noise: Mapping[str, NDArray[np.float64]] |
     n = pairing.records
     return Utility(
         attributes={
-            name: _attribute(pairing, pairing.names.index(name), suppressed, (noise or {}).get(name))
-            for name in with_progress("Comparing columns", pairing.names)
+            name: _attribute(
+                pairing, j, moves[j], _share(pairing, j, moves[j], distances, sse), (noise or {}).get(name)
+            )
+            for j, name in enumerate(with_progress("Comparing columns", pairing.names))
         },
         sdcov=sdcov,
         sdcor=sdcor,
@@ -147,15 +153,23 @@ def measure_utility(pairing: Pairing, noise: Mapping[str, NDArray[np.float64]] |
     )
 
 
-def _attribute(pairing: Pairing, j: int, suppressed: int, errors: NDArray[np.float64] | None) -> AttributeUtility:
-    space, counts = pairing.spaces[j], pairing.counts
-    distances = pairing.attribute_distances(j)
+def _share(pairing: Pairing, j: int, moves: NDArray[np.float64], distances: NDArray[np.float64], sse: float) -> float:
+    """The part of a column in the SSE: a square is the distance times the sum of what each column adds to it."""
+    own = pairing.shares[j] * (float((moves * distances) @ pairing.counts) + float(pairing.suppressed.sum()))
+    return own / sse if sse > 0 else 0.0
+
+
+def _attribute(
+    pairing: Pairing, j: int, distances: NDArray[np.float64], share: float, errors: NDArray[np.float64] | None
+) -> AttributeUtility:
+    space, counts, suppressed = pairing.spaces[j], pairing.counts, int(pairing.suppressed.sum())
     before, after = _Sample.of(pairing, pairing.original, j), _Sample.of(pairing, pairing.masked, j)
     equal = pairing.original.indices[pairing.a, j] == pairing.masked.indices[pairing.b, j]
     lm, ncp = _generality(pairing, j, equal, suppressed)
     n = pairing.records
     return AttributeUtility(
         rmse=sqrt(squared_loss(distances, counts, suppressed) / n),
+        loss_share=share,
         target_rmse=None if errors is None else target_rmse(errors),
         mean=(_named(pairing, j, before.mean), _named(pairing, j, after.mean)),
         mean_shift=_shift(space, before, after),

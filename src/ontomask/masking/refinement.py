@@ -3,6 +3,9 @@
 From a first partition, each round moves tuples to a nearer centroid if their cluster stays large enough, dissolves
 clusters whose tuples would cost less elsewhere, and divides large clusters. This lowers the sum of squared distances to
 the centroids (Martínez 2012, eq. 6.2). No cluster ever has fewer than k records, and nothing is random.
+
+In large tables with many attributes, clusters are searched for only among those of near tuples (`find_neighbours`), and
+two near clusters may exchange tuples.
 """
 
 from __future__ import annotations
@@ -12,15 +15,22 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ontomask.base.arrays import IntArray
 from ontomask.base.progress import Pace, in_blocks, progress
 from ontomask.masking.mdav import Clusters, clusters_around_extremes, compute_centroids
+from ontomask.masking.neighbours import find_neighbours
 
 __all__ = ["LocalSearch", "refined_clusters"]
 
 # With fewer tuples in a cluster, joining the nearest is the better start; with more, SA-MDAV.
 _FEW = 16
-# Rounds end when one lowers the sum of squares by less than this share, and after this many.
+# From this many attributes and tuples on, clusters are searched for among those of neighbours: the grid, which divides
+# up to three attributes, excludes few of them.
+_WIDE = (10, 10_000)
+# Rounds end when one lowers the sum of squares by less than this share, and after this many. Rounds among neighbours
+# are fast.
 _WORTHWHILE = 0.02
+_WORTHWHILE_NEAR = 0.002
 _MOST_ROUNDS = 10
 
 
@@ -37,13 +47,15 @@ def refined_clusters(index: Any, k: int, price: float = 0.0) -> tuple[Clusters, 
         What a cluster costs, as a share of the sum of squares of one cluster of all tuples.
     """
     tuples = len(index.counts)
+    near = find_neighbours(index) if len(index.kind) >= _WIDE[0] and tuples >= _WIDE[1] else None
+    worthwhile = _WORTHWHILE if near is None else _WORTHWHILE_NEAR
     # In both cases each tuple of k records starts as a cluster.
     if k * tuples < _FEW * int(index.counts.sum()):
-        search = LocalSearch(index, np.arange(tuples), k)
+        search = LocalSearch(index, np.arange(tuples), k, near)
         search.join()
     else:
         found = clusters_around_extremes(index, k, weigh_distant=True, apart=True)
-        search = LocalSearch(index, found.cluster_of, k)
+        search = LocalSearch(index, found.cluster_of, k, near)
     if price:
         search.price = price * LocalSearch(index, np.zeros(tuples, dtype=np.int32), k).squares
     best, cost = search.cluster.copy(), search.cost
@@ -53,11 +65,13 @@ def refined_clusters(index: Any, k: int, price: float = 0.0) -> tuple[Clusters, 
             rounds += 1
             with progress(f"Round {rounds}"):
                 changes = search.reassign() + search.dissolve() + search.split()
+                if near is not None:
+                    changes += search.exchange()
             gain = cost - search.cost
             # Centroids minimise distances, not their squares, so a round may raise the cost.
             if gain > 0:
                 best, cost = search.cluster.copy(), search.cost
-            if not changes or gain <= _WORTHWHILE * (cost + gain):
+            if not changes or gain <= worthwhile * (cost + gain):
                 break
     return Clusters.of_tuples(best, index.counts), rounds
 
@@ -73,6 +87,8 @@ class LocalSearch:
         The cluster of each tuple at the start.
     k
         The least number of records in a cluster.
+    near
+        Near tuples of each tuple, to search for clusters among theirs; by default, all clusters are searched.
 
     Attributes
     ----------
@@ -80,14 +96,14 @@ class LocalSearch:
         What a cluster costs in addition to its squares.
     """
 
-    def __init__(self, index: Any, cluster: NDArray[np.integer], k: int) -> None:
+    def __init__(self, index: Any, cluster: NDArray[np.integer], k: int, near: IntArray | None = None) -> None:
         from ontomask.masking.kernels.grid import Grid
         from ontomask.masking.kernels.refinement import Partition
         from ontomask.masking.kernels.running_centroid import RunningCentroid
 
         self.price = 0.0
         self._k, self._tuples = k, len(index.counts)
-        self._partition = Partition.of(index, cluster)
+        self._partition = Partition.of(index, cluster, near)
         self._state = (index, self._partition, Grid.of_points(index, self._tuples))
         self._centroid = RunningCentroid.empty(index)
         compute_centroids(*self._state, self._centroid)
@@ -143,11 +159,21 @@ class LocalSearch:
 
     def split(self) -> int:
         """Divide clusters of at least 2k records if both parts have k records and cost less together."""
-        from ontomask.masking.kernels.refinement import split
+        from ontomask.masking.kernels.splitting import split
 
         blocks = in_blocks("Dividing clusters", self._tuples)
         rest = (self._centroid, self._k, self.price)
         return sum(split(*self._state, *rest, part.start, part.stop) for part in blocks)
+
+    def exchange(self) -> int:
+        """Divide the tuples of two near clusters anew if both parts have k records and cost less together."""
+        from ontomask.masking.kernels.exchange import exchange
+
+        changed = self._partition.changed.copy()
+        self._partition.changed[:] = False
+        given = (*self._state, self._centroid, changed, self._k)
+        blocks = in_blocks("Exchanging records", self._tuples)
+        return sum(exchange(*given, part.start, part.stop) for part in blocks)
 
     def _renew_centroids(self) -> None:
         from ontomask.masking.kernels.refinement import renew_stale

@@ -1,4 +1,7 @@
-"""A table with some of its records, or with some kept cells as the root. Domains and ranges stay those of the table."""
+"""A table with some of its records, without a column, or with some kept cells as the root.
+
+Domains and ranges stay those of the table.
+"""
 
 from __future__ import annotations
 
@@ -17,13 +20,20 @@ from ontomask.microdata import frames
 from ontomask.microdata.metadata import strip_metadata
 from ontomask.microdata.table import Microdata
 
-__all__ = ["with_records", "with_rooted"]
+__all__ = ["with_records", "with_rooted", "without_column"]
 
 
 def with_records(data: Microdata, rows: NDArray[np.integer]) -> Microdata:
     """The table with some of its records."""
     frame = strip_metadata(frames.take_rows(data.frame, np.asarray(rows, dtype=np.int64)))
     return _changed(data, frame, lambda column: replace(column, code=column.code[rows]))
+
+
+def without_column(data: Microdata, name: str) -> Microdata:
+    """The table without a quasi-identifier, to plan a masking. Its frame still has the column."""
+    made = _changed(data, data.frame, lambda column: column)
+    del made.quasi_identifiers[name]
+    return made
 
 
 def with_rooted(data: Microdata, cells: NDArray[np.bool_]) -> Microdata:

@@ -11,7 +11,25 @@ from ontomask.base.grouping import count_holders
 from ontomask.errors import PrivacyError
 from ontomask.privacy.groups import check_groups, encode, freeze, how_many_groups
 
-__all__ = ["KAnonymity", "k_anonymity"]
+__all__ = ["KAnonymity", "SizeBand", "k_anonymity"]
+
+
+@dataclass(frozen=True)
+class SizeBand:
+    """Groups whose size is in a range.
+
+    Attributes
+    ----------
+    least, most
+        The smallest and the largest size. The last band has no largest.
+    groups, records
+        The number of groups, and the number of records in them.
+    """
+
+    least: int
+    most: int | None
+    groups: int
+    records: int
 
 
 @dataclass(frozen=True, eq=False)
@@ -78,12 +96,48 @@ class KAnonymity:
         """The same in percent of the records."""
         return 100 * self.records_below(k) / int(self.records.sum())
 
+    def size_bands(self, k: int | None = None, *, fewest: int = 1) -> tuple[SizeBand, ...]:
+        """Groups and records by size: k, up to 2k, 5k, 10k and 100k, and above; by fixed sizes without k.
+
+        Parameters
+        ----------
+        k
+            What was guaranteed, if anything.
+        fewest
+            A band with fewer records is joined with the next larger one that has any, the last with the one before it.
+
+        Examples
+        --------
+        >>> found = k_anonymity([0] * 5 + [1] * 5 + [2] * 8)
+        >>> [(band.least, band.most, band.groups, band.records) for band in found.size_bands(5)]
+        [(5, 5, 2, 10), (6, 9, 1, 8)]
+        """
+        edges = (1, 2, 3, 5, 10, 100) if k is None else (1, k, k + 1, 2 * k, 5 * k, 10 * k, 100 * k)
+        starts = np.unique(edges)
+        number = np.searchsorted(starts, self.sizes, side="right") - 1
+        groups = np.bincount(number, minlength=len(starts))
+        records = np.bincount(number, weights=self.records, minlength=len(starts)).astype(np.int64)
+        ends = [*(int(start) - 1 for start in starts[1:]), None]
+        found: list[SizeBand] = []
+        for band in map(SizeBand, starts.tolist(), ends, groups.tolist(), records.tolist()):
+            if found and found[-1].records < fewest:
+                found[-1] = _joined(found[-1], band)
+            elif band.records:
+                found.append(band)
+        if len(found) > 1 and found[-1].records < fewest:
+            found[-2:] = [_joined(*found[-2:])]
+        return tuple(found)
+
     def __str__(self) -> str:
         unit = self.unit.removesuffix("s") if self.k == 1 else self.unit
         return (
             f"k = {self.k:,} {unit} ({how_many_groups(self.groups)} of {int(self.records.sum()):,} records, "
             f"{self.uniques:,} unique)"
         )
+
+
+def _joined(a: SizeBand, b: SizeBand) -> SizeBand:
+    return SizeBand(a.least, b.most, a.groups + b.groups, a.records + b.records)
 
 
 def k_anonymity(

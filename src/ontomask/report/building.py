@@ -38,6 +38,7 @@ from ontomask.report.contents import (
 )
 from ontomask.report.distributions import distribution
 from ontomask.report.guarantee import EXTERNAL_METHOD, ExternalResult, counted_k, guarantee_facts, guaranteed_columns
+from ontomask.report.loss import loss_facts
 from ontomask.report.mapping import mapping_facts, sources
 from ontomask.report.report import Report
 
@@ -136,6 +137,7 @@ def build_report(
         guarantee=guarantee,
         mapping=mapping,
         measures=measures,
+        loss=loss_facts(data, made, score),
         distributions=tuple(
             distribution(column, made.data.columns[name], control, made.data.rows)
             for name, column in data.quasi_identifiers.items()

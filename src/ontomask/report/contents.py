@@ -18,8 +18,6 @@ __all__ = [
     "Distribution",
     "ExposedRow",
     "Exposure",
-    "GroupSizes",
-    "GuaranteeFacts",
     "Headline",
     "MappedValue",
     "MappingFacts",
@@ -125,29 +123,6 @@ class AdviceFacts:
     def all_reasons(self) -> Row:
         """Reasons and cautions."""
         return (*self.reasons, *(f"Caution: {caution}" for caution in self.cautions))
-
-
-@dataclass(frozen=True)
-class GroupSizes:
-    """Sizes of groups of equal released records, in the unit that k counts."""
-
-    groups: int
-    smallest: int
-    median: float
-    largest: int
-
-
-@dataclass(frozen=True)
-class GuaranteeFacts:
-    """The guarantee of the release, how it was verified, and an SQL query that verifies it again."""
-
-    claim: str
-    text: str
-    k: int | None
-    unit: str
-    proof: tuple[str, ...]
-    query: str
-    sizes: GroupSizes | None
 
 
 @dataclass(frozen=True)

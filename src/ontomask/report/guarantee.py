@@ -12,11 +12,61 @@ from ontomask.base.notes import Note
 from ontomask.evaluation import Evaluation
 from ontomask.masking import Guarantee, Result
 from ontomask.microdata import Microdata
-from ontomask.microdata.disclosure_control import DisclosureControl
+from ontomask.microdata.disclosure_control import RARE, DisclosureControl
 from ontomask.microdata.masked import MaskedData
-from ontomask.report.contents import GroupSizes, GuaranteeFacts, MethodFacts
+from ontomask.privacy.anonymity import SizeBand
+from ontomask.report.contents import MethodFacts, Row
 
-__all__ = ["EXTERNAL_METHOD", "ExternalResult", "counted_k", "guarantee_facts", "guaranteed_columns"]
+__all__ = [
+    "EXTERNAL_METHOD",
+    "ExternalResult",
+    "GroupSizes",
+    "GuaranteeFacts",
+    "band_name",
+    "counted_k",
+    "guarantee_facts",
+    "guaranteed_columns",
+]
+
+
+@dataclass(frozen=True)
+class GroupSizes:
+    """Sizes of groups of equal released records, in the unit that k counts.
+
+    ``bands`` count the groups and records by size. A band has at least ten records.
+    """
+
+    groups: int
+    smallest: int
+    median: float
+    largest: int
+    bands: tuple[SizeBand, ...]
+
+    @property
+    def rows(self) -> list[Row]:
+        """The bands as rows of a table."""
+        return [(band_name(band), f"{band.groups:,}", f"{band.records:,}") for band in self.bands]
+
+
+def band_name(band: SizeBand) -> str:
+    """The sizes in a band: ``5``, ``6–9`` or ``10 or more``."""
+    if band.most is None:
+        return f"{band.least:,} or more"
+    return f"{band.least:,}" if band.least == band.most else f"{band.least:,}–{band.most:,}"
+
+
+@dataclass(frozen=True)
+class GuaranteeFacts:
+    """The guarantee of the release, how it was verified, and an SQL query that verifies it again."""
+
+    claim: str
+    text: str
+    k: int | None
+    unit: str
+    proof: tuple[str, ...]
+    query: str
+    sizes: GroupSizes | None
+
 
 EXTERNAL_METHOD = MethodFacts(
     name="made elsewhere",
@@ -56,7 +106,8 @@ def guarantee_facts(
 ) -> GuaranteeFacts:
     """The guarantee with its proof, or what was measured without one."""
     guarantee = result.guarantee
-    k, sizes = counted_k(result), _sizes(score)
+    k = counted_k(result)
+    sizes = _sizes(score, k)
     return GuaranteeFacts(
         claim=guarantee.claim,
         text=control.redact(guarantee.text),
@@ -73,11 +124,12 @@ def guaranteed_columns(data: Microdata, result: Result | ExternalResult) -> list
     return [*data.quasi_identifiers, *(result.method.by if isinstance(result, Result) else ())]
 
 
-def _sizes(score: Evaluation) -> GroupSizes | None:
+def _sizes(score: Evaluation, k: int | None) -> GroupSizes | None:
     found = score.anonymity
     if found is None:
         return None
-    return GroupSizes(found.groups, found.k, float(np.median(found.sizes)), int(found.sizes.max()))
+    bands = found.size_bands(k, fewest=RARE)
+    return GroupSizes(found.groups, found.k, float(np.median(found.sizes)), int(found.sizes.max()), bands)
 
 
 def _proof(

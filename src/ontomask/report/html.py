@@ -14,6 +14,8 @@ from ontomask.base.text import one_line, readable
 from ontomask.comparison.results import Comparison
 from ontomask.figures import BarChart, Bars, Figure
 from ontomask.report.contents import ComparisonFacts, Distribution, Exposure, MethodFigure
+from ontomask.report.guarantee import GroupSizes, band_name
+from ontomask.report.loss import LossFacts
 from ontomask.report.report import Report, group_measures
 
 __all__ = ["draw_comparison", "render_html"]
@@ -72,6 +74,8 @@ def _environment() -> Environment:
     environment.globals |= {
         "draw_distribution": _draw_distribution,
         "draw_exposure": _draw_exposure,
+        "draw_loss": _draw_loss,
+        "draw_sizes": _draw_sizes,
         "draw_comparison": draw_comparison,
     }
     return environment
@@ -103,6 +107,20 @@ def _draw_exposure(facts: Exposure) -> Figure:
     bars = [Bars("", [band.records for band in facts.bands])]
     title = "Records by their chance of being linked"
     return BarChart([band.chance for band in facts.bands], bars, value_title="records", title=title).figure()
+
+
+def _draw_sizes(facts: GroupSizes) -> Figure:
+    bars = [Bars("", [band.records for band in facts.bands])]
+    title = "Records by the size of their group"
+    names = [band_name(band) for band in facts.bands]
+    return BarChart(names, bars, value_title="records", title=title, width=280).figure()
+
+
+def _draw_loss(facts: LossFacts) -> Figure:
+    bars = [Bars("", [column.share for column in facts.columns[:_MOST_DISTRIBUTIONS]])]
+    names = [column.column for column in facts.columns[:_MOST_DISTRIBUTIONS]]
+    height = max(60, 18 * len(names))
+    return BarChart(names, bars, value_title="% of the loss", title="Loss by column", width=280, height=height).figure()
 
 
 def draw_comparison(facts: ComparisonFacts) -> Figure:

@@ -21,7 +21,6 @@ from ontomask.report.contents import (
     Dependence,
     Distribution,
     Exposure,
-    GuaranteeFacts,
     Headline,
     MappingFacts,
     MeasureFacts,
@@ -30,6 +29,8 @@ from ontomask.report.contents import (
     Source,
     TableFacts,
 )
+from ontomask.report.guarantee import GuaranteeFacts
+from ontomask.report.loss import LossFacts
 
 __all__ = ["MeasureGroup", "Report", "group_measures"]
 
@@ -81,6 +82,8 @@ class Report:
         For each nominal column, how its values were mapped to concepts.
     measures
         Utility and risk, each with a sentence.
+    loss
+        The loss by column, and the column that costs most; ``None`` if only one column is masked.
     distributions, dependence, comparison, exposure
         The data of the charts.
     sources
@@ -115,6 +118,7 @@ class Report:
     guarantee: GuaranteeFacts
     mapping: tuple[MappingFacts, ...]
     measures: tuple[MeasureFacts, ...]
+    loss: LossFacts | None
     distributions: tuple[Distribution, ...]
     dependence: Dependence | None
     comparison: ComparisonFacts | None

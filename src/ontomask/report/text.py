@@ -48,6 +48,9 @@ def _guarantee(report: Report) -> Iterator[str]:
         yield from _paragraph(sentence)
     if report.guarantee.query:
         yield f"  {one_line(report.guarantee.query)}"
+    if report.guarantee.sizes is not None:
+        yield ""
+        yield from _columns([("group size", "groups", "records"), *report.guarantee.sizes.rows])
 
 
 def _mapping(report: Report) -> Iterator[str]:
@@ -71,6 +74,11 @@ def _measures(measures: Sequence[MeasureFacts]) -> Iterator[str]:
 
 
 def _utility(report: Report) -> Iterator[str]:
+    if report.loss is not None:
+        yield from _paragraph(report.loss.sentence)
+        yield from _columns([report.loss.titles, *report.loss.rows])
+        yield from _paragraph(report.loss.basis)
+        yield ""
     yield from _measures(report.measures_of("utility"))
     pairs = report.pairs
     if pairs:

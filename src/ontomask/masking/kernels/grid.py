@@ -10,7 +10,7 @@ from ontomask.base.compiler import compiled_in_place, compiled_inline, compiled_
 from ontomask.masking.kernels.running_centroid import FAR, apart
 from ontomask.masking.kernels.set_index import SetAim, add_from_aim, aim_at_sets
 
-__all__ = ["Grid", "drop", "farthest", "look_from", "nearest", "next_cell", "put", "sharpen", "to_item"]
+__all__ = ["Grid", "aim_at", "drop", "farthest", "look_from", "nearest", "next_cell", "put", "sharpen", "to_item"]
 
 
 class Grid(NamedTuple):
@@ -166,14 +166,20 @@ def _most(values, first, last):
 
 
 @compiled_in_place
-def look_from(f, g, node, coordinate):
-    """Make a point the one that `nearest` and `farthest` measure from."""
-    blocks = f.low.shape[1]
+def aim_at(f, g, node, coordinate):
+    """Make a point the one that `to_item` measures from."""
     for j in range(f.nominal):
         g.at[j] = f.row_at[node[j]] - f.first[j]
     for j in range(f.nominal, f.single):
         g.aim[j] = coordinate[j]
     aim_at_sets(f, g, node)
+
+
+@compiled_in_place
+def look_from(f, g, node, coordinate):
+    """Make a point the one that `nearest` and `farthest` measure from."""
+    aim_at(f, g, node, coordinate)
+    blocks = f.low.shape[1]
     for side in range(3):
         j = f.sides[side]
         if j < 0:

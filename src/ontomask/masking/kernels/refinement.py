@@ -6,13 +6,24 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ontomask.base.compiler import compiled, compiled_in_place, compiled_inner
+from ontomask.base.compiler import compiled, compiled_in_place, compiled_inline, compiled_inner
 from ontomask.distance.ties import TIE
-from ontomask.masking.kernels.grid import drop, look_from, nearest, next_cell, put, sharpen, to_item
+from ontomask.masking.kernels.grid import aim_at, drop, look_from, nearest, next_cell, put, sharpen, to_item
 from ontomask.masking.kernels.queue import rise, take
 from ontomask.masking.kernels.running_centroid import FAR, centre_of, to_point
 
-__all__ = ["Partition", "begin", "dissolve", "join", "link", "queue_up", "reassign", "renew_stale", "split"]
+__all__ = [
+    "Partition",
+    "begin",
+    "dissolve",
+    "join",
+    "link",
+    "list_members",
+    "move",
+    "queue_up",
+    "reassign",
+    "renew_stale",
+]
 
 
 class Partition(NamedTuple):
@@ -30,6 +41,10 @@ class Partition(NamedTuple):
         Which centroids no longer fit their clusters.
     member, records
         Room for the tuples of a cluster.
+    changed
+        Which clusters tuples came to or left since `exchange` last began.
+    near
+        Near tuples of each tuple. Clusters are then searched for among theirs; without any, among all.
     """
 
     cluster: Any
@@ -41,9 +56,11 @@ class Partition(NamedTuple):
     stale: Any
     member: Any
     records: Any
+    changed: Any
+    near: Any
 
     @classmethod
-    def of(cls, index, cluster):
+    def of(cls, index, cluster, near=None):
         """Tuples in the given clusters (−1: none). `begin` must link them."""
         tuples = len(index.counts)
         return cls(
@@ -56,6 +73,8 @@ class Partition(NamedTuple):
             stale=np.zeros(tuples, dtype=np.bool_),
             member=np.empty(tuples, dtype=np.int32),
             records=np.empty(tuples, dtype=np.int64),
+            changed=np.ones(tuples, dtype=np.bool_),
+            near=np.empty((tuples, 0), dtype=np.int32) if near is None else near,
         )
 
 
@@ -72,8 +91,10 @@ def _enter(counts, p, t, a):
 
 
 @compiled_inner
-def _move(counts, p, t, a):
+def move(counts, p, t, a):
+    """Move a tuple to another cluster."""
     b = p.cluster[t]
+    p.changed[a] = p.changed[b] = True
     if p.before[t] >= 0:
         p.after[p.before[t]] = p.after[t]
     else:
@@ -85,7 +106,7 @@ def _move(counts, p, t, a):
 
 
 @compiled_inner
-def _list(counts, p, a):
+def list_members(counts, p, a):
     """List the tuples of a cluster in ``member``; returns their number."""
     n = 0
     t = p.head[a]
@@ -117,7 +138,7 @@ def begin(f, p, g, centroid, start, stop):
 @compiled_inner
 def _renew(f, p, g, centroid, a):
     """Compute the centroid of a cluster, which must not be in the grid."""
-    n = _list(f.counts, p, a)
+    n = list_members(f.counts, p, a)
     p.squares[a] = centre_of(f, centroid, p.member[:n], p.records[:n], g.node[a], g.coordinate[a])
     p.stale[a] = False
 
@@ -155,7 +176,7 @@ def join(f, p, g, centroid, queue, k, steps):
         take(queue, a)
         if p.size[b] > 0 and queue.version[b] == queue.seen[a]:
             while p.head[a] >= 0:
-                _move(f.counts, p, p.head[a], b)
+                move(f.counts, p, p.head[a], b)
             p.squares[a] = 0.0
             drop(f, g, a)
             drop(f, g, b)
@@ -172,7 +193,7 @@ def join(f, p, g, centroid, queue, k, steps):
 @compiled_inner
 def _insert(f, p, g, queue, a):
     """Find the partner of a cluster, and queue it up."""
-    b, queue.cost[a] = _partner(f, p.size, g, a)
+    b, queue.cost[a] = _partner(f, p, g, a)
     queue.partner[a] = b
     queue.seen[a] = queue.version[b]
     i = queue.length[0]
@@ -181,8 +202,40 @@ def _insert(f, p, g, queue, a):
 
 
 @compiled_in_place
-def _partner(f, size, g, a):
+def _partner(f, p, g, a):
     """The cluster that a joins at the least cost, the first of ties, and the cost per record in units of `TIE`."""
+    aim_at(f, g, g.node[a], g.coordinate[a])
+    best, got = _partner_of_neighbours(f, p, g, a)
+    if got < 0:
+        best, got = _partner_of_all(f, p.size, g, a)
+    # Ties are equal, and are ordered by number.
+    return got, np.int64(best / TIE + 0.5)
+
+
+@compiled_in_place
+def _partner_of_neighbours(f, p, g, a):
+    """The partner among the clusters of near tuples; −1 if there is none."""
+    best = np.inf
+    got = -1
+    if p.near.shape[1] == 0:
+        return best, got
+    t = p.head[a]
+    while t >= 0:
+        seen = a
+        for i in range(p.near.shape[1]):
+            u = p.near[t, i]
+            if u < 0:
+                break
+            b = p.cluster[u]
+            if b != a and b != seen:
+                best, got = _cheaper(f, p.size, g, a, b, best, got)
+            seen = b
+        t = p.after[t]
+    return best, got
+
+
+@compiled_in_place
+def _partner_of_all(f, size, g, a):
     look_from(f, g, g.node[a], g.coordinate[a])
     best = np.inf
     got = -1
@@ -193,16 +246,7 @@ def _partner(f, size, g, a):
         i = g.head[cell]
         while i >= 0:
             if i != a:
-                # The distance at which the cost equals the best.
-                worth = np.sqrt((best + TIE) * (size[a] + size[i]) / size[i]) / f.unit
-                d = to_item(f, g, i, np.int64(min(worth, np.float64(FAR))) + 1) * f.unit
-                cost = d * d * (size[i] / (size[a] + size[i]))
-                if cost < best - TIE:
-                    best = cost
-                    got = i
-                elif cost <= best + TIE and i < got:
-                    best = min(best, cost)
-                    got = i
+                best, got = _cheaper(f, size, g, a, i, best, got)
             i = g.after[i]
         # The other has at least one record.
         bound = np.int64(FAR if got < 0 else np.sqrt((best + TIE) * (size[a] + 1)) / f.unit)
@@ -210,8 +254,46 @@ def _partner(f, size, g, a):
         if cell == guess:
             cell = next_cell(f, g, cell + 1, bound)
         start = cell + 1
-    # Ties are equal, and are ordered by number.
-    return got, np.int64(best / TIE + 0.5)
+    return best, got
+
+
+@compiled_inline
+def _cheaper(f, size, g, a, b, best, got):
+    """The least cost and the partner of cluster a, if b may be the partner, too. The current point is its centroid."""
+    # The distance at which the cost equals the best.
+    worth = np.sqrt((best + TIE) * (size[a] + size[b]) / size[b]) / f.unit
+    d = to_item(f, g, b, np.int64(min(worth, np.float64(FAR))) + 1) * f.unit
+    cost = d * d * (size[b] / (size[a] + size[b]))
+    if cost < best - TIE:
+        return cost, b
+    if cost <= best + TIE and b < got:
+        return min(best, cost), b
+    return best, got
+
+
+@compiled_in_place
+def _nearest_cluster(f, p, g, t, skip, bound):
+    """The cluster with the nearest centroid to a tuple except one, and its distance; −1 if none is within the bound."""
+    if p.near.shape[1] == 0:
+        look_from(f, g, f.node[t], f.coordinate[t])
+        return nearest(f, g, False, skip, bound)
+    best = bound
+    got = -1
+    for i in range(p.near.shape[1]):
+        u = p.near[t, i]
+        if u < 0:
+            break
+        b = p.cluster[u]
+        if b == skip:
+            continue
+        d = to_point(f, t, g.node[b], g.coordinate[b])
+        if d < best - f.tie:
+            best = d
+            got = b
+        elif got >= 0 and d <= best + f.tie:
+            best = min(best, d)
+            got = min(got, b)
+    return got, best
 
 
 @compiled
@@ -224,10 +306,9 @@ def reassign(f, p, g, k, start, stop):
             continue
         d = to_point(f, t, g.node[a], g.coordinate[a])
         if d > f.tie:
-            look_from(f, g, f.node[t], f.coordinate[t])
-            b, _ = nearest(f, g, False, a, d)
+            b, _ = _nearest_cluster(f, p, g, t, a, d)
             if b >= 0:
-                _move(f.counts, p, t, b)
+                move(f.counts, p, t, b)
                 p.stale[a] = p.stale[b] = True
                 moved += 1
     return moved
@@ -244,97 +325,21 @@ def dissolve(f, p, g, price, start, stop):
     for a in range(start, stop):
         if p.size[a] == 0 or p.squares[a] + price <= TIE or p.stale[a]:
             continue
-        n = _list(f.counts, p, a)
+        n = list_members(f.counts, p, a)
         left = p.squares[a] + price - TIE
         i = 0
         while i < n and left > 0:
             t = p.member[i]
-            look_from(f, g, f.node[t], f.coordinate[t])
-            to[i], d = nearest(f, g, False, a, np.int64(np.sqrt(left / f.counts[t]) / f.unit))
+            to[i], d = _nearest_cluster(f, p, g, t, a, np.int64(np.sqrt(left / f.counts[t]) / f.unit))
             if to[i] < 0:
                 break
             left -= f.counts[t] * (d * f.unit) ** 2
             i += 1
         if i == n and left > 0:
             for i in range(n):
-                _move(f.counts, p, p.member[i], to[i])
+                move(f.counts, p, p.member[i], to[i])
                 p.stale[to[i]] = True
             p.squares[a] = 0.0
             drop(f, g, a)
             dissolved += 1
     return dissolved
-
-
-@compiled
-def split(f, p, g, centroid, k, price, start, stop):
-    """Divide some clusters of at least 2k records if both parts have k records and cost less together.
-
-    One part has the tuples that are nearer to the cluster's most expensive tuple than to the centroid. ``price`` is
-    what a cluster costs in addition to its squares.
-    """
-    splits = 0
-    free = 0
-    node = np.empty((2, len(f.kind)), dtype=np.int32)
-    coordinate = np.zeros((2, len(f.kind)), dtype=np.int64)
-    a = start
-    while a < stop:
-        if p.size[a] < 2 * k or p.squares[a] <= price + TIE:
-            a += 1
-            continue
-        n = _list(f.counts, p, a)
-        cut = _far_part(f, p, n, g.node[a], g.coordinate[a], p.size[a], k)
-        far = near = p.squares[a]
-        if cut < n:
-            far = centre_of(f, centroid, p.member[:cut], p.records[:cut], node[0], coordinate[0])
-            near = centre_of(f, centroid, p.member[cut:n], p.records[cut:n], node[1], coordinate[1])
-        if far + near >= p.squares[a] - price - TIE:
-            a += 1
-            continue
-        while p.size[free] > 0:
-            free += 1
-        for i in range(cut):
-            _move(f.counts, p, p.member[i], free)
-        p.squares[free] = far
-        p.squares[a] = near
-        drop(f, g, a)
-        for j in range(len(f.kind)):
-            g.node[free, j], g.coordinate[free, j] = node[0, j], coordinate[0, j]
-            g.node[a, j], g.coordinate[a, j] = node[1, j], coordinate[1, j]
-        put(f, g, free)
-        put(f, g, a)
-        splits += 1
-    return splits
-
-
-@compiled_inner
-def _far_part(f, p, n, node, coordinate, size, k):
-    """Move the part around the most expensive of the listed tuples to the front; returns where the part ends.
-
-    If the other part would have fewer than k records, the part has all tuples.
-    """
-    member = np.sort(p.member[:n])
-    nearer = np.empty(n, dtype=np.int64)
-    worst = -1.0
-    r = 0
-    for i in range(n):
-        nearer[i] = -to_point(f, member[i], node, coordinate)
-        cost = f.counts[member[i]] * (nearer[i] * f.unit) ** 2
-        if cost > worst + TIE:
-            worst = cost
-            r = member[i]
-    for i in range(n):
-        nearer[i] += to_point(f, member[i], f.node[r], f.coordinate[r])
-        # Ties are equal.
-        nearer[i] = (nearer[i] + f.tie // 2) // f.tie
-    by = np.argsort(nearer, kind="mergesort")
-    cut = n
-    part = 0
-    for i in range(n):
-        p.member[i] = member[by[i]]
-        p.records[i] = f.counts[p.member[i]]
-        if cut == n:
-            if part >= k and nearer[by[i]] >= 0:
-                cut = i
-            else:
-                part += p.records[i]
-    return cut if size - part >= k else n

@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ontomask.base.compiler import compiled_in_place, compiled_inner
+from ontomask.base.compiler import compiled_in_place, compiled_in_place_entry, compiled_inner
 from ontomask.distance.kernels.climbing import climb
 from ontomask.masking.kernels.line_centre import (
     MEAN,
@@ -364,7 +364,7 @@ def centre_of(f, centroid, member, records, node, coordinate):
     return squares
 
 
-@compiled_in_place
+@compiled_in_place_entry
 def to_point(f, t, node, coordinate):
     """The distance from tuple t to a point."""
     d = np.int64(0)

@@ -1,0 +1,52 @@
+"""Divide items into small parts of near ones by halving them again and again."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+from numpy.typing import NDArray
+
+__all__ = ["halve"]
+
+Project = Callable[[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]], NDArray[np.number]]
+
+
+def halve(
+    items: int, most: int, project: Project, rng: np.random.Generator
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """All items in an order in which near ones are often together, and where parts of them begin and end.
+
+    Each part is halved until no part has more than ``most`` items. Two of its items, drawn at random, are its pivots.
+    The half that is nearer to the first of them comes first.
+
+    Parameters
+    ----------
+    items
+        Their number.
+    most
+        The most items of a part.
+    project
+        Called with the order, the edges and the two pivots of each part; returns for each item, in order, how much
+        farther it is from the first pivot than from the second.
+    rng
+        Draws the pivots.
+
+    Examples
+    --------
+    >>> x = np.array([1, 9, 2, 8])
+    >>> def project(order, edges, pivots):
+    ...     part = np.repeat(np.arange(len(pivots)), np.diff(edges))
+    ...     first, second = pivots[part].T
+    ...     return abs(x[order] - x[first]) - abs(x[order] - x[second])
+    >>> order, edges = halve(4, 2, project, np.random.default_rng(0))
+    >>> sorted(sorted(part.tolist()) for part in np.split(x[order], edges[1:-1]))
+    [[1, 2], [8, 9]]
+    """
+    order, edges = np.arange(items), np.array([0, items])
+    while (sizes := np.diff(edges)).max(initial=0) > most:
+        pivots = order[edges[:-1, None] + (rng.random((len(sizes), 2)) * sizes[:, None]).astype(np.int64)]
+        away = project(order, edges, pivots)
+        order = order[np.lexsort((order, away, np.repeat(np.arange(len(sizes)), sizes)))]
+        edges = np.sort(np.concatenate([edges, edges[:-1] + sizes // 2]))
+    return order, edges
