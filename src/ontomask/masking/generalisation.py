@@ -99,8 +99,9 @@ class Generalisation(PromisesK):
         and the highest is ``*``.
     variant
         For ``local``. ``least_cost``: a search for groups that lose least (`ontomask.masking.least_cost`). Values that
-        k records share stay as they are, unless all records together lose less otherwise. ``best_first``: the smallest group is merged with the one that needs the
-        fewest generalisation steps (Martínez 2012, 8.4.2). It is the yardstick of the experiments.
+        k records share stay as they are, unless all records together lose less otherwise. ``best_first``: the smallest
+        group is merged with the one that needs the fewest generalisation steps (Martínez 2012, 8.4.2). It is the
+        yardstick of the experiments.
     objective
         For ``least_cost``, what a cell loses: ``ncp``, the normalised certainty penalty, (leaves below the released
         value − 1) / (all leaves − 1) or the width of a range; ``semantic_loss``, the distance of the column;
