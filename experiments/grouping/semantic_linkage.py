@@ -135,9 +135,10 @@ def page(cases: Mapping[str, Case], ours: Mapping[str, Found], ks: Sequence[int]
             ),
             "`Generalisation(k, hierarchies=…, variant='best_first')` is the best-first search of the thesis by "
             "generalisation steps. The thesis does not say whether a step counts once for all equal values of a group "
-            "or once per record. Both are measured: *by values*, our default, and *by records* (`steps='records'`). "
-            "Nothing in the method is random, so the spreads are those of the samples. The release contains "
-            "concepts of the ontology, and SRL compares them by path length, Wu–Palmer and LogSC, as in the thesis. The thesis has pictures, few "
+            "or once per record. Both are measured: *by values*, "
+            "our default, and *by records* (`steps='records'`). Nothing in the method is "
+            "random, so the spreads are those of the samples. The release contains concepts of the ontology, and SRL "
+            "compares them by path length, Wu–Palmer and LogSC, as in the thesis. The thesis has pictures, few "
             "numbers, and words such as *minor*. Here they mean: *minor*, *slightly* and *about the same*: less "
             f"than {MINOR:.0%}; *almost twice*: at least {DOUBLE:g} times; *linear*: closer to a line than to a "
             f"logarithm; *more evident for k from {EVIDENT[0]} to {EVIDENT[1]}*: the difference is largest at one of "

@@ -87,14 +87,8 @@ class Search:
         return next((g, least) for g, rise in rises.items() if rise <= least + TIE)
 
     def run(self, rounds: int, worthwhile: float) -> list[list[int]]:
-        """All groups, those of tuples that have k records first."""
-        fixed = [t for t, count in enumerate(self.counts) if count >= self.k]
-        free = [t for t, count in enumerate(self.counts) if count < self.k]
-        if free and self.size(free) < self.k:
-            totals = [self.cost([*free, t]) for t in fixed]
-            partner = next(t for t, total in zip(fixed, totals, strict=True) if total <= min(totals) + TIE)
-            fixed.remove(partner)
-            free = sorted([*free, partner])
+        """All groups."""
+        free = list(range(len(self.tuples)))
         left = self.sweep(free)
         if self.size(left) >= self.k:
             self.groups.append(left)
@@ -110,7 +104,7 @@ class Search:
             before, total = total, sum(map(self.cost, self.groups))
             if before - total <= worthwhile * total:
                 break
-        return [[t] for t in fixed] + [group for group in self.groups if group]
+        return [group for group in self.groups if group]
 
     def sweep(self, free: Sequence[int]) -> list[int]:
         left = list(free)

@@ -40,10 +40,10 @@ class Ordinal(OrderedKind):
     Examples
     --------
     >>> import ontomask as om, pandas as pd
-    >>> frame = pd.DataFrame({"size": ["S", "M", "L", "XL", "L"]})
+    >>> frame = pd.DataFrame({"size": ["S", "M", "L", "XL"]})
     >>> data = om.Microdata(frame, {"size": om.Ordinal(["S", "M", "L", "XL"])})
     >>> om.Generalisation(k=2).mask(data).frame["size"].tolist()
-    ['S – M', 'S – M', 'L – XL', 'L – XL', 'L – XL']
+    ['S – M', 'S – M', 'L – XL', 'L – XL']
     """
 
     name: ClassVar[str] = "ordinal"

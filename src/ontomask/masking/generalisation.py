@@ -103,9 +103,10 @@ class Generalisation(PromisesK):
         along their deepest parents (the first of equals); others stay. For other kinds, each level has wider ranges,
         and the highest is ``*``.
     variant
-        For ``local``. ``least_cost``: a search for groups that lose least (`ontomask.masking.least_cost`); tuples that
-        k records share stay as they are. ``best_first``: the smallest group is merged with the one that needs the
-        fewest generalisation steps (Martínez 2012, 8.4.2). It is the yardstick of the experiments.
+        For ``local``. ``least_cost``: a search for groups that lose least (`ontomask.masking.least_cost`). Values that
+        k records share stay as they are, unless all records together lose less otherwise. ``best_first``: the smallest
+        group is merged with the one that needs the fewest generalisation steps (Martínez 2012, 8.4.2). It is the
+        yardstick of the experiments.
     objective
         What is to be small. For ``least_cost``, what a cell loses: ``ncp``, the normalised certainty penalty, (leaves
         below the released value − 1) / (all leaves − 1) or the width of a range; ``semantic_loss``, the distance of

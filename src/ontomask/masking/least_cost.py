@@ -1,12 +1,11 @@
 """Local generalisation by cost: groups of tuples whose records together lose as little as possible.
 
-1. Tuples with k records are released as they are, as long as the other tuples have k records together.
-2. Combinations of levels, one level for each column, are tried in the order of their mean cost. On each, the tuples
-   without a group that become equal are a group if they have k records. If there are too many combinations, the
-   cheapest are tried. If the tuples left have k records, they are one group, which step 3 divides. Otherwise each joins
-   the group that becomes dearer by the least.
-3. In rounds, groups are divided, tuples move to other groups, and groups are dissolved, wherever the cost falls and all
-   groups keep k records.
+1. Combinations of levels, one level for each column, are tried in the order of their mean cost. On each, the tuples
+   without a group that become equal are a group if they have k records. So tuples that k records share begin as groups
+   of their own. If there are too many combinations, the cheapest are tried. If the tuples left have k records, they are
+   one group, which step 2 divides. Otherwise each joins the group that becomes dearer by the least.
+2. In rounds, groups are divided, tuples move to other groups, and groups are dissolved, wherever the cost falls and all
+   groups keep k records. A group that k records share already is changed only if all records together lose less by it.
 
 Each group is released as the least common subsumer of its values in each column. So every step of the search compares
 what would really be released. Nothing is random. Ties go to the first group.
@@ -62,19 +61,9 @@ def least_cost_groups(
         Records that may be left out. One is left out only if the cost of its group falls by more than the most that a
         record can lose, 1.
     """
-    search = _Search(tuples, paths, costs, k)
-    free = tuples.counts < k
-    if free.any() and int(tuples.counts[free].sum()) < k:
-        free[search.cheapest_partner(np.flatnonzero(free))] = True
-    out = np.cumsum(~free).astype(np.int32) - 1
-    if not free.any():
-        return out, 0
-    rows = np.flatnonzero(free)
-    group, rounds = search.run(rows, spare)
+    group, rounds = _Search(tuples, paths, costs, k).run(spare)
     _, number = np.unique(group, return_inverse=True)
-    number = number.ravel() - int((group < 0).any())
-    out[rows] = np.where(group < 0, -1, number + int((~free).sum()))
-    return out, rounds
+    return (number.ravel() - int((group < 0).any())).astype(np.int32), rounds
 
 
 def common_nodes(path: GeneralisationPaths, index: IntArray, group: IntArray) -> IntArray:
@@ -148,26 +137,19 @@ class _Search:
             lost_with=np.concatenate([table.lost_with for table in tables]),
         )
 
-    def cheapest_partner(self, rows: NDArray[np.integer]) -> int:
-        """The frequent tuple that makes a group with all these rare ones at the least cost; the first of equals."""
-        others = np.setdiff1d(np.arange(len(self.tuples)), rows)
-        groups = np.zeros(len(rows) + 1, dtype=np.int32)
-        totals = [self._partition(np.append(rows, t), groups).cost[0].sum() for t in others.tolist()]
-        return int(others[np.flatnonzero(np.array(totals) <= min(totals) + 1e-9)[0]])
-
-    def run(self, rows: NDArray[np.integer], spare: int) -> tuple[IntArray, int]:
-        """The groups of some tuples, and the number of rounds."""
+    def run(self, spare: int) -> tuple[IntArray, int]:
+        """The group of each tuple, and the number of rounds."""
         from ontomask.masking.kernels import least_cost_steps as steps
 
-        group, groups = self._sweep(rows)
+        group, groups = self._sweep()
         left = np.flatnonzero(group < 0)
-        if int(self.tuples.counts[rows[left]].sum()) >= self.k:
+        if int(self.tuples.counts[left].sum()) >= self.k:
             group[left] = groups
             groups += 1
             left = left[:0]
-        p = self._partition(rows, group, groups)
+        p = self._partition(group, groups)
         if len(left):
-            steps.place(self.costs, p, self._index(p, rows, groups), left)
+            steps.place(self.costs, p, self._index(p, groups), left)
         cost, rounds = p.cost[:groups].sum(), 0
         with progress("Improving groups"):
             while rounds < _MOST_ROUNDS:
@@ -175,10 +157,10 @@ class _Search:
                 with progress(f"Round {rounds}"):
                     groups = self._split(p, groups)
                     # Results do not depend on where blocks end, because all blocks use the same index.
-                    index = self._index(p, rows, groups)
-                    for part in in_blocks("Moving records", len(rows)):
+                    index = self._index(p, groups)
+                    for part in in_blocks("Moving records", len(group)):
                         steps.reassign(self.costs, p, index, self.k, part.start, part.stop)
-                    index = self._index(p, rows, groups)
+                    index = self._index(p, groups)
                     for part in in_blocks("Dissolving groups", groups):
                         steps.dissolve(self.costs, p, index, part.start, part.stop)
                 before, cost = cost, p.cost[:groups].sum()
@@ -189,42 +171,44 @@ class _Search:
         found: IntArray = p.group
         return found, rounds
 
-    def _partition(self, rows: NDArray[np.integer], group: IntArray, groups: int = 1) -> Any:
+    def _partition(self, group: IntArray, groups: int) -> Any:
         from ontomask.masking.kernels.least_cost import Partition, begin
 
-        p = Partition.of(self.leaf[rows], self.row[rows], self.tuples.counts[rows], group)
+        p = Partition.of(self.leaf, self.row, self.tuples.counts, group)
         begin(self.costs, p, groups)
         return p
 
-    def _index(self, p: Any, rows: NDArray[np.integer], groups: int) -> Any:
+    def _index(self, p: Any, groups: int) -> Any:
         """The groups by their node in the attribute that excludes most of them from a search."""
         from ontomask.masking.kernels.least_cost import Index
 
         live = np.flatnonzero(p.size[:groups])
         typical = p.cost[live].sum() / p.size[live].sum()
-        excluded = [t.share_beyond(typical, p.node[live, j], self.values[rows, j]) for j, t in enumerate(self.tables)]
-        key, most = int(np.argmax(excluded)), max(_MOST_COMPARISONS // len(rows), 100)
-        moved = np.zeros(len(rows) + 1, dtype=np.int32)
+        excluded = [t.share_beyond(typical, p.node[live, j], self.values[:, j]) for j, t in enumerate(self.tables)]
+        key, most = int(np.argmax(excluded)), max(_MOST_COMPARISONS // len(self.values), 100)
+        moved = np.zeros(len(self.values) + 1, dtype=np.int32)
         if excluded[key] < 0:
             none = np.zeros((1, 1), dtype=np.int64)
-            return Index(-1, np.array([0, len(live)]), live, none, np.zeros(len(rows), dtype=np.int32), most, moved)
+            return Index(
+                -1, np.array([0, len(live)]), live, none, np.zeros(len(self.values), dtype=np.int32), most, moved
+            )
         table, node = self.tables[key], p.node[live, key]
         start = np.concatenate([[0], np.cumsum(np.bincount(node, minlength=len(table.parent)))])
         return Index(
-            key, start, live[np.argsort(node, kind="stable")], table.order, self.values[rows, key], most, moved
+            key, start, live[np.argsort(node, kind="stable")], table.order, self.values[:, key].copy(), most, moved
         )
 
-    def _sweep(self, rows: NDArray[np.integer]) -> tuple[IntArray, int]:
+    def _sweep(self) -> tuple[IntArray, int]:
         """Groups of tuples that are equal on some combination of levels; −1 for those in none."""
         from ontomask.masking.kernels.least_cost_steps import sweep
 
         levels = cheapest_combinations(self.means, _MOST_COMBINATIONS)
         level_start = np.cumsum([0, *(len(path.levels) for path in self.paths)])
         hashes = self._hashes(int(level_start[-1]))
-        values, counts = self.values[rows], self.tuples.counts[rows]
-        left, group = np.arange(len(rows)), np.full(len(rows), -1, dtype=np.int32)
-        at = np.array([len(rows), 0, _MOST_LOOKS])
-        size = 1 << (2 * len(rows)).bit_length()
+        values, counts = self.values, self.tuples.counts
+        left, group = np.arange(len(values)), np.full(len(values), -1, dtype=np.int32)
+        at = np.array([len(values), 0, _MOST_LOOKS])
+        size = 1 << (2 * len(values)).bit_length()
         table, held = np.zeros(size, dtype=np.uint64), np.zeros(size, dtype=np.int64)
         for part in in_blocks("Trying combinations of levels", len(levels), first=16):
             sweep(
