@@ -28,10 +28,11 @@ def adult(folder: Path):
     import polars as pl
 
     import ontomask as om
+    from ontomask.hierarchy import with_true_ranges
 
     frame = pl.read_csv(folder / "adult.csv", separator=";", infer_schema=False).select(NAMES)
     hierarchies = {name: om.read_hierarchy(folder / f"adult_hierarchy_{name}.csv") for name in NAMES}
-    return om.Microdata(frame, {name: om.Nominal(h.to_taxonomy()) for name, h in hierarchies.items()})
+    return om.Microdata(frame, {name: om.Nominal(with_true_ranges(h).to_taxonomy()) for name, h in hierarchies.items()})
 
 
 def measures(data, result) -> list[str]:

@@ -88,7 +88,7 @@ def _read_requirement(given: Mapping[str, Any], path: Path, key: str) -> Require
         raise JobError(path, [(key, text)])
     if kinds[0] is not ColumnsK and not isinstance(given.get("column"), str):
         raise JobError(path, [(f"{key}.column", "must be the name of a confidential column.")])
-    if kinds[0] is ColumnsK and not isinstance(given.get("columns"), list):
+    if kinds[0] is ColumnsK and not isinstance(given.get("columns"), (list, tuple)):
         text = "must list the columns that k counts: quasi-identifiers, or columns with the role 'other'."
         raise JobError(path, [(f"{key}.columns", text)])
     requirement: Requirement = _make(kinds[0], given, path, key)

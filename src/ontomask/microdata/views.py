@@ -30,9 +30,10 @@ def with_records(data: Microdata, rows: NDArray[np.integer]) -> Microdata:
 
 
 def without_column(data: Microdata, name: str) -> Microdata:
-    """The table without a quasi-identifier, to plan a masking. Its frame still has the column."""
+    """The table without a quasi-identifier and what is linked to it, to plan a masking. Its frame still has them."""
     made = _changed(data, data.frame, lambda column: column)
     del made.quasi_identifiers[name]
+    made.linked = {follower: leader for follower, leader in data.linked.items() if leader != name}
     return made
 
 
