@@ -59,7 +59,7 @@ NOMINAL_COLUMNS: list[tuple[str, Options]] = [
     ("CorrelatedNoise", {"alpha": 0.4}),
     ("CorrelatedNoise", {"alpha": 0.3, "reference": "root"}),
     ("Generalisation", {"k": 5}),
-    ("Generalisation", {"k": 5, "steps": "records", "suppression": 0.2}),
+    ("Generalisation", {"k": 5, "variant": "best_first", "steps": "records", "suppression": 0.2}),
     ("Generalisation", {"k": 5, "mode": "full_domain", "suppression": 0.1}),
     ("Suppression", {"k": 5, "mode": "cells"}),
 ]

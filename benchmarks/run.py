@@ -30,6 +30,7 @@ TABLES = (
     "recoding",
     "microaggregation",
     "prefer",
+    "wide_tables",
     "scales",
     "swapping",
     "evaluation",
