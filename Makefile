@@ -76,4 +76,4 @@ experiments: $(VENV)/.dev
 	$(BIN)/python -m experiments.run $(EXPERIMENTS) $(if $(DATA),--data $(DATA)) $(if $(QUICK),--quick)
 
 clean:
-	rm -rf $(VENV) .venv-bench .venv-anonymeter .venv-pandas2 .mypy_cache .pytest_cache .ruff_cache .hypothesis site
+	rm -rf $(VENV) .venv-bench .venv-anonymeter .venv-peers .venv-pandas2 .mypy_cache .pytest_cache .ruff_cache .hypothesis site

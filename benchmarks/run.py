@@ -31,6 +31,7 @@ TABLES = (
     "microaggregation",
     "prefer",
     "wide_tables",
+    "peers",
     "scales",
     "swapping",
     "evaluation",
