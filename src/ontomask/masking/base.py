@@ -215,6 +215,11 @@ class Method(Described, ABC):
         """Whether groups are merged until they meet ``require``. Otherwise it is only verified on the output."""
         return False
 
+    @property
+    def is_truthful(self) -> bool:
+        """Whether every released cell is true for its record: unchanged, or less precise."""
+        return False
+
     def _verify_requirements(self, data: Microdata, masked: MaskedData) -> None:
         grouped = list(_grouped_by(data, masked, self.by))
         for requirement in self.require:

@@ -198,6 +198,11 @@ class Generalisation(PromisesK):
         return self.mode == "local"
 
     @property
+    def is_truthful(self) -> bool:
+        """Yes: values become less precise."""
+        return True
+
+    @property
     def recodes_values(self) -> bool:
         """Yes, if all values of a column are generalised to one level."""
         return self.mode == "full_domain"

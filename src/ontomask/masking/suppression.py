@@ -112,6 +112,11 @@ class Suppression(PromisesK):
         return super()._verify(data, masked, planned)
 
     @property
+    def is_truthful(self) -> bool:
+        """Yes: released values are exact, or say nothing."""
+        return True
+
+    @property
     def recodes_values(self) -> bool:
         """Yes, if whole records are left out: the values of the others stay."""
         return self.mode == "records"
