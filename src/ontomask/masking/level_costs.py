@@ -35,7 +35,7 @@ class LevelCosts:
     Parameters
     ----------
     objective
-        What is to be small.
+        What to minimise.
     table
         The tuples.
     paths
