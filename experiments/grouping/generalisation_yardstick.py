@@ -134,9 +134,9 @@ def page(tables: Sequence[Table], found: Found) -> str:
         "# Generalisation and suppression as baselines",
         "A question of ours: how much is lost by the baseline methods that tools offer today? The semantic methods "
         "are compared with these. **Local**: the rarest group of tuples climbs together with the group that needs "
-        "the fewest steps to their common subsumer (Martínez 2012, section 8.4.2; `variant='best_first'`). A step counts "
-        "once per group or, *by records*, once per record. **Full domain**: one level per column. Of all k-anonymous combinations, the "
-        f"one with the least semantic loss is used, without suppression or with at most {SPARE:.0%} of the records "
+        "the fewest steps to their common subsumer (Martínez 2012, section 8.4.2; `variant='best_first'`). A step "
+        "counts once per group or, *by records*, once per record. **Full domain**: one level per column. Of all "
+        f"k-anonymous combinations, the one with the least semantic loss is used, without suppression or with at most {SPARE:.0%} of the records "
         "left out. **Cells**: single cells are suppressed, that is, released as the root. **Records**: all records "
         "that fewer than k share are left out (Martínez 2012, section 9.2.2).",
         "SSE (Martínez 2012, eq. 6.2), L = 100·SSE/SST (Martínez 2012, eq. 6.4), the semantic loss (Martínez 2012, "
