@@ -134,11 +134,11 @@ def page(tables: Sequence[Table], found: Found) -> str:
         "# Generalisation and suppression as baselines",
         "A question of ours: how much is lost by the baseline methods that tools offer today? The semantic methods "
         "are compared with these. **Local**: the rarest group of tuples climbs together with the group that needs "
-        "the fewest steps to their common subsumer (Martínez 2012, section 8.4.2). A step counts once per group or, "
-        "*by records*, once per record. **Full domain**: one level per column. Of all k-anonymous combinations, the "
-        f"one with the least semantic loss is used, without suppression or with at most {SPARE:.0%} of the records "
-        "left out. **Cells**: single cells are suppressed, that is, released as the root. **Records**: all records "
-        "that fewer than k share are left out (Martínez 2012, section 9.2.2).",
+        "the fewest steps to their common subsumer (Martínez 2012, section 8.4.2; `variant='best_first'`). A step "
+        "counts once per group or, *by records*, once per record. **Full domain**: one level per column. Of all "
+        "k-anonymous combinations, the one with the least semantic loss is used, without suppression or with at "
+        f"most {SPARE:.0%} of the records left out. **Cells**: single cells are suppressed, that is, released as the "
+        "root. **Records**: all records that fewer than k share are left out (Martínez 2012, section 9.2.2).",
         "SSE (Martínez 2012, eq. 6.2), L = 100·SSE/SST (Martínez 2012, eq. 6.4), the semantic loss (Martínez 2012, "
         "eq. 5.1) and the share of records linked by meaning (SRL, Martínez 2012, eq. 8.1–8.4) use the columns' "
         "distance, Wu–Palmer inside the domain. A record that is left out counts 1. Levels are those chosen, column "

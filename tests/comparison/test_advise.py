@@ -131,7 +131,7 @@ def test_what_was_measured_decides():
     assert risk.method == om.Recoding(5)  # 0.1·10 + 0.9·3 = 3.7 against 8.5
     assert om.advise(data, guarantee=True, k=2, comparison=comparison).method == om.Recoding(2)
     advice = om.advise(data, guarantee=True, k=2, comparison=comparison)
-    assert (advice.reasons[0].code, advice.reasons[1].code) == ("least-measured", "publications")
+    assert (advice.reasons[0].code, advice.reasons[1].code) == ("least-measured", "earlier-results")
     assert advice.reasons[1].values["method"] == "Microaggregation(k=2) instead"
 
 
@@ -149,11 +149,34 @@ def test_nothing_measured_reaches_k():
         ({"guarantee": True, "stream": True}, "stream"),
         ({"guarantee": True, "keep": "variance"}, "keep"),
         ({"guarantee": True, "weight": 2}, "weight"),
+        ({"guarantee": False, "keep": "truth", "stream": True}, "keep"),
     ],
 )
 def test_what_cannot_be_advised_is_an_error(options, parameter):
     with raises(MaskingError, parameter=parameter):
         om.advise(table("s"), **options)
+
+
+@pytest.mark.parametrize("guarantee", [True, False])
+def test_true_cells_are_generalised(guarantee):
+    advice = om.advise(table("s", "n"), guarantee=guarantee, keep="truth", k=7)
+    assert advice.method == om.Generalisation(7)
+    assert (advice.reasons[0].code, advice.cautions[0].code) == ("keeps-truth", "truth-is-linked")
+
+
+def test_true_cells_and_requirements_need_common_subsumers():
+    advice = om.advise(diverse(), guarantee=True, keep="truth", k=2, require=REQUIRED)
+    assert advice.method == om.Microaggregation(2, require=REQUIRED, centroid="lcs")
+    assert advice.method.is_truthful
+    assert advice.cautions[0].code == "without-requirements"
+
+
+def test_only_methods_with_true_cells_are_measured_against_each_other():
+    true = om.Suppression(5, mode="cells")
+    comparison = measured([(om.Microaggregation(5), 5, 1.0, 1.0, 0.0), (true, 5, 10.0, 3.0, 0.2)])
+    advice = om.advise(table("s", "d"), guarantee=True, keep="truth", comparison=comparison)
+    assert advice.method is true
+    assert advice.reasons[0].values["methods"] == 1
 
 
 def test_a_stream_of_numbers_has_no_method():

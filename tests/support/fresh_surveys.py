@@ -2,23 +2,29 @@
 
 from __future__ import annotations
 
-import random
-
 import polars as pl
 
-REMOVED, KEPT, OPEN, HARMLESS, LEFT_OUT, WEIGHT = "identifier", "confidential", "undecided", "other", "drop", "weight"
-CATEGORY, NUMERIC, ORDINAL, DATE, PREFIX = "category", "numeric", "ordinal", "date", "prefix"
-SET, NOMINAL = "concept_set", "nominal"
-
-
-def _tools(seed: int):
-    rng = random.Random(seed)
-    return rng, lambda values, n: [rng.choice(list(values)) for _ in range(n)]
+from support.fresh_tables import (
+    CATEGORY,
+    DATE,
+    HARMLESS,
+    KEPT,
+    LEFT_OUT,
+    NOMINAL,
+    NUMERIC,
+    OPEN,
+    ORDINAL,
+    PREFIX,
+    REMOVED,
+    SET,
+    WEIGHT,
+    tools,
+)
 
 
 def survey(n: int = 500) -> tuple[pl.DataFrame, dict[str, tuple[str, ...]]]:
     """Answers of customers, exported by a survey tool."""
-    rng, draw = _tools(12)
+    rng, draw = tools(12)
     agree = ["Strongly disagree", "Somewhat disagree", "Neither agree nor disagree", "Somewhat agree", "Strongly agree"]
     sat = ["Very dissatisfied", "Dissatisfied", "Neutral", "Satisfied", "Very satisfied"]
     freq = ["Daily", "Weekly", "Monthly", "Less often", "Never"]
@@ -111,7 +117,7 @@ def survey(n: int = 500) -> tuple[pl.DataFrame, dict[str, tuple[str, ...]]]:
 
 def payroll(n: int = 350) -> tuple[pl.DataFrame, dict[str, tuple[str, ...]]]:
     """Staff of a company, with abbreviated names of columns."""
-    rng, draw = _tools(21)
+    rng, draw = tools(21)
 
     def d(a, b):
         return f"{rng.randrange(a, b)}{1 + rng.randrange(12):02d}{1 + rng.randrange(28):02d}"
@@ -180,7 +186,7 @@ def payroll(n: int = 350) -> tuple[pl.DataFrame, dict[str, tuple[str, ...]]]:
 
 def claims(n: int = 450) -> tuple[pl.DataFrame, dict[str, tuple[str, ...]]]:
     """Car insurance claims."""
-    rng, draw = _tools(23)
+    rng, draw = tools(23)
     columns = {
         "policy_number": [f"PN{rng.randrange(10**6, 10**7)}" for _ in range(n)],
         "claim_id": [str(9000 + i) for i in range(n)],
@@ -247,7 +253,7 @@ def claims(n: int = 450) -> tuple[pl.DataFrame, dict[str, tuple[str, ...]]]:
 
 def padron(n: int = 400) -> tuple[pl.DataFrame, dict[str, tuple[str, ...]]]:
     """A household survey of 42 columns in Spanish, German and English."""
-    rng, draw = _tools(14)
+    rng, draw = tools(14)
     na = "No aplica"
     prov = ["Ourense", "Lugo", "Madrid", "Jaén", "Teruel", "Cádiz", "Álava"]
     muni = {p: [f"{p} centro", f"{p} norte", f"{p} sur"] for p in prov}

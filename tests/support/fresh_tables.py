@@ -11,14 +11,15 @@ CATEGORY, NUMERIC, ORDINAL, DATE, PREFIX = "category", "numeric", "ordinal", "da
 SET, NOMINAL = "concept_set", "nominal"
 
 
-def _tools(seed: int):
+def tools(seed: int):
+    """A generator, and a function that draws n of some values."""
     rng = random.Random(seed)
     return rng, lambda values, n: [rng.choice(list(values)) for _ in range(n)]
 
 
 def klinik(n: int = 400) -> tuple[pl.DataFrame, dict[str, tuple[str, ...]]]:
     """Stays in a German hospital, with ICD-10 codes, decimal commas and separated thousands."""
-    rng, draw = _tools(11)
+    rng, draw = tools(11)
 
     def day():
         time = f"{rng.randrange(24):02d}:{rng.randrange(60):02d}"
@@ -129,7 +130,7 @@ def klinik(n: int = 400) -> tuple[pl.DataFrame, dict[str, tuple[str, ...]]]:
 
 def ecole(n: int = 300) -> tuple[pl.DataFrame, dict[str, tuple[str, ...]]]:
     """The register of a French school."""
-    rng, draw = _tools(13)
+    rng, draw = tools(13)
     noms = ["Martin", "Durand", "Lefèvre", "Moreau", "Girard", "Benali", "Rossi"]
     prenoms = ["Léa", "Hugo", "Inès", "Yanis", "Chloé", "Noé"]
     prof = ["ouvrier", "cadre", "employée", "artisan", "agricultrice", "sans emploi", "enseignante"]
@@ -210,7 +211,7 @@ def ecole(n: int = 300) -> tuple[pl.DataFrame, dict[str, tuple[str, ...]]]:
 
 def rejestr(n: int = 300) -> tuple[pl.DataFrame, dict[str, tuple[str, ...]]]:
     """A Polish cancer registry: names of columns in a language that the vocabulary lacks."""
-    rng, draw = _tools(22)
+    rng, draw = tools(22)
     columns = {
         "PESEL": [f"{rng.randrange(10**10, 10**11)}" for _ in range(n)],
         "nr_karty": [f"K{20000 + i}/21" for i in range(n)],
@@ -281,7 +282,7 @@ def rejestr(n: int = 300) -> tuple[pl.DataFrame, dict[str, tuple[str, ...]]]:
 
 def onderwijs(n: int = 300) -> tuple[pl.DataFrame, dict[str, tuple[str, ...]]]:
     """A survey among pupils in Dutch, Italian and Portuguese."""
-    rng, draw = _tools(24)
+    rng, draw = tools(24)
     eens = ["helemaal oneens", "oneens", "neutraal", "eens", "helemaal eens"]
     columns = {
         "respondentnr": [f"{i + 1}" for i in range(n)],

@@ -1,4 +1,4 @@
-"""Divide items into small parts of near ones by halving them again and again."""
+"""Divide items into small parts of near items, by repeated halving."""
 
 from __future__ import annotations
 
@@ -15,17 +15,17 @@ Project = Callable[[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]], ND
 def halve(
     items: int, most: int, project: Project, rng: np.random.Generator
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """All items in an order in which near ones are often together, and where parts of them begin and end.
+    """Order items so that near ones are often together. Returns the order, and where the parts begin and end.
 
-    Each part is halved until no part has more than ``most`` items. Two of its items, drawn at random, are its pivots.
-    The half that is nearer to the first of them comes first.
+    Parts are halved until none has more than ``most`` items. Two items of a part, drawn at random, are its pivots. The
+    half that is nearer to the first pivot comes first.
 
     Parameters
     ----------
     items
-        Their number.
+        The number of items.
     most
-        The most items of a part.
+        The largest size of a part.
     project
         Called with the order, the edges and the two pivots of each part; returns for each item, in order, how much
         farther it is from the first pivot than from the second.

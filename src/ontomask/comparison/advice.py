@@ -1,4 +1,4 @@
-"""Advice on the method: from the user's needs, the findings of the publications, and measurements on the data."""
+"""Advice on the method: from the user's needs, published results, our benchmarks, and measurements on the data."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from ontomask.distance import WuPalmer
 from ontomask.errors import MaskingError, Setting
 from ontomask.kinds import nominal_columns
 from ontomask.masking import Method, Requirement
+from ontomask.masking.generalisation import Generalisation
 from ontomask.masking.microaggregation import Microaggregation
 from ontomask.masking.noise import CorrelatedNoise, UncorrelatedNoise
 from ontomask.masking.rank_swapping import RankSwapping
@@ -23,18 +24,19 @@ from ontomask.microdata import Microdata
 
 __all__ = ["Advice", "Keep", "advise"]
 
-Keep = Literal["meaning", "mean", "correlation", "distribution", "frequencies", "balance"]
+Keep = Literal["meaning", "truth", "mean", "correlation", "distribution", "frequencies", "balance"]
 
 # With more distinct tuples, methods that compare tuples with each other take hours.
 _TOO_MANY_TUPLES = 1_000_000
 
 _NOISE = "Rodriguez-Garcia 2017, Table 9"
-_PUBLISHED = "This is the advice of the publications."
+_EARLIER = "The advice follows earlier results."
 _PREFER = Note.of(
     "prefer-less-risk",
-    "Microaggregation links fewer records with {balance} or {risk}. No publication measured that: use compare.",
+    "With {balance} or {risk}, microaggregation links fewer records and loses more ({source}). Use compare.",
     balance=Setting("method", "prefer", values=["balance"]),
     risk=Setting("method", "prefer", values=["risk"]),
+    source="benchmarks/results/prefer.md",
 )
 _LOSES_MOST = Note.of("loses-most", "It loses most of the meaning and of the distribution.")
 _NO_GUARANTEE = Note.of(
@@ -46,6 +48,7 @@ _NO_GUARANTEE = Note.of(
 # The measure that is least for the method that keeps this best.
 _MEASURE_OF = {
     "meaning": "loss_percent",
+    "truth": "loss_percent",
     "mean": "mean_shift",
     "correlation": "sdcor_difference",
     "distribution": "kl_divergence",
@@ -66,7 +69,7 @@ class Advice:
     cautions
         What to know before using it.
     measured
-        Whether it was measured on these data. Otherwise the advice follows from what the publications found.
+        Whether it was measured on these data. Otherwise the advice follows earlier results, which ``reasons`` name.
     """
 
     method: Method
@@ -75,7 +78,7 @@ class Advice:
     measured: bool
 
     def __str__(self) -> str:
-        basis = "measured on these data" if self.measured else "by the publications, not measured on these data"
+        basis = "measured on these data" if self.measured else "by earlier results, not measured on these data"
         lines = [f"{self.method} ({basis})", *(f"  + {reason}" for reason in self.reasons)]
         return "\n".join([*lines, *(f"  ! {caution}" for caution in self.cautions)])
 
@@ -101,9 +104,9 @@ def advise(
     guarantee
         Whether k-anonymity must be guaranteed.
     keep
-        What the released data must keep: the ``meaning`` of the records, the ``mean``, the ``correlation`` between
-        columns, the ``distribution`` of whole records, the ``frequencies`` of each column's values, or a ``balance``
-        of loss and risk.
+        What the released data must keep: the ``meaning`` of the records, the ``truth`` of every cell (values may become
+        less precise, but never false), the ``mean``, the ``correlation`` between columns, the ``distribution`` of whole
+        records, the ``frequencies`` of each column's values, or a ``balance`` of loss and risk.
     k
         The least size of groups, or of the interval that values are swapped in.
     alpha
@@ -116,8 +119,8 @@ def advise(
     require
         What the output must also have, such as `Diversity` or `Closeness`. The advice is a method that enforces it.
     comparison
-        The results of `compare` on these data. The best method among them is recommended, together with the advice of
-        the publications. Methods that failed in some run, or do not have ``require``, are not.
+        The results of `compare` on these data. The best method among them is recommended, beside the advice that
+        earlier results give. Methods that failed in some run, or do not have ``require``, are not recommended.
 
     Examples
     --------
@@ -141,7 +144,16 @@ def advise(
             f"records and mask them together. Or ask for no guarantee: noise masks single records.",
             parameter="stream",
         )
-    advice = _anonymous(data, keep, k, weight) if guarantee else _perturbing(data, keep, k, alpha, stream=stream)
+    if keep == "truth" and stream:
+        raise MaskingError(
+            "No method masks a stream and keeps every cell true: only noise masks single records. Collect the records "
+            "and mask them together.",
+            parameter="keep",
+        )
+    if keep == "truth":
+        advice = _truthful(k)
+    else:
+        advice = _anonymous(data, keep, k, weight) if guarantee else _perturbing(data, keep, k, alpha, stream=stream)
     if require:
         advice = _requiring(data, advice, k, require)
     # Refuse now what the recommended method would refuse, such as fewer than k records.
@@ -152,13 +164,14 @@ def advise(
             for name, method in zip(method_names(comparison.methods), comparison.methods, strict=True)
             if (not guarantee or "k-anonymity" in method.about.guarantees)
             and (not stream or method.about.streams)
+            and (keep != "truth" or method.is_truthful)
             and all(asked in method.require for asked in advice.method.require)
         ]
         advice = _measured(comparison, suited, advice, keep, k if guarantee else None, weight)
     return replace(advice, cautions=(*advice.cautions, *kept_column_notes(data)))
 
 
-def _by_publications(method: Method, reasons: Sequence[Note], cautions: Sequence[Note] = ()) -> Advice:
+def _unmeasured(method: Method, reasons: Sequence[Note], cautions: Sequence[Note] = ()) -> Advice:
     return Advice(method, tuple(reasons), tuple(cautions), measured=False)
 
 
@@ -181,45 +194,45 @@ def _perturbing(data: Microdata, keep: Keep, k: int, alpha: float, *, stream: bo
         return _swapping(k, Note.of("swapping-keeps-frequencies", text, source="Rodriguez-Garcia 2019, 3.3"))
     if len(columns) == 1:
         text = "For one column, noise around its mean keeps the mean best ({source})."
-        return _by_publications(UncorrelatedNoise(alpha), [Note.of("mean-one-column", text, source=_NOISE)], cautions)
+        return _unmeasured(UncorrelatedNoise(alpha), [Note.of("mean-one-column", text, source=_NOISE)], cautions)
     if keep != "correlation":
         if keep != "mean":
             text = "No publication measured which noise keeps the {keep} best: use compare."
             cautions.append(Note.of("not-published", text, keep=keep))
         text = "For several columns, correlated noise with the mean as reference keeps the means best ({source})."
         reason = Note.of("mean-several-columns", text, source=_NOISE)
-        return _by_publications(CorrelatedNoise(alpha, reference="mean"), [reason], cautions)
+        return _unmeasured(CorrelatedNoise(alpha, reference="mean"), [reason], cautions)
     if len(columns) == 2 and nominal[0].domain.ids == nominal[1].domain.ids:
         text = "For two columns of one taxonomy, the pair as reference keeps their correlation best ({source})."
         reason = Note.of("correlation-pair", text, source=_NOISE)
-        return _by_publications(CorrelatedNoise(alpha, reference="pair"), [reason], cautions)
+        return _unmeasured(CorrelatedNoise(alpha, reference="pair"), [reason], cautions)
     if any(isinstance(column.distance, WuPalmer) and column.distance.root_depth == 0 for column in nominal):
         text = (
             "The root as reference would keep the correlation best ({source}), but with root_depth=0 all concepts are "
             "equally far from it."
         )
         reason = Note.of("correlation-no-root", text, source=_NOISE)
-        return _by_publications(CorrelatedNoise(alpha, reference="mean"), [reason], cautions)
+        return _unmeasured(CorrelatedNoise(alpha, reference="mean"), [reason], cautions)
     text = "For several taxonomies or many columns, the root as reference keeps the correlation best ({source})."
     reason = Note.of("correlation-root", text, source=_NOISE)
-    return _by_publications(CorrelatedNoise(alpha, reference="root"), [reason], cautions)
+    return _unmeasured(CorrelatedNoise(alpha, reference="root"), [reason], cautions)
 
 
 def _swapping(k: int, why: Note) -> Advice:
     text = "The third of the three algorithms keeps the correlation best ({source})."
     reasons = [why, Note.of("third-algorithm", text, source="Rodriguez-Garcia 2019, 4.2")]
     text = "If most values occur more than k times, little is changed: look at the shares unchanged."
-    return _by_publications(RankSwapping(k, algorithm=3), reasons, [_NO_GUARANTEE, Note.of("little-changed", text)])
+    return _unmeasured(RankSwapping(k, algorithm=3), reasons, [_NO_GUARANTEE, Note.of("little-changed", text)])
 
 
 def _anonymous(data: Microdata, keep: Keep, k: int, weight: float) -> Advice:
     """Recoding, microaggregation or resampling."""
     if len(data.table) > _TOO_MANY_TUPLES:
         text = "Resampling is the fastest; choose it if the others take too long ({source})."
-        return _by_publications(Resampling(k), [Note.of("fastest", text, source="Martínez 2012, 9.2.3")], [_LOSES_MOST])
+        return _unmeasured(Resampling(k), [Note.of("fastest", text, source="Martínez 2012, 9.2.3")], [_LOSES_MOST])
     if keep in ("distribution", "frequencies"):
         text = "Recoding releases only combinations that occur, so it keeps their distribution best ({source})."
-        return _by_publications(Recoding(k), [Note.of("keeps-distribution", text, source="Martínez 2012, Fig. 38")])
+        return _unmeasured(Recoding(k), [Note.of("keeps-distribution", text, source="Martínez 2012, Fig. 38")])
     if keep == "balance":
         return _balanced(k, weight)
     text = "Among the k-anonymous methods, semantic record linkage links most of its records ({source})."
@@ -229,7 +242,20 @@ def _anonymous(data: Microdata, keep: Keep, k: int, weight: float) -> Advice:
         cautions.append(Note.of("not-published", text, keep=keep))
     text = "Microaggregation keeps the meaning of records best ({source})."
     reason = Note.of("keeps-meaning", text, source="Martínez 2012, Fig. 38")
-    return _by_publications(Microaggregation(k), [reason], cautions)
+    return _unmeasured(Microaggregation(k), [reason], cautions)
+
+
+def _truthful(k: int) -> Advice:
+    """Local generalisation by cost."""
+    text = (
+        "Every released cell is true. At equal k it lost less than whole columns on one level, suppressed cells and "
+        "ARX's local recoding ({source})."
+    )
+    source = "benchmarks/results/local_generalisation.md and levels_and_cells.md"
+    caution = "Precise true values are easy to link: measure the risk with attack."
+    return _unmeasured(
+        Generalisation(k), [Note.of("keeps-truth", text, source=source)], [Note.of("truth-is-linked", caution)]
+    )
 
 
 def _balanced(k: int, weight: float) -> Advice:
@@ -237,7 +263,7 @@ def _balanced(k: int, weight: float) -> Advice:
     if weight == 0:
         text = "If the loss does not count, resampling has the least linkage ({source})."
         reason = Note.of("least-linkage", text, source="Martínez 2012, Fig. 41")
-        return _by_publications(Resampling(k), [reason], [_LOSES_MOST])
+        return _unmeasured(Resampling(k), [reason], [_LOSES_MOST])
     if weight == 0.5:
         method: Method = Recoding(k) if k <= 5 else Microaggregation(k)
         when, source = ("For k ≤ 5" if k <= 5 else "For k > 5"), "Martínez 2012, Fig. 40"
@@ -246,21 +272,22 @@ def _balanced(k: int, weight: float) -> Advice:
         when, source = f"If {'risk' if weight < 0.5 else 'loss'} counts more", "Martínez 2012, Fig. 41"
     text = "{when}, {family} has the best balance of loss and risk ({source})."
     facts = {"when": when, "family": type(method).__name__, "source": source}
-    return _by_publications(method, [Note.of("best-balance", text, **facts)], [_PREFER])
+    return _unmeasured(method, [Note.of("best-balance", text, **facts)], [_PREFER])
 
 
 def _requiring(data: Microdata, advice: Advice, k: int, require: Sequence[Requirement]) -> Advice:
     """The method that merges groups until they meet the requirements. All others only verify it on the output."""
-    method = Microaggregation(k, require=require)
+    keeps_truth = advice.method.is_truthful
+    method = Microaggregation(k, require=require, centroid="lcs" if keeps_truth else "semantic")
     method.check(data)
     asked = " and ".join(requirement.text for requirement in require)
     text = "Microaggregation merges groups until they have {asked}; other methods only verify it and may fail."
     reason = Note.of("enforces-requirements", text, asked=asked)
     if isinstance(advice.method, Microaggregation):
         return replace(advice, method=method, reasons=(reason, *advice.reasons))
-    text = "Without requirements, the publications advise {method}: {reason}"
+    text = "Without requirements, the advice is {method}: {reason}"
     beside = Note.of("without-requirements", text, method=repr(advice.method), reason=advice.reasons[0])
-    return _by_publications(method, [reason], [beside])
+    return _unmeasured(method, [reason], [beside])
 
 
 def _measured(
@@ -283,11 +310,11 @@ def _measured(
     table = comparison.summary().filter(reaching & pl.col("method").is_in(suited))
     if len(table):
         table = table.with_columns(value.alias("_value")).drop_nulls("_value")
-        caution = Note.of("measure-missing", f"The comparison has no {{measure}}. {_PUBLISHED}", measure=name)
+        caution = Note.of("measure-missing", f"The comparison has no {{measure}}. {_EARLIER}", measure=name)
     else:
         wanted = "suits" if k is None else f"guarantees k = {k:,}"
         met = " and meets the requirements" if require else ""
-        text = f"No method of the comparison {wanted}{met} in all runs. {_PUBLISHED}"
+        text = f"No method of the comparison {wanted}{met} in all runs. {_EARLIER}"
         caution = Note.of("none-suited", text, k=k)
     if not len(table):
         return replace(advice, cautions=(*advice.cautions, caution))
@@ -306,7 +333,8 @@ def _measured(
         text_only = "It only verifies the requirements: with another seed or on other data it may fail."
         cautions = (*cautions, Note.of("only-verifies", text_only))
     beside = advice.reasons[0]
-    if not require:  # which no publication treats
+    if not require:  # which no earlier result is about
         other = "the same" if same else f"{advice.method!r} instead"
-        beside = Note.of("publications", "The publications advise {method}: {reason}", method=other, reason=beside)
+        text_beside = "Earlier results advise {method}: {reason}"
+        beside = Note.of("earlier-results", text_beside, method=other, reason=beside)
     return Advice(method, (Note.of("least-measured", text, **facts), beside), cautions, measured=True)

@@ -1,4 +1,4 @@
-"""Blocks of near masked tuples: with many attributes, most of them are excluded from a search as a whole."""
+"""Blocks of near masked tuples. With many attributes, a search can exclude most blocks as a whole."""
 
 from __future__ import annotations
 

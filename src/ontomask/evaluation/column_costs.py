@@ -34,8 +34,8 @@ class ColumnCosts:
         Sum of squared distances between these and their masked versions, with all columns.
     without
         By column, the same sum if the method does not see the column and the column is not released. It counts the
-        other columns, with the weights that they have in the whole table. Columns with which the method cannot do
-        without are not there.
+        other columns, with the weights that they have in the whole table. Columns that the method cannot do without
+        are missing.
     """
 
     records: int

@@ -305,7 +305,7 @@ def _read(
 def _count_values(
     column: Column, texts: Sequence[str | None], code: IntArray, points: Points, listed: Mapping[str, Sequence[int]]
 ) -> dict[int, float]:
-    """The mean number of the column's values that records with a point stand for, for points of listed values."""
+    """For points of texts that list values: how many of the column's values their records stand for, on average."""
     domain = column.space.domain
     if not listed or domain is None:
         return {}
@@ -321,7 +321,7 @@ def _count_values(
 
 
 def _point_of(reader: MaskedReader, text: str | None) -> Any:
-    """The point of a text. One that other tools write for a suppressed cell is such, if it means nothing else."""
+    """The point of a text. `NA` and the like are suppressed cells, unless they mean something else here."""
     try:
         return reader.read(text)
     except LookupError:

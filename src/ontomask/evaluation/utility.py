@@ -17,8 +17,14 @@ from ontomask.distance.information import summed_below
 from ontomask.evaluation.pairing import Pairing, Side
 from ontomask.microdata.tuples import Tuples
 from ontomask.operators.dependence import CentredDistances, Contingency, correlation, covariance
-from ontomask.operators.loss import loss_percent, mean_loss, squared_loss, target_rmse
-from ontomask.operators.ranges import ends_of
+from ontomask.operators.loss import (
+    certainty_penalty,
+    loss_percent,
+    mean_loss,
+    range_widths,
+    squared_loss,
+    target_rmse,
+)
 from ontomask.operators.set_space import ConceptSetSpace
 from ontomask.operators.space import Space
 
@@ -291,7 +297,7 @@ def _generality(
         below[point] = values
     stands_for[known] = below[points[right[known]]]
     many = np.where(equal | (stands_for <= 1), 0, stands_for)
-    lm = np.maximum(many - 1, 0) / max(len(leaves) - 1, 1)
+    lm = certainty_penalty(many, len(leaves))
     n = pairing.records
     return (
         float((lm @ pairing.counts + suppressed) / n),
@@ -306,7 +312,6 @@ def _width(pairing: Pairing, j: int, equal: NDArray[np.bool_], suppressed: int) 
     if not np.iscomplexobj(points) and (known | equal).all():
         return None
     share = np.where(known | equal, 0.0, 1.0)
-    low, high = (space.coordinates(ends) for ends in ends_of(points))
-    share[known] = np.clip(high, 0, 1)[right[known]] - np.clip(low, 0, 1)[right[known]]
+    share[known] = range_widths(space, points)[right[known]]
     share[equal] = 0.0
     return float((share @ pairing.counts + suppressed) / pairing.records)

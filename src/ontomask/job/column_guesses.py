@@ -31,7 +31,7 @@ _KNOWN = frozenset({Topic.QUANTITY, Topic.SCALE, Topic.CATEGORY})
 # With fewer records, equal or unique values may be chance.
 _ENOUGH_RECORDS = 20
 _NEARLY_UNIQUE = 0.9
-# Distinct values per record of a column that numbers something, according to its name or also to its values.
+# The least share of distinct values in a column of numbers for things or persons: by its name, or by its values, too.
 _MANY, _SEVERAL = 0.5, 0.1
 # A token for "missing" that most records have is a value, such as "none" of a test that few persons take.
 _MAX_TOKEN = 0.5

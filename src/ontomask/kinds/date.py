@@ -215,7 +215,7 @@ class DateColumn(ScaledColumn):
         return start if day - start <= after - day else min(after, date.max.toordinal())
 
     def neighbour(self, value: float, *, up: bool) -> float:
-        """The unit of the precision after or before another."""
+        """The next or the previous unit of the precision: day, month, quarter or year."""
         return last_day(int(value), self.kind.months) + 1 if up else self.kind.start(int(value) - 1)
 
     def text(self, point: Any) -> str:

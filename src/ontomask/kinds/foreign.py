@@ -1,6 +1,6 @@
-"""How other tools write what a masked cell may be: sets, intervals of any values, and codes that end in stars.
+"""Notations of other tools for masked cells: sets, intervals of any values, and codes that end in stars.
 
-Each function only takes a text apart. What the parts mean is for the kind of column to say.
+Each function only takes a text apart. The kind of the column decides what the parts mean.
 """
 
 from __future__ import annotations
@@ -87,7 +87,7 @@ def split_interval(text: str) -> Iterator[Span]:
         low, high = between[: mark.start()].strip(), between[mark.end() :].strip()
         first, last = (None if _NO_END.fullmatch(end) else _unquoted(end) for end in (low, high))
         is_wrapped = bool(ends[1] and ends[3])
-        # Without brackets, an end that is missing is no end: -5 is a number.
+        # Without brackets, both ends are needed: -5 is a number.
         if (first is None and last is None) or (("" in (low, high) or "," in mark[0]) and not is_wrapped):
             continue
         yield Span(first, first is None or ends[1] in (None, "["), last, last is None or ends[3] in (None, "]"))

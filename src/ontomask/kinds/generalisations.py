@@ -74,12 +74,10 @@ class Generalisations:
         return cls(graph, node[above], np.concatenate(point)[order], levels)
 
     @classmethod
-    def to_top(cls, points: Points, top: Any) -> Generalisations:
-        """One step from each value to the top, which is what suppressing a cell does."""
-        if not len(points):
-            alone = cls.of_levels(np.array([[top], [top]]))
-            return replace(alone, node=alone.node[:0], levels=alone.levels[:, :0])
-        return cls.of_levels(np.stack([points, np.full(len(points), top)]))
+    def only_top(cls, top: Any) -> Generalisations:
+        """The generalisations of a column without values: the top alone."""
+        alone = cls.of_levels(np.array([[top], [top]]))
+        return replace(alone, node=alone.node[:0], levels=alone.levels[:, :0])
 
     @classmethod
     def over_graph(cls, domain: Graph, points: IntArray) -> Generalisations:

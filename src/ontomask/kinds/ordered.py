@@ -171,7 +171,7 @@ class OrderedColumn(Column):
         """Ends of a range around all values that says nothing about the smallest and the largest of them."""
 
     def neighbour(self, value: float, *, up: bool) -> float:
-        """The value after or before another."""
+        """The next or the previous value."""
         return value + 1 if up else value - 1
 
     def _ranges(self, points: Points) -> list[Points]:  # noqa: ARG002

@@ -52,8 +52,8 @@ class Method(Described, ABC):
         text. Output that falls short is an error.
     by
         Kept columns (``other``) that divide the table into strata, such as a year. Each stratum is masked by itself:
-        its values never reach another one, and k and ``require`` hold inside each stratum. Only columns that follow
-        another one (``linked``) go by the whole table.
+        its values never reach another one, and k and ``require`` hold inside each stratum. Only linked columns, such as
+        the label of a code, take their values from the whole table.
     consistent
         Whether equal values of a person in a column must be released as equal values. Methods that draw each cell by
         itself then draw once for each value of a person. Methods that mask whole records refuse.
@@ -213,6 +213,11 @@ class Method(Described, ABC):
     @property
     def merges_groups(self) -> bool:
         """Whether groups are merged until they meet ``require``. Otherwise it is only verified on the output."""
+        return False
+
+    @property
+    def is_truthful(self) -> bool:
+        """Whether every released cell is true for its record: unchanged, or less precise."""
         return False
 
     def _verify_requirements(self, data: Microdata, masked: MaskedData) -> None:

@@ -1,14 +1,15 @@
-"""Suppression of single cells: as few as a search finds, so that every record shares its tuple with k records.
+"""Suppression of single cells: a search for few cells, after which every record shares its tuple with k records.
 
 By *equality*, a suppressed cell is a value of its own: a record is counted with those that are released with the same
-values and the same suppressed cells. Tuples choose which of their columns are suppressed. First each takes the cheapest
-set of columns under which the tuples that are left have k records. Then the choice is improved as long as cells are
-saved: tuples join cheaper groups, groups are opened for tuples that pay more elsewhere, and groups are closed.
+values and the same suppressed cells. A *mask* is a set of columns that are suppressed, and each tuple gets one. First,
+masks are tried from the cheapest on: tuples without a mask that become equal under it take it if they have k records.
+Then cells are saved: tuples join cheaper groups, new groups are opened for tuples that cost more where they are, and
+groups are closed.
 
 With *wildcards*, a suppressed cell matches any value (`ontomask.base.matching`). Here fully suppressed records would
 match everybody, so k − 1 of them would do for a whole table and protect nobody. Therefore only records that fewer than
-k records match are suppressed, and each only as far as it needs itself. The records that need most come first, because
-their suppressed cells also help others. Then cells that are no longer needed are restored.
+k records match are suppressed, and each only until k records match it. The records that need most come first, because
+their suppressed cells also help others. Then cells that need no longer be suppressed are restored.
 """
 
 from __future__ import annotations
@@ -35,7 +36,7 @@ __all__ = ["SEMANTICS", "Semantics", "suppress_cells"]
 Semantics = Literal["equality", "wildcard"]
 SEMANTICS: tuple[Semantics, ...] = ("equality", "wildcard")
 
-# The groups of all tuples under all masks are held. If they are more than this, only some masks are tried.
+# The group of each tuple under each mask is kept in memory. If these are more than this, only some masks are tried.
 _MOST_ENTRIES = 1 << 24
 # With more columns, not every set of them can be tried for each tuple.
 _MOST_COLUMNS = 12
@@ -82,7 +83,7 @@ class _FewestCells(KAnonymous):
             ],
             axis=1,
         )
-        # Records that are equal also match, so what is found by equality is right for many columns, too.
+        # Equal records also match. So with too many columns for wildcards, cells are chosen by equality.
         is_wild = self.semantics == "wildcard" and len(weights) <= _MOST_COLUMNS
         blank = (_matching_cells if is_wild else _equal_cells)(tuples, weights, own, self.k)
         released = np.where(blank, -1, tuples.indices) + 1

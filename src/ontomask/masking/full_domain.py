@@ -1,8 +1,8 @@
 """Full-domain generalisation: one level for all values of a column, found in the lattice of all combinations.
 
-`lattice_search` looks for the combination that costs least, `level_costs` says what costs what. Here the records are
-grouped: on distinct tuples, with one key of integers for each. Combinations above one that has been counted are grouped
-from its groups, which are fewer (roll-up: LeFevre et al. 2005, 3.2.1).
+`lattice_search` looks for the combination that costs least, and `level_costs` computes costs. Here the records are
+grouped: on distinct tuples, with one key of integers for each. If a combination has been grouped, those above it are
+grouped from its groups, which are fewer than the tuples (roll-up: LeFevre et al. 2005, 3.2.1).
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ __all__ = ["Combination", "Lattice"]
 
 # Up to this many combinations the search is exact.
 _SMALL = 1_000_000
-# Groups of so many combinations are kept for those above them, if they are at most a part of the rows they came from.
+# How many groupings are kept for roll-up. One is kept if it has at most this share of the rows that it was made from.
 _SNAPSHOTS = 64
 _SMALLER = 0.5
 
@@ -50,7 +50,7 @@ class Combination:
     cost
         The value of the objective.
     bound
-        A value that the objective does not fall below for any combination; equal to the cost if this is the least.
+        A lower bound of the objective over all combinations; equal to the cost if no combination costs less.
     """
 
     levels: tuple[int, ...]
@@ -87,7 +87,7 @@ class Lattice:
     fixed
         Given levels, by index of the column.
     objective
-        What is to be small.
+        What to minimise.
 
     Attributes
     ----------

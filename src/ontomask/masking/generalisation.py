@@ -90,12 +90,12 @@ class Generalisation(PromisesK):
         ``local``: each group of records is generalised as little as it needs, to its least common subsumer in each
         column; see ``variant``. ``full_domain``: all values of a column are generalised to one level. Of all
         combinations of levels that reach k, the one that costs least by the ``objective`` is used. The search is exact
-        for up to 1,000,000 combinations. Beyond that, a note tells what was found, and a value that the objective does
-        not fall below for any combination.
+        for up to 1,000,000 combinations. Beyond that, a note tells the value that was found, and a lower bound for all
+        combinations.
     suppression
-        The share of records that may be left out instead, from 0 to 1. A record left out counts as fully lost in the
-        objective: 1, or like all other records for discernibility. With ``least_cost`` and ``full_domain`` the share
-        is a limit: records are left out only if the objective falls. With ``best_first``, merging ends when the groups
+        The share of records that may be left out instead, from 0 to 1. In the objective, a record left out loses 1; for
+        discernibility, it counts as equal to all records. With ``least_cost`` and ``full_domain`` the share is a
+        limit: records are left out only if the objective falls. With ``best_first``, merging ends when the groups
         below k have no more records than that share (of the records with the same kept cells).
     levels
         For ``full_domain``, fixed levels by column; the others are searched for. In a hierarchy level 0 has the values.
@@ -108,13 +108,13 @@ class Generalisation(PromisesK):
         group is merged with the one that needs the fewest generalisation steps (Martínez 2012, 8.4.2). It is the
         yardstick of the experiments.
     objective
-        What is to be small. For ``least_cost``, what a cell loses: ``ncp``, the normalised certainty penalty, (leaves
+        What to minimise. For ``least_cost``, what a cell loses: ``ncp``, the normalised certainty penalty, (leaves
         below the released value − 1) / (all leaves − 1) or the width of a range; ``semantic_loss``, the distance of
         the column; or ``balanced`` (the default), the mean of both. For ``full_domain``, a figure of
         `ontomask.evaluate`: ``semantic_loss`` (the default), the mean distance between original and released records;
         ``L``, the same with squared distances, so that large moves weigh more; ``ncp``, the penalty of LM, which counts
         the column's own values instead of leaves, as the quality model "loss" of ARX does; or ``discernibility``, the
-        sum of squared group sizes. The result's ``details`` have the objective, and what was reached as ``loss``.
+        sum of squared group sizes. The result's ``details`` have the ``objective`` and its value, ``loss``.
     steps
         For ``best_first``: a step counts once for all ``values`` of a group that take it, or for each of the
         ``records``.
@@ -196,6 +196,11 @@ class Generalisation(PromisesK):
     def masks_persons(self) -> bool:
         """Only groups of persons share all their records. One level for a column says nothing about persons."""
         return self.mode == "local"
+
+    @property
+    def is_truthful(self) -> bool:
+        """Yes: values become less precise."""
+        return True
 
     @property
     def recodes_values(self) -> bool:

@@ -1,9 +1,9 @@
 """What a cell loses when it is generalised: the objectives of local generalisation.
 
 - ``ncp``: the normalised certainty penalty (Xu et al. 2006), here (leaves below the released node − 1) / (all leaves −
-  1). Leaves are those of the hierarchy or of the domain's ontology. For numbers, dates and ordered categories it is the
-  width of the range as a share of the column's range, and for other kinds the share of the column's other values that
-  the released one also stands for.
+  1). Leaves are those of the hierarchy or of the domain's ontology. Numbers, dates and ordered categories without a
+  hierarchy have the width of the range as a share of the column's range. For other kinds, the leaves are the values of
+  the column. Full-domain generalisation always counts the values of the column (`ontomask.masking.level_costs`).
 - ``semantic_loss``: the distance between the value and what it is released as (Martínez 2012, eq. 5.1).
 - ``balanced``: the mean of both.
 
@@ -21,7 +21,8 @@ from numpy.typing import NDArray
 from ontomask.distance.information import summed_below
 from ontomask.kinds import Column, NominalColumn, OrderedColumn
 from ontomask.masking.generalisation_paths import GeneralisationPaths
-from ontomask.operators.ranges import ends_of, is_any, is_off_line
+from ontomask.operators.loss import certainty_penalty, range_widths
+from ontomask.operators.ranges import is_any, is_off_line
 from ontomask.operators.space import Points
 
 __all__ = ["OBJECTIVES", "CellCosts", "Objective"]
@@ -32,7 +33,7 @@ OBJECTIVES: tuple[Objective, ...] = get_args(Objective)
 
 
 class CellCosts:
-    """What the values of one column lose.
+    """What the values of one column lose when they are generalised.
 
     Parameters
     ----------
@@ -45,7 +46,7 @@ class CellCosts:
     def __init__(self, column: Column, path: GeneralisationPaths, objective: Objective) -> None:
         self._space = column.space
         self._part = {"ncp": 1.0, "semantic_loss": 0.0, "balanced": 0.5}[objective]
-        # Nodes that are released as the same point cost the same: the most that any of them does.
+        # Several nodes may be released as one point. It costs as much as the most expensive of them.
         self._points, node = np.unique(path.point, return_inverse=True)
         self._penalty = np.zeros(len(self._points))
         np.maximum.at(self._penalty, node, _penalties(column, path))
@@ -70,8 +71,9 @@ def _penalties(column: Column, path: GeneralisationPaths) -> Floats:
     if path.leaves is not None:
         leaves: NDArray[np.float64] = path.leaves
     elif isinstance(column, OrderedColumn):
-        low, high = (np.clip(column.space.coordinates(ends), 0, 1) for ends in ends_of(path.point))
-        return np.where(is_off_line(path.point), is_any(path.point).astype(np.float64), high - low)
+        # A value of its own, such as that of missing cells, is exact.
+        is_own = is_off_line(path.point) & ~is_any(path.point)
+        return np.where(is_own, 0.0, range_widths(column.space, path.point))
     elif isinstance(column, NominalColumn):
         graph = column.domain.graph
         leaves = summed_below(column.domain, (np.diff(graph.child_start) == 0).astype(np.float64))[path.point]
@@ -79,4 +81,4 @@ def _penalties(column: Column, path: GeneralisationPaths) -> Floats:
         leaves = np.zeros(len(path.graph))
         for node in path.node.tolist():
             leaves[path.graph.ancestors([node])] += 1
-    return np.maximum(leaves - 1, 0) / max(leaves[0] - 1, 1)
+    return certainty_penalty(leaves, float(leaves[0]))

@@ -61,10 +61,9 @@ class GeneralisationPaths(Generalisations):
     def of_kind(cls, table: FrequencyTable, j: int) -> GeneralisationPaths:
         """The generalisations of the column's own kind."""
         column, points = _column(table, j)
-        if not len(points):
-            # Every cell of this part of the table is kept.
-            return cls.to_the_top(table, j)
-        return cls._named(column.generalisations(points), column)
+        # Without points, every cell of this part of the table is kept.
+        found = column.generalisations(points) if len(points) else Generalisations.only_top(column.anything)
+        return cls(found.graph, found.node, found.point, found.levels, column.name)
 
     @classmethod
     def over_hierarchy(cls, table: FrequencyTable, j: int, hierarchy: Hierarchy) -> GeneralisationPaths:
@@ -110,16 +109,6 @@ class GeneralisationPaths(Generalisations):
             leaves_below = np.insert(leaves_below, new, 1.0)
             leaves_below[0] += 1
         return replace(self, graph=graph, node=node, point=released, levels=levels, leaves=leaves_below)
-
-    @classmethod
-    def to_the_top(cls, table: FrequencyTable, j: int) -> GeneralisationPaths:
-        """One step from each value to the point that says nothing, which is what suppressing a cell does."""
-        column, points = _column(table, j)
-        return cls._named(Generalisations.to_top(points, column.anything), column)
-
-    @classmethod
-    def _named(cls, found: Generalisations, column: Column) -> GeneralisationPaths:
-        return cls(found.graph, found.node, found.point, found.levels, column.name)
 
 
 def check_labels(column: Column) -> None:
@@ -194,8 +183,8 @@ def _inner_labels(
 ) -> dict[str, list[Any]]:
     """Each label above the leaves, with the points of its leaves. Leaves without a meaning here are ignored.
 
-    If a label has several parents, its leaves are below all of them, also in rows that name one: groups climb in the
-    graph of all rows, and what is released for a label must be true of everything that can climb to it.
+    If a label has several parents, its leaves are below all of them, even if a row names only one parent. Groups climb
+    in the graph of all rows, so what is released for a label must be true of every leaf from which it can be reached.
     """
     below: dict[str, list[Any]] = {label: [] for row in hierarchy.rows for label in row if label != row[0]}
     for leaf in hierarchy.leaves:

@@ -1,10 +1,10 @@
 """Search for the combination of levels with the least cost that leaves out no more records than allowed.
 
 If values that are equal on a level stay equal above it, fewer records are left out above a combination than below it.
-So a combination that leaves out too many rules out all those below it (Samarati 2001; LeFevre et al. 2005). Bisection
-on a chain up to the top finds a high one, which rules out the most (El Emam et al. 2009; Kohlmayer et al. 2012). What a
-combination leaves out is also a lower bound for those below it, and raises the bound of their cost. Combinations are
-tried in the order of their bounds, until no other can cost less.
+So a combination that leaves out too many rules out all those below it (Samarati 2001; LeFevre et al. 2005). The higher
+it is, the more it rules out; bisection on a chain up to the top finds a high one (El Emam et al. 2009; Kohlmayer et al.
+2012). Combinations below one leave out at least as many records, which raises the lower bound of their cost.
+Combinations are tried in the order of their bounds, until no other can cost less.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ __all__ = ["Counted", "Found", "SearchSpace", "search_all", "search_part"]
 
 Index = tuple[int, ...]
 
-# With more combinations than can all be kept, this many are looked at, and at most so many are counted.
+# If there are too many combinations to keep them all: how many are looked at, and how many are counted.
 _LOOKS = 100_000
 _COUNTS = 3_000
 # Combinations that are looked at together.
@@ -56,7 +56,7 @@ class SearchSpace(Protocol):
 
 
 class Found(NamedTuple):
-    """The best combination found (``None``: none leaves out few enough) with its cost, and a bound of all costs."""
+    """The best combination found (``None``: none leaves out few enough) its cost, and a lower bound of all costs."""
 
     at: Index | None
     cost: float
@@ -205,7 +205,7 @@ def _chain(space: SearchSpace, known: _Grid | _Listed, index: Index) -> Iterator
 
 
 def search_part(space: SearchSpace) -> Found:
-    """A good combination where there are too many to try them all, and a bound that none falls below.
+    """A good combination if there are too many to try them all, and a lower bound for all.
 
     From the top, take the step down with the least cost as long as it falls. Then try combinations in the order of
     their bounds, as many as there is time for. The bound is that of the first that was not tried.
@@ -230,7 +230,7 @@ def search_part(space: SearchSpace) -> Found:
 
 
 def _lowest(space: SearchSpace) -> float:
-    """The cost of discernibility that no combination falls below: no group is smaller than on the lowest levels."""
+    """A lower bound of discernibility over all combinations: no group is smaller than on the lowest levels."""
     if not space.is_nested or space.costs.power:
         return 0.0
     return space.count((0,) * len(space.shape)).squares / space.costs.records**2

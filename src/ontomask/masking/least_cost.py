@@ -3,7 +3,7 @@
 1. Combinations of levels, one level for each column, are tried in the order of their mean cost. On each, the tuples
    without a group that become equal are a group if they have k records. So tuples that k records share begin as groups
    of their own. If there are too many combinations, the cheapest are tried. If the tuples left have k records, they are
-   one group, which step 2 divides. Otherwise each joins the group that becomes dearer by the least.
+   one group, which step 2 divides. Otherwise each joins the group whose cost rises least.
 2. In rounds, groups are divided, tuples move to other groups, and groups are dissolved, wherever the cost falls and all
    groups keep k records. A group that k records share already is changed only if all records together lose less by it.
 
@@ -37,7 +37,7 @@ _MOST_COMBINATIONS = 20_000
 _MOST_LOOKS = 200_000_000
 # Groups that are looked at when all tuples are compared with them.
 _MOST_COMPARISONS = 50_000_000
-# Least common subsumers of all pairs of this many nodes are held (16 MiB); beyond it, nodes are climbed as in a tree.
+# Up to this many nodes, the least common subsumers of all pairs are kept (16 MiB). Beyond it, a tree is climbed.
 _MOST_NODES = 2048
 # Rounds end when one lowers the cost by less than this share, and after this many.
 _WORTHWHILE = 0.005
@@ -58,8 +58,8 @@ def least_cost_groups(
     k
         The least number of records in a group.
     spare
-        Records that may be left out. One is left out only if the cost of its group falls by more than the most that a
-        record can lose, 1.
+        Records that may be left out. One is left out only if the cost of its group falls by more than 1, the most that
+        a record can lose.
     """
     group, rounds = _Search(tuples, paths, costs, k).run(spare)
     _, number = np.unique(group, return_inverse=True)

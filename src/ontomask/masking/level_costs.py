@@ -1,9 +1,9 @@
 """What full-domain generalisation loses on each level: the objectives, and lower bounds from tables by column.
 
 A cell loses the distance that it moves, or its certainty penalty. A record loses the weighted mean over its cells
-(squared for L), and 1 if it is left out. Left-out records only add to the loss, so the loss of a combination of levels
-in which no record is left out is a lower bound. It comes from tables by column (of pairs of columns for L), before any
-record is counted. A number of records that are surely left out raises it.
+(squared for L), and 1 if it is left out. Leaving out records only adds to the loss. So the loss of a combination of
+levels without records left out is a lower bound. It is computed from a table per column (per pair of columns for L),
+before any record is counted. If it is known that some records will be left out, the bound is higher.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from ontomask.errors import MaskingError, Setting
 from ontomask.kinds import Column
 from ontomask.masking.generalisation_paths import GeneralisationPaths
 from ontomask.microdata import FrequencyTable
-from ontomask.operators.ranges import ends_of
+from ontomask.operators.loss import certainty_penalty, range_widths
 from ontomask.operators.set_space import ConceptSetSpace
 from ontomask.operators.space import Points
 
@@ -35,7 +35,7 @@ class LevelCosts:
     Parameters
     ----------
     objective
-        What is to be small.
+        What to minimise.
     table
         The tuples.
     paths
@@ -126,10 +126,10 @@ def _distances(column: Column, own: Points, released: Points) -> NDArray[np.floa
 
 
 def _penalties(column: Column, own: Points, released: Points) -> NDArray[np.float64]:
-    """The normalised certainty penalty of each cell (Xu et al. 2006), in the form (values below it − 1) / (values − 1).
+    """The normalised certainty penalty of each cell. An unchanged cell loses nothing.
 
-    Values are those of the column, so evaluation shows it as LM (Iyengar 2002). For numbers, dates and ordered
-    categories it is the width of the released range as a share of the column's range. An unchanged cell loses nothing.
+    It counts the values that occur in the column, so that evaluation shows it as LM. Local generalisation counts the
+    leaves of the hierarchy or ontology instead: see `ontomask.masking.generalisation_costs`.
     """
     space = column.space
     if isinstance(space, ConceptSetSpace):
@@ -141,11 +141,10 @@ def _penalties(column: Column, own: Points, released: Points) -> NDArray[np.floa
             parameter="objective",
         )
     if space.domain is None:
-        low, high = (np.clip(space.coordinates(ends), 0, 1) for ends in ends_of(released))
-        lost = high - low
+        lost = range_widths(space, released)
     else:
         is_leaf = np.zeros(len(space.domain))
         is_leaf[own] = 1
         below = summed_below(space.domain, is_leaf)[released]
-        lost = np.maximum(below - 1, 0) / max(len(own) - 1, 1)
+        lost = certainty_penalty(below, len(own))
     return np.where(released == own, 0.0, lost)

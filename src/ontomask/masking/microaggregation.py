@@ -178,6 +178,11 @@ class Microaggregation(KAnonymous):
         return self.centroid != "mode"
 
     @property
+    def is_truthful(self) -> bool:
+        """Yes, if clusters are released as what all their values are."""
+        return self.centroid == "lcs"
+
+    @property
     def merges_groups(self) -> bool:
         """Yes, if clusters consist of whole tuples."""
         return self.variant != "mdav" and not self.bounded

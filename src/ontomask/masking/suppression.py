@@ -48,9 +48,9 @@ class Suppression(PromisesK):
     semantics
         For ``cells``, which records k counts. ``equality``: those that are released with the same text, so a suppressed
         cell is a value of its own. ``wildcard``: those that match, which means that they are equal in all columns that
-        neither of them has suppressed; so sdcMicro counts missing values. It needs far fewer cells and protects less: a
+        neither of them has suppressed, as sdcMicro counts missing values. It needs fewer cells and protects less: a
         record that is unique in the released table may be counted with k − 1 others that have suppressed cells. Only
-        records that fewer than k match are suppressed, each as far as it needs itself. The guarantee names the
+        records that fewer than k match are suppressed, each only until k match it. The guarantee names the
         semantics. With more than 12 columns, the cells are those found by equality.
 
     Examples
@@ -110,6 +110,11 @@ class Suppression(PromisesK):
         if self.semantics == "wildcard":
             return count_wildcard_k(self.k, data, masked, self.by)
         return super()._verify(data, masked, planned)
+
+    @property
+    def is_truthful(self) -> bool:
+        """Yes: released values are exact, or say nothing."""
+        return True
 
     @property
     def recodes_values(self) -> bool:

@@ -61,8 +61,7 @@ class MaskedData(_MaskedColumns):
     units
         The pseudonym of each released record as a number; ``None`` if no pseudonyms are released.
     stands_for
-        By column, the mean number of values that cells with a point stand for, where it is not that of the point
-        itself: cells of other tools that list values.
+        For cells of other tools that list values: by column and point, how many values they stand for, on average.
     """
 
     frame: Any
@@ -90,7 +89,7 @@ class MaskedData(_MaskedColumns):
             pseudonyms = (draw_pseudonyms(int(units.max()) + 1, _pseudonym_generator(masked, units, rng)), units)
             units = units[rows]
         found = cls(None, _recode(data, masked), rows, len(data), units)
-        # Of records with equal text, also where pseudonyms link records: their sets may be those of single persons.
+        # Weights are averaged over records with equal text. Equal sets of records may belong to a single person.
         groups: NDArray[np.integer] | None = found.record_groups if data.averages_weights else None
         if groups is not None and masked.by:
             strata = data.strata(masked.by)[rows]

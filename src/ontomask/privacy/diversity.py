@@ -91,7 +91,7 @@ def l_diversity(
 def held_by_all(
     groups: NDArray[np.integer], values: NDArray[np.integer], units: NDArray[np.integer] | None
 ) -> NDArray[np.bool_]:
-    """Which records have a confidential value that nobody in their group is without.
+    """Which records have a confidential value that everybody in their group has.
 
     Parameters
     ----------

@@ -1,7 +1,7 @@
-"""Homogeneous groups: all records have the same confidential value, which everybody learns who finds the group.
+"""Homogeneous groups: all records have the same confidential value. Everybody who finds the group learns it.
 
-If pseudonyms hold the records of persons together, a value is known as soon as every pseudonym of the group has it, at
-whichever record.
+If pseudonyms show which records belong to one person, a value is known if every pseudonym of the group has it in some
+record.
 """
 
 from __future__ import annotations
@@ -31,10 +31,10 @@ class Homogeneity:
         The confidential column.
     quasi_identifiers, all_columns
         Released records in such groups, in percent. Records of a group are equal in the quasi-identifiers, or in all
-        released columns that are not confidential. With pseudonyms, records whose value every pseudonym of the group
-        has.
+        released columns that are not confidential. With pseudonyms, these are the records whose value every pseudonym
+        of the group has.
     exposed
-        For every original record whether this is so, by all columns.
+        Whether each original record is one of those that ``all_columns`` counts.
     """
 
     column: str

@@ -26,7 +26,7 @@ _FOR_ERROR = 2**15
 
 
 def is_feasible(work: float) -> bool:
-    """Whether an attack of so many products needs no parts."""
+    """Whether an attack with this many products can be computed on the whole table."""
     return work <= _MOST
 
 

@@ -26,16 +26,16 @@ from ontomask.evaluation.pairing import Pairing
 
 __all__ = ["PseudonymLinkage"]
 
-# Most pseudonyms, and most pairs of an original and a released tuple (100 MiB), that are compared at once.
+# The largest numbers of pseudonyms, and of pairs of an original and a released tuple (100 MiB), compared at once.
 _MOST_UNITS, _MOST_PAIRS = 1500, 2**22
-# Up to this many records, all ways to pair them are added up.
+# For persons with at most this many records, all ways to pair the records are added up.
 _EXACT = 3
 
 LikelihoodsOf = Callable[[Pairing, NDArray[np.int64]], Likelihoods]
 
 
 class PseudonymLinkage:
-    """Persons with all their records, and pseudonyms with all their rows, by the number of these.
+    """Links persons, by all their records, to pseudonyms, by all their rows. Both are sorted by the number of records.
 
     Parameters
     ----------

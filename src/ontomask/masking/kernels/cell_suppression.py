@@ -17,7 +17,7 @@ __all__ = ["close_groups", "fill_groups", "join_groups", "open_groups"]
 
 @compiled
 def fill_groups(member, start, mask_start, masks, counts, k, chosen, size):
-    """Let tuples choose masks in the given order: all that have none, where these have k records."""
+    """Try masks in the given order. Tuples of a group that have no mask yet take it if they have k records."""
     for b in masks:
         for g in range(mask_start[b], mask_start[b + 1]):
             records = 0
@@ -33,7 +33,7 @@ def fill_groups(member, start, mask_start, masks, counts, k, chosen, size):
 
 @compiled_inner
 def _cheapest_open(t, kind, group, order, size, without):
-    """The cheapest mask under which a tuple is in a group that is chosen, other than one mask; −1 if none."""
+    """The cheapest mask, except one, under which a tuple fits into a group in use; −1 if none."""
     for b in order[kind[t]]:
         if b != without and group[b, t] >= 0 and size[group[b, t]] > 0:
             return b
@@ -57,7 +57,7 @@ def _put_back(number, group, counts, chosen, size, taken):
 
 @compiled
 def join_groups(group, cost, kind, order, counts, k, chosen, size):
-    """Let tuples join cheaper groups where their own can spare them. Returns what is saved."""
+    """Let tuples join cheaper groups if their own group can do without them. Returns what is saved."""
     saved = 0.0
     for t in range(len(counts)):
         if cost[kind[t], chosen[t]] <= TIE or not _can_leave(t, group, counts, k, chosen, size):

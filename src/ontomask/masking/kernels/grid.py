@@ -167,7 +167,7 @@ def _most(values, first, last):
 
 @compiled_in_place
 def aim_at(f, g, node, coordinate):
-    """Make a point the one that `to_item` measures from."""
+    """Set the point from which `to_item` measures."""
     for j in range(f.nominal):
         g.at[j] = f.row_at[node[j]] - f.first[j]
     for j in range(f.nominal, f.single):
@@ -177,7 +177,7 @@ def aim_at(f, g, node, coordinate):
 
 @compiled_in_place
 def look_from(f, g, node, coordinate):
-    """Make a point the one that `nearest` and `farthest` measure from."""
+    """Set the point from which `nearest` and `farthest` measure."""
     aim_at(f, g, node, coordinate)
     blocks = f.low.shape[1]
     for side in range(3):

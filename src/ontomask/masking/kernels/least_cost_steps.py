@@ -30,7 +30,7 @@ def sweep(hashes, level_start, levels, values, counts, k, low, high, left, group
 
     ``hashes[level_start[j] + level, v]`` has a number for what value v is on a level. ``left[: at[0]]`` are the tuples
     without a group, ``at[1]`` is the number of groups, and ``at[2]`` the number of tuples that may still be looked at.
-    Two different sums of hashes that are equal only make a group dearer. Returns the next combination.
+    If different tuples happen to have equal sums of hashes, their group only costs more. Returns the next combination.
     """
     attributes = values.shape[1]
     mask = len(table) - 1
@@ -92,7 +92,7 @@ def _cheapest(f, p, index, t, most, but):
         first, groups = index.start[node], index.start[node + 1] - index.start[node]
         here = min(groups, index.most - looks)
         looks += here
-        # Groups with near numbers often come from one group. If not all can be looked at, they are those to look at.
+        # Groups with near numbers often come from one group. If there are too many to look at, look at these.
         skip = 0 if here == groups else _count_below(index.group, first, first + groups, but)
         for x in range(here):
             best, most = _better(f, p, t, index.group[first + (skip + x) % groups], but, best, most)
@@ -114,7 +114,7 @@ def _count_below(numbers, low, high, most):
 
 @compiled_inline
 def _better(f, p, t, g, but, best, most):
-    """The better one of the best group so far and another one, and its rise."""
+    """The better of the best group so far and another group, and the rise of its cost."""
     if p.head[g] < 0 or g == but:
         return best, most
     low = 0.0
@@ -130,7 +130,7 @@ def _better(f, p, t, g, but, best, most):
 
 @compiled
 def place(f, p, index, tuples):
-    """Put tuples without a group into the group that becomes dearer by the least; the first of equals."""
+    """Put tuples without a group into the group whose cost rises least; the first of equals."""
     for t in tuples:
         g, _ = _cheapest(f, p, index, t, np.inf, -1)
         join(f, p, t, g)
@@ -201,7 +201,7 @@ def dissolve(f, p, index, low, high):
 
 @compiled_in_place
 def _branch(f, j, node, leaf):
-    """The node between a node and a value below it that is nearest to the node; the value if it is not on the way."""
+    """The child of a node on the way to a value below it; the value itself if the way in the tree misses the node."""
     first = f.first[j]
     below = f.depth[first + node] + 1
     at = leaf
@@ -285,9 +285,9 @@ def split(f, p, k, groups, low, high):
 
 @compiled_in_place
 def _number_branches(records, number, branches, k):
-    """Number the branches with k records from 1, and all others 0; if these have too few, the smallest is one of them.
+    """Number branches: from 1 on if they have k records, otherwise 0. If those with 0 lack records, add the smallest.
 
-    Returns the number of different numbers, which begin with 0.
+    Returns how many different numbers there are.
     """
     rest = 0
     smallest = -1

@@ -19,7 +19,7 @@ __all__ = ["restore_cells", "set_blank", "suppress_cells"]
 def suppress_cells(codes, counts, cost, masks, k, todo, blank, matches):
     """Suppress cells of each listed tuple that fewer than k records match: the cheapest mask that suffices for it.
 
-    Of equally cheap masks it is the one that helps other tuples most: by the matches that these lack.
+    Of equally cheap masks, it is the one that gives other tuples most of the matches that they lack.
     """
     columns, tuples = codes.shape
     needs = np.empty(tuples, dtype=np.int32)
