@@ -41,10 +41,10 @@ def main() -> None:
         report.close()
         return
     report.text(
-        f"Adult, 30,162 records, 8 quasi-identifiers, ARX's hierarchies, k = {K}. Full-domain methods may leave out 5 % "
-        "of the records. LM is the mean over cells of (values that it stands for − 1) / (values of the column − 1). "
-        "anonypy releases lists of values instead of nodes of a hierarchy, so its cells stand for fewer values; in L, a "
-        "list counts as its least common subsumer. Processor time, kernels loaded."
+        f"Adult, 30,162 records, 8 quasi-identifiers, ARX's hierarchies, k = {K}. Full-domain methods may leave out 5 "
+        "% of the records. LM is the mean over cells of (values that it stands for − 1) / (values of the column − 1). "
+        "anonypy releases lists of values instead of nodes of a hierarchy, so its cells stand for fewer values; in L, "
+        "a list counts as its least common subsumer. Processor time, kernels loaded."
     )
     frame = pl.read_csv(folder / "adult.csv", separator=";", infer_schema=False).select(NAMES).with_row_index("id")
     hierarchies = {name: om.read_hierarchy(folder / f"adult_hierarchy_{name}.csv") for name in NAMES}
