@@ -180,9 +180,8 @@ def _may_name(column: Column, value: Any, control: DisclosureControl) -> bool:
 
 def _table(score: Evaluation) -> Iterator[Measure]:
     u = score.utility
-    yield Measure(
-        "utility", "semantic loss", (), u.semantic_loss, f"values moved {u.semantic_loss:.3g} on average, at most 1."
-    )
+    meaning = f"values moved {u.semantic_loss:.3g} on average. 0: no value moved."
+    yield Measure("utility", "semantic loss", (), u.semantic_loss, meaning)
     yield Measure("utility", "SSE", (), u.sse, "large moves weigh more; compare with SST.")
     yield Measure("utility", "SST", (), u.sst, "the loss if every record became the centroid of all records.")
     lost = f"{u.loss_percent:.3g} % of the variation was lost." if u.sst > 0 else "there was no variation to lose."
@@ -199,7 +198,7 @@ def _table(score: Evaluation) -> Iterator[Measure]:
 def _attributes(score: Evaluation) -> Iterator[Measure]:
     for name, a in score.utility.attributes.items():
         at = (name,)
-        yield Measure("utility", "RMSE", at, a.rmse, "how far a typical value moved, at most 1.")
+        yield Measure("utility", "RMSE", at, a.rmse, "how far a typical value moved. 0: no value moved.")
         share = 100 * a.loss_share
         yield Measure("utility", "loss share", at, share, f"{share:.3g} % of the loss is in this column.", unit="%")
         if a.target_rmse is not None:
