@@ -125,7 +125,8 @@ def _of_concepts(
     rest = [sum(side) - sum(side[i] for i in shown) for side in (original, masked)]
     others = [(OTHER, rest[0], rest[1])] if any(rest) else []
     alone = any(bins.bins[i].alone for i in shown)
-    note = (_CONCEPTS if domain.graph.max_depth > 1 else _VALUES) + (_ALONE if alone else "") + (_OTHERS if others else "")
+    counted = _CONCEPTS if domain.graph.max_depth > 1 else _VALUES
+    note = counted + (_ALONE if alone else "") + (_OTHERS if others else "")
     return _distribution(before.name, "nominal", [*bars, *others, *_kept(before, after)], note, terms)
 
 
