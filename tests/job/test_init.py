@@ -75,6 +75,11 @@ def test_adult(tmp_path):
     assert keys["age"] == {"role": "quasi-identifier", "kind": "numeric"}
     assert keys["sex"] == {"role": "quasi-identifier", "kind": "category"}
     assert keys["native-country"]["domain"] == "administrative_district.n.01"
+    mapped = om.map_values(
+        draft.profiles["native-country"].texts, load_wordnet(), domain="administrative_district.n.01"
+    )
+    # The values that mean something outside the domain are not counted as known under it.
+    assert f"{len(mapped.concepts)} of them under" in draft.guesses["native-country"].why
     assert keys["occupation"] == {"role": "quasi-identifier", "kind": "category"}
     assert keys["salary-class"] == {"role": "confidential"}
     settings = tomllib.loads(draft.text(tmp_path))
