@@ -429,3 +429,20 @@ def test_blanks_make_neither_other_persons_nor_other_confidential_values():
     assert score.confidential["ill"].distinct_l == 1
     with pytest.raises(MaskingError):
         om.Microaggregation(k=3).mask(data, seed=0)
+
+
+def test_no_bound_is_told_that_far_numbers_exceed():
+    frame = pd.DataFrame({"wage": [1.0] * 30 + [2.0] * 30 + [1000.0]})
+    data = om.Microdata(frame, {"wage": om.Numeric()})
+    score = om.evaluate(data, om.Microaggregation(k=61).mask(data, seed=0))
+    far = [m for m in score.measures if m.name in ("semantic loss", "RMSE")]
+    assert data.quasi_identifiers["wage"].space.matrix([0.0], [1000.0]).max() > 1
+    assert far
+    assert not any("at most" in m.meaning for m in far)
+
+
+def test_nearly_all_records_are_not_told_as_all():
+    data = om.Microdata(pd.DataFrame({"x": [f"v{number}" for number in range(3000)]}), {"x": om.Category()})
+    found = {m.name: m for m in om.evaluate(data, pd.DataFrame({"x": ["v1"] * 3000})).measures}
+    assert 99.9 < found["vanished"].value < 100
+    assert "over 99.9 %" in found["vanished"].meaning

@@ -75,11 +75,30 @@ def test_adult(tmp_path):
     assert keys["age"] == {"role": "quasi-identifier", "kind": "numeric"}
     assert keys["sex"] == {"role": "quasi-identifier", "kind": "category"}
     assert keys["native-country"]["domain"] == "administrative_district.n.01"
+    mapped = om.map_values(
+        draft.profiles["native-country"].texts, load_wordnet(), domain="administrative_district.n.01"
+    )
+    # The values that mean something outside the domain are not counted as known under it.
+    assert f"{len(mapped.concepts)} of them under" in draft.guesses["native-country"].why
     assert keys["occupation"] == {"role": "quasi-identifier", "kind": "category"}
     assert keys["salary-class"] == {"role": "confidential"}
     settings = tomllib.loads(draft.text(tmp_path))
     assert settings["input"] == {"path": "adult.csv"}
     assert settings["policies"] == {"missing": "error", "unmapped": "error", "confirmed": False}
+
+
+def test_the_first_lines_name_undecided_columns_only_if_there_are_any(tmp_path):
+    pl.DataFrame({"sort": ["q", "v", "q"] * 8}).write_csv(tmp_path / "decided.csv")
+    prices = {"price": [f"${number}.50 / {number + 1}" for number in range(24)], "sort": ["xq;vz", "vz", "xq"] * 8}
+    pl.DataFrame(prices).write_csv(tmp_path / "undecided.csv")
+    for name, is_undecided in (("decided", False), ("undecided", True)):
+        draft = draft_job(tmp_path / f"{name}.csv", ["wordnet"])
+        first = draft.text(tmp_path).partition("[input]")[0]
+        undecided = [name for name, guess in draft.guesses.items() if guess.role == "undecided"]
+        assert bool(undecided) == is_undecided
+        assert ("undecided" in first) == is_undecided
+        assert all(name in first for name in undecided)
+        assert "FILE" not in first
 
 
 # Guesses
@@ -119,6 +138,15 @@ def test_without_anything_known():
         found = guess(name, "xqzzv", "xqzzv", "vvvq", "vvvqx")
         assert (found.role, found.keys) == ("quasi-identifier", {"kind": "category"})
     assert guess("empty").role == "other"
+
+
+def test_advice_to_give_a_file_says_what_it_holds():
+    many = guess("sort", *(f"xqz{number}v" for number in range(90)), *(f"xqz{number}v" for number in range(90)))
+    sets = guess("sorts", *["xqzv;vvq", "vvq;zzx", "xqzv;zzx", "zzx"] * 5)
+    for found in (many, sets):
+        assert "'FILE'" in found.advice
+        assert "child and parent" in found.advice
+    assert "a value and its group" in many.advice
 
 
 def test_one_column_tells_persons_apart(tmp_path):
@@ -230,7 +258,7 @@ def test_a_decimal_comma_is_not_guessed_where_it_parts_cells_or_was_denied(tmp_p
 
 
 def test_marks_between_thousands_are_guessed(tmp_path):
-    rows = "".join(f"{i % 3};{20 + i}.{100 + i},50\n" for i in range(40))
+    rows = "".join(f"{i % 3};{20 + i}.{100 + i},50\n" for i in range(90))
     (tmp_path / "t.csv").write_text(f"site;cost\n{rows}")
     draft = draft_job(tmp_path / "t.csv", ["wordnet"])
     assert draft.guesses["cost"].keys == {"kind": "numeric"}

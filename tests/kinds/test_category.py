@@ -297,6 +297,13 @@ def test_a_note_counts_the_rare_values_that_nobody_listed():
     assert note_codes(listed.notes) == []
 
 
+def test_a_category_that_looks_missing_is_shown_without_a_concept():
+    mapped = column_of(["None", "None", "high"]).mapping
+    assert [v.value for v in mapped.perhaps_missing] == ["None"]
+    assert "'None' (2 records)" in mapped.to_text().splitlines()[-1]
+    assert "=" not in mapped.to_text()
+
+
 def test_rare_values_are_those_of_few_persons():
     frame = pd.DataFrame({"x": ["a"] * 12 + ["b"] * 12, "who": [*range(12), *[1] * 12]})
     data = om.Microdata(frame, {"x": om.Category()}, person="who")

@@ -128,6 +128,12 @@ def test_a_concept_between_its_kinds_has_a_bar_alone():
     assert counted(data, "x")[1] == {"ache": (60, 60), "pain, unspecified": (30, 30), "rash": (20, 20)}
 
 
+def test_bars_of_values_without_groups_do_not_speak_of_concepts():
+    cells = ["a"] * 12 + ["b"] * 12
+    assert "concept" not in counted(of_values(cells, om.Category()), "x")[0].note
+    assert "concept" in counted(of_values(cells, om.Category({"g": ["a"], "h": ["b"]})), "x")[0].note
+
+
 def test_a_rare_value_never_names_what_lies_below_it():
     t = om.Taxonomy.from_edges([*EDGES, ("acne", "skin")])
     # "skin" itself is a value of three records. Its kinds are shown instead, and the three go with the smallest.

@@ -22,19 +22,23 @@ WITHHELD = "(withheld)"
 MayName = Callable[[str, str], bool]
 """Whether a value may be shown: called with the column and the value."""
 
-# Column names listed in a sentence at most.
-_LISTED = 12
+# Column names listed in a sentence at most, and those that are listed if there are more.
+_MOST_LISTED = 8
+_FIRST = 4
 
 
 def join_names(columns: Iterable[str]) -> str:
-    """Column names joined for a sentence.
+    """Column names joined for a sentence. A sentence with many of them is hard to read, so only the first are listed.
 
     >>> join_names(["age", "job"])
     'age, job'
+    >>> join_names("abcdefghi")
+    'a, b, c, d and 5 more columns'
     """
     names = list(columns)
-    more = f" and {len(names) - _LISTED:,} more" if len(names) > _LISTED else ""
-    return ", ".join(names[:_LISTED]) + more
+    if len(names) <= _MOST_LISTED:
+        return ", ".join(names)
+    return f"{', '.join(names[:_FIRST])} and {len(names) - _FIRST:,} more columns"
 
 
 class Cells:

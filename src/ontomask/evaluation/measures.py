@@ -180,9 +180,8 @@ def _may_name(column: Column, value: Any, control: DisclosureControl) -> bool:
 
 def _table(score: Evaluation) -> Iterator[Measure]:
     u = score.utility
-    yield Measure(
-        "utility", "semantic loss", (), u.semantic_loss, f"values moved {u.semantic_loss:.3g} on average, at most 1."
-    )
+    meaning = f"values moved {u.semantic_loss:.3g} on average. 0: no value moved."
+    yield Measure("utility", "semantic loss", (), u.semantic_loss, meaning)
     yield Measure("utility", "SSE", (), u.sse, "large moves weigh more; compare with SST.")
     yield Measure("utility", "SST", (), u.sst, "the loss if every record became the centroid of all records.")
     lost = f"{u.loss_percent:.3g} % of the variation was lost." if u.sst > 0 else "there was no variation to lose."
@@ -191,7 +190,7 @@ def _table(score: Evaluation) -> Iterator[Measure]:
     yield Measure("utility", "discernibility", (), d.difference, "higher: more records are equal.", d.before, d.after)
     yield Measure("utility", "KL divergence", (), u.kl_divergence, "0: the combinations are as frequent as before.")
     share = 100 * u.vanished
-    meaning = f"{share:.3g} % of the records had a combination that no longer occurs."
+    meaning = f"{_percent(share)} of the records had a combination that no longer occurs."
     yield Measure("utility", "vanished", (), share, meaning, unit="%")
     yield Measure("utility", "suppressed", (), u.suppressed, _records(u.suppressed, "suppressed."))
 
@@ -199,7 +198,7 @@ def _table(score: Evaluation) -> Iterator[Measure]:
 def _attributes(score: Evaluation) -> Iterator[Measure]:
     for name, a in score.utility.attributes.items():
         at = (name,)
-        yield Measure("utility", "RMSE", at, a.rmse, "how far a typical value moved, at most 1.")
+        yield Measure("utility", "RMSE", at, a.rmse, "how far a typical value moved. 0: no value moved.")
         share = 100 * a.loss_share
         yield Measure("utility", "loss share", at, share, f"{share:.3g} % of the loss is in this column.", unit="%")
         if a.target_rmse is not None:
@@ -215,15 +214,17 @@ def _attributes(score: Evaluation) -> Iterator[Measure]:
         s = a.distance_variance
         yield Measure("utility", "sdVar", at, s.difference, _spread(s.before, s.after), s.before, s.after)
         share = 100 * a.unchanged
-        # Rounded, 99.96 % would read as if no value had changed.
-        almost_all = 99.9 < share < 100
-        shown = "over 99.9" if almost_all else f"{share:.3g}"
-        yield Measure("utility", "unchanged", at, share, f"{shown} % of the values are unchanged.", unit="%")
+        yield Measure("utility", "unchanged", at, share, f"{_percent(share)} of the values are unchanged.", unit="%")
         if a.lm is not None and a.ncp is not None:
             yield Measure(
                 "utility", "LM", at, a.lm, "share of the column's values that a released value can stand for."
             )
             yield Measure("utility", "NCP", at, a.ncp, "the same, counting the value itself.")
+
+
+def _percent(share: float) -> str:
+    """A share of all as text. Rounded, 99.96 % would read as if it were all."""
+    return "over 99.9 %" if 99.9 < share < 100 else f"{share:.3g} %"
 
 
 def _pairs(score: Evaluation) -> Iterator[Measure]:
@@ -267,7 +268,7 @@ def _risk(score: Evaluation) -> Iterator[Measure]:
         )
         yield _risk_of("k", was.k, found.k, meaning)
         share = found.percent_unique
-        meaning = f"{share:.3g} % of the records are the only one with their {names}."
+        meaning = f"{_percent(share)} of the records are the only one with their {names}."
         yield _risk_of("uniques", was.percent_unique, share, meaning, unit="%")
         for name, how, before, after in (
             ("average prosecutor risk", "on average", was.average_risk, found.average_risk),

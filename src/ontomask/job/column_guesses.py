@@ -216,7 +216,10 @@ def _guess_lists(column: Profile, separator: str, ontologies: Mapping[str, Calla
     if found.fits:
         keys = {"kind": "concept_set", "separator": separator, **found.keys}
         return Guess(_MASKED, f"several values per cell; {found.text}", keys)
-    advice = "Give an ontology of the elements (kind = 'concept_set', taxonomy = 'FILE'), or remove the column."
+    advice = (
+        "Give an ontology of the elements (kind = 'concept_set', taxonomy = 'FILE', where FILE is a CSV file with the "
+        "columns child and parent), or remove the column."
+    )
     return Guess("undecided", "several values per cell", advice=advice)
 
 
@@ -301,5 +304,9 @@ def _guess_category(column: Profile) -> Guess:
     else:
         why = "categories without an ontology"
         if len(column.texts) > MAX_CATEGORIES:
-            advice = "An ontology (kind = 'nominal') or groups of values (groups = 'FILE') would keep more meaning."
+            advice = (
+                "An ontology (kind = 'nominal', taxonomy = 'FILE', where FILE is a CSV file with the columns child and "
+                "parent) or groups of values (groups = 'FILE', with a value and its group in each row) would keep more "
+                "meaning."
+            )
     return Guess(_MASKED, why, _CATEGORY, advice)

@@ -45,18 +45,16 @@ _TELLING = 5
 
 # The first lines of a draft: what a person has to do.
 _TO_DO = """\
-# It does not run yet:
-#
-# 1. Decide what every undecided column is, and write it as its role:
-#      "identifier"        identifies a person by itself: removed
-#      "quasi-identifier"  others may know it about a person: masked; needs a kind
-#      "confidential"      nobody may learn it about a person: kept, and measured
-#      "other"             nobody can know it about a person: kept unchanged. If in doubt, do not choose this one.
-#      "drop"              nobody needs it: left out
-#    Replace FILE by your own CSV file with the columns child and parent, a row for each link.
-# 2. Check each guess, marked 'confirmed = false'. Correct it and write 'confirmed = true'.
-#
+# It does not run yet. Check each guess, marked 'confirmed = false'. Correct it and write 'confirmed = true'.
+# Roles of columns:
+#   "identifier"        identifies a person by itself: removed
+#   "quasi-identifier"  others may know it about a person: masked; needs a kind
+#   "confidential"      nobody may learn it about a person: kept, and measured
+#   "other"             nobody can know it about a person: kept unchanged. If in doubt, do not choose this one.
+#   "drop"              nobody needs it: left out
+{undecided}#
 # 'ontomask map' with this file shows how the values are mapped, and what is still to do."""
+_TO_DECIDE = '# Decide what these columns are, and write it instead of "undecided": {}.\n'
 
 
 @dataclass(frozen=True)
@@ -93,7 +91,7 @@ class JobDraft:
         stem = self.data.name[: -len(extension)]
         masked = f"{stem}-masked{'.csv' if extension in READ_ONLY else extension}"
         blocks = [
-            f"# A first job for {toml_comment(self.data.name)}, written by 'ontomask init'.\n{_TO_DO}",
+            f"# A first job for {toml_comment(self.data.name)}, written by 'ontomask init'.\n{self._to_do()}",
             self._input(folder),
             *(
                 toml_table(f"ontologies.{toml_key(n)}", {"path": _relative_path(p, folder)})
@@ -107,6 +105,10 @@ class JobDraft:
             + toml_table("output", {"masked": masked, "report": f"{stem}-report.html"}),
         ]
         return "\n\n".join(blocks) + "\n"
+
+    def _to_do(self) -> str:
+        undecided = [name for name, guess in self.guesses.items() if guess.role == "undecided"]
+        return _TO_DO.format(undecided=_TO_DECIDE.format(toml_comment(", ".join(undecided))) if undecided else "")
 
     def _input(self, folder: Path) -> str:
         keys = {"path": _relative_path(self.data, folder), **self.reading}

@@ -199,8 +199,8 @@ def note_rare_categories(column: Column, persons: NDArray[np.integer] | None) ->
     if not rare:
         return []
     text = (
-        "{number:,} values of {column!r} have fewer than {rare} records (or persons). The text of a category is its "
-        "only name: a method without a guarantee can release it as it is. Check that none is a person's own words, or "
-        "put rare values into groups and use a method that guarantees k-anonymity."
+        "Values of {column!r} that fewer than {rare} records (or persons) have: {number:,}. A method that does not "
+        "guarantee k-anonymity can release their texts as they are. If you use one, check that none is a person's own "
+        "words, or put rare values into groups."
     )
     return [Note.of("rare-categories", text, number=rare, column=column.name, rare=RARE)]

@@ -89,6 +89,11 @@ class CategoryMapping(ColumnMapping):
         return groups
 
     _UNUSED: ClassVar[str] = "in the groups, but not in the column"
+    _PERHAPS_MISSING: ClassVar[str] = "possibly missing (list them as missing tokens, unless they are real values)"
+
+    def _perhaps_missing_line(self, v: ValueMapping) -> str:
+        """Without a concept: that of a category is its own text."""
+        return f"{v.value!r} ({_number(v.count, 'record')})"
 
     def _overview(self, *, all_values: bool) -> list[str]:
         """The widest groups with their numbers of values and records, and with all their values."""

@@ -220,9 +220,9 @@ class ColumnMapping:
         if self.domain_not_taken:
             lines.append(f"  the domain is {self.domain}, not {join_some(self.domain_not_taken, 4)}")
         lines += _section(
-            "possibly missing (list them as missing tokens, or map them)",
+            self._PERHAPS_MISSING,
             self.perhaps_missing,
-            lambda v: f"{v.value!r} ({_records(v.count)}) = {v.concept or 'no concept'}",
+            self._perhaps_missing_line,
         )
         lines += _section(
             "mapped to their first sense by default",
@@ -235,6 +235,10 @@ class ColumnMapping:
         return "\n".join(lines)
 
     _UNUSED: ClassVar[str] = "mapping keys that are not in the column"
+    _PERHAPS_MISSING: ClassVar[str] = "possibly missing (list them as missing tokens, or map them)"
+
+    def _perhaps_missing_line(self, v: ValueMapping) -> str:
+        return f"{v.value!r} ({_records(v.count)}) = {v.concept or 'no concept'}"
 
     def _overview(self, *, all_values: bool) -> list[str]:
         under = f" under {self.domain}" if self.domain else ""

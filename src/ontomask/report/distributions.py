@@ -34,6 +34,7 @@ OTHER = "other"
 KEPT = "kept unchanged"
 ANY_VALUE = "any value"
 
+_VALUES = "Each bar counts a value."
 _CONCEPTS = "Each bar counts a concept with all its narrower concepts."
 _ALONE = " “Unspecified” counts a concept without its narrower concepts."
 _OTHERS = f" “{OTHER}” counts the values that are too rare for a bar."
@@ -124,7 +125,8 @@ def _of_concepts(
     rest = [sum(side) - sum(side[i] for i in shown) for side in (original, masked)]
     others = [(OTHER, rest[0], rest[1])] if any(rest) else []
     alone = any(bins.bins[i].alone for i in shown)
-    note = _CONCEPTS + (_ALONE if alone else "") + (_OTHERS if others else "")
+    counted = _CONCEPTS if domain.graph.max_depth > 1 else _VALUES
+    note = counted + (_ALONE if alone else "") + (_OTHERS if others else "")
     return _distribution(before.name, "nominal", [*bars, *others, *_kept(before, after)], note, terms)
 
 
