@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 
 __all__ = ["DEFINITIONS", "Measure", "describe", "typical_value"]
 
+_AT_MOST = "at most 1, unless numbers or dates moved farther than their scale"
+
 DEFINITIONS: dict[str, str] = {
     "semantic loss": "mean distance between original and masked records, 1 for a suppressed record (Martínez 2012, "
     "eq. 5.1, 8.7)",
@@ -181,7 +183,7 @@ def _may_name(column: Column, value: Any, control: DisclosureControl) -> bool:
 def _table(score: Evaluation) -> Iterator[Measure]:
     u = score.utility
     yield Measure(
-        "utility", "semantic loss", (), u.semantic_loss, f"values moved {u.semantic_loss:.3g} on average, at most 1."
+        "utility", "semantic loss", (), u.semantic_loss, f"values moved {u.semantic_loss:.3g} on average, {_AT_MOST}."
     )
     yield Measure("utility", "SSE", (), u.sse, "large moves weigh more; compare with SST.")
     yield Measure("utility", "SST", (), u.sst, "the loss if every record became the centroid of all records.")
@@ -199,7 +201,7 @@ def _table(score: Evaluation) -> Iterator[Measure]:
 def _attributes(score: Evaluation) -> Iterator[Measure]:
     for name, a in score.utility.attributes.items():
         at = (name,)
-        yield Measure("utility", "RMSE", at, a.rmse, "how far a typical value moved, at most 1.")
+        yield Measure("utility", "RMSE", at, a.rmse, f"how far a typical value moved, {_AT_MOST}.")
         share = 100 * a.loss_share
         yield Measure("utility", "loss share", at, share, f"{share:.3g} % of the loss is in this column.", unit="%")
         if a.target_rmse is not None:
