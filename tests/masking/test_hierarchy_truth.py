@@ -114,3 +114,11 @@ def test_a_job_and_the_command_line_refuse_false_ranges(tmp_path):
     assert done.exit_code != 0
     assert "15-19" in done.output
     assert not (tmp_path / "out.csv").exists()
+
+
+@pytest.mark.parametrize("other", ["unknown", "25.5"])
+def test_true_ranges_of_labels_with_other_values(other):
+    rows = [("24", "20-24", "0-99"), ("25", "20-24", "0-99"), (other, "20-24", "0-99"), ("-3", "-9--4", "0-99")]
+    true = with_true_ranges(Hierarchy.from_rows(rows))
+    assert [true.levels(leaf)[1] for leaf in ("24", "25", other, "-3")] == ["*", "*", "*", "-3--3"]
+    assert not any(excludes(label, leaf) for leaf in true.leaves for label in true.levels(leaf)[1:])

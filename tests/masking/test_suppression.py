@@ -259,6 +259,35 @@ def test_wildcards_do_not_count_persons():
         Suppression(k=2, mode="cells", semantics="wildcard", require=[om.ColumnsK(3, ["c0"])])
 
 
+@pytest.mark.parametrize("policy", ["root", "category", "keep"])
+@pytest.mark.parametrize(
+    ("kind", "values", "top"),
+    [
+        (om.Category(), ["A"] * 6, "*"),
+        (om.Category({"red": ["crimson", "scarlet"], "blue": ["navy"]}), ["crimson"] * 3 + ["scarlet"] * 3, "*"),
+        (om.Prefix(), ["47906"] * 3 + ["47907"] * 3, "*"),
+        (om.Nominal(TREE), ["ache"] * 6, "symptom"),
+    ],
+)
+def test_missing_cells_are_not_released_as_what_all_others_are(kind, values, top, policy):
+    # All values may share a group, or be equal. It says nothing about cells that have none.
+    frame = pd.DataFrame({"x": [*values, None, None]})
+    data = om.Microdata(frame, {"x": kind}, missing=policy, rare_kept="root")
+    for method in (Suppression(3, mode="cells"), om.Generalisation(3), om.Generalisation(3, mode="full_domain")):
+        assert set(method.mask(data).frame["x"][6:]) == {top}
+
+
+def test_wildcards_do_not_average_weights():
+    # A record that is unique in the release would show its own weight.
+    frame = pd.DataFrame({"age": [30, 31, 45], "ward": ["n", "s", "s"], "weight": [1.5, 2.5, 7.25]})
+    kinds = {"age": om.Numeric(), "ward": om.Category()}
+    method = Suppression(k=2, mode="cells", semantics="wildcard")
+    with raises(MaskingError, parameter="average_weights", column="weight"):
+        method.mask(om.Microdata(frame, kinds, weights="weight"))
+    kept = om.Microdata(frame, kinds, weights="weight", average_weights=False)
+    assert method.mask(kept).guarantee.k == 2
+
+
 def test_adult_needs_fewer_cells_than_sdcmicro(shared_data):
     names = ["sex", "age", "race", "marital-status", "education", "native-country", "workclass", "occupation"]
     frame = pd.read_csv(shared_data / "arx_adult" / "adult.csv", sep=";", dtype=str)[names]

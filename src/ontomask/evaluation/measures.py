@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
 __all__ = ["DEFINITIONS", "Measure", "describe", "typical_value"]
 
+
 DEFINITIONS: dict[str, str] = {
     "semantic loss": "mean distance between original and masked records, 1 for a suppressed record (Martínez 2012, "
     "eq. 5.1, 8.7)",

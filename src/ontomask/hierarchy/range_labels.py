@@ -16,6 +16,7 @@ __all__ = ["excludes", "false_ranges", "with_true_ranges"]
 
 # Codes such as 250.83 belong to blocks such as 240-250, though the number is larger. So only integers are compared.
 _INTEGER = re.compile(r"-?\d+")
+_TOP = "*"
 
 
 def excludes(label: str, value: str) -> bool:
@@ -44,6 +45,8 @@ def false_ranges(values: Mapping[str, Iterable[str]]) -> tuple[str, ...]:
 def with_true_ranges(hierarchy: Hierarchy) -> Hierarchy:
     """A copy in which labels that exclude some of their values become the narrowest range of these.
 
+    Only integers are compared. A label that also has other values, such as ``unknown`` or 25.5, becomes ``*``.
+
     ARX's own hierarchy of ages has such labels: there, 25 is below ``20-24``.
 
     >>> h = Hierarchy.from_rows([(24, "20-24", "*"), (25, "20-24", "*"), (26, "25-29", "*"), (27, "25-29", "*")])
@@ -51,11 +54,18 @@ def with_true_ranges(hierarchy: Hierarchy) -> Hierarchy:
     (('25', '24-25', '*'), ('26', '25-29', '*'))
     """
     false = set(false_ranges({leaf: hierarchy.levels(leaf) for leaf in hierarchy.leaves}))
-    below: dict[str, list[int]] = {label: [] for label in false}
+    below: dict[str, list[str]] = {label: [] for label in false}
     for leaf in hierarchy.leaves:
         for label in false.intersection(hierarchy.levels(leaf)):
-            below[label].append(int(leaf))
-    true = {label: f"{min(numbers)}-{max(numbers)}" for label, numbers in below.items()}
+            below[label].append(leaf)
+    true = {label: _narrowest(leaves) for label, leaves in below.items()}
     return Hierarchy.from_rows(
         [[true.get(label, label) for label in row] for row in hierarchy.rows], name=hierarchy.name
     )
+
+
+def _narrowest(values: list[str]) -> str:
+    if not all(map(_INTEGER.fullmatch, values)):
+        return _TOP
+    numbers = [int(value) for value in values]
+    return f"{min(numbers)}-{max(numbers)}"

@@ -26,6 +26,7 @@ from ontomask.kinds.category_mapping import CategoryMapping
 from ontomask.kinds.groups import make_taxonomy
 from ontomask.kinds.nominal import Nominal, NominalColumn, check_not_mixed
 from ontomask.kinds.spelling import NominalRelease
+from ontomask.taxonomy import Taxonomy
 
 __all__ = ["CategoricalKind", "CategoryColumn", "CategoryConcepts", "note_rare_categories"]
 
@@ -129,6 +130,10 @@ class CategoryConcepts(Nominal):
 
         root = self.taxonomy.root
         return CategoryMapping.of(column, texts, missing, is_known=is_known, above=self.above, root=root)
+
+    def _domain_of(self, concepts: Sequence[str], has_others: bool) -> Taxonomy:
+        """All groups up to the top, if there are other cells: a group that all values share may be false for them."""
+        return self.taxonomy if has_others else super()._domain_of(concepts, has_others)
 
     def _column(self, *parts: Any) -> CategoryColumn:
         return CategoryColumn(*parts)

@@ -163,7 +163,7 @@ class Nominal(Kind):
         dropped = [decision.drop_missing if g else t in decision.dropped for t, g in zip(texts, gone, strict=True)]
         concepts = sorted(set(decision.concepts.values()))
         taxonomy = self.taxonomy
-        domain = taxonomy.domain(mapped.domain) if mapped.domain is not None else taxonomy.domain_of(concepts)
+        domain = taxonomy.domain(mapped.domain) if mapped.domain is not None else self._domain_of(concepts, any(kept))
         codes = {text: domain.code(concept) for text, concept in decision.concepts.items()}
         column = self._column(
             name,
@@ -180,6 +180,14 @@ class Nominal(Kind):
         if self.top is not None:
             check_top(column, self.top, policies)
         return column
+
+    def _domain_of(self, concepts: Sequence[str], has_others: bool) -> Taxonomy:
+        """The domain of the concepts of a column, which may also have cells without a concept.
+
+        These may be released as its root. So the root must not be a value of other cells: it would look like theirs.
+        """
+        domain = self.taxonomy.domain_of(concepts)
+        return self.taxonomy if has_others and domain.root in concepts else domain
 
     def _column(self, *parts: Any) -> NominalColumn:
         return NominalColumn(*parts)

@@ -33,7 +33,7 @@ class Prefix(CategoricalKind):
     weight
         The attribute's weight in distances between records.
     top
-        The text that any code is released as; by default ``*``, or the prefix that all codes have.
+        The text that any code is released as; by default ``*``, or the prefix that all codes have if none is missing.
 
     Examples
     --------

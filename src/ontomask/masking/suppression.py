@@ -51,7 +51,8 @@ class Suppression(PromisesK):
         neither of them has suppressed, as sdcMicro counts missing values. It needs fewer cells and protects less: a
         record that is unique in the released table may be counted with k − 1 others that have suppressed cells. Only
         records that fewer than k match are suppressed, each only until k match it. The guarantee names the
-        semantics. With more than 12 columns, the cells are those found by equality.
+        semantics. With more than 12 columns, the cells are those found by equality. Persons, ``require`` and averaged
+        weights need equality.
 
     Examples
     --------
@@ -104,6 +105,17 @@ class Suppression(PromisesK):
                 f"counts records that match, and {data.person!r} says that a person has several. Use ",
                 Setting("method", "semantics", values=["equality"]),
                 ".",
+            )
+        if self.semantics == "wildcard" and data.averages_weights:
+            raise MaskingError(
+                "Records that match by wildcards need not be equal, so the mean weight of equal records may be that of "
+                "one person. Use ",
+                Setting("method", "semantics", values=["equality"]),
+                ", or keep the weights, as a column that others may know: ",
+                Setting("columns", str(data.weights), "average_weights", values=[False]),
+                ".",
+                column=data.weights,
+                parameter="average_weights",
             )
 
     def _verify(self, data: Microdata, masked: MaskedData, planned: Planned) -> Guarantee:

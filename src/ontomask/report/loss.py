@@ -30,7 +30,7 @@ class ColumnLoss:
     share
         Its part of the loss, in percent.
     rmse
-        How far a typical value moved.
+        How far a typical value moved. Only numbers and dates can move more than 1.
     without
         The loss that would be left without the column, in percent of the loss; ``None`` if this was not tried.
     """
