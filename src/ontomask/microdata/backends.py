@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
-from typing import Any, Protocol, cast
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ontomask.microdata.cells import Codes, fit_cells, plain_cell
+from ontomask.microdata.cells import Codes, fit_cells, list_cells, number_missing, plain_cell
 
-__all__ = ["BACKENDS", "Keep", "drop_polars_columns", "polars_column", "take_arrow_rows"]
+__all__ = ["BACKENDS", "Encoded", "Keep", "drop_polars_columns", "polars_column", "take_arrow_rows"]
 
 # Whether to keep a category that no record has.
 Keep = Callable[[object], bool]
@@ -64,9 +64,39 @@ def _family(values: Any) -> str:
     return next((family for family, fits in families.items() if fits), "other")
 
 
+class Encoded(NamedTuple):
+    """A column as codes and distinct cells.
+
+    Attributes
+    ----------
+    codes
+        The code of each record.
+    cells
+        Lists the cells as Python objects. Nothing is listed before it is called.
+    is_canonical
+        Whether codes are in order of first appearance, and cells are distinct and plain. Otherwise `canonical_codes`
+        makes them so; a missing cell may then have the code -1.
+    """
+
+    codes: NDArray[Any]
+    cells: Callable[[], list[object]]
+    is_canonical: bool
+
+    @classmethod
+    def in_order(cls, codes: NDArray[Any], distinct: Any) -> Encoded:
+        """Distinct cells in order of first appearance, with -1 for missing."""
+        codes, missing = number_missing(codes)
+
+        def cells() -> list[object]:
+            listed = [plain_cell(cell) for cell in list_cells(distinct)]
+            return listed if missing is None else [*listed[:missing], None, *listed[missing:]]
+
+        return cls(codes, cells, True)
+
+
 class _Backend(Protocol):
-    def encode(self, values: Any) -> tuple[NDArray[Any], Sequence[object]]:
-        """Codes into cells, with -1 for missing. The cells have no particular order."""
+    def encode(self, values: Any) -> Encoded:
+        """Encode a column."""
 
     def make(self, own: Any, target: str, cells: Sequence[object]) -> Any:
         """An array of cells, of the type ``own`` or of the library's type for ``target``."""
@@ -88,18 +118,22 @@ class _Backend(Protocol):
 
 
 class _Pandas:
-    def encode(self, values: Any) -> tuple[NDArray[Any], Sequence[object]]:
+    def encode(self, values: Any) -> Encoded:
         import pandas as pd
 
         if isinstance(values.dtype, pd.ArrowDtype):
             return BACKENDS["pyarrow"].encode(_arrow_of(values))
         if isinstance(values.dtype, pd.CategoricalDtype):
-            return values.cat.codes.to_numpy(), values.cat.categories.tolist()
+            return Encoded(values.cat.codes.to_numpy(), values.cat.categories.tolist, False)
         codes, distinct = pd.factorize(values)
+        held = pd.api.types.infer_dtype(values, skipna=True) if values.dtype == "object" else ""
+        # A nullable float may be missing in two ways.
+        if held in ("", "string") and values.dtype != "Float64" and values.dtype != "Float32":
+            return Encoded.in_order(codes, distinct)
         cells = distinct.tolist()
-        if values.dtype == "object" and pd.api.types.infer_dtype(values, skipna=True) in ("mixed", "mixed-integer"):
-            _separate_booleans(values.to_numpy(dtype=object), codes, cells)
-        return codes, cells
+        if held in ("mixed", "mixed-integer"):
+            _separate_booleans(values, codes, cells)
+        return Encoded(codes, lambda: cells, False)
 
     def make(self, own: Any, target: str, cells: Sequence[object]) -> Any:
         import pandas as pd
@@ -189,16 +223,16 @@ def _arrow_of(values: Any) -> Any:
     return array if isinstance(array, pa.ChunkedArray) else pa.chunked_array([array])
 
 
-def _separate_booleans(values: NDArray[Any], codes: NDArray[Any], cells: list[object]) -> None:
+def _separate_booleans(values: Any, codes: NDArray[Any], cells: list[object]) -> None:
     """Give booleans their own codes: pandas encodes True as 1 and False as 0."""
     for code, cell in enumerate(list(cells)):
         if not isinstance(cell, str) and cell in (0, 1):
             rows = np.flatnonzero(codes == code)
-            booleans = np.fromiter((isinstance(value, (bool, np.bool_)) for value in values[rows]), bool, len(rows))
+            booleans = values.iloc[rows].map(type).isin([bool, np.bool_]).to_numpy()
             others = rows[booleans != booleans[0]]
             if len(others):
                 codes[others] = len(cells)
-                cells.append(values[others[0]])
+                cells.append(values.iloc[others[0]])
 
 
 def polars_column(frame: Any, name: str) -> Any:
@@ -214,27 +248,23 @@ def drop_polars_columns(frame: Any, names: Sequence[str]) -> Any:
 
 
 class _Polars:
-    def encode(self, values: Any) -> tuple[NDArray[Any], Sequence[object]]:
+    def encode(self, values: Any) -> Encoded:
         import polars as pl
 
         if values.dtype.is_nested() or values.dtype == pl.Object:
             raise TypeError
         if values.dtype == pl.Enum:
-            return self._numpy(values.to_physical()), values.dtype.categories.to_list()
-        distinct = values.drop_nulls().unique()
-        if values.dtype == pl.String:
-            # The fastest hash lookup over text.
-            return self._numpy(values.cast(pl.Enum(distinct)).to_physical()), distinct.to_list()
-        if values.dtype == pl.Null:
-            return np.full(len(values), -1, dtype=np.int32), []
-        numbered = pl.int_range(len(distinct), dtype=pl.Int32, eager=True)
-        codes = values.to_physical().replace_strict(distinct.to_physical(), numbered, return_dtype=pl.Int32)
-        return self._numpy(codes), distinct.to_list()
-
-    def _numpy(self, codes: Any) -> Codes:
-        import polars as pl
-
-        return cast("Codes", codes.cast(pl.Int32).fill_null(-1).to_numpy())
+            codes = values.to_physical().cast(pl.Int32).fill_null(-1)
+            return Encoded(codes.to_numpy(), values.dtype.categories.to_list, False)
+        # For each record the first one with an equal cell. A missing cell equals another.
+        rows = pl.DataFrame({"cell": values.to_physical()}).with_row_index("row")
+        first = rows.select(pl.col("row").first().over("cell")).to_series().to_numpy()
+        is_new = first == np.arange(len(first), dtype=first.dtype)
+        number = np.cumsum(is_new, dtype=np.int32)
+        number -= 1
+        distinct = values.gather(np.flatnonzero(is_new))
+        has_nan = values.dtype.is_float() and bool(distinct.is_nan().any())
+        return Encoded(number[first], distinct.to_list, not has_nan)
 
     def make(self, own: Any, target: str, cells: Sequence[object]) -> Any:
         import polars as pl
@@ -292,27 +322,34 @@ def take_arrow_rows(frame: Any, positions: NDArray[np.int64]) -> Any:
 
 
 class _Arrow:
-    def encode(self, values: Any) -> tuple[NDArray[Any], Sequence[object]]:
+    def encode(self, values: Any) -> Encoded:
         import pyarrow as pa
+        import pyarrow.compute as pc
 
         if pa.types.is_null(values.type):
-            return np.full(len(values), -1, dtype=np.int32), []
-        if not pa.types.is_dictionary(values.type):
+            return Encoded(np.full(len(values), -1, dtype=np.int32), list, False)
+        is_listed = pa.types.is_dictionary(values.type)
+        if not is_listed:
             try:
                 values = values.dictionary_encode()
             except NotImplementedError:
                 raise TypeError from None
-        cells: list[object] = []
         codes = [np.zeros(0, dtype=np.int32)]
-        last = None
+        dictionaries: list[Any] = []
+        start = 0
         for chunk in values.chunks:
             # Each chunk may have its own dictionary.
-            if last is None or not chunk.dictionary.equals(last):
-                start, last = len(cells), chunk.dictionary
-                cells += last.to_pylist()
+            if not dictionaries or not chunk.dictionary.equals(dictionaries[-1]):
+                start = sum(map(len, dictionaries))
+                dictionaries.append(chunk.dictionary)
             own = chunk.indices.cast(pa.int32()).fill_null(-1).to_numpy()
             codes.append(np.where(own < 0, own, own + np.int32(start)) if start else own)
-        return np.concatenate(codes), cells
+        joined = np.concatenate(codes)
+        if is_listed or len(dictionaries) != 1:
+            return Encoded(joined, lambda: [cell for part in dictionaries for cell in part.to_pylist()], False)
+        if pa.types.is_floating(dictionaries[0].type) and pc.is_nan(dictionaries[0]).to_numpy(False).any():
+            return Encoded(joined, dictionaries[0].to_pylist, False)
+        return Encoded.in_order(joined, dictionaries[0])
 
     def make(self, own: Any, target: str, cells: Sequence[object]) -> Any:
         import pyarrow as pa

@@ -12,7 +12,16 @@ from numpy.typing import NDArray
 
 from ontomask.base.text import cell_text
 
-__all__ = ["Codes", "canonical_codes", "fit_cells", "plain_cell", "to_text", "used_cells"]
+__all__ = [
+    "Codes",
+    "canonical_codes",
+    "fit_cells",
+    "list_cells",
+    "number_missing",
+    "plain_cell",
+    "to_text",
+    "used_cells",
+]
 
 Codes = NDArray[np.int32]
 
@@ -46,6 +55,27 @@ def _in_order_of_appearance(codes: NDArray[Any], size: int) -> list[int]:
         order += fresh[np.argsort(first)].tolist()
         new[fresh] = False
     return order
+
+
+def number_missing(codes: NDArray[Any]) -> tuple[Codes, int | None]:
+    """Codes in order of first appearance, given all but those of missing cells, which are -1; and the missing's code.
+
+    >>> number_missing(np.array([0, -1, 1, 0]))
+    (array([0, 1, 2, 0], dtype=int32), 1)
+    """
+    codes = codes.astype(np.int32, copy=False)
+    missing = codes < 0
+    first = int(missing.argmax()) if len(codes) else 0
+    if not len(codes) or not missing[first]:
+        return codes, None
+    number = int(codes[:first].max(initial=-1)) + 1
+    return np.where(missing, np.int32(number), codes + (codes >= number)), number
+
+
+def list_cells(made: Any) -> list[object]:
+    """The cells of an array of any library."""
+    listed: list[object] = made.to_pylist() if hasattr(made, "to_pylist") else made.to_list()
+    return listed
 
 
 def used_cells(cells: Sequence[object], codes: NDArray[Any]) -> tuple[list[object], NDArray[Any]]:
@@ -129,7 +159,7 @@ def fit_cells(
             made = make(target, fitting)
         except Exception:  # the cells do not fit, and each library raises its own errors: try the next type
             continue
-        if _preserves(made.to_pylist() if hasattr(made, "to_pylist") else made.to_list(), fitting):
+        if _preserves(list_cells(made), fitting):
             return made, fitting
     raise AssertionError("Any cell can be text.")
 

@@ -27,7 +27,7 @@ from numpy.typing import NDArray
 
 from ontomask.base.text import join_some
 from ontomask.errors import TableError
-from ontomask.microdata.backends import BACKENDS, Keep, drop_polars_columns, polars_column, take_arrow_rows
+from ontomask.microdata.backends import BACKENDS, Encoded, Keep, drop_polars_columns, polars_column, take_arrow_rows
 from ontomask.microdata.cells import Codes, canonical_codes, to_text, used_cells
 
 __all__ = [
@@ -42,6 +42,8 @@ __all__ = [
     "is_categorical",
     "kind",
     "length",
+    "number_cells",
+    "repeats",
     "replace_column",
     "take_rows",
     "tidy_categories",
@@ -112,13 +114,38 @@ def factorise(frame: Any, column: str) -> tuple[Codes, list[object]]:
     >>> codes.tolist(), cells
     ([0, 1, 2, 0], ['clerk', None, 'nurse'])
     """
-    values = _column(frame, column)
+    codes, cells, is_canonical = _encode(frame, column)
+    return (codes, cells()) if is_canonical else canonical_codes(codes, cells())
+
+
+def number_cells(frame: Any, column: str) -> tuple[Codes, int]:
+    """The codes of `factorise`, and the number of distinct cells. The cells do not become Python objects."""
+    codes, cells, is_canonical = _encode(frame, column)
+    codes = codes if is_canonical else canonical_codes(codes, cells())[0]
+    return codes, int(codes.max(initial=-1)) + 1
+
+
+def repeats(frame: Any, column: str) -> bool:
+    """Whether several records have the same cell. The column is not encoded."""
+    import narwhals as nw
+
+    values = nw.from_native(frame, eager_only=True).get_column(column)
     try:
-        return canonical_codes(*BACKENDS[kind(frame)].encode(values))
+        return values.n_unique() < len(values)
+    except Exception:  # each library has its own error for compound cells
+        raise _compound(column) from None
+
+
+def _encode(frame: Any, column: str) -> Encoded:
+    try:
+        return BACKENDS[kind(frame)].encode(_column(frame, column))
     except TypeError:
-        raise TableError(
-            f"The column {column!r} holds lists or other compound cells. Give every cell one value.", column=column
-        ) from None
+        raise _compound(column) from None
+
+
+def _compound(column: str) -> TableError:
+    text = f"The column {column!r} holds lists or other compound cells. Give every cell one value."
+    return TableError(text, column=column)
 
 
 def take_rows(frame: Any, positions: NDArray[np.int64]) -> Any:

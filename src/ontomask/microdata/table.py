@@ -230,8 +230,7 @@ class Microdata:
             notes += note_rare_categories(column, self.persons)
         if self.person is None:
             for name in self.identifiers:
-                code, cells = frames.factorise(self.frame, name)
-                if len(cells) < len(code):
+                if frames.repeats(self.frame, name):
                     text = (
                         "The identifier {column!r} repeats, and k counts records. If it identifies persons, declare "
                         "that in {person}, so that k counts persons."
@@ -305,8 +304,8 @@ class Microdata:
 
     def strata(self, by: Sequence[str]) -> IntArray:
         """A number for each record. Records with equal cells in these columns have the same."""
-        found = [frames.factorise(self.frame, name) for name in by]
-        return group_rows([code for code, _ in found], [len(cells) for _, cells in found])[0]
+        found = [frames.number_cells(self.frame, name) for name in by]
+        return group_rows([code for code, _ in found], [number for _, number in found])[0]
 
     def confidential_cells(self, column: str) -> tuple[IntArray, list[object]]:
         """The cells of a confidential column without a kind: a code for each record, and the distinct cells."""
@@ -314,7 +313,7 @@ class Microdata:
 
     def codes(self, column: str) -> IntArray:
         """A number for each record's cell in a column; equal cells have equal numbers."""
-        return frames.factorise(self.frame, column)[0]
+        return frames.number_cells(self.frame, column)[0]
 
     def release(
         self,
