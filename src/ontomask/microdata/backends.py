@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
-from typing import Any, NamedTuple, Protocol
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ontomask.microdata.cells import Codes, fit_cells, list_cells, number_missing, plain_cell
+from ontomask.microdata.cells import Encoded, fit_cells, plain_cell
 
-__all__ = ["BACKENDS", "Encoded", "Keep", "drop_polars_columns", "polars_column", "take_arrow_rows"]
+__all__ = ["BACKENDS", "Keep", "drop_polars_columns", "polars_column", "take_arrow_rows"]
 
 # Whether to keep a category that no record has.
 Keep = Callable[[object], bool]
@@ -62,36 +62,6 @@ def _family(values: Any) -> str:
         "text": dtype in (nw.String, nw.Categorical, nw.Enum),
     }
     return next((family for family, fits in families.items() if fits), "other")
-
-
-class Encoded(NamedTuple):
-    """A column as codes and distinct cells.
-
-    Attributes
-    ----------
-    codes
-        The code of each record.
-    cells
-        Lists the cells as Python objects. Nothing is listed before it is called.
-    is_canonical
-        Whether codes are in order of first appearance, and cells are distinct and plain. Otherwise `canonical_codes`
-        makes them so; a missing cell may then have the code -1.
-    """
-
-    codes: NDArray[Any]
-    cells: Callable[[], list[object]]
-    is_canonical: bool
-
-    @classmethod
-    def in_order(cls, codes: NDArray[Any], distinct: Any) -> Encoded:
-        """Distinct cells in order of first appearance, with -1 for missing."""
-        codes, missing = number_missing(codes)
-
-        def cells() -> list[object]:
-            listed = [plain_cell(cell) for cell in list_cells(distinct)]
-            return listed if missing is None else [*listed[:missing], None, *listed[missing:]]
-
-        return cls(codes, cells, True)
 
 
 class _Backend(Protocol):

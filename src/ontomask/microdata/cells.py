@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from decimal import Decimal
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,10 +14,9 @@ from ontomask.base.text import cell_text
 
 __all__ = [
     "Codes",
+    "Encoded",
     "canonical_codes",
     "fit_cells",
-    "list_cells",
-    "number_missing",
     "plain_cell",
     "to_text",
     "used_cells",
@@ -29,6 +28,36 @@ Codes = NDArray[np.int32]
 # Codes and cells
 
 _BLOCK = 1 << 16
+
+
+class Encoded(NamedTuple):
+    """A column as codes and distinct cells.
+
+    Attributes
+    ----------
+    codes
+        The code of each record.
+    cells
+        Lists the cells as Python objects. Nothing is listed before it is called.
+    is_canonical
+        Whether codes are in order of first appearance, and cells are distinct and plain. Otherwise `canonical_codes`
+        makes them so; a missing cell may then have the code -1.
+    """
+
+    codes: NDArray[Any]
+    cells: Callable[[], list[object]]
+    is_canonical: bool
+
+    @classmethod
+    def in_order(cls, codes: NDArray[Any], distinct: Any) -> Encoded:
+        """Distinct cells in order of first appearance, with -1 for missing."""
+        codes, missing = _number_missing(codes)
+
+        def cells() -> list[object]:
+            listed = [plain_cell(cell) for cell in _list(distinct)]
+            return listed if missing is None else [*listed[:missing], None, *listed[missing:]]
+
+        return cls(codes, cells, True)
 
 
 def canonical_codes(codes: NDArray[Any], cells: Sequence[object]) -> tuple[Codes, list[object]]:
@@ -57,10 +86,10 @@ def _in_order_of_appearance(codes: NDArray[Any], size: int) -> list[int]:
     return order
 
 
-def number_missing(codes: NDArray[Any]) -> tuple[Codes, int | None]:
+def _number_missing(codes: NDArray[Any]) -> tuple[Codes, int | None]:
     """Codes in order of first appearance, given all but those of missing cells, which are -1; and the missing's code.
 
-    >>> number_missing(np.array([0, -1, 1, 0]))
+    >>> _number_missing(np.array([0, -1, 1, 0]))
     (array([0, 1, 2, 0], dtype=int32), 1)
     """
     codes = codes.astype(np.int32, copy=False)
@@ -72,7 +101,7 @@ def number_missing(codes: NDArray[Any]) -> tuple[Codes, int | None]:
     return np.where(missing, np.int32(number), codes + (codes >= number)), number
 
 
-def list_cells(made: Any) -> list[object]:
+def _list(made: Any) -> list[object]:
     """The cells of an array of any library."""
     listed: list[object] = made.to_pylist() if hasattr(made, "to_pylist") else made.to_list()
     return listed
@@ -159,7 +188,7 @@ def fit_cells(
             made = make(target, fitting)
         except Exception:  # the cells do not fit, and each library raises its own errors: try the next type
             continue
-        if _preserves(list_cells(made), fitting):
+        if _preserves(_list(made), fitting):
             return made, fitting
     raise AssertionError("Any cell can be text.")
 

@@ -128,11 +128,9 @@ def _as_numbers(frame: Any, columns: Collection[str]) -> Any:
 
 def strip_cells(frame: Any) -> Any:
     """A polars frame without blanks around the cells of text columns. A cell of blanks is missing."""
-    import polars as pl
+    import polars.selectors as cs
 
-    texts = [name for name, dtype in frame.schema.items() if dtype == pl.String]
-    stripped = {name: polars_column(frame, name).str.strip_chars() for name in texts}
-    return frame.with_columns([cells.set(cells == "", None).alias(name) for name, cells in stripped.items()])
+    return frame.with_columns(cs.string().str.strip_chars().replace("", None))
 
 
 class _Delimited:
@@ -174,7 +172,8 @@ class _Delimited:
             **types,
         }
         try:
-            frame = pl.read_csv(self.source(), glob=False, **options)
+            # In one piece, rows can be taken several times faster.
+            frame = pl.read_csv(self.source(), glob=False, **options).rechunk()
         except pl.exceptions.PolarsError:
             return self._tidy(self._frame_by_rows())
         if len(self.header) > 1 and frame[:, -1].null_count():

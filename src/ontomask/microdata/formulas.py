@@ -44,10 +44,13 @@ def unescape_formulas(frame: pl.DataFrame) -> pl.DataFrame:
 def _rewrite(frame: pl.DataFrame, pattern: str, change: Callable[[pl.Series], pl.Series]) -> tuple[pl.DataFrame, int]:
     """Change the cells and column names that match a pattern, except cells that are numbers. Returns how many."""
     import polars as pl
+    import polars.selectors as cs
 
     number, made = 0, []
-    for name, dtype in frame.schema.items():
-        if dtype in (pl.String, pl.Categorical, pl.Enum):
+    text = cs.string() | cs.categorical() | cs.enum()
+    found = frame.select(text.cast(pl.String).str.contains(pattern).any())
+    for name in found.columns:
+        if found[name].item():
             texts = polars_column(frame, name).cast(pl.String)
             matches = (texts.str.contains(pattern) & ~texts.str.contains(_NUMBER)).fill_null(False)
             if matches.any():

@@ -27,8 +27,8 @@ from numpy.typing import NDArray
 
 from ontomask.base.text import join_some
 from ontomask.errors import TableError
-from ontomask.microdata.backends import BACKENDS, Encoded, Keep, drop_polars_columns, polars_column, take_arrow_rows
-from ontomask.microdata.cells import Codes, canonical_codes, to_text, used_cells
+from ontomask.microdata.backends import BACKENDS, Keep, drop_polars_columns, polars_column, take_arrow_rows
+from ontomask.microdata.cells import Codes, Encoded, canonical_codes, to_text, used_cells
 
 __all__ = [
     "Kind",
@@ -39,6 +39,7 @@ __all__ = [
     "drop_columns",
     "factorise",
     "from_columns",
+    "has_plain_cells",
     "is_categorical",
     "kind",
     "length",
@@ -131,9 +132,32 @@ def repeats(frame: Any, column: str) -> bool:
 
     values = nw.from_native(frame, eager_only=True).get_column(column)
     try:
-        return values.n_unique() < len(values)
+        return bool(values.n_unique() < len(values))
     except Exception:  # each library has its own error for compound cells
         raise _compound(column) from None
+
+
+def has_plain_cells(frame: Any, column: str) -> bool:
+    r"""Whether all cells are integers, or texts of visible ASCII characters. Cells that differ then look different.
+
+    ``False`` also if the library cannot tell without a loop over Python objects. Missing cells do not matter.
+
+    >>> import polars as pl
+    >>> frame = pl.DataFrame({"id": ["A-1", None], "name": ["Ada ", "Bob"]})
+    >>> has_plain_cells(frame, "id"), has_plain_cells(frame, "name")
+    (True, False)
+    """
+    import narwhals as nw
+
+    values = nw.from_native(frame, eager_only=True).get_column(column)
+    if values.dtype.is_integer():
+        return True
+    if values.dtype != nw.String or getattr(values.to_native(), "dtype", None) == "object":
+        return False
+    try:
+        return not (values.str.contains(r"[^\x21-\x7e]") | (values == "")).any()
+    except NotImplementedError:  # pyarrow does not search string views
+        return False
 
 
 def _encode(frame: Any, column: str) -> Encoded:

@@ -23,13 +23,15 @@ _LENGTH = 14
 
 def number_persons(frame: Any, name: str) -> IntArray:
     """A number for the person of each record. Surrounding spaces are ignored, since k would count too many persons."""
+    if frames.has_plain_cells(frame, name):
+        return frames.number_cells(frame, name)[0]
     code, cells = frames.factorise(frame, name)
     return number_texts(cells)[0][code]
 
 
 def note_similar_persons(frame: Any, name: str | None) -> list[Note]:
     """A warning about identifiers that look the same: k counts them as different persons."""
-    if name is None:
+    if name is None or frames.has_plain_cells(frame, name):
         return []
     texts = {text for cell in frames.factorise(frame, name)[1] if (text := cell_text(cell)) is not None}
     similar = len(texts) - len(set(map(_visible_form, texts)))
@@ -44,7 +46,7 @@ def note_similar_persons(frame: Any, name: str | None) -> list[Note]:
 
 def _visible_form(text: str) -> str:
     """A text without blanks and invisible characters, with letters and digits of the usual width."""
-    if text.isascii() and text.isalnum():
+    if text.isascii() and text.isprintable() and " " not in text:
         return text
     plain = unicodedata.normalize("NFKC", text)
     return "".join(c for c in plain if not c.isspace() and unicodedata.category(c)[0] != "C")

@@ -158,16 +158,20 @@ class Microdata:
         # Counted before records are dropped: a value of a dropped record must not be released.
         categorical = [name for name in (*self.confidential, *self.other) if frames.is_categorical(frame, name)]
         people = None if person is None else number_persons(frame, person)
-        names = (*quasi_identifiers, *categorical)
-        counted = {name: _count_cells(frame, name, people) for name in with_progress("Counting values", names)}
+        names = with_progress("Counting values", dict.fromkeys((*kinds, *categorical)))
+        coded = {name: frames.factorise(frame, name) for name in names}
+        counted = {name: _count_cells(*coded[name], people) for name in (*quasi_identifiers, *categorical)}
         self._rare = {name: {cell for cell, n in cells if n < RARE} for name, cells in counted.items()}
         self._common = {name: {cell for cell, n in cells if n >= RARE} for name, cells in counted.items()}
-        encoded = self._encode_all(frame, kinds)
+        encoded = self._encode_all(frame, kinds, coded)
         self.mapping = MappingReport(tuple(column.mapping for column in mapped_columns(encoded.values())))
         self.frame = _drop_records(frame, encoded)
         if self.frame is not frame:
             # Domains and ranges are those of the records that remain.
-            encoded = self._encode_all(self.frame, kinds)
+            coded = {name: frames.factorise(self.frame, name) for name in kinds}
+            encoded = self._encode_all(self.frame, kinds, coded)
+        elif people is not None:
+            self.__dict__["persons"] = people
         self.quasi_identifiers: dict[str, Column] = {name: encoded[name] for name in quasi_identifiers}
         self.confidential_columns: dict[str, Column] = {
             name: encoded[name] for name in of_confidential if name in encoded
@@ -205,14 +209,13 @@ class Microdata:
                 f"(left out)."
             )
 
-    def _encode_all(self, frame: Any, kinds: Mapping[str, Kind]) -> dict[str, Column]:
-        return {name: self._encode(frame, name, kinds[name]) for name in with_progress("Encoding columns", kinds)}
-
-    def _encode(self, frame: Any, name: str, kind: Kind) -> Column:
-        code, cells = frames.factorise(frame, name)
-        hidden = (*self.identifiers, *self.confidential)
-        kind = complete_kind(kind, name, frame, hidden=hidden, person=self.person, policies=self.policies)
-        return kind.encode(name, cells, code, self.policies[name])
+    def _encode_all(self, frame: Any, kinds: Mapping[str, Kind], coded: Mapping[str, Any]) -> dict[str, Column]:
+        hidden, encoded = (*self.identifiers, *self.confidential), {}
+        for name in with_progress("Encoding columns", kinds):
+            code, cells = coded[name]
+            kind = complete_kind(kinds[name], name, frame, hidden=hidden, person=self.person, policies=self.policies)
+            encoded[name] = kind.encode(name, cells, code, self.policies[name])
+        return encoded
 
     def _notes(self) -> list[Note]:
         notes: list[Note] = []
@@ -374,9 +377,8 @@ def complete_kind(
     return kind.completed(name, TableView(factorise, people))
 
 
-def _count_cells(frame: Any, name: str, persons: IntArray | None) -> list[tuple[object, int]]:
+def _count_cells(codes: IntArray, cells: list[object], persons: IntArray | None) -> list[tuple[object, int]]:
     """The cells of a column, and the number of persons or records with each."""
-    codes, cells = frames.factorise(frame, name)
     return list(zip(cells, count_holders(codes, len(cells), persons).tolist(), strict=True))
 
 
