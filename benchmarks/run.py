@@ -38,6 +38,7 @@ TABLES = (
     "attacks",
     "leaks",
     "jobs",
+    "engines",
     "first_use",
 )
 
