@@ -28,6 +28,7 @@ from ontomask.masking.generalisation_costs import CellCosts
 from ontomask.masking.generalisation_paths import GeneralisationPaths
 from ontomask.microdata.tuples import Tuples
 from ontomask.operators.space import Sets
+from ontomask.taxonomy.common_subsumers import lcs_of_sets
 from ontomask.taxonomy.graph import Graph
 
 __all__ = ["cheapest_combinations", "common_nodes", "least_cost_groups"]
@@ -70,15 +71,7 @@ def common_nodes(path: GeneralisationPaths, index: IntArray, group: IntArray) ->
     """The least common subsumer of the values of each group (−1: none), given the value and the group of each tuple."""
     inside = np.flatnonzero(group >= 0)
     sets = Sets.of(group[inside], path.node[index[inside]])
-    out = sets.index[sets.start[:-1]].copy()
-    known: dict[bytes, int] = {}
-    for g in np.flatnonzero(np.diff(sets.start) > 1).tolist():
-        nodes = sets.index[sets.start[g] : sets.start[g + 1]]
-        key = nodes.tobytes()
-        if key not in known:
-            known[key] = path.graph.lcs(nodes.tolist())
-        out[g] = known[key]
-    return out
+    return lcs_of_sets(path.graph, sets.start, sets.index)
 
 
 def cheapest_combinations(means: Sequence[NDArray[np.float64]], most: int) -> NDArray[np.int32]:

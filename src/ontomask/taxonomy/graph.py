@@ -208,7 +208,12 @@ class Graph:
         return [c for block in blocks for c in block[self._subsume_all(block, values, above)].tolist()]
 
     def _subsume_all(self, candidates: IntArray, values: IntArray, above: IntArray) -> NDArray[np.bool_]:
-        """Which of the candidates subsume all values. ``above`` are the values' ancestors.
+        """Which of the candidates subsume all values. ``above`` are the values' ancestors."""
+        every: NDArray[np.bool_] = np.logical_and.reduce(self.subsumers_of(above, values, candidates), axis=0)
+        return every
+
+    def subsumers_of(self, above: IntArray, values: IntArray, candidates: IntArray) -> NDArray[np.bool_]:
+        """For each value, which of the candidates subsume it. ``above`` are the values' ancestors.
 
         ``subsumed[i, j]`` says whether candidate j subsumes ancestor i. It is passed from parents to children. The work
         is linear in the links, for any number of values.
@@ -225,8 +230,8 @@ class Graph:
             sizes = self.parent_start[rows + 1] - self.parent_start[rows]
             parents = local[self.parents_of(rows)]
             subsumed[low:high] |= np.logical_or.reduceat(subsumed[parents], np.cumsum(sizes) - sizes)
-        every: NDArray[np.bool_] = np.logical_and.reduce(subsumed[local[values]], axis=0)
-        return every
+        of_values: NDArray[np.bool_] = subsumed[local[values]]
+        return of_values
 
     def lcs_pair(self, a: int, b: int) -> int:
         """Deepest common subsumer of two concepts. Ties: shortest joint path, then lowest code."""
