@@ -41,6 +41,7 @@ EXPORT_AGAIN = "Export it again, or give it the extension of its own format."
 
 # Excel writes and reads such a first line.
 _DECLARED = re.compile(r'"?sep=(.)"?')
+_BLOCK = 1 << 24
 _UTF_16 = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 
 
@@ -273,6 +274,8 @@ class _Delimited:
 
     def _blank_rows(self, rows: int) -> list[int]:
         """The rows that come from blank lines. A row that is too short is an error."""
+        if self._has_all_delimiters(rows):
+            return []
         lines = self._plain_lines()
         if lines is not None and len(lines) == self.header_line + rows:
             found = lines.str.count_matches(self.delimiter, literal=True)[self.header_line :]
@@ -285,6 +288,18 @@ class _Delimited:
             else:
                 self._check(cells, line)
         return blank
+
+    def _has_all_delimiters(self, rows: int) -> bool:
+        """Whether a file without quotes has so many delimiters that no row is too short: polars refuses longer ones."""
+        source, found = self.source(), 0
+        with io.BytesIO(source) if isinstance(source, bytes) else source.open("rb") as file:
+            while block := file.read(_BLOCK):
+                if b'"' in block:
+                    return False
+                found += block.count(self.delimiter.encode())
+        # Lines before the header may have delimiters, too.
+        is_first = self.header_line == int(self.has_header)
+        return is_first and found == (rows + self.header_line) * (len(self.header) - 1)
 
     def _plain_lines(self) -> Any:
         """The lines of a file without quotes, where a row is a line; ``None`` for a file with quotes."""
