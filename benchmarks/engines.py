@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from jobs import WORDS, run_job
-from timing import NO_BAR, Bar, Report, duration, in_new_process, megabytes, peak_memory, times
+from timing import NO_BAR, Bar, Report, duration, in_new_process, megabytes, times
 
 QUASI_IDENTIFIERS = ("diagnosis", "occupation", "region", "sex")
 # 250 × 20 × 10 × 2 values: about 100,000 distinct tuples, however many records. Some cells are missing.
@@ -111,7 +111,7 @@ def mask_in_memory(folder: Path, method: str) -> None:
 
 
 def measure_memory(folder: str, tries: int) -> dict[str, dict[str, float]]:
-    """The best time on the clock and of the processor, and the memory added, of the query and of each method."""
+    """The best time on the clock and of the processor of the query and of each method."""
     import ontomask as om
 
     calls: dict[str, Callable[[Path], None]] = {"polars' own query": query_polars}
@@ -119,14 +119,12 @@ def measure_memory(folder: str, tries: int) -> dict[str, dict[str, float]]:
     om.load_wordnet(), om.load_icd9cm()
     for call in calls.values():
         call(Path(folder) / "few")
-    found = {name: dict.fromkeys(("seconds", "busy", "memory"), float("inf")) for name in calls}
+    found = {name: dict.fromkeys(("seconds", "busy"), float("inf")) for name in calls}
     for _ in range(tries):
         for name, call in calls.items():
-            held = peak_memory(since_now=True) or 0
             start, busy = time.perf_counter(), time.process_time()
             call(Path(folder))
             measured = {"seconds": time.perf_counter() - start, "busy": time.process_time() - busy}
-            measured["memory"] = (peak_memory() or 0) - held
             found[name] = {what: min(value, measured[what]) for what, value in found[name].items()}
     return found
 
@@ -155,7 +153,7 @@ def measure_in_memory(report: Report, folder: Path) -> None:
 
 
 def _times(used: dict[str, float]) -> list[str]:
-    return [duration(used["seconds"]), duration(used["busy"]), megabytes(used["memory"])]
+    return [duration(used["seconds"]), duration(used["busy"]), megabytes(used["memory"]) if "memory" in used else ""]
 
 
 def main() -> None:
@@ -166,9 +164,9 @@ def main() -> None:
         "cells are missing), and a number that is kept. polars' own query reads the file, counts the tuples, joins "
         "each record with its tuple (missing equals missing) and writes the result. Masking reads the file, maps "
         "diagnoses to ICD-9-CM and occupations to WordNet, plans, masks, verifies, shuffles and writes. The bar is for "
-        "the larger of both ratios to the query. Memory is what a call adds at its peak. A job is `ontomask mask "
-        "job.toml` in a process of its own: it also starts Python, loads the ontologies and hashes the files; its "
-        "memory is that of the whole process. A run on few records has compiled the kernels before."
+        "the larger of both ratios to the query. A job is `ontomask mask job.toml` in a process of its own: it also "
+        "starts Python, loads the ontologies and hashes the files; memory is the peak of that process. A run on few "
+        "records has compiled the kernels before."
     )
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
