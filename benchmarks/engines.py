@@ -19,7 +19,7 @@ QUASI_IDENTIFIERS = ("diagnosis", "occupation", "region", "sex")
 # 250 × 20 × 10 × 2 values: about 100,000 distinct tuples, however many records. Some cells are missing.
 DIAGNOSES, REGIONS, MISSING = 250, 10, 0.01
 BATCH = 1_000_000
-SIZES = {1_000_000: 5, 10_000_000: 2}  # records, and how often each is measured
+SIZES = {1_000_000: 5, 10_000_000: 3}  # records, and how often each is measured
 MOST_TIMES = 2.5
 JOB = """
 input.path = "data.csv"

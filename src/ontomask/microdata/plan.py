@@ -172,7 +172,8 @@ class TuplePlan(BasePlan):
         if records is None:
             message = "A plan with several outcomes for a tuple needs the number of records of each: records=."
             raise PlanError(message, code="shape")
-        if any(np.any(np.asarray(part) != np.floor(part)) for part in (start, outcome, records, outcome_tuples)):
+        parts = [np.asarray(part) for part in (start, outcome, records, outcome_tuples)]
+        if any(part.dtype.kind not in "iu" and np.any(part != np.floor(part)) for part in parts):
             raise PlanError("The indices and counts of a plan must be integers.", code="not-integer")
         return cls(
             tuple(
