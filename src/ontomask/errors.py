@@ -3,7 +3,7 @@
 ::
 
     OntomaskError
-    ├── TaxonomyError            an is-a graph that cannot be used (carries code)
+    ├── TaxonomyError            an is-a graph that cannot be used
     │   ├── ReadError            a file that cannot be read as a taxonomy
     │   │   └── UnknownFormatError
     │   ├── HierarchyError       a value generalisation hierarchy that cannot be used
@@ -189,6 +189,7 @@ class _Fields(TypedDict, total=False):
     column: str | None
     values: Iterable[str]
     parameter: str | None
+    code: str | None
 
 
 class OntomaskError(Exception):
@@ -207,6 +208,9 @@ class OntomaskError(Exception):
         The values that the error is about. They may be rare: do not print them where others can read them.
     parameter
         The parameter that was given a wrong value.
+    code
+        What is wrong, for programs: a check that failed (``"T103"``) or a short name (``"damaged"``). It tells apart
+        errors that the other fields do not.
     """
 
     def __init__(
@@ -217,6 +221,7 @@ class OntomaskError(Exception):
         column: str | None = None,
         values: Iterable[str] = (),
         parameter: str | None = None,
+        code: str | None = None,
     ) -> None:
         self.message = message
         self.path = None if path is None else Path(path)
@@ -224,6 +229,7 @@ class OntomaskError(Exception):
         self.column = column
         self.values = tuple(values)
         self.parameter = parameter
+        self.code = code
         super().__init__(self.worded())
 
     @property
@@ -240,16 +246,14 @@ class OntomaskError(Exception):
 class TaxonomyError(OntomaskError):
     """The concepts and is-a links given do not make a usable taxonomy.
 
-    ``code`` is the check that failed, as tabled in `ontomask.taxonomy.validate`.
+    If a check of `ontomask.taxonomy.validate` or `ontomask.hierarchy.checks` failed, ``code`` is its code, such as
+    ``"T103"``, and the message begins with it.
     """
 
-    def __init__(self, *message: object, code: str | None = None, **fields: Unpack[_Fields]) -> None:
-        self.code = code
-        super().__init__(*message, **fields)
-
     def worded(self, spell: Spelling = _in_python) -> str:
-        """The whole message after the code, with each setting written by ``spell``."""
-        return f"[{self.code}] {super().worded(spell)}" if self.code else super().worded(spell)
+        """The whole message after the code of the check that failed, with each setting written by ``spell``."""
+        is_check = self.code is not None and self.code.isupper()
+        return f"[{self.code}] {super().worded(spell)}" if is_check else super().worded(spell)
 
 
 class ReadError(TaxonomyError):
@@ -314,11 +318,12 @@ class JobError(OntomaskError):
         column: str | None = None,
         values: Iterable[str] = (),
         parameter: str | None = None,
+        code: str | None = None,
     ) -> None:
         lines = [f"{key}: {text}" if key else text for key, text in problems]
         self.problems = tuple(problems)
         listed = lines[0] if len(lines) == 1 else f"{len(lines)} problems:\n" + "\n".join(f"  {line}" for line in lines)
-        super().__init__(listed, path=path, column=column, values=values, parameter=parameter)
+        super().__init__(listed, path=path, column=column, values=values, parameter=parameter, code=code)
 
     @property
     def key(self) -> str:
@@ -328,10 +333,6 @@ class JobError(OntomaskError):
 
 class PlanError(OntomaskError):
     """A plan is damaged or does not fit the data; ``code`` says what is wrong, such as ``counts`` or ``other-data``."""
-
-    def __init__(self, *message: object, code: str | None = None, **fields: Unpack[_Fields]) -> None:
-        super().__init__(*message, **fields)
-        self.code = code
 
 
 class PrivacyError(OntomaskError):

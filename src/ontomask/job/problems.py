@@ -45,7 +45,7 @@ def locate_errors(path: Path, key: str) -> Iterator[None]:
         raise
     except OntomaskError as problem:
         text = problem.worded(spell_for_job)
-        about = {"column": problem.column, "parameter": problem.parameter}
+        about = {"column": problem.column, "parameter": problem.parameter, "code": problem.code}
         raise JobError(path, [(key, text)], values=problem.values, **about) from problem
 
 
