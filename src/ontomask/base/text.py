@@ -93,6 +93,7 @@ def cell_text(cell: object, *, code_column: bool = False, column: str = "") -> s
                 f"(250.10 becomes 250.1, another code) and all digits after the sixteenth. ",
                 READ_AS_TEXT,
                 column=column,
+                code="inexact-codes",
             )
     return str(cell).strip() or None
 

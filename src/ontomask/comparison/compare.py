@@ -269,15 +269,15 @@ class _Journal:
     def _open(self, path: Path) -> _Journal:
         reason = irregular(path)
         if reason is not None:
-            raise MaskingError(f"The journal {path.name} {reason}.", parameter="journal")
+            raise MaskingError(f"The journal {path.name} {reason}.", parameter="journal", code="not-a-file")
         lines = path.read_text(encoding="utf-8", errors="replace").splitlines() if path.exists() else []
         found = [row for line in lines if (row := _read_line(line)) is not None]
         if found and found[0] != self._about:
             text = f"The journal {path.name} is of another table or another distance. Use another file."
-            raise MaskingError(text, parameter="journal")
+            raise MaskingError(text, parameter="journal", code="other-table")
         if lines and not found:
             text = f"The file {path.name} is not a journal of compare. Use another file."
-            raise MaskingError(text, parameter="journal")
+            raise MaskingError(text, parameter="journal", code="not-a-journal")
         done = [row for row in found[1:] if _is_row(row)]
         self.rows = {(row["key"], row["seed"]): row for row in done}
         # Written again without a line that an interruption cut off; atomically, so that an interruption loses nothing.

@@ -172,7 +172,8 @@ class Comparison:
         table = self._on_axes(risk, loss)
         if not len(table):
             raise MaskingError(
-                "There is nothing to draw: no method could mask these data. See the notes for the reasons."
+                "There is nothing to draw: no method could mask these data. See the notes for the reasons.",
+                code="nothing-to-draw",
             )
         # Each family has its own colour, so that parameters are enough for a label.
         labels = {name: _parameters(method) for name, method in self._by_name.items()}

@@ -98,24 +98,30 @@ class Distance(ABC):
             raise DistanceError(
                 f"The lists of pairs() must have the same length. Got {len(a):,} and {len(b):,} concepts instead.",
                 parameter="B",
+                code="lengths",
             )
         return self._pairs(a, b)
 
     def _codes(self, concepts: Iterable[Any]) -> IntArray:
         if isinstance(concepts, str):
-            raise DistanceError(f"Expected several concepts, got the text {concepts!r}. Give a list: [{concepts!r}].")
+            raise DistanceError(
+                f"Expected several concepts, got the text {concepts!r}. Give a list: [{concepts!r}].", code="not-a-list"
+            )
         given = concepts if isinstance(concepts, np.ndarray) else list(concepts)
         if len(given) == 0:
             return np.empty(0, dtype=np.int32)
         if isinstance(given, np.ndarray) and given.ndim != 1:
-            raise DistanceError(f"Expected a list of concepts, got an array of shape {given.shape}. Flatten it first.")
+            raise DistanceError(
+                f"Expected a list of concepts, got an array of shape {given.shape}. Flatten it first.", code="not-flat"
+            )
         if isinstance(given[0], bool) or not isinstance(given[0], (int, np.integer)):
             return self.taxonomy.codes(given)
         codes = np.asarray(given)
         if codes.dtype.kind not in "iu" or codes.min() < 0 or codes.max() >= len(self.taxonomy):
             most = len(self.taxonomy) - 1
             raise DistanceError(
-                f"Some integer codes do not exist. Give codes from 0 to {most:,}, the concepts of {self.taxonomy!r}."
+                f"Some integer codes do not exist. Give codes from 0 to {most:,}, the concepts of {self.taxonomy!r}.",
+                code="unknown-codes",
             )
         return np.ascontiguousarray(codes, dtype=np.int32)
 
@@ -165,7 +171,9 @@ def distance(name: str, taxonomy: Taxonomy, **options: Any) -> Distance:
     measure = MEASURES.get(name)
     if measure is None:
         raise DistanceError(
-            f"{name!r} is not a semantic distance. Choose one of: {', '.join(sorted(MEASURES))}.", parameter="name"
+            f"{name!r} is not a semantic distance. Choose one of: {', '.join(sorted(MEASURES))}.",
+            parameter="name",
+            values=[str(name)],
         )
     if not isinstance(taxonomy, Taxonomy):
         raise DistanceError(

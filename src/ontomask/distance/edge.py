@@ -81,7 +81,8 @@ def _shift(distance: BestSubsumer) -> int:
     if depth > _DEEPEST:
         raise DistanceError(
             f"The taxonomy {distance.taxonomy!r} is {depth:,} links deep. {distance.name} works up to {_DEEPEST:,}. "
-            f"Use another distance, such as 'log_sc'."
+            f"Use another distance, such as 'log_sc'.",
+            code="too-deep",
         )
     return max(2 * depth, 1).bit_length()
 

@@ -118,7 +118,10 @@ def evaluate(
         is_order_unverified = key is None and rows is None and not kept.intersection(frames.columns(masked))
         masked, notes = read_masked(data, masked, key=key, rows=rows, mapping=mapping, hierarchies=hierarchies)
     elif any(given is not None for given in (key, rows, mapping, hierarchies)):
-        raise TableError("The options key=, rows=, mapping= and hierarchies= say how to read a frame. Leave them out.")
+        raise TableError(
+            "The options key=, rows=, mapping= and hierarchies= say how to read a frame. Leave them out.",
+            code="not-a-frame",
+        )
     pairing = Pairing.of(data, masked, distance=distance, scope=scope)
     if is_order_unverified:
         notes += note_unrelated_rows(pairing)

@@ -90,7 +90,7 @@ class Evaluation:
     def all_columns(self) -> KnownColumns:
         """What an intruder finds who knows all released columns that are not confidential. An error if `absent`."""
         if self.known_columns is None:
-            raise TableError(self.absent["all_columns"])
+            raise TableError(self.absent["all_columns"], code="not-measured")
         return self.known_columns
 
     @property
@@ -138,7 +138,7 @@ class Evaluation:
     def k(self) -> int:
         """The size of the smallest group, in records or persons; 0 if nothing was released. An error if `absent`."""
         if "anonymity" in self.absent:
-            raise TableError(self.absent["anonymity"])
+            raise TableError(self.absent["anonymity"], code="not-measured")
         return 0 if self.anonymity is None else self.anonymity.k
 
     @property

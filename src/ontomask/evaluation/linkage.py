@@ -62,7 +62,7 @@ class Linkage:
     def risk(self) -> dict[str, NDArray[np.float64]]:
         """By measure, the probability for every original record. An error for a plan: apply it first."""
         if self.record_risk is None:
-            raise TableError(NEEDS_RECORDS)
+            raise TableError(NEEDS_RECORDS, code="needs-records")
         return self.record_risk
 
 

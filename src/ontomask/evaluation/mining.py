@@ -112,7 +112,7 @@ def partition_distance(a: ArrayLike, b: ArrayLike) -> float:
     """
     left, right = (np.unique(np.asarray(part), return_inverse=True)[1] for part in (a, b))
     if len(left) != len(right):
-        raise TableError("Both partitions must have the same number of objects.")
+        raise TableError("Both partitions must have the same number of objects.", code="lengths")
     together = _information(left * (int(right.max(initial=0)) + 1) + right)
     # With one cluster on both sides there is nothing to compare.
     return (2 * together - _information(left) - _information(right)) / together if together > 0 else 0.0

@@ -117,7 +117,7 @@ class Pairing:
     ) -> Pairing:
         """Pair the tables. ``distance`` is one for all nominal columns, or one per column, by name."""
         if not _fits(data, masked):
-            raise TableError(ANOTHER_TABLE)
+            raise TableError(ANOTHER_TABLE, code="other-table")
         columns = columns_under(data, distance, scope)
         before, after = data.table, masked.table
         points, indices_before, indices_after = [], [], []
@@ -157,7 +157,7 @@ class Pairing:
     def by_record(self) -> RecordPairs:
         """Which record is in which pair. An error for a plan."""
         if self.record_pairs is None:
-            raise TableError(NEEDS_RECORDS)
+            raise TableError(NEEDS_RECORDS, code="needs-records")
         return self.record_pairs
 
     def percent(self, of_pair: NDArray[Any]) -> float:

@@ -76,13 +76,17 @@ def read_masked(
     if absent:
         raise TableError(
             f"The masked table has no column {join_some(absent)}. It has {join_some(present, 30)}. If the column was "
-            f"left out on purpose, describe the original with it as an identifier."
+            f"left out on purpose, describe the original with it as an identifier.",
+            column=absent[0],
+            code="no-column",
         )
     lacking = [name for name in data.confidential if name not in present]
     if lacking:
         raise TableError(
             f"The masked table has no confidential column {join_some(lacking)}, whose l and t are measured. Bring it "
-            f"along, or give it another role in the original."
+            f"along, or give it another role in the original.",
+            column=lacking[0],
+            code="no-column",
         )
     for what, given in (("mapping", mapping), ("hierarchies", hierarchies)):
         unknown = [name for name in given or {} if name not in data.quasi_identifiers]
@@ -90,6 +94,8 @@ def read_masked(
             raise TableError(
                 f"{what!r} names {join_some(unknown)}, which are not quasi-identifiers of the original. Remove them.",
                 parameter=what,
+                column=unknown[0],
+                code="unknown-column",
             )
     positions = _match(data, frame, key, rows)
     notes: list[Note] = []
@@ -134,6 +140,7 @@ def _match(data: Microdata, frame: Any, key: str | Sequence[str] | None, rows: A
                 f"records, give ",
                 _PAIR_RECORDS,
                 ".",
+                code="other-length",
             )
         _refuse_other_order(data, frame)
         return np.arange(len(data))
@@ -144,6 +151,8 @@ def _match(data: Microdata, frame: Any, key: str | Sequence[str] | None, rows: A
             raise TableError(
                 f"The {which} table has no key column {join_some(lacking)}. Name one that both tables have.",
                 parameter="key",
+                column=lacking[0],
+                code="no-column",
             )
     ours, theirs = _keys(data.frame, names), _keys(frame, names)
     position = {text: i for i, text in enumerate(ours)}
@@ -153,6 +162,7 @@ def _match(data: Microdata, frame: Any, key: str | Sequence[str] | None, rows: A
                 f"The key {join_some(names)} repeats in the {which} table, so it does not identify records. Name more "
                 f"columns.",
                 parameter="key",
+                code="not-unique",
             )
     strange = sum(text not in position for text in theirs)
     if strange:
@@ -160,6 +170,7 @@ def _match(data: Microdata, frame: Any, key: str | Sequence[str] | None, rows: A
             f"{strange:,} records of the masked table have a key that the original does not have. Remove them, or name "
             f"another key.",
             parameter="key",
+            code="unknown-records",
         )
     return np.array([position[text] for text in theirs], dtype=np.int64)
 
@@ -200,6 +211,7 @@ def _refuse_other_order(data: Microdata, frame: Any) -> None:
             ". For a file of a job, give ",
             Setting("private", about="the private file of the run that wrote it"),
             ". If the order is the same and kept columns were swapped, give the positions of the rows.",
+            code="other-order",
         )
 
 
@@ -294,7 +306,7 @@ def _read(
             number=len(unread),
             values=Cells(column.name, unread, most=12),
         )
-        raise TableError(data.disclosure_control.redact(message), column=column.name, values=unread)
+        raise TableError(data.disclosure_control.redact(message), column=column.name, values=unread, code="no-meaning")
     kept = np.array([point is None for point in found], dtype=bool)
     points = make_points([0 if point is None else point for point in found], column.point.dtype)
     notes.extend(reader.notes())

@@ -58,7 +58,7 @@ class Outputs:
             for other, source in self.inputs.items():
                 if path.exists() and source.exists() and path.samefile(source):
                     text = f"It is {other}, and inputs are never overwritten. Give {what} another name."
-                    raise TableError(text, path=path)
+                    raise TableError(text, path=path, code="is-an-input")
             if path.is_dir():
                 raise TableError(f"This is a folder, not a file. Give {what} the name of a file.", path=path)
             if not path.parent.is_dir():
@@ -70,6 +70,7 @@ class Outputs:
                     ".",
                     path=path,
                     parameter="overwrite",
+                    code="exists",
                 )
 
     @contextmanager

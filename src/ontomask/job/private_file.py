@@ -135,7 +135,7 @@ class PrivateFile:
         """Read a private file."""
         reason = irregular(path)
         if reason is not None:
-            raise PlanError(f"It {reason}.", path=path)
+            raise PlanError(f"It {reason}.", path=path, code="not-a-file")
         try:
             content = tomllib.loads(path.read_text(encoding="utf-8"))
             # Version 0.1 wrote no such table, and kept the order of the rows.
@@ -147,10 +147,10 @@ class PrivateFile:
             return cls(seed, files, output, versions)
         except OSError as problem:
             text = f"It cannot be read: {problem.strerror or problem}. Check its name."
-            raise PlanError(text, path=path) from None
+            raise PlanError(text, path=path, code="unreadable") from None
         except (ValueError, LookupError, TypeError, RecursionError):
             text = "It is damaged, or not a private file. Give the one that was written with the masked table."
-            raise PlanError(text, path=path) from None
+            raise PlanError(text, path=path, code="damaged") from None
 
     def check(self, path: Path, files: Mapping[str, str]) -> tuple[Note, ...]:
         """Check that the run can be repeated with these files. Returns a note if the software has changed."""
@@ -158,7 +158,7 @@ class PrivateFile:
         if other:
             changed = " and ".join(other)
             text = f"The run cannot be repeated: {changed} changed since. Use the former files, or start a new run."
-            raise PlanError(text, path=path)
+            raise PlanError(text, path=path, values=other, code="changed")
         changes = [
             f"{what} {self.versions.get(what)} → {now}"
             for what, now in _versions().items()
@@ -211,6 +211,7 @@ def read_output(
             ),
             ".",
             path=masked,
+            code="other-order",
         )
     return sources.read_masked(masked, is_own=True, formulas=given.formulas)
 

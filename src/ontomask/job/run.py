@@ -112,14 +112,16 @@ def run_job(
 def _check_seed(job: Job, seed: int | None, repeat: str | Path | None, *, allow_weak_seed: bool) -> PrivateFile | None:
     """Validate the seed, or load the private file of the run to repeat."""
     if seed is not None and repeat is not None:
-        raise JobError(job.path, [("", "Give a seed or the private file of the run to repeat, not both.")])
+        raise JobError(
+            job.path, [("", "Give a seed or the private file of the run to repeat, not both.")], code="seed-and-repeat"
+        )
     if seed is not None and (isinstance(seed, bool) or not isinstance(seed, (int, np.integer)) or seed < 0):
         text = f"The 'seed' must be an int ≥ 0, so that the private file can keep it. Got {seed!r} instead."
         raise JobError(job.path, [("", text)], parameter="seed")
     private = None if repeat is None else PrivateFile.load(Path(repeat))
     if is_weak(seed if private is None else private.seed) and not allow_weak_seed:
         text = _WEAK_SEED if private is None else f"{repeat}: {_WEAK_SEED}"
-        raise JobError(job.path, [("", text)], parameter="seed")
+        raise JobError(job.path, [("", text)], parameter="seed", code="weak-seed")
     return private
 
 
@@ -166,8 +168,9 @@ def _check_requirements(job: Job, data: Microdata, result: Result, score: Evalua
             requirement.verify_attacks(found)
         except MaskingError as problem:
             problems.append(("require", str(problem)))
+            code = problem.code
     if problems:
-        raise JobError(job.path, problems)
+        raise JobError(job.path, problems, code=code)
 
 
 def _write_masked(job: Job, result: Result, draft: Path, seed: int) -> Written:

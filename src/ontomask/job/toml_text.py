@@ -67,7 +67,9 @@ def toml_value(value: Any) -> str:
     if not isinstance(value, str):
         return json.dumps(value)
     if any("\ud800" <= char <= "\udfff" for char in value):
-        raise TableError(f"The name or value {visible(value)!r} is not Unicode text. Rename it and try again.")
+        raise TableError(
+            f"The name or value {visible(value)!r} is not Unicode text. Rename it and try again.", code="not-unicode"
+        )
     # JSON and TOML escape the same characters in the same way.
     return UNSAFE.sub(_escape, json.dumps(value, ensure_ascii=False))
 

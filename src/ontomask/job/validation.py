@@ -44,13 +44,17 @@ def read_bytes(path: Path) -> bytes:
     """The bytes of a job file."""
     reason = irregular(path)
     if reason is not None:
-        raise JobError(path, [("", f"It {reason}.")])
+        raise JobError(path, [("", f"It {reason}.")], code="not-a-file")
     try:
         return path.read_bytes()
     except FileNotFoundError:
-        raise JobError(path, [("", "There is no such file. Write a first job with 'ontomask init DATA'.")]) from None
+        raise JobError(
+            path, [("", "There is no such file. Write a first job with 'ontomask init DATA'.")], code="no-file"
+        ) from None
     except OSError as problem:
-        raise JobError(path, [("", f"It cannot be read: {problem.strerror or problem}. Give a job file.")]) from None
+        raise JobError(
+            path, [("", f"It cannot be read: {problem.strerror or problem}. Give a job file.")], code="unreadable"
+        ) from None
 
 
 def parse_settings(raw: bytes, path: Path) -> Settings:
@@ -59,13 +63,15 @@ def parse_settings(raw: bytes, path: Path) -> Settings:
         content = tomllib.loads(raw.decode("utf-8-sig"))
     except UnicodeDecodeError as problem:
         line = raw[: problem.start].count(b"\n") + 1
-        raise JobError(path, [("", f"Line {line} is not UTF-8 text. Save the file as UTF-8.")]) from None
+        raise JobError(
+            path, [("", f"Line {line} is not UTF-8 text. Save the file as UTF-8.")], code="not-utf-8"
+        ) from None
     except tomllib.TOMLDecodeError as problem:
-        raise JobError(path, [("", f"This is not TOML: {problem}. Correct it there.")]) from None
+        raise JobError(path, [("", f"This is not TOML: {problem}. Correct it there.")], code="not-toml") from None
     except (RecursionError, ValueError):
         # Deeply nested lists, or numbers with thousands of digits.
         text = "It is nested too deeply, or a number is too long. Check that it is a job file."
-        raise JobError(path, [("", text)]) from None
+        raise JobError(path, [("", text)], code="too-deep") from None
     try:
         settings = Settings.model_validate(content)
     except ValidationError as found:

@@ -71,6 +71,8 @@ class Ordinal(OrderedKind):
             raise TableError(
                 f"The 'categories' of Ordinal name {join_some(twice)} more than once. Keep one of each.",
                 parameter="categories",
+                values=twice,
+                code="not-unique",
             )
         set_fields(self, categories=tuple(given))
 

@@ -150,7 +150,9 @@ def resolve(taxonomy: Taxonomy, text: str, *, domain: str | None = None, what: s
     'tiger.n.02'
     """
     if not isinstance(text, str):
-        raise MappingError(f"{what} must be a text: an id or a label. Got {text!r} instead.", values=[str(text)])
+        raise MappingError(
+            f"{what} must be a text: an id or a label. Got {text!r} instead.", values=[str(text)], code="not-text"
+        )
     word, mark, number = text.rpartition("#")
     found = named_concepts(taxonomy, text)
     if not found and mark and number.isdecimal():
@@ -160,6 +162,7 @@ def resolve(taxonomy: Taxonomy, text: str, *, domain: str | None = None, what: s
             raise MappingError(
                 f"{what} {text!r} does not exist: the number of senses of {word!r} is {len(senses)}{listed}",
                 values=[text],
+                code="unknown-sense",
             )
         chosen = senses[int(number) - 1]
         return Resolution(chosen, "label", "sense given", tuple(s for s in senses if s != chosen))
@@ -167,7 +170,8 @@ def resolve(taxonomy: Taxonomy, text: str, *, domain: str | None = None, what: s
         near = ", ".join(f"{s.label} ({s.concept})" for s in suggest(taxonomy, [text])[0])
         hint = f"Did you mean {near}?" if near else "Give one of its ids or labels."
         name = taxonomy.annotations.name or "the ontology"
-        raise MappingError(f"{what} {text!r} is neither an id nor a label in {name}. {hint}", values=[text])
+        message = f"{what} {text!r} is neither an id nor a label in {name}. {hint}"
+        raise MappingError(message, values=[text], code="unknown-concept")
     return _choose(taxonomy, found, domain=domain)
 
 
@@ -228,12 +232,13 @@ class _Mapper:
             try:
                 found = resolve(taxonomy, target, domain=domain, what=what)
             except MappingError as problem:
-                raise MappingError(*problem.message, values=[str(key)]) from None
+                raise MappingError(*problem.message, values=[str(key)], code=problem.code) from None
             if found.concept not in self.inside:
                 raise MappingError(
                     f"{what} {found.concept!r} is not in the domain {domain!r}. Give a concept below it, or a wider "
                     f"domain.",
                     values=[str(key)],
+                    code="outside-domain",
                 )
             self.explicit[key] = found
 

@@ -161,6 +161,7 @@ class ColumnMapping:
                 Setting("policies", "missing", values=self._CHOICES),
                 ".",
                 column=self.column,
+                code="missing",
             )
         without = [v.value for v in self.unmapped]
         if without and unmapped == "error":
@@ -191,6 +192,7 @@ class ColumnMapping:
             mapping=self,
             column=self.column,
             values=[value.value for value in self.unmapped],
+            code="unmapped",
         )
 
     def to_dict(self) -> dict[str, Any]:

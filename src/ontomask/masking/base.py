@@ -232,6 +232,7 @@ class Method(Described, ABC):
                     f"Use a larger k, or Microaggregation of whole tuples (variant 'refined' or 'sa_mdav'), which "
                     f"merges groups until they have it.",
                     parameter="require",
+                    code="groups-too-small",
                 )
 
 

@@ -219,34 +219,38 @@ class PRAM(ByChance):
         assert self.matrices is not None
         column, values, size = of.column, of.values, len(of.counts)
 
-        def wrong(problem: str) -> MaskingError:
-            name = column.name
-            return MaskingError(f"The matrix of PRAM for {name!r} {problem}", column=name, parameter="matrices")
+        def wrong(code: str, problem: str) -> MaskingError:
+            text = f"The matrix of PRAM for {column.name!r} {problem}"
+            return MaskingError(text, column=column.name, parameter="matrices", code=code)
 
         try:
             listed, given = self.matrices[column.name]
             matrix = np.asarray(given, dtype=np.float64)
         except (TypeError, ValueError):
-            raise wrong("must be a pair: the values, and the numbers of a square matrix.") from None
+            raise wrong("not-a-matrix", "must be a pair: the values, and the numbers of a square matrix.") from None
         texts = [cell_text(value) for value in np.asarray(listed, dtype=object).ravel().tolist()]
         if matrix.shape != (len(texts), len(texts)) or len(set(texts)) < len(texts):
             raise wrong(
+                "not-a-matrix",
                 f"must have one row and one column for each of its {len(texts):,} distinct values. "
-                f"Got the shape {matrix.shape} instead."
+                f"Got the shape {matrix.shape} instead.",
             )
         if not (matrix >= 0).all() or (np.abs(matrix.sum(axis=1) - 1) > _ROUNDING).any():
-            raise wrong("must hold probabilities, and every row must add up to 1.")
+            raise wrong("not-probabilities", "must hold probabilities, and every row must add up to 1.")
         index = {str(column.key(point)): i for i, point in enumerate(values.point[:size].tolist())}
         index |= {text: int(values.of_cell[i]) for i, cell in enumerate(column.cells) if (text := cell_text(cell))}
         at = np.array([index.get(text or "", -1) for text in texts], dtype=np.int64)
         present = np.flatnonzero((at >= 0) & (at < size))
         if len(np.unique(at[present])) < len(present):
-            raise wrong("has two rows for values with the same meaning. Give one.")
+            raise wrong("not-unique", "has two rows for values with the same meaning. Give one.")
         if len(present) < size:
-            raise wrong(f"lacks {size - len(present):,} of the column's {size:,} values. Add a row for each.")
+            lacking = f"lacks {size - len(present):,} of the column's {size:,} values. Add a row for each."
+            raise wrong("values-missing", lacking)
         absent = np.setdiff1d(np.arange(len(texts)), present)
         if matrix[np.ix_(present, absent)].any():
-            raise wrong(f"leads to {len(absent):,} values that the column does not have. Leave them out.")
+            raise wrong(
+                "unknown-values", f"leads to {len(absent):,} values that the column does not have. Leave them out."
+            )
         ordered = np.zeros((size, size))
         ordered[np.ix_(at[present], at[present])] = matrix[np.ix_(present, present)]
         return ordered

@@ -32,6 +32,7 @@ def room_for(cells: int, dtype: np.dtype[Any]) -> NDArray[Any]:
         except OSError as error:
             raise MaskingError(
                 f"The distances between all values need {size / 1e9:,.1f} GB in the folder for temporary files, which "
-                f"has less. Choose a larger one (environment variable TMPDIR), or map values to fewer concepts."
+                f"has less. Choose a larger one (environment variable TMPDIR), or map values to fewer concepts.",
+                code="disk-full",
             ) from error
         return np.asarray(np.memmap(file, dtype=dtype, mode="r+", shape=(cells,)))

@@ -72,7 +72,13 @@ def write_result(
         raise MaskingError(message, parameter="order")
     if order == "as_is" and seed is not None:
         as_is = Setting("output", "order", values=["as_is"])
-        raise MaskingError("A 'seed' shuffles rows, and ", as_is, " does not. Leave one of them out.", parameter="seed")
+        raise MaskingError(
+            "A 'seed' shuffles rows, and ",
+            as_is,
+            " does not. Leave one of them out.",
+            parameter="seed",
+            code="not-shuffled",
+        )
     path, frame, rows = Path(path), result.frame, result.data.rows
     if order == "shuffled":
         shuffled = row_order(len(rows), seed)

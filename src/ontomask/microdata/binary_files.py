@@ -124,12 +124,12 @@ def _read_excel(path: Path, sheet: str | None, has_header: bool) -> Any:
     names = book.sheet_names
     if sheet is not None and sheet not in names:
         text = f"There is no sheet {sheet!r}. There are {join_some(names, 12)}."
-        raise TableError(text, path=path, parameter="sheet")
+        raise TableError(text, path=path, parameter="sheet", values=[sheet], code="no-sheet")
     header = book.load_sheet(sheet or 0, header_row=None, n_rows=1, dtypes="string").to_polars()
     table = book.load_sheet(sheet or 0, schema_sample_rows=None, header_row=0 if has_header else None).to_polars()
     if not table.columns:
         text = f"The sheet {sheet or names[0]!r} is empty. Name another in "
-        raise TableError(text, Setting("input", "sheet"), ".", path=path, parameter="sheet")
+        raise TableError(text, Setting("input", "sheet"), ".", path=path, parameter="sheet", code="empty")
     names = column_names(len(table.columns))
     if has_header:
         check_unique_names(path, [name and name.strip() for name in header.row(0)], 1)
@@ -145,7 +145,9 @@ def _excel_writer(frame: Any, path: Path) -> Callable[[IO[bytes]], None]:
         raise MissingExtraError("Writing Excel files", "files") from None
     if frames.length(frame) > _MAX_EXCEL_ROWS:
         raise TableError(
-            f"An Excel sheet holds at most {_MAX_EXCEL_ROWS:,} records. Write .csv or .parquet.", path=path
+            f"An Excel sheet holds at most {_MAX_EXCEL_ROWS:,} records. Write .csv or .parquet.",
+            path=path,
+            code="too-many-records",
         )
     table = frames.convert(frame, "polars")
 

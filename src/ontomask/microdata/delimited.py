@@ -74,6 +74,7 @@ def check_unique_names(path: Path, header: Sequence[str], line: int) -> None:
             ".",
             path=path,
             line=line,
+            code="names-not-unique",
         )
 
 
@@ -230,13 +231,13 @@ class _Delimited:
         try:
             return open_binary(self.path)
         except ReadError as problem:
-            raise TableError(problem.reason, path=problem.path, line=problem.line) from None
+            raise TableError(problem.reason, path=problem.path, line=problem.line, code=problem.code) from None
 
     def _damaged(self, problem: Exception, line: int | None = None) -> TableError:
         if isinstance(problem, UnpackedTooLargeError):
-            return TableError(f"{problem}.", path=self.path)
+            return TableError(f"{problem}.", path=self.path, code="too-large")
         text = f"The file is truncated or damaged: {problem}. {EXPORT_AGAIN}"
-        return TableError(text, path=self.path, line=line)
+        return TableError(text, path=self.path, line=line, code="damaged")
 
     def _read(self, file: IO[bytes]) -> bytes:
         try:

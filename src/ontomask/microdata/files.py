@@ -110,7 +110,7 @@ def read_table(
     _check_reading(path, suffix, header, decimal, thousands)
     reason = irregular(path)
     if reason is not None:
-        raise TableError(f"It {reason}.", path=path)
+        raise TableError(f"It {reason}.", path=path, code="not-a-file")
     if not path.is_file():
         raise TableError(_FOLDER if path.is_dir() else "There is no such file. Check its name.", path=path)
     with _reading(path, suffix):
@@ -132,7 +132,7 @@ def _reading(path: Path, suffix: str) -> Iterator[None]:
     try:
         yield
     except UnpackedTooLargeError as problem:
-        raise TableError(f"{problem}.", path=path) from None
+        raise TableError(f"{problem}.", path=path, code="too-large") from None
     except BaseException as problem:
         if not is_foreign(problem):
             raise
@@ -141,6 +141,7 @@ def _reading(path: Path, suffix: str) -> Iterator[None]:
             f"It cannot be read as {format_name} ({type(problem).__name__}): it is damaged or has another format. "
             f"{EXPORT_AGAIN}",
             path=path,
+            code="damaged",
         ) from None
 
 
@@ -207,7 +208,7 @@ def save_table(
     frames.columns(frame)
     if suffix in READ_ONLY:
         writable = ", ".join(suffix for suffix in _SUPPORTED if suffix not in READ_ONLY)
-        raise TableError(f"SAS files can only be read. Write one of {writable}.", path=path)
+        raise TableError(f"SAS files can only be read. Write one of {writable}.", path=path, code="read-only")
     if path.is_dir():
         raise TableError(_FOLDER, path=path)
     if path.exists() and not overwrite:
@@ -224,13 +225,13 @@ def save_table(
         write_atomic(path, write)
     except OSError as problem:
         text = f"It cannot be written: {problem.strerror or problem}. Check the free space and your permissions."
-        raise TableError(text, path=path) from None
+        raise TableError(text, path=path, code="not-written") from None
     except BaseException as problem:
         if not is_foreign(problem):
             raise
         # Messages of the libraries may quote cells: name the kind of problem only.
         text = f"The table cannot be written in this format ({type(problem).__name__}). {_advice(suffix)}"
-        raise TableError(text, path=path) from None
+        raise TableError(text, path=path, code="not-written") from None
     return escaped
 
 
@@ -296,7 +297,9 @@ def extension_of(path: Path) -> str:
     suffix = next((suffix for suffix in _SUPPORTED if name.endswith(suffix)), None)
     if suffix is None:
         supported = ", ".join(_SUPPORTED)
-        raise TableError(f"The format was not recognised. The name must end in one of {supported}.", path=path)
+        raise TableError(
+            f"The format was not recognised. The name must end in one of {supported}.", path=path, code="unknown-format"
+        )
     return suffix
 
 

@@ -80,7 +80,7 @@ def kind(frame: Any) -> Kind:
     elif known.is_pyarrow_table(frame):
         return "pyarrow"
     text = f"A table must be a pandas DataFrame, a polars DataFrame or a pyarrow Table. Got {name} instead. {hint}"
-    raise TableError(text.strip(), parameter="frame")
+    raise TableError(text.strip(), parameter="frame", values=[name])
 
 
 def columns(frame: Any) -> list[str]:
@@ -90,11 +90,18 @@ def columns(frame: Any) -> list[str]:
     if other:
         raise TableError(
             f"Column names must be strings, and {join_some(other)} {'is' if len(other) == 1 else 'are'} not. "
-            f"Rename the columns, for example with frame.columns = [...]."
+            f"Rename the columns, for example with frame.columns = [...].",
+            values=map(str, other),
+            code="names-not-text",
         )
     twice = [name for name, times in Counter(names).items() if times > 1]
     if twice:
-        raise TableError(f"These column names occur more than once: {join_some(twice, 12)}. Rename or drop the copies.")
+        raise TableError(
+            f"These column names occur more than once: {join_some(twice, 12)}. Rename or drop the copies.",
+            column=twice[0],
+            values=twice,
+            code="names-not-unique",
+        )
     return names
 
 
@@ -290,9 +297,17 @@ def _convert_by_column(frame: Any, to: Kind) -> Any:
 def check_installed(name: str) -> None:
     """Raise an error unless tables of this kind can be made."""
     if name not in BACKENDS:
-        raise TableError(f"The kind of a table must be one of {join_some(BACKENDS)}. Got {name!r} instead.")
+        raise TableError(
+            f"The kind of a table must be one of {join_some(BACKENDS)}. Got {name!r} instead.",
+            values=[str(name)],
+            code="unknown-library",
+        )
     if not find_spec(name):
-        raise TableError(f"A {name} table needs {name}, which is not installed. Use: pip install {name}")
+        raise TableError(
+            f"A {name} table needs {name}, which is not installed. Use: pip install {name}",
+            values=[name],
+            code="not-installed",
+        )
 
 
 def _column(frame: Any, name: str) -> Any:

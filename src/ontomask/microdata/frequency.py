@@ -104,7 +104,7 @@ class FrequencyTable:
     def of(cls, columns: Sequence[Column], records: NDArray[np.int64] | None = None) -> FrequencyTable:
         """Count the distinct tuples of encoded columns. Each row counts once, or as many ``records``."""
         if not columns:
-            raise TableError("A frequency table needs at least one column.")
+            raise TableError("A frequency table needs at least one column.", code="no-columns")
         values = tuple(Values.of(column) for column in columns)
         numbers = [v.of_cell[column.code] for v, column in zip(values, columns, strict=True)]
         inverse, firsts = group_rows(numbers, [len(v) for v in values])

@@ -36,7 +36,9 @@ def check_index(frame: Any) -> None:
     raise TableError(
         f"The table has a custom index{called}, and an index has no role. A filtered table has one too: its labels "
         f"show which rows were left out. Remove it with frame.reset_index(drop=True), or make it a column with "
-        f"frame.reset_index() and give that column a role."
+        f"frame.reset_index() and give that column a role.",
+        values=named,
+        code="custom-index",
     )
 
 

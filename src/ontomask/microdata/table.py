@@ -197,16 +197,29 @@ class Microdata:
         named += [self.weights] if self.weights is not None and self.averages_weights else []
         absent = [name for name in dict.fromkeys(named) if name not in columns]
         if absent:
-            raise TableError(f"The table has no column {join_some(absent)}. It has {join_some(columns, 30)}.")
+            raise TableError(
+                f"The table has no column {join_some(absent)}. It has {join_some(columns, 30)}.",
+                column=absent[0],
+                values=absent,
+                code="no-column",
+            )
         twice = [name for name in dict.fromkeys(named) if named.count(name) > 1]
         if twice:
-            raise TableError(f"These columns have more than one role: {join_some(twice)}. Keep one for each.")
+            raise TableError(
+                f"These columns have more than one role: {join_some(twice)}. Keep one for each.",
+                column=twice[0],
+                values=twice,
+                code="several-roles",
+            )
         without = [name for name in columns if name not in named]
         if without:
             raise TableError(
                 f"These columns have no role: {join_some(without, 30)}. Name each as a quasi-identifier (masked), in "
                 f"'identifiers' (removed), 'confidential' (kept, protected by the masking), 'other' (kept) or 'drop' "
-                f"(left out)."
+                f"(left out).",
+                column=without[0],
+                values=without,
+                code="no-role",
             )
 
     def _encode_all(self, frame: Any, kinds: Mapping[str, Kind], coded: Mapping[str, Any]) -> dict[str, Column]:
@@ -395,5 +408,6 @@ def _drop_records(frame: Any, columns: dict[str, Column]) -> Any:
             "No record is left after dropping those with missing or unmapped cells. Keep some: ",
             Choice(Setting("policies", "missing", values=["keep"]), Setting("policies", "unmapped", values=["root"])),
             ".",
+            code="no-records",
         )
     return strip_metadata(frames.take_rows(frame, np.flatnonzero(~gone)))

@@ -98,7 +98,7 @@ class NominalSpace(Space):
         from ontomask.operators.kernels import hierarchy
 
         if len(points) == 0:
-            raise DistanceError("The centroid of no values is not defined. Give at least one value.")
+            raise DistanceError("The centroid of no values is not defined. Give at least one value.", code="no-values")
         graph = self.domain.graph
         found: IntArray = hierarchy(graph.parent_start, graph.parent, graph.depth, np.asarray(points, dtype=np.int32))
         return found

@@ -74,7 +74,8 @@ class CentredDistances:
         if len(points) != len(counts) or len(points) == 0:
             raise DistanceError(
                 f"Centred distances need one count for each distinct value, and at least one value. "
-                f"Got {len(points):,} values and {len(counts):,} counts."
+                f"Got {len(points):,} values and {len(counts):,} counts.",
+                code="lengths",
             )
         self.space, self.points = space, points
         self.share = np.asarray(counts, dtype=np.float64) / np.sum(counts)
@@ -151,9 +152,13 @@ class Contingency:
         """The table of records, or of distinct tuples with counts, given by the indices of their values."""
         if len(a) != len(b) or (counts is not None and len(counts) != len(a)):
             sizes = f"{len(a):,} and {len(b):,}" + ("" if counts is None else f" values with {len(counts):,} counts")
-            raise DistanceError(f"Both attributes must have one value for each record. Got {sizes} instead.")
+            raise DistanceError(
+                f"Both attributes must have one value for each record. Got {sizes} instead.", code="lengths"
+            )
         if len(a) == 0:
-            raise DistanceError("The dependence of no records is not defined. Give at least one record.")
+            raise DistanceError(
+                "The dependence of no records is not defined. Give at least one record.", code="no-values"
+            )
         width = int(b.max()) + 1
         key = np.multiply(a, width, dtype=np.int64) + b
         if (int(a.max()) + 1) * width <= _SPARSE * len(a) + 2**20:
@@ -186,7 +191,9 @@ class Contingency:
     def product(self, A: CentredDistances, B: CentredDistances) -> float:
         """The mean of δA·δB over all pairs of records."""
         if int(self.a.max()) >= len(A) or int(self.b.max()) >= len(B):
-            raise DistanceError("The table has values without distances. Give distances for all values.")
+            raise DistanceError(
+                "The table has values without distances. Give distances for all values.", code="no-distance"
+            )
         if A.is_long_line:
             return self._product_on_line(A, B)
         table = None

@@ -114,7 +114,7 @@ class ConceptSetSpace(Space):
         central by average best match.
         """
         if len(points) == 0:
-            raise DistanceError("The centroid of no sets is not defined. Give at least one set.")
+            raise DistanceError("The centroid of no sets is not defined. Give at least one set.", code="no-values")
         if len(points) == 1:
             return int(points[0])
         if len(points) > _FEW and not isinstance(self.measure, AverageBestMatch):

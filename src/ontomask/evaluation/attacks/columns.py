@@ -86,7 +86,7 @@ class KnownColumns:
     def risk(self) -> NDArray[np.float64]:
         """For every original record the probability that it is linked. An error for a plan: apply it first."""
         if self.record_risk is None:
-            raise TableError(NEEDS_RECORDS)
+            raise TableError(NEEDS_RECORDS, code="needs-records")
         return self.record_risk
 
     @property

@@ -83,7 +83,7 @@ def compose(first: Result | MaskedData, second: Result | MaskedData, *, data: Mi
     """
     tables = [_masked_data(release) for release in (first, second)]
     if not all(len(table) for table in tables):
-        raise TableError("One of the releases has no records. Compose two releases that have some.")
+        raise TableError("One of the releases has no records. Compose two releases that have some.", code="no-records")
     if data is not None and any(table.original_records != len(data) for table in tables):
         raise TableError(
             "The releases were made of another table than 'data'. Give the original of both.", parameter="data"
@@ -102,6 +102,7 @@ def _masked_data(release: Any) -> MaskedData:
     if not isinstance(found, MaskedData):
         raise TableError(
             f"A release must be the result of a method or its data. Got {type(release).__name__} instead; "
-            f"read_masked() reads a frame."
+            f"read_masked() reads a frame.",
+            code="not-a-release",
         )
     return found

@@ -68,7 +68,8 @@ class AllColumnsK:
     def _verify(self, found: KAnonymity, columns: Sequence[str]) -> None:
         if found.k < self.k:
             raise MaskingError(
-                f"The output has k = {found.k:,} over {join_names(columns)}, and k = {self.k:,} is required. {_ADVICE}"
+                f"The output has k = {found.k:,} over {join_names(columns)}, and k = {self.k:,} is required. {_ADVICE}",
+                code="k-too-small",
             )
 
     @property
@@ -108,7 +109,8 @@ class LinkedAtMost:
         if worst.percent > self.percent:
             raise MaskingError(
                 f"The worst intruder links {worst.percent:.3g} % of the records, and at most {self.percent:g} % is "
-                f"required. {worst.sentence} {_ADVICE}"
+                f"required. {worst.sentence} {_ADVICE}",
+                code="linked-too-often",
             )
 
     @property

@@ -177,7 +177,9 @@ class _Sample:
         if not len(counts):
             raise MaskingError(
                 f"No record has a value in all of {join_some(names)}, so their covariances are unknown. Use "
-                f"UncorrelatedNoise, or mask fewer columns at once."
+                f"UncorrelatedNoise, or mask fewer columns at once.",
+                values=names,
+                code="no-complete-record",
             )
         found = [marginal(column, counts) for column in points]
         centred = [CentredDistances(self.spaces[j], *values[:2]) for j, values in zip(columns, found, strict=True)]
@@ -312,6 +314,8 @@ def _paired(sample: _Sample, pairs: Sequence[tuple[str, str]] | None) -> list[Bl
                 Setting("method", "reference", values=["root", "mean"]),
                 ".",
                 parameter="pairs",
+                values=[a, b],
+                code="other-domain",
             )
     return [Block(columns, sample.covariance(columns)) for columns in ((number[a], number[b]) for a, b in pairs)]
 
@@ -337,6 +341,8 @@ def _best_pairs(sample: _Sample) -> list[Block]:
             Setting("method", "reference", values=["root", "mean"]),
             ".",
             parameter="reference",
+            values=[sample.name(j) for j in odd[0]],
+            code="other-domain",
         )
     blocks = []
     for family in families:
