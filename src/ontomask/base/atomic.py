@@ -51,7 +51,7 @@ def save_atomic(path: Path, content: bytes | Callable[[IO[bytes]], None], error:
         write_atomic(path, content)
     except FileNotFoundError:
         text = f"The folder {path.parent} does not exist. Create it first."
-        raise error(text, path=path, parameter="path") from None
+        raise error(text, path=path, parameter="path", code="no-folder") from None
     except OSError as problem:
         text = f"Cannot be written: {problem.strerror or problem}. Check the free space and your permissions."
-        raise error(text, path=path, parameter="path") from problem
+        raise error(text, path=path, parameter="path", code="not-written") from problem

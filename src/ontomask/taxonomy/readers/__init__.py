@@ -43,16 +43,21 @@ def read_taxonomy(path: str | Path, format: str | None = None, **options: Any) -
     if format is None:
         reader = next((module for module in map(_module, FORMATS) if module.can_read(path)), None)
         if reader is None:
+            code, reason = _diagnose(path)
             raise UnknownFormatError(
-                f"{_diagnose(path)} Give format= one of: {', '.join(FORMATS)}. For an ontology of your own, write a "
+                f"{reason} Give format= one of: {', '.join(FORMATS)}. For an ontology of your own, write a "
                 f"CSV file with the columns child,parent,labels.",
                 path=path,
+                code=code,
             )
     elif format in FORMATS:
         reader = _module(format)
     else:
         raise UnknownFormatError(
-            f"{format!r} is not a format. Choose one of: {', '.join(FORMATS)}.", path=path, parameter="format"
+            f"{format!r} is not a format. Choose one of: {', '.join(FORMATS)}.",
+            path=path,
+            parameter="format",
+            values=[format],
         )
     known = list(inspect.signature(reader.read).parameters)[1:]
     unknown = [option for option in options if option not in known]
@@ -68,7 +73,7 @@ def _check_access(path: Path) -> None:
     """Raise an error if the path does not exist or may not be read. The readers would just not recognise it."""
     try:
         if not path.exists():
-            raise ReadError("The file or folder does not exist. Check its name.", path=path)
+            raise ReadError("The file or folder does not exist. Check its name.", path=path, code="no-file")
         if path.is_dir():
             os.scandir(path).close()
             return
@@ -77,13 +82,13 @@ def _check_access(path: Path) -> None:
     open_binary(path).close()
 
 
-def _diagnose(path: Path) -> str:
-    """Why no reader recognises a file, for an error message. A damaged file raises its own error, with the line."""
+def _diagnose(path: Path) -> tuple[str, str]:
+    """A code and a text: why no reader recognises a file. A damaged file raises its own error, with the line."""
     unknown = "The format was not recognised."
     if path.is_dir():
-        return unknown
+        return "unknown-format", unknown
     if path.stat().st_size == 0:
-        return "The file is empty."
+        return "empty", "The file is empty."
     is_text = is_delimited(path)
     with open_binary(path) as file:
         is_packed = is_unpacked(file)
@@ -91,23 +96,25 @@ def _diagnose(path: Path) -> str:
     for _ in lines(path, "utf-8" if is_text else "latin-1") if is_text or is_packed else ():
         pass
     if not is_text:
-        return unknown
+        return "unknown-format", unknown
     if not peek(path).strip():
-        return "The file is empty."
+        return "empty", "The file is empty."
     if "\0" in peek(path):
-        return f"{unknown} The file contains zero bytes, so it is UTF-16 or not text. Save it as UTF-8."
+        return "utf-16", f"{unknown} The file contains zero bytes, so it is UTF-16 or not text. Save it as UTF-8."
     if arx_csv.has_top(path):
         arx_csv.read(path)
-        return f"{unknown} Only some rows end in '*'. If the file is a hierarchy, the format is 'arx_csv'."
+        return "arx_csv", f"{unknown} Only some rows end in '*'. If the file is a hierarchy, the format is 'arx_csv'."
     if sniff_delimiter(path) is None:
         return (
+            "one-column",
             f"{unknown} The file has one column, or rows with one cell. An ontology needs at least two: a child and "
-            f"its parent, or a value and its generalisations, separated by a comma, a semicolon, a tab or '|'."
+            f"its parent, or a value and its generalisations, separated by a comma, a semicolon, a tab or '|'.",
         )
     return (
+        "no-header",
         f"{unknown} The file has several columns, but no header with a child and a parent, so it may be a table of "
         f"data. If each row is a link, the format is 'edges'. If it is a value with its generalisations, the format is "
-        f"'arx_csv'."
+        f"'arx_csv'.",
     )
 
 

@@ -92,6 +92,7 @@ def read_rows(path: Path, delimiter: str | None = None, encoding: str = "utf-8")
                 f"nothing, repeat the label before it.",
                 path=path,
                 line=line,
+                code="empty-cell",
             )
         if len(cells) == 1:
             raise ReadError(
@@ -99,6 +100,7 @@ def read_rows(path: Path, delimiter: str | None = None, encoding: str = "utf-8")
                 f"'Spain;Europe;*'. Give delimiter= if it is none of {' '.join(map(repr, DELIMITERS))}.",
                 path=path,
                 line=line,
+                code="one-level",
             )
         found.append((line, cells))
     if not found:

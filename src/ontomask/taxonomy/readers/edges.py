@@ -113,6 +113,7 @@ def read(
                 f"Expected a child and a parent separated by {delimiter!r}. Got {len(cells)} column(s) instead.",
                 path=path,
                 line=line,
+                code="columns",
             )
         child, parent = cells[child_at].strip(), cells[parent_at].strip()
         if not child:
@@ -162,5 +163,5 @@ def _columns(path: Path, head: list[str]) -> tuple[tuple[int, int, int | None], 
     if child is not None and parent is not None:
         return (child, parent, next((names.index(n) for n in _LABELS if n in names), None)), True
     if len(head) < 2:
-        raise ReadError("The file has one column. Give two: child and parent.", path=path, line=1)
+        raise ReadError("The file has one column. Give two: child and parent.", path=path, line=1, code="columns")
     return (0, 1, 2 if len(head) > 2 else None), False

@@ -146,15 +146,18 @@ def _frames(path: Path, feed: _Feed) -> Iterator[Any]:
             f"This is not valid OBO: {shown!r} ({problem.msg}). Correct or remove the line.",
             path=path,
             line=problem.lineno,
+            code="syntax",
         ) from None
     except (OSError, TypeError, ValueError) as problem:
         if feed.problem is not None:  # in the header, fastobo replaces our exception by its own
             raise feed.problem from None
-        raise ReadError(f"The file is not valid OBO: {problem}. Correct it.", path=path) from problem
+        raise ReadError(f"The file is not valid OBO: {problem}. Correct it.", path=path, code="syntax") from problem
     except BaseException as problem:
         if not is_panic(problem):
             raise
-        raise ReadError("The OBO parser crashed on this file. Check that it is OBO.", path=path) from None
+        raise ReadError(
+            "The OBO parser crashed on this file. Check that it is OBO.", path=path, code="crashed"
+        ) from None
 
 
 def _about(header: Any) -> tuple[str, str]:

@@ -71,6 +71,7 @@ def read(
             f"The file is JSON but not OBO Graphs: {problem}. OBO Graphs have a list 'graphs', each with a list of "
             f"'nodes' with an 'id' and a list of 'edges' with 'sub', 'pred' and 'obj'. Check the file.",
             path=path,
+            code="not-obo-graphs",
         ) from problem
     return build(
         path,

@@ -98,6 +98,8 @@ def read(
                 f"The file {name.upper().replace('.CSV', '.csv')} is missing. Give a folder with CONCEPT.csv, "
                 f"CONCEPT_RELATIONSHIP.csv and, for more labels, CONCEPT_SYNONYM.csv.",
                 path=path,
+                values=[name],
+                code="no-file",
             )
     chosen = _read_concepts(files[_CONCEPT], vocabulary, domain, standard_only)
     links = _read_relationships(files[_RELATIONSHIP], chosen, complete=not (vocabulary or domain or standard_only))

@@ -161,7 +161,7 @@ def _require_syntax(path: Path) -> str:
     if not text.strip():
         for _ in lines(path, "latin-1"):
             pass  # reading a damaged file raises an error with the line
-        raise ReadError("The file is empty. Give an RDF file.", path=path)
+        raise ReadError("The file is empty. Give an RDF file.", path=path, code="empty")
     kind = syntax(text)
     root = _XML_ROOT.search(_XML_ASIDE.sub("", text)) if kind == "xml" else None
     if kind is None or (root is not None and root[1] == "Ontology"):
@@ -169,6 +169,7 @@ def _require_syntax(path: Path) -> str:
             "The file is not RDF in a supported syntax (RDF/XML, Turtle, N-Triples, JSON-LD). Convert ontologies in "
             "OWL/XML, functional or Manchester syntax to RDF/XML, for example with Protégé.",
             path=path,
+            code="syntax",
         )
     return kind
 
@@ -291,11 +292,12 @@ def _broken(path: Path, problem: Exception, line: int | None) -> ReadError:
             f"This is not valid Turtle: {turtle[1]}. Correct the file.",
             path=path,
             line=getattr(problem, "lines", 0) + 1,
+            code="syntax",
         )
     text = getattr(problem, "getMessage", problem.__str__)()
     what = "RDF/XML" if line else "RDF"
     message = f"This is not well-formed {what}: {_XML_POSITION.sub('', text)}. Correct the file."
-    return ReadError(message, path=path, line=line)
+    return ReadError(message, path=path, line=line, code="syntax")
 
 
 def _check_json(path: Path, text: str) -> None:
@@ -313,5 +315,7 @@ def _check_json(path: Path, text: str) -> None:
                     f"The @context is at {external[0]!r}, which this reader does not load. Put the context into the "
                     f"file, or convert the file to Turtle.",
                     path=path,
+                    values=[external[0]],
+                    code="external-context",
                 )
             queue.extend(item.values())

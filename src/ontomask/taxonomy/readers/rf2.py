@@ -233,6 +233,7 @@ def _read_labels(
             f"{counted(found.languages)}.",
             path=path,
             parameter="language",
+            values=[language],
         )
     notes = []
     if not _apply_dialect(files.get("language", ()), found, dialect, path):
@@ -263,7 +264,7 @@ def _read_descriptions(files: Sequence[Path], row_of: Mapping[str, int], languag
         if its_rank is None:
             continue
         if not term.strip():
-            raise rows.error("The term is empty. Use the file as it was published.")
+            raise rows.error("empty", "The term is empty. Use the file as it was published.")
         sctid.append(rows.sctid(description))
         terms.add(row, term)
         rank.append(its_rank)
@@ -320,6 +321,7 @@ def _choose_dialect(counts: Mapping[str, int], dialect: str | None, path: Path) 
                 f"of a refset. Refsets in this release, with the number of synonyms: {counted(counts)}.",
                 path=path,
                 parameter="dialect",
+                values=[dialect],
             )
         return refset
     if counts.get(_DIALECTS["us"]):

@@ -42,6 +42,7 @@ def snapshot_files(path: Path) -> dict[str, list[Path]]:
             "The folder has no RF2 concept file. Give the folder with a file such as "
             "sct2_Concept_Snapshot_INT_20250101.txt.",
             path=path,
+            code="no-file",
         )
     if "concept" not in files:
         others = " and ".join(t for t in _TYPES if ("concept", t.lower()) in found)
@@ -49,6 +50,7 @@ def snapshot_files(path: Path) -> dict[str, list[Path]]:
             f"The folder has only {others} files, which contain the history of changes. Use the Snapshot files of the "
             f"same release.",
             path=path,
+            code="no-snapshot",
         )
     missing = [kind for kind in ("description", "relationship") if kind not in files]
     if missing:
@@ -57,6 +59,8 @@ def snapshot_files(path: Path) -> dict[str, list[Path]]:
             f"The release has no {' and no '.join(missing)} file. Unpack the whole release, including files such as "
             f"{' and '.join(names)}.",
             path=path,
+            values=missing,
+            code="no-file",
         )
     return files
 
@@ -130,9 +134,9 @@ class ActiveRows:
                 if active:
                     yield cells
 
-    def error(self, message: str) -> ReadError:
+    def error(self, code: str, message: str) -> ReadError:
         """An error at the current row."""
-        return ReadError(message, path=self.files[self.file], line=self.line)
+        return ReadError(message, path=self.files[self.file], line=self.line, code=code)
 
     def sctid(self, text: str) -> int:
         """An SCTID of the current row."""
@@ -141,7 +145,7 @@ class ActiveRows:
         except ValueError:
             number = -1
         if not 0 <= number < 10**18:
-            raise self.error(f"An SCTID must be a number of up to 18 digits. Got {text!r} instead.")
+            raise self.error("not-an-id", f"An SCTID must be a number of up to 18 digits. Got {text!r} instead.")
         return number
 
     def latest(self, numbers: array[int]) -> NDArray[np.bool_]:
@@ -159,7 +163,13 @@ class ActiveRows:
 def is_active(text: str, path: Path, line: int) -> bool:
     """Parse the column ``active``."""
     if text not in ("0", "1"):
-        raise ReadError(f"The column active must be 0 or 1. Got {text!r} instead.", path=path, line=line)
+        raise ReadError(
+            f"The column active must be 0 or 1. Got {text!r} instead.",
+            path=path,
+            line=line,
+            column="active",
+            values=[text],
+        )
     return text == "1"
 
 
@@ -168,5 +178,9 @@ def parse_date(text: str, path: Path, line: int) -> int:
     if text.isascii() and text.isdigit() and len(text) == 8:
         return int(text)
     raise ReadError(
-        f"The column effectiveTime must be a date such as 20250101. Got {text!r} instead.", path=path, line=line
+        f"The column effectiveTime must be a date such as 20250101. Got {text!r} instead.",
+        path=path,
+        line=line,
+        column="effectiveTime",
+        values=[text],
     )

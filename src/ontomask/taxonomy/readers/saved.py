@@ -55,7 +55,7 @@ def save_taxonomy(taxonomy: Taxonomy, path: str | Path) -> None:
     path = Path(path).expanduser()
     if path.is_dir():
         text = f"This is a folder. Give a file to save to, such as {path / f'my{_SUFFIX}'}."
-        raise TaxonomyError(text, path=path, parameter="path")
+        raise TaxonomyError(text, path=path, parameter="path", code="is-a-folder")
     about = taxonomy.annotations
     store = taxonomy.texts.store
     rows = taxonomy.texts.row
@@ -118,6 +118,7 @@ def read(path: Path) -> Taxonomy:
                 f"The file has format version {header['version']}, but this release reads version {_VERSION}. Read the "
                 f"taxonomy from its source and save it again.",
                 path=path,
+                code="version",
             )
         ids = _check_arrays(data)
         graph = Graph(data["parent_start"], data["parent"], data["depth"])
@@ -139,12 +140,13 @@ def read(path: Path) -> Taxonomy:
     except ReadError:
         raise
     except UnpackedTooLargeError as problem:
-        raise ReadError(f"{problem}.", path=path) from None
+        raise ReadError(f"{problem}.", path=path, code="too-large") from None
     except Exception as problem:  # zipfile, NumPy and JSON raise many kinds of exceptions on damaged files
         raise ReadError(
             f"The file is damaged or not a saved taxonomy: {problem}. Read the taxonomy from its source and save it "
             f"again.",
             path=path,
+            code="damaged",
         ) from problem
     return Taxonomy(ids, graph, Labels(store, np.arange(len(ids), dtype=np.int32)), annotations, notes)
 

@@ -52,7 +52,9 @@ def read(path: Path, *, language: str | None = "en", glosses: bool = False) -> T
     typed = [subject for subject in facts.table if SKOS + "Concept" in facts.types(subject)]
     for key in (*typed, *(end for child, parent, _ in links for end in (parent, child))):
         if key.startswith("_:"):
-            raise ReadError("A concept has no IRI (a blank node). Give every skos:Concept an IRI.", path=path)
+            raise ReadError(
+                "A concept has no IRI (a blank node). Give every skos:Concept an IRI.", path=path, code="blank-node"
+            )
         if key not in terms:
             terms[key] = _term(key, facts, language)
     for child, parent, line in links:

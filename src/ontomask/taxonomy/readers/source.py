@@ -90,7 +90,7 @@ def open_binary(path: Path, advance: Callable[[int], None] | None = None) -> IO[
     """
     reason = irregular(path)
     if reason is not None:
-        raise ReadError(f"This {reason}.", path=path)
+        raise ReadError(f"This {reason}.", path=path, code="not-a-file")
     try:
         file = path.open("rb") if advance is None else io.BufferedReader(_Counted(path, advance), _BLOCK)
         if file.peek(2)[:2] != _GZIP:
@@ -118,14 +118,16 @@ def _size(path: Path) -> int | None:
 def cannot_open(path: Path, problem: OSError) -> ReadError:
     """The error for a file or folder that cannot be opened."""
     text = f"It cannot be opened: {problem.strerror or problem}. Check that it exists and that you may read it."
-    return ReadError(text, path=path)
+    return ReadError(text, path=path, code="unreadable")
 
 
 def damaged(path: Path, problem: Exception, line: int | None) -> ReadError:
     """The error for a file whose content cannot be read or unpacked."""
     if isinstance(problem, UnpackedTooLargeError):
-        return ReadError(f"{problem}.", path=path)
-    return ReadError(f"The file is damaged or incomplete: {problem}. Download it again.", path=path, line=line)
+        return ReadError(f"{problem}.", path=path, code="too-large")
+    return ReadError(
+        f"The file is damaged or incomplete: {problem}. Download it again.", path=path, line=line, code="damaged"
+    )
 
 
 def peek(path: Path, size: int = 4096) -> str:
@@ -184,7 +186,9 @@ def _decoded_lines(file: IO[bytes], encoding: str) -> Iterator[str]:
 def _undecodable(path: Path, encoding: str, problem: UnicodeError, line: int) -> ReadError:
     """The error for bytes that are not in the encoding."""
     if not isinstance(problem, UnicodeDecodeError):
-        return ReadError(f"This is not {encoding} text: {problem}. Save the file as UTF-8.", path=path, line=line)
+        return ReadError(
+            f"This is not {encoding} text: {problem}. Save the file as UTF-8.", path=path, line=line, code="encoding"
+        )
     if line == 1 and problem.start == 0 and problem.object.startswith(_UTF_16):
         return ReadError(
             f"This is UTF-16 text, not {encoding}. Save the file as UTF-8 (spreadsheets call it 'CSV UTF-8'), or give ",
@@ -192,6 +196,7 @@ def _undecodable(path: Path, encoding: str, problem: UnicodeError, line: int) ->
             " if the reader has that option.",
             path=path,
             line=line,
+            code="utf-16",
         )
     if "\n".encode(encoding) != b"\n":
         # The decoder may have buffered line ends before the undecodable bytes.
@@ -203,6 +208,7 @@ def _undecodable(path: Path, encoding: str, problem: UnicodeError, line: int) ->
         " if the reader has that option.",
         path=path,
         line=line,
+        code="encoding",
     )
 
 
@@ -227,7 +233,10 @@ def rows(path: Path, delimiter: str = ",", encoding: str = "utf-8") -> Iterator[
                 yield start, cells
     except csv.Error as problem:
         raise ReadError(
-            f"This is not well-formed delimited text: {problem}. Check the quotes.", path=path, line=parser.line_num
+            f"This is not well-formed delimited text: {problem}. Check the quotes.",
+            path=path,
+            line=parser.line_num,
+            code="quotes",
         ) from None
 
 

@@ -42,6 +42,8 @@ def table(
             f"The header has no column {join_some(missing)}. {found} Use the file as it was published.",
             path=path,
             line=1,
+            column=missing[0],
+            code="no-column",
         )
     cells_of = itemgetter(*[names.index(column) for column in columns])
     tabs = len(names) - 1
@@ -56,6 +58,7 @@ def table(
                 f"was edited. Unpack the release again.",
                 path=path,
                 line=number,
+                code="cells",
             )
         if where:
             for value in values:

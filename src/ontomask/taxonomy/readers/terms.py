@@ -80,9 +80,11 @@ def parse_json(path: Path, text: str) -> Any:
         return json.loads(text)
     except json.JSONDecodeError as problem:
         message = f"This is not valid JSON: {problem.msg}. Correct the file."
-        raise ReadError(message, path=path, line=problem.lineno) from None
+        raise ReadError(message, path=path, line=problem.lineno, code="not-json") from None
     except RecursionError:
-        raise ReadError("The JSON is nested too deeply. Check that it is an ontology.", path=path) from None
+        raise ReadError(
+            "The JSON is nested too deeply. Check that it is an ontology.", path=path, code="too-deep"
+        ) from None
 
 
 def is_built_in(key: str) -> bool:

@@ -59,7 +59,9 @@ def read(path: Path, *, glosses: bool = False, parts: bool = False) -> Taxonomy:
     data, index = _find(folder, _DATA), _find(folder, _INDEX)
     if data is None or index is None:
         missing = folder / (_DATA if data is None else _INDEX)
-        raise ReadError("The file is missing. Give a folder with data.noun and index.noun.", path=missing)
+        raise ReadError(
+            "The file is missing. Give a folder with data.noun and index.noun.", path=missing, code="no-file"
+        )
     senses = _read_index(index)
     synsets = list(_read_data(data))
     ids = _name(synsets, senses, data)
@@ -94,7 +96,10 @@ def _read_index(path: Path) -> dict[str, dict[str, int]]:
             offsets = rest.split()[-int(synset_count) :]
         except ValueError:
             raise ReadError(
-                "This is not a line of a WordNet index. Use the file as it was published.", path=path, line=number
+                "This is not a line of a WordNet index. Use the file as it was published.",
+                path=path,
+                line=number,
+                code="not-a-line",
             ) from None
         senses[lemma] = {offset: rank for rank, offset in enumerate(offsets, start=1)}
     return senses
@@ -115,7 +120,10 @@ def _read_data(path: Path) -> Iterator[_Synset]:
             keys = [f"{w.lower()}%1:{lexfile}:{int(x, 16):02d}::" for w, x in zip(words, lex_ids, strict=True)]
         except (ValueError, IndexError):
             raise ReadError(
-                "This is not a noun of a WordNet data file. Use the file as it was published.", path=path, line=number
+                "This is not a noun of a WordNet data file. Use the file as it was published.",
+                path=path,
+                line=number,
+                code="not-a-line",
             ) from None
         targets: dict[str, list[str]] = {}
         for symbol, target in zip(links[0::4], links[1::4], strict=True):
@@ -144,6 +152,8 @@ def _name(synsets: list[_Synset], senses: dict[str, dict[str, int]], path: Path)
                 f"version.",
                 path=path,
                 line=s.line,
+                values=[lemma],
+                code="no-sense",
             )
         ids[s.offset] = f"{lemma}.n.{rank:02d}"
     return ids
@@ -184,5 +194,6 @@ def _read_counts(folder: Path, synsets: list[_Synset], ids: dict[str, str]) -> d
                 "This is not a line of WordNet's sense counts. Use the file as it was published.",
                 path=file,
                 line=number,
+                code="not-a-line",
             ) from None
     return counts

@@ -50,18 +50,22 @@ def _declares_entities(path: Path) -> bool:
 
     def declare(name: str, is_parameter: int, value: str | None, *_: object) -> None:
         if is_parameter or value is None:
-            kind = "a parameter entity" if is_parameter else "an external entity"
-            raise _forbidden(path, parser, f"The file declares {kind} ({name!r}). Remove the declaration")
+            kind = "parameter" if is_parameter else "external"
+            message = f"The file declares the {kind} entity {name!r}. Remove the declaration"
+            raise _forbidden(path, parser, f"{kind}-entity", message)
         if "&" in value or "<" in value:
             # expat has already replaced character references such as &#38; by the character.
-            raise _forbidden(path, parser, f"The entity {name!r} contains other entities or markup. Write it out")
+            message = f"The entity {name!r} contains other entities or markup. Write it out"
+            raise _forbidden(path, parser, "nested-entity", message)
         names.append(name)
         if len(value) > _LONGEST or len(names) > _MOST:
-            raise _forbidden(path, parser, "The file declares too many or too long entities. Write them out")
+            message = "The file declares too many or too long entities. Write them out"
+            raise _forbidden(path, parser, "many-entities", message)
 
     def default(_element: str, _name: str, _type: str, value: str | None, _required: int) -> None:
         if value is not None:
-            raise _forbidden(path, parser, "The file declares attributes with default values. Write them out")
+            message = "The file declares attributes with default values. Write them out"
+            raise _forbidden(path, parser, "default-values", message)
 
     def start(_name: object, _attributes: object) -> None:
         raise _RootReachedError
@@ -89,7 +93,8 @@ def _check_growth(path: Path) -> None:
         nonlocal expanded
         expanded += sum(map(len, texts))
         if expanded > _FLOOR + _GROWTH * read:
-            raise _forbidden(path, parser, "The entities expand to many times the size of the file. Write them out")
+            message = "The entities expand to many times the size of the file. Write them out"
+            raise _forbidden(path, parser, "expansion", message)
 
     parser.ordered_attributes = True
     parser.StartElementHandler = start
@@ -113,5 +118,5 @@ def _blocks(path: Path) -> Iterator[bytes]:
             yield block
 
 
-def _forbidden(path: Path, parser: expat.XMLParserType, message: str) -> ReadError:
-    return ReadError(f"{message}.", path=path, line=parser.CurrentLineNumber)
+def _forbidden(path: Path, parser: expat.XMLParserType, code: str, message: str) -> ReadError:
+    return ReadError(f"{message}.", path=path, line=parser.CurrentLineNumber, code=code)
