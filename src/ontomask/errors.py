@@ -239,7 +239,8 @@ class OntomaskError(Exception):
 
     def worded(self, spell: Spelling = _in_python) -> str:
         """The whole message, with each setting written by ``spell``."""
-        where = "" if self.path is None else f"{self.path}, line {self.line}: " if self.line else f"{self.path}: "
+        line = "" if not self.line else f"Line {self.line}: " if self.path is None else f", line {self.line}: "
+        where = line if self.path is None else f"{self.path}{line or ': '}"
         return where + "".join(worded(part, spell) for part in self.message)
 
 

@@ -172,7 +172,7 @@ def test_bad_levels_are_refused(levels, code):
 def test_bad_indents_are_refused(text, line, code):
     with raises(om.ReadError, path=Path("h.txt"), line=line, code=code):
         Hierarchy.from_indented_text(text, path="h.txt")
-    with raises(om.HierarchyError, f"Line {line}: " if line else "", code=code):
+    with raises(om.HierarchyError, line=line, code=code):
         Hierarchy.from_indented_text(text)
 
 

@@ -94,7 +94,7 @@ def completing(names: Iterable[str]) -> Callable[[str], list[str]]:
 
 def fail(text: str) -> NoReturn:
     """End a command with an error message, which is printed even with --quiet."""
-    raise OntomaskError(text)
+    raise OntomaskError(text, code="usage")
 
 
 def _end(text: str, code: int = MISTAKE) -> NoReturn:

@@ -156,5 +156,5 @@ def read_counts(path: str | Path, taxonomy: Taxonomy, delimiter: str | None = No
             concept = alias[1][0]
         counts[concept] = counts.get(concept, 0) + int(text)
     if not counts:
-        raise ReadError("The file has no counts. Give rows of a concept and a count.", path=path)
+        raise ReadError("The file has no counts. Give rows of a concept and a count.", path=path, code="empty")
     return counts

@@ -50,7 +50,7 @@ def diabetes130_data(
     absent = [name for name in (*DIAGNOSES, "encounter_id", "patient_nbr") if name not in frame.columns]
     if absent:
         text = f"This is not the diabetes130 table: it lacks the columns {', '.join(absent)}. Give its CSV file."
-        raise TableError(text, path=path)
+        raise TableError(text, path=path, values=absent, code="no-column")
     frame = frame.filter(pl.all_horizontal(pl.col(name) != "?" for name in complete))
     numeric = [name for name, kind in (others or {}).items() if isinstance(kind, Numeric)]
     frame = frame.with_columns(pl.col(name).cast(pl.Int64) for name in numeric)

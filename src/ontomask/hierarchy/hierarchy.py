@@ -298,7 +298,7 @@ def _fail(
     values: Sequence[str] = (),
 ) -> NoReturn:
     if path is None:
-        raise HierarchyError(f"Line {line}: {message}" if line else message, code=code, values=values)
+        raise HierarchyError(message, line=line, code=code, values=values)
     raise ReadError(message, path=path, line=line, code=code, values=values)
 
 

@@ -97,6 +97,7 @@ def _parse_levels(text: str, file: Path) -> dict[int, list[object]]:
             "The file must hold one list of labels per level, such as "
             '{"0": ["Spain", "Peru"], "1": ["Europe", "America"]}.',
             path=file,
+            code="not-levels",
         )
     return {int(level): labels for level, labels in found.items()}
 

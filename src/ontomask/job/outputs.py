@@ -50,19 +50,27 @@ class Outputs:
             except (OSError, ValueError) as problem:
                 # The name is too long or invalid.
                 why = problem.strerror if isinstance(problem, OSError) else problem
-                raise TableError(f"It cannot be written: {why}. Give another name.", path=path) from None
+                raise TableError(
+                    f"It cannot be written: {why}. Give another name.", path=path, code="not-written"
+                ) from None
             resolved = path.resolve()
             if resolved in taken:
-                raise TableError(f"It would be both {taken[resolved]} and {what}. Give another name.", path=path)
+                raise TableError(
+                    f"It would be both {taken[resolved]} and {what}. Give another name.", path=path, code="two-outputs"
+                )
             taken[resolved] = what
             for other, source in self.inputs.items():
                 if path.exists() and source.exists() and path.samefile(source):
                     text = f"It is {other}, and inputs are never overwritten. Give {what} another name."
                     raise TableError(text, path=path, code="is-an-input")
             if path.is_dir():
-                raise TableError(f"This is a folder, not a file. Give {what} the name of a file.", path=path)
+                raise TableError(
+                    f"This is a folder, not a file. Give {what} the name of a file.", path=path, code="is-a-folder"
+                )
             if not path.parent.is_dir():
-                raise TableError(f"The folder {str(path.parent)!r} does not exist. Make it first.", path=path)
+                raise TableError(
+                    f"The folder {str(path.parent)!r} does not exist. Make it first.", path=path, code="no-folder"
+                )
             if path.exists() and not self.overwrite:
                 raise TableError(
                     "The file exists already. Give another name, or allow replacing it: ",
@@ -90,7 +98,7 @@ class Outputs:
                     except OSError as problem:
                         why = problem.strerror or problem
                         text = f"It cannot be written: {why}. Check your permissions."
-                        raise TableError(text, path=path) from None
+                        raise TableError(text, path=path, code="not-written") from None
             drafts = {what: folders[path.parent].path / path.name for what, path in self.files.items()}
             yield drafts
             for what, path in self.files.items():

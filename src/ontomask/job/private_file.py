@@ -128,7 +128,7 @@ class PrivateFile:
         except OSError as problem:
             why = problem.strerror or problem
             text = f"It cannot be written: {why}. Check the free space and your permissions."
-            raise PlanError(text, path=path) from problem
+            raise PlanError(text, path=path, code="not-written") from problem
 
     @classmethod
     def load(cls, path: Path) -> PrivateFile:
@@ -196,7 +196,11 @@ def read_output(
         order = row_order(frames.length(frame), order_seed(known.seed, known.files))
         return frames.take_rows(frame, np.argsort(order))
     if private is not None:
-        raise PlanError(f"It does not belong to the run that wrote {masked}. Give the one that does.", path=private)
+        raise PlanError(
+            f"It does not belong to the run that wrote {masked}. Give the one that does.",
+            path=private,
+            code="other-run",
+        )
     own = masked.exists() and output.exists() and masked.samefile(output)
     # Version 0.1 kept the order of the rows and wrote cells unescaped.
     if not own or (known is not None and not known.output):

@@ -23,7 +23,7 @@ from ontomask.microdata.decimals import number_columns
 from ontomask.microdata.files import delimiter_of, file_metadata, is_delimited
 from ontomask.microdata.formulas import Formulas
 from ontomask.microdata.metadata import dropped_metadata
-from ontomask.microdata.table import complete_kind
+from ontomask.microdata.roles import complete_kind
 from ontomask.taxonomy import Taxonomy
 from ontomask.taxonomy.embedded import load_icd9cm, load_wordnet
 from ontomask.taxonomy.readers import read_taxonomy
@@ -298,7 +298,9 @@ def column_mapping(file: str | Path) -> dict[str, str]:
     """Read the mapping of a column from a file. Each value must have a concept."""
     found = read_mapping(file)
     if not found:
-        raise MappingError("The file is empty. Give it rows of a value and its concept, or leave it out.", path=file)
+        raise MappingError(
+            "The file is empty. Give it rows of a value and its concept, or leave it out.", path=file, code="empty"
+        )
     without = [number for number, concept in enumerate(found.values(), start=1) if concept is None]
     if without:
         # The message gives a number, since the values are cells of records.
@@ -306,6 +308,7 @@ def column_mapping(file: str | Path) -> dict[str, str]:
             f"{len(without):,} of {len(found):,} values have no concept; the first is value {without[0]:,}. Give them "
             f"one, or delete the rows and choose a policy for unmapped values.",
             path=file,
+            code="no-concept",
         )
     return {value: concept for value, concept in found.items() if concept is not None}
 

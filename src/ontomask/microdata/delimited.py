@@ -146,7 +146,9 @@ class _Delimited:
         rows = ((line, cells) for line, cells in self.records() if line > declared and not _is_blank(cells))
         first = next(rows, None)
         if first is None:
-            raise TableError("The file is empty, even without column names. Export the table again.", path=path)
+            raise TableError(
+                "The file is empty, even without column names. Export the table again.", path=path, code="empty"
+            )
         line, self.first_row = first
         self.has_header = header
         # The last line before the records.

@@ -112,7 +112,9 @@ def read_table(
     if reason is not None:
         raise TableError(f"It {reason}.", path=path, code="not-a-file")
     if not path.is_file():
-        raise TableError(_FOLDER if path.is_dir() else "There is no such file. Check its name.", path=path)
+        if path.is_dir():
+            raise TableError(_FOLDER, path=path, code="is-a-folder")
+        raise TableError("There is no such file. Check its name.", path=path, code="no-file")
     with _reading(path, suffix):
         if suffix in _DELIMITED:
             delimiter = delimiter or ("\t" if ".tsv" in suffix else None)
@@ -210,12 +212,12 @@ def save_table(
         writable = ", ".join(suffix for suffix in _SUPPORTED if suffix not in READ_ONLY)
         raise TableError(f"SAS files can only be read. Write one of {writable}.", path=path, code="read-only")
     if path.is_dir():
-        raise TableError(_FOLDER, path=path)
+        raise TableError(_FOLDER, path=path, code="is-a-folder")
     if path.exists() and not overwrite:
         text = "The file exists already. Give another name, or allow replacing it: "
         raise TableError(text, Setting("output", "overwrite", values=[True]), ".", path=path, parameter="overwrite")
     if not path.parent.is_dir():
-        raise TableError(f"The folder {str(path.parent)!r} does not exist. Make it first.", path=path)
+        raise TableError(f"The folder {str(path.parent)!r} does not exist. Make it first.", path=path, code="no-folder")
     if suffix in _DELIMITED:
         mark = delimiter or ("\t" if ".tsv" in suffix else ",")
         write, escaped = delimited_writer(frame, path, suffix, mark, encoding, decimal, numbers, formulas)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from functools import cached_property, partial
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -13,12 +13,10 @@ from ontomask.base.arrays import IntArray
 from ontomask.base.grouping import PairCounts, count_holders, group_rows
 from ontomask.base.notes import Note
 from ontomask.base.progress import progress, with_progress
-from ontomask.base.text import join_some
 from ontomask.errors import Choice, Setting, TableError
-from ontomask.kinds import KINDS, Column, Kind, Policies, Release, mapped_columns
+from ontomask.kinds import Column, Kind, Release, mapped_columns
 from ontomask.kinds.categorical import note_rare_categories
 from ontomask.kinds.policies import RARE_KEPT, check_choice, policies_by_column
-from ontomask.kinds.under import TableView
 from ontomask.mapping import MappingReport
 from ontomask.microdata import frames
 from ontomask.microdata.disclosure_control import RARE, DisclosureControl
@@ -27,6 +25,7 @@ from ontomask.microdata.linked import note_conflicts, read_links
 from ontomask.microdata.metadata import check_index, dropped_metadata, find_metadata, strip_metadata
 from ontomask.microdata.persons import check_pseudonyms, note_similar_persons, number_persons
 from ontomask.microdata.releasing import release_frame
+from ontomask.microdata.roles import check_kinds, check_roles, complete_kind
 from ontomask.microdata.weights import note_weights, read_weights
 
 __all__ = ["RARE", "Microdata"]
@@ -142,8 +141,8 @@ class Microdata:
         self.confidential = tuple(of_confidential)
         self.drop = tuple(drop)
         self.linked = read_links(linked, quasi_identifiers)
-        self._check_roles(frame, quasi_identifiers)
-        _check_kinds(kinds)
+        check_roles(self, frames.columns(frame), quasi_identifiers)
+        check_kinds(kinds)
         self.policies = policies_by_column(kinds, missing=missing, missing_tokens=missing_tokens, unmapped=unmapped)
         check_choice("rare_kept", rare_kept, RARE_KEPT)
         self.rare_kept = rare_kept
@@ -187,40 +186,6 @@ class Microdata:
     def __repr__(self) -> str:
         masked = ", ".join(self.quasi_identifiers)
         return f"<Microdata: {len(self):,} records, quasi-identifiers {masked}>"
-
-    def _check_roles(self, frame: Any, quasi_identifiers: Mapping[str, Kind]) -> None:
-        columns = frames.columns(frame)
-        if not quasi_identifiers:
-            text = "There is no quasi-identifier. Name at least one column to be masked, with its kind."
-            raise TableError(text, parameter="quasi_identifiers")
-        named = [*quasi_identifiers, *self.identifiers, *self.confidential, *self.other, *self.drop, *self.linked]
-        named += [self.weights] if self.weights is not None and self.averages_weights else []
-        absent = [name for name in dict.fromkeys(named) if name not in columns]
-        if absent:
-            raise TableError(
-                f"The table has no column {join_some(absent)}. It has {join_some(columns, 30)}.",
-                column=absent[0],
-                values=absent,
-                code="no-column",
-            )
-        twice = [name for name in dict.fromkeys(named) if named.count(name) > 1]
-        if twice:
-            raise TableError(
-                f"These columns have more than one role: {join_some(twice)}. Keep one for each.",
-                column=twice[0],
-                values=twice,
-                code="several-roles",
-            )
-        without = [name for name in columns if name not in named]
-        if without:
-            raise TableError(
-                f"These columns have no role: {join_some(without, 30)}. Name each as a quasi-identifier (masked), in "
-                f"'identifiers' (removed), 'confidential' (kept, protected by the masking), 'other' (kept) or 'drop' "
-                f"(left out).",
-                column=without[0],
-                values=without,
-                code="no-role",
-            )
 
     def _encode_all(self, frame: Any, kinds: Mapping[str, Kind], coded: Mapping[str, Any]) -> dict[str, Column]:
         hidden, encoded = (*self.identifiers, *self.confidential), {}
@@ -348,46 +313,6 @@ class Microdata:
         ``linked`` has a follower's cell for each cell of its leader.
         """
         return release_frame(self, self._common, cells, codes, suppressed, pseudonyms, groups, linked or {})
-
-
-def _check_kinds(kinds: Mapping[str, object]) -> None:
-    for name, kind in kinds.items():
-        if not isinstance(kind, Kind):
-            known = ", ".join(known.__name__ for known in KINDS.values())
-            raise TableError(
-                f"The column {name!r} needs one of these kinds: {known}. Got {type(kind).__name__} instead.",
-                column=name,
-            )
-
-
-def complete_kind(
-    kind: Kind,
-    name: str,
-    frame: Any,
-    *,
-    hidden: Collection[str],
-    person: str | None,
-    policies: Mapping[str, Policies],
-) -> Kind:
-    """The kind of a column with what it takes from other columns, except those whose values must stay ``hidden``."""
-
-    def factorise(other: str) -> tuple[IntArray, Sequence[object]]:
-        allowed = [column for column in frames.columns(frame) if column not in hidden]
-        if other not in allowed:
-            others = [column for column in allowed if column != name]
-            raise TableError(
-                f"The groups of {name!r} cannot come from {other!r}: it is not in the table, is left out, or is an "
-                f"identifier or confidential. Name one of these columns: {join_some(others, 30)}.",
-                column=name,
-                parameter="under",
-            )
-        code, cells = frames.factorise(frame, other)
-        # A column without a kind has no policies: the tokens of this column hold for its groups.
-        is_missing = policies.get(other, policies[name]).is_missing
-        return code, [None if is_missing(cell) else cell for cell in cells]
-
-    people = None if person is None else partial(number_persons, frame, person)
-    return kind.completed(name, TableView(factorise, people))
 
 
 def _count_cells(codes: IntArray, cells: list[object], persons: IntArray | None) -> list[tuple[object, int]]:
