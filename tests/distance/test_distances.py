@@ -17,6 +17,7 @@ from ontomask.distance.ties import TIE, farthest, is_less, is_tie, nearest
 
 from support import golden_distances as golden
 from support import literal_distance as lit
+from support.errors import raises
 from support.strategies import dags
 
 ALL = sorted(MEASURES)
@@ -319,7 +320,7 @@ def test_deep_taxonomies_take_wider_integers():
 
 def test_too_deep_a_taxonomy_is_refused():
     deep = om.Taxonomy.from_edges([(f"c{i + 1}", f"c{i}") for i in range(1100)])
-    with pytest.raises(om.DistanceError, match="1,000"):
+    with raises(om.DistanceError, code="too-deep"):
         om.distance("wu_palmer", deep)("c1", "c2")
 
 
@@ -395,9 +396,9 @@ def test_wrong_options_are_named(name, options, parameter):
 
 
 def test_errors_list_the_choices():
-    with pytest.raises(om.DistanceError, match=r"log_sc.*wu_palmer"):
+    with raises(om.DistanceError, values=("wupalmer",), parameter="name"):
         om.distance("wupalmer", SMALL)
-    with pytest.raises(om.DistanceError, match="root_depth"):
+    with raises(om.DistanceError, parameter="root"):
         om.distance("wu_palmer", SMALL, root=1)
 
 
@@ -409,7 +410,7 @@ def test_taxonomy_must_be_one():
 
 def test_unknown_concept_suggests():
     d = om.distance("wu_palmer", SMALL)
-    with pytest.raises(om.UnknownConceptError, match="'poodle'"):
+    with raises(om.UnknownConceptError, values=("poodel",)):
         d("poodel", "dog")
     with pytest.raises(om.UnknownConceptError):
         d.matrix(["dog", "no such thing"])
@@ -417,23 +418,23 @@ def test_unknown_concept_suggests():
 
 def test_concept_outside_the_domain():
     d = om.distance("wu_palmer", SMALL.domain("mammal"))
-    with pytest.raises(om.UnknownConceptError, match=r"'club'.*'mammal'"):
+    with raises(om.UnknownConceptError, values=("club",)):
         d("dog", "club")
 
 
 @pytest.mark.parametrize("codes", [[-1], [13], np.array([99])])
 def test_codes_out_of_range(codes):
-    with pytest.raises(om.DistanceError, match="12"):
+    with raises(om.DistanceError, code="unknown-codes"):
         om.distance("path", SMALL).matrix(codes)
 
 
 def test_text_instead_of_a_list():
-    with pytest.raises(om.DistanceError, match=r"\['dog'\]"):
+    with raises(om.DistanceError, code="not-a-list"):
         om.distance("path", SMALL).matrix("dog")
 
 
 def test_pairs_of_unequal_length():
-    with pytest.raises(om.DistanceError, match="1 and 2"):
+    with raises(om.DistanceError, parameter="B", code="lengths"):
         om.distance("path", SMALL).pairs(["dog"], ["dog", "bat"])
 
 
@@ -445,7 +446,7 @@ def test_dtype():
 
 
 def test_arrays_of_other_shapes():
-    with pytest.raises(om.DistanceError, match="shape"):
+    with raises(om.DistanceError, code="not-flat"):
         om.distance("path", SMALL).matrix(np.array([[1, 2]]))
 
 
@@ -473,7 +474,7 @@ def test_more_subsumers_than_a_short_integer_counts():
 
 
 def test_counts_of_an_unknown_concept():
-    with pytest.raises(om.UnknownConceptError, match="'dgo'"):
+    with raises(om.UnknownConceptError, values=("dgo",)):
         om.distance("lin", SMALL, ic={"dgo": 1})
 
 

@@ -16,6 +16,8 @@ import ontomask as om
 from ontomask.errors import MissingExtraError, TableError
 from ontomask.evaluation.mining import partition_distance, ward_clusters
 
+from support.errors import raises
+
 TAXONOMY = om.Taxonomy.from_edges(
     [("pain", "symptom"), ("ache", "pain"), ("colic", "pain"), ("fever", "symptom"), ("chill", "fever")]
 )
@@ -93,7 +95,7 @@ def test_what_was_learnt_from_generalised_records_still_predicts():
 @pytest.mark.parametrize("clusters", [1, 0, 401, 2.5, "3"])
 def test_the_number_of_clusters_is_checked(clusters):
     data = patients()
-    with pytest.raises(TableError, match="'clusters'"):
+    with raises(TableError, parameter="clusters"):
         om.evaluate(data, data.frame, clusters=clusters)
 
 
@@ -116,5 +118,5 @@ def test_a_missing_extra_is_named(monkeypatch):
 
     monkeypatch.setattr("ontomask.evaluation.mining.import_module", absent)
     data = patients()
-    with pytest.raises(MissingExtraError, match=r"ontomask\[learn\]"):
+    with raises(MissingExtraError, extra="learn"):
         om.evaluate(data, data.frame, target="ward")

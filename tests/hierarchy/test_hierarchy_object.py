@@ -134,7 +134,7 @@ def test_bad_rows_are_refused(rows, fields):
 
 
 def test_a_value_with_two_paths_is_shown_with_both():
-    with refused("'Malta' has two paths up: Malta → Europe → * and Malta → Commonwealth → *."):
+    with refused(code="V102", values=("Malta",)):
         Hierarchy.from_rows([("Malta", "Europe", "*"), ("Malta", "Commonwealth", "*")])
 
 
@@ -178,7 +178,7 @@ def test_bad_indents_are_refused(text, line, code):
 
 def test_unknown_values_are_in_a_field_and_not_in_the_message():
     h = Hierarchy.from_rows(ROWS)
-    with refused("2 values are not in <Hierarchy: 3 leaves, height 3>", values=("12th", "None")) as caught:
+    with refused(values=("12th", "None")) as caught:
         h.generalise(["12th", "Masters", None, "12th"], 1)
     assert "12th" not in str(caught.value)
     with refused(values=("nan",)):
@@ -287,7 +287,7 @@ def test_a_file_is_written_atomically(tmp_path, monkeypatch):
         raise OSError("disk full")
 
     monkeypatch.setattr(os, "fsync", broken)
-    with raises(om.HierarchyError, "disk full", path=path, parameter="path"):
+    with raises(om.HierarchyError, path=path, parameter="path", code="not-written"):
         Hierarchy.from_rows([("a", "*")]).to_csv(path)
     assert path.read_bytes() == before
     assert list(tmp_path.iterdir()) == [path]

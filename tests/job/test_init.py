@@ -13,6 +13,7 @@ from ontomask.job.first_job import draft_job
 from ontomask.job.toml_text import toml_table
 from ontomask.taxonomy.embedded import load_icd9cm, load_wordnet
 
+from support.errors import raises
 from support.jobs import listing, make_job
 
 ONTOLOGIES = {"icd9cm": load_icd9cm, "wordnet": load_wordnet}
@@ -191,9 +192,9 @@ def test_a_job_is_not_written_over_another_file(tmp_path):
     path = make_job(tmp_path)
     draft = draft_job(tmp_path / "data.csv", ["wordnet"])
     before = listing(tmp_path)
-    with pytest.raises(OntomaskError, match="overwrite=True"):
+    with raises(OntomaskError, parameter="overwrite", code="exists"):
         draft.write(path)
-    with pytest.raises(OntomaskError, match="the table"):
+    with raises(OntomaskError, code="is-an-input"):
         draft.write(tmp_path / "data.csv", overwrite=True)
     assert listing(tmp_path) == before
     draft.write(path, overwrite=True)
@@ -202,7 +203,7 @@ def test_a_job_is_not_written_over_another_file(tmp_path):
 
 def test_an_ontology_that_is_not_there(tmp_path):
     make_job(tmp_path)
-    with pytest.raises(OntomaskError, match=r"none\.obo"):
+    with raises(OntomaskError, code="no-file"):
         draft_job(tmp_path / "data.csv", [str(tmp_path / "none.obo")])
 
 

@@ -8,6 +8,7 @@ from ontomask.cli.commands import app
 from ontomask.errors import JobError
 from ontomask.job import Job
 
+from support.errors import raises
 from support.jobs import JOB, listing, make_job
 from support.marked import PYTHON, says_what_to_do
 
@@ -218,7 +219,7 @@ def test_all_mistakes_are_told_at_once(tmp_path):
     path = make_job(
         tmp_path, JOB.replace('kind = "numeric"', 'kind = "number"').replace("[output]", "[output]\ncolour = 1")
     )
-    with pytest.raises(JobError, match="2 problems:") as caught:
+    with raises(JobError, key="columns.age.kind") as caught:
         Job.from_toml(path)
     assert {key for key, _ in caught.value.problems} == {"columns.age.kind", "output.colour"}
 
@@ -243,11 +244,11 @@ def test_mistakes_in_what_is_compared(tmp_path, compared, key, message):
 
 
 def test_a_file_that_is_no_job(tmp_path):
-    with pytest.raises(JobError, match="'ontomask init DATA'"):
+    with raises(JobError, code="no-file"):
         Job.from_toml(tmp_path / "job.toml")
-    for content, fact in ((b"a = ", "TOML"), (b"a = 1\nb = '\xff'", "Line 2 is not UTF-8")):
+    for content, code in ((b"a = ", "not-toml"), (b"a = 1\nb = '\xff'", "not-utf-8")):
         (tmp_path / "job.toml").write_bytes(content)
-        with pytest.raises(JobError, match=fact):
+        with raises(JobError, code=code):
             Job.from_toml(tmp_path / "job.toml")
     with pytest.raises(JobError) as caught:
         Job.from_toml(tmp_path)
@@ -260,7 +261,7 @@ def test_a_parameter_that_a_method_needs(tmp_path, monkeypatch):
 
     monkeypatch.setattr("ontomask.job.methods.known_methods", lambda: {"Demanding": Demanding})
     path = make_job(tmp_path, JOB.replace('name = "PRAM"\nstay = 0.4', 'name = "Demanding"'))
-    with pytest.raises(JobError, match=r"method\.much: .*Demanding needs it"):
+    with raises(JobError, key="method.much"):
         _ = Job.from_toml(path).method
 
 
@@ -275,7 +276,7 @@ def test_files_of_a_method_are_beside_the_job_and_never_written_over(tmp_path):
     run = Job.from_toml(path).run(seed=2**64 + 1)
     assert set(om.read_table(run.files["masked"])["symptom"]) == {"ache", "symptom"}
     path.write_text(job.replace("masked.csv", "vgh.csv") + "overwrite = true\n")
-    with pytest.raises(JobError, match=r"a file of the method's 'hierarchies' \(vgh\.csv\)"):
+    with raises(JobError, code="is-an-input", key="output"):
         Job.from_toml(path).run(seed=2**64 + 1)
 
 
@@ -284,7 +285,7 @@ def test_an_unconfirmed_method_stops_masking_only(tmp_path):
     assert len(job.data) == 40
     assert job.evaluate(job.data.frame).loss_percent == 0
     for use in (job.run, job.mask):
-        with pytest.raises(JobError, match="guesses: method") as caught:
+        with raises(JobError, key="confirmed") as caught:
             use()
         assert caught.value.key == "confirmed"
 
@@ -297,7 +298,7 @@ def test_guesses_stop_the_run(tmp_path):
     job = Job.from_toml(path)
     assert job.guesses == ("columns.age", "policies")
     for use in (job.run, lambda: job.data, job.mask, job.compare, lambda: job.evaluate(None)):
-        with pytest.raises(JobError, match=r"guesses: columns\.age, policies") as caught:
+        with raises(JobError, key="confirmed") as caught:
             use()
         assert caught.value.key == "confirmed"
     [problem] = job.check().problems
@@ -353,7 +354,7 @@ def test_a_wrong_concept_in_a_mapping_file_is_told_with_file_and_key(tmp_path):
     path = make_job(tmp_path, JOB.replace('kind = "nominal"', 'kind = "nominal"\nmapping = "own.csv"'))
     (tmp_path / "own.csv").write_text("value,concept\nache,colik\n")
     for doing in (Job.check, Job.run):
-        with pytest.raises(JobError, match=r"columns\.symptom\.mapping: .*own\.csv: .*'colik'.*Did you mean colic"):
+        with raises(JobError, values=("ache",), key="columns.symptom.mapping"):
             doing(Job.from_toml(path))
 
 

@@ -82,7 +82,7 @@ def test_a_separator_in_an_id_is_refused():
     ],
 )
 def test_options_are_checked(options, parameter):
-    with raises(om.TableError, "ConceptSet", parameter=parameter):
+    with raises(om.TableError, parameter=parameter):
         om.ConceptSet(SIGNS, **options)
 
 

@@ -102,20 +102,36 @@ def test_stay_is_a_probability_below_one(stay):
 
 
 @pytest.mark.parametrize(
-    ("values", "matrix", "message"),
+    ("values", "matrix", "fields"),
     [
-        (["ache", "colic"], [[1, 0]], "one row"),
-        (["ache", "ache"], [[1, 0], [0, 1]], "one row"),
-        (["ache", "colic"], [[0.5, 0.4], [0, 1]], "add up"),
-        (["ache", "colic"], [[1.5, -0.5], [0, 1]], "probabilities"),
-        (["ache", "colic"], [[float("nan"), 1], [0, 1]], "probabilities"),
-        (["ache"], [[1]], "lacks 1"),
-        (["ache", "colic", "fever"], [[0.5, 0, 0.5], [0, 1, 0], [0, 0, 1]], "leads to 1"),
+        (["ache", "colic"], [[1, 0]], {"column": "symptom", "parameter": "matrices", "code": "not-a-matrix"}),
+        (["ache", "ache"], [[1, 0], [0, 1]], {"column": "symptom", "parameter": "matrices", "code": "not-a-matrix"}),
+        (
+            ["ache", "colic"],
+            [[0.5, 0.4], [0, 1]],
+            {"column": "symptom", "parameter": "matrices", "code": "not-probabilities"},
+        ),
+        (
+            ["ache", "colic"],
+            [[1.5, -0.5], [0, 1]],
+            {"column": "symptom", "parameter": "matrices", "code": "not-probabilities"},
+        ),
+        (
+            ["ache", "colic"],
+            [[float("nan"), 1], [0, 1]],
+            {"column": "symptom", "parameter": "matrices", "code": "not-probabilities"},
+        ),
+        (["ache"], [[1]], {"column": "symptom", "parameter": "matrices", "code": "values-missing"}),
+        (
+            ["ache", "colic", "fever"],
+            [[0.5, 0, 0.5], [0, 1, 0], [0, 0, 1]],
+            {"column": "symptom", "parameter": "matrices", "code": "unknown-values"},
+        ),
     ],
 )
-def test_matrices_are_checked(values, matrix, message):
+def test_matrices_are_checked(values, matrix, fields):
     method = om.PRAM(matrices={"symptom": (values, matrix)})
-    with pytest.raises(MaskingError, match=message):
+    with raises(MaskingError, **fields):
         method.mask(symptoms("ache", "colic"), seed=0)
 
 

@@ -479,7 +479,7 @@ def test_what_would_be_needed_is_enough(cells):
 
 def test_given_levels_that_do_not_suffice():
     data = table(["lumbago", "migraine", "colic", "gastritis", "gastritis"])
-    with pytest.raises(MaskingError, match=r"suppression=0\.2,"):
+    with raises(MaskingError, parameter="suppression"):
         Generalisation(k=2, mode="full_domain", levels={"c0": 1}).mask(data)
 
 

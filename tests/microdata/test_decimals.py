@@ -9,6 +9,8 @@ import ontomask as om
 from ontomask.errors import TableError
 from ontomask.microdata.decimals import number_columns
 
+from support.errors import raises
+
 TEXT = "bmi;code;list;size\n27,9;250.10;1,5;-1,25\n30;038;x1;2\nNA;1.2;2,5;\n"
 
 
@@ -65,7 +67,7 @@ def test_what_cannot_be_written(tmp_path, name, parameter, value):
 
 def test_a_numeric_column_with_commas_is_refused_with_a_hint():
     frame = pl.DataFrame({"bmi": ["27,9", "30,1"]})
-    with pytest.raises(TableError, match="decimal=','") as error:
+    with raises(TableError, column="bmi", values=("27,9", "30,1")) as error:
         om.Microdata(frame, {"bmi": om.Numeric()})
     assert error.value.values == ("27,9", "30,1")
     with pytest.raises(TableError) as error:
@@ -75,6 +77,6 @@ def test_a_numeric_column_with_commas_is_refused_with_a_hint():
 
 
 def test_a_numeric_column_with_separated_thousands_is_refused_with_a_hint():
-    with pytest.raises(TableError, match="thousands") as error:
+    with raises(TableError, column="cost", values=("1.234,50",)) as error:
         om.Microdata(pl.DataFrame({"cost": ["1.234,50", "25"]}), {"cost": om.Numeric()})
     assert error.value.values == ("1.234,50",)

@@ -118,8 +118,8 @@ def test_a_follower_adds_nothing_for_intruders():
         ({"linked": [["now", "label"], ["then", "label"]]}, "label"),
         ({"linked": [["now"]]}, None),
         ({"linked": ["now"]}, None),
-        ({"linked": [["now", "label"]], "confidential": ["cost", "label"]}, None),
-        ({"linked": [["now", "label", "nothing"]]}, None),
+        ({"linked": [["now", "label"]], "confidential": ["cost", "label"]}, "label"),
+        ({"linked": [["now", "label", "nothing"]]}, "nothing"),
     ],
 )
 def test_wrong_links(options, column):

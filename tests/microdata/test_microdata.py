@@ -107,36 +107,39 @@ JOB = {"job": om.Nominal(SYMPTOMS)}
 
 
 @pytest.mark.parametrize(
-    ("arguments", "message"),
+    ("arguments", "fields"),
     [
-        ({"identifiers": ["name"], "other": ["note"]}, r"have no role: 'age', 'income'"),
+        (
+            {"identifiers": ["name"], "other": ["note"]},
+            {"column": "age", "values": ("age", "income"), "code": "no-role"},
+        ),
         (
             {"identifiers": ["nmae"], "other": ["note", "age", "income", "name"]},
-            "no column 'nmae'.*It has 'name', 'age'",
+            {"column": "nmae", "values": ("nmae",), "code": "no-column"},
         ),
         (
             {"identifiers": ["name"], "confidential": ["name"], "other": ["note", "age", "income"]},
-            "more than one role: 'name'",
+            {"column": "name", "values": ("name",), "code": "several-roles"},
         ),
         (
             {"identifiers": ["name"], "confidential": ["job"], "other": ["note", "age", "income"]},
-            "more than one role: 'job'",
+            {"column": "job", "values": ("job",), "code": "several-roles"},
         ),
-        ({"identifiers": "name"}, "'identifiers' must be a list"),
+        ({"identifiers": "name"}, {"parameter": "identifiers"}),
         (
             {"identifiers": ["name", "age", "income", "note"], "missing": "ignore"},
-            "'missing' policy must be one of error",
+            {"parameter": "missing"},
         ),
-        ({"identifiers": ["name", "age", "income", "note"], "unmapped": "x"}, "'unmapped' policy must be one of error"),
+        ({"identifiers": ["name", "age", "income", "note"], "unmapped": "x"}, {"parameter": "unmapped"}),
     ],
 )
-def test_roles_are_explicit(arguments, message):
-    with pytest.raises(om.TableError, match=message):
+def test_roles_are_explicit(arguments, fields):
+    with raises(om.TableError, **fields):
         om.Microdata(FRAME, JOB, **arguments)
 
 
 def test_quasi_identifiers_need_attributes():
-    with pytest.raises(om.TableError, match="at least one column"):
+    with raises(om.TableError, parameter="quasi_identifiers"):
         om.Microdata(FRAME, {}, other=list(FRAME))
     with pytest.raises(om.TableError) as error:
         om.Microdata(FRAME, {"job": "nominal"}, other=["name", "age", "income", "note"])  # type: ignore[dict-item]
@@ -193,12 +196,12 @@ def test_domain_is_the_lcs_of_the_values_or_the_concept_named():
 def test_distance_with_options():
     column = one_column(["lumbago", "colic"], attribute=om.Nominal(SYMPTOMS, {"name": "wu_palmer", "root_depth": 0}))
     assert column.quasi_identifiers["x"].distance.root_depth == 0
-    with pytest.raises(om.DistanceError, match="no option"):
+    with raises(om.DistanceError, parameter="root_depth"):
         one_column(["ache"], attribute=om.Nominal(SYMPTOMS, {"name": "path", "root_depth": 0}))
 
 
 def test_unmapped_values_are_an_error_that_carries_them():
-    with pytest.raises(om.MappingError, match=r"1 of 2 values of the column 'x' have no concept") as caught:
+    with raises(om.MappingError, column="x", values=("lumbaga",), code="unmapped") as caught:
         one_column(["ache", "lumbaga"])
     assert "'lumbaga' (1 record): perhaps lumbago" in caught.value.mapping.to_text()
     data = one_column(["ache", "lumbaga"], attribute=om.Nominal(SYMPTOMS, mapping={"lumbaga": "lumbago"}))
@@ -218,7 +221,7 @@ def test_dropped_records_leave_frame_domain_and_counts():
 
 
 def test_nothing_left_after_dropping():
-    with pytest.raises(om.TableError, match="missing='keep' or unmapped='root'"):
+    with raises(om.TableError, code="no-records"):
         om.Microdata(
             pd.DataFrame({"x": ["ache", None], "y": [None, 1.0]}),
             {"x": om.Nominal(SYMPTOMS), "y": om.Numeric()},
@@ -247,7 +250,7 @@ def test_columns_that_cannot_be_encoded(cells, options, values):
 
 
 def test_codes_read_as_fractions_are_refused():
-    with pytest.raises(om.MappingError, match="fractional numbers"):
+    with raises(om.MappingError, column="x", code="inexact-codes"):
         one_column([250.1, 250.2], attribute=om.Nominal(om.load_icd9cm()))
     assert len(one_column([250.0, 38.0], attribute=om.Nominal(om.load_icd9cm())).table) == 2
 
@@ -256,7 +259,7 @@ def test_empty_tables_and_duplicate_columns():
     with raises(om.TableError, parameter="frame"):
         om.Microdata(FRAME.iloc[:0], JOB, other=["name", "age", "income", "note"])
     doubled = pd.DataFrame([["ache", "ache"]], columns=["x", "x"])
-    with pytest.raises(om.TableError, match="'x'"):
+    with raises(om.TableError, column="x", values=("x",), code="names-not-unique"):
         om.Microdata(doubled, {"x": om.Nominal(SYMPTOMS)})
 
 
@@ -265,22 +268,25 @@ def test_one_record_is_a_table():
 
 
 @pytest.mark.parametrize(
-    ("make", "message"),
+    ("make", "fields"),
     [
-        (lambda: om.Nominal("wordnet"), "must be a Taxonomy"),
-        (lambda: om.Nominal(SYMPTOMS, scope="all"), "'domain' or 'ontology'"),
-        (lambda: om.Nominal(SYMPTOMS, weight=0), "number > 0"),
-        (lambda: om.Nominal(SYMPTOMS, distance={"root_depth": 1}), "key 'name'"),
-        (lambda: om.Numeric(weight=float("nan")), "number > 0"),
-        (lambda: om.Numeric(centre="mode"), "one of mean, median"),
-        (lambda: om.Ordinal(["low"]), "at least two"),
-        (lambda: om.Ordinal("low high"), "list of at least two"),
-        (lambda: om.Ordinal(["low", "low", "high"]), "more than once"),
-        (lambda: om.Ordinal([1, 2]), "texts"),
+        (lambda: om.Nominal("wordnet"), {"parameter": "taxonomy"}),
+        (lambda: om.Nominal(SYMPTOMS, scope="all"), {"parameter": "scope"}),
+        (lambda: om.Nominal(SYMPTOMS, weight=0), {"parameter": "weight"}),
+        (lambda: om.Nominal(SYMPTOMS, distance={"root_depth": 1}), {"parameter": "distance"}),
+        (lambda: om.Numeric(weight=float("nan")), {"parameter": "weight"}),
+        (lambda: om.Numeric(centre="mode"), {"parameter": "centre"}),
+        (lambda: om.Ordinal(["low"]), {"parameter": "categories"}),
+        (lambda: om.Ordinal("low high"), {"parameter": "categories"}),
+        (
+            lambda: om.Ordinal(["low", "low", "high"]),
+            {"values": ("low",), "parameter": "categories", "code": "not-unique"},
+        ),
+        (lambda: om.Ordinal([1, 2]), {"parameter": "categories"}),
     ],
 )
-def test_bad_attributes(make, message):
-    with pytest.raises(om.TableError, match=message):
+def test_bad_attributes(make, fields):
+    with raises(om.TableError, **fields):
         make()
 
 
@@ -472,24 +478,24 @@ def test_categories_do_not_list_values_of_suppressed_records():
     suppressed = np.array([True] + [False] * 12)
     released = data.release({"x": ["lumbago"]}, {"x": np.zeros(13, dtype=np.int32)}, suppressed)
     assert released["x"].cat.categories.tolist() == ["lumbago"]
-    with pytest.raises(om.TableError, match="needs 13 values"):
+    with raises(om.TableError, parameter="suppressed"):
         data.release({"x": ["ache"]}, {"x": np.zeros(13, dtype=np.int32)}, suppressed[:1])
-    with pytest.raises(om.TableError, match="'x' needs released cells"):
+    with raises(om.TableError, column="x"):
         data.release({}, {})
 
 
 @pytest.mark.parametrize(
-    ("arguments", "message"),
+    ("arguments", "parameter"),
     [
-        ({"quasi_identifiers": ["x"]}, "dictionary"),
-        ({"identifiers": None}, "'identifiers' must be a list"),
-        ({"missing_tokens": None}, "'missing_tokens' must be a list"),
-        ({"missing_tokens": "NA"}, "'missing_tokens' must be a list"),
+        ({"quasi_identifiers": ["x"]}, "quasi_identifiers"),
+        ({"identifiers": None}, "identifiers"),
+        ({"missing_tokens": None}, "missing_tokens"),
+        ({"missing_tokens": "NA"}, "missing_tokens"),
     ],
 )
-def test_arguments_of_the_wrong_kind(arguments, message):
+def test_arguments_of_the_wrong_kind(arguments, parameter):
     given = {"quasi_identifiers": {"x": om.Nominal(SYMPTOMS)}, **arguments}
-    with pytest.raises(om.TableError, match=message):
+    with raises(om.TableError, parameter=parameter):
         om.Microdata(pd.DataFrame({"x": ["ache"]}), **given)
 
 

@@ -19,6 +19,8 @@ import ontomask as om
 from ontomask.microdata import RecordPlan, TuplePlan
 from ontomask.microdata.plan import SUPPRESSED
 
+from support.errors import raises
+
 T = om.Taxonomy.from_edges(
     [("pain", "symptom"), ("ache", "pain"), ("colic", "pain"), ("fever", "symptom")], {"ache": ["ache", "aching"]}
 )
@@ -221,7 +223,7 @@ def test_plan_for_other_columns_or_tuples(tmp_path):
     with refused("unknown-tuples"):
         plan.apply(data_of(["fever"] * 3), rng())
     renamed = om.Microdata(pd.DataFrame({"y": ["ache"]}), {"y": om.Nominal(T)})
-    with pytest.raises(om.PlanError, match=r"'x', 'age'.*'y'") as caught:
+    with raises(om.PlanError, code="other-columns") as caught:
         plan.apply(renamed, rng())
     assert caught.value.code == "other-columns"
 

@@ -16,6 +16,8 @@ from ontomask.errors import MissingExtraError, TableError
 from ontomask.microdata import binary_files, frames
 from ontomask.microdata.files import read_table, write_table
 
+from support.errors import raises
+
 KINDS = ("pandas", "polars", "pyarrow")
 DELIMITED = (".csv", ".tsv", ".csv.gz", ".tsv.gz")
 CELLS = {"code": ["038", "250.10", None], "job": ["clerk", 'say "no"', "a,b;\tc\nd"], "age": [39, 50, None]}
@@ -63,7 +65,7 @@ def test_polars_is_the_default_kind(tmp_path):
     (tmp_path / "a.csv").write_text("x\n1\n")
     assert isinstance(read_table(tmp_path / "a.csv"), pl.DataFrame)
     assert isinstance(read_table(str(tmp_path / "a.csv"), as_="pandas"), pd.DataFrame)
-    with pytest.raises(TableError, match=r"Got 'spark'"):
+    with raises(TableError, values=("spark",), code="unknown-library"):
         read_table(tmp_path / "a.csv", as_="spark")
 
 
@@ -89,9 +91,9 @@ def test_decimal_commas_do_not_mislead(tmp_path):
 def test_named_text_columns_leave_the_others_to_inference(tmp_path):
     found = read(tmp_path, "code,age\n038,39\n250.10,50\n", text=["code"])
     assert found == {"code": ["038", "250.10"], "age": [39, 50]}
-    with pytest.raises(TableError, match="no column 'id'"):
+    with raises(TableError, column="id"):
         read_table(tmp_path / "table.csv", text=["id"])
-    with pytest.raises(TableError, match=r"write \['code'\]"):
+    with raises(TableError, parameter="text"):
         read_table(tmp_path / "table.csv", text="code")
 
 
@@ -191,7 +193,7 @@ def test_names_are_no_patterns(tmp_path):
 @pytest.mark.parametrize("name", ["table", "table.xls", "table.parquet.gz", "csv"])
 def test_an_unknown_format_lists_those_known(tmp_path, name):
     for ask in (lambda: read_table(tmp_path / name), lambda: write_table(pl.DataFrame({"a": [1]}), tmp_path / name)):
-        with pytest.raises(TableError, match=r"one of \.csv, \.tsv, .*\.parquet, \.xlsx, \.sav"):
+        with raises(TableError, code="unknown-format"):
             ask()
 
 
@@ -268,22 +270,22 @@ def test_sheets(tmp_path):
     workbook(path, {"one": [["a"], ["x"]], "two": [["b", "c"], [38, 1.5], ["V58", 2]], "none": []})
     assert cells(read_table(path)) == {"a": ["x"]}
     assert cells(read_table(path, sheet="two")) == {"b": ["38", "V58"], "c": [1.5, 2.0]}
-    with pytest.raises(TableError, match=r"'one', 'two', 'none'"):
+    with raises(TableError, values=("three",), parameter="sheet", code="no-sheet"):
         read_table(path, sheet="three")
-    with pytest.raises(TableError, match="'none'"):
+    with raises(TableError, parameter="sheet", code="empty"):
         read_table(path, sheet="none")
 
 
 def test_excel_headers_and_damage(tmp_path):
     workbook(tmp_path / "a.xlsx", {"one": [["a", "b", "a"], [1, 2, 3]]})
-    with pytest.raises(TableError, match="1, 3"):
+    with raises(TableError, line=1, code="names-not-unique"):
         read_table(tmp_path / "a.xlsx")
     assert "an Excel file" in refused(tmp_path, b"PK not a workbook", "b.xlsx").reason
 
 
 def test_excel_has_an_end(tmp_path, monkeypatch):
     monkeypatch.setattr(binary_files, "_MAX_EXCEL_ROWS", 2)
-    with pytest.raises(TableError, match="at most 2 records"):
+    with raises(TableError, code="too-many-records"):
         write_table(pl.DataFrame({"a": [1, 2, 3]}), tmp_path / "a.xlsx")
 
 
@@ -326,14 +328,14 @@ def test_damaged_statistics_files(tmp_path, suffix):
 def test_what_cannot_be_written(tmp_path):
     frame = pl.DataFrame({"native-country": ["secret"]})
     for suffix in (".sas7bdat", ".xpt"):
-        with pytest.raises(TableError, match=r"only be read. Write one of \.csv"):
+        with raises(TableError, code="read-only"):
             write_table(frame, tmp_path / f"a{suffix}")
-    with pytest.raises(TableError, match="letters, digits and underscores") as caught:
+    with raises(TableError, code="not-written") as caught:
         write_table(frame, tmp_path / "a.sav")
     assert "secret" not in str(caught.value)
-    with pytest.raises(TableError, match="lists or other compound cells"):
+    with raises(TableError, code="not-written"):
         write_table(pl.DataFrame({"a": [["secret"]]}), tmp_path / "a.csv")
-    with pytest.raises(TableError, match="Each column must have one type"):
+    with raises(TableError, code="not-written"):
         write_table(pd.DataFrame({"a": ["x", 1]}), tmp_path / "a.parquet")
     assert list(tmp_path.iterdir()) == []
 
@@ -354,7 +356,7 @@ def write_one(path):
 def test_a_missing_extra_is_named(tmp_path, monkeypatch, module, name, feature):
     monkeypatch.setitem(sys.modules, module, None)
     (tmp_path / name).touch()
-    with pytest.raises(MissingExtraError, match=rf"{feature} needs .*ontomask\[files\]"):
+    with raises(MissingExtraError, extra="files"):
         (read_table if "Reading" in feature else write_one)(tmp_path / name)
 
 
@@ -365,7 +367,7 @@ def test_a_missing_extra_is_named(tmp_path, monkeypatch, module, name, feature):
 def test_no_file_is_replaced_unasked(tmp_path, suffix):
     path = tmp_path / f"a{suffix}"
     write_table(pl.DataFrame({"a": ["old"]}), path)
-    with pytest.raises(TableError, match=r"overwrite=True"):
+    with raises(TableError, parameter="overwrite"):
         write_table(pl.DataFrame({"a": ["new"]}), path)
     assert cells(read_table(path)) == {"a": ["old"]}
     write_table(pl.DataFrame({"a": ["new"]}), path, overwrite=True)
@@ -382,7 +384,7 @@ def test_a_file_is_written_whole_or_not_at_all(tmp_path, monkeypatch):
         raise OSError(28, "No space left on device")
 
     monkeypatch.setattr(pl.DataFrame, "write_csv", full)
-    with pytest.raises(TableError, match="cannot be written: No space left"):
+    with raises(TableError, code="not-written"):
         write_table(pl.DataFrame({"a": ["new"]}), path, overwrite=True)
     assert path.read_text() == "a\nold\n"
     assert list(tmp_path.iterdir()) == [path]
@@ -395,7 +397,7 @@ def test_places_where_nothing_can_be_written(tmp_path):
         with pytest.raises(TableError) as caught:
             write_table(frame, path, overwrite=True)
         assert caught.value.path == path
-    with pytest.raises(TableError, match="dict instead"):
+    with raises(TableError, values=("dict",), parameter="frame"):
         write_table({"a": [1]}, tmp_path / "a.csv")
 
 

@@ -10,6 +10,7 @@ from ontomask.taxonomy import VIRTUAL_ROOT
 from ontomask.taxonomy.readers import arx_csv, edges
 
 from support import ontology_files
+from support.errors import raises
 
 EDUCATION = "Bachelors;Undergraduate;Higher education;*\nMasters;Graduate;Higher education;*\n11th;School;Secondary;*\n"
 
@@ -64,7 +65,7 @@ def test_a_label_on_different_levels_without_a_cycle_is_fine(write):
     ],
 )
 def test_a_cycle_is_refused_with_the_line_where_it_begins(write, text, line, cycle):
-    problem = refused(write(text), line, f"line {line}: ")
+    problem = refused(write(text), line, "T101")
     assert problem.code == "T101"
     assert str(problem).endswith(f"  {cycle}")
 
@@ -104,7 +105,7 @@ def test_the_delimiter_can_be_given(write):
 def test_the_encoding_can_be_given(write):
     path = write("Córdoba;España;*\nx;España;*\n".encode("latin-1"))
     assert om.read_taxonomy(path, encoding="latin-1").parents("Córdoba") == ("España",)
-    refused(path, 1, "0xf3")
+    refused(path, 1, "encoding")
 
 
 def test_gzip_is_read(write):
@@ -113,25 +114,25 @@ def test_gzip_is_read(write):
 
 
 def test_one_column_is_refused(write):
-    problem = refused(write("Spain\nMalta\n"), 1, "'Spain'")
+    problem = refused(write("Spain\nMalta\n"), 1, "one-level")
     assert "delimiter=" in str(problem)
-    refused(write("Spain;Europe\n"), 1, "'Spain;Europe'", delimiter=",")
+    refused(write("Spain;Europe\n"), 1, "one-level", delimiter=",")
 
 
 def test_a_row_of_one_cell_is_refused_with_its_line(write):
-    refused(write("a;b;*\nc;b;*\nd\n"), 3, "'d'")
-    refused(write("a;b;*\nc;;\n"), 2, "'c'")
+    refused(write("a;b;*\nc;b;*\nd\n"), 3, "one-level")
+    refused(write("a;b;*\nc;;\n"), 2, "one-level")
 
 
 def test_an_empty_cell_inside_a_row_is_refused(write):
-    problem = refused(write("a;b;*\nc;;*\n"), 2, "2 of 3")
+    problem = refused(write("a;b;*\nc;;*\n"), 2, "empty-cell")
     assert "repeat the label" in str(problem)
-    refused(write(";b;*\n"), 1, "1 of 3")
+    refused(write(";b;*\n"), 1, "empty-cell")
 
 
 @pytest.mark.parametrize("text", ["", "\n\n", " ; ;\n"])
 def test_a_blank_file_is_refused(write, text):
-    assert refused(write(text), None, "empty").code == "T105"
+    assert refused(write(text), None, "T105").code == "T105"
 
 
 def test_an_open_quote_is_refused(write):
@@ -139,7 +140,7 @@ def test_an_open_quote_is_refused(write):
 
 
 def test_unknown_options_are_refused(write):
-    assert refused(write(EDUCATION), None, "delimiter, encoding", header="no").parameter == "header"
+    assert refused(write(EDUCATION), None, None, header="no").parameter == "header"
 
 
 @pytest.mark.parametrize(
@@ -180,10 +181,10 @@ def test_rows_of_three_levels_without_a_star(write):
 
 def test_a_ragged_file_that_is_not_recognised_is_reported_with_its_line(write):
     path = write("a;b;*\nc\n")
-    with pytest.raises(om.ReadError, match="'c'") as caught:
+    with raises(om.ReadError, line=2, code="one-level") as caught:
         om.read_taxonomy(path)
     assert (caught.value.path, caught.value.line) == (path, 2)
-    with pytest.raises(om.UnknownFormatError, match=r"'\*'.*'arx_csv'.*format="):
+    with raises(om.UnknownFormatError, code="arx_csv"):
         om.read_taxonomy(write("a;b;*\nc;d\n"))
 
 
@@ -224,5 +225,5 @@ def test_the_hierarchies_of_adult(shared_data, name, concepts, depth):
 
 
 def test_the_data_of_adult_is_no_hierarchy(shared_data):
-    with pytest.raises(om.UnknownFormatError, match="format="):
+    with raises(om.UnknownFormatError, code="no-header"):
         om.read_taxonomy(shared_data / "arx_adult" / "adult.csv")

@@ -16,6 +16,8 @@ from ontomask.taxonomy import Annotations, Retired
 from ontomask.taxonomy.readers import edges
 from ontomask.taxonomy.readers.source import lines, rows
 
+from support.errors import raises
+
 EDGES = "child,parent,labels\nsymptom,,\npain,symptom,\nache,pain,ache|aching\n"
 
 
@@ -76,13 +78,13 @@ def test_what_looks_like_links(tmp_path, text, claimed):
     path = write(tmp_path, "t.csv", text)
     assert edges.can_read(path) is claimed
     if not claimed:
-        with pytest.raises(om.UnknownFormatError, match="format="):
+        with pytest.raises(om.UnknownFormatError):
             om.read_taxonomy(path)
 
 
 def test_where_roots_are_declared_every_parent_must_be(tmp_path):
     path = write(tmp_path, "t.csv", "child,parent\nsymptom,\npain,symptom\nache,pian\ncolic,pian\n")
-    with pytest.raises(om.ReadError, match=r"'pian'.*'ache'") as caught:
+    with raises(om.ReadError, line=4, code="T103") as caught:
         om.read_taxonomy(path)
     assert (caught.value.code, caught.value.path, caught.value.line) == ("T103", path, 4)
     path = write(tmp_path, "t.csv", "child,parent\npain,symptom\nache,pian\n")
@@ -93,33 +95,32 @@ def test_options_of_a_reader(tmp_path):
     path = write(tmp_path, "t.csv", "child:parent:labels\nb:a:x+y\n")
     t = om.read_taxonomy(path, format="edges", delimiter=":", label_separator="+", name="mine")
     assert (t.labels("b"), t.annotations.name) == (("x", "y"), "mine")
-    with pytest.raises(om.ReadError, match=r"'lables'.*delimiter"):
+    with raises(om.ReadError, parameter="lables"):
         om.read_taxonomy(path, format="edges", lables="+")
 
 
 def test_wrong_encoding_tells_file_line_and_remedy(tmp_path):
     path = write(tmp_path, "t.csv", "child,parent\nb,a\nÄrztin,b\n".encode("latin-1"))
-    with pytest.raises(om.ReadError, match=r"t\.csv, line 3: .*encoding='latin-1'") as caught:
+    with raises(om.ReadError, line=3, code="encoding") as caught:
         om.read_taxonomy(path)
     assert (caught.value.path, caught.value.line) == (path, 3)
     assert om.read_taxonomy(path, encoding="latin-1").ids == ("a", "b", "Ärztin")
 
 
 @pytest.mark.parametrize(
-    ("text", "line", "message"),
+    ("text", "line", "code"),
     [
         ("child,parent\nb,a\na,b\n", 3, "T101"),
-        ("child,parent\nb,a\nc\n", 3, "','"),
+        ("child,parent\nb,a\nc\n", 3, "columns"),
         ("child,parent\nb,a\n,a\n", 3, "T106"),
         ('child,parent\nb,a\n"c,a\n', 3, "quotes"),
         ("child,parent\n", None, "T105"),
     ],
 )
-def test_broken_links_tell_the_line(tmp_path, text, line, message):
+def test_broken_links_tell_the_line(tmp_path, text, line, code):
     path = write(tmp_path, "t.csv", text)
-    with pytest.raises(om.ReadError, match=message) as caught:
+    with raises(om.ReadError, path=path, line=line, code=code):
         om.read_taxonomy(path, format="edges")
-    assert (caught.value.path, caught.value.line) == (path, line)
 
 
 def test_rows_over_several_lines_keep_their_line_number(tmp_path):
@@ -129,16 +130,16 @@ def test_rows_over_several_lines_keep_their_line_number(tmp_path):
 
 def test_impossible_delimiter_and_encoding(tmp_path):
     path = write(tmp_path, "t.csv", EDGES)
-    with pytest.raises(om.ReadError, match="delimiter"):
+    with raises(om.ReadError, parameter="delimiter"):
         om.read_taxonomy(path, delimiter=";;")
-    with pytest.raises(om.ReadError, match="delimiter"):
+    with raises(om.ReadError, parameter="delimiter"):
         om.read_taxonomy(path, delimiter='"')
     for encoding in ("utf-9", "base64", "rot13", 5, "utf\0"):
-        with pytest.raises(om.ReadError, match="utf-8"):
+        with raises(om.ReadError, parameter="encoding"):
             om.read_taxonomy(path, encoding=encoding)
-    with pytest.raises(om.ReadError, match=r"'label_separator'.* 5 "):
+    with raises(om.ReadError, parameter="label_separator"):
         om.read_taxonomy(path, label_separator=5)
-    with pytest.raises(om.ReadError, match="'label_separator'"):
+    with raises(om.ReadError, parameter="label_separator"):
         om.read_taxonomy(path, label_separator="")
 
 
@@ -156,10 +157,10 @@ def test_undecodable_utf_16_tells_the_line(tmp_path, order):
     encoding = f"utf-16-{order}"
     text = "\ufeffchild,parent\nb,a\n".encode(encoding) + b"\xdc\xdc" + ",a\n".encode(encoding)
     path = write(tmp_path, "t.csv", text)
-    with pytest.raises(om.ReadError, match="0xdc") as caught:
+    with raises(om.ReadError, line=3, code="encoding") as caught:
         om.read_taxonomy(path, encoding="utf-16")
     assert caught.value.line == 3
-    with pytest.raises(om.ReadError, match="utf-16"):
+    with raises(om.ReadError, line=4, code="encoding"):
         om.read_taxonomy(write(tmp_path, "cut.csv", EDGES.encode("utf-16")[:-1]), encoding="utf-16")
 
 
@@ -167,14 +168,14 @@ def test_utf_16_is_reported_with_the_remedy(tmp_path):
     path = write(tmp_path, "t.csv", EDGES.encode("utf-16"))
     assert om.read_taxonomy(path, encoding="utf-16").ids == ("symptom", "pain", "ache")
     for refused in (path, write(tmp_path, "one.txt", "a\nb\n".encode("utf-16"))):
-        with pytest.raises(om.ReadError, match=r"line 1: .*UTF-16.*Save the file as UTF-8"):
+        with raises(om.ReadError, line=1, code="utf-16"):
             om.read_taxonomy(refused)
-    with pytest.raises(om.UnknownFormatError, match="Save it as UTF-8"):
+    with raises(om.UnknownFormatError, code="utf-16"):
         om.read_taxonomy(write(tmp_path, "t.csv", EDGES.encode("utf-16-le")))
 
 
 def test_other_encodings_of_unrecognised_text_are_reported(tmp_path):
-    with pytest.raises(om.ReadError, match=r"one\.csv, line 2: .*Save the file as UTF-8"):
+    with raises(om.ReadError, line=2, code="encoding"):
         om.read_taxonomy(write(tmp_path, "one.csv", "Arzt\nÄrztin\n".encode("latin-1")))
 
 
@@ -186,30 +187,30 @@ def test_long_files_in_another_script_are_recognised(tmp_path):
 
 def test_one_column_is_no_file_of_links(tmp_path):
     path = write(tmp_path, "t.csv", "a\nb\n")
-    with pytest.raises(om.ReadError, match="one column"):
+    with raises(om.ReadError, line=1, code="columns"):
         om.read_taxonomy(path, format="edges")
-    with pytest.raises(om.UnknownFormatError, match=r"one column.*edges.*child,parent,labels"):
+    with raises(om.UnknownFormatError, code="one-column"):
         om.read_taxonomy(path)
     for text in (" \n\n", "\ufeff"):
-        with pytest.raises(om.UnknownFormatError, match="empty"):
+        with raises(om.UnknownFormatError, code="empty"):
             om.read_taxonomy(write(tmp_path, "t.csv", text))
 
 
 def test_unknown_formats(tmp_path):
-    with pytest.raises(om.UnknownFormatError, match=r"'skoss'.*wordnet"):
+    with raises(om.UnknownFormatError, values=("skoss",), parameter="format"):
         om.read_taxonomy(write(tmp_path, "t.csv", EDGES), format="skoss")
-    with pytest.raises(om.UnknownFormatError, match="format="):
+    with raises(om.UnknownFormatError, code="unknown-format"):
         om.read_taxonomy(write(tmp_path, "t.png", b"\x89PNG\x00\xff"))
-    with pytest.raises(om.UnknownFormatError, match="empty"):
+    with raises(om.UnknownFormatError, code="empty"):
         om.read_taxonomy(write(tmp_path, "e.csv", ""))
-    with pytest.raises(om.UnknownFormatError, match="format="):
+    with raises(om.UnknownFormatError, code="unknown-format"):
         om.read_taxonomy(tmp_path)
 
 
 def test_missing_and_unreadable_files(tmp_path):
-    with pytest.raises(om.ReadError, match="does not exist"):
+    with raises(om.ReadError, code="no-file"):
         om.read_taxonomy(tmp_path / "none.csv")
-    with pytest.raises(om.ReadError, match=r"cannot be opened|Is a directory"):
+    with raises(om.ReadError, code="unreadable"):
         om.read_taxonomy(tmp_path, format="edges")
 
 
@@ -220,7 +221,7 @@ def test_what_may_not_be_read_is_reported(tmp_path, monkeypatch, kind):
 
     path = write(tmp_path, "t.csv", EDGES) if kind == "file" else tmp_path
     monkeypatch.setattr(*((Path, "open") if kind == "file" else ("os.scandir",)), refuse)
-    with pytest.raises(om.ReadError, match="Permission denied") as caught:
+    with raises(om.ReadError, code="unreadable") as caught:
         om.read_taxonomy(path)
     assert not isinstance(caught.value, om.UnknownFormatError)
 
@@ -229,13 +230,13 @@ def test_what_may_not_be_read_is_reported(tmp_path, monkeypatch, kind):
 def test_damaged_gzip_without_a_format(tmp_path, name):
     packed = gzip.compress(EDGES.encode() * 1000)
     for damaged in (packed[:60], packed[:-20], packed[:40] + b"\xff" * 20 + packed[60:]):
-        with pytest.raises(om.ReadError, match="damaged"):
+        with raises(om.ReadError, line=1, code="damaged"):
             om.read_taxonomy(write(tmp_path, name, damaged))
 
 
 def test_truncated_gzip(tmp_path):
     path = write(tmp_path, "t.csv.gz", gzip.compress(EDGES.encode() * 1000)[:60])
-    with pytest.raises(om.ReadError, match="damaged"):
+    with raises(om.ReadError, line=1, code="damaged"):
         om.read_taxonomy(path, format="edges")
 
 
@@ -286,9 +287,9 @@ def test_damaged_saved_taxonomy(tmp_path):
     om.save_taxonomy(om.Taxonomy.from_edges([("b", "a")]), path)
     whole = path.read_bytes()
     path.write_bytes(whole[: len(whole) // 2])
-    with pytest.raises(om.ReadError, match=r"damaged|format="):
+    with raises(om.ReadError, code="damaged"):
         om.read_taxonomy(path)
-    with pytest.raises(om.ReadError, match="damaged"):
+    with raises(om.ReadError, code="damaged"):
         om.read_taxonomy(path, format="saved")
 
 
@@ -307,28 +308,28 @@ def test_a_saved_taxonomy_with_any_byte_changed_is_read_or_refused(tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("key", "change", "message"),
+    ("key", "change", "code"),
     [
-        ("ids", lambda a: a[:-2], "the links"),
-        ("ids", lambda a: np.append(a, [10, a[-1]]).astype(np.uint8), "the ids"),
-        ("parent_start", lambda a: a[:-1], "the links"),
-        ("parent_start", lambda a: a[::-1], "the links"),
-        ("parent", lambda a: a + 1, "the links"),
-        ("parent", lambda a: a - 1, "the links"),
-        ("parent", lambda a: a.astype(float), "parent .*integers"),
-        ("depth", lambda a: a[:-1], "the depths"),
-        ("depth", lambda a: a * 2, "the depths"),
-        ("label_text", lambda a: a[:-1], "the labels"),
-        ("label_text", lambda a: np.where(a == ord("b"), 10, a).astype(np.uint8), "the labels"),
-        ("label_text", lambda a: np.where(a == ord("b"), 255, a).astype(np.uint8), "decode"),
-        ("label_end", lambda a: a[:-1], "the labels"),
-        ("label_owner_start", lambda a: a * 0, "the labels"),
-        ("label_rank", lambda a: a[:-1], "the labels"),
+        ("ids", lambda a: a[:-2], "damaged"),
+        ("ids", lambda a: np.append(a, [10, a[-1]]).astype(np.uint8), "damaged"),
+        ("parent_start", lambda a: a[:-1], "damaged"),
+        ("parent_start", lambda a: a[::-1], "damaged"),
+        ("parent", lambda a: a + 1, "damaged"),
+        ("parent", lambda a: a - 1, "damaged"),
+        ("parent", lambda a: a.astype(float), "damaged"),
+        ("depth", lambda a: a[:-1], "damaged"),
+        ("depth", lambda a: a * 2, "damaged"),
+        ("label_text", lambda a: a[:-1], "damaged"),
+        ("label_text", lambda a: np.where(a == ord("b"), 10, a).astype(np.uint8), "damaged"),
+        ("label_text", lambda a: np.where(a == ord("b"), 255, a).astype(np.uint8), "damaged"),
+        ("label_end", lambda a: a[:-1], "damaged"),
+        ("label_owner_start", lambda a: a * 0, "damaged"),
+        ("label_rank", lambda a: a[:-1], "damaged"),
         ("header", lambda _: np.frombuffer(b"[]", dtype=np.uint8), "damaged"),
-        ("header", lambda _: np.frombuffer(json.dumps({"version": 2}).encode(), dtype=np.uint8), "version 2"),
+        ("header", lambda _: np.frombuffer(json.dumps({"version": 2}).encode(), dtype=np.uint8), "version"),
     ],
 )
-def test_inconsistent_arrays_are_refused(tmp_path, key, change, message):
+def test_inconsistent_arrays_are_refused(tmp_path, key, change, code):
     path = tmp_path / "t.taxonomy"
     om.save_taxonomy(om.Taxonomy.from_edges([("b", "a"), ("c", "b"), ("d", "b")]), path)
     with np.load(path) as archive:
@@ -336,7 +337,7 @@ def test_inconsistent_arrays_are_refused(tmp_path, key, change, message):
     arrays[key] = change(arrays[key])
     np.savez(tmp_path / "t.npz", **arrays)
     shutil.move(tmp_path / "t.npz", path)
-    with pytest.raises(om.ReadError, match=message):
+    with raises(om.ReadError, code=code):
         om.read_taxonomy(path)
 
 
@@ -347,12 +348,12 @@ def test_a_taxonomy_of_one_concept_is_saved(tmp_path):
 
 def test_paths_where_nothing_can_be_saved(tmp_path, monkeypatch):
     t = om.Taxonomy.from_edges([("b", "a")])
-    with pytest.raises(om.TaxonomyError, match=r"new.t\.taxonomy: .*Create"):
+    with raises(om.TaxonomyError, parameter="path", code="no-folder"):
         om.save_taxonomy(t, tmp_path / "new" / "t.taxonomy")
-    with pytest.raises(om.TaxonomyError, match="is a folder"):
+    with raises(om.TaxonomyError, parameter="path", code="is-a-folder"):
         om.save_taxonomy(t, tmp_path)
     file = write(tmp_path, "file", "")
-    with pytest.raises(om.TaxonomyError, match=r"t\.taxonomy: .*Not a directory"):
+    with raises(om.TaxonomyError, parameter="path", code="not-written"):
         om.save_taxonomy(t, file / "t.taxonomy")
     monkeypatch.setenv("HOME", str(tmp_path))
     om.save_taxonomy(t, "~/home.taxonomy")

@@ -8,6 +8,7 @@ import pytest
 import ontomask as om
 from ontomask.taxonomy.taxonomy import Retired
 
+from support.errors import raises
 from support.ontology_files import GEO_OWL, PETS_OBO, PURL, TRADES, graphs_document, refused
 
 # OBO
@@ -62,9 +63,9 @@ def test_bare_codes_behind_an_xref_prefix(write):
     both = om.read_taxonomy(path, xref_prefix=["icd9", "SCTID"])
     assert both.find_alias("250.10") == ("icd9 xref", ["PET:2"])
     assert both.find_alias("448169003") == ("SCTID xref", ["PET:2"])
-    assert refused(path, None, "'ICD9', 'SCTID'", xref_prefix="ICD10").parameter == "xref_prefix"
+    assert refused(path, None, None, xref_prefix="ICD10").parameter == "xref_prefix"
     bare = write("[Term]\nid: X:1\n", "x.obo")
-    assert refused(bare, None, "'ICD9'", xref_prefix="ICD9").parameter == "xref_prefix"
+    assert refused(bare, None, None, xref_prefix="ICD9").parameter == "xref_prefix"
 
 
 def test_a_column_of_xref_codes_maps(write):
@@ -101,25 +102,25 @@ def test_obo_escapes_and_repeated_links(write):
 
 
 @pytest.mark.parametrize(
-    ("text", "line", "message"),
+    ("text", "line", "code"),
     [
-        ("format-version: 1.2\n\n[Term]\nid: A:1\nis_a:\n", 5, "'is_a:' (expected Id)"),
-        ("format-version: 1.2\n\n[Term]\nname: x\n", 4, "'name: x'"),
-        ("! one\n[Term]\nid: A:1\n! two\nid: A:2\n", 5, "'id: A:2'"),
-        ("[Term]\nid: A:1\n\n[Bogus]\nid: A:2\n", 4, "'[Bogus]'"),
-        ("[Term]\nid: A:1\n\n[Term]\n! again\nid: A:1\n", 6, "[T104]"),
-        ("[Term]\nid: A:1\nis_a: A:2\n\n[Term]\nid: A:2\nis_a: A:1\n", 3, "A:1 → A:2 → A:1"),
-        ("[Term]\nid: A:1\n\n[Term]\nid: A:2\nname: x\nis_a: A:1\nis_a: B:1\n", 8, ": 'B:1'."),
-        ("[Term]\nid: A:1\nintersection_of: B:1\nintersection_of: r B:2\n", 3, ": 'B:1'."),
-        ("[Instance]\nid: A:1\ninstance_of: B:1\n", 3, ": 'B:1'."),
-        ("format-version: 1.2\n[Typedef]\nid: part_of\n", None, "[T105]"),
-        ("format-version: 1.2\n[Term]\nid: A:1\nis_obsolete: true\n", None, "[T105]"),
-        (b"[Term]\nid: A:1\nname: caf\xe9\n", 3, "0xe9"),
-        (b"remark: caf\xe9\n[Term]\nid: A:1\n", 1, "0xe9"),
+        ("format-version: 1.2\n\n[Term]\nid: A:1\nis_a:\n", 5, "syntax"),
+        ("format-version: 1.2\n\n[Term]\nname: x\n", 4, "syntax"),
+        ("! one\n[Term]\nid: A:1\n! two\nid: A:2\n", 5, "syntax"),
+        ("[Term]\nid: A:1\n\n[Bogus]\nid: A:2\n", 4, "syntax"),
+        ("[Term]\nid: A:1\n\n[Term]\n! again\nid: A:1\n", 6, "T104"),
+        ("[Term]\nid: A:1\nis_a: A:2\n\n[Term]\nid: A:2\nis_a: A:1\n", 3, "T101"),
+        ("[Term]\nid: A:1\n\n[Term]\nid: A:2\nname: x\nis_a: A:1\nis_a: B:1\n", 8, "T103"),
+        ("[Term]\nid: A:1\nintersection_of: B:1\nintersection_of: r B:2\n", 3, "T103"),
+        ("[Instance]\nid: A:1\ninstance_of: B:1\n", 3, "T103"),
+        ("format-version: 1.2\n[Typedef]\nid: part_of\n", None, "T105"),
+        ("format-version: 1.2\n[Term]\nid: A:1\nis_obsolete: true\n", None, "T105"),
+        (b"[Term]\nid: A:1\nname: caf\xe9\n", 3, "encoding"),
+        (b"remark: caf\xe9\n[Term]\nid: A:1\n", 1, "encoding"),
     ],
 )
-def test_broken_obo(write, text, line, message):
-    refused(write(text, "bad.obo"), line, message, format="obo")
+def test_broken_obo(write, text, line, code):
+    refused(write(text, "bad.obo"), line, code, format="obo")
 
 
 def test_old_obo_files_in_another_encoding(write):
@@ -128,26 +129,26 @@ def test_old_obo_files_in_another_encoding(write):
 
 
 def test_an_empty_file_has_no_term(write):
-    assert refused(write("", "empty.obo"), None, "term", format="obo").code == "T105"
+    assert refused(write("", "empty.obo"), None, "T105", format="obo").code == "T105"
 
 
 def test_truncated_gzip_is_reported(write):
     packed = gzip.compress(b"format-version: 1.2\n" + b"".join(b"[Term]\nid: A:%d\n\n" % i for i in range(99999)))
-    with pytest.raises(om.ReadError, match=r"cut\.obo\.gz, line \d+: .*damaged"):
+    with raises(om.ReadError, line=1, code="damaged"):
         om.read_taxonomy(write(packed[: len(packed) // 2], "cut.obo.gz"), format="obo")
 
 
 def test_options_that_are_no_text(write):
     for path in (write(TRADES, "trades.ttl"), write(GEO_OWL, "geo.owl")):
-        assert refused(path, None, "'en' or None", language=5).parameter == "language"
+        assert refused(path, None, None, language=5).parameter == "language"
     for wrong in (5, ["ICD9", 5]):
-        assert refused(write(PETS_OBO, "pets.obo"), None, "5", xref_prefix=wrong).parameter == "xref_prefix"
+        assert refused(write(PETS_OBO, "pets.obo"), None, None, xref_prefix=wrong).parameter == "xref_prefix"
 
 
 def test_an_unknown_choice_of_synonyms(write):
     document = json.dumps(graphs_document())
     for path in (write(PETS_OBO, "pets.obo"), write(GEO_OWL, "geo.owl"), write(document, "pets.json")):
-        assert refused(path, None, "'exact', 'all', 'none'", synonyms="some").parameter == "synonyms"
+        assert refused(path, None, None, synonyms="some").parameter == "synonyms"
 
 
 # OBO Graphs
@@ -187,34 +188,34 @@ def test_several_graphs_make_one_taxonomy(write):
 
 
 @pytest.mark.parametrize(
-    ("text", "line", "message"),
+    ("text", "line", "code"),
     [
-        ('{"graphs": [\n  {"nodes": ]\n', 2, "Expecting value"),
-        ('{"graphs": [{"nodes": [{"lbl": "x"}]}]}', None, "'id' is missing or not a text in {'lbl': 'x'}"),
-        ('{"graphs": [{"nodes": [{"id": 7}]}]}', None, "'id' is missing or not a text in {'id': 7}"),
-        ('{"graphs": [{"nodes": [{"id": "A", "lbl": 7}]}]}', None, "'lbl' is missing or not a text"),
-        ('{"graphs": [{"nodes": [7]}]}', None, "OBO Graphs"),
-        ('{"graphs": [{"edges": [{"sub": "A", "pred": "is_a"}]}]}', None, "'obj' is missing or not a text"),
-        ('{"graphs": {"a": 1}}', None, "OBO Graphs"),
-        ("[]", None, "OBO Graphs"),
-        ("", 1, "JSON"),
-        ("[" * 100_000, None, "nested too deeply"),
-        ('{"graphs": []}', None, "[T105]"),
+        ('{"graphs": [\n  {"nodes": ]\n', 2, "not-json"),
+        ('{"graphs": [{"nodes": [{"lbl": "x"}]}]}', None, "not-obo-graphs"),
+        ('{"graphs": [{"nodes": [{"id": 7}]}]}', None, "not-obo-graphs"),
+        ('{"graphs": [{"nodes": [{"id": "A", "lbl": 7}]}]}', None, "not-obo-graphs"),
+        ('{"graphs": [{"nodes": [7]}]}', None, "not-obo-graphs"),
+        ('{"graphs": [{"edges": [{"sub": "A", "pred": "is_a"}]}]}', None, "not-obo-graphs"),
+        ('{"graphs": {"a": 1}}', None, "not-obo-graphs"),
+        ("[]", None, "not-obo-graphs"),
+        ("", 1, "not-json"),
+        ("[" * 100_000, None, "too-deep"),
+        ('{"graphs": []}', None, "T105"),
         (
             '{"graphs": [{"edges": [{"sub": "A", "pred": "is_a", "obj": "B"},\n'
             '{"sub": "B", "pred": "is_a", "obj": "A"}]}]}',
             None,
-            "B → A → B",
+            "T101",
         ),
     ],
 )
-def test_broken_obo_graphs(write, text, line, message):
-    refused(write(text, "bad.json"), line, message, format="obographs")
+def test_broken_obo_graphs(write, text, line, code):
+    refused(write(text, "bad.json"), line, code, format="obographs")
 
 
 def test_a_node_twice_in_a_graph_is_refused(write):
     nodes = [{"id": "A:1", "lbl": "a"}, {"id": "A:1", "lbl": "b"}]
     path = write(json.dumps({"graphs": [{"nodes": nodes}]}), "twice.json")
-    assert refused(path, None, "'A:1'").code == "T104"
+    assert refused(path, None, "T104").code == "T104"
     path = write(json.dumps({"graphs": [{"nodes": nodes[:1]}, {"nodes": nodes[1:]}]}), "shared.json")
     assert om.read_taxonomy(path).labels("A:1") == ("a",)

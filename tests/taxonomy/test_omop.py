@@ -12,6 +12,8 @@ import ontomask as om
 from ontomask.taxonomy import VIRTUAL_ROOT, Retired
 from ontomask.taxonomy.readers import omop
 
+from support.errors import raises
+
 HEADS = {
     "CONCEPT": "concept_id concept_name domain_id vocabulary_id concept_class_id standard_concept concept_code "
     "valid_start_date valid_end_date invalid_reason",
@@ -144,10 +146,10 @@ def test_what_the_ids_are_can_be_said(clashing, download):
     assert dict(t.annotations.aliases) == {"code": {"10": ("1",)}}
     t = om.read_taxonomy(clashing, ids="code")
     assert (t.ids, t.notes) == (("10", "1", "2"), ())
-    with pytest.raises(om.ReadError, match=r"\[T104\].*ids='concept_id'") as caught:
+    with raises(om.ReadError, parameter="ids", code="T104") as caught:
         om.read_taxonomy(download, domain="Condition", ids="code")
     assert caught.value.parameter == "ids"
-    with pytest.raises(om.ReadError, match="'code' or 'concept_id'") as caught:
+    with raises(om.ReadError, parameter="ids") as caught:
         om.read_taxonomy(clashing, ids="codes")
     assert caught.value.parameter == "ids"
 
@@ -210,7 +212,7 @@ def test_ways_to_give_a_download(download, how):
 
 
 def test_a_choice_is_needed_among_several_vocabularies(download):
-    with pytest.raises(om.ReadError, match=r"CONCEPT.csv: .*'SNOMED' \(6\), 'ICD10CM' \(2\)") as caught:
+    with raises(om.ReadError, parameter="vocabulary") as caught:
         om.read_taxonomy(download)
     assert caught.value.parameter == "vocabulary"
 
@@ -225,44 +227,35 @@ def test_a_single_vocabulary_needs_no_choice(tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("options", "message"),
-    [
-        ({"vocabulary": "LOINC"}, r"vocabulary 'LOINC'\).*'SNOMED' \(6\), 'ICD10CM' \(2\)"),
-        ({"domain": "Drug"}, r"domain 'Drug'\).*Domains: 'Condition' \(7\), 'Metadata' \(1\)"),
-        (
-            {"vocabulary": "ICD10CM", "domain": "Metadata"},
-            r"vocabulary 'ICD10CM', domain 'Metadata'\).*Domains in that vocabulary: 'Condition' \(2\)",
-        ),
-    ],
+    "options",
+    [{"vocabulary": "LOINC"}, {"domain": "Drug"}, {"vocabulary": "ICD10CM", "domain": "Metadata"}],
 )
-def test_a_choice_that_holds_nothing_tells_what_there_is(download, options, message):
-    with pytest.raises(om.ReadError, match=message) as caught:
+def test_a_choice_that_holds_nothing_is_refused(download, options):
+    with raises(om.ReadError, code="T105"):
         om.read_taxonomy(download, **options)
-    assert caught.value.code == "T105"
 
 
 BROKEN_DOWNLOADS = [
-    ("CONCEPT", "404\tColic", "404", 5, " 9 .* 10"),
-    ("CONCEPT", "404\tColic", "403\tColic", 5, r"\[T104\].*'403'"),
-    ("CONCEPT", "406\tLost", "403\tLost", 7, r"\[T104\].*'403'"),
-    ("CONCEPT", "404\tColic", " \tColic", 5, r"\[T106\]"),
-    ("CONCEPT_RELATIONSHIP", "relationship_id", "relation", 1, "'relationship_id'"),
-    ("CONCEPT_RELATIONSHIP", "403\t402\tIs a\t", "403\t402\tIs a", 3, " 5 cells"),
-    ("CONCEPT_RELATIONSHIP", "402\t401\tIs a", "402\t403\tIs a", 2, r"\[T101\]"),
-    ("CONCEPT_SYNONYM", f"403\tAching\t{ENGLISH}", f"403 Aching\t{ENGLISH}", 2, " 2 cells"),
-    ("CONCEPT_SYNONYM", "language_concept_id", "language", 1, "'language_concept_id'"),
+    ("CONCEPT", "404\tColic", "404", 5, {"code": "cells"}),
+    ("CONCEPT", "404\tColic", "403\tColic", 5, {"code": "T104", "values": ("403",)}),
+    ("CONCEPT", "406\tLost", "403\tLost", 7, {"code": "T104", "values": ("403",)}),
+    ("CONCEPT", "404\tColic", " \tColic", 5, {"code": "T106"}),
+    ("CONCEPT_RELATIONSHIP", "relationship_id", "relation", 1, {"code": "no-column", "column": "relationship_id"}),
+    ("CONCEPT_RELATIONSHIP", "403\t402\tIs a\t", "403\t402\tIs a", 3, {"code": "cells"}),
+    ("CONCEPT_RELATIONSHIP", "402\t401\tIs a", "402\t403\tIs a", 2, {"code": "T101"}),
+    ("CONCEPT_SYNONYM", f"403\tAching\t{ENGLISH}", f"403 Aching\t{ENGLISH}", 2, {"code": "cells"}),
+    ("CONCEPT_SYNONYM", "language_concept_id", "language", 1, {"code": "no-column", "column": "language_concept_id"}),
 ]
 
 
-@pytest.mark.parametrize(("name", "old", "new", "line", "message"), BROKEN_DOWNLOADS)
-def test_broken_downloads_are_reported_with_their_line(download, name, old, new, line, message):
+@pytest.mark.parametrize(("name", "old", "new", "line", "fields"), BROKEN_DOWNLOADS)
+def test_broken_downloads_are_reported_with_their_line(download, name, old, new, line, fields):
     file = download / f"{name}.csv"
     text = file.read_text(encoding="utf-8")
     assert old in text
     file.write_text(text.replace(old, new, 1), encoding="utf-8")
-    with pytest.raises(om.ReadError, match=message) as caught:
+    with raises(om.ReadError, path=file, line=line, **fields):
         om.read_taxonomy(download, vocabulary="SNOMED")
-    assert (caught.value.path, caught.value.line) == (file, line)
 
 
 @pytest.mark.parametrize("link", [relate(404, 999), relate(999, 404)])
@@ -270,14 +263,14 @@ def test_a_link_to_nowhere_is_reported_when_the_whole_table_is_read(tmp_path, li
     tables = athena()
     tables["CONCEPT"] = tables["CONCEPT"][:6]
     tables["CONCEPT_RELATIONSHIP"][6] = link
-    with pytest.raises(om.ReadError, match=r"\[T103\].*CONCEPT_RELATIONSHIP.csv, line 8: .*'999'.*vocabulary="):
+    with raises(om.ReadError, line=8, code="T103"):
         om.read_taxonomy(write_athena(tmp_path, tables))
     assert len(om.read_taxonomy(tmp_path, vocabulary="SNOMED")) == 4
 
 
 def test_a_download_needs_its_relationships(download):
     (download / "CONCEPT_RELATIONSHIP.csv").unlink()
-    with pytest.raises(om.ReadError, match=r"athena: .*CONCEPT_RELATIONSHIP\.csv") as caught:
+    with raises(om.ReadError, values=("concept_relationship.csv",), code="no-file") as caught:
         om.read_taxonomy(download, vocabulary="SNOMED")
     assert caught.value.path == download
 

@@ -12,6 +12,7 @@ import ontomask as om
 from ontomask.taxonomy import VIRTUAL_ROOT
 from ontomask.taxonomy.taxonomy import Retired
 
+from support.errors import raises
 from support.ontology_files import GEO_OWL, PREFIXES, PURL, RDF_XML, SKOS_PREFIXES, refused
 
 
@@ -181,7 +182,7 @@ CLASS_A = '<owl:Class rdf:about="#a"/>\n</rdf:RDF>\n'
 def test_owl_in_utf_16_is_recognised(write):
     text = RDF_XML.replace("?>", ' encoding="UTF-16"?>', 1) + '<owl:Class rdf:about="#Perú"/></rdf:RDF>'
     assert om.read_taxonomy(write(text.encode("utf-16"), "l.owl")).ids == ("Perú",)
-    refused(write((PREFIXES + ":a a owl:Class .").encode("utf-16"), "l.ttl"), 1, "UTF-16")
+    refused(write((PREFIXES + ":a a owl:Class .").encode("utf-16"), "l.ttl"), 1, "utf-16")
 
 
 def test_owl_in_other_encodings_and_syntaxes(write):
@@ -200,38 +201,38 @@ def test_owl_in_other_encodings_and_syntaxes(write):
 
 
 @pytest.mark.parametrize(
-    ("text", "line", "message"),
+    ("text", "line", "code"),
     [
-        (RDF_XML + "<owl:Class>\n</rdf:RDF>\n", 8, "RDF/XML: mismatched tag. "),
-        (RDF_XML + '<owl:Class rdf:about="#a"/>\n', 8, "RDF/XML: no element found"),
-        (RDF_XML + '<owl:Class rdf:ID="a b"/>\n</rdf:RDF>\n', 7, "rdf:ID value is not a valid NCName: a b"),
+        (RDF_XML + "<owl:Class>\n</rdf:RDF>\n", 8, "syntax"),
+        (RDF_XML + '<owl:Class rdf:about="#a"/>\n', 8, "syntax"),
+        (RDF_XML + '<owl:Class rdf:ID="a b"/>\n</rdf:RDF>\n', 7, "syntax"),
         (
             RDF_XML + '\n<owl:Class rdf:about="#a"><rdfs:label xml:lang="e n">x</rdfs:label></owl:Class></rdf:RDF>',
             8,
-            "'e n'",
+            "syntax",
         ),
-        (RDF_XML + "</rdf:RDF>\n", None, "[T105]"),
-        (PREFIXES + ":a a owl:Class ;\n:b\n\n:c a :d", 11, "Turtle: "),
-        (PREFIXES + ":a a nope:Class .", 8, 'Turtle: Prefix "nope:" not bound. '),
-        (PREFIXES.encode() + b':a a "\xff" .', 8, "0xff"),
-        (PREFIXES + ":p a owl:ObjectProperty .", None, "[T105]"),
+        (RDF_XML + "</rdf:RDF>\n", None, "T105"),
+        (PREFIXES + ":a a owl:Class ;\n:b\n\n:c a :d", 11, "syntax"),
+        (PREFIXES + ":a a nope:Class .", 8, "syntax"),
+        (PREFIXES.encode() + b':a a "\xff" .', 8, "encoding"),
+        (PREFIXES + ":p a owl:ObjectProperty .", None, "T105"),
         ("", None, "empty"),
-        ("Prefix(owl:=<http://www.w3.org/2002/07/owl#>)\nOntology(<x>)", None, "RDF/XML"),
+        ("Prefix(owl:=<http://www.w3.org/2002/07/owl#>)\nOntology(<x>)", None, "syntax"),
         (
             '<?xml version="1.0"?>\n<!-- <rdf:RDF> -->\n<Ontology xmlns="http://www.w3.org/2002/07/owl#"/>',
             None,
-            "RDF/XML",
+            "syntax",
         ),
     ],
 )
-def test_broken_owl(write, text, line, message):
-    refused(write(text, "bad.owl"), line, message, format="owl")
+def test_broken_owl(write, text, line, code):
+    refused(write(text, "bad.owl"), line, code, format="owl")
 
 
 def test_the_line_of_a_cycle_in_xml(write):
     link = '<owl:Class rdf:about="#{}">\n<rdfs:subClassOf\n rdf:resource="#{}"/>\n</owl:Class>\n'
     path = write(RDF_XML + link.format("a", "b") + link.format("b", "a") + "</rdf:RDF>", "cycle.owl")
-    error = refused(path, 9, "a → b → a")
+    error = refused(path, 9, "T101")
     assert error.code == "T101"
 
 
@@ -240,7 +241,7 @@ def test_truncated_xml_gzip_is_reported(write, name):
     body = "".join(f'<owl:Class rdf:about="#c{i * 7919 % 99991}"/>\n' for i in range(50_000))
     packed = gzip.compress((RDF_XML + body + "</rdf:RDF>").encode())
     for size in (100, len(packed) // 2):
-        with pytest.raises(om.ReadError, match=r", line \d+: .*damaged"):
+        with raises(om.ReadError, line=1, code="damaged"):
             om.read_taxonomy(write(packed[:size], name), format="owl" if name.startswith("geo") else "skos")
 
 
@@ -269,21 +270,21 @@ NESTED = '<!ENTITY e0 "aaaaaaaaaa">' + "".join(f'<!ENTITY e{i} "{f"&#38;e{i - 1}
 
 
 @pytest.mark.parametrize(
-    ("declarations", "label", "message"),
+    ("declarations", "label", "fields"),
     [
-        ('<!ENTITY leak SYSTEM "file:///etc/hostname">', "&leak;b", "external entity"),
-        (NESTED.replace("&#38;", "&"), "&e7;", "'e1'"),
-        (NESTED, "&e7;", "'e1'"),
-        (NESTED.replace("&#38;", "&#x26;"), "&e7;", "'e1'"),
-        ('<!ENTITY x "&#60;b/>">', "&x;", "or markup"),
-        ('<!ENTITY % p "x">', "b", "parameter entity"),
-        (f'<!ENTITY x "{"a" * 900}">', "&x;" * 10_000, "many times the size"),
-        (f'<!ENTITY x "{"a" * 9000}">', "b", "too long"),
-        (f'<!ATTLIST owl:Class note CDATA "{"a" * 900}">', "b", "default values"),
+        ('<!ENTITY leak SYSTEM "file:///etc/hostname">', "&leak;b", {"line": 2, "code": "external-entity"}),
+        (NESTED.replace("&#38;", "&"), "&e7;", {"line": 2, "code": "nested-entity"}),
+        (NESTED, "&e7;", {"line": 2, "code": "nested-entity"}),
+        (NESTED.replace("&#38;", "&#x26;"), "&e7;", {"line": 2, "code": "nested-entity"}),
+        ('<!ENTITY x "&#60;b/>">', "&x;", {"line": 2, "code": "nested-entity"}),
+        ('<!ENTITY % p "x">', "b", {"line": 2, "code": "parameter-entity"}),
+        (f'<!ENTITY x "{"a" * 900}">', "&x;" * 10_000, {"line": 7, "code": "expansion"}),
+        (f'<!ENTITY x "{"a" * 9000}">', "b", {"line": 2, "code": "many-entities"}),
+        (f'<!ATTLIST owl:Class note CDATA "{"a" * 900}">', "b", {"line": 2, "code": "default-values"}),
     ],
 )
-def test_entities_that_grow_or_lead_elsewhere_are_refused(write, declarations, label, message):
-    with pytest.raises(om.ReadError, match=message) as caught:
+def test_entities_that_grow_or_lead_elsewhere_are_refused(write, declarations, label, fields):
+    with raises(om.ReadError, **fields) as caught:
         om.read_taxonomy(write(declaring(declarations, label), "bomb.owl"))
     assert caught.value.line
 
@@ -292,7 +293,7 @@ def test_entities_are_refused_in_any_encoding(write):
     text = declaring(NESTED, "&e7;").replace('version="1.0"', 'version="1.0" encoding="utf-16"')
     path = write("", "bomb.owl")
     path.write_bytes(text.encode("utf-16"))
-    with pytest.raises(om.ReadError, match="'e1'"):
+    with raises(om.ReadError, line=2, code="nested-entity"):
         om.read_taxonomy(path, format="owl")
 
 
@@ -309,5 +310,5 @@ def test_a_label_of_many_lines_takes_time_in_proportion(write):
 def test_elements_nested_without_end_are_refused(write):
     deep = '<rdfs:comment rdf:parseType="Literal">' + "<b>" * 20_000 + "</b>" * 20_000 + "</rdfs:comment>"
     path = write(declaring("", "b").replace("</owl:Class>", f"{deep}</owl:Class>"), "deep.owl")
-    with pytest.raises(om.ReadError, match="1,000"):
+    with raises(om.ReadError, line=7, code="syntax"):
         om.read_taxonomy(path)

@@ -13,6 +13,7 @@ import ontomask as om
 from ontomask.taxonomy import VIRTUAL_ROOT, Retired
 from ontomask.taxonomy.readers import omop, rf2
 
+from support.errors import raises
 from support.rf2_files import (
     ACCEPTABLE,
     ALTERNATIVE,
@@ -209,7 +210,7 @@ def test_without_a_language_refset_the_first_synonym_is_preferred(tmp_path):
     t = rf2.read(write(tmp_path, rows))
     assert t.labels("1001") == ("Grey plant", "Gray plant", 'So-called "herb"', "Plant (life)")
     assert [note.code for note in t.notes] == ["T111"]
-    with pytest.raises(om.ReadError, match=": none") as caught:
+    with raises(om.ReadError, values=("gb",), parameter="dialect") as caught:
         rf2.read(tmp_path, dialect="gb")
     assert caught.value.parameter == "dialect"
 
@@ -252,14 +253,14 @@ def test_packages_in_one_folder_and_the_latest_version_wins(tmp_path):
     }
     assert t.annotations.name == "SNOMED CT XX1000001 20250101 + INT 20250101"
 
-    with pytest.raises(om.ReadError, match=r"(?s)\[T103\].*XX1000001_20250101\.txt, line 3: .*'4001' → '1002'"):
+    with raises(om.ReadError, line=3, code="T103"):
         rf2.read(tmp_path / "extension")
 
 
 def test_links_from_inactive_or_unknown_concepts_are_reported(tmp_path):
     rows = plant()
     rows["Relationship"] += [relationship("106", "2001", ROOT), relationship("107", "1003", "9009")]
-    with pytest.raises(om.ReadError, match=r"'2001' → '138875005' .*'2001', '9009'") as caught:
+    with raises(om.ReadError, line=7, code="T103") as caught:
         om.read_taxonomy(write(tmp_path, rows))
     assert (caught.value.path, caught.value.line, caught.value.code) == (file_of(tmp_path, "Relationship"), 7, "T103")
 
@@ -272,7 +273,7 @@ def test_a_cycle_is_reported_with_its_file_and_line(tmp_path, second):
         write(tmp_path, {"Relationship": [back]}, edition="XX1000001")
     else:
         rows["Relationship"].append(back)
-    with pytest.raises(om.ReadError, match=r"(?s)^\[T101\] .*1001") as caught:
+    with raises(om.ReadError, code="T101") as caught:
         rf2.read(write(tmp_path, rows))
     lines = {file_of(tmp_path, "Relationship"): (3, 4, 7), file_of(tmp_path, "Relationship", "XX1000001"): (2,)}
     assert caught.value.line in lines[caught.value.path]
@@ -289,41 +290,40 @@ def test_several_roots_get_a_virtual_one(tmp_path):
 
 
 BROKEN_RELEASES = [
-    ("Concept", "\t1\t", "\t", 2, " 4 cells.* 5"),
-    ("Concept", "1001\t", "1OO1\t", 3, r"\[T106\].*'1OO1'"),
-    ("Concept", "1001\t20250101", "1001\t2025-01-01", 3, "effectiveTime.*'2025-01-01'"),
-    ("Concept", "1001\t20250101\t1", "1001\t20250101\tyes", 3, "active.*'yes'"),
-    ("Concept", "active", "aktiv", 1, "'active'.*'aktiv'"),
-    ("Description", "conceptId", "concept", 1, "'conceptId'"),
-    ("Description", 'So-called "herb"', 'So-called\t"herb"', 7, " 10 cells.* 9"),
-    ("Description", "Gray plant", " ", 6, "empty"),
-    ("Description", "15\t2025", "x5\t2025", 6, "SCTID.*'x5'"),
-    ("Description", "15\t2025", "9" * 30 + "\t2025", 6, "SCTID"),
-    ("Relationship", "typeId", "type", 1, "'typeId'"),
-    ("Relationship", "\t0\t363698007", "\t363698007", 6, " 9 cells"),
-    ("Relationship", "102\t20250101\t1", "102\t20250101\t", 3, "active.*''"),
-    ("Language", "\t15\t", "\tfifteen\t", 4, "SCTID.*'fifteen'"),
-    ("Language", "refsetId", "refset", 1, "'refsetId'"),
-    ("Association", "targetComponentId", "target", 1, "'targetComponentId'"),
-    ("AttributeValue", "valueId", "value", 1, "'valueId'"),
+    ("Concept", "\t1\t", "\t", 2, {"code": "cells"}),
+    ("Concept", "1001\t", "1OO1\t", 3, {"code": "T106", "values": ("1OO1",)}),
+    ("Concept", "1001\t20250101", "1001\t2025-01-01", 3, {"column": "effectiveTime", "values": ("2025-01-01",)}),
+    ("Concept", "1001\t20250101\t1", "1001\t20250101\tyes", 3, {"column": "active", "values": ("yes",)}),
+    ("Concept", "active", "aktiv", 1, {"code": "no-column", "column": "active"}),
+    ("Description", "conceptId", "concept", 1, {"code": "no-column", "column": "conceptId"}),
+    ("Description", 'So-called "herb"', 'So-called\t"herb"', 7, {"code": "cells"}),
+    ("Description", "Gray plant", " ", 6, {"code": "empty"}),
+    ("Description", "15\t2025", "x5\t2025", 6, {"code": "not-an-id"}),
+    ("Description", "15\t2025", "9" * 30 + "\t2025", 6, {"code": "not-an-id"}),
+    ("Relationship", "typeId", "type", 1, {"code": "no-column", "column": "typeId"}),
+    ("Relationship", "\t0\t363698007", "\t363698007", 6, {"code": "cells"}),
+    ("Relationship", "102\t20250101\t1", "102\t20250101\t", 3, {"column": "active", "values": ("",)}),
+    ("Language", "\t15\t", "\tfifteen\t", 4, {"code": "not-an-id"}),
+    ("Language", "refsetId", "refset", 1, {"code": "no-column", "column": "refsetId"}),
+    ("Association", "targetComponentId", "target", 1, {"code": "no-column", "column": "targetComponentId"}),
+    ("AttributeValue", "valueId", "value", 1, {"code": "no-column", "column": "valueId"}),
 ]
 
 
-@pytest.mark.parametrize(("kind", "old", "new", "line", "message"), BROKEN_RELEASES)
-def test_broken_release_files_are_reported_with_their_line(release, kind, old, new, line, message):
+@pytest.mark.parametrize(("kind", "old", "new", "line", "fields"), BROKEN_RELEASES)
+def test_broken_release_files_are_reported_with_their_line(release, kind, old, new, line, fields):
     file = file_of(release / "Snapshot", kind)
     text = file.read_text(encoding="utf-8")
     assert old in text
     file.write_text(text.replace(old, new, 1), encoding="utf-8")
-    with pytest.raises(om.ReadError, match=message) as caught:
+    with raises(om.ReadError, path=file, line=line, **fields):
         om.read_taxonomy(release)
-    assert (caught.value.path, caught.value.line) == (file, line)
 
 
 def test_a_bad_date_in_a_second_package_is_reported(tmp_path):
     write(tmp_path, plant())
     write(tmp_path, {"Relationship": [relationship("301", "1003", ROOT, time="soon")]}, edition="XX1000001")
-    with pytest.raises(om.ReadError, match=r"XX1000001_20250101\.txt, line 2: .*effectiveTime.*'soon'"):
+    with raises(om.ReadError, line=2, column="effectiveTime", values=("soon",)):
         rf2.read(tmp_path)
 
 
@@ -331,14 +331,14 @@ def test_a_truncated_gzip_file_is_reported(release):
     file = file_of(release / "Snapshot", "Description")
     file.with_name(f"{file.name}.gz").write_bytes(gzip.compress(file.read_bytes())[:-40])
     file.unlink()
-    with pytest.raises(om.ReadError, match=r"txt\.gz, line \d+: .*damaged"):
+    with raises(om.ReadError, line=1, code="damaged"):
         om.read_taxonomy(release)
 
 
 def test_an_empty_file_is_reported(release):
     file = file_of(release / "Snapshot", "Relationship")
     file.write_text("")
-    with pytest.raises(om.ReadError, match=r"Relationship.*, line 1: .*empty"):
+    with raises(om.ReadError, line=1, column="id", code="no-column"):
         om.read_taxonomy(release)
 
 
@@ -348,10 +348,10 @@ def test_full_and_delta_are_refused(release):
     shutil.move(release / "Snapshot", release / "Full")
     assert rf2.can_read(release)
     assert rf2.can_read(release / "Full")
-    with pytest.raises(om.ReadError, match=r"Full.*Snapshot"):
+    with raises(om.ReadError, code="no-snapshot"):
         om.read_taxonomy(release)
     (release / "sct2_Concept_Delta_INT_20250101.txt").write_text("")
-    with pytest.raises(om.ReadError, match="Full and Delta"):
+    with raises(om.ReadError, code="no-snapshot"):
         om.read_taxonomy(release)
 
 
@@ -362,20 +362,20 @@ def test_needed_files(tmp_path, kind):
     write(tmp_path, rows)
     (tmp_path / "Terminology" / "sct2_StatedRelationship_Snapshot_INT_20250101.txt").write_text("")
     (tmp_path / "Terminology" / "sct2_TextDefinition_Snapshot-en_INT_20250101.txt").write_text("")
-    with pytest.raises(om.ReadError, match=f" {kind.lower()} .*sct2_{kind}_Snapshot"):
+    with raises(om.ReadError, code="no-file"):
         om.read_taxonomy(tmp_path)
 
 
 def test_wrong_choices_tell_what_there_is(release):
-    with pytest.raises(om.ReadError, match=r"'en' \(\d\), 'de' \(1\), 'es' \(1\)") as caught:
+    with raises(om.ReadError, values=("sv",), parameter="language") as caught:
         om.read_taxonomy(release, language="sv")
     assert caught.value.parameter == "language"
-    with pytest.raises(om.ReadError, match=rf"'au'.*'{GB}' \(3\), '{US}' \(3\)") as caught:
+    with raises(om.ReadError, values=("au",), parameter="dialect") as caught:
         om.read_taxonomy(release, dialect="au")
     assert caught.value.parameter == "dialect"
     empty = release / "empty"
     empty.mkdir()
-    with pytest.raises(om.ReadError, match="sct2_Concept_Snapshot"):
+    with raises(om.ReadError, code="no-file"):
         om.read_taxonomy(empty, format="rf2")
 
 
@@ -390,7 +390,7 @@ def test_a_concept_twice_in_a_file_is_refused(tmp_path):
     rows = plant()
     rows["Concept"].append(concept("1002", 0))
     folder = write(tmp_path / "a", rows)
-    with pytest.raises(om.ReadError, match=r"\[T104\].*'1002'.* 20250101") as caught:
+    with raises(om.ReadError, line=8, code="T104") as caught:
         om.read_taxonomy(folder)
     assert (caught.value.path, caught.value.line) == (file_of(folder, "Concept"), 8)
 
@@ -405,7 +405,7 @@ def test_a_concept_twice_in_several_packages_or_versions_is_fine(tmp_path):
 def test_no_active_concept(tmp_path):
     rows = plant()
     rows["Concept"] = [concept(ROOT, 0)]
-    with pytest.raises(om.ReadError, match=r"\[T105\].*Concept"):
+    with raises(om.ReadError, code="T105"):
         rf2.read(write(tmp_path, rows))
 
 

@@ -139,10 +139,8 @@ def test_repeated_links_count_once():
 
 
 def test_cycle_is_shown():
-    with raises(om.TaxonomyError, code="T101") as caught:
+    with raises(om.TaxonomyError, code="T101", values=("b", "c", "a", "b")):
         om.Taxonomy.from_edges([("a", "b"), ("b", "c"), ("c", "a"), ("a", "root"), ("x", "a")])
-    assert "b → c → a → b" in str(caught.value)
-    assert caught.value.code == "T101"
 
 
 def test_up_to_five_cycles_are_shown():
@@ -153,22 +151,22 @@ def test_up_to_five_cycles_are_shown():
 
 
 def test_concept_that_is_its_own_parent_is_a_cycle():
-    with pytest.raises(om.TaxonomyError, match="a → a"):
+    with raises(om.TaxonomyError, code="T101"):
         om.Taxonomy.from_edges([("a", "a"), ("a", "r")])
 
 
 def test_dangling_parent():
-    with raises(om.TaxonomyError, "'b' → 'nowhere'", code="T103"):
+    with raises(om.TaxonomyError, code="T103", values=("nowhere",)):
         om.Taxonomy.from_edges([("b", "nowhere")], concepts=["a", "b"])
 
 
 def test_label_of_a_concept_that_does_not_exist():
-    with raises(om.TaxonomyError, "'z'", code="T103"):
+    with raises(om.TaxonomyError, code="T103", values=("z",)):
         om.Taxonomy.from_edges([("b", "a")], {"z": ["zed"]}, concepts=["a", "b"])
 
 
 def test_duplicate_id():
-    with raises(om.TaxonomyError, "'a'", code="T104"):
+    with raises(om.TaxonomyError, code="T104", values=("a",)):
         om.Taxonomy.from_edges([], concepts=["a", "b", "a"])
 
 
@@ -181,7 +179,7 @@ def test_empty_taxonomy():
 def test_ids_and_labels_are_text(bad):
     with raises(om.TaxonomyError, code="T106"):
         om.Taxonomy.from_edges([("a", bad)])
-    with raises(om.TaxonomyError, "'a'", code="T106"):
+    with raises(om.TaxonomyError, code="T106"):
         om.Taxonomy.from_edges([("a", "b")], {"a": [bad]})
 
 
@@ -225,7 +223,7 @@ def test_edges_that_are_no_pairs():
 
 
 def test_unknown_concept_suggests(symptoms):
-    with pytest.raises(om.UnknownConceptError, match="'migraine'") as caught:
+    with raises(om.UnknownConceptError, values=("migrane",)) as caught:
         symptoms.depth("migrane")
     assert caught.value.values == ("migrane",)
     with pytest.raises(KeyError):
@@ -237,7 +235,7 @@ def test_unknown_concept_suggests(symptoms):
 
 def test_word_instead_of_id_suggests_the_id():
     t = om.Taxonomy.from_edges([("D1", "D0")], {"D1": ["diabetes"]})
-    with pytest.raises(om.UnknownConceptError, match="'D1'"):
+    with raises(om.UnknownConceptError, values=("diabetes",)):
         t.parents("diabetes")
 
 

@@ -13,6 +13,7 @@ from typing import Any, ClassVar, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from ontomask.base.frozen import set_fields
 from ontomask.base.text import cell_text, is_comma_number, is_grouped_number, read_number
 from ontomask.errors import LISTED, Setting, TableError
 from ontomask.kinds.intervals import (
@@ -85,7 +86,7 @@ class Numeric(ScaledKind):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        object.__setattr__(self, "intervals", check_intervals(self.intervals))
+        set_fields(self, intervals=check_intervals(self.intervals))
 
     def mismatches(self, texts: Iterable[str]) -> list[str]:
         """The texts that are not finite numbers, or too large to be exact."""

@@ -13,7 +13,7 @@ from ontomask.base.notes import Cells, Note
 from ontomask.base.text import join_some
 from ontomask.errors import MaskingError, Setting, Wording
 from ontomask.hierarchy import Hierarchy, read_hierarchy
-from ontomask.kinds import Column, OrderedColumn
+from ontomask.kinds import Column
 from ontomask.masking.anonymous import PromisesK
 from ontomask.masking.description import FILES, PUBLIC, About, Rule, one_of, share
 from ontomask.masking.full_domain import Lattice
@@ -40,7 +40,7 @@ _NOT_ALL = (
 def _note_unnamed(path: GeneralisationPaths, column: Column) -> Note:
     """A note on labels that are not released as what they say."""
     labels = Cells(path.name, path.unnamed)
-    if isinstance(column, OrderedColumn):
+    if column.is_ordered:
         text = (
             "Some labels of the hierarchy of {column!r} describe no range that contains their values: {labels}. They "
             "are released as the narrowest range of their values."

@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ontomask.distance.information import summed_below
-from ontomask.kinds import Column, NominalColumn, OrderedColumn
+from ontomask.kinds import Column
 from ontomask.masking.generalisation_paths import GeneralisationPaths
 from ontomask.operators.loss import certainty_penalty, range_widths
 from ontomask.operators.ranges import is_any, is_off_line
@@ -70,13 +70,12 @@ def _penalties(column: Column, path: GeneralisationPaths) -> Floats:
     """The normalised certainty penalty of each node."""
     if path.leaves is not None:
         leaves: NDArray[np.float64] = path.leaves
-    elif isinstance(column, OrderedColumn):
+    elif column.is_ordered:
         # A value of its own, such as that of missing cells, is exact.
         is_own = is_off_line(path.point) & ~is_any(path.point)
         return np.where(is_own, 0.0, range_widths(column.space, path.point))
-    elif isinstance(column, NominalColumn):
-        graph = column.domain.graph
-        leaves = summed_below(column.domain, (np.diff(graph.child_start) == 0).astype(np.float64))[path.point]
+    elif (domain := column.space.domain) is not None:
+        leaves = summed_below(domain, (np.diff(domain.graph.child_start) == 0).astype(np.float64))[path.point]
     else:
         leaves = np.zeros(len(path.graph))
         for node in path.node.tolist():

@@ -113,10 +113,10 @@ class GeneralisationPaths(Generalisations):
 
 def check_labels(column: Column) -> None:
     """Refuse a nominal column or categories whose ontology or groups have labels that exclude some of their values."""
-    if not isinstance(column, NominalColumn):
+    domain = column.space.domain
+    if domain is None:
         return
-    texts = {column.key(column.point[i]): column.point[i] for i in column.live}
-    domain = column.domain
+    texts = {str(column.key(column.point[i])): column.point[i] for i in column.live}
     above = {text: [domain.ids[c] for c in domain.graph.ancestors([point])] for text, point in texts.items()}
     false = false_ranges(above)
     if false:

@@ -8,7 +8,6 @@ import numpy as np
 
 from ontomask.base.grouping import group_sets
 from ontomask.base.notes import Note, join_names
-from ontomask.kinds import OrderedColumn
 from ontomask.kinds.base import RARE
 from ontomask.microdata import Microdata
 from ontomask.microdata.masked import MaskedData
@@ -118,7 +117,7 @@ def range_notes(data: Microdata, masked: MaskedData) -> tuple[Note, ...]:
     """A warning if the narrowest range of a group ends at a value that few persons or records have."""
     notes = []
     for name, column in masked.columns.items():
-        points = np.unique(column.point[~column.kept]) if isinstance(column, OrderedColumn) else np.empty(0)
+        points = np.unique(column.point[~column.kept]) if column.is_ordered else np.empty(0)
         ranges = points[is_range(points) & ~is_off_line(points)]
         ends = np.unique(np.concatenate(ends_of(ranges)))
         rare = sum(not data.disclosure_control.may_name_point(name, end) for end in ends.tolist())

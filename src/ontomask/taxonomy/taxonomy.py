@@ -131,8 +131,8 @@ class Taxonomy:
         code = {c: i for i, c in enumerate(ids)}
         if len(code) < len(ids):
             twice = [c for i, c in enumerate(ids) if code[c] != i]
-            listed = join_some(dict.fromkeys(twice))
-            fail("T104", f"Ids must be unique. Remove the repeated declarations of {listed}.", path=path)
+            text = f"Ids must be unique. Remove the repeated declarations of {join_some(dict.fromkeys(twice))}."
+            fail("T104", text, path=path, values=dict.fromkeys(twice))
         if not ids:
             fail("T105", "A taxonomy needs at least one concept. Give one.", path=path)
         child, parent, lines, notes = _encode_links(pairs, code, path, lines)
@@ -160,7 +160,7 @@ class Taxonomy:
             low, high = problem.cycles[0][:2]
             line = lines[int(np.flatnonzero((child == low) & (parent == high))[0])] if lines else None
             message = cycle_message([[ids[c] for c in cycle] for cycle in problem.cycles])
-            fail("T101", message, path=path, line=line)
+            fail("T101", message, path=path, line=line, values=[ids[c] for c in problem.cycles[0]])
         ordered = tuple(ids[i] for i in order)
         # Free memory for the labels of a large source.
         del pairs, code, ids, child, parent
@@ -357,6 +357,7 @@ def _encode_links(
             f"Declare these concepts or remove their links: {join_some(map(str, unknown))}.",
             path=path,
             line=lines[first] if lines else None,
+            values=map(str, unknown),
         )
     keys = child.astype(np.int64) * len(code) + parent
     _, first_use = np.unique(keys, return_index=True)
@@ -374,8 +375,9 @@ def _labels_in_order(
 ) -> Iterable[Sequence[str]]:
     unknown = labels.keys() - set(ids) if labels else set()
     if unknown:
-        listed = join_some(sorted(map(str, unknown)))
-        fail("T103", f"Some labels belong to unknown concepts. Declare the concepts: {listed}.", path=path)
+        names = sorted(map(str, unknown))
+        text = f"Some labels belong to unknown concepts. Declare the concepts: {join_some(names)}."
+        fail("T103", text, path=path, values=names)
     for c in ids:
         given = labels.get(c, ())
         if not isinstance(given, Collection):

@@ -55,11 +55,18 @@ class Finding:
         return f"{self.code}: {self.message}"
 
 
-def fail(code: str, message: str, *, path: str | Path | None = None, line: int | None = None) -> NoReturn:
+def fail(
+    code: str,
+    message: str,
+    *,
+    path: str | Path | None = None,
+    line: int | None = None,
+    values: Iterable[str] = (),
+) -> NoReturn:
     """Raise an error with a code: a `ReadError` with file and line if the source is a file."""
     if path is None:
-        raise TaxonomyError(message, code=code)
-    raise ReadError(message, path=path, line=line, code=code)
+        raise TaxonomyError(message, code=code, values=values)
+    raise ReadError(message, path=path, line=line, code=code, values=values)
 
 
 def check_text(text: object, what: str, *, path: str | Path | None = None, line: int | None = None) -> str:

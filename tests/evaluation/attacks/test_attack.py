@@ -106,9 +106,9 @@ def test_equal_values_say_nothing_where_no_value_stays(data):
 
 
 def test_requirements_on_the_whole_row(data):
-    with pytest.raises(MaskingError, match=r"k = 1 over age, town, and k = 2 is required.*quasi-identifiers"):
+    with raises(MaskingError, code="k-too-small"):
         om.Microaggregation(k=2, require=[AllColumnsK(2)]).mask(data)
-    with pytest.raises(MaskingError, match=r"links 75 %.*at most 60 %"):
+    with raises(MaskingError, code="linked-too-often"):
         om.Microaggregation(k=2, require=[LinkedAtMost(60)]).mask(data)
     result = om.Microaggregation(k=4, require=[LinkedAtMost(60)]).mask(data)
     assert result.guarantee.also == ("at most 60 % of the records linked by the worst intruder",)
@@ -117,17 +117,17 @@ def test_requirements_on_the_whole_row(data):
 
 
 @pytest.mark.parametrize(
-    ("make", "message"),
+    ("make", "parameter"),
     [
-        (lambda: AllColumnsK(1), "int ≥ 2"),
-        (lambda: AllColumnsK(2.5), "int ≥ 2"),
-        (lambda: LinkedAtMost(101), "from 0 to 100"),
-        (lambda: LinkedAtMost("5"), "from 0 to 100"),
-        (lambda: LinkedAtMost(float("nan")), "from 0 to 100"),
+        (lambda: AllColumnsK(1), "k"),
+        (lambda: AllColumnsK(2.5), "k"),
+        (lambda: LinkedAtMost(101), "percent"),
+        (lambda: LinkedAtMost("5"), "percent"),
+        (lambda: LinkedAtMost(float("nan")), "percent"),
     ],
 )
-def test_requirements_are_validated(make, message):
-    with pytest.raises(MaskingError, match=message):
+def test_requirements_are_validated(make, parameter):
+    with raises(MaskingError, parameter=parameter):
         make()
 
 
@@ -178,9 +178,9 @@ def test_a_release_of_another_table_is_refused():
     )
     of_ages, of_more = (om.Microaggregation(k=2).mask(table, seed=0) for table in (ages, more))
     for table, release in ((ages, of_more), (more, of_ages), (others, of_ages)):
-        with pytest.raises(TableError, match="another table"):
+        with raises(TableError, code="other-table"):
             om.attack(table, release)
-    with pytest.raises(TableError, match="another table"):
+    with raises(TableError, code="other-table"):
         om.attack(ages, of_more.data)
 
 

@@ -153,6 +153,7 @@ def _check_parents(path: Path, pairs: list[tuple[str, str]], lines: list[int], c
             f"parent. Correct the spelling, or add such rows for: {join_some(unknown)}.",
             path=path,
             line=lines[loose[0]],
+            values=unknown,
         )
 
 

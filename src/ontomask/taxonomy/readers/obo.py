@@ -66,7 +66,13 @@ def read(
         line = feed.next_line("id")
         term = _term(frame, feed, synonyms)
         if terms.setdefault(term.key, term) is not term:
-            fail("T104", f"The term {term.key!r} is declared twice. Remove one of them.", path=path, line=line)
+            fail(
+                "T104",
+                f"The term {term.key!r} is declared twice. Remove one of them.",
+                path=path,
+                line=line,
+                values=[term.key],
+            )
     return build(
         path,
         terms,

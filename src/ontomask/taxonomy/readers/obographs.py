@@ -107,7 +107,7 @@ def _terms(path: Path, graphs: list[Any], synonyms: Synonyms) -> dict[str, Term]
             # A node without type and label is usually a reference to a term of another ontology.
             elif (kind or node.get("lbl")) and not is_built_in(key):
                 if key in here:
-                    fail("T104", f"The node {key!r} is declared twice. Remove one of them.", path=path)
+                    fail("T104", f"The node {key!r} is declared twice. Remove one of them.", path=path, values=[key])
                 here.add(key)
                 terms.setdefault(key, _term(node, synonyms))
     for graph in graphs:

@@ -195,7 +195,7 @@ def _read_concepts(path: Path, vocabulary: str | None, domain: str | None, stand
             fail("T106", "The concept_id is empty. Use the file as it was published.", path=path, line=line)
         if concept in chosen.row_of or concept in chosen.withdrawn:
             message = f"The concept_id {concept!r} is repeated. Use the file as it was published."
-            fail("T104", message, path=path, line=line)
+            fail("T104", message, path=path, line=line, values=[concept])
         if invalid:
             chosen.withdrawn[concept] = (code, _REASONS.get(invalid, "invalid"))
         elif standard == "S" or not standard_only:
@@ -268,6 +268,7 @@ def _read_relationships(path: Path, chosen: _Chosen, *, complete: bool) -> _Rela
                 f"or give vocabulary= to leave out links to other vocabularies.",
                 path=path,
                 line=line,
+                values=[low, high],
             )
         elif child is not None:
             links.outside += 1

@@ -139,7 +139,13 @@ def _read_concepts(files: Sequence[Path]) -> tuple[list[str], list[str]]:
         versions = array("q")
         for line, (concept, time, active) in table(file, _VERSION):
             if not (concept.isascii() and concept.isdigit()):
-                fail("T106", f"A concept id must consist of digits. Got {concept!r} instead.", path=file, line=line)
+                fail(
+                    "T106",
+                    f"A concept id must consist of digits. Got {concept!r} instead.",
+                    path=file,
+                    line=line,
+                    values=[concept],
+                )
             version = parse_date(time, file, line) * 2 + is_active(active, file, line)
             if version > latest.get(concept, 0):
                 latest[concept] = version
@@ -162,6 +168,7 @@ def _find_repeated(file: Path) -> None:
                 f"The concept {concept!r} is repeated with the date {time}. Use the file as it was published.",
                 path=file,
                 line=line,
+                values=[concept],
             )
         seen.add((concept, time))
 
@@ -209,6 +216,7 @@ def _read_links(files: Sequence[Path], row_of: Mapping[str, int]) -> _Links:
             f"International Edition, into the same folder.",
             path=files[file[first]],
             line=line[first],
+            values=unknown,
         )
     return _Links(files, *(np.array(column)[latest] for column in (child, parent, file, line)))
 

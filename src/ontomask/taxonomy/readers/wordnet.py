@@ -171,6 +171,7 @@ def _parts(synsets: list[_Synset], ids: dict[str, str], path: Path) -> dict[str,
                     f"or read the file without parts.",
                     path=path,
                     line=s.line,
+                    values=[part, whole],
                 )
             found.setdefault(ids[whole], {}).setdefault(ids[part])
     return {whole: tuple(parts) for whole, parts in found.items()}
