@@ -103,7 +103,7 @@ def test_cells_that_are_no_day_are_an_error_with_the_values(wrong):
 
 @pytest.mark.parametrize("cell", ["2021-03-05T10:00:00Z", "2021-03-05 10:00+02:00", datetime(2021, 3, 5, tzinfo=UTC)])
 def test_time_zones_are_refused(cell):
-    with raises(TableError, column="x", message="time zone"):
+    with raises(TableError, column="x", values=(str(cell),)):
         column_of(["2021-03-05", cell])
     with raises(TableError, column="x"):
         om.Microdata(pd.DataFrame({"x": pd.to_datetime(["2021-03-05"], utc=True)}), {"x": om.Date()})
