@@ -118,7 +118,7 @@ def exact_mean(setting: Setting) -> Answer:
     text = [
         "The semantic mean of Rodriguez-Garcia 2017 is the concept of the whole domain with the smallest sum of "
         "distances. Martínez 2012 searches for the centroid only between the values and their least common subsumer "
-        f"(H(V), eq. 4.4). {number} random groups of {', '.join(map(str, sizes))} values each, for each of "
+        f"(eq. 4.4, the set H(V)). {number} random groups of {', '.join(map(str, sizes))} values each, for each of "
         f"the {setting.seeds_text(5)}: the table shows how much smaller the sum of distances of the exact means is, "
         "in percent of that of the centroids, as a mean over sizes and seeds. In brackets: the share of groups with "
         "a smaller sum, among those with different values, and the largest gain of one group.",
