@@ -38,10 +38,12 @@ _NAMES = {
     "kinds": "Category ConceptSet Date Nominal Numeric Ordinal Prefix",
     "mapping": "ColumnMapping MappingReport map_values",
     "masking": "Closeness ColumnsK Diversity Guarantee Method Plan Result",
+    "masking.metric_privacy": "MetricPrivacyModel",
     "masking.noise": "NoiseModel",
     "masking.registry": (
-        "CorrelatedNoise DataSwapping DistributionalRankSwapping Generalisation HeerResampling Microaggregation "
-        "NaiveDistortion PRAM ProbabilisticDistortion RankSwapping Recoding Resampling Suppression UncorrelatedNoise "
+        "CorrelatedNoise DataSwapping DistributionalRankSwapping Generalisation HeerResampling MetricPrivacy "
+        "Microaggregation NaiveDistortion PRAM ProbabilisticDistortion RankSwapping Recoding Resampling Suppression "
+        "UncorrelatedNoise "
     ),
     "microdata": (
         "FrequencyTable JointCount Microdata RecordPlan TuplePlan load_plan read_table save_plan write_table "

@@ -63,6 +63,7 @@ from ontomask.mapping import ColumnMapping, MappingReport, map_values
 from ontomask.masking import Closeness, ColumnsK, Diversity, Guarantee, Method, Plan, Result
 from ontomask.masking.baselines import PRAM, NaiveDistortion, ProbabilisticDistortion
 from ontomask.masking.generalisation import Generalisation
+from ontomask.masking.metric_privacy import MetricPrivacy, MetricPrivacyModel
 from ontomask.masking.microaggregation import Microaggregation
 from ontomask.masking.noise import CorrelatedNoise, NoiseModel, UncorrelatedNoise
 from ontomask.masking.rank_swapping import DataSwapping, DistributionalRankSwapping, RankSwapping
@@ -143,6 +144,8 @@ __all__ = [
     "MappingReport",
     "MaskingError",
     "Method",
+    "MetricPrivacy",
+    "MetricPrivacyModel",
     "Microaggregation",
     "Microdata",
     "MissingExtraError",
