@@ -77,12 +77,13 @@ class Category(CategoricalKind):
             )
         set_fields(self, above=read_groups(self.groups))
         if self.values is not None:
-            set_fields(self, values=self._check_values(self.values))
+            self._read_values(self.values)
 
-    def _check_values(self, values: Sequence[object]) -> tuple[str, ...]:
-        """The listed values as texts."""
+    def _read_values(self, values: Sequence[object]) -> None:
+        """Store the listed values as texts."""
         listed = [] if isinstance(values, str) or not isinstance(values, Sequence) else [cell_text(v) for v in values]
         texts = [text for text in listed if text is not None]
+        set_fields(self, values=tuple(texts))
         if len(texts) < 2 or len(texts) < len(listed) or len(set(texts)) < len(texts) or self.mismatches(texts):
             raise TableError(
                 "The 'values' of Category must be a list of at least two different values, none of them empty or the "
@@ -92,7 +93,6 @@ class Category(CategoricalKind):
         if self.under is not None:
             text = "The groups of listed 'values' are public, so they cannot come from the column 'under'. List them."
             raise TableError(text, parameter="values")
-        return tuple(texts)
 
     def __repr__(self) -> str:
         # Groups list values of the column: they must not show in tracebacks and logs.

@@ -68,6 +68,8 @@ class Mechanism:
         Draws are made input by input, in ascending order; equal inputs in the order given.
         """
         out = np.empty(len(inputs), dtype=np.int32)
+        if not len(inputs):
+            return out
         distinct, number = np.unique(inputs, return_inverse=True)
         order = np.argsort(number, kind="stable")
         ends = np.cumsum(np.bincount(number, minlength=len(distinct)))

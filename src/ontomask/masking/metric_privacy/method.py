@@ -29,14 +29,14 @@ from ontomask.microdata.masked import MaskedData
 __all__ = ["MetricPrivacy"]
 
 _DISTANCE = Rule(
-    "the name of a distance, a dictionary with its name and options, or None",
+    "the name of a distance, a dictionary with its name and options, or 'column'",
     lambda value: isinstance(value, str) or (isinstance(value, Mapping) and "name" in value),
 )
 
 _VOID = Note.of(
     "no-guarantee",
-    "No privacy guarantee: 'unsafe_seed' lets a seed repeat the draws, and whoever knows it can undo the masking. Mask "
-    "again without it before you release anything.",
+    "No privacy guarantee: with 'unsafe_seed' the draws can be repeated, and the masking undone. Mask again without it "
+    "before you release anything.",
 )
 
 
@@ -71,8 +71,8 @@ class MetricPrivacy(Method):
         ``exponential``, or ``permute_and_flip``, which keeps values nearer at the same ε. It takes longer if ε is large
         and the domain too.
     distance
-        The semantic distance of concepts: by default ``log_sc``, which is a metric. ``None``: the distance of each
-        column.
+        The semantic distance of concepts: by default ``log_sc``, which is a metric. A name, a dictionary with options,
+        or ``column`` for the distance of each column.
     records_per_person
         The largest number of records that a person can have. The budget then is that of a person, and is divided by
         this number. By default the claim is for each record: the budgets of a person's records add up.
@@ -99,13 +99,13 @@ class MetricPrivacy(Method):
         "where they arise. It costs more than the other methods: a single record says little, and analyses need many.",
         summary="a random value of the public domain, the nearer the likelier; also record by record, as a stream",
         masks="every kind of column but sets of concepts and prefixes",
-        guarantees=("metric privacy", ""),
+        guarantees=("metric privacy",),
         streams=True,
     )
 
     epsilon: Epsilon = field(default=1.0, metadata=EPSILON.metadata | PUBLIC)
     mechanism: MechanismName = field(default="exponential", metadata=one_of(MECHANISMS))
-    distance: str | Mapping[str, Any] | None = field(default="log_sc", metadata=_DISTANCE.metadata | PUBLIC)
+    distance: str | Mapping[str, Any] = field(default="log_sc", metadata=_DISTANCE.metadata | PUBLIC)
     records_per_person: int | None = field(default=None, metadata=at_least(1))
     unsafe_seed: bool = field(default=False, metadata=flag())
 
@@ -115,6 +115,11 @@ class MetricPrivacy(Method):
         return self.unsafe_seed
 
     @property
+    def chosen_distance(self) -> str | Mapping[str, Any] | None:
+        """The distance to use instead of that of a column."""
+        return None if self.distance == "column" else self.distance
+
+    @property
     def by_record(self) -> Sequence[float] | None:
         """The budgets of the records, if each has its own."""
         return self.epsilon if isinstance(self.epsilon, tuple) else None
@@ -122,7 +127,7 @@ class MetricPrivacy(Method):
     def check(self, data: Microdata) -> None:
         """Refuse data for which the claim would not hold."""
         if isinstance(data, Microdata):
-            check_conditions(self, data, self.distance)
+            check_conditions(self, data, self.chosen_distance)
         super().check(data)
         check_persons(data, self.records_per_person)
         if self.by_record is not None and len(self.by_record) != len(data):
@@ -142,7 +147,7 @@ class MetricPrivacy(Method):
         """The mechanism of each column."""
         budgets = self.budgets(data, epsilon)
         return {
-            name: Mechanism(column.public_domain(self.distance), budgets[name], self.mechanism)
+            name: Mechanism(column.public_domain(self.chosen_distance), budgets[name], self.mechanism)
             for name, column in data.quasi_identifiers.items()
         }
 
@@ -197,7 +202,7 @@ class MetricPrivacy(Method):
         for j, (name, values) in enumerate(zip(data.quasi_identifiers, table.values, strict=True)):
             used, index = np.unique(drawn[name], return_inverse=True)
             new[:, j] = len(values) + index
-            new_points.append(data.quasi_identifiers[name].public_domain(self.distance).points[used])
+            new_points.append(data.quasi_identifiers[name].public_domain(self.chosen_distance).points[used])
         promise = {"release": "public"}
         if rows is None:
             plan = TuplePlan.of_records(table, new, table.record_tuples, new_points=new_points)
