@@ -79,6 +79,12 @@ def run_job(
             f"Leave out the seed or the private file."
         )
         raise JobError(job.path, [("method", text)], parameter="seed", code="seed-refused")
+    if not method.takes_seed and job.requirements:
+        text = (
+            f"{type(method).__name__} guarantees nothing for output that is chosen among several runs. Leave this out, "
+            f"and read the measured risks in the report."
+        )
+        raise JobError(job.path, [("require", text)], parameter="require", code="require-refused")
     outputs = _check_outputs(job, overwrite)
     _log.info("reading %s", job.settings.input.path)
     data = job.data

@@ -91,6 +91,9 @@ class ColumnPrivacy:
         inputs = self.domain.all_inputs
         if len(inputs) * len(self.domain) > _MOST_DISTANCES:
             return None
+        if len(inputs) == len(self.domain):
+            # All inputs are candidates, each at distance 0 from itself: the largest distance decides.
+            return self._farthest_pair(inputs)
         high, low = np.full(len(self.domain), -1, dtype=np.int64), np.full(len(self.domain), STEPS + 1, dtype=np.int64)
         farthest, nearest = np.zeros((2, len(self.domain)), dtype=np.int32)
         for x in inputs.tolist():
@@ -102,6 +105,33 @@ class ColumnPrivacy:
         z = int(np.argmax(high - low))
         first, second = (self.domain.describe(int(end[z])) for end in (farthest, nearest))
         return WorstPair(first, second, float(high[z] - low[z]) / STEPS)
+
+    def _farthest_pair(self, inputs: IntArray) -> WorstPair:
+        farthest = (-1, 0, 0)
+        for x in inputs.tolist():
+            index, distances = self.domain.row(x, STEPS)
+            # Distances are listed in ascending order.
+            last = int(np.argmax(index))
+            farthest = max(farthest, (int(distances[index[last]]), -x, -last))
+        steps, x, z = farthest
+        return WorstPair(self.domain.describe(-x), self.domain.describe(-z), steps / STEPS)
+
+    def sentences(self) -> list[str]:
+        """The claim for the column in words, for a report."""
+        domain, ratio = self.domain, self.ratio
+        text = f"{domain.column}: ε = {self.epsilon:.3g}, drawn from {self.candidates:,} public values by {domain.distance}."
+        pair = self.worst_pair
+        if pair is None:
+            text += f" Any two values change the odds at most by the factor {odds_factor(self.epsilon):.3g}."
+        else:
+            bound = self.epsilon * pair.distance
+            text += (
+                f" The two values that can be told apart best are {pair.first!r} and {pair.second!r}, with d∞ = "
+                f"{pair.distance:.3g}: the odds between them change at most by the factor {odds_factor(bound):.3g}."
+            )
+        largest, compared = ratio
+        among = "" if compared == len(domain.all_inputs) else f" among {compared:,} values spread over the domain"
+        return [text, f"{domain.column}: d∞ is at most {largest:.3g} times the distance{among}."]
 
     @cached_property
     def ratio(self) -> tuple[float, int]:
