@@ -43,7 +43,7 @@ _NAMES = {
     "masking.registry": (
         "CorrelatedNoise DataSwapping DistributionalRankSwapping Generalisation HeerResampling MetricPrivacy "
         "Microaggregation NaiveDistortion PRAM ProbabilisticDistortion RankSwapping Recoding Resampling Suppression "
-        "UncorrelatedNoise "
+        "SyntheticRecords UncorrelatedNoise "
     ),
     "microdata": (
         "FrequencyTable JointCount Microdata RecordPlan TuplePlan load_plan read_table save_plan write_table "

@@ -63,7 +63,7 @@ from ontomask.mapping import ColumnMapping, MappingReport, map_values
 from ontomask.masking import Closeness, ColumnsK, Diversity, Guarantee, Method, Plan, Result
 from ontomask.masking.baselines import PRAM, NaiveDistortion, ProbabilisticDistortion
 from ontomask.masking.generalisation import Generalisation
-from ontomask.masking.metric_privacy import MetricPrivacy, MetricPrivacyModel
+from ontomask.masking.metric_privacy import MetricPrivacy, MetricPrivacyModel, SyntheticRecords
 from ontomask.masking.microaggregation import Microaggregation
 from ontomask.masking.noise import CorrelatedNoise, NoiseModel, UncorrelatedNoise
 from ontomask.masking.rank_swapping import DataSwapping, DistributionalRankSwapping, RankSwapping
@@ -173,6 +173,7 @@ __all__ = [
     "Result",
     "Rodriguez",
     "Suppression",
+    "SyntheticRecords",
     "TableError",
     "Taxonomy",
     "TaxonomyError",

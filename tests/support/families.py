@@ -53,6 +53,7 @@ EXAMPLES: dict[str, tuple[om.Method, ...]] = {
     "DataSwapping": (om.DataSwapping(),),
     "DistributionalRankSwapping": (om.DistributionalRankSwapping(k=2),),
     "HeerResampling": (om.HeerResampling(samples=3),),
+    "SyntheticRecords": (om.SyntheticRecords(epsilon=2.0, depth=1, unsafe_seed=True),),
 }
 
 

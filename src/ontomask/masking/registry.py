@@ -14,7 +14,7 @@ from typing import Any
 from ontomask.masking.base import Method
 from ontomask.masking.baselines import PRAM, NaiveDistortion, ProbabilisticDistortion
 from ontomask.masking.generalisation import Generalisation
-from ontomask.masking.metric_privacy import MetricPrivacy
+from ontomask.masking.metric_privacy import MetricPrivacy, SyntheticRecords
 from ontomask.masking.microaggregation import Microaggregation
 from ontomask.masking.noise import CorrelatedNoise, UncorrelatedNoise
 from ontomask.masking.rank_swapping import DataSwapping, DistributionalRankSwapping, RankSwapping
@@ -56,6 +56,7 @@ METHODS = register(
     DataSwapping,
     DistributionalRankSwapping,
     HeerResampling,
+    SyntheticRecords,
 )
 
 

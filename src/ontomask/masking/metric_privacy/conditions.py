@@ -6,19 +6,33 @@ records, or on which values occur, is refused: see `check_conditions` for the li
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from ontomask.base.notes import Note
 from ontomask.errors import MaskingError, Setting
 from ontomask.kinds import Column, nominal_columns
-from ontomask.microdata import Microdata
+from ontomask.kinds.public import PublicDomain
+from ontomask.masking.results import Guarantee
+from ontomask.microdata import Microdata, RecordPlan, TuplePlan
+from ontomask.microdata.masked import MaskedData
 
 if TYPE_CHECKING:
     from ontomask.masking.base import Method
 
-__all__ = ["check_conditions", "check_persons"]
+__all__ = ["VOID", "check_conditions", "check_persons", "check_release"]
+
+VOID = Guarantee(
+    "",
+    Note.of(
+        "no-guarantee",
+        "No privacy guarantee: with 'unsafe_seed' the draws can be repeated, and the masking undone. Mask again "
+        "without it before you release anything.",
+    ),
+)
+"""What a method that was allowed a seed guarantees."""
 
 _ALLOWED = ("error", "root")
 
@@ -98,3 +112,32 @@ def check_persons(data: Microdata, records_per_person: int | None) -> None:
             ".",
             parameter="records_per_person",
         )
+
+
+def check_release(
+    data: Microdata, masked: MaskedData, plan: TuplePlan | RecordPlan, domains: Sequence[PublicDomain]
+) -> None:
+    """Refuse a plan of other data, and output with missing records or cells that are no candidates."""
+    _check_plan(data, plan)
+    if len(masked) != len(data):
+        raise MaskingError("Records are missing from the output. Mask the data again.", code="not-verified")
+    for domain in domains:
+        released = masked.columns[domain.column]
+        read = domain.release.points(released.cells)
+        if released.kept.any() or not np.isin(read, domain.points).all():
+            text = f"The output has cells of {domain.column!r} that are no candidates. Mask the data again."
+            raise MaskingError(text, column=domain.column, code="not-verified")
+
+
+def _check_plan(data: Microdata, plan: TuplePlan | RecordPlan) -> None:
+    """Refuse a plan for other data: its draws were made for other values."""
+    if isinstance(plan, RecordPlan):
+        return  # it knows its records
+    table = data.table
+    same = plan.tuples is table.tuples or (
+        np.array_equal(plan.tuples, table.tuples) and np.array_equal(plan.sizes, table.counts)
+    )
+    values = zip(plan.values, table.values, strict=True)
+    if not same or not all(np.array_equal(ours.points[: len(own)], own.point) for ours, own in values):
+        text = "The plan was drawn for other data, and draws cannot be used again. Mask these data instead."
+        raise MaskingError(text, code="other-data")

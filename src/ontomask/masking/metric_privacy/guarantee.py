@@ -119,7 +119,8 @@ class ColumnPrivacy:
     def sentences(self) -> list[str]:
         """The claim for the column in words, for a report."""
         domain, ratio = self.domain, self.ratio
-        text = f"{domain.column}: ε = {self.epsilon:.3g}, drawn from {self.candidates:,} public values by {domain.distance}."
+        text = f"{domain.column}: ε = {self.epsilon:.3g}, drawn from {self.candidates:,} public values by "
+        text += f"{domain.distance}."
         pair = self.worst_pair
         if pair is None:
             text += f" Any two values change the odds at most by the factor {odds_factor(self.epsilon):.3g}."

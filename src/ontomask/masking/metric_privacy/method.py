@@ -16,7 +16,7 @@ from ontomask.errors import MaskingError
 from ontomask.masking.base import Method
 from ontomask.masking.description import PUBLIC, About, Rule, at_least, flag, one_of
 from ontomask.masking.metric_privacy.budgets import EPSILON, Epsilon, budgets_by_column
-from ontomask.masking.metric_privacy.conditions import check_conditions, check_persons
+from ontomask.masking.metric_privacy.conditions import VOID, check_conditions, check_persons, check_release
 from ontomask.masking.metric_privacy.guarantee import ColumnPrivacy, certainty, odds_factor
 from ontomask.masking.metric_privacy.mechanisms import MECHANISMS, Mechanism, MechanismName
 from ontomask.masking.metric_privacy.model import MetricPrivacyModel
@@ -31,12 +31,6 @@ __all__ = ["MetricPrivacy"]
 _DISTANCE = Rule(
     "the name of a distance, a dictionary with its name and options, or 'column'",
     lambda value: isinstance(value, str) or (isinstance(value, Mapping) and "name" in value),
-)
-
-_VOID = Note.of(
-    "no-guarantee",
-    "No privacy guarantee: with 'unsafe_seed' the draws can be repeated, and the masking undone. Mask again without it "
-    "before you release anything.",
 )
 
 
@@ -226,18 +220,10 @@ class MetricPrivacy(Method):
     def _verify(self, data: Microdata, masked: MaskedData, planned: Planned) -> Guarantee:
         """Check the conditions again, and that every released cell is a candidate."""
         self.check(data)
-        _check_plan(data, planned.plan)
         largest = None if self.by_record is None else max(self.by_record)
         mechanisms = self.mechanisms(data, largest)
-        if len(masked) != len(data):
-            raise MaskingError("Records are missing from the output. Mask the data again.", code="not-verified")
-        for name, mechanism in mechanisms.items():
-            released = masked.columns[name]
-            read = mechanism.domain.release.points(released.cells)
-            if released.kept.any() or not np.isin(read, mechanism.domain.points).all():
-                text = f"The output has cells of {name!r} that are no candidates. Mask the data again."
-                raise MaskingError(text, column=name, code="not-verified")
-        return _VOID_GUARANTEE if self.unsafe_seed else self._guarantee(data, mechanisms)
+        check_release(data, masked, planned.plan, [mechanism.domain for mechanism in mechanisms.values()])
+        return VOID if self.unsafe_seed else self._guarantee(data, mechanisms)
 
     def _guarantee(self, data: Microdata, mechanisms: Mapping[str, Mechanism]) -> Guarantee:
         columns = {name: ColumnPrivacy(mechanism) for name, mechanism in mechanisms.items()}
@@ -264,20 +250,3 @@ class MetricPrivacy(Method):
             "certainty": f"{certainty(total):.1%}",
         }
         return Guarantee("metric privacy", Note.of("metric-private", text, **facts), None, unit, (), total, columns)
-
-
-_VOID_GUARANTEE = Guarantee("", _VOID)
-
-
-def _check_plan(data: Microdata, plan: TuplePlan | RecordPlan) -> None:
-    """Refuse a plan for other data: its draws were made for other values."""
-    if isinstance(plan, RecordPlan):
-        return  # it knows its records
-    table = data.table
-    same = plan.tuples is table.tuples or (
-        np.array_equal(plan.tuples, table.tuples) and np.array_equal(plan.sizes, table.counts)
-    )
-    values = zip(plan.values, table.values, strict=True)
-    if not same or not all(np.array_equal(ours.points[: len(own)], own.point) for ours, own in values):
-        text = "The plan was drawn for other data, and draws cannot be used again. Mask these data instead."
-        raise MaskingError(text, code="other-data")
