@@ -352,6 +352,20 @@ def test_the_budget_of_a_person_is_divided_among_records():
         om.MetricPrivacy(2.0, records_per_person=3).mask(symptoms())
 
 
+def test_only_coarse_concepts_can_be_released():
+    """A deeper value counts as the concept above it, so equal inputs are released alike."""
+    method, data = om.MetricPrivacy(4.0, depth=1), symptoms(["lumbago", "colic", "rash", "symptom"] * 50)
+    result = method.mask(data)
+    assert set(result.frame["symptom"]) <= {"symptom", "pain", "rash"}
+    rows = method.transitions(data).factors[0].rows(np.arange(4))
+    names = [data.quasi_identifiers["symptom"].key(point) for point in data.table.values[0].point]
+    assert (rows[names.index("lumbago")] == rows[names.index("colic")]).all()
+    assert not (rows[names.index("lumbago")] == rows[names.index("rash")]).all()
+    assert result.guarantee.columns["symptom"].candidates == 3
+    assert result.guarantee.columns["symptom"].worst_pair.distance < 1
+    assert len(om.MetricPrivacy(1.0, depth=1).mask(mixed()).frame) == 12
+
+
 # Streams, transitions, attacks
 
 

@@ -8,7 +8,7 @@ about the column: the taxonomy and its ``domain``, the ``categories``, the ``val
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -20,11 +20,12 @@ from ontomask.errors import MaskingError, Setting
 from ontomask.operators.concepts import NominalSpace
 from ontomask.operators.ranges import is_off_line
 from ontomask.operators.space import Points
+from ontomask.taxonomy import Taxonomy
 
 if TYPE_CHECKING:
     from ontomask.kinds.base import Column, Release
 
-__all__ = ["ANY_INPUT", "ConceptDomain", "LineDomain", "PublicDomain", "grid_points", "not_public"]
+__all__ = ["ANY_INPUT", "ConceptDomain", "LineDomain", "PublicDomain", "concepts_above", "grid_points", "not_public"]
 
 ANY_INPUT = -1
 """The input of a cell that may be any value, where that is not a candidate."""
@@ -96,6 +97,10 @@ class PublicDomain(ABC):
     def describe(self, number: int) -> str:
         """An input for reading."""
 
+    def up_to(self, depth: int | None) -> PublicDomain:  # noqa: ARG002
+        """The domain with fewer candidates: concepts down to a depth. Other kinds of values have no depth."""
+        return self
+
     def cells(self) -> list[object]:
         """What all candidates are released as."""
         return self.release.cells(self.points)
@@ -106,15 +111,29 @@ class ConceptDomain(PublicDomain):
     """Concepts of a taxonomy. An input is the code of a concept, which need not be a candidate."""
 
     space: NominalSpace
+    depth: int | None = None
 
     @property
     def all_inputs(self) -> IntArray:
-        """All concepts of the domain."""
-        return np.arange(len(self.space.domain), dtype=np.int32)
+        """All concepts of the domain, or those down to the depth."""
+        concepts = np.arange(len(self.space.domain), dtype=np.int32)
+        return concepts if self.depth is None else np.unique(self._above).astype(np.int32)
+
+    @cached_property
+    def _above(self) -> IntArray:
+        return concepts_above(self.space.domain, self.depth or 0)
 
     def inputs(self, points: Points) -> IntArray:
-        """The codes of the concepts."""
-        return np.asarray(points, dtype=np.int32)
+        """The codes of the concepts, or of those above them at the depth."""
+        codes = np.asarray(points, dtype=np.int32)
+        return codes if self.depth is None else self._above[codes]
+
+    def up_to(self, depth: int | None) -> ConceptDomain:
+        """The concepts down to a depth as candidates, and deeper values as theirs. Categories stay as they are."""
+        if depth is None or len(self) < len(self.space.domain):
+            return self
+        points = np.unique(concepts_above(self.space.domain, depth)).astype(np.int32)
+        return replace(self, points=points, depth=depth)
 
     @cached_property
     def _candidates(self) -> IntArray | None:
@@ -138,6 +157,19 @@ class ConceptDomain(PublicDomain):
         domain = self.space.domain
         name, label = domain.ids[number], domain.texts.first(number)
         return name if label == name else f"{label} ({name})"
+
+
+def concepts_above(domain: Taxonomy, depth: int) -> IntArray:
+    """For each concept of a domain the one above it at a depth, or itself if it is not deeper.
+
+    Of several parents the first decides.
+    """
+    graph = domain.graph
+    above = np.arange(len(graph), dtype=np.int32)
+    for code in np.argsort(graph.depth, kind="stable").tolist():
+        if graph.depth[code] > depth:
+            above[code] = above[graph.parent[graph.parent_start[code]]]
+    return above
 
 
 @dataclass(frozen=True, eq=False)

@@ -13,6 +13,8 @@ from ontomask.base.arrays import IntArray
 from ontomask.base.notes import Note
 from ontomask.base.progress import progress
 from ontomask.errors import MaskingError
+from ontomask.kinds import Column
+from ontomask.kinds.public import PublicDomain
 from ontomask.masking.base import Method
 from ontomask.masking.description import PUBLIC, About, Rule, at_least, flag, one_of
 from ontomask.masking.metric_privacy.budgets import EPSILON, Epsilon, budgets_by_column
@@ -67,6 +69,10 @@ class MetricPrivacy(Method):
     distance
         The semantic distance of concepts: by default ``log_sc``, which is a metric. A name, a dictionary with options,
         or ``column`` for the distance of each column.
+    depth
+        Release only concepts down to this depth of the domain, such as the chapters and sections of a classification. A
+        deeper value counts as the concept above it. The fewer candidates there are, the likelier are near ones at the
+        same ε. By default all concepts.
     records_per_person
         The largest number of records that a person can have. The budget then is that of a person, and is divided by
         this number. By default the claim is for each record: the budgets of a person's records add up.
@@ -100,6 +106,7 @@ class MetricPrivacy(Method):
     epsilon: Epsilon = field(default=1.0, metadata=EPSILON.metadata | PUBLIC)
     mechanism: MechanismName = field(default="exponential", metadata=one_of(MECHANISMS))
     distance: str | Mapping[str, Any] = field(default="log_sc", metadata=_DISTANCE.metadata | PUBLIC)
+    depth: int | None = field(default=None, metadata=at_least(1))
     records_per_person: int | None = field(default=None, metadata=at_least(1))
     unsafe_seed: bool = field(default=False, metadata=flag())
 
@@ -137,11 +144,15 @@ class MetricPrivacy(Method):
         assert not isinstance(given, Sequence)
         return budgets_by_column(given, list(data.quasi_identifiers), self.records_per_person or 1)
 
+    def public_domain(self, column: Column) -> PublicDomain:
+        """The candidates of a column and their distances."""
+        return column.public_domain(self.chosen_distance).up_to(self.depth)
+
     def mechanisms(self, data: Microdata, epsilon: float | None = None) -> dict[str, Mechanism]:
         """The mechanism of each column."""
         budgets = self.budgets(data, epsilon)
         return {
-            name: Mechanism(column.public_domain(self.chosen_distance), budgets[name], self.mechanism)
+            name: Mechanism(self.public_domain(column), budgets[name], self.mechanism)
             for name, column in data.quasi_identifiers.items()
         }
 
@@ -196,7 +207,7 @@ class MetricPrivacy(Method):
         for j, (name, values) in enumerate(zip(data.quasi_identifiers, table.values, strict=True)):
             used, index = np.unique(drawn[name], return_inverse=True)
             new[:, j] = len(values) + index
-            new_points.append(data.quasi_identifiers[name].public_domain(self.chosen_distance).points[used])
+            new_points.append(self.public_domain(data.quasi_identifiers[name]).points[used])
         promise = {"release": "public"}
         if rows is None:
             plan = TuplePlan.of_records(table, new, table.record_tuples, new_points=new_points)

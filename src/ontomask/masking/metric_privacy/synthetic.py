@@ -12,7 +12,7 @@ import numpy as np
 
 from ontomask.base.arrays import IntArray
 from ontomask.base.notes import Note
-from ontomask.kinds.public import ConceptDomain, LineDomain, PublicDomain
+from ontomask.kinds.public import ConceptDomain, LineDomain, PublicDomain, concepts_above
 from ontomask.masking.base import Method
 from ontomask.masking.description import PUBLIC, About, Rule, at_least, flag
 from ontomask.masking.metric_privacy.budgets import EPSILON, budgets_by_column
@@ -169,18 +169,12 @@ def count_bins(domain: PublicDomain, depth: int) -> Bins:
         middle = [int(np.flatnonzero(bin_of == i)[len(np.flatnonzero(bin_of == i)) // 2]) for i in range(number)]
         return Bins(np.array(middle, dtype=np.int32), bin_of.astype(np.int32))
     assert isinstance(domain, ConceptDomain)
-    graph = domain.space.domain.graph
-    if len(domain) < len(graph):
+    if len(domain) < len(domain.space.domain):
         # Categories: the values are counted. A group, or the top, is in no bin.
-        of_value = np.full(len(graph), -1, dtype=np.int32)
+        of_value = np.full(len(domain.space.domain), -1, dtype=np.int32)
         of_value[domain.points] = np.arange(len(domain))
         return Bins(np.arange(len(domain), dtype=np.int32), of_value)
-    bin_concept = np.arange(len(graph), dtype=np.int32)
-    # Parents come before children in the order of depths. Of several parents, the first decides.
-    for c in np.argsort(graph.depth, kind="stable").tolist():
-        if graph.depth[c] > depth:
-            bin_concept[c] = bin_concept[graph.parent[graph.parent_start[c]]]
-    released, bin_of = np.unique(bin_concept, return_inverse=True)
+    released, bin_of = np.unique(concepts_above(domain.space.domain, depth), return_inverse=True)
     return Bins(released.astype(np.int32), bin_of.astype(np.int32))
 
 
