@@ -185,8 +185,8 @@ def page(setting: Setting, found: Mapping[str, Tried]) -> str:
         "meaning saves. *Randomised response* is blind to meaning: at the same ε, a value stays with the probability "
         "e^ε/(e^ε + n − 1), and every other of the n concepts of the same public domain is equally likely (Kairouz "
         f"2016). *Depth {DEPTH}*: only concepts down to this depth are released. *PRAM* is the same over the values "
-        "that occur, which are not public: it has no such guarantee. *Synthetic records* are drawn from noisy counts at "
-        f"depth {DEPTH} (`SyntheticRecords`). Each column has the ε of the table. *RMSE* is the mean over both "
+        "that occur, which are not public: it has no such guarantee. *Synthetic records* are drawn from noisy counts "
+        f"at depth {DEPTH} (`SyntheticRecords`). Each column has the ε of the table. *RMSE* is the mean over both "
         "columns, by Wu–Palmer; *predicted* is the share of other originals that a classifier trained "
         f"on masked records predicts. All are means over the {setting.seeds_text(SEEDS)} (which void the guarantee: "
         "they are for this page only).",

@@ -1,4 +1,4 @@
-"""The discrete Laplace distribution, sampled exactly from random integers (Canonne, Kamath and Steinke 2020)."""
+"""The discrete Laplace distribution, sampled exactly from random integers (Canonne 2020)."""
 
 from __future__ import annotations
 

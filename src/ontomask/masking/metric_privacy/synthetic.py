@@ -38,7 +38,7 @@ class SyntheticRecords(Method):
     """Count each column, add noise to the counts, and draw all records anew from them, column by column.
 
     The counts are those of the concepts at a depth of the domain, of the values of a category, or of up to 50 ranges of
-    a grid. Each gets discrete Laplace noise (Canonne, Kamath and Steinke 2020), so that they are ε-differentially
+    a grid. Each gets discrete Laplace noise (Canonne 2020), so that they are ε-differentially
     private; negative counts become 0. Every record then gets values that are drawn from the counts, independently of
     its originals and of each other. So frequencies are kept, and all dependence is lost. The number of records is
     public. The conditions are those of `MetricPrivacy`.
