@@ -13,6 +13,7 @@ import ontomask as om
 from ontomask.hierarchy import read_mapping
 from ontomask.taxonomy import validate
 
+from support.fhir_files import bundle, jobs
 from support.mutations import Target, fuzz, mutate_zip
 from support.ontology_files import GEO_OWL, PETS_OBO, TRADES, graphs_document
 from support.rf2_files import plant
@@ -104,6 +105,9 @@ OBO = words(
 JSON = words(
     '{ } [ ] : , null true false "a" 1e5 {"a":[]} "graphs" "nodes" "edges" "@id" "@context" "@graph" "@type" \\ud800'
 )
+FHIR = JSON[:14] + words(
+    '"concept" "code" "property" "valueCode" "resource" "entry" "content" "supplement" "nurse" "job"'
+)
 TABBED = [*words("id active 0 1 x"), b"\t", b"\t\t", b"\r\n"]
 
 TARGETS = [
@@ -116,6 +120,13 @@ TARGETS = [
         {"o.json": json.dumps(graphs_document()).encode()},
         taxonomy("obographs", glosses=True, parts=True, synonyms="all"),
         JSON,
+    ),
+    Target("fhir", {"o.json": json.dumps(jobs()).encode()}, taxonomy("fhir", glosses=True, language="de"), FHIR),
+    Target(
+        "fhir bundle",
+        {"o.json": json.dumps(bundle(jobs(), jobs(content="supplement", supplements=jobs()["url"]))).encode()},
+        taxonomy("fhir", inactive=True),
+        FHIR,
     ),
     Target("owl", {"o.owl": GEO_OWL.encode()}, taxonomy("owl", glosses=True, synonyms="all"), XML),
     Target("skos", {"o.ttl": TRADES.encode()}, taxonomy("skos", glosses=True), TURTLE),
