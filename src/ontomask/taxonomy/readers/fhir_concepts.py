@@ -47,7 +47,9 @@ def property_roles(header: Mapping[str, Any]) -> dict[str, str]:
 
 def property_value(given: Mapping[str, Any]) -> Any:
     """The value of a property, whatever its type. That of a Coding is its code."""
-    value = next((value for name, value in given.items() if name.startswith("value")), None)
+    value = given.get("valueCode")
+    if value is None:
+        value = next((value for name, value in given.items() if name.startswith("value")), None)
     return value.get("code") if isinstance(value, dict) else value
 
 
@@ -56,8 +58,9 @@ class Concepts:
 
     Attributes
     ----------
-    texts
-        The texts of each concept with their languages; empty for a text without a language.
+    texts, languages
+        The texts of each concept, and the language of each text, which may be empty. Languages are kept only if the
+        user asks for one.
     links
         Pairs (child, parent), each once.
     retired
@@ -69,7 +72,8 @@ class Concepts:
     def __init__(self, resource: Resource, header: Mapping[str, Any], language: str | None) -> None:
         self.resource = resource
         self.language = language
-        self.texts: dict[str, list[tuple[str, str]]] = {}
+        self.texts: dict[str, list[str]] = {}
+        self.languages: dict[str, list[str]] = {}
         self.links: dict[tuple[str, str], None] = {}
         self.retired: dict[str, str] = {}
         self.deprecated: dict[str, None] = {}
@@ -113,12 +117,12 @@ class Concepts:
                 line=self.line(code, occurrence=2),
                 values=[code],
             )
-        texts = self.texts[code] = []
-        if "display" in concept:
-            texts.append((self._own_language, _text(concept["display"])))
-        for designation in concept.get("designation") or ():
-            if designation.get("value") is not None:
-                texts.append((designation.get("language") or "", _text(designation["value"])))
+        named = [d for d in concept.get("designation") or () if d.get("value") is not None]
+        texts = [concept["display"]] if "display" in concept else []
+        if self.language is not None:
+            self.languages[code] = [self._own_language] * len(texts) + [_text(d.get("language") or "") for d in named]
+        texts += [d["value"] for d in named]
+        self.texts[code] = [*map(_text, texts)]
         if "definition" in concept:
             self.glosses[code] = _text(concept["definition"])
         if parent is not None:
@@ -157,6 +161,8 @@ class Concepts:
         """Add what a supplement says about these concepts."""
         for code in supplement.texts.keys() & self.texts.keys():
             self.texts[code] += supplement.texts[code]
+            if self.language is not None:
+                self.languages[code] += supplement.languages[code]
         self.links |= {link: None for link in supplement.links if link[0] in self.texts}
         self.retired |= {code: reason for code, reason in supplement.retired.items() if code in self.texts}
         self.deprecated |= {code: None for code in supplement.deprecated if code in self.texts}
@@ -167,9 +173,10 @@ class Concepts:
         texts = self.texts[code]
         if self.language is not None:
             wanted = self.language.lower()
-            matching = [t for t in texts if t[0].lower() == wanted or t[0].lower().startswith(f"{wanted}-")]
-            texts = [*matching, *(t for t in texts if not t[0])] or texts
-        return [label for _, text in texts if (label := " ".join(text.split()))]
+            spoken = [(language.lower(), text) for language, text in zip(self.languages[code], texts, strict=True)]
+            matching = [text for language, text in spoken if language == wanted or language.startswith(f"{wanted}-")]
+            texts = [*matching, *(text for language, text in spoken if not language)] or texts
+        return [label for text in texts if (label := " ".join(text.split()))]
 
     def links_between(self, live: Collection[str]) -> Iterator[tuple[str, str]]:
         """The links of the concepts in use. A withdrawn parent is replaced by its own parents: is-a is transitive."""
