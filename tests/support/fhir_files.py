@@ -133,3 +133,40 @@ def literal_parents(path: Path) -> dict[str, set[str]]:
                 above.remove(withdrawn)
                 above |= parents[withdrawn] - {code}
     return {code: above for code, above in parents.items() if code not in gone}
+
+
+def concept_map(*elements: Any, **changes: Any) -> dict[str, Any]:
+    """A ConceptMap from a list of codes to the jobs. An element is its JSON, or (code, relationship, target, …)."""
+    listed = [one if isinstance(one, dict) else element(*one) for one in elements]
+    return {
+        "resourceType": "ConceptMap",
+        "title": "Trades to jobs",
+        "group": [{"source": "http://example.org/trades", "target": SYSTEM, "element": listed}],
+        **changes,
+    }
+
+
+def element(code: str, *targets: str, key: str = "relationship") -> dict[str, Any]:
+    """An element with pairs of a relationship and a target."""
+    pairs = zip(targets[::2], targets[1::2], strict=True)
+    return {"code": code, "target": [{"code": target, key: relation} for relation, target in pairs]}
+
+
+def value_set(*include: Any, exclude: Any = (), **changes: Any) -> dict[str, Any]:
+    """A ValueSet of the jobs. A part is its JSON, or a list of codes, or (operator, code)."""
+    return {
+        "resourceType": "ValueSet",
+        "url": "http://example.org/vs",
+        "title": "Some jobs",
+        "compose": {"include": [*map(part, include)], "exclude": [*map(part, exclude)]},
+        **changes,
+    }
+
+
+def part(given: Any) -> dict[str, Any]:
+    """A part of a ValueSet."""
+    if isinstance(given, dict):
+        return given
+    if isinstance(given, list):
+        return {"system": SYSTEM, "concept": [{"code": code} for code in given]}
+    return {"system": SYSTEM, "filter": [{"property": "concept", "op": given[0], "value": given[1]}]}

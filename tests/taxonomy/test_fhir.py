@@ -232,7 +232,7 @@ def test_bytes_that_are_not_utf8_are_told_with_their_line(write):
     refused(write(b'{"resourceType": "CodeSystem",\n"name": "\xff"}', "x.json"), 2, "encoding", format="fhir")
 
 
-@pytest.mark.parametrize(("kind", "other"), [("ConceptMap", "read_mapping")])
+@pytest.mark.parametrize(("kind", "other"), [("ConceptMap", "read_mapping"), ("ValueSet", "read_value_set")])
 def test_other_resources_are_no_ontology(write, kind, other):
     assert hasattr(om, other)
     assert refused(write(json.dumps({"resourceType": kind}), "x.json"), None, "no-resource").values == (kind,)
