@@ -13,7 +13,7 @@ import ontomask as om
 from ontomask.hierarchy import read_mapping
 from ontomask.taxonomy import validate
 
-from support.fhir_files import bundle, jobs
+from support.fhir_files import bundle, concept_map, jobs, part, value_set
 from support.mutations import Target, fuzz, mutate_zip
 from support.ontology_files import GEO_OWL, PETS_OBO, TRADES, graphs_document
 from support.rf2_files import plant
@@ -68,6 +68,12 @@ def hierarchy(**options):
         [found.labels(level) for level in range(found.height + 1)]
 
     return read
+
+
+def concepts_of_a_value_set(path: Path) -> None:
+    found = om.read_value_set(path, url="http://example.org/vs")
+    jobs_read = om.Taxonomy.from_edges([("nurse", "health"), ("health", "job"), ("porter", "job")])
+    found.codes(jobs_read)
 
 
 def rf2() -> dict[str, bytes]:
@@ -153,6 +159,25 @@ TARGETS = [
         {"m.csv": b"label,concept\ntiger,tiger#2\nOther,\n"},
         read_mapping,
         [b",", b"#"],
+    ),
+    Target(
+        "concept map",
+        {"m.json": json.dumps(concept_map(("A", "equivalent", "nurse", "related-to", "job"), {"code": "B"})).encode()},
+        read_mapping,
+        [*FHIR, b'"target"', b'"equivalence"', b'"dependsOn"', b'"noMap"', b'"unmapped"'],
+    ),
+    Target(
+        "value set",
+        {
+            "v.json": json.dumps(
+                bundle(
+                    value_set(("is-a", "job"), {"valueSet": ["http://example.org/in"]}, exclude=[["health"]]),
+                    value_set({**part(("in", "nurse,porter")), "valueSet": []}, url="http://example.org/in"),
+                )
+            ).encode()
+        },
+        concepts_of_a_value_set,
+        [*FHIR, b'"valueSet"', b'"filter"', b'"expansion"', b'"contains"', b'"op"', b'"is-not-a"', b'"total"'],
     ),
 ]
 
