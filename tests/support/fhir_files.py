@@ -3,11 +3,25 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 from typing import Any
 
+HL7 = ("hl7.terminology.r4", "hl7.fhir.r5.core")
+GUIDE = Path(__file__).parents[2] / "docs" / "guides" / "vocabularies" / "fhir.md"
 STANDARD = "http://hl7.org/fhir/concept-properties#"
 SYSTEM = "http://example.org/jobs"
+
+
+def documented_outcomes(kind: str, package: str) -> dict[str, int]:
+    """How many resources of a package are read or refused, and why, according to the table of the guide."""
+    table = GUIDE.read_text(encoding="utf-8").partition(f"| {kind} |")[2].partition("\n\n")[0]
+    found = {}
+    for row in table.splitlines()[2:]:
+        reason, *numbers = (cell.strip() for cell in row.strip("|").split("|"))
+        code = re.search("`([^`]+)`", reason)
+        found[code[1] if code else reason] = int(numbers[HL7.index(package)])
+    return {reason: number for reason, number in found.items() if number}
 
 
 def jobs(**changes: Any) -> dict[str, Any]:

@@ -14,7 +14,7 @@ import ontomask as om
 from ontomask.taxonomy import VIRTUAL_ROOT, Retired
 
 from support.errors import note_codes, raises
-from support.fhir_files import STANDARD, SYSTEM, bundle, flat, jobs, literal_parents, under
+from support.fhir_files import HL7, STANDARD, SYSTEM, bundle, documented_outcomes, flat, jobs, literal_parents, under
 from support.ontology_files import refused
 
 
@@ -305,12 +305,7 @@ def test_a_supplement_with_unknown_codes_is_refused(save):
     assert "pilot" in path.read_text().splitlines()[caught.value.line - 1]
 
 
-# All code systems of HL7's packages. docs/guides/vocabularies/fhir.md has this table.
-
-OUTCOMES = {
-    "hl7.terminology.r4": {"read": 886, "T105": 9, "T105 inactive": 1, "not-present": 1},
-    "hl7.fhir.r5.core": {"read": 443, "T105": 1, "not-present": 2, "supplement": 2},
-}
+# All code systems of HL7's packages
 
 
 def right_reasons(path: Path) -> set[str]:
@@ -336,10 +331,10 @@ def outcome(path: Path) -> str:
     return "read" if found == literal_parents(path) else f"other links: {path.name}"
 
 
-@pytest.mark.parametrize("package", OUTCOMES)
+@pytest.mark.parametrize("package", HL7)
 def test_every_code_system_of_hl7_is_read_or_refused_for_a_right_reason(vocabulary, package):
     paths = (vocabulary(package) / "package").glob("CodeSystem-*.json")
-    assert Counter(map(outcome, paths)) == OUTCOMES[package]
+    assert Counter(map(outcome, paths)) == documented_outcomes("code systems", package)
 
 
 def test_a_system_in_a_package_is_found_by_its_url(vocabulary):

@@ -15,7 +15,7 @@ import ontomask as om
 from ontomask.taxonomy import Annotations, Retired
 
 from support.errors import raises
-from support.fhir_files import SYSTEM, bundle, part, value_set
+from support.fhir_files import HL7, SYSTEM, bundle, documented_outcomes, part, value_set
 
 #            job
 #     health     craft
@@ -210,12 +210,7 @@ def test_a_value_set_without_concepts_of_the_taxonomy(save):
         om.Nominal(JOBS, domain=found)
 
 
-# All value sets of HL7's packages. docs/guides/vocabularies/fhir.md has this table.
-
-OUTCOMES = {
-    "hl7.terminology.r4": {"read": 2410, "several-systems": 7, "filter": 9, "unknown-import": 73},
-    "hl7.fhir.r5.core": {"read": 738, "several-systems": 22, "filter": 10, "unknown-import": 18},
-}
+# All value sets of HL7's packages
 
 
 def right_reasons(content: dict[str, Any]) -> set[str]:
@@ -229,7 +224,7 @@ def right_reasons(content: dict[str, Any]) -> set[str]:
     }
 
 
-@pytest.mark.parametrize("package", OUTCOMES)
+@pytest.mark.parametrize("package", HL7)
 def test_every_value_set_of_hl7_is_read_or_refused_for_a_right_reason(vocabulary, package):
     outcomes: Counter[str] = Counter()
     for path in (vocabulary(package) / "package").glob("ValueSet-*.json"):
@@ -239,7 +234,7 @@ def test_every_value_set_of_hl7_is_read_or_refused_for_a_right_reason(vocabulary
         except om.ReadError as caught:
             content = json.loads(path.read_text(encoding="utf-8"))
             outcomes[caught.code if caught.code in right_reasons(content) else path.name] += 1
-    assert outcomes == OUTCOMES[package]
+    assert outcomes == documented_outcomes("value sets", package)
 
 
 def test_value_sets_of_hl7_agree_with_a_literal_evaluation(vocabulary):
