@@ -12,6 +12,7 @@ import pytest
 import ontomask as om
 from ontomask.hierarchy import read_mapping
 from ontomask.taxonomy import validate
+from ontomask.taxonomy.readers import FORMATS
 
 from support.fhir_files import bundle, concept_map, jobs, part, value_set
 from support.mutations import Target, fuzz, mutate_zip
@@ -184,6 +185,11 @@ TARGETS = [
 
 # Files of every format, to be recognised by what is in them.
 SEEDS = {f"{number}-{name}": content for number, target in enumerate(TARGETS) for name, content in target.files.items()}
+
+
+def test_every_format_is_fuzzed():
+    missing = set(FORMATS) - {target.name for target in TARGETS}
+    assert not missing, f"add a valid file of {missing} to TARGETS"
 
 
 @pytest.mark.parametrize("target", TARGETS, ids=lambda target: target.name)

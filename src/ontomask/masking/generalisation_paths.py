@@ -116,9 +116,8 @@ def check_labels(column: Column) -> None:
     domain = column.space.domain
     if domain is None:
         return
-    texts = {str(column.key(column.point[i])): column.point[i] for i in column.live}
-    above = {text: [domain.ids[c] for c in domain.graph.ancestors([point])] for text, point in texts.items()}
-    false = false_ranges(above)
+    texts = {str(column.key(column.point[i])): int(column.point[i]) for i in column.live}
+    false = false_ranges(texts, lambda text: [domain.ids[c] for c in sorted(domain.graph.distances_up(texts[text]))])
     if false:
         raise MaskingError(
             f"{len(false):,} labels above the values of {column.name!r} describe ranges that exclude some of these "
