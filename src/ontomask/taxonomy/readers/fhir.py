@@ -207,7 +207,7 @@ def _build(
     live = dict.fromkeys(code for code in concepts.texts if code not in retired)
     if not live:
         _fail_empty(resource, len(concepts))
-    links = list(dict.fromkeys(concepts.links_between(live)))
+    links = concepts.links_between(live)
     notes = list(_notes(concepts, resource, header, links, as_is_a=as_is_a))
     if header.get("content") in _IN_PART:
         known = [(child, parent) for child, parent in links if child in live and parent in live]

@@ -117,19 +117,20 @@ class Concepts:
                 line=self.line(code, occurrence=2),
                 values=[code],
             )
-        named = [d for d in concept.get("designation") or () if d.get("value") is not None]
-        texts = [concept["display"]] if "display" in concept else []
+        texts = self.texts[code] = [_text(concept["display"])] if "display" in concept else []
+        named = concept.get("designation") or ()
         if self.language is not None:
             self.languages[code] = [self._own_language] * len(texts) + [_text(d.get("language") or "") for d in named]
-        texts += [d["value"] for d in named]
-        self.texts[code] = [*map(_text, texts)]
+        texts.extend([_text(d["value"]) for d in named])
         if "definition" in concept:
             self.glosses[code] = _text(concept["definition"])
         if parent is not None:
             self.links[code, parent] = None
         for given in concept.get("property") or ():
             role = self._roles.get(given["code"])
-            if role is not None:
+            if role == "parent":
+                self.links[code, _text(property_value(given))] = None
+            elif role is not None:
                 self._take_property(code, role, property_value(given))
         for extension in concept.get("extension") or ():
             if str(extension.get("url")).endswith(_REPLACED_BY):
@@ -137,9 +138,7 @@ class Concepts:
         return code
 
     def _take_property(self, code: str, role: str, value: Any) -> None:
-        if role == "parent":
-            self.links[code, _text(value)] = None
-        elif role == "child":
+        if role == "child":
             self.links[_text(value), code] = None
         elif role == "synonym":
             self._synonyms.setdefault(_text(value), {})[code] = None
@@ -178,11 +177,12 @@ class Concepts:
             texts = [*matching, *(text for language, text in spoken if not language)] or texts
         return [label for text in texts if (label := " ".join(text.split()))]
 
-    def links_between(self, live: Collection[str]) -> Iterator[tuple[str, str]]:
-        """The links of the concepts in use. A withdrawn parent is replaced by its own parents: is-a is transitive."""
-        if len(live) == len(self.texts):
-            yield from self.links
-            return
+    def links_between(self, live: Collection[str]) -> list[tuple[str, str]]:
+        """The links of the concepts in use, each once."""
+        return list(self.links if len(live) == len(self.texts) else dict.fromkeys(self._links_over_gaps(live)))
+
+    def _links_over_gaps(self, live: Collection[str]) -> Iterator[tuple[str, str]]:
+        """A withdrawn parent is replaced by its own parents, since is-a is transitive."""
         gone = self.texts.keys() - live
         above: dict[str, list[str]] = {}
         for child, parent in self.links:
