@@ -1,7 +1,8 @@
 """FHIR resources in JSON: one resource in a file, a Bundle, NDJSON (one resource per line), or a folder of such files.
 
-A document is decoded piece by piece, so a large code system takes little more memory than its text. The position of
-each piece is known, so errors have the line.
+A document is decoded piece by piece: a large code system is never in memory as a whole tree of dictionaries, which
+would take longer and twice the memory. The position of each piece is known, so errors have the line. Python's own
+decoder is used, since no other can begin in the middle of a text.
 """
 
 from __future__ import annotations
