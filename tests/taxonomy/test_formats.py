@@ -14,6 +14,7 @@ from ontomask.taxonomy import readers
 from ontomask.taxonomy.readers import FORMATS
 
 from support import rf2_files
+from support.fhir_files import jobs
 from support.ontology_files import GEO_OWL, PETS_OBO, TRADES, graphs_document
 
 CONCEPT = "concept_id concept_name domain_id vocabulary_id standard_concept concept_code invalid_reason"
@@ -31,6 +32,7 @@ def write_samples(folder: Path) -> dict[str, Path]:
             "CONCEPT.csv": "\t".join(CONCEPT.split()) + "\n1\tA\tX\tV\tS\ta\t\n2\tB\tX\tV\tS\tb\t\n",
             "CONCEPT_RELATIONSHIP.csv": "\t".join(RELATIONSHIP.split()) + "\n2\t1\tIs a\t\n",
         },
+        "fhir": {"file.json": json.dumps(jobs())},
         "obographs": {"file": json.dumps(graphs_document())},
         "obo": {"file": PETS_OBO},
         "skos": {"file": TRADES},
