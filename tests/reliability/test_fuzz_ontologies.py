@@ -26,6 +26,7 @@ JSON_LD = """{"@context": {"skos": "http://www.w3.org/2004/02/skos/core#",
 "broader": {"@id": "skos:broader", "@type": "@id"}},
 "@graph": [{"@id": "http://x/a", "@type": "skos:Concept", "skos:prefLabel": {"@value": "a", "@language": "en"}},
 {"@id": "http://x/b", "@type": "skos:Concept", "broader": "http://x/a"}]}"""
+CODES = "code,title\nA,Alimentary tract\nA10,Diabetes\nA10B,Oral drugs\nA10BA02,metformin\n01.11,Cereals\n"
 FOLDERS = ("wordnet", "rf2", "omop")
 WORDNET = {
     "data.noun": b"  1 licence\n"
@@ -110,6 +111,8 @@ TARGETS = [
     Target("edges", {"o.csv": LINKS.encode()}, taxonomy("edges"), [b",", b"|", b"child", b"parent", b'"']),
     Target("packed edges", {"o.csv.gz": gzip.compress(LINKS.encode(), mtime=0)}, taxonomy("edges")),
     Target("arx_csv", {"o.csv": ROWS.encode()}, taxonomy("arx_csv"), [b";", b"*", b'"', b"Europe"]),
+    Target("prefix", {"o.csv": CODES.encode()}, taxonomy("prefix"), [b",", b".", b"code", b"title", b'"']),
+    Target("prefix atc", {"o.csv": CODES.encode()}, taxonomy("prefix", cuts="nace"), [b",", b".", b"A", b"01", b"-"]),
     Target("obo", {"o.obo": PETS_OBO.encode()}, taxonomy("obo", glosses=True, parts=True), OBO),
     Target(
         "obographs",

@@ -35,6 +35,7 @@ def write_samples(folder: Path) -> dict[str, Path]:
         "obo": {"file": PETS_OBO},
         "skos": {"file": TRADES},
         "owl": {"file": GEO_OWL},
+        "prefix": {"file.csv": "code,title\nA,Alimentary tract\nA10,Diabetes\nA10B,Oral drugs\nA10BA02,metformin\n"},
         "arx_csv": {"file.csv": "Spain;Europe;*\nMalta;Europe;*\n"},
         "edges": {"file.csv": "child,parent,labels\nsymptom,,\npain,symptom,pain|ache\n"},
     }

@@ -14,9 +14,10 @@ T108  note     a link leads to an ancestor that another parent also leads to
 T109  note     several concepts share a label: values with this label are ambiguous
 T110  note     is-a links were left out because the parent was not chosen or is no longer valid (OMOP)
 T111  note     no preferred terms are marked: the first synonym of each concept is preferred (RF2)
-T112  note     parents without a declaration in the file were added (OWL, SKOS)
+T112  note     parents without a declaration in the file were added (OWL, SKOS, prefix codes)
 T113  note     a number is one concept's code and another's concept_id; it is read as an id (OMOP)
 T114  error    a chain of is-a links is too long for an ontology
+T121  note     codes have a length that their scheme does not have (prefix codes)
 ===== ======== ==========================================================================
 
 Errors, and most notes, arise while a taxonomy is read or built; ``taxonomy.notes`` has the notes. `validate` also finds
