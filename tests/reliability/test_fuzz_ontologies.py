@@ -17,6 +17,7 @@ from support.mutations import Target, fuzz, mutate_zip
 from support.ontology_files import GEO_OWL, PETS_OBO, TRADES, graphs_document
 from support.rf2_files import plant
 from support.rf2_files import write as write_rf2
+from support.vocabularies import Descriptor, write_mesh_records, write_mesh_xml
 
 LINKS = "child,parent,labels\nsymptom,,\npain,symptom,\nache,pain,ache|aching\ncolic,pain,\n"
 ROWS = "Spain;Europe;*\nMalta;Europe;*\nMalta;Commonwealth;*\nJapan;Asia;*\n"
@@ -27,6 +28,7 @@ JSON_LD = """{"@context": {"skos": "http://www.w3.org/2004/02/skos/core#",
 "@graph": [{"@id": "http://x/a", "@type": "skos:Concept", "skos:prefLabel": {"@value": "a", "@language": "en"}},
 {"@id": "http://x/b", "@type": "skos:Concept", "broader": "http://x/a"}]}"""
 CODES = "code,title\nA,Alimentary tract\nA10,Diabetes\nA10B,Oral drugs\nA10BA02,metformin\n01.11,Cereals\n"
+MESH = "Body Regions;A01\nAbdomen;A01.923\nGroin;A01.923.1\nAnimals;B01\nGroin;B01.1\n"
 FOLDERS = ("wordnet", "rf2", "omop")
 WORDNET = {
     "data.noun": b"  1 licence\n"
@@ -88,6 +90,14 @@ def saved() -> bytes:
         return path.read_bytes()
 
 
+def mesh(write) -> bytes:
+    import tempfile
+
+    headings = [Descriptor("D1", "Body", ("Soma",), ("A01",)), Descriptor("D2", "Groin", (), ("A01.1", "B01"))]
+    with tempfile.TemporaryDirectory() as folder:
+        return write(Path(folder) / "m", headings).read_bytes()
+
+
 def words(*lines: str) -> list[bytes]:
     return [word.encode() for line in lines for word in line.split()]
 
@@ -113,6 +123,11 @@ TARGETS = [
     Target("arx_csv", {"o.csv": ROWS.encode()}, taxonomy("arx_csv"), [b";", b"*", b'"', b"Europe"]),
     Target("prefix", {"o.csv": CODES.encode()}, taxonomy("prefix"), [b",", b".", b"code", b"title", b'"']),
     Target("prefix atc", {"o.csv": CODES.encode()}, taxonomy("prefix", cuts="nace"), [b",", b".", b"A", b"01", b"-"]),
+    Target("mesh trees", {"o.bin": MESH.encode()}, taxonomy("mesh"), [b";", b".", b"A01", b"B01.1"]),
+    Target(
+        "mesh records", {"o.bin": mesh(write_mesh_records)}, taxonomy("mesh"), [b"*NEWRECORD\n", b" = ", b"MN", b"UI"]
+    ),
+    Target("mesh xml", {"o.xml": mesh(write_mesh_xml)}, taxonomy("mesh", glosses=True), XML),
     Target("obo", {"o.obo": PETS_OBO.encode()}, taxonomy("obo", glosses=True, parts=True), OBO),
     Target(
         "obographs",

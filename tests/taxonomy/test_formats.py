@@ -31,6 +31,7 @@ def write_samples(folder: Path) -> dict[str, Path]:
             "CONCEPT.csv": "\t".join(CONCEPT.split()) + "\n1\tA\tX\tV\tS\ta\t\n2\tB\tX\tV\tS\tb\t\n",
             "CONCEPT_RELATIONSHIP.csv": "\t".join(RELATIONSHIP.split()) + "\n2\t1\tIs a\t\n",
         },
+        "mesh": {"file": "Body Regions;A01\nAbdomen;A01.923\nAnimals;B01\n"},
         "obographs": {"file": json.dumps(graphs_document())},
         "obo": {"file": PETS_OBO},
         "skos": {"file": TRADES},

@@ -18,6 +18,7 @@ T112  note     parents without a declaration in the file were added (OWL, SKOS, 
 T113  note     a number is one concept's code and another's concept_id; it is read as an id (OMOP)
 T114  error    a chain of is-a links is too long for an ontology
 T121  note     codes have a length that their scheme does not have (prefix codes)
+T122  note     a heading is placed below itself: that link was left out (MeSH)
 ===== ======== ==========================================================================
 
 Errors, and most notes, arise while a taxonomy is read or built; ``taxonomy.notes`` has the notes. `validate` also finds
