@@ -17,7 +17,7 @@ from support.mutations import Target, fuzz, mutate_zip
 from support.ontology_files import GEO_OWL, PETS_OBO, TRADES, graphs_document
 from support.rf2_files import plant
 from support.rf2_files import write as write_rf2
-from support.vocabularies import Descriptor, write_mesh_records, write_mesh_xml
+from support.vocabularies import CLAML, Descriptor, write_mesh_records, write_mesh_xml
 
 LINKS = "child,parent,labels\nsymptom,,\npain,symptom,\nache,pain,ache|aching\ncolic,pain,\n"
 ROWS = "Spain;Europe;*\nMalta;Europe;*\nMalta;Commonwealth;*\nJapan;Asia;*\n"
@@ -128,6 +128,9 @@ TARGETS = [
         "mesh records", {"o.bin": mesh(write_mesh_records)}, taxonomy("mesh"), [b"*NEWRECORD\n", b" = ", b"MN", b"UI"]
     ),
     Target("mesh xml", {"o.xml": mesh(write_mesh_xml)}, taxonomy("mesh", glosses=True), XML),
+    Target(
+        "claml", {"o.xml": CLAML.encode()}, taxonomy("claml"), [*XML, b"ModifiedBy", b"SubClass", b"I70", b'code="0"']
+    ),
     Target("obo", {"o.obo": PETS_OBO.encode()}, taxonomy("obo", glosses=True, parts=True), OBO),
     Target(
         "obographs",

