@@ -15,6 +15,7 @@ from ontomask.taxonomy import validate
 
 from support.mutations import Target, fuzz, mutate_zip
 from support.ontology_files import GEO_OWL, PETS_OBO, TRADES, graphs_document
+from support.release_files import ESCO, ICD11, LOINC
 from support.rf2_files import plant
 from support.rf2_files import write as write_rf2
 from support.vocabularies import CLAML, Descriptor, write_mesh_records, write_mesh_xml
@@ -29,7 +30,7 @@ JSON_LD = """{"@context": {"skos": "http://www.w3.org/2004/02/skos/core#",
 {"@id": "http://x/b", "@type": "skos:Concept", "broader": "http://x/a"}]}"""
 CODES = "code,title\nA,Alimentary tract\nA10,Diabetes\nA10B,Oral drugs\nA10BA02,metformin\n01.11,Cereals\n"
 MESH = "Body Regions;A01\nAbdomen;A01.923\nGroin;A01.923.1\nAnimals;B01\nGroin;B01.1\n"
-FOLDERS = ("wordnet", "rf2", "omop")
+FOLDERS = ("wordnet", "rf2", "omop", "esco", "loinc")
 WORDNET = {
     "data.noun": b"  1 licence\n"
     b"00001740 03 n 01 entity 0 001 ~ 00001930 n 0000 | that which exists\n"
@@ -98,6 +99,11 @@ def mesh(write) -> bytes:
         return write(Path(folder) / "m", headings).read_bytes()
 
 
+def flat(files: dict[str, str]) -> dict[str, bytes]:
+    """The files of a release in one folder."""
+    return {Path(name).name: text.encode() for name, text in files.items()}
+
+
 def words(*lines: str) -> list[bytes]:
     return [word.encode() for line in lines for word in line.split()]
 
@@ -131,6 +137,9 @@ TARGETS = [
     Target(
         "claml", {"o.xml": CLAML.encode()}, taxonomy("claml"), [*XML, b"ModifiedBy", b"SubClass", b"I70", b'code="0"']
     ),
+    Target("icd11", {"o.txt": ICD11.encode()}, taxonomy("icd11"), [*TABBED, b"- ", b"1A00", b"chapter"]),
+    Target("loinc", flat(LOINC), taxonomy("loinc"), [b",", b'"', b"LP29693-6", b"2160-0", b"CODE"]),
+    Target("esco", flat(ESCO), taxonomy("esco", glosses=True), [b",", b'"', b"2512", b"conceptUri", b"\n"]),
     Target("obo", {"o.obo": PETS_OBO.encode()}, taxonomy("obo", glosses=True, parts=True), OBO),
     Target(
         "obographs",

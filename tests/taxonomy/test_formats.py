@@ -15,6 +15,7 @@ from ontomask.taxonomy.readers import FORMATS
 
 from support import rf2_files
 from support.ontology_files import GEO_OWL, PETS_OBO, TRADES, graphs_document
+from support.release_files import ESCO, ICD11, LOINC, write_files
 from support.vocabularies import CLAML
 
 CONCEPT = "concept_id concept_name domain_id vocabulary_id standard_concept concept_code invalid_reason"
@@ -34,6 +35,7 @@ def write_samples(folder: Path) -> dict[str, Path]:
         },
         "mesh": {"file": "Body Regions;A01\nAbdomen;A01.923\nAnimals;B01\n"},
         "claml": {"file": CLAML},
+        "icd11": {"file.txt": ICD11},
         "obographs": {"file": json.dumps(graphs_document())},
         "obo": {"file": PETS_OBO},
         "skos": {"file": TRADES},
@@ -49,6 +51,8 @@ def write_samples(folder: Path) -> dict[str, Path]:
             samples[format] = folder / format / name
             samples[format].write_text(text, encoding="utf-8")
     samples["wordnet"], samples["omop"] = folder / "wordnet", folder / "omop"
+    samples["loinc"] = write_files(folder / "loinc", LOINC)
+    samples["esco"] = write_files(folder / "esco", ESCO)
     samples["rf2"] = rf2_files.write(folder / "rf2", rf2_files.plant())
     samples["saved"] = folder / "t.taxonomy"
     om.save_taxonomy(om.Taxonomy.from_edges([("b", "a")]), samples["saved"])

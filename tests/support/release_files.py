@@ -1,0 +1,93 @@
+"""Small files in the layouts of terminology releases. Their content is made up."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+__all__ = ["ESCO", "ICD11", "LOINC", "write_files"]
+
+
+def write_files(folder: Path, files: dict[str, str]) -> Path:
+    """Write files, also into subfolders; returns the folder."""
+    for name, text in files.items():
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / name).write_text(text, encoding="utf-8")
+    return folder
+
+
+_ICD11_HEAD = (
+    "Foundation URI\tLinearization URI\tCode\tBlockId\tTitle\tClassKind\tDepthInKind\tIsResidual\tChapterNo\t"
+    "BrowserLink\tisLeaf\tPrimary tabulation\tGrouping1\tGrouping2\tGrouping3\tGrouping4\tGrouping5\t"
+    "Version:2025 Jan 24 - 22:30 UTC"
+)
+
+
+def _icd11(number: str, code: str, block: str, title: str, kind: str, depth: int, residual: bool = False) -> str:
+    entity = "" if residual else f"http://id.who.int/icd/entity/{number}"
+    release = f"http://id.who.int/icd/release/11/2025-01/mms/{number}{'/other' if residual else ''}"
+    return "\t".join(
+        [entity, release, code, block, title, kind, str(depth), str(residual), "01", "", "", *["False"] * 7]
+    )
+
+
+ICD11 = "\n".join(
+    [
+        _ICD11_HEAD,
+        _icd11("1435254666", "", "", "Certain infectious or parasitic diseases", "chapter", 1),
+        _icd11("588616678", "", "BlockL1-1A0", "- Gastroenteritis or colitis of infectious origin", "block", 1),
+        _icd11("135352227", "", "BlockL2-1A0", "- - Bacterial intestinal infections", "block", 2),
+        _icd11("257068234", "1A00", "", '"- - - Cholera"', "category", 1),
+        _icd11("416025325", "1A03", "", "- - - Intestinal infections due to E. coli", "category", 1),
+        _icd11("416025326", "1A03.0", "", "- - - - Enteropathogenic E. coli", "category", 2),
+        _icd11("416025325", "1A03.Y", "", "- - - - Intestinal infections, other - specified", "category", 2, True),
+        _icd11("1000000001", "1A20", "", "- Viral intestinal infections", "category", 1),
+        "",
+    ]
+)
+
+LOINC = {
+    "AccessoryFiles/ComponentHierarchyBySystem/ComponentHierarchyBySystem.csv": (
+        '"PATH_TO_ROOT","SEQUENCE","IMMEDIATE_PARENT","CODE","CODE_TEXT"\n'
+        '"",1,"","LP432695-7","{component}"\n'
+        '"LP432695-7",1,"LP432695-7","LP29693-6","Laboratory"\n'
+        '"LP432695-7.LP29693-6",1,"LP29693-6","LP7786-9","Chemistry"\n'
+        '"LP432695-7.LP29693-6",2,"LP29693-6","LP31388-9","Drugs, toxicology"\n'
+        '"LP432695-7.LP29693-6.LP7786-9",1,"LP7786-9","2160-0","Creatinine SerPl-mCnc"\n'
+        '"LP432695-7.LP29693-6.LP31388-9",1,"LP31388-9","2160-0","Creatinine SerPl-mCnc"\n'
+    ),
+    "LoincTable/Loinc.csv": (
+        '"LOINC_NUM","COMPONENT","STATUS","CONSUMER_NAME","SHORTNAME","LONG_COMMON_NAME","DisplayName"\n'
+        '"2160-0","Creatinine","ACTIVE","","Creat SerPl-mCnc","Creatinine [Mass/volume] in Serum or Plasma",""\n'
+        '"9999-9","Old","DEPRECATED","","","Old test",""\n'
+        '"9998-1","Older","DEPRECATED","","","Older test",""\n'
+        '"1-8","New","TRIAL","","","Not in the hierarchy",""\n'
+    ),
+    "LoincTable/MapTo.csv": '"LOINC","MAP_TO","COMMENT"\n"9999-9","2160-0",""\n"9999-9","1-8",""\n',
+}
+
+_OCCUPATION = (
+    "conceptType,conceptUri,iscoGroup,preferredLabel,altLabels,hiddenLabels,status,modifiedDate,regulatedProfessionNote,"
+    "scopeNote,definition,inScheme,description,code"
+)
+_GROUP = "conceptType,conceptUri,code,preferredLabel,status,altLabels,inScheme,description"
+_LINK = "conceptType,conceptUri,conceptLabel,broaderType,broaderUri,broaderLabel"
+_ISCO = "http://data.europa.eu/esco/isco/C"
+_JOB = "http://data.europa.eu/esco/occupation/"
+
+ESCO = {
+    "ISCOGroups_en.csv": f"{_GROUP}\n"
+    f"ISCOGroup,{_ISCO}2,2,Professionals,released,,x,Professionals increase knowledge.\n"
+    f"ISCOGroup,{_ISCO}25,25,ICT professionals,released,,x,\n"
+    f"ISCOGroup,{_ISCO}251,251,Software and applications developers and analysts,released,,x,\n"
+    f"ISCOGroup,{_ISCO}2512,2512,Software developers,released,programmers,x,\n",
+    "occupations_en.csv": f"{_OCCUPATION}\n"
+    f'Occupation,{_JOB}f2b1,2512,software developer,"programmer\nsoftware engineer",coder,released,2024-01-01,,,,x,'
+    '"Writes, tests.",2512.4\n'
+    f"Occupation,{_JOB}a3c9,2512,embedded systems software developer,,,released,2024-01-01,,,,x,,2512.4.1\n",
+    "broaderRelationsOccPillar_en.csv": f"{_LINK}\n"
+    f"ISCOGroup,{_ISCO}25,,ISCOGroup,{_ISCO}2,\n"
+    f"ISCOGroup,{_ISCO}251,,ISCOGroup,{_ISCO}25,\n"
+    f"ISCOGroup,{_ISCO}2512,,ISCOGroup,{_ISCO}251,\n"
+    f"Occupation,{_JOB}f2b1,software developer,ISCOGroup,{_ISCO}2512,Software developers\n"
+    f"Occupation,{_JOB}a3c9,,Occupation,{_JOB}f2b1,\n",
+}
