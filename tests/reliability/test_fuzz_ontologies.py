@@ -15,7 +15,7 @@ from ontomask.taxonomy import validate
 
 from support.mutations import Target, fuzz, mutate_zip
 from support.ontology_files import GEO_OWL, PETS_OBO, TRADES, graphs_document
-from support.release_files import ESCO, ICD11, LOINC
+from support.release_files import ESCO, ICD11, LOINC, WN_LMF
 from support.rf2_files import plant
 from support.rf2_files import write as write_rf2
 from support.vocabularies import CLAML, Descriptor, write_mesh_records, write_mesh_xml
@@ -140,6 +140,12 @@ TARGETS = [
     Target("icd11", {"o.txt": ICD11.encode()}, taxonomy("icd11"), [*TABBED, b"- ", b"1A00", b"chapter"]),
     Target("loinc", flat(LOINC), taxonomy("loinc"), [b",", b'"', b"LP29693-6", b"2160-0", b"CODE"]),
     Target("esco", flat(ESCO), taxonomy("esco", glosses=True), [b",", b'"', b"2512", b"conceptUri", b"\n"]),
+    Target(
+        "wn_lmf",
+        {"o.xml": WN_LMF.encode()},
+        taxonomy("wn_lmf", glosses=True, parts=True),
+        [*XML, b"pets-2-n", b'n="1"'],
+    ),
     Target("obo", {"o.obo": PETS_OBO.encode()}, taxonomy("obo", glosses=True, parts=True), OBO),
     Target(
         "obographs",

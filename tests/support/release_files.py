@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-__all__ = ["ESCO", "ICD11", "LOINC", "write_files"]
+__all__ = ["ESCO", "ICD11", "LOINC", "WN_LMF", "write_files"]
 
 
 def write_files(folder: Path, files: dict[str, str]) -> Path:
@@ -91,3 +91,37 @@ ESCO = {
     f"Occupation,{_JOB}f2b1,software developer,ISCOGroup,{_ISCO}2512,Software developers\n"
     f"Occupation,{_JOB}a3c9,,Occupation,{_JOB}f2b1,\n",
 }
+
+WN_LMF = """<?xml version="1.0" encoding="UTF-8"?>
+<!DOCTYPE LexicalResource SYSTEM "http://globalwordnet.github.io/schemas/WN-LMF-1.4.dtd">
+<LexicalResource xmlns:dc="https://globalwordnet.github.io/schemas/dc/">
+<Lexicon id="pets" label="Pets" language="en" email="a@example.com" license="CC BY" version="2">
+<LexicalEntry id="pets-animal-n"><Lemma writtenForm="animal" partOfSpeech="n"/>
+  <Sense id="pets-animal-n-1" synset="pets-1-n"/></LexicalEntry>
+<LexicalEntry id="pets-dog-n"><Lemma writtenForm="dog" partOfSpeech="n"/><Form writtenForm="dogs"/>
+  <Sense id="pets-dog-n-1" synset="pets-2-n"><Count>40</Count></Sense>
+  <Sense id="pets-dog-n-2" synset="pets-3-n"><Count>2</Count></Sense></LexicalEntry>
+<LexicalEntry id="pets-hound-n"><Lemma writtenForm="hound" partOfSpeech="n"/>
+  <Sense id="pets-hound-n-1" synset="pets-2-n"><Count>3</Count></Sense></LexicalEntry>
+<LexicalEntry id="pets-cad-n"><Lemma writtenForm="cad" partOfSpeech="n"/>
+  <Sense id="pets-cad-n-1" synset="pets-3-n"/></LexicalEntry>
+<LexicalEntry id="pets-Rex-n"><Lemma writtenForm="Rex" partOfSpeech="n"/>
+  <Sense id="pets-Rex-n-1" synset="pets-4-n"/></LexicalEntry>
+<LexicalEntry id="pets-dog-v"><Lemma writtenForm="dog" partOfSpeech="v"/>
+  <Sense id="pets-dog-v-1" synset="pets-5-v"/></LexicalEntry>
+<Synset id="pets-1-n" ili="i1" partOfSpeech="n" members="pets-animal-n"><Definition>a living thing</Definition>
+  <SynsetRelation relType="hyponym" target="pets-3-n"/></Synset>
+<Synset id="pets-2-n" ili="i2" partOfSpeech="n" members="pets-hound-n pets-dog-n">
+  <Definition>a pet &amp; friend</Definition>
+  <SynsetRelation relType="hypernym" target="pets-1-n"/>
+  <SynsetRelation relType="mero_member" target="pets-4-n"/></Synset>
+<Synset id="pets-3-n" ili="in" partOfSpeech="n" members="pets-dog-n-2 pets-cad-n-1"/>
+<Synset id="pets-4-n" ili="" partOfSpeech="n" members="pets-Rex-n">
+  <SynsetRelation relType="instance_hypernym" target="pets-2-n"/><SynsetRelation relType="similar" target="x"/></Synset>
+<Synset id="pets-5-v" ili="i5" partOfSpeech="v" members="pets-dog-v"/>
+</Lexicon>
+<LexiconExtension id="more" label="More" version="1"><Extends ref="pets" version="2"/>
+<LexicalEntry id="more-cat-n"><Lemma writtenForm="cat" partOfSpeech="n"/><Sense id="more-cat-n-1" synset="more-1-n"/>
+</LexicalEntry><Synset id="more-1-n" partOfSpeech="n"/></LexiconExtension>
+</LexicalResource>
+"""

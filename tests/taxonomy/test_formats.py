@@ -15,7 +15,7 @@ from ontomask.taxonomy.readers import FORMATS
 
 from support import rf2_files
 from support.ontology_files import GEO_OWL, PETS_OBO, TRADES, graphs_document
-from support.release_files import ESCO, ICD11, LOINC, write_files
+from support.release_files import ESCO, ICD11, LOINC, WN_LMF, write_files
 from support.vocabularies import CLAML
 
 CONCEPT = "concept_id concept_name domain_id vocabulary_id standard_concept concept_code invalid_reason"
@@ -35,6 +35,7 @@ def write_samples(folder: Path) -> dict[str, Path]:
         },
         "mesh": {"file": "Body Regions;A01\nAbdomen;A01.923\nAnimals;B01\n"},
         "claml": {"file": CLAML},
+        "wn_lmf": {"file": WN_LMF},
         "icd11": {"file.txt": ICD11},
         "obographs": {"file": json.dumps(graphs_document())},
         "obo": {"file": PETS_OBO},

@@ -29,6 +29,7 @@ FORMATS = (
     "omop",
     "mesh",
     "claml",
+    "wn_lmf",
     "icd11",
     "loinc",
     "esco",

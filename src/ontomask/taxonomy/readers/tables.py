@@ -34,33 +34,40 @@ __all__ = [
 
 
 def table(
-    path: Path, columns: Sequence[str], *, where: tuple[str, Collection[str]] | None = None
+    path: Path,
+    columns: Sequence[str],
+    *,
+    where: tuple[str, Collection[str]] | None = None,
+    names: Sequence[str] | None = None,
+    delimiter: str = "\t",
 ) -> Iterator[tuple[int, tuple[str, ...]]]:
     """The line number of every row, and its cells in ``columns``.
 
     ``where`` is one of the columns and the values to select. It excludes most rows of a table of relationships, so the
-    values are searched for in the whole line before the line is split.
+    values are searched for in the whole line before the line is split. ``names`` are the columns of a table without a
+    header.
     """
     stream = lines(path)
-    _, head = next(stream, (1, ""))
-    names = head.split("\t")
-    check_header(path, columns, names if head else ())
+    if names is None:
+        _, head = next(stream, (1, ""))
+        names = head.split(delimiter)
+        check_header(path, columns, names if head else ())
     cells_of = itemgetter(*[names.index(column) for column in columns])
-    tabs = len(names) - 1
+    between = len(names) - 1
     column, values = where or ("", ())
     wanted = columns.index(column) if where else -1
     for number, text in stream:
-        if text.count("\t") != tabs:
+        if text.count(delimiter) != between:
             if not text:
                 continue
-            raise ragged_row(path, number, text.count("\t") + 1, tabs + 1)
+            raise ragged_row(path, number, text.count(delimiter) + 1, between + 1)
         if where:
             for value in values:
                 if value in text:
                     break
             else:
                 continue
-        cells: tuple[str, ...] = cells_of(text.split("\t"))
+        cells: tuple[str, ...] = cells_of(text.split(delimiter))
         if not where or cells[wanted] in values:
             yield number, cells
 
@@ -103,7 +110,7 @@ def check_header(path: Path, columns: Sequence[str], names: Sequence[str]) -> No
 def ragged_row(path: Path, line: int, cells: int, columns: int) -> ReadError:
     """The error for a row with too many or too few cells."""
     return ReadError(
-        f"The row has {cells} cells, but the header has {columns}. The file is incomplete or was edited. Unpack the "
+        f"The row has {cells} cells, but there are {columns} columns. The file is incomplete or was edited. Unpack the "
         f"release again.",
         path=path,
         line=line,
