@@ -15,7 +15,7 @@ from ontomask.taxonomy import validate
 
 from support.mutations import Target, fuzz, mutate_zip
 from support.ontology_files import GEO_OWL, PETS_OBO, TRADES, graphs_document
-from support.release_files import ESCO, ICD11, LOINC, WN_LMF
+from support.release_files import ESCO, ICD11, LOINC, UMLS, WN_LMF, one_source
 from support.rf2_files import plant
 from support.rf2_files import write as write_rf2
 from support.vocabularies import CLAML, Descriptor, write_mesh_records, write_mesh_xml
@@ -30,7 +30,7 @@ JSON_LD = """{"@context": {"skos": "http://www.w3.org/2004/02/skos/core#",
 {"@id": "http://x/b", "@type": "skos:Concept", "broader": "http://x/a"}]}"""
 CODES = "code,title\nA,Alimentary tract\nA10,Diabetes\nA10B,Oral drugs\nA10BA02,metformin\n01.11,Cereals\n"
 MESH = "Body Regions;A01\nAbdomen;A01.923\nGroin;A01.923.1\nAnimals;B01\nGroin;B01.1\n"
-FOLDERS = ("wordnet", "rf2", "omop", "esco", "loinc")
+FOLDERS = ("wordnet", "rf2", "omop", "esco", "loinc", "umls")
 WORDNET = {
     "data.noun": b"  1 licence\n"
     b"00001740 03 n 01 entity 0 001 ~ 00001930 n 0000 | that which exists\n"
@@ -146,6 +146,8 @@ TARGETS = [
         taxonomy("wn_lmf", glosses=True, parts=True),
         [*XML, b"pets-2-n", b'n="1"'],
     ),
+    Target("umls", flat(one_source(UMLS)), taxonomy("umls"), [b"|", b"||", b"MSH", b"PAR", b"CHD", b"A2", b"\n"]),
+    Target("umls cui", flat(UMLS), taxonomy("umls", source="MSH", ids="cui", links="mrhier"), [b"|", b"||", b"A9"]),
     Target("obo", {"o.obo": PETS_OBO.encode()}, taxonomy("obo", glosses=True, parts=True), OBO),
     Target(
         "obographs",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-__all__ = ["ESCO", "ICD11", "LOINC", "WN_LMF", "write_files"]
+__all__ = ["ESCO", "ICD11", "LOINC", "UMLS", "WN_LMF", "one_source", "write_files"]
 
 
 def write_files(folder: Path, files: dict[str, str]) -> Path:
@@ -125,3 +125,52 @@ WN_LMF = """<?xml version="1.0" encoding="UTF-8"?>
 </LexicalEntry><Synset id="more-1-n" partOfSpeech="n"/></LexiconExtension>
 </LexicalResource>
 """
+
+
+def _atom(cui: str, atom: str, code: str, term: str, **cells: str) -> str:
+    """A row of MRCONSO."""
+    have = {"LAT": "ENG", "TS": "P", "STT": "PF", "ISPREF": "Y", "SAB": "MSH", "TTY": "MH", "SUPPRESS": "N"} | cells
+    row = [cui, have["LAT"], have["TS"], "L1", have["STT"], "S1", have["ISPREF"], atom, "", "", code, have["SAB"]]
+    return "|".join([*row, have["TTY"], code, term, "0", have["SUPPRESS"], "", ""]) + "\n"
+
+
+def _relation(first: tuple[str, str], kind: str, second: tuple[str, str], label: str = "", source: str = "MSH") -> str:
+    """A row of MRREL: what the second is to the first."""
+    row = [*first, "AUI", kind, *second, "AUI", label, "R1", "", source, source, "", "", "N", "", ""]
+    return "|".join(row) + "\n"
+
+
+_EYE, _LID, _FACE, _TOP = ("C2", "A2"), ("C3", "A3"), ("C1", "A1"), ("C9", "A9")
+
+UMLS = {
+    "MRCONSO.RRF": _atom("C1", "A1", "D1", "Face")
+    + _atom("C2", "A2", "D2", "Eye")
+    + _atom("C2", "A22", "D2", "Eyes", TTY="ET", TS="S", ISPREF="N")
+    + _atom("C2", "A23", "D2", "Auge", LAT="GER")
+    + _atom("C2", "A24", "D2", "oculus", SUPPRESS="Y")
+    + _atom("C3", "A32", "D3", "Lid", TTY="ET")
+    + _atom("C3", "A3", "D3", "Eyelid")
+    + _atom("C4", "A4", "D4", "EYEBROW", SUPPRESS="E")
+    + _atom("C5", "A5", "D5", "Old", SUPPRESS="O")
+    + _atom("C6", "A6", "NOCODE", "No code")
+    + _atom("C1", "A70", "F00", "Face", SAB="ICD10")
+    + _atom("C9", "A9", "V-MSH", "MeSH", SAB="SRC"),
+    "MRREL.RRF": _relation(_EYE, "PAR", _FACE)
+    + _relation(_FACE, "CHD", _EYE)
+    + _relation(_EYE, "CHD", _LID, "isa")
+    + _relation(("C4", "A4"), "PAR", _FACE)
+    + _relation(_FACE, "PAR", _TOP)
+    + _relation(_LID, "PAR", _FACE, "part_of")
+    + _relation(_LID, "RB", _FACE)
+    + _relation(_LID, "PAR", _FACE, source="ICD10"),
+    "MRHIER.RRF": "C1|A1|1|A9|MSH||A9|A01||\nC2|A2|1|A1|MSH||A9.A1|A01.1||\n"
+    "C3|A3|1|A2|MSH|isa|A9.A1.A2|||\nC4|A4|1|A1|MSH||A9.A1|||\n",
+    "MRRANK.RRF": "0300|MSH|MH|N|\n0200|MSH|ET|N|\n0100|MSH|ET|Y|\n",
+}
+
+
+def one_source(files: dict[str, str], source: str = "|MSH|") -> dict[str, str]:
+    """The files of UMLS with the rows of one source."""
+    return {
+        name: "".join(row for row in text.splitlines(keepends=True) if source in row) for name, text in files.items()
+    }

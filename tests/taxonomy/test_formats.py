@@ -15,7 +15,7 @@ from ontomask.taxonomy.readers import FORMATS
 
 from support import rf2_files
 from support.ontology_files import GEO_OWL, PETS_OBO, TRADES, graphs_document
-from support.release_files import ESCO, ICD11, LOINC, WN_LMF, write_files
+from support.release_files import ESCO, ICD11, LOINC, UMLS, WN_LMF, one_source, write_files
 from support.vocabularies import CLAML
 
 CONCEPT = "concept_id concept_name domain_id vocabulary_id standard_concept concept_code invalid_reason"
@@ -52,6 +52,7 @@ def write_samples(folder: Path) -> dict[str, Path]:
             samples[format] = folder / format / name
             samples[format].write_text(text, encoding="utf-8")
     samples["wordnet"], samples["omop"] = folder / "wordnet", folder / "omop"
+    samples["umls"] = write_files(folder / "umls", one_source(UMLS))
     samples["loinc"] = write_files(folder / "loinc", LOINC)
     samples["esco"] = write_files(folder / "esco", ESCO)
     samples["rf2"] = rf2_files.write(folder / "rf2", rf2_files.plant())

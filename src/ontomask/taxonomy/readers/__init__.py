@@ -27,6 +27,7 @@ FORMATS = (
     "wordnet",
     "rf2",
     "omop",
+    "umls",
     "mesh",
     "claml",
     "wn_lmf",
