@@ -62,7 +62,8 @@ def read(path: Path, *, language: str | None = None, inclusions: bool = True, mo
         added, left_out = expand(path, found.classes, found.modifier_classes, links)
         links |= added
     ids = {code: f"Chapter {code}" if c.kind == "chapter" else code for code, c in found.classes.items()}
-    tops = [code for code in found.classes if code not in {child for child, _ in links}]
+    children = {child for child, _ in links}
+    tops = [code for code in found.classes if code not in children]
     root = found.title if len(tops) > 1 and found.title and found.title not in ids.values() else ""
     taxonomy = Taxonomy.from_edges(
         [*((ids[c], ids.get(p, p)) for c, p in links), *((ids[top], root) for top in tops if root)],
