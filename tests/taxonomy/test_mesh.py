@@ -76,6 +76,8 @@ def test_a_heading_below_itself_is_noted(write):
         ("Body;A01\nTorso\n", "not-a-line", 2),
         ("*NEWRECORD\nMH = x\nMN = A01\nUI = D1\n*NEWRECORD\nMH = y\n", "T106", 5),
         ("*NEWRECORD\nMH = x\nMN = A1.b\nUI = D1\n", "not-a-number", 3),
+        ("*NEWRECORD\nMH = x\nUI = D1\n*NEWRECORD\nMH = y\nUI = D1\n", "T104", 4),
+        ("Body;A01\nTorso;A1.x\n", "not-a-number", 2),
         ("<DescriptorRecordSet>\n<DescriptorRecord>\n</DescriptorRecord></DescriptorRecordSet>", "T106", 2),
         ("<DescriptorRecordSet>\n<DescriptorRecord>\n", "syntax", 3),
         ('<!DOCTYPE x [<!ENTITY a SYSTEM "/etc/passwd">]>\n<DescriptorRecordSet/>', "external-entity", 1),

@@ -12,7 +12,6 @@ The 16 categories (``A``, Anatomy) are the top.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
@@ -51,12 +50,49 @@ _NEW_RECORD = "*NEWRECORD"
 
 
 @dataclass
-class _Heading:
-    """A descriptor. ``numbers`` has each tree number with its line."""
+class _Headings:
+    """The line of each heading by id, their labels, and the owner and the line of each tree number."""
 
+    line: dict[str, int] = field(default_factory=dict)
+    labels: dict[str, list[str]] = field(default_factory=dict)
+    owner: dict[str, str] = field(default_factory=dict)
+    line_of_number: list[int] = field(default_factory=list)
+    glosses: dict[str, str] = field(default_factory=dict)
+
+    def add(self, path: Path, record: _Record) -> None:
+        """Add a descriptor."""
+        if not record.id or not record.name:
+            fail("T106", "The record has no id or no name. Use the file as published.", path=path, line=record.line)
+        if record.id in self.line:
+            message = f"The descriptor {record.id!r} is repeated. Use the file as it was published."
+            fail("T104", message, path=path, line=record.line, values=[record.id])
+        self.line[record.id] = record.line
+        self.labels[record.id] = [record.name, *filter(None, record.terms)]
+        for number, line in record.numbers:
+            self.place(path, record.id, number, line)
+        if record.gloss:
+            self.glosses[record.id] = record.gloss
+
+    def place(self, path: Path, heading: str, number: str, line: int) -> None:
+        """Add a tree number of a heading."""
+        if not _NUMBER.fullmatch(number):
+            message = f"{number!r} is not a tree number, such as 'A01.111'. Use the file as it was published."
+            raise ReadError(message, path=path, line=line, code="not-a-number")
+        if number in self.owner:
+            message = f"The tree number {number!r} is repeated. Use the file as it was published."
+            fail("T104", message, path=path, line=line, values=[number])
+        self.owner[number] = heading
+        self.line_of_number.append(line)
+
+
+@dataclass
+class _Record:
+    """A descriptor while it is read. ``numbers`` has each tree number with its line."""
+
+    line: int
     id: str = ""
-    line: int = 0
-    labels: list[str] = field(default_factory=list)
+    name: str = ""
+    terms: list[str] = field(default_factory=list)
     numbers: list[tuple[str, int]] = field(default_factory=list)
     gloss: str = ""
 
@@ -117,12 +153,12 @@ def _published(folder: Path) -> list[Path]:
     )
 
 
-def _read_trees(path: Path, encoding: str) -> list[_Heading]:
-    found: dict[str, _Heading] = {}
+def _read_trees(path: Path, encoding: str) -> _Headings:
+    found = _Headings()
+    place, known = found.place, found.line
     for line, text in lines(path, encoding):
         name, separator, number = text.rpartition(";")
-        name, number = name.strip(), number.strip()
-        if not separator or not name or not _NUMBER.fullmatch(number):
+        if not separator or not name.strip():
             if not text.strip():
                 continue
             raise ReadError(
@@ -132,43 +168,48 @@ def _read_trees(path: Path, encoding: str) -> list[_Heading]:
                 line=line,
                 code="not-a-line",
             )
-        if name not in found:
-            found[name] = _Heading(name, line, [name])
-        found[name].numbers.append((number, line))
-    return list(found.values())
+        name = name.strip()
+        known.setdefault(name, line)
+        place(path, name, number.strip(), line)
+    return found
 
 
-def _read_records(path: Path, encoding: str) -> list[_Heading]:
-    found: list[_Heading] = []
-    heading: _Heading | None = None
+def _read_records(path: Path, encoding: str) -> _Headings:
+    found = _Headings()
+    record: _Record | None = None
     for line, text in lines(path, encoding):
         if text == _NEW_RECORD:
-            heading = _Heading(line=line)
+            # Qualifiers and supplementary concepts have no MH and are not in the trees.
+            if record is not None and record.name:
+                found.add(path, record)
+            record = _Record(line)
             continue
         tag, _, value = text.partition(" = ")
-        value = value.strip()
         if not value:
             continue
-        if heading is None:
+        if record is None:
             raise ReadError(
                 f"The file does not begin with {_NEW_RECORD!r}. Use it as it was published.",
                 path=path,
                 line=line,
                 code="not-a-line",
             )
-        if tag == "MH":
-            # Qualifiers and supplementary concepts have no MH and are not in the trees.
-            found.append(heading)
-            heading.labels.insert(0, value)
-        elif tag in ("ENTRY", "PRINT ENTRY"):
-            heading.labels.append(value.partition("|")[0].strip())
+        if tag in ("ENTRY", "PRINT ENTRY"):
+            record.terms.append(value.partition("|")[0].strip())
         elif tag == "MN":
-            heading.numbers.append((value, line))
+            record.numbers.append((value.strip(), line))
+        elif tag == "MH":
+            record.name = value.strip()
         elif tag == "UI":
-            heading.id = value
+            record.id = value.strip()
         elif tag == "MS":
-            heading.gloss = value
+            record.gloss = value.strip()
+    if record is not None and record.name:
+        found.add(path, record)
     return found
+
+
+_TEXTS = frozenset(("DescriptorUI", "String", "TreeNumber", "ScopeNote"))
 
 
 class _XmlHeadings(XmlReader):
@@ -176,87 +217,71 @@ class _XmlHeadings(XmlReader):
 
     def __init__(self, path: Path) -> None:
         super().__init__(path)
-        self.found: list[_Heading] = []
+        self.found = _Headings()
+        self._record = _Record(0)
         self._above: list[str] = []
         self._text: list[str] = []
 
     def start(self, name: str, _attributes: dict[str, str]) -> None:
         self._above.append(name)
-        if name == "DescriptorRecord":
-            self.found.append(_Heading(line=self.line))
-        elif name in ("DescriptorUI", "String", "TreeNumber", "ScopeNote"):
+        if name in _TEXTS:
             self._text = []
             self.collect(self._text)
+        elif name == "DescriptorRecord":
+            self._record = _Record(self.line)
 
     def end(self, name: str) -> None:
         above = self._above
         above.pop()
-        if name not in ("DescriptorUI", "String", "TreeNumber", "ScopeNote") or "DescriptorRecord" not in above[:2]:
-            return
-        self.collect(None)
-        heading, text = self.found[-1], " ".join("".join(self._text).split())
-        inside = above[above.index("DescriptorRecord") + 1 :]
-        if name == "DescriptorUI" and not inside:
-            heading.id = text
+        if name in _TEXTS:
+            self.collect(None)
+            self._add(name, above[-1] if above else "", len(above))
+        elif name == "DescriptorRecord":
+            self.found.add(self.path, self._record)
+
+    def _add(self, name: str, parent: str, depth: int) -> None:
+        """Add a text. Descriptors that a record refers to are deeper in it than its own id and name."""
+        record, text = self._record, " ".join("".join(self._text).split())
+        if name == "String":
+            if parent == "Term":
+                record.terms.append(text)
+            elif parent == "DescriptorName" and depth == 3:
+                record.name = text
         elif name == "TreeNumber":
-            heading.numbers.append((text, self.line))
-        elif name == "ScopeNote":
-            heading.gloss = heading.gloss or text
-        elif name == "String" and inside == ["DescriptorName"]:
-            heading.labels.insert(0, text)
-        elif name == "String" and inside[-1:] == ["Term"]:
-            heading.labels.append(text)
+            record.numbers.append((text, self.line))
+        elif name == "DescriptorUI":
+            if depth == 2:
+                record.id = text
+        else:
+            record.gloss = record.gloss or text
 
 
-def _read_xml(path: Path) -> list[_Heading]:
+def _read_xml(path: Path) -> _Headings:
     reader = _XmlHeadings(path)
     reader.run()
     return reader.found
 
 
-def _build(path: Path, headings: Sequence[_Heading], *, glosses: bool) -> Taxonomy:
-    if not headings:
+def _build(path: Path, found: _Headings, *, glosses: bool) -> Taxonomy:
+    if not found.line:
         fail("T105", "The file has no headings. Check that it is the right file.", path=path)
-    owner: dict[str, str] = {}
-    for heading in headings:
-        if not heading.id or not heading.labels:
-            fail("T106", "The record has no id or no name. Use the file as published.", path=path, line=heading.line)
-        for number, line in heading.numbers:
-            if not _NUMBER.fullmatch(number):
-                message = f"{number!r} is not a tree number, such as 'A01.111'. Use the file as it was published."
-                raise ReadError(message, path=path, line=line, code="not-a-number")
-            if owner.setdefault(number, heading.id) != heading.id:
-                message = f"The tree number {number!r} has two headings. Use the file as it was published."
-                fail("T104", message, path=path, line=line, values=[number])
-    links: list[tuple[str, str]] = []
-    at: list[int] = []
-    circular: list[str] = []
-    for heading in headings:
-        for parent, number, line in _parents(path, heading, owner):
-            if parent is None:
-                circular.append(number)
-            else:
-                links.append((heading.id, parent))
-                at.append(line)
-    tops = dict.fromkeys(number[0] for number in owner)
-    links += [(top, _ROOT) for top in tops]
-    at += [0] * len(tops)
-    names = {top: [_CATEGORIES.get(top, top)] for top in tops}
+    links, at, circular = _links(path, found)
+    tops = dict.fromkeys(number[0] for number in found.owner)
     taxonomy = Taxonomy.from_edges(
-        links,
+        [*((top, _ROOT) for top in tops), *links],
         {_ROOT: ["Medical Subject Headings"]}
-        | names
-        | {heading.id: [label for label in heading.labels if label] or [heading.id] for heading in headings},
-        concepts=[_ROOT, *tops, *(heading.id for heading in headings)],
+        | {top: [_CATEGORIES[top]] for top in tops if top in _CATEGORIES}
+        | found.labels,
+        concepts=[_ROOT, *tops, *found.line],
         annotations=Annotations(
             name=f"MeSH ({file_title(path)})",
             licence=_LICENCE,
-            aliases={"tree number": {number: (concept,) for number, concept in owner.items()}},
-            code_ids=any(heading.id not in heading.labels for heading in headings),
-            glosses={h.id: h.gloss for h in headings if h.gloss} if glosses else None,
+            aliases={"tree number": {number: (heading,) for number, heading in found.owner.items()}},
+            code_ids=bool(found.labels),
+            glosses=found.glosses if glosses else None,
         ),
         path=path,
-        lines=at,
+        lines=[*(0 for _ in tops), *at],
     )
     # A heading may have the same parent in several trees, so repeated links are normal here.
     notes = [note for note in taxonomy.notes if note.code != "T107"]
@@ -266,20 +291,31 @@ def _build(path: Path, headings: Sequence[_Heading], *, glosses: bool) -> Taxono
     return replace(taxonomy, notes=tuple(notes))
 
 
-def _parents(path: Path, heading: _Heading, owner: dict[str, str]) -> Iterator[tuple[str | None, str, int]]:
-    """The parents of a heading with tree number and line. ``None`` if the heading itself is above that number.
+def _links(path: Path, found: _Headings) -> tuple[list[tuple[str, str]], list[int], list[str]]:
+    """The links with their lines, and the tree numbers that are below another number of the same heading.
 
     MeSH 2025 places 'Ocular Motility Disorders' also below its own child 'Strabismus'.
     """
-    if not heading.numbers:
-        yield _ROOT, "", heading.line
-    for number, line in heading.numbers:
-        above, dot, _ = number.rpartition(".")
-        if not dot:
-            yield number[0], number, line
-        elif above not in owner:
+    owner = found.owner
+    below: dict[str, tuple[str, ...]] = {}
+    for number, heading in owner.items():
+        below[heading] = (*below.get(heading, ()), f"{number}.")
+    links: list[tuple[str, str]] = []
+    at: list[int] = []
+    circular: list[str] = []
+    for (number, heading), line in zip(owner.items(), found.line_of_number, strict=True):
+        above = number.rpartition(".")[0]
+        parent = owner.get(above) if above else number[0]
+        if parent is None:
             message = f"The tree number {number!r} is below {above!r}, which no heading has. Use the complete file."
             fail("T103", message, path=path, line=line, values=[above])
+        if number.startswith(below[heading]):
+            circular.append(number)
         else:
-            is_below_itself = any(number.startswith(f"{other}.") for other, _ in heading.numbers)
-            yield (None if is_below_itself else owner[above]), number, line
+            links.append((heading, parent))
+            at.append(line)
+    for heading, line in found.line.items():
+        if heading not in below:
+            links.append((heading, _ROOT))
+            at.append(line)
+    return links, at, circular
