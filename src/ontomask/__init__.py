@@ -54,6 +54,7 @@ _NAMES = {
     "report": "Report build_report",
     "taxonomy": "Taxonomy validate",
     "taxonomy.embedded": "load_icd9cm load_wordnet",
+    "taxonomy.prefix_codes": "prefix_taxonomy",
     "taxonomy.readers": "read_taxonomy",
     "taxonomy.readers.icd10": "load_icd10cm",
     "taxonomy.readers.saved": "save_taxonomy",

@@ -93,6 +93,7 @@ from ontomask.privacy import group_records, k_anonymity, l_diversity, population
 from ontomask.report import Report, build_report
 from ontomask.taxonomy import Taxonomy, validate
 from ontomask.taxonomy.embedded import load_icd9cm, load_wordnet
+from ontomask.taxonomy.prefix_codes import prefix_taxonomy
 from ontomask.taxonomy.readers import read_taxonomy
 from ontomask.taxonomy.readers.icd10 import load_icd10cm
 from ontomask.taxonomy.readers.saved import save_taxonomy
@@ -209,6 +210,7 @@ __all__ = [
     "load_wordnet",
     "map_values",
     "population_risk",
+    "prefix_taxonomy",
     "read_counts",
     "read_hierarchy",
     "read_mapping",

@@ -416,7 +416,7 @@ def test_taxonomy_must_be_one():
 
 def test_unknown_concept_suggests():
     d = om.distance("wu_palmer", SMALL)
-    with raises(om.UnknownConceptError, values=("poodel",)):
+    with raises(om.UnknownConceptError, values=("poodel",), suggestions=("poodle", "tool")):
         d("poodel", "dog")
     with pytest.raises(om.UnknownConceptError):
         d.matrix(["dog", "no such thing"])
@@ -480,7 +480,7 @@ def test_more_subsumers_than_a_short_integer_counts():
 
 
 def test_counts_of_an_unknown_concept():
-    with raises(om.UnknownConceptError, values=("dgo",)):
+    with raises(om.UnknownConceptError, values=("dgo",), suggestions=("dog",)):
         om.distance("lin", SMALL, ic={"dgo": 1})
 
 

@@ -10,7 +10,7 @@ import numpy as np
 
 from ontomask.base.progress import in_blocks
 from ontomask.base.text import cell_text
-from ontomask.errors import MappingError
+from ontomask.errors import Alternatives, MappingError
 from ontomask.mapping.concept_map import ConceptMapping
 from ontomask.mapping.report import ColumnMapping, ValueMapping
 from ontomask.mapping.words import Suggestion, find_by_stem, suggest
@@ -165,18 +165,23 @@ def resolve(taxonomy: Taxonomy, text: str, *, domain: str | None = None, what: s
         if not 1 <= int(number) <= len(senses):
             listed = f" ({', '.join(senses)}). Choose one of them." if senses else ". Name another word."
             raise MappingError(
-                f"{what} {text!r} does not exist: the number of senses of {word!r} is {len(senses)}{listed}",
+                f"{what} {text!r} does not exist: the number of senses of {word!r} is {len(senses)}",
+                Alternatives(senses, listed),
                 values=[text],
                 code="unknown-sense",
             )
         chosen = senses[int(number) - 1]
         return Resolution(chosen, "label", "sense given", tuple(s for s in senses if s != chosen))
     if not found:
-        near = ", ".join(f"{s.label} ({s.concept})" for s in suggest(taxonomy, [text])[0])
-        hint = f"Did you mean {near}?" if near else "Give one of its ids or labels."
-        name = taxonomy.annotations.name or "the ontology"
-        message = f"{what} {text!r} is neither an id nor a label in {name}. {hint}"
-        raise MappingError(message, values=[text], code="unknown-concept")
+        near = suggest(taxonomy, [text])[0]
+        listed = ", ".join(f"{s.label} ({s.concept})" for s in near)
+        hint = f"Did you mean {listed}?" if near else "Give one of its ids or labels."
+        raise MappingError(
+            f"{what} {text!r} is neither an id nor a label in {taxonomy.annotations.name or 'the ontology'}. ",
+            Alternatives([s.concept for s in near], hint),
+            values=[text],
+            code="unknown-concept",
+        )
     return _choose(taxonomy, found, domain=domain)
 
 
