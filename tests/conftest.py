@@ -24,6 +24,19 @@ def shared_data() -> Path:
     return folder
 
 
+@pytest.fixture(scope="session")
+def vocabulary() -> Callable[[str], Path]:
+    """The folder of a package that ``make vocabularies`` fetched. Without it, tests that need it are skipped."""
+
+    def vocabulary(package: str) -> Path:
+        folder = Path(__file__).parents[1] / ".vocabularies" / package
+        if not folder.is_dir():
+            pytest.skip(f"No vocabulary {package}: run make vocabularies.")
+        return folder
+
+    return vocabulary
+
+
 @pytest.fixture
 def write(tmp_path: Path) -> Callable[..., Path]:
     """Write a file into the test's folder; returns its path."""

@@ -30,7 +30,7 @@ from support.guides import blocks, run_guide
 
 ROOT = Path(__file__).parents[1]
 DOCS = ROOT / "docs"
-PAGES = sorted([*DOCS.glob("*.md"), *DOCS.glob("guides/*.md")])
+PAGES = sorted([*DOCS.glob("*.md"), *DOCS.glob("guides/**/*.md")])
 LANGUAGES = {"python", "console", "sh", "text", "toml"}
 
 

@@ -122,7 +122,7 @@ class Taxonomy:
             The file of the links and the line of each link, for error messages.
         """
         pairs = edges if isinstance(edges, list) else list(edges)
-        if any(isinstance(pair, str) or not isinstance(pair, Sequence) or len(pair) != 2 for pair in pairs):
+        if any(len(pair) != 2 if type(pair) is tuple else not _is_pair(pair) for pair in pairs):
             fail("T106", "Every link must be a pair. Give pairs (child, parent).", path=path)
         named = chain((end for pair in pairs for end in (pair[1], pair[0])), labels or ())
         ids = [check_text(c, "A concept id", path=path) for c in (named if concepts is None else concepts)]
@@ -338,6 +338,10 @@ class Taxonomy:
     def _names(self, codes: Iterable[int]) -> tuple[str, ...]:
         ids = self.ids
         return tuple(ids[c] for c in codes)
+
+
+def _is_pair(pair: object) -> bool:
+    return isinstance(pair, Sequence) and not isinstance(pair, str) and len(pair) == 2
 
 
 def _encode_links(
