@@ -20,6 +20,7 @@ from pathlib import Path
 TABLES = (
     "loading",
     "vocabularies",
+    "fhir",
     "distances",
     "operators",
     "microdata",

@@ -36,7 +36,7 @@ _NAMES = {
     ),
     "job": "Job JobRun",
     "kinds": "Category ConceptSet Date Nominal Numeric Ordinal Prefix",
-    "mapping": "ColumnMapping MappingReport map_values",
+    "mapping": "ColumnMapping ConceptMapping MappingReport map_values",
     "masking": "Closeness ColumnsK Diversity Guarantee Method Plan Result",
     "masking.noise": "NoiseModel",
     "masking.registry": (
@@ -58,6 +58,7 @@ _NAMES = {
     "taxonomy.readers": "read_taxonomy",
     "taxonomy.readers.icd10": "load_icd10cm",
     "taxonomy.readers.saved": "save_taxonomy",
+    "taxonomy.value_set": "ValueSet read_value_set",
 }
 """Where each public name is defined."""
 

@@ -59,7 +59,7 @@ from ontomask.hierarchy import (
 )
 from ontomask.job import Job, JobRun
 from ontomask.kinds import Category, ConceptSet, Date, Nominal, Numeric, Ordinal, Prefix
-from ontomask.mapping import ColumnMapping, MappingReport, map_values
+from ontomask.mapping import ColumnMapping, ConceptMapping, MappingReport, map_values
 from ontomask.masking import Closeness, ColumnsK, Diversity, Guarantee, Method, Plan, Result
 from ontomask.masking.baselines import PRAM, NaiveDistortion, ProbabilisticDistortion
 from ontomask.masking.generalisation import Generalisation
@@ -97,6 +97,7 @@ from ontomask.taxonomy.prefix_codes import prefix_taxonomy
 from ontomask.taxonomy.readers import read_taxonomy
 from ontomask.taxonomy.readers.icd10 import load_icd10cm
 from ontomask.taxonomy.readers.saved import save_taxonomy
+from ontomask.taxonomy.value_set import ValueSet, read_value_set
 
 __all__ = [
     "PRAM",
@@ -111,6 +112,7 @@ __all__ = [
     "ColumnsK",
     "Comparison",
     "Composition",
+    "ConceptMapping",
     "ConceptSet",
     "CorrelatedNoise",
     "DataSwapping",
@@ -179,6 +181,7 @@ __all__ = [
     "UncorrelatedNoise",
     "UnknownConceptError",
     "UnknownFormatError",
+    "ValueSet",
     "WuPalmer",
     "XSimilarity",
     "advise",
@@ -213,6 +216,7 @@ __all__ = [
     "read_mapping",
     "read_table",
     "read_taxonomy",
+    "read_value_set",
     "save_plan",
     "save_taxonomy",
     "score_hierarchy",

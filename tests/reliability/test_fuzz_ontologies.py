@@ -12,7 +12,9 @@ import pytest
 import ontomask as om
 from ontomask.hierarchy import read_mapping
 from ontomask.taxonomy import validate
+from ontomask.taxonomy.readers import FORMATS
 
+from support.fhir_files import bundle, concept_map, jobs, part, value_set
 from support.mutations import Target, fuzz, mutate_zip
 from support.ontology_files import GEO_OWL, PETS_OBO, TRADES, graphs_document
 from support.release_files import ESCO, ICD11, LOINC, UMLS, WN_LMF, one_source
@@ -73,6 +75,12 @@ def hierarchy(**options):
     return read
 
 
+def concepts_of_a_value_set(path: Path) -> None:
+    found = om.read_value_set(path, url="http://example.org/vs")
+    jobs_read = om.Taxonomy.from_edges([("nurse", "health"), ("health", "job"), ("porter", "job")])
+    found.codes(jobs_read)
+
+
 def rf2() -> dict[str, bytes]:
     import tempfile
 
@@ -121,6 +129,9 @@ OBO = words(
 JSON = words(
     '{ } [ ] : , null true false "a" 1e5 {"a":[]} "graphs" "nodes" "edges" "@id" "@context" "@graph" "@type" \\ud800'
 )
+FHIR = JSON[:14] + words(
+    '"concept" "code" "property" "valueCode" "resource" "entry" "content" "supplement" "nurse" "job"'
+)
 TABBED = [*words("id active 0 1 x"), b"\t", b"\t\t", b"\r\n"]
 
 TARGETS = [
@@ -155,6 +166,13 @@ TARGETS = [
         taxonomy("obographs", glosses=True, parts=True, synonyms="all"),
         JSON,
     ),
+    Target("fhir", {"o.json": json.dumps(jobs()).encode()}, taxonomy("fhir", glosses=True, language="de"), FHIR),
+    Target(
+        "fhir bundle",
+        {"o.json": json.dumps(bundle(jobs(), jobs(content="supplement", supplements=jobs()["url"]))).encode()},
+        taxonomy("fhir", inactive=True),
+        FHIR,
+    ),
     Target("owl", {"o.owl": GEO_OWL.encode()}, taxonomy("owl", glosses=True, synonyms="all"), XML),
     Target("skos", {"o.ttl": TRADES.encode()}, taxonomy("skos", glosses=True), TURTLE),
     Target("json-ld", {"o.jsonld": JSON_LD.encode()}, taxonomy("skos"), JSON),
@@ -181,11 +199,35 @@ TARGETS = [
         read_mapping,
         [b",", b"#"],
     ),
+    Target(
+        "concept map",
+        {"m.json": json.dumps(concept_map(("A", "equivalent", "nurse", "related-to", "job"), {"code": "B"})).encode()},
+        read_mapping,
+        [*FHIR, b'"target"', b'"equivalence"', b'"dependsOn"', b'"noMap"', b'"unmapped"'],
+    ),
+    Target(
+        "value set",
+        {
+            "v.json": json.dumps(
+                bundle(
+                    value_set(("is-a", "job"), {"valueSet": ["http://example.org/in"]}, exclude=[["health"]]),
+                    value_set({**part(("in", "nurse,porter")), "valueSet": []}, url="http://example.org/in"),
+                )
+            ).encode()
+        },
+        concepts_of_a_value_set,
+        [*FHIR, b'"valueSet"', b'"filter"', b'"expansion"', b'"contains"', b'"op"', b'"is-not-a"', b'"total"'],
+    ),
 ]
 
 
 # Files of every format, to be recognised by what is in them.
 SEEDS = {f"{number}-{name}": content for number, target in enumerate(TARGETS) for name, content in target.files.items()}
+
+
+def test_every_format_is_fuzzed():
+    missing = set(FORMATS) - {target.name for target in TARGETS}
+    assert not missing, f"add a valid file of {missing} to TARGETS"
 
 
 @pytest.mark.parametrize("target", TARGETS, ids=lambda target: target.name)

@@ -14,6 +14,7 @@ from ontomask.taxonomy import readers
 from ontomask.taxonomy.readers import FORMATS
 
 from support import rf2_files
+from support.fhir_files import jobs
 from support.ontology_files import GEO_OWL, PETS_OBO, TRADES, graphs_document
 from support.release_files import ESCO, ICD11, LOINC, UMLS, WN_LMF, one_source, write_files
 from support.vocabularies import CLAML
@@ -37,6 +38,7 @@ def write_samples(folder: Path) -> dict[str, Path]:
         "claml": {"file": CLAML},
         "wn_lmf": {"file": WN_LMF},
         "icd11": {"file.txt": ICD11},
+        "fhir": {"file.json": json.dumps(jobs())},
         "obographs": {"file": json.dumps(graphs_document())},
         "obo": {"file": PETS_OBO},
         "skos": {"file": TRADES},

@@ -64,7 +64,7 @@ def test_qualifiers_and_other_records_are_left_out(write):
 
 def test_a_heading_below_itself_is_noted(write):
     t = om.read_taxonomy(write("Eye;C11\nEye;C11.590.810\nSquint;C11.590\n", "mtrees2025.bin"))
-    assert [(note.code, note.values) for note in t.notes] == [("T122", ("C11.590.810",))]
+    assert [(note.code, note.values) for note in t.notes] == [("T132", ("C11.590.810",))]
     assert t.parents("Squint") == ("Eye",)
 
 

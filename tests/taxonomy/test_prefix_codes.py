@@ -100,7 +100,7 @@ def test_numbers_that_lost_their_zeros_are_refused():
 
 
 def test_codes_of_a_wrong_length_are_noted():
-    [note] = [note for note in om.prefix_taxonomy(["A10BA02", "A10BA2"], "atc").notes if note.code == "T121"]
+    [note] = [note for note in om.prefix_taxonomy(["A10BA02", "A10BA2"], "atc").notes if note.code == "T131"]
     assert note.values == ("A10BA2",)
 
 

@@ -211,7 +211,7 @@ def build(
     if odd:
         many = "1 code has" if len(odd) == 1 else f"{len(odd):,} codes have"
         text = f"{many} a length that {scheme.name if scheme else ''} does not have: {join_some(sorted(odd))}"
-        notes.append(Finding("T121", text, values=tuple(sorted(odd))))
+        notes.append(Finding("T131", text, values=tuple(sorted(odd))))
     if added and lines:
         many = "1 group is" if len(added) == 1 else f"{len(added):,} groups are"
         text = f"{many} not declared in the file but added: {join_some(added)}"

@@ -13,7 +13,7 @@ import numpy as np
 from ontomask.base.arrays import IntArray
 from ontomask.base.progress import progress
 from ontomask.base.text import join_some
-from ontomask.errors import TaxonomyError, UnknownConceptError
+from ontomask.errors import Alternatives, TaxonomyError, UnknownConceptError
 from ontomask.taxonomy.graph import DEEPEST, CyclicGraphError, DeepGraphError, Graph
 from ontomask.taxonomy.labels import Labels, LabelStore
 from ontomask.taxonomy.validate import Finding, check_text, cycle_message, fail
@@ -219,7 +219,9 @@ class Taxonomy:
             match for match, _, _ in process.extract(text, self.ids, limit=3, score_cutoff=60)
         ]
         hint = f"Did you mean {join_some(near[:3])}?" if near else "Give an id. find(text) looks up a label."
-        return UnknownConceptError(f"{text!r} is not a concept of {self!r}. {hint}", values=[text])
+        return UnknownConceptError(
+            f"{text!r} is not a concept of {self!r}. ", Alternatives(near[:3], hint), values=[text]
+        )
 
     @property
     def root(self) -> str:

@@ -35,6 +35,7 @@ FORMATS = (
     "loinc",
     "esco",
     "obographs",
+    "fhir",
     "obo",
     "skos",
     "owl",

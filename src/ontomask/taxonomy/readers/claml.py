@@ -82,7 +82,7 @@ def read(path: Path, *, language: str | None = None, inclusions: bool = True, mo
         return taxonomy
     many = "1 code has" if left_out == 1 else f"{left_out:,} codes have"
     text = f"{many} optional last characters that were not added, because the code has no place for them"
-    return replace(taxonomy, notes=(*taxonomy.notes, Finding("T123", text)))
+    return replace(taxonomy, notes=(*taxonomy.notes, Finding("T133", text)))
 
 
 def _undotted(ids: Mapping[str, str]) -> dict[str, tuple[str, ...]]:

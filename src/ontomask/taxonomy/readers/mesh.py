@@ -287,7 +287,7 @@ def _build(path: Path, found: _Headings, *, glosses: bool) -> Taxonomy:
     notes = [note for note in taxonomy.notes if note.code != "T107"]
     if circular:
         text = f"A heading is placed below itself: links of the tree numbers {', '.join(circular)} were left out"
-        notes.append(Finding("T122", text, values=tuple(circular)))
+        notes.append(Finding("T132", text, values=tuple(circular)))
     return replace(taxonomy, notes=tuple(notes))
 
 

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from ontomask.base.arrays import IntArray
 from ontomask.base.text import join_some
-from ontomask.errors import ReadError
+from ontomask.errors import Alternatives, ReadError
 from ontomask.taxonomy.graph import group_by
 from ontomask.taxonomy.readers.source import lines, rows
 from ontomask.taxonomy.taxonomy import Retired
@@ -118,14 +118,14 @@ def ragged_row(path: Path, line: int, cells: int, columns: int) -> ReadError:
     )
 
 
-def counted(found: Mapping[str, int]) -> str:
+def counted(found: Mapping[str, int]) -> Alternatives:
     """Names with their counts, most frequent first, for error messages.
 
-    >>> counted({"SNOMED": 2, "ICD10CM": 3000})
+    >>> str(counted({"SNOMED": 2, "ICD10CM": 3000}))
     "'ICD10CM' (3,000), 'SNOMED' (2)"
     """
-    ordered = sorted(found.items(), key=lambda item: (-item[1], item[0]))
-    return ", ".join(f"{name!r} ({count:,})" for name, count in ordered) or "none"
+    ordered = dict(sorted(found.items(), key=lambda item: (-item[1], item[0])))
+    return Alternatives(ordered, ", ".join(f"{name!r} ({count:,})" for name, count in ordered.items()) or "none")
 
 
 def withdrawn_concept(reason: str, replacements: Iterable[tuple[int, str]]) -> Retired:
