@@ -17,6 +17,8 @@ from typing import Any
 from numba import njit
 from numba.core import event, types
 from numba.core.caching import FunctionCache
+from numba.core.codegen import JITCodeLibrary
+from numba.core.compiler import Compiler
 from numba.core.registry import CPUDispatcher
 from numba.extending import overload
 
@@ -87,19 +89,52 @@ def compiled_if_given(field: str, otherwise: Callable[..., Any]) -> Callable[[An
     return register
 
 
+class _Unlinked(JITCodeLibrary):
+    """The code of an inner function before it is optimised: it has no machine code of its own.
+
+    Numba would optimise each function together with all that it calls, and translate both. But the code of inner
+    functions becomes a part of the functions that Python calls, and is optimised and translated there.
+    """
+
+    def _optimize_final_module(self) -> None:
+        """Do nothing: the callers are optimised."""
+
+    def _finalize_final_module(self) -> None:
+        self._finalize_dynamic_globals()  # type: ignore[no-untyped-call]
+        self._finalized = True
+
+
+class _InnerCompiler(Compiler):
+    """Compiles a function for compiled functions only."""
+
+    def __init__(self, typing: Any, target: Any, _library: Any, *rest: Any) -> None:
+        library = _Unlinked(target.codegen(), "inner")  # type: ignore[no-untyped-call]
+        super().__init__(typing, target, library, *rest)  # type: ignore[no-untyped-call]
+        self.state.flags.no_compile = True
+
+
 class _Inner(CPUDispatcher):
-    """A function that only compiled functions call. A call from Python would crash the process."""
+    """A function that only compiled functions call. It is not cached: the functions that call it are."""
+
+    def add_overload(self, result: Any) -> None:
+        """Let compiled functions call it for some argument types. Numba finds it by a name, which is any object."""
+        named = result._replace(entry_point=object())
+        target: Any = self.targetctx
+        target.insert_user_function(named.entry_point, named.fndesc, [named.library])
+        self.overloads[tuple(named.signature.args)] = named
 
     def __call__(self, *args: Any) -> Any:  # noqa: ARG002
         raise TypeError(f"{self.py_func.__name__} can be called by compiled functions only. Use @compiled for it.")
 
 
 def _compile(function: Any, options: dict[str, Any]) -> Any:
-    dispatcher = njit(**options)(function)
-    if options.get("no_cpython_wrapper"):
-        dispatcher.__class__ = _Inner
+    is_inner = "no_cpython_wrapper" in options
+    dispatcher = njit(**options, pipeline_class=_InnerCompiler if is_inner else Compiler)(function)
     compile_for = dispatcher.compile
     dispatcher.compile = lambda types_: compile_for(tuple(map(_widen, types_)))
+    if is_inner:
+        dispatcher.__class__ = _Inner
+        return dispatcher
     # If neither the package's folder nor the user's cache can be written, each process compiles again.
     with suppress(RuntimeError):
         dispatcher._cache = _Cache(function)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from ontomask.base.compiler import compiled
+from ontomask.base.kernels import order_of
 
 __all__ = ["link_along_lines", "link_by_blocks", "link_by_comparing_all", "link_to_nearest", "ward"]
 
@@ -235,7 +236,7 @@ def ward(distance, clusters):
         alive[y] = False
     # The objects of a merge may have been merged before, so their clusters are looked up.
     parent = np.arange(n)
-    order = np.argsort(height, kind="mergesort")
+    order = order_of(height)
     for step in order[: n - clusters]:
         a, b = left[step], right[step]
         while parent[a] != a:
