@@ -126,7 +126,10 @@ def link_by_blocks(distance, start, size, low, low_start, edges, masked, counts,
             at = low_start[j] + rows[i, j] * blocks
             for b in range(blocks):
                 bound[b] += low[at + b]
-        first = np.argmin(bound)
+        first = 0
+        for b in range(1, blocks):
+            if bound[b] < bound[first]:
+                first = b
         # The least distance must be known before anything is counted as a tie with it.
         for counting in range(2):
             total = np.int64(0)

@@ -58,7 +58,10 @@ def merge_rarest(
     links = np.full(size, -1, dtype=np.int32)
     queue = np.empty(size, dtype=np.int32)
     order = np.empty(first[key + 1] - first[key], dtype=np.int32)
-    order_start = np.zeros(2 * depth.max() + 2, dtype=np.int32)
+    deepest = 0
+    for node in range(size):
+        deepest = max(deepest, depth[node])
+    order_start = np.zeros(2 * deepest + 2, dtype=np.int32)
     swept = np.full(attributes, -1, dtype=np.int32)
     merged = 0
     while at[2] > spare and merged < most:

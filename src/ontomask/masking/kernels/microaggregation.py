@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
+from ontomask.base.bundles import Bundle
 from ontomask.base.compiler import compiled, compiled_inner
 from ontomask.masking.kernels.grid import drop, farthest, look_from, nearest, put
 from ontomask.masking.kernels.refinement import begin, link
@@ -16,7 +17,7 @@ __all__ = ["BEGIN", "CLOSEST", "LINK", "Entries", "build", "join_leftovers"]
 LINK, BEGIN, CLOSEST = range(3)
 
 
-class Entries(NamedTuple):
+class Entries(Bundle):
     """Clusters as a growing list of entries: how many records of a tuple are in a cluster.
 
     Attributes

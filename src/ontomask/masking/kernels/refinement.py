@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
+from ontomask.base.bundles import Bundle
 from ontomask.base.compiler import compiled_in_place, compiled_inline, compiled_inner
 from ontomask.distance.ties import TIE
 from ontomask.masking.kernels.grid import aim_at, drop, look_from, nearest, next_cell, put, sharpen, to_item
@@ -26,7 +27,7 @@ __all__ = [
 ]
 
 
-class Partition(NamedTuple):
+class Partition(Bundle):
     """Tuples in clusters. A separate grid has the centroids.
 
     Attributes

@@ -50,7 +50,9 @@ def centroids_of_sets(parent_start, parent, depth, start, value, counts, place, 
         if lcs:
             out[s] = found[0]
             continue
-        records = counts[first:last].sum()
+        records = np.int64(0)
+        for i in range(first, last):
+            records += counts[i]
         least = np.inf
         for c in range(size):
             row = distances[found[c]]

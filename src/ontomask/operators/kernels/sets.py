@@ -6,10 +6,11 @@ first sets and the y-th of the second.
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
+from ontomask.base.bundles import Bundle
 from ontomask.base.compiler import compiled, compiled_in_place, compiled_inner
 
 __all__ = [
@@ -93,7 +94,7 @@ def sums_over_nearest(start, index, row_of, weights, distances, out):
         out[i] = total
 
 
-class Matching(NamedTuple):
+class Matching(Bundle):
     """Working space for matchings of sets with at most as many elements as ``room`` has places.
 
     Attributes
