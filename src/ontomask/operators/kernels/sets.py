@@ -155,7 +155,8 @@ def assign(room, rows, columns):
 
     Rows are added one by one along a shortest augmenting path (Jonker and Volgenant 1987).
     """
-    cost, price, owner, back, least, done = room
+    cost, price, owner = room.cost, room.price, room.owner
+    back, least, done = room.back, room.least, room.done
     for c in range(columns):
         price[c] = 0.0
         owner[c] = -1
