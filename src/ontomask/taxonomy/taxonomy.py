@@ -22,6 +22,7 @@ from ontomask.taxonomy.validate import Finding, check_ids, check_text, cycle_mes
 __all__ = ["VIRTUAL_ROOT", "Annotations", "Retired", "Taxonomy"]
 
 VIRTUAL_ROOT = "⊤"
+_NO_LABELS: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -389,8 +390,8 @@ def _labels_in_order(
         text = f"Some labels belong to unknown concepts. Declare the concepts: {join_some(names)}."
         fail("T103", text, path=path, values=names)
     for c in ids:
-        given = labels.get(c, ())
-        if given == ():
+        given = labels.get(c, _NO_LABELS)
+        if given is _NO_LABELS:
             yield (c,)
             continue
         if not isinstance(given, Collection):
