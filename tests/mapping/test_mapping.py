@@ -145,7 +145,7 @@ def test_counts_coverage_and_order():
 def test_misspelt_values_get_suggestions():
     report = om.map_values(["tigger"], ANIMALS)
     assert report.unmapped[0].suggestions[0].label == "tiger"
-    assert "'tigger' (1 record): perhaps A3 (tiger)" in report.to_text()
+    assert "'tigger' (1 record): perhaps A4 (tiger)" in report.to_text()
 
 
 def test_suggestions_stay_under_the_domain():

@@ -22,7 +22,7 @@ from ontomask.distance import distance
 from ontomask.distance.base import MEASURES
 from ontomask.job.sources import EMBEDDED, open_taxonomy
 from ontomask.mapping.mapper import resolve
-from ontomask.mapping.words import suggest
+from ontomask.mapping.suggestions import suggest
 from ontomask.taxonomy import validate
 
 __all__ = ["ontology"]

@@ -8,15 +8,18 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from types import MappingProxyType
-from typing import Any, ClassVar
+from typing import Any, ClassVar, TypeVar
 
 from ontomask.base.text import join_some
 from ontomask.errors import MappingError, Setting, Wording
-from ontomask.mapping.words import Suggestion, looks_missing
+from ontomask.mapping.decisions import ACCEPTED, Change
+from ontomask.mapping.suggestions import Suggestion
+from ontomask.mapping.words import looks_missing
 
 __all__ = ["ColumnMapping", "Decision", "MappingReport", "SetMapping", "ValueMapping"]
 
 _SHOWN = 12
+Item = TypeVar("Item")
 
 
 @dataclass(frozen=True)
@@ -26,7 +29,8 @@ class ValueMapping:
     Attributes
     ----------
     rule
-        The rule that mapped it: ``explicit``, ``id``, a kind of alias (``undotted code``, …), ``label`` or ``stem``;
+        The rule that mapped it: ``explicit``, ``accepted`` (a suggestion, for its score), ``id``, a form of an id (``id
+        without prefix``, …), a kind of alias (``undotted code``, …), ``replaced id``, ``label`` or ``stem``;
         ``unmapped`` if none did.
     chosen_by
         How one of several senses was chosen: ``sense given``, ``domain`` or ``first sense`` (the default, which the
@@ -37,9 +41,13 @@ class ValueMapping:
         Concepts that an unmapped value may mean.
     reason
         Why a value is unmapped: ``withdrawn`` (it names a concept that the source has withdrawn), ``outside domain``,
-        or ``not searched`` (too many values are unmapped to search for suggestions). Empty if nothing matched.
+        ``list``, ``date`` or ``number`` (what it looks like), ``decision lost`` (the concept chosen for it is not in
+        the ontology any more), or ``not searched`` (too many values are unmapped to search for suggestions). Empty if
+        nothing matched.
     note
         The reason with its details, as text.
+    score
+        The score of the suggestion that was accepted for it.
     """
 
     value: str
@@ -52,6 +60,7 @@ class ValueMapping:
     suggestions: tuple[Suggestion, ...] = ()
     reason: str = ""
     note: str = ""
+    score: float | None = None
 
 
 @dataclass(frozen=True, repr=False)
@@ -82,6 +91,7 @@ class ColumnMapping:
     missing: int
     unused_keys: tuple[str, ...]
     domain_not_taken: tuple[str, ...] = ()
+    changes: tuple[Change, ...] = ()
 
     def __repr__(self) -> str:
         # Tracebacks and logs must not show values of the table.
@@ -104,6 +114,11 @@ class ColumnMapping:
     def ambiguous(self) -> tuple[ValueMapping, ...]:
         """Values with several senses that were mapped to the first by default."""
         return tuple(v for v in self.values if v.chosen_by == "first sense")
+
+    @property
+    def accepted(self) -> tuple[ValueMapping, ...]:
+        """Values that were mapped to a suggestion for its score."""
+        return tuple(v for v in self.values if v.rule == ACCEPTED)
 
     @property
     def perhaps_missing(self) -> tuple[ValueMapping, ...]:
@@ -209,6 +224,7 @@ class ColumnMapping:
             "rules": dict(self.rules),
             "unused_keys": list(self.unused_keys),
             "perhaps_missing": [v.value for v in self.perhaps_missing],
+            "changes": [asdict(change) for change in self.changes],
             "values": [asdict(v) for v in self.values],
         }
 
@@ -231,6 +247,8 @@ class ColumnMapping:
             self.ambiguous,
             lambda v: f"{v.value} = {v.concept}, not {join_some(v.senses_not_taken, 4)}",
         )
+        lines += _section("accepted for their score", self.accepted, _accepted_line)
+        lines += _section("changed in the ontology since they were decided", self.changes, _change_line)
         lines += _section("unmapped", self.unmapped, _unmapped_line)
         if self.unused_keys:
             lines.append(f"  {self._UNUSED}: {join_some(self.unused_keys)}")
@@ -326,12 +344,27 @@ class MappingReport:
         return json.dumps([column.to_dict() for column in self.columns], ensure_ascii=False, indent=indent)
 
 
-def _section(title: str, values: Sequence[ValueMapping], line: Callable[[ValueMapping], str]) -> list[str]:
+def _section(title: str, values: Sequence[Item], line: Callable[[Item], str]) -> list[str]:
     """A title and a line for each of the first values; nothing if there are none."""
     if not values:
         return []
     more = [f"    … and {len(values) - _SHOWN:,} more"] if len(values) > _SHOWN else []
     return [f"  {title}:", *(f"    {line(v)}" for v in values[:_SHOWN]), *more]
+
+
+def _accepted_line(v: ValueMapping) -> str:
+    return f"{v.value!r} ({_records(v.count)}) = {v.concept} ({v.label}), score {v.score:.2f}"
+
+
+def _change_line(change: Change) -> str:
+    text = {
+        "retired": "{before} was withdrawn" + (", now {now}" if change.now else ""),
+        "unknown": "{before} is not in the ontology any more",
+        "renamed": "{concept} was called {before!r}, now {now!r}",
+        "moved": "{concept} was under {before}, now under {now}",
+        "rule": "{before} is kept, though the rules would now choose {now}",
+    }[change.kind]
+    return f"{change.value!r}: " + text.format(**asdict(change))
 
 
 def _unmapped_line(v: ValueMapping) -> str:

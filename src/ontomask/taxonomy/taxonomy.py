@@ -25,10 +25,14 @@ VIRTUAL_ROOT = "⊤"
 
 @dataclass(frozen=True)
 class Retired:
-    """A concept that the source has withdrawn: the reason, and its replacements."""
+    """A concept that the source has withdrawn: the reason, and its replacements.
+
+    ``replaced_by`` is the one that the source says to use in its place; empty if all are only to be considered.
+    """
 
     reason: str
     replacements: tuple[str, ...] = ()
+    replaced_by: str = ""
 
 
 @dataclass(frozen=True, eq=False)

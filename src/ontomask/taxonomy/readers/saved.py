@@ -67,7 +67,7 @@ def save_taxonomy(taxonomy: Taxonomy, path: str | Path) -> None:
         "licence": about.licence,
         "code_ids": about.code_ids,
         "aliases": about.aliases,
-        "retired": {c: (r.reason, r.replacements) for c, r in about.retired.items()},
+        "retired": {c: (r.reason, r.replacements, r.replaced_by) for c, r in about.retired.items()},
         "glosses": about.glosses,
         "parts": about.parts,
         "counts": about.counts,
@@ -131,7 +131,8 @@ def read(path: Path) -> Taxonomy:
             licence=header["licence"],
             code_ids=header["code_ids"],
             aliases={kind: {a: tuple(ids) for a, ids in table.items()} for kind, table in header["aliases"].items()},
-            retired={c: Retired(reason, tuple(new)) for c, (reason, new) in header["retired"].items()},
+            # Version 0.1 wrote no third item.
+            retired={c: Retired(why, tuple(new), *use) for c, (why, new, *use) in header["retired"].items()},
             glosses=header["glosses"],
             parts=None if parts is None else {c: tuple(p) for c, p in parts.items()},
             counts=header["counts"],
