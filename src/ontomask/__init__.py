@@ -36,7 +36,7 @@ _NAMES = {
     ),
     "job": "Job JobRun",
     "kinds": "Category ConceptSet Date Nominal Numeric Ordinal Prefix",
-    "mapping": "ColumnMapping MappingReport map_values",
+    "mapping": "ColumnMapping Decisions MappingReport map_values read_decisions write_decisions",
     "masking": "Closeness ColumnsK Diversity Guarantee Method Plan Result",
     "masking.noise": "NoiseModel",
     "masking.registry": (

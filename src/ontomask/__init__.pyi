@@ -59,7 +59,14 @@ from ontomask.hierarchy import (
 )
 from ontomask.job import Job, JobRun
 from ontomask.kinds import Category, ConceptSet, Date, Nominal, Numeric, Ordinal, Prefix
-from ontomask.mapping import ColumnMapping, MappingReport, map_values
+from ontomask.mapping import (
+    ColumnMapping,
+    Decisions,
+    MappingReport,
+    map_values,
+    read_decisions,
+    write_decisions,
+)
 from ontomask.masking import Closeness, ColumnsK, Diversity, Guarantee, Method, Plan, Result
 from ontomask.masking.baselines import PRAM, NaiveDistortion, ProbabilisticDistortion
 from ontomask.masking.generalisation import Generalisation
@@ -114,6 +121,7 @@ __all__ = [
     "CorrelatedNoise",
     "DataSwapping",
     "Date",
+    "Decisions",
     "Distance",
     "DistanceError",
     "DistributionalRankSwapping",
@@ -207,6 +215,7 @@ __all__ = [
     "map_values",
     "population_risk",
     "read_counts",
+    "read_decisions",
     "read_hierarchy",
     "read_mapping",
     "read_table",
@@ -221,5 +230,6 @@ __all__ = [
     "t_closeness",
     "validate",
     "watch_progress",
+    "write_decisions",
     "write_table",
 ]

@@ -80,7 +80,7 @@ def test_ontology_as_json():
 def test_a_word_nobody_knows_ends_with_suggestions():
     done = run("ontology", "find", "wordnet", "tigger")
     assert done.exit_code == 1
-    assert "Did you mean trigger" in done.stderr
+    assert "trigger.n.02 (trigger)" in done.stderr
     assert "record" not in done.stderr
 
 

@@ -84,9 +84,8 @@ def test_a_domain_restricts_suggestions():
 
 def misspelt(rng: random.Random, text: str) -> str:
     at = rng.randrange(len(text) + 1)
-    return rng.choice(
-        [text[:at] + rng.choice("aeknst") + text[at:], text[: at - 1] + text[at:], text.replace(" ", "  ")]
-    )
+    added, left_out = text[:at] + rng.choice("aeknst") + text[at:], text[: at - 1] + text[at:]
+    return rng.choice([added, left_out, text.replace(" ", "  ")])
 
 
 def test_scores_are_those_of_the_definition():

@@ -35,9 +35,8 @@ def letter_similarity(a: str, b: str) -> float:
 def scores(taxonomy: Taxonomy, text: str) -> dict[str, float]:
     """The score of every concept that may be suggested for a text."""
     labels = [(c, set(map(fold, normalise(label).split()))) for c in taxonomy.ids for label in taxonomy.labels(c)]
-    accented = {
-        fold(w) for c in taxonomy.ids for x in taxonomy.labels(c) for w in normalise(x).split() if not w.isascii()
-    }
+    every = [word for c in taxonomy.ids for label in taxonomy.labels(c) for word in normalise(label).split()]
+    accented = {fold(word) for word in every if not word.isascii()}
     number = {}
     for _, words in labels:
         for word in words:

@@ -18,6 +18,7 @@ from ontomask.job.problems import did_you_mean, locate_errors
 from ontomask.job.settings import COLUMN_POLICIES, ColumnSettings, Settings
 from ontomask.job.toml_text import dotted_key
 from ontomask.kinds import KINDS, Kind, Policies
+from ontomask.mapping.decision_file import is_decision_file, read_decisions
 from ontomask.microdata import Microdata, frames, read_table
 from ontomask.microdata.decimals import number_columns
 from ontomask.microdata.files import delimiter_of, file_metadata, is_delimited
@@ -132,7 +133,7 @@ class Sources:
         """The mapping and hierarchies for reading another tool's masked table."""
         given = self.settings.evaluation
         mapping = {
-            name: self._read_mapping(concepts, "evaluation", "mapping", name)
+            name: self._read_mapping(name, concepts, "evaluation", "mapping", name)
             for name, concepts in given.mapping.items()
         }
         hierarchies = {}
@@ -141,10 +142,13 @@ class Sources:
                 hierarchies[name] = read_hierarchy(self.beside(file))
         return {"mapping": mapping or None, "hierarchies": hierarchies or None}
 
-    def _read_mapping(self, given: str | dict[str, str], *key: str) -> dict[str, str]:
-        """A mapping that is given in the job, or as the name of a file."""
+    def _read_mapping(self, column: str, given: str | dict[str, str], *key: str) -> Mapping[str, str]:
+        """A mapping that is given in the job, or as the name of a file: of values and concepts, or a mapping file."""
+        if not isinstance(given, str):
+            return given
+        file = self.beside(given)
         with locate_errors(self.path, dotted_key(*key)):
-            return column_mapping(self.beside(given)) if isinstance(given, str) else given
+            return read_decisions(file, column) if is_decision_file(file) else column_mapping(file)
 
     def _check_columns(self, present: list[str]) -> None:
         if not set(present) & set(self.settings.columns):
@@ -189,7 +193,7 @@ class Sources:
         if "taxonomy" in given:
             given["taxonomy"] = self._open(given["taxonomy"], name)
         if "mapping" in given:
-            given["mapping"] = self._read_mapping(given["mapping"], "columns", name, "mapping")
+            given["mapping"] = self._read_mapping(name, given["mapping"], "columns", name, "mapping")
         if isinstance(given.get("groups"), str):
             given["groups"] = self.beside(given["groups"])
         return kind(**given)

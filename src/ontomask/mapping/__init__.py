@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from ontomask.mapping.decision_file import read_decisions, write_decisions
 from ontomask.mapping.decisions import Change, Decided, Decisions
 from ontomask.mapping.mapper import map_values
 from ontomask.mapping.report import ColumnMapping, Decision, MappingReport, ValueMapping
@@ -17,4 +18,6 @@ __all__ = [
     "Suggestion",
     "ValueMapping",
     "map_values",
+    "read_decisions",
+    "write_decisions",
 ]
