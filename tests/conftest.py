@@ -11,6 +11,9 @@ from hypothesis import is_hypothesis_test, settings
 from ontomask import Microdata
 from ontomask.examples import adult_data
 
+# Tests must neither fill nor use the cache of the user.
+os.environ["ONTOMASK_CACHE"] = "off"
+
 
 @pytest.fixture(scope="session")
 def shared_data() -> Path:

@@ -517,3 +517,14 @@ def test_a_mistake_is_told_however_quiet(tmp_path):
     assert ".html, .json, .txt" in done.stderr
     done = run("mask", str(path), "--seed", str(2**64 + 1), "--repeat", "x.toml", "--quiet")
     assert (done.exit_code, "--seed or --repeat" in done.stderr) == (2, True)
+
+
+def test_ontology_save(tmp_path):
+    target = tmp_path / "animals.taxonomy"
+    done = run("ontology", "save", "wordnet", "--domain", "animal", "--out", str(target), "--json")
+    assert done.exit_code == 0
+    saved = json.loads(done.stdout)
+    assert saved["concepts"] == len(om.load_wordnet().domain("animal.n.01"))
+    assert run("ontology", "find", str(target), "tiger").exit_code == 0
+    assert run("ontology", "save", "wordnet", "--out", str(target)).exit_code == 2  # it exists
+    assert run("ontology", "save", str(target), "--out", str(target), "--force").exit_code == 2  # an input

@@ -26,8 +26,8 @@ from ontomask.microdata.formulas import Formulas
 from ontomask.microdata.metadata import dropped_metadata
 from ontomask.microdata.roles import complete_kind
 from ontomask.taxonomy import Taxonomy
+from ontomask.taxonomy.cache import read_cached
 from ontomask.taxonomy.embedded import load_icd9cm, load_wordnet
-from ontomask.taxonomy.readers import read_taxonomy
 from ontomask.taxonomy.readers.icd10 import load_icd10cm
 
 __all__ = ["EMBEDDED", "Sources", "cell_counts", "column_mapping", "open_taxonomy"]
@@ -42,7 +42,7 @@ EMBEDDED: Mapping[str, Callable[[], Taxonomy]] = {
 def open_taxonomy(name: str | Path, format: str | None = None, **options: Any) -> Taxonomy:
     """Load an embedded ontology by its name, or read one from a file or folder."""
     embedded = EMBEDDED.get(str(name))
-    return embedded() if embedded is not None else read_taxonomy(name, format, **options)
+    return embedded() if embedded is not None else read_cached(name, format, **options)
 
 
 @dataclass(frozen=True, eq=False)
@@ -227,7 +227,7 @@ class Sources:
         known = self.settings.ontologies.get(taxonomy)
         if known is not None:
             with locate_errors(self.path, dotted_key("ontologies", taxonomy)):
-                return read_taxonomy(self.beside(known.path), known.format, **(known.model_extra or {}))
+                return read_cached(self.beside(known.path), known.format, **(known.model_extra or {}))
         if taxonomy in EMBEDDED:
             return EMBEDDED[taxonomy]()
         file = self.beside(taxonomy)
@@ -236,7 +236,7 @@ class Sources:
             text = f"Must be one of {', '.join(names)}, or the path of an ontology. There is no file {file}."
             raise JobError(self.path, [(dotted_key("columns", column, "taxonomy"), text)])
         with locate_errors(self.path, dotted_key("columns", column, "taxonomy")):
-            return read_taxonomy(file)
+            return read_cached(file)
 
     @cached_property
     def data(self) -> Microdata:

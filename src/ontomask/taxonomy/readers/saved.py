@@ -22,7 +22,7 @@ from ontomask.taxonomy.labels import Labels, LabelStore
 from ontomask.taxonomy.taxonomy import Annotations, Retired, Taxonomy
 from ontomask.taxonomy.validate import Finding
 
-__all__ = ["can_read", "read", "save_taxonomy"]
+__all__ = ["can_read", "read", "save", "save_taxonomy"]
 
 _SUFFIX = ".taxonomy"
 _VERSION = 1
@@ -56,6 +56,11 @@ def save_taxonomy(taxonomy: Taxonomy, path: str | Path) -> None:
     if path.is_dir():
         text = f"This is a folder. Give a file to save to, such as {path / f'my{_SUFFIX}'}."
         raise TaxonomyError(text, path=path, parameter="path", code="is-a-folder")
+    save(taxonomy, path)
+
+
+def save(taxonomy: Taxonomy, path: Path, *, fast: bool = False) -> None:
+    """Write the file. If it is to be ``fast``, the file is larger."""
     about = taxonomy.annotations
     store = taxonomy.texts.store
     rows = taxonomy.texts.row
@@ -87,7 +92,7 @@ def save_taxonomy(taxonomy: Taxonomy, path: str | Path) -> None:
 
     def write(file: IO[bytes]) -> None:
         # np.savez would store the current time. A fixed date gives the same file for the same taxonomy.
-        with zipfile.ZipFile(file, "w", compresslevel=9) as archive:
+        with zipfile.ZipFile(file, "w", compresslevel=1 if fast else 9) as archive:
             for key, array in arrays.items():
                 info = zipfile.ZipInfo(f"{key}.npy")
                 info.compress_type = zipfile.ZIP_DEFLATED
