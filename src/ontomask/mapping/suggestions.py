@@ -12,8 +12,8 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
-from functools import cached_property
 from math import log
+from threading import Lock
 from typing import NamedTuple
 from weakref import WeakKeyDictionary
 
@@ -62,9 +62,10 @@ def suggest(taxonomy: Taxonomy, texts: Sequence[str], most: int = 3) -> list[tup
     if not texts:
         return []
     store = taxonomy.texts.store
-    search = _SEARCHES.get(store)
-    if search is None:
-        search = _SEARCHES[store] = LabelSearch(store)
+    with _BUILDING:
+        search = _SEARCHES.get(store)
+        if search is None:
+            search = _SEARCHES[store] = LabelSearch(store)
     codes = [near_codes(taxonomy, text) if taxonomy.annotations.code_ids else {} for text in texts]
     found = []
     for hits, similar in zip(search.nearest(taxonomy, texts, most), codes, strict=True):
@@ -111,18 +112,11 @@ class LabelSearch:
         self._unknown = log(1 + len(store))
         self._total = np.bincount(entries, weights=self._weight[words], minlength=len(store))
         rows = np.arange(len(store.owner_start) - 1, dtype=np.int32)
+        self._spelling = SpellingIndex(list(numbers))
+        self._stems: dict[str, list[int]] = {}
+        for number, text in enumerate(stems(numbers)):
+            self._stems.setdefault(text, []).append(number)
         self._owner: IntArray = np.repeat(rows, np.diff(store.owner_start))
-
-    @cached_property
-    def _spelling(self) -> SpellingIndex:
-        return SpellingIndex(list(self._numbers))
-
-    @cached_property
-    def _stems(self) -> dict[str, list[int]]:
-        found: dict[str, list[int]] = {}
-        for number, text in enumerate(stems(self._numbers)):
-            found.setdefault(text, []).append(number)
-        return found
 
     def nearest(self, taxonomy: Taxonomy, texts: Sequence[str], most: int) -> list[list[tuple[int, int, float]]]:
         """For each text the code, the entry of the label, and the score of the best concepts."""
@@ -217,3 +211,4 @@ class LabelSearch:
 
 
 _SEARCHES: WeakKeyDictionary[LabelStore, LabelSearch] = WeakKeyDictionary()
+_BUILDING = Lock()

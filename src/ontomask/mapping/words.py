@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from functools import cache
+from functools import cached_property
+from threading import Lock, local
 from typing import Any
 from weakref import WeakKeyDictionary
 
@@ -34,11 +35,17 @@ def looks_missing(text: str) -> bool:
     return " ".join(text.casefold().split()).strip("()[]") in _MISSING
 
 
-@cache
-def _stemmer() -> Any:
-    import Stemmer
+class _Stemmers(local):
+    """One stemmer per thread: a stemmer keeps what it has seen."""
 
-    return Stemmer.Stemmer("porter")
+    @cached_property
+    def porter(self) -> Any:
+        import Stemmer
+
+        return Stemmer.Stemmer("porter")
+
+
+_STEMMERS = _Stemmers()
 
 
 def stem(text: str) -> str:
@@ -52,20 +59,22 @@ def stem(text: str) -> str:
 
 def stems(words: Iterable[str]) -> list[str]:
     """The stem of each word, which must be in normal form."""
-    found: list[str] = _stemmer().stemWords(list(words))
+    found: list[str] = _STEMMERS.porter.stemWords(list(words))
     return found
 
 
 _STEM_INDEX: WeakKeyDictionary[LabelStore, TextIndex] = WeakKeyDictionary()
+_BUILDING = Lock()
 
 
 def find_by_stem(taxonomy: Taxonomy, text: str) -> list[str]:
     """Concepts that have a label with the same stems as ``text``, first sense first."""
     store = taxonomy.texts.store
-    index = _STEM_INDEX.get(store)
-    if index is None:
-        names = store.each_normalised()
-        index = _STEM_INDEX[store] = TextIndex(" ".join(stems(name.split(" "))) for name in names)
+    with _BUILDING:
+        index = _STEM_INDEX.get(store)
+        if index is None:
+            names = store.each_normalised()
+            index = _STEM_INDEX[store] = TextIndex(" ".join(stems(name.split(" "))) for name in names)
     wanted = stem(text)
     if not wanted:
         return []
