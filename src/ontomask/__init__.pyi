@@ -67,6 +67,7 @@ from ontomask.mapping import (
     read_decisions,
     write_decisions,
 )
+from ontomask.mapping.links import read_links, xref_links
 from ontomask.masking import Closeness, ColumnsK, Diversity, Guarantee, Method, Plan, Result
 from ontomask.masking.baselines import PRAM, NaiveDistortion, ProbabilisticDistortion
 from ontomask.masking.generalisation import Generalisation
@@ -100,6 +101,7 @@ from ontomask.privacy import group_records, k_anonymity, l_diversity, population
 from ontomask.report import Report, build_report
 from ontomask.taxonomy import Taxonomy, validate
 from ontomask.taxonomy.embedded import load_icd9cm, load_wordnet
+from ontomask.taxonomy.merging import Link, merge_taxonomies
 from ontomask.taxonomy.readers import read_taxonomy
 from ontomask.taxonomy.readers.icd10 import load_icd10cm
 from ontomask.taxonomy.readers.saved import save_taxonomy
@@ -145,6 +147,7 @@ __all__ = [
     "JointCount",
     "LeacockChodorow",
     "Lin",
+    "Link",
     "LinkedAtMost",
     "LogSC",
     "MappingError",
@@ -213,10 +216,12 @@ __all__ = [
     "load_plan",
     "load_wordnet",
     "map_values",
+    "merge_taxonomies",
     "population_risk",
     "read_counts",
     "read_decisions",
     "read_hierarchy",
+    "read_links",
     "read_mapping",
     "read_table",
     "read_taxonomy",
@@ -232,4 +237,5 @@ __all__ = [
     "watch_progress",
     "write_decisions",
     "write_table",
+    "xref_links",
 ]

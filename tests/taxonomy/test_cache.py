@@ -152,6 +152,7 @@ def test_a_saved_taxonomy_keeps_every_annotation(tmp_path):
         glosses={"apple": "a fruit"},
         parts={"apple": ("fruit",)},
         counts={"apple": 3},
+        order={"apple": 1},
     )
     empty = Annotations()
     assert all(getattr(full, f.name) != getattr(empty, f.name) for f in fields(Annotations))

@@ -19,6 +19,7 @@ from ontomask.job.settings import COLUMN_POLICIES, ColumnSettings, Settings
 from ontomask.job.toml_text import dotted_key
 from ontomask.kinds import KINDS, Kind, Policies
 from ontomask.mapping.decision_file import is_decision_file, read_decisions
+from ontomask.mapping.links import combine
 from ontomask.microdata import Microdata, frames, read_table
 from ontomask.microdata.decimals import number_columns
 from ontomask.microdata.files import delimiter_of, file_metadata, is_delimited
@@ -66,8 +67,12 @@ class Sources:
                 found[f"the mapping of {name!r}"] = self.beside(column.mapping)
             if isinstance(column.groups, str):
                 found[f"the groups of {name!r}"] = self.beside(column.groups)
-            if column.taxonomy is not None and column.taxonomy not in (*self.settings.ontologies, *EMBEDDED):
-                found[f"the ontology of {name!r}"] = self.beside(column.taxonomy)
+            for number, taxonomy in enumerate(_listed(column.taxonomy), start=1):
+                if taxonomy not in (*self.settings.ontologies, *EMBEDDED):
+                    which = f" {number}" if isinstance(column.taxonomy, list) else ""
+                    found[f"the ontology{which} of {name!r}"] = self.beside(taxonomy)
+            if isinstance(column.links, str) and column.links != "xrefs":
+                found[f"the links of {name!r}"] = self.beside(column.links)
         for name, file in self.settings.evaluation.hierarchies.items():
             found[f"the hierarchy of the masked {name!r}"] = self.beside(file)
         for name, mapping in self.settings.evaluation.mapping.items():
@@ -191,7 +196,7 @@ class Sources:
         kind = KINDS[column.kind or "nominal"]
         given = {key: value for key in kind.option_names() if (value := getattr(column, key)) is not None}
         if "taxonomy" in given:
-            given["taxonomy"] = self._open(given["taxonomy"], name)
+            given["taxonomy"] = self._taxonomy(name, given.pop("links", None), given.pop("combine", "integrated"))
         if "mapping" in given:
             given["mapping"] = self._read_mapping(name, given["mapping"], "columns", name, "mapping")
         if isinstance(given.get("groups"), str):
@@ -216,6 +221,19 @@ class Sources:
     @cached_property
     def _opened(self) -> dict[str, Taxonomy]:
         return {}
+
+    def _taxonomy(self, column: str, links: Any, how: str) -> Taxonomy:
+        """The ontology of a column, or its ontologies merged into one. Columns with the same ontologies share them."""
+        names = self.settings.columns[column].taxonomy
+        opened = [self._open(name, column) for name in _listed(names)]
+        if not isinstance(names, list):
+            return opened[0]
+        key = repr((names, links, how))
+        if key not in self._opened:
+            with locate_errors(self.path, dotted_key("columns", column, "links")):
+                given = self.beside(links) if isinstance(links, str) and links != "xrefs" else links
+                self._opened[key] = combine(opened, given, in_order=how == "in_order")
+        return self._opened[key]
 
     def _open(self, taxonomy: str, column: str) -> Taxonomy:
         """The ontology of a column. Columns with the same ontology share it."""
@@ -292,6 +310,10 @@ class Sources:
         for name, kind in self.attributes.items():
             with locate_errors(self.path, dotted_key("columns", name, "distance")):
                 kind.check_distance()
+
+
+def _listed(names: str | list[str] | None) -> list[str]:
+    return [] if names is None else [names] if isinstance(names, str) else names
 
 
 def _is_csv(path: Path) -> bool:

@@ -202,7 +202,16 @@ def named_concepts(taxonomy: Taxonomy, text: str) -> dict[str, str]:
             for label, concept in _labels_with_id(text)
             if concept in taxonomy and label in (concept, taxonomy.label(concept))
         }
-    return found or find_replacement(taxonomy, text) or find_by_form(taxonomy, text)
+    return _of_first(taxonomy, found or find_replacement(taxonomy, text) or find_by_form(taxonomy, text))
+
+
+def _of_first(taxonomy: Taxonomy, found: dict[str, str]) -> dict[str, str]:
+    """Of ontologies that were merged in order, the concepts of the first that has any."""
+    order = taxonomy.annotations.order
+    if order is None or len(found) < 2:
+        return found
+    first = min(order.get(concept, 0) for concept in found)
+    return {concept: rule for concept, rule in found.items() if order.get(concept, 0) == first}
 
 
 def _labels_with_id(text: str) -> Iterator[tuple[str, str]]:
@@ -274,7 +283,8 @@ class _Mapper:
         found = named_concepts(self.taxonomy, value)
         if not any(sense in self.inside for sense in found):
             # The word may have no sense inside the domain, but a word with the same stem may.
-            found = dict.fromkeys(find_by_stem(self.inside, value), "stem") or found
+            by_stem = dict.fromkeys(find_by_stem(self.inside, value), "stem")
+            found = _of_first(self.taxonomy, by_stem) or found
         if not found:
             return self._unmapped(value, count)
         choice = _choose(self.taxonomy, found, domain=self.domain)

@@ -54,6 +54,9 @@ class Annotations:
         Definitions, and the ids of the parts of each whole. ``None``: the source was read without them.
     counts
         How often each concept was tagged in the source's corpus.
+    order
+        In ontologies that were merged in order: the number of the ontology that each concept comes from. A value that
+        several know is mapped to the first.
     """
 
     name: str = ""
@@ -64,6 +67,7 @@ class Annotations:
     glosses: Mapping[str, str] | None = None
     parts: Mapping[str, tuple[str, ...]] | None = None
     counts: Mapping[str, int] | None = None
+    order: Mapping[str, int] | None = None
 
 
 @dataclass(frozen=True, eq=False, repr=False)

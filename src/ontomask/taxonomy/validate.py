@@ -17,6 +17,10 @@ T111  note     no preferred terms are marked: the first synonym of each concept 
 T112  note     parents without a declaration in the file were added (OWL, SKOS)
 T113  note     a number is one concept's code and another's concept_id; it is read as an id (OMOP)
 T114  error    a chain of is-a links is too long for an ontology
+T115  note     several ontologies were merged
+T116  note     links between ontologies name concepts that these do not have
+T117  note     links were left out because a concept would have two equivalents in one ontology
+T118  note     links between ontologies were left out because they make cycles
 ===== ======== ==========================================================================
 
 Errors, and most notes, arise while a taxonomy is read or built; ``taxonomy.notes`` has the notes. `validate` also finds

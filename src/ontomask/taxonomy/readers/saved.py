@@ -76,6 +76,7 @@ def save(taxonomy: Taxonomy, path: Path, *, fast: bool = False) -> None:
         "glosses": about.glosses,
         "parts": about.parts,
         "counts": about.counts,
+        "order": about.order,
         "notes": [[f.code, f.message, *f.values] for f in taxonomy.notes],
     }
     arrays = {
@@ -141,6 +142,7 @@ def read(path: Path) -> Taxonomy:
             glosses=header["glosses"],
             parts=None if parts is None else {c: tuple(p) for c, p in parts.items()},
             counts=header["counts"],
+            order=header.get("order"),
         )
         notes = tuple(Finding(code, message, values=tuple(values)) for code, message, *values in header["notes"])
     except ReadError:
