@@ -33,6 +33,7 @@ _FILL = (
     "nothing), 'category' (missing is a value of its own, which is masked like others) or 'keep' (the cell stays "
     "missing, and k counts it as a value), in [policies] for all columns or in the table of a column."
 )
+_MANY = 5
 _LISTS = (
     "Some values look like lists of concepts: write kind = 'concept_set' and their separator, such as separator = ';'."
 )
@@ -155,7 +156,7 @@ def preflight(
     problems += [f"confirmed: Nobody has confirmed these guesses: {', '.join(guesses)}."] if guesses else []
     advice = (
         (unknown, _MAP),
-        (unknown, _EDIT),
+        (sum(len(column.unmapped) for column in found) > _MANY, _EDIT),
         (lists, _LISTS),
         (changed, _CHANGED),
         (missing_cells, _FILL),

@@ -1,6 +1,6 @@
 """Suggestions: the concepts whose labels are most similar to a value, by words and by letters.
 
-The score follows soft TF-IDF (Cohen, Ravikumar and Fienberg 2003): words count by how rare they are in the labels, and
+The score follows soft TF-IDF (Cohen 2003): words count by how rare they are in the labels, and
 words that differ in a few letters count by their similarity. The score is the weight that both texts share, divided by
 the mean weight of the two (Dice), so it is 1 for the same words and 0 for no common word. A label that is similar in
 letters only, word by word too far away, is never suggested.
