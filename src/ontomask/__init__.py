@@ -36,7 +36,7 @@ _NAMES = {
     ),
     "job": "Job JobRun",
     "kinds": "Category ConceptSet Date Nominal Numeric Ordinal Prefix",
-    "mapping": "ColumnMapping Decisions MappingReport map_values read_decisions write_decisions",
+    "mapping": "ColumnMapping ConceptMapping Decisions MappingReport map_values read_decisions write_decisions",
     "mapping.links": "read_links xref_links",
     "masking": "Closeness ColumnsK Diversity Guarantee Method Plan Result",
     "masking.noise": "NoiseModel",
@@ -56,9 +56,11 @@ _NAMES = {
     "taxonomy": "Taxonomy validate",
     "taxonomy.embedded": "load_icd9cm load_wordnet",
     "taxonomy.merging": "Link merge_taxonomies",
+    "taxonomy.prefix_codes": "prefix_taxonomy",
     "taxonomy.readers": "read_taxonomy",
     "taxonomy.readers.icd10": "load_icd10cm",
     "taxonomy.readers.saved": "save_taxonomy",
+    "taxonomy.value_set": "ValueSet read_value_set",
 }
 """Where each public name is defined."""
 

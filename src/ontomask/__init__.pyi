@@ -61,6 +61,7 @@ from ontomask.job import Job, JobRun
 from ontomask.kinds import Category, ConceptSet, Date, Nominal, Numeric, Ordinal, Prefix
 from ontomask.mapping import (
     ColumnMapping,
+    ConceptMapping,
     Decisions,
     MappingReport,
     map_values,
@@ -102,9 +103,11 @@ from ontomask.report import Report, build_report
 from ontomask.taxonomy import Taxonomy, validate
 from ontomask.taxonomy.embedded import load_icd9cm, load_wordnet
 from ontomask.taxonomy.merging import Link, merge_taxonomies
+from ontomask.taxonomy.prefix_codes import prefix_taxonomy
 from ontomask.taxonomy.readers import read_taxonomy
 from ontomask.taxonomy.readers.icd10 import load_icd10cm
 from ontomask.taxonomy.readers.saved import save_taxonomy
+from ontomask.taxonomy.value_set import ValueSet, read_value_set
 
 __all__ = [
     "PRAM",
@@ -119,6 +122,7 @@ __all__ = [
     "ColumnsK",
     "Comparison",
     "Composition",
+    "ConceptMapping",
     "ConceptSet",
     "CorrelatedNoise",
     "DataSwapping",
@@ -189,6 +193,7 @@ __all__ = [
     "UncorrelatedNoise",
     "UnknownConceptError",
     "UnknownFormatError",
+    "ValueSet",
     "WuPalmer",
     "XSimilarity",
     "advise",
@@ -218,6 +223,7 @@ __all__ = [
     "map_values",
     "merge_taxonomies",
     "population_risk",
+    "prefix_taxonomy",
     "read_counts",
     "read_decisions",
     "read_hierarchy",
@@ -225,6 +231,7 @@ __all__ = [
     "read_mapping",
     "read_table",
     "read_taxonomy",
+    "read_value_set",
     "save_plan",
     "save_taxonomy",
     "score_hierarchy",

@@ -122,6 +122,16 @@ def test_errors_are_those_of_the_reader(folder):
         cache.read_cached(path / "links.csv")
 
 
+def test_devices_and_other_folders_are_not_read(folder, monkeypatch):
+    path, _ = folder
+    monkeypatch.setattr(cache, "_digest", lambda file: pytest.fail("it was read"))
+    (path / "photos").mkdir()
+    (path / "photos" / "large.jpg").write_bytes(b"\xff" * 100)
+    for name in (path / "photos", *([Path("/dev/zero")] if Path("/dev/zero").exists() else [])):
+        with pytest.raises(om.ReadError):
+            cache.read_cached(name)
+
+
 def test_folders_are_keyed_by_all_their_files(folder):
     path, _ = folder
     (path / "release").mkdir()

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import json
 import random
 
 import polars as pl
@@ -219,6 +220,26 @@ def test_links_from_cross_references():
     assert om.xref_links([ICD, MONDO]) == (om.Link("M:flu", "487"), om.Link("M:diab", "250"))
     with raises(om.TaxonomyError, code="no-link"):
         om.Nominal([ICD, om.Taxonomy.from_edges([("x", "y")])], links="xrefs")
+
+
+def test_links_from_a_concept_map(tmp_path):
+    def element(code, target, equivalence):
+        return {"code": code, "target": [{"code": target, "equivalence": equivalence}]}
+
+    elements = [
+        element("487", "M:flu", "equivalent"),
+        element("250.1", "M:diab", "wider"),  # the target is wider
+        element("infections", "M:viral", "narrower"),
+        element("460", "M:cold", "relatedto"),
+    ]
+    file = tmp_path / "map.json"
+    file.write_text(json.dumps({"resourceType": "ConceptMap", "status": "active", "group": [{"element": elements}]}))
+    for links in (file, str(file), om.read_mapping(file)):
+        t = om.Nominal([ICD, MONDO], links=links).taxonomy
+        assert t.find_alias("M:flu") == ("equivalent id", ["487"])
+        assert "M:diab" in t.subsumers("250.1")
+        assert "infections" in t.subsumers("M:viral")
+        assert t.lcs("460", "M:cold") == "infections"
 
 
 # Columns

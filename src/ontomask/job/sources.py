@@ -18,6 +18,7 @@ from ontomask.job.problems import did_you_mean, locate_errors
 from ontomask.job.settings import COLUMN_POLICIES, ColumnSettings, Settings
 from ontomask.job.toml_text import dotted_key
 from ontomask.kinds import KINDS, Kind, Policies
+from ontomask.mapping import ConceptMapping, Decisions
 from ontomask.mapping.decision_file import is_decision_file, read_decisions
 from ontomask.mapping.links import combine
 from ontomask.microdata import Microdata, frames, read_table
@@ -30,6 +31,7 @@ from ontomask.taxonomy import Taxonomy
 from ontomask.taxonomy.cache import read_cached
 from ontomask.taxonomy.embedded import load_icd9cm, load_wordnet
 from ontomask.taxonomy.readers.icd10 import load_icd10cm
+from ontomask.taxonomy.value_set import read_value_set
 
 __all__ = ["EMBEDDED", "Sources", "cell_counts", "column_mapping", "open_taxonomy"]
 
@@ -65,6 +67,10 @@ class Sources:
         for name, column in self.settings.columns.items():
             if isinstance(column.mapping, str):
                 found[f"the mapping of {name!r}"] = self.beside(column.mapping)
+            if column.mapping_file is not None:
+                found[f"the mapping of {name!r}"] = self.beside(column.mapping_file.path)
+            if column.value_set is not None:
+                found[f"the value set of {name!r}"] = self.beside(column.value_set.path)
             if isinstance(column.groups, str):
                 found[f"the groups of {name!r}"] = self.beside(column.groups)
             for number, taxonomy in enumerate(_listed(column.taxonomy), start=1):
@@ -149,11 +155,8 @@ class Sources:
 
     def _read_mapping(self, column: str, given: str | dict[str, str], *key: str) -> Mapping[str, str]:
         """A mapping that is given in the job, or as the name of a file: of values and concepts, or a mapping file."""
-        if not isinstance(given, str):
-            return given
-        file = self.beside(given)
         with locate_errors(self.path, dotted_key(*key)):
-            return read_decisions(file, column) if is_decision_file(file) else column_mapping(file)
+            return column_mapping(self.beside(given), column) if isinstance(given, str) else given
 
     def _check_columns(self, present: list[str]) -> None:
         if not set(present) & set(self.settings.columns):
@@ -199,6 +202,17 @@ class Sources:
             given["taxonomy"] = self._taxonomy(name, given.pop("links", None), given.pop("combine", "integrated"))
         if "mapping" in given:
             given["mapping"] = self._read_mapping(name, given["mapping"], "columns", name, "mapping")
+        if column.mapping_file is not None:
+            file = column.mapping_file
+            with locate_errors(self.path, dotted_key("columns", name, "mapping_file")):
+                found = column_mapping(self.beside(file.path), name, source=file.source, target=file.target)
+            # The entries in the job override those of the file.
+            given["mapping"] = with_entries(found, given.get("mapping", {}))
+        if column.value_set is not None:
+            options = column.value_set.model_dump(exclude={"path"})
+            with locate_errors(self.path, dotted_key("columns", name, "value_set")):
+                value_set = read_value_set(self.beside(column.value_set.path), **options)
+                given["taxonomy"], given["domain"] = value_set.restrict(given["taxonomy"])
         if isinstance(given.get("groups"), str):
             given["groups"] = self.beside(given["groups"])
         return kind(**given)
@@ -296,13 +310,15 @@ class Sources:
         kind, column = self.attributes[name], self.settings.columns[name]
         with locate_errors(self.path, dotted_key("columns", name, "domain")):
             kind.check_domain()
-        with locate_errors(self.path, dotted_key("columns", name, "mapping")):
+        named = column.mapping if column.mapping_file is None else column.mapping_file.path
+        key = "mapping" if column.mapping_file is None else "mapping_file"
+        with locate_errors(self.path, dotted_key("columns", name, key)):
             try:
                 kind.check_mapping()
             except MappingError as problem:
-                if not isinstance(column.mapping, str):
+                if not isinstance(named, str):
                     raise
-                file = self.beside(column.mapping)
+                file = self.beside(named)
                 raise MappingError(*problem.message, path=file, values=problem.values) from None
 
     def _locate_distance_error(self) -> None:
@@ -320,9 +336,13 @@ def _is_csv(path: Path) -> bool:
     return path.name.lower().endswith((".csv", ".csv.gz"))
 
 
-def column_mapping(file: str | Path) -> dict[str, str]:
-    """Read the mapping of a column from a file. Each value must have a concept."""
-    found = read_mapping(file)
+def column_mapping(file: str | Path, column: str = "", **options: Any) -> Mapping[str, str]:
+    """Read the mapping of a column from a file. Each value must have a concept, unless it is a mapping file."""
+    if is_decision_file(Path(file)):
+        return read_decisions(file, column)
+    found = read_mapping(file, **options)
+    if isinstance(found, ConceptMapping):
+        return found
     if not found:
         raise MappingError(
             "The file is empty. Give it rows of a value and its concept, or leave it out.", path=file, code="empty"
@@ -337,6 +357,15 @@ def column_mapping(file: str | Path) -> dict[str, str]:
             code="no-concept",
         )
     return {value: concept for value, concept in found.items() if concept is not None}
+
+
+# Mappings that know how each concept was chosen.
+_KNOWING = (ConceptMapping, Decisions)
+
+
+def with_entries(mapping: Mapping[str, str], entries: Mapping[str, str]) -> Mapping[str, str]:
+    """A mapping with other concepts for some values."""
+    return mapping.with_entries(entries) if isinstance(mapping, _KNOWING) else {**mapping, **entries}
 
 
 def cell_counts(frame: Any, column: str) -> dict[Any, int]:

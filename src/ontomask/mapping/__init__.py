@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from ontomask.mapping.concept_map import ConceptMapping
 from ontomask.mapping.decision_file import read_decisions, write_decisions
 from ontomask.mapping.decisions import Change, Decided, Decisions
 from ontomask.mapping.mapper import map_values
@@ -11,6 +12,7 @@ from ontomask.mapping.suggestions import Suggestion
 __all__ = [
     "Change",
     "ColumnMapping",
+    "ConceptMapping",
     "Decided",
     "Decision",
     "Decisions",

@@ -92,6 +92,10 @@ class Decisions(Mapping[str, str]):
         """How the concept of a value was chosen."""
         return self._decided[value]
 
+    def with_entries(self, entries: Mapping[str, str]) -> Decisions:
+        """The decisions with other concepts for some values."""
+        return Decisions(self._decided | {value: Decided(concept) for value, concept in entries.items()})
+
     def changes(self, value: str, taxonomy: Taxonomy, now: str) -> list[Change]:
         """What is different about a value's concept, which is ``now`` in the taxonomy."""
         then = self._decided[value]

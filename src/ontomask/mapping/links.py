@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from ontomask.errors import ReadError, TaxonomyError
+from ontomask.mapping.concept_map import ConceptMapping, is_concept_map, read_concept_map
 from ontomask.taxonomy import Taxonomy
 from ontomask.taxonomy.merging import Link, Relation, merge_taxonomies
 from ontomask.taxonomy.readers.source import DELIMITERS, lines
@@ -29,6 +30,7 @@ _RELATIONS: Mapping[str, Relation] = {
     **dict.fromkeys(("is_a", "broadmatch", "subclassof", "source-is-narrower-than-target"), "narrower"),
     **dict.fromkeys(("narrowmatch", "source-is-broader-than-target"), "broader"),
 }
+_DIRECTIONS = ("equivalent", "narrower", "broader")
 _OTHERS = ("closematch", "relatedmatch", "related-to", "not-related-to", "hasdbxref")
 
 
@@ -127,14 +129,20 @@ def xref_links(taxonomies: Sequence[Taxonomy]) -> tuple[Link, ...]:
 def combine(taxonomies: Sequence[Taxonomy], links: Any = None, *, in_order: bool = False) -> Taxonomy:
     """Several ontologies as one: see `ontomask.merge_taxonomies`.
 
-    ``links`` are links, pairs of ids, the path of a file, ``"xrefs"`` for the cross-references of the ontologies, or
-    ``None`` for ontologies that meet in a virtual root only.
+    ``links`` are links, pairs of ids, the path of a file of links or of a FHIR ConceptMap, such a map that
+    `ontomask.read_mapping` has read, ``"xrefs"`` for the cross-references of the ontologies, or ``None`` for ontologies
+    that meet in a virtual root only.
     """
+    if isinstance(links, (str, Path)) and links != "xrefs" and is_concept_map(Path(links).expanduser()):
+        links = read_concept_map(Path(links).expanduser())
     if isinstance(links, str) and links == "xrefs":
         made: Iterable[tuple[str, ...]] = xref_links(taxonomies)
         if not made:
             text = "None of these ontologies has cross-references to the ids of another. Give links from a file."
             raise TaxonomyError(text, parameter="links", code="no-link")
+    elif isinstance(links, ConceptMapping):
+        stated = [(value, link.concept, link.relation) for value, link in links.links.items()]
+        made = [link for link in stated if link[2] in _DIRECTIONS]
     elif isinstance(links, (str, Path)):
         made = read_links(links)
     elif links is None or isinstance(links, Iterable):

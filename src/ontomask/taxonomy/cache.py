@@ -17,13 +17,15 @@ import time
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from functools import cache
+from importlib import import_module
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 from ontomask.base.atomic import write_atomic
 from ontomask.base.progress import progress
 from ontomask.errors import ReadError, TaxonomyError
-from ontomask.taxonomy.readers import read_taxonomy, saved
+from ontomask.taxonomy.readers import FORMATS, read_taxonomy, saved
 from ontomask.taxonomy.taxonomy import Taxonomy
 
 __all__ = ["VARIABLE", "cache_folder", "read_cached"]
@@ -57,7 +59,7 @@ def read_cached(path: str | Path, format: str | None = None, **options: Any) -> 
     """As `ontomask.read_taxonomy`, but an ontology that was read before comes from the cache."""
     path = Path(path).expanduser()
     folder = cache_folder()
-    if folder is None or not path.exists() or saved.can_read(path):
+    if folder is None or not _is_cacheable(path, format):
         return read_taxonomy(path, format, **options)
     begun = time.perf_counter()
     entry = folder / f"{_key(path, format, options)}.taxonomy"
@@ -67,6 +69,17 @@ def read_cached(path: str | Path, format: str | None = None, **options: Any) -> 
         if time.perf_counter() - begun >= _LONG:
             _store(entry, found)
     return found
+
+
+def _is_cacheable(path: Path, format: str | None) -> bool:
+    """Whether it makes sense to read all content of a path: not of a device, or of a folder that is no ontology."""
+    if path.is_file():
+        return not saved.can_read(path)
+    return path.is_dir() and (format is not None or any(reader.can_read(path) for reader in map(_reader, FORMATS)))
+
+
+def _reader(name: str) -> ModuleType:
+    return import_module(f"ontomask.taxonomy.readers.{name}")
 
 
 def _key(path: Path, format: str | None, options: Mapping[str, Any]) -> str:
