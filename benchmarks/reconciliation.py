@@ -56,8 +56,8 @@ def main() -> None:
     )
     build, one = suggestions()
     report.text(
-        f"Suggestions for {QUERIES:,} labels misspelt by one letter, without the service: {one * 1e3:.2f} ms of processor "
-        f"time each, after {build:.2f} s for the index of all words."
+        f"Suggestions for {QUERIES:,} labels misspelt by one letter, without the service: {one * 1e3:.2f} ms of "
+        f"processor time each, after {build:.2f} s for the index of all words."
     )
     report.close()
 

@@ -147,6 +147,16 @@ def test_a_rule_that_would_choose_another_concept_does_not_win():
     assert [(c.kind, c.before, c.now) for c in report.changes] == [("rule", "shore", "house")]
 
 
+def test_a_domain_that_was_chosen_later(file):
+    write(file)
+    report = om.map_values(VALUES, OLD, om.read_decisions(file, "complaint"), domain="skin", column="complaint")
+    assert dict(report.concepts) == {"rash": "rash"}
+    assert {c.value: (c.kind, c.before, c.now) for c in report.changes}["headache"] == ("outside", "ache", "")
+    assert "is outside the domain" in report.to_text()
+    with raises(om.MappingError, values=("x",), code="outside-domain"):
+        om.map_values(["x"], OLD, Decisions({"x": Decided("ache")}), domain="skin")
+
+
 def test_a_concept_that_is_gone_is_listed_but_a_typed_one_is_a_mistake():
     gone = Decisions({"x": Decided("lost", label="lost thing")})
     report = om.map_values(["x"], OLD, gone)

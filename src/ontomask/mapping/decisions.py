@@ -52,15 +52,15 @@ class Change:
     Attributes
     ----------
     kind
-        ``retired`` (withdrawn), ``unknown`` (gone), ``renamed``, ``moved`` (it has other parents), or ``rule`` (the
-        rules would choose another concept today).
+        ``retired`` (withdrawn), ``unknown`` (gone), ``renamed``, ``moved`` (it has other parents), ``outside`` (it is
+        not in the domain, so the rules choose anew), or ``rule`` (the rules would choose another concept today).
     before, now
         The former and the present concept, label or parents; ``now`` is empty if there is none.
     """
 
     value: str
     concept: str
-    kind: Literal["retired", "unknown", "renamed", "moved", "rule"]
+    kind: Literal["retired", "unknown", "renamed", "moved", "outside", "rule"]
     before: str
     now: str
 

@@ -261,6 +261,7 @@ class _Mapper:
         # Resolve all targets first, so that a typing error is reported before any long work.
         self.explicit: dict[str, Resolution] = {}
         self.lost: dict[str, str] = {}
+        self.outside: dict[str, str] = {}
         for number, (key, target) in enumerate(mapping.items(), start=1):
             # The message gives the number of the entry. Its key is a value of the table and may be rare.
             what = f"In entry {number:,} of the mapping, the concept" if self.stated is None else "The target"
@@ -273,6 +274,9 @@ class _Mapper:
                     continue
                 raise MappingError(*problem.message, path=file, values=[str(key)], code=problem.code) from None
             if found.concept not in self.inside:
+                if self.decisions is not None and self.decisions.about(key).is_described:
+                    self.outside[key] = found.concept  # the domain was chosen later
+                    continue
                 raise MappingError(
                     f"{what} {found.concept!r} is not in the domain {domain!r}. Give a concept below it, or a wider "
                     f"domain.",
@@ -285,6 +289,10 @@ class _Mapper:
     def map(self, value: str, count: int) -> ValueMapping:
         if value in self.lost:
             return self._lost(value, count)
+        if value in self.outside:
+            mapped, before = self._by_rules(value, count), self.outside[value]
+            self.changes.append(Change(value, before, "outside", before, mapped.concept or ""))
+            return mapped
         given = self.explicit.get(value)
         if given is not None and self.decisions is not None:
             return self._decided(value, count, given, self.decisions)

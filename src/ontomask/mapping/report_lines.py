@@ -36,6 +36,7 @@ def change_line(change: Change) -> str:
         "unknown": "{before} is not in the ontology any more",
         "renamed": "{concept} was called {before!r}, now {now!r}",
         "moved": "{concept} was under {before}, now under {now}",
+        "outside": "{before} is outside the domain" + (", now {now}" if change.now else ""),
         "rule": "{before} is kept, though the rules would now choose {now}",
     }[change.kind]
     return f"{change.value!r}: " + text.format(**asdict(change))
