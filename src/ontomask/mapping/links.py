@@ -54,11 +54,11 @@ def read_links(path: str | Path, *, encoding: str = "utf-8") -> tuple[Link, ...]
             continue
         if not delimiter:
             delimiter = max(DELIMITERS, key=text.count)
-            cells = _split(text, delimiter)
+            cells = _split(path, line, text, delimiter)
             columns, is_header = _columns(path, line, cells)
             if is_header:
                 continue
-        cells = _split(text, delimiter)
+        cells = _split(path, line, text, delimiter)
         subject, object_, predicate = ("" if at is None or at >= len(cells) else cells[at] for at in columns)
         if not subject or not object_:
             raise ReadError("A link needs two ids. Give both, or delete the row.", path=path, line=line, code="cells")
@@ -70,8 +70,11 @@ def read_links(path: str | Path, *, encoding: str = "utf-8") -> tuple[Link, ...]
     return tuple(found)
 
 
-def _split(text: str, delimiter: str) -> list[str]:
-    return [cell.strip() for cell in next(csv.reader([text], delimiter=delimiter))]
+def _split(path: Path, line: int, text: str, delimiter: str) -> list[str]:
+    try:
+        return [cell.strip() for cell in next(csv.reader([text], delimiter=delimiter))]
+    except csv.Error as problem:
+        raise ReadError(f"The row is damaged: {problem}. Correct it.", path=path, line=line, code="cells") from None
 
 
 def _columns(path: Path, line: int, head: Sequence[str]) -> tuple[tuple[int, int, int | None], bool]:
