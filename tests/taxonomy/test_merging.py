@@ -245,13 +245,24 @@ def test_links_from_a_concept_map(tmp_path):
 # Columns
 
 
-TABLE = pl.DataFrame({"diagnosis": ["487"] * 12 + ["M:cold"] * 12 + ["type 1 diabetes"] * 12 + ["250.1"] * 12})
+TABLE = pl.DataFrame(
+    {
+        "diagnosis": ["487"] * 12
+        + ["M:cold"] * 12
+        + ["type 1 diabetes"] * 12
+        + ["250.1"] * 12
+        + ["influenza"] * 12
+        + ["M:flu"] * 12
+    }
+)
 
 
 @pytest.mark.parametrize("links", [PAIRS, "xrefs", None])
 @pytest.mark.parametrize("release", ["source", "label", "id"])
-def test_a_column_with_several_ontologies_is_released_and_read_back(links, release):
-    data = om.Microdata(TABLE, {"diagnosis": om.Nominal([ICD, MONDO], links=links, release=release)})
+@pytest.mark.parametrize("combine", ["integrated", "in_order"])
+def test_a_column_with_several_ontologies_is_released_and_read_back(links, release, combine):
+    kind = om.Nominal([ICD, MONDO], links=links, release=release, combine=combine)
+    data = om.Microdata(TABLE, {"diagnosis": kind})
     for method in (om.Microaggregation(k=24), om.Recoding(k=5), om.PRAM(stay=0.5), om.Generalisation(k=24)):
         result = method.mask(data, seed=1)
         assert om.evaluate(data, result.frame).sse == pytest.approx(om.evaluate(data, result.data).sse)
