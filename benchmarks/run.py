@@ -19,6 +19,7 @@ from pathlib import Path
 
 TABLES = (
     "loading",
+    "vocabularies",
     "fhir",
     "distances",
     "operators",
