@@ -37,8 +37,8 @@ class _Forms:
         each = [*taxonomy.ids, *about.aliases.get("alternative id", {}), *about.retired]
         curies = [(m[1].casefold(), m[2].casefold(), text) for text in each if (m := _CURIE.fullmatch(text))]
         self._by_parts = _unique(((prefix, local), text) for prefix, local, text in curies)
-        # Longest first.
-        self._prefixes = sorted({prefix for prefix, _ in self._by_parts}, key=lambda prefix: (-len(prefix), prefix))
+        self._prefixes = {prefix for prefix, _ in self._by_parts}
+        self._longest = max(map(len, self._prefixes), default=0)
         self._by_local = _unique((local, text) for _, local, text in curies if len(local) >= _LEAST_DIGITS)
         self.widths = sorted({len(local) for local in self._by_local})
         self._by_case = _unique((text.casefold(), text) for text in each if _DIGIT.search(text))
@@ -50,9 +50,9 @@ class _Forms:
             return self._by_case[folded], "id in another case"
         is_address = "://" in folded
         tail = re.split("[/#]", folded.rstrip("/#"))[-1] if is_address else folded
-        for prefix in self._prefixes:
-            if tail.startswith(prefix):
-                found = self._by_parts.get((prefix, tail[len(prefix) :].strip(_SEPARATORS)))
+        for end in range(min(self._longest, len(tail)), 0, -1):
+            if tail[:end] in self._prefixes:
+                found = self._by_parts.get((tail[:end], tail[end:].strip(_SEPARATORS)))
                 if found is not None:
                     return found, "id as an address" if is_address else "id with another separator"
         if not is_address and folded in self._by_local:

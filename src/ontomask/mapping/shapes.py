@@ -13,7 +13,7 @@ _DATE = re.compile(
     r"\d{4}-\d{1,2}-\d{1,2}(?:[T ]\d{1,2}:\d{2}.*)?|\d{1,2}([./-])\d{1,2}\1(?:\d{2}|\d{4})|\d{4}([./])\d{1,2}\2\d{1,2}"
 )
 _LISTED = (";", "|", "\n", ",", "/", "+")
-_LONGEST = 10_000
+_LONGEST, _MOST_PARTS = 10_000, 200
 
 
 def find_shape(text: str, is_known: Callable[[str], bool]) -> tuple[str, str] | None:
@@ -28,7 +28,7 @@ def find_shape(text: str, is_known: Callable[[str], bool]) -> tuple[str, str] | 
         return None
     for mark in _LISTED:
         parts = [part.strip() for part in text.split(mark)]
-        if len(parts) > 1 and all(parts) and 2 * sum(map(is_known, parts)) >= len(parts):
+        if 1 < len(parts) <= _MOST_PARTS and all(parts) and 2 * sum(map(is_known, parts)) >= len(parts):
             return "list", f"looks like a list of {len(parts):,} values separated by {mark!r}"
     if _DATE.fullmatch(text):
         return "date", "looks like a date"
