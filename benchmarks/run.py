@@ -42,6 +42,7 @@ TABLES = (
     "jobs",
     "engines",
     "first_use",
+    "reconciliation",
 )
 
 HERE = Path(__file__).resolve().parent

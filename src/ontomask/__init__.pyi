@@ -59,7 +59,16 @@ from ontomask.hierarchy import (
 )
 from ontomask.job import Job, JobRun
 from ontomask.kinds import Category, ConceptSet, Date, Nominal, Numeric, Ordinal, Prefix
-from ontomask.mapping import ColumnMapping, ConceptMapping, MappingReport, map_values
+from ontomask.mapping import (
+    ColumnMapping,
+    ConceptMapping,
+    Decisions,
+    MappingReport,
+    map_values,
+    read_decisions,
+    write_decisions,
+)
+from ontomask.mapping.links import read_links, xref_links
 from ontomask.masking import Closeness, ColumnsK, Diversity, Guarantee, Method, Plan, Result
 from ontomask.masking.baselines import PRAM, NaiveDistortion, ProbabilisticDistortion
 from ontomask.masking.generalisation import Generalisation
@@ -93,6 +102,7 @@ from ontomask.privacy import group_records, k_anonymity, l_diversity, population
 from ontomask.report import Report, build_report
 from ontomask.taxonomy import Taxonomy, validate
 from ontomask.taxonomy.embedded import load_icd9cm, load_wordnet
+from ontomask.taxonomy.merging import Link, merge_taxonomies
 from ontomask.taxonomy.prefix_codes import prefix_taxonomy
 from ontomask.taxonomy.readers import read_taxonomy
 from ontomask.taxonomy.readers.icd10 import load_icd10cm
@@ -117,6 +127,7 @@ __all__ = [
     "CorrelatedNoise",
     "DataSwapping",
     "Date",
+    "Decisions",
     "Distance",
     "DistanceError",
     "DistributionalRankSwapping",
@@ -140,6 +151,7 @@ __all__ = [
     "JointCount",
     "LeacockChodorow",
     "Lin",
+    "Link",
     "LinkedAtMost",
     "LogSC",
     "MappingError",
@@ -209,10 +221,13 @@ __all__ = [
     "load_plan",
     "load_wordnet",
     "map_values",
+    "merge_taxonomies",
     "population_risk",
     "prefix_taxonomy",
     "read_counts",
+    "read_decisions",
     "read_hierarchy",
+    "read_links",
     "read_mapping",
     "read_table",
     "read_taxonomy",
@@ -227,5 +242,7 @@ __all__ = [
     "t_closeness",
     "validate",
     "watch_progress",
+    "write_decisions",
     "write_table",
+    "xref_links",
 ]

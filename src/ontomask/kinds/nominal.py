@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any, ClassVar, Literal
+from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,6 +21,7 @@ from ontomask.kinds.generalisations import Generalisations
 from ontomask.kinds.own_values import add_own_concept, distance_apart
 from ontomask.kinds.spelling import NominalRelease, check_top, find_styles, safe_spellings
 from ontomask.mapping import ColumnMapping, ConceptMapping, map_values
+from ontomask.mapping.links import combine
 from ontomask.mapping.mapper import check_targets, named_concepts, resolve
 from ontomask.operators.concepts import NominalSpace
 from ontomask.operators.space import Points
@@ -37,7 +38,7 @@ class Nominal(Kind):
     Parameters
     ----------
     taxonomy
-        The ontology.
+        The ontology, or a list of several, which are merged into one.
     distance
         The semantic distance: a name, or a dictionary with options such as
         ``{"name": "wu_palmer", "root_depth": 0}``.
@@ -57,6 +58,13 @@ class Nominal(Kind):
         the concept, else by id or by label, whichever the column holds. ``label`` or ``id``: all in that style.
     top
         The text that the root of the domain is released as, such as ``"any diagnosis"``.
+    links
+        For several ontologies: which concepts are equivalent, or is-a. Pairs of ids, with or without a relation (see
+        `ontomask.merge_taxonomies`), the path of a file (see `ontomask.read_links`), or ``"xrefs"`` for the
+        cross-references of the ontologies.
+    combine
+        Which of several ontologies a value is mapped to: ``integrated``, all together, or ``in_order``, the first that
+        knows it.
 
     Examples
     --------
@@ -70,6 +78,23 @@ class Nominal(Kind):
     mismatch: ClassVar[str] = "without a concept"
 
     taxonomy: Taxonomy
+    if TYPE_CHECKING:
+
+        def __init__(
+            self,
+            taxonomy: Taxonomy | Sequence[Taxonomy],
+            distance: str | Mapping[str, Any] = "wu_palmer",
+            mapping: Mapping[str, str] | None = None,
+            domain: str | ValueSet | None = None,
+            scope: Literal["domain", "ontology"] = "domain",
+            weight: float = 1.0,
+            release: Literal["source", "label", "id"] = "source",
+            top: str | None = None,
+            *,
+            links: Any = None,
+            combine: Literal["integrated", "in_order"] = "integrated",
+        ) -> None: ...
+
     distance: str | Mapping[str, Any] = "wu_palmer"
     mapping: Mapping[str, str] | None = None
     domain: str | ValueSet | None = None
@@ -77,8 +102,11 @@ class Nominal(Kind):
     weight: float = 1.0
     release: Literal["source", "label", "id"] = "source"
     top: str | None = None
+    links: Any = field(default=None, kw_only=True)
+    combine: Literal["integrated", "in_order"] = field(default="integrated", kw_only=True)
 
     def __post_init__(self) -> None:
+        self._merge()
         if not isinstance(self.taxonomy, Taxonomy):
             raise TableError(
                 f"The 'taxonomy' of {type(self).__name__} must be a Taxonomy. "
@@ -109,6 +137,27 @@ class Nominal(Kind):
             )
         self.check_weight()
         self.check_top()
+
+    def _merge(self) -> None:
+        """Merge several ontologies into one."""
+        given: Any = self.taxonomy
+        if self.combine not in ("integrated", "in_order"):
+            raise TableError(
+                f"'combine' of {type(self).__name__} must be 'integrated' or 'in_order'. Got {self.combine!r} instead.",
+                parameter="combine",
+            )
+        if isinstance(given, (list, tuple)) and len(given) > 1 and all(isinstance(one, Taxonomy) for one in given):
+            # The links are part of the merged taxonomy, and another column like this one must not merge it again.
+            object.__setattr__(self, "taxonomy", combine(given, self.links, in_order=self.combine == "in_order"))
+            object.__setattr__(self, "links", None)
+        elif isinstance(given, (list, tuple)) and len(given) == 1:
+            object.__setattr__(self, "taxonomy", given[0])
+        if self.links is not None:
+            raise TableError(
+                f"Only a {type(self).__name__} with several ontologies has 'links'. Give a list of them, or leave it "
+                f"out.",
+                parameter="links",
+            )
 
     def __repr__(self) -> str:
         # Keys of the mapping are values of the column: they must not show in tracebacks and logs.
