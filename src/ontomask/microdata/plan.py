@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 
 from ontomask.base.arrays import IntArray
 from ontomask.base.grouping import group_rows
+from ontomask.base.keyed_hash import draw_secret, hash_keys, order_by_hash
 from ontomask.errors import PlanError
 from ontomask.microdata.frequency import FrequencyTable
 from ontomask.microdata.joint import (
@@ -281,7 +282,11 @@ class TuplePlan(BasePlan):
         return found
 
     def deal(self, data: Microdata, rng: np.random.Generator) -> tuple[IntArray, Mapping[str, NDArray[np.float64]]]:
-        """For every record the index of its masked tuple, and by column its error, where any were drawn."""
+        """For every record the index of its masked tuple, and by column its error, where any were drawn.
+
+        Which of several equal records goes where depends on the random numbers and the row keys, and not on
+        the order of the rows.
+        """
         table, known = data.table, self._find_tuples(data)
         if self.errors and not self._has_counts(table, known):
             message = "The plan has an error for each record of data with other counts. Mask these data again."
@@ -290,9 +295,10 @@ class TuplePlan(BasePlan):
         is_divided = (branches > 1)[table.inverse]
         if not self.errors and not is_divided.any():
             return self.outcome[self.start[known]][table.inverse], {}
-        divided = np.flatnonzero(is_divided)
-        rng.shuffle(divided)
-        rows = np.concatenate([divided, np.flatnonzero(~is_divided)])
+        rows = np.arange(len(table.inverse)) if self.errors else np.flatnonzero(is_divided)
+        rows = rows[order_by_hash(hash_keys(draw_secret(rng), data.row_keys[rows]))]
+        if not self.errors:
+            rows = np.concatenate([rows, np.flatnonzero(~is_divided)])
         rows = rows[np.argsort(table.inverse[rows], kind="stable")]
         entries = _ranges(self.start[known], branches)
         shares = self.records[entries]

@@ -85,6 +85,8 @@ class Microdata:
     frame
         The records that remain under the policies, unchanged. Metadata (frame attributes, schema and column metadata)
         is dropped, and a note says so.
+    row_keys
+        What identifies each record in random draws: its position in the given table.
     mapping
         How every value of the nominal columns was mapped.
     notes
@@ -164,8 +166,10 @@ class Microdata:
         self._common = {name: {cell for cell, n in cells if n >= RARE} for name, cells in counted.items()}
         encoded = self._encode_all(frame, kinds, coded)
         self.mapping = MappingReport(tuple(column.mapping for column in mapped_columns(encoded.values())))
-        self.frame = _drop_records(frame, encoded)
-        if self.frame is not frame:
+        kept, self.frame = _kept_records(frames.length(frame), encoded), frame
+        self.row_keys: NDArray[Any] = np.arange(frames.length(frame)) if kept is None else kept
+        if kept is not None:
+            self.frame = strip_metadata(frames.take_rows(frame, kept))
             # Domains and ranges are those of the records that remain.
             coded = {name: frames.factorise(self.frame, name) for name in kinds}
             encoded = self._encode_all(self.frame, kinds, coded)
@@ -320,14 +324,14 @@ def _count_cells(codes: IntArray, cells: list[object], persons: IntArray | None)
     return list(zip(cells, count_holders(codes, len(cells), persons).tolist(), strict=True))
 
 
-def _drop_records(frame: Any, columns: dict[str, Column]) -> Any:
-    """The frame without the records that the policies drop."""
-    gone = np.zeros(frames.length(frame), dtype=bool)
+def _kept_records(records: int, columns: dict[str, Column]) -> NDArray[np.intp] | None:
+    """The positions of the records that the policies do not drop; ``None`` if they drop none."""
+    gone = np.zeros(records, dtype=bool)
     for column in columns.values():
         if column.dropped.any():
             gone |= column.dropped[column.code]
     if not gone.any():
-        return frame
+        return None
     if gone.all():
         raise TableError(
             "No record is left after dropping those with missing or unmapped cells. Keep some: ",
@@ -335,4 +339,4 @@ def _drop_records(frame: Any, columns: dict[str, Column]) -> Any:
             ".",
             code="no-records",
         )
-    return strip_metadata(frames.take_rows(frame, np.flatnonzero(~gone)))
+    return np.flatnonzero(~gone)

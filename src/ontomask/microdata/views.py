@@ -26,7 +26,9 @@ __all__ = ["with_records", "with_rooted", "without_column"]
 def with_records(data: Microdata, rows: NDArray[np.integer]) -> Microdata:
     """The table with some of its records."""
     frame = strip_metadata(frames.take_rows(data.frame, np.asarray(rows, dtype=np.int64)))
-    return _changed(data, frame, lambda column: replace(column, code=column.code[rows]))
+    made = _changed(data, frame, lambda column: replace(column, code=column.code[rows]))
+    made.row_keys = data.row_keys[rows]
+    return made
 
 
 def without_column(data: Microdata, name: str) -> Microdata:
