@@ -35,14 +35,14 @@ def hash_keys(secret: Secret, keys: NDArray[Any] | Sequence[str]) -> NDArray[np.
     >>> hash_keys((1, 2), np.array([7, 8, 7])).tolist()
     [5932296293751666080, 14145388657542183815, 5932296293751666080]
     """
-    array = np.asarray(keys)
-    if array.dtype.kind in "iu":
-        out = np.empty(len(array), dtype=np.uint64)
-        for at in range(0, len(array), _CHUNK):
-            words = array[at : at + _CHUNK].astype(np.int64, copy=False).view(np.uint64)
-            out[at : at + _CHUNK] = _hash_words(secret, [words], np.full(len(words), 8, dtype=np.uint64))
-        return out
-    return _hash_texts(secret, [str(key).encode() for key in array.tolist()])
+    # A numpy array of texts would lose NUL characters at their ends.
+    if not isinstance(keys, np.ndarray) or keys.dtype.kind not in "iu":
+        return _hash_texts(secret, [str(key).encode() for key in keys])
+    out = np.empty(len(keys), dtype=np.uint64)
+    for at in range(0, len(keys), _CHUNK):
+        words = keys[at : at + _CHUNK].astype(np.int64, copy=False).view(np.uint64)
+        out[at : at + _CHUNK] = _hash_words(secret, [words], np.full(len(words), 8, dtype=np.uint64))
+    return out
 
 
 def order_by_hash(numbers: NDArray[np.uint64]) -> NDArray[np.intp]:
