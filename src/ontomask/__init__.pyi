@@ -78,6 +78,7 @@ from ontomask.microdata import (
     load_plan,
     read_table,
     save_plan,
+    scan,
     write_table,
 )
 from ontomask.operators import (
@@ -213,6 +214,7 @@ __all__ = [
     "read_taxonomy",
     "save_plan",
     "save_taxonomy",
+    "scan",
     "score_hierarchy",
     "semantic_mean",
     "semantic_variance",

@@ -1,13 +1,21 @@
 import numpy as np
+
 from ontomask.base.keyed_hash import draw_secret, hash_keys, order_by_hash
 
 # The key 00, 01, …, 0f and the messages of 0 to 8 bytes 00, 01, … of the reference implementation of SipHash-2-4.
 KEY = bytes(range(16))
 SECRET = (int.from_bytes(KEY[:8], "little"), int.from_bytes(KEY[8:], "little"))
-VECTORS = """
-310e0edd47db6f72 fd67dc93c539f874 5a4fa9d909806c0d 2d7efbd796666785 b7877127e09427cf 8da699cd64557618
-cee3fe586e46c9cb 37d1018bf50002ab 6224939a79f5f593
-""".split()
+VECTORS = [
+    "310e0edd47db6f72",
+    "fd67dc93c539f874",
+    "5a4fa9d909806c0d",
+    "2d7efbd796666785",
+    "b7877127e09427cf",
+    "8da699cd64557618",
+    "cee3fe586e46c9cb",
+    "37d1018bf50002ab",
+    "6224939a79f5f593",
+]
 FULL = 2**64 - 1
 
 

@@ -12,7 +12,7 @@ from ontomask.base.arrays import IntArray
 from ontomask.base.frozen import set_fields
 from ontomask.base.text import cell_text
 from ontomask.errors import READ_AS_TEXT, TableError
-from ontomask.kinds.base import ANYTHING, Column, Policies
+from ontomask.kinds.base import ANYTHING, Column, Policies, Records
 from ontomask.kinds.categorical import CategoricalKind
 
 __all__ = ["Prefix"]
@@ -73,7 +73,9 @@ class Prefix(CategoricalKind):
             above.update((low, high) for low, high in chain if low != high)
         return above
 
-    def _encode(self, name: str, cells: Sequence[object], code: IntArray, policies: Policies) -> Column:
+    def _encode(
+        self, name: str, cells: Sequence[object], code: IntArray, policies: Policies, records: Records
+    ) -> Column:
         present = [cell for cell in cells if not policies.is_missing(cell)]
         if len({len(cell_text(cell) or "") for cell in present if not isinstance(cell, str)}) > 1:
             raise TableError(
@@ -82,7 +84,7 @@ class Prefix(CategoricalKind):
                 READ_AS_TEXT,
                 column=name,
             )
-        return super()._encode(name, cells, code, policies)
+        return super()._encode(name, cells, code, policies, records)
 
 
 def _counts(char: str) -> bool:

@@ -1,0 +1,1 @@
+"""Where rows live: in memory, in DuckDB or on Spark. Only engines see rows; everything else works on counts."""
