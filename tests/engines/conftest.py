@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import os
+from collections.abc import Callable, Iterator
 from datetime import date, timedelta
 from pathlib import Path
 from typing import Any
@@ -17,7 +18,7 @@ LINKS = [("pain", "symptom"), ("skin", "symptom"), ("fever", "symptom")]
 LINKS += [(f"{kind}{i}", kind) for kind in ("pain", "skin", "fever") for i in range(6)]
 WORDS = [f"{kind}{i}" for kind in ("pain", "skin", "fever") for i in range(6)]
 
-ENGINES = ["duckdb"]
+ENGINES = ["duckdb", "spark"]
 
 
 def make_table(records: int = 300, seed: int = 0) -> pl.DataFrame:
@@ -52,16 +53,41 @@ def taxonomy() -> om.Taxonomy:
     return om.Taxonomy.from_edges(LINKS)
 
 
+@pytest.fixture(scope="session")
+def spark() -> Iterator[Any]:
+    """A session of Spark: of PySpark with a JVM if `make test-spark` asks for it, otherwise of Sail."""
+    from pyspark.sql import SparkSession
+
+    if os.environ.get("ONTOMASK_SPARK") == "local":
+        session = SparkSession.builder.master("local[2]").config("spark.sql.shuffle.partitions", 3).getOrCreate()
+        yield session
+        session.stop()
+        return
+    # Sail warns in its log that it ignores hints.
+    os.environ.setdefault("RUST_LOG", "error")
+    from pysail.spark import SparkConnectServer
+
+    server = SparkConnectServer()
+    server.start()
+    session = SparkSession.builder.remote(f"sc://localhost:{server.listening_address[1]}").getOrCreate()
+    yield session
+    session.stop()
+    server.stop()
+
+
 @pytest.fixture(scope="session", params=ENGINES)
 def in_engine(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Callable[..., Any]:
-    """Put a table into the engine, as two files."""
+    """Put a table with a column ``record`` into the engine, as two files. Spark always needs a key."""
     number = iter(range(10**6))
+    session = request.getfixturevalue("spark") if request.param == "spark" else None
 
-    def put(frame: pl.DataFrame) -> Any:
+    def put(frame: pl.DataFrame, key: str | None = None) -> Any:
         folder: Path = tmp_path_factory.mktemp(f"{request.param}{next(number)}")
         half = len(frame) // 2
         frame[:half].write_parquet(folder / "a.parquet")
         frame[half:].write_parquet(folder / "b.parquet")
-        return om.scan(folder, engine=request.param)
+        if session is not None:
+            return om.scan(session.read.parquet(str(folder)), key=key or "record")
+        return om.scan(folder, key=key)
 
     return put
