@@ -9,6 +9,7 @@ import typer
 
 from ontomask.cli.console import (
     CHECK_FAILED,
+    EngineOption,
     ForceOption,
     JobArgument,
     JsonOption,
@@ -111,11 +112,12 @@ def map_(
     strict: Annotated[
         bool, typer.Option(help="Also report words that were mapped to their first sense by default.")
     ] = False,
+    engine: EngineOption = None,
     json: JsonOption = False,
     quiet: QuietOption = False,
 ) -> None:
     """Check a job before it runs: how every value is mapped, and what is still to do. Exit code 1 if anything is."""
-    checked = Job.from_toml(job).check(strict=strict)
+    checked = Job.from_toml(job, engine=engine).check(strict=strict)
     if json:
         print_json(checked.to_dict())
     elif not quiet:
@@ -139,6 +141,7 @@ def mask(
     allow_weak_seed: Annotated[
         bool, typer.Option("--allow-weak-seed", help="Allow a seed below 2⁶⁴, for tests and public data.")
     ] = False,
+    engine: EngineOption = None,
     force: ForceOption = False,
     json: JsonOption = False,
     quiet: QuietOption = False,
@@ -146,7 +149,7 @@ def mask(
     """Run a job: mask the table, evaluate it, and write it in random order with a report. Writes all files or none."""
     if seed is not None and repeat is not None:
         fail("Give --seed or --repeat, not both.")
-    run = Job.from_toml(job).run(
+    run = Job.from_toml(job, engine=engine).run(
         seed=seed, repeat=repeat, overwrite=True if force else None, allow_weak_seed=allow_weak_seed
     )
     guarantee = run.result.guarantee

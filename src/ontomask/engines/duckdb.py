@@ -62,6 +62,8 @@ class _Connection:
 
         self.folder = Path(tempfile.mkdtemp(prefix="ontomask-"))
         self._sql = duckdb.connect(config={"memory_limit": _MEMORY, "temp_directory": str(self.folder)})
+        # It would be printed to the standard output.
+        self._sql.execute("SET enable_progress_bar = false").fetchall()
         self._number = 0
         functions: list[str] = []
         self._functions = functions
@@ -143,6 +145,7 @@ class DuckDBSource(Source):
     def __init__(self, given: Any, *, table: str | None = None, key: str | None = None, delimiter: str = ",") -> None:
         self._sql = _Connection()
         self._files: list[Path] = []
+        self._folder: Path | None = None
         self._view, has_order = self._sql.name("source"), True
         if not isinstance(given, (str, Path)):
             self._copy(given)
@@ -162,6 +165,7 @@ class DuckDBSource(Source):
 
     def _read(self, path: str, delimiter: str) -> None:
         self._files, suffix = find_files(path)
+        self._folder = Path(path) if Path(path).is_dir() else None
         files = "[" + ", ".join(map(_text, self._files)) + "]"
         if suffix == ".parquet":
             counted = self._sql.run(f"SELECT file_name, num_rows FROM parquet_file_metadata({files})")
@@ -249,7 +253,7 @@ class DuckDBSource(Source):
     def is_input(self, path: Path) -> bool:
         """Whether a path is, is in, or contains a file that the table is read from."""
         place = path.resolve()
-        files = [file.resolve() for file in self._files]
+        files = [file.resolve() for file in (*self._files, *([] if self._folder is None else [self._folder]))]
         return any(file == place or place in file.parents or file in place.parents for file in files)
 
     def deal(self, dealing: Dealing) -> Released:

@@ -11,7 +11,7 @@ from ontomask.kinds import Kind
 if TYPE_CHECKING:
     from ontomask.microdata.table import Microdata
 
-__all__ = ["check_source", "columns_to_count"]
+__all__ = ["check_in_memory", "check_source", "columns_to_count"]
 
 
 def check_source(data: Microdata, *, pseudonyms: bool) -> None:
@@ -31,6 +31,17 @@ def check_source(data: Microdata, *, pseudonyms: bool) -> None:
             f"order in which it adds them.{instead}",
             column=data.weights,
             parameter="weights",
+            code="engine-cannot",
+        )
+
+
+def check_in_memory(data: Microdata, what: str) -> None:
+    """Refuse data in an engine for something that needs single records."""
+    if data.source is not None:
+        raise TableError(
+            f"{what} needs single records, and the engine {data.source.engine!r} gives counts only. Read the table, or "
+            f"a sample of it, into memory (ontomask.read_table).",
+            parameter="data",
             code="engine-cannot",
         )
 
