@@ -166,7 +166,7 @@ def test_formulas_are_escaped(tmp_path, taxonomy):
 
 def test_nothing_is_written_over_the_input_or_by_accident(tmp_path, result):
     for path in (tmp_path / "in" / "a.parquet", tmp_path / "in", tmp_path / "in" / "b.parquet"):
-        assert code_of(result.write, path, overwrite=True)[1] in ("over-input", "exists")
+        assert code_of(result.write, path, overwrite=True) == (om.MaskingError, "over-input")
     assert code_of(result.write, tmp_path / "none" / "b.parquet") == (om.MaskingError, "no-folder")
     assert code_of(result.write, tmp_path / "masked.xlsx") == (om.MaskingError, "unknown-format")
     assert code_of(result.write, tmp_path / "masked.csv", delimiter=";") == (om.MaskingError, "engine-cannot")
