@@ -39,6 +39,7 @@ TABLES = (
     "leaks",
     "jobs",
     "engines",
+    "beyond_memory",
     "first_use",
 )
 
