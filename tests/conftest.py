@@ -11,6 +11,9 @@ from hypothesis import is_hypothesis_test, settings
 from ontomask import Microdata
 from ontomask.examples import adult_data
 
+# Assertions of helpers show both sides, as those of tests do.
+pytest.register_assert_rewrite("support")
+
 
 @pytest.fixture(scope="session")
 def shared_data() -> Path:
@@ -19,6 +22,19 @@ def shared_data() -> Path:
     if not folder.is_dir():
         pytest.skip("No folder with real data: set ONTOMASK_DATA.")
     return folder
+
+
+@pytest.fixture(scope="session")
+def vocabulary() -> Callable[[str], Path]:
+    """The folder of a package that ``make vocabularies`` fetched. Without it, tests that need it are skipped."""
+
+    def vocabulary(package: str) -> Path:
+        folder = Path(__file__).parents[1] / ".vocabularies" / package
+        if not folder.is_dir():
+            pytest.skip(f"No vocabulary {package}: run make vocabularies.")
+        return folder
+
+    return vocabulary
 
 
 @pytest.fixture
