@@ -231,7 +231,11 @@ def _append(table: Any, name: str, value: Any) -> None:
         if last is not None:
             table.value._insert_after(last, _spelled(name), value)
             return
-    table.append(_spelled(name), value)
+    if hasattr(table, "append"):
+        table.append(_spelled(name), value)
+    else:
+        # Keys of one table that are written in several places.
+        table[name] = value
 
 
 def _is_table(item: Any) -> bool:

@@ -29,6 +29,7 @@ from ontomask.job.run import JobRun
 from ontomask.job.settings import Settings
 from ontomask.job.sources import cell_counts
 from ontomask.job.table_reading import recognise_reading, rows_at
+from ontomask.job.toml_text import dotted_key
 from ontomask.masking import Method
 from ontomask.microdata import frames
 from ontomask.report import Report
@@ -217,6 +218,23 @@ class Workbench:
             given.policy(column, "missing_tokens"),
         ]
         return json.dumps(parts, default=str)
+
+    def check_meaning(self) -> None:
+        """Raise a `JobError` that names the columns with values whose fate is open."""
+        problems = []
+        for name in self.concept_columns():
+            review = self.known_review(name)
+            if review is not None and review.open_values and self.settings.policy(name, "unmapped") == "error":
+                text = (
+                    f"{review.open_values:,} of {len(review.found.values):,} values have no concept. Choose one for "
+                    "each, or say what happens with values without a concept."
+                )
+                problems.append((dotted_key("columns", name), text))
+            if self.draft.profiles[name].missing and self.settings.policy(name, "missing") == "error":
+                text = f"{self.draft.profiles[name].missing:,} cells are missing. Say what happens with them."
+                problems.append((dotted_key("columns", name, "missing"), text))
+        if problems:
+            raise JobError(self.editor.path, problems, code="unmapped")
 
     def add_ontology(self, path: Path, column: str) -> None:
         """Add an ontology in a file to the job, and give it to a column. A file that cannot be read changes nothing."""

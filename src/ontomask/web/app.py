@@ -23,7 +23,7 @@ from ontomask.job.steps import STEPS, step_states
 from ontomask.microdata import frames, write_table
 from ontomask.microdata.files import extension_of
 from ontomask.web.forms import Form
-from ontomask.web.gate import REPORT_POLICY
+from ontomask.web.gate import REPORT_POLICY, TooLargeError, refusal
 from ontomask.web.pages import PAGES, release, table
 from ontomask.web.rendering import render
 from ontomask.web.workspaces import Workspace, Workspaces, problems_of
@@ -292,6 +292,14 @@ def _gone() -> Response:
     return HTMLResponse(render("gone.html"), 404)
 
 
+def _too_large(request: Request, problem: Exception) -> Response:  # noqa: ARG001 (as handlers are called)
+    return refusal(413)
+
+
+def _fault(request: Request, problem: Exception) -> Response:  # noqa: ARG001
+    return refusal(500)
+
+
 def make_app(workspaces: Workspaces, *, paths: bool = True, first: Path | None = None) -> Starlette:
     """The application without its gate.
 
@@ -321,5 +329,6 @@ def make_app(workspaces: Workspaces, *, paths: bool = True, first: Path | None =
             Route("/w/{id}/{step}", pages.show),
             Route("/w/{id}/{step}/{action}", pages.act, methods=["POST"]),
             Mount("/static", StaticFiles(directory=_STATIC)),
-        ]
+        ],
+        exception_handlers={TooLargeError: _too_large, Exception: _fault},
     )

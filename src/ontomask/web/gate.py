@@ -16,7 +16,6 @@ import secrets
 import sys
 import traceback
 from collections.abc import Callable, Collection
-from html import escape
 from http.cookies import CookieError, SimpleCookie
 from urllib.parse import parse_qs
 
@@ -24,7 +23,7 @@ from starlette.datastructures import Headers, MutableHeaders
 from starlette.responses import HTMLResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-__all__ = ["PAGE_POLICY", "REPORT_POLICY", "Gate", "TooLargeError"]
+__all__ = ["PAGE_POLICY", "REPORT_POLICY", "Gate", "TooLargeError", "refusal"]
 
 PAGE_POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; form-action 'self'; "
@@ -39,11 +38,26 @@ _HEADERS = {
     "content-security-policy": PAGE_POLICY,
     "x-content-type-options": "nosniff",
     "x-frame-options": "DENY",
-    "referrer-policy": "no-referrer",
+    "referrer-policy": "same-origin",
     "cache-control": "no-store",
     "cross-origin-opener-policy": "same-origin",
     "cross-origin-resource-policy": "same-origin",
     "permissions-policy": "camera=(), microphone=(), geolocation=()",
+}
+
+_REFUSALS = {
+    401: (
+        "No access",
+        "Open the address that ontomask web printed in its terminal. It works once. If it was used already, this "
+        "request has made the terminal print a new one.",
+    ),
+    403: ("Refused", "This request does not come from the workbench itself."),
+    413: ("Too large", "The file is too large. Start ontomask web with a larger --max-upload."),
+    421: ("Unknown address", "This server answers only to the address that it printed."),
+    500: (
+        "Something went wrong",
+        "This is a fault of the program. Your job is kept. Go back and try again, and please report it.",
+    ),
 }
 
 _READING = frozenset({"GET", "HEAD"})
@@ -122,23 +136,20 @@ class Gate:
                 await self._app(scope, self._counted(scope, receive), send_safely)
         except TooLargeError:
             if not begun:
-                limit = self._limit(scope["path"]) // (1 << 20)
-                text = f"This is larger than {limit:,} MB. Start ontomask web with a larger --max-upload."
-                await _page(413, "Too large", text)(scope, receive, send_safely)
+                await refusal(413)(scope, receive, send_safely)
         except Exception as fault:
             traceback.print_tb(fault.__traceback__)
             print(f"{type(fault).__name__} (the message is omitted, since it may quote the data)", file=sys.stderr)
             if not begun:
-                text = "This is a fault of the program. Your job is kept. Go back and try again, and please report it."
-                await _page(500, "Something went wrong", text)(scope, receive, send_safely)
+                await refusal(500)(scope, receive, send_safely)
 
     def _refusal(self, scope: Scope) -> Response | None:
         """The answer to a request that does not reach the pages; ``None`` if it may pass."""
         headers = Headers(scope=scope)
         if headers.get("host", "").lower() not in self._hosts:
-            return _page(421, "Unknown address", "This server answers only to the address that it printed.")
+            return refusal(421)
         if scope["method"] not in _READING and not self._is_from_our_pages(headers):
-            return _page(403, "Refused", "This request does not come from the workbench itself.")
+            return refusal(403)
         if not self._has_cookie(headers):
             return self._enter(scope)
         length = headers.get("content-length", "0")
@@ -169,11 +180,7 @@ class Gate:
         if scope["path"] == "/" and self.token is None:
             self.token = secrets.token_urlsafe(32)
             self._announce(self.token)
-        text = (
-            "Open the address that ontomask web printed in its terminal. It works once. If it was used already, this "
-            "request has made the terminal print a new one."
-        )
-        return _page(403, "No access", text)
+        return refusal(401)
 
     def _limit(self, path: str) -> int:
         return self._max_upload if self._uploads(path) else _MOST_OF_A_FORM
@@ -192,6 +199,9 @@ class Gate:
         return counted
 
 
-def _page(status: int, title: str, text: str) -> Response:
-    body = f"<!DOCTYPE html><html lang='en'><title>{escape(title)}</title><h1>{escape(title)}</h1><p>{escape(text)}</p>"
-    return HTMLResponse(body, status)
+def refusal(status: int) -> Response:
+    """A page that says why a request was refused. An unknown visitor learns nothing else, so it has no style."""
+    title, text = _REFUSALS[status]
+    body = f"<!DOCTYPE html><html lang='en'><title>{title}</title><h1>{title}</h1><p>{text}</p>"
+    # A browser would ask for a password if it were told that one is missing.
+    return HTMLResponse(body, 403 if status == 401 else status)

@@ -9,7 +9,7 @@ from typing import Any
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup, escape
 
-from ontomask.base.text import one_line, readable, visible
+from ontomask.base.text import readable, visible
 from ontomask.figures import Figure
 
 __all__ = ["render"]
@@ -36,8 +36,8 @@ def _environment() -> Environment:
 
 
 def _printable(value: object) -> object:
-    """Text on one line without unsafe characters; Jinja escapes it afterwards. Markup stays as it is."""
-    return value if isinstance(value, Markup) else one_line(value)
+    """Text without line ends and unsafe characters; Jinja escapes it afterwards. Markup stays as it is."""
+    return value if isinstance(value, Markup) else visible(" ".join(str(value).splitlines()))
 
 
 def _svg(figure: Figure) -> Markup:

@@ -8,6 +8,7 @@ all network interfaces, any ``Host`` header, and a limit on uploads in the brows
 
 from __future__ import annotations
 
+import os
 import socket
 import ssl
 import tempfile
@@ -117,6 +118,9 @@ def check_address(host: str, *, i_know: bool, certificate: Path | None, key: Pat
             parameter="host",
             code="not-loopback",
         )
+    if host in ("0.0.0.0", "::"):
+        text = "This is not an address that a browser can open. Give the address of one network interface."
+        raise OntomaskError(text, parameter="host", code="not-an-address")
     if certificate is not None and key is not None:
         try:
             ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER).load_cert_chain(certificate, key)
@@ -140,6 +144,9 @@ def _is_loopback(host: str) -> bool:
 
 def _listen(host: str, port: int) -> socket.socket:
     made = socket.socket(socket.AF_INET6 if ":" in host else socket.AF_INET, socket.SOCK_STREAM)
+    if os.name == "posix":
+        # A port of a server that has just ended can be used again.
+        made.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
         made.bind((host, port))
     except (OSError, OverflowError) as problem:

@@ -14,7 +14,7 @@ from ontomask.web.workspaces import Workspace
 
 __all__ = ["ACTIONS", "show"]
 
-_FIRST = ("Microaggregation", "Recoding", "Resampling", "Generalisation", "RankSwapping")
+_FIRST = ("Microaggregation", "Recoding", "Resampling")
 # Parameters by which methods are compared, with the usual values.
 _LEVELS = {"k": "2, 5, 10", "alpha": "0.3"}
 _MOST_PICTURES = 12
@@ -104,7 +104,7 @@ def _run(workspace: Workspace, form: Form) -> None:
     """Write the methods to compare into the job, and compare them."""
     bench = workspace.bench
     levels = {"k": _numbers(form, "k", int), "alpha": _numbers(form, "alpha", float)}
-    chosen = [choice for choice in method_choices() if choice.name in form.all("method")]
+    chosen = [choice for choice in method_choices() if choice.name in form.all("methods")]
     if not chosen:
         raise JobError("", [("compare.methods", "Tick at least one method.")], code="none-ticked")
     # What the job's method must also have is asked of all.

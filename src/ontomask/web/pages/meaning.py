@@ -197,6 +197,7 @@ def _policy(workspace: Workspace, form: Form) -> None:
 
 
 def _confirm(workspace: Workspace, form: Form) -> str:  # noqa: ARG001 (as all actions are called)
+    workspace.bench.check_meaning()
     workspace.bench.confirm("policies")
     return "protect"
 

@@ -9,6 +9,7 @@ from ontomask.errors import JobError, OntomaskError
 from ontomask.job.editing import REMOVE
 from ontomask.job.method_choices import KEEP_WORDS, method_choices, read_parameter
 from ontomask.job.methods import make_method, spell_method
+from ontomask.job.problems import notes_for_job
 from ontomask.web.forms import Form
 from ontomask.web.workspaces import Workspace
 
@@ -31,6 +32,8 @@ def show(workspace: Workspace) -> dict[str, Any]:
         "masked": [(name, column) for name, column in given.columns.items() if column.role == "quasi-identifier"],
         "advice": advice,
         "advised": None if advice is None else spell_method(advice.method),
+        "reasons": () if advice is None else notes_for_job(advice.reasons),
+        "cautions": () if advice is None else notes_for_job(advice.cautions),
         "methods": method_choices(),
         "method": given.method,
         "confirmed": given.method.confirmed,

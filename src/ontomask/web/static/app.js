@@ -91,10 +91,10 @@ document.addEventListener("submit", (event) => {
     event.preventDefault();
     form.querySelector("button").disabled = true;
     form.querySelector("button").textContent = "Stopping …";
-    fetch(form.action, { method: "POST", credentials: "same-origin" });
+    fetch(form.getAttribute("action"), { method: "POST", credentials: "same-origin" });
     return;
   }
-  if ((form.method || "").toLowerCase() !== "post") return;
+  if ((form.getAttribute("method") || "").toLowerCase() !== "post") return;
   event.preventDefault();
   const action = (submitter && submitter.getAttribute("formaction")) || form.getAttribute("action");
   load(action, { method: "POST", body: fieldsOf(form, submitter) });
