@@ -12,7 +12,7 @@ from ontomask.web.workspaces import Workspace, Workspaces
 
 from support.asgi import Answer, Client
 
-__all__ = ["HOSTILE", "OBO", "Desk", "dirty_csv", "hostile_csv", "small_csv"]
+__all__ = ["HOST", "HOSTILE", "OBO", "Desk", "dirty_csv", "hostile_csv", "problems_in", "small_csv"]
 
 HOST = "127.0.0.1:8000"
 
@@ -55,7 +55,7 @@ def small_csv(records: int = 60) -> str:
 
 def dirty_csv(records: int = 80) -> bytes:
     """Semicolons, Latin-1, decimal commas, misspelt values, missing cells."""
-    countries = ("Germany", "France", "Itally", "Spain", "?")
+    countries = ("Germany", "France", "Swedn", "Spain", "?")
     rows = [
         f"{20 + i % 15};{countries[i % 5]};{50 + i % 9},{i % 10};{'müde' if i % 2 else 'gut'};{'ja' if i % 3 else '-'}"
         for i in range(records)

@@ -20,7 +20,7 @@ from ontomask.comparison.compare import Comparison
 from ontomask.errors import JobError
 from ontomask.evaluation import Evaluation
 from ontomask.job.concept_review import ColumnReview
-from ontomask.job.editing import REMOVE, Changes, JobEditor
+from ontomask.job.editing import REMOVE, Changes, JobEditor, edited_text
 from ontomask.job.first_job import JobDraft, draft_job
 from ontomask.job.job import Job
 from ontomask.job.methods import read_requirements, to_toml_dict
@@ -123,6 +123,9 @@ class Workbench:
         given = recognise_reading(path) if reading is None else dict(reading)
         draft = draft_job(path, ontologies, given)
         text = draft.text(self.folder)
+        if path.resolve().parent != self.folder.resolve():
+            # The job then also runs from wherever its owner keeps it.
+            text = edited_text(text, {("input", "path"): path.resolve().as_posix()}, self.folder / "job.toml")
         if self._editor is None:
             self._editor = JobEditor(self.folder / "job.toml", text)
         else:

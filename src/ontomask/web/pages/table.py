@@ -52,15 +52,16 @@ def show(workspace: Workspace) -> dict[str, Any]:
 def _read_again(workspace: Workspace, form: Form) -> None:
     """Read the file in another way. The columns may change, so the roles are guessed again."""
     path = workspace.bench.table
-    reading: dict[str, Any] = {"header": form.has("header")} if not form.has("header") else {}
+    reading: dict[str, Any] = {} if form.has("header") else {"header": False}
     if is_delimited(path):
-        reading |= {"encoding": form["encoding"], "decimal": form["decimal"]}
+        # Also the usual mark, so that it is not guessed again.
+        reading["decimal"] = form["decimal"]
+        reading |= {"encoding": form["encoding"]} if form["encoding"] != "utf-8" else {}
         reading |= {"delimiter": form["delimiter"]} if form.get("delimiter") else {}
         reading |= {"thousands": form["thousands"]} if form.get("thousands") else {}
     if form.get("sheet"):
         reading["sheet"] = form["sheet"]
-    defaults = {"encoding": "utf-8", "decimal": ".", "header": True}
-    examine(workspace, path, {key: value for key, value in reading.items() if defaults.get(key) != value})
+    examine(workspace, path, reading)
 
 
 def _confirm(workspace: Workspace, form: Form) -> str:  # noqa: ARG001 (as all actions are called)
