@@ -177,16 +177,16 @@ class Page:
             raise RuntimeError(answer["exceptionDetails"].get("exception", {}).get("description", "a script failed"))
         return answer["result"].get("value")
 
-    def wait(self, script: str, seconds: float = 60) -> Any:
+    def wait(self, script: str, seconds: float = 60) -> None:
         """Wait until an expression is true."""
         until = time.monotonic() + seconds
         while time.monotonic() < until:
             try:
-                found = self.evaluate(script)
+                # Not the value itself, which may be an element.
+                if self.evaluate(f"!!({script})"):
+                    return
             except RuntimeError:
-                found = None  # the page is being replaced
-            if found:
-                return found
+                pass  # the page is being replaced
             time.sleep(0.05)
         shown = self.evaluate("document.body ? document.body.innerText.slice(0, 2000) : ''")
         raise TimeoutError(f"This did not become true: {script}\nThe page shows:\n{shown}")
