@@ -137,7 +137,7 @@ def compare_pictures(made: bytes, name: str) -> None:
     picture = Image.open(io.BytesIO(made)).convert("RGB")
     if os.environ.get("ONTOMASK_SCREENSHOTS") == "write":
         path.parent.mkdir(parents=True, exist_ok=True)
-        picture.quantize(48, dither=Image.Dither.NONE).save(path, optimize=True)
+        picture.quantize(64, dither=Image.Dither.NONE).save(path, optimize=True)
     small = (80, 56)
     known = Image.open(path).convert("L").resize(small, Image.Resampling.BOX)
     difference = ImageStat.Stat(ImageChops.difference(picture.convert("L").resize(small, Image.Resampling.BOX), known))
@@ -213,6 +213,8 @@ def test_the_whole_way_with_adult(page):
     click(page, "Compare")
     idle(page, ".map .om-point", 240)
     looks_like(page, "compare")
+    page.evaluate("document.querySelector('.map').closest('section').scrollIntoView()")
+    compare_pictures(page.screenshot(), "map")
     page.click(".map .om-point")
     idle(page, ".tiles", 120)
     assert page.evaluate("document.querySelectorAll('tr.before').length") == 10
