@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from ontomask.cli.console import QuietOption, guarded, print_note
+from ontomask.cli.console import QuietOption, fail, guarded, print_note
 from ontomask.errors import MissingExtraError
 
 __all__ = ["web"]
@@ -16,6 +16,7 @@ __all__ = ["web"]
 @guarded
 def web(
     file: Annotated[str | None, typer.Argument(metavar="[FILE]", help="A table or a job to open.")] = None,
+    example: Annotated[bool, typer.Option("--example", help="Open the Adult census.")] = False,
     port: Annotated[int, typer.Option(help="The port.", show_default="any free one", min=0, max=65535)] = 0,
     browser: Annotated[bool, typer.Option(help="Open the browser.")] = True,
     max_upload: Annotated[int, typer.Option(help="Megabytes of an uploaded file at most.", min=1)] = 2048,
@@ -32,8 +33,11 @@ def web(
         from ontomask.web import serve
     except ImportError:
         raise MissingExtraError("The workbench", "web") from None
+    if example and file is not None:
+        fail("Give a file or --example, not both.")
     serve(
         file=None if file is None else Path(file),
+        example=example,
         host=host,
         port=port,
         i_know=i_know,

@@ -44,15 +44,19 @@ def takes_file(path: str) -> bool:
 class _Pages:
     """The handlers of the addresses."""
 
-    def __init__(self, workspaces: Workspaces, *, paths: bool, first: Path | None) -> None:
+    def __init__(self, workspaces: Workspaces, *, paths: bool, first: Path | None, example: bool) -> None:
         self._all = workspaces
         self._paths = paths
         self._first = first
+        self._example = example
 
     # The start
 
-    def start(self, request: Request) -> Response:  # noqa: ARG002 (as handlers are called)
+    def start(self, request: Request) -> Response:
         """The first page: open a table or a job, or go back to one."""
+        if self._example:
+            self._example = False
+            return self.example(request)
         if self._first is not None:
             first, self._first = self._first, None
             return RedirectResponse(f"/w/{self.open_path(first).id}/table", 303)
@@ -84,7 +88,7 @@ class _Pages:
             return HTMLResponse(page, 422)
         return RedirectResponse(f"/w/{self.open_path(path).id}/table", 303)
 
-    def example(self, request: Request) -> Response:  # noqa: ARG002
+    def example(self, request: Request) -> Response:  # noqa: ARG002 (as handlers are called)
         """Open the Adult census."""
         made = self._all.create("Adult census (example)")
         path = made.folder / "adult.csv"
@@ -300,7 +304,9 @@ def _fault(request: Request, problem: Exception) -> Response:  # noqa: ARG001
     return refusal(500)
 
 
-def make_app(workspaces: Workspaces, *, paths: bool = True, first: Path | None = None) -> Starlette:
+def make_app(
+    workspaces: Workspaces, *, paths: bool = True, first: Path | None = None, example: bool = False
+) -> Starlette:
     """The application without its gate.
 
     Parameters
@@ -309,10 +315,10 @@ def make_app(workspaces: Workspaces, *, paths: bool = True, first: Path | None =
         Where the work is kept.
     paths
         Whether files of this machine can be opened by their path.
-    first
-        A table or a job to open at the first visit.
+    first, example
+        A table or a job to open at the first visit, or whether to open the Adult census then.
     """
-    pages = _Pages(workspaces, paths=paths, first=first)
+    pages = _Pages(workspaces, paths=paths, first=first, example=example)
     return Starlette(
         routes=[
             Route("/", pages.start),

@@ -35,6 +35,7 @@ _SECONDS_TO_END = 2
 def serve(
     *,
     file: Path | None = None,
+    example: bool = False,
     host: str = "127.0.0.1",
     port: int = 0,
     i_know: bool = False,
@@ -48,8 +49,8 @@ def serve(
 
     Parameters
     ----------
-    file
-        A table or a job to open first.
+    file, example
+        A table or a job to open first, or whether to open the Adult census.
     host, port
         Where to listen. By default this machine only, on any free port.
     i_know, certificate, key
@@ -78,7 +79,7 @@ def serve(
         folder = DraftFolder.create(Path(tempfile.gettempdir()))
         workspaces = Workspaces(folder.path)
         gate = Gate(
-            make_app(workspaces, paths=local, first=file),
+            make_app(workspaces, paths=local, first=file, example=example),
             hosts=[f"{name}:{address}" for name in names],
             secure=certificate is not None,
             uploads=takes_file,
