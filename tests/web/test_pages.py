@@ -76,6 +76,7 @@ def test_a_dirty_file_is_recognised_and_can_be_read_in_another_way(desk):
     shown = problems_in(desk.act(work, "table", "read", **form | {"encoding": "ascii"}))
     assert len(shown) == 1
     desk.client.post(f"/w/{work.id}/job/undo/table")
+    desk.finish(work)
     assert work.bench.settings.input.decimal == ","
     desk.act(work, "table", "confirm")
     assert desk.client.path.endswith("/roles")
@@ -143,6 +144,18 @@ def test_persons_with_several_rows(desk, small):
     assert small.bench.settings.columns["patient id"].person
     desk.act(small, "roles", "person", column=patient)
     assert small.bench.settings.columns["patient id"].person is None
+
+
+def test_undo_of_another_reading_examines_the_table_again(desk):
+    work = desk.upload("a;b,c\n1;2,3\n4;5,6\n7;8,9\n")
+    before = list(work.bench.settings.columns)
+    delimiter = "," if len(before[0]) == 1 else ";"
+    desk.act(work, "table", "read", delimiter=delimiter, encoding="utf-8", decimal=".", header="on")
+    assert list(work.bench.draft.profiles) == list(work.bench.settings.columns) != before
+    desk.client.post(f"/w/{work.id}/job/undo/table")
+    desk.finish(work)
+    assert list(work.bench.draft.profiles) == list(work.bench.settings.columns) == before
+    assert problems_in(desk.show(work, "roles")) == []
 
 
 # Meaning

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from ontomask.cli.console import QuietOption, fail, guarded, print_note
+from ontomask.cli.console import fail, guarded, print_note
 from ontomask.errors import MissingExtraError
 
 __all__ = ["web"]
@@ -26,7 +26,6 @@ def web(
     ] = False,
     tls_cert: Annotated[str | None, typer.Option(help="The certificate for TLS, for another host.")] = None,
     tls_key: Annotated[str | None, typer.Option(help="The key of the certificate.")] = None,
-    quiet: QuietOption = False,  # noqa: ARG001 (read by the guard)
 ) -> None:
     """Open the workbench: from a table to a release in the browser, on this machine only."""
     try:

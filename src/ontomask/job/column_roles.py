@@ -95,7 +95,7 @@ def column_rows(content: Mapping[str, Any], draft: JobDraft, examples: int = 3) 
         seen, guess = draft.profiles.get(name), draft.guesses.get(name)
         if seen is None or guess is None:
             continue
-        frequent = sorted(seen.texts, key=lambda text: -seen.texts[text])[:examples]
+        frequent = [text for text, _ in seen.frequent[:examples]]
         rows.append(
             ColumnRow(
                 name,

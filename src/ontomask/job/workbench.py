@@ -74,6 +74,7 @@ class Workbench:
         self.folder = folder
         self._editor: JobEditor | None = None
         self._draft: JobDraft | None = None
+        self._drafted = ""
         self._reviews: dict[str, tuple[str, ColumnReview | None]] = {}
         self._kept: dict[str, tuple[str, Any]] = {}
 
@@ -130,8 +131,10 @@ class Workbench:
             self._editor = JobEditor(self.folder / "job.toml", text)
         else:
             self._editor.replace(text)
-        self._draft = draft
+        self._draft, self._drafted = draft, self._reading_key()
         self._reviews.clear()
+        # Read once for all that follows.
+        _ = self.job.sources.frame
 
     def open_job(self, path: Path) -> None:
         """Open a job file and examine its table. Edits are written to this file."""
@@ -144,7 +147,17 @@ class Workbench:
         options = given.model_dump(include={"delimiter", "encoding", "header", "decimal", "thousands", "sheet"})
         defaults = {name: field.default for name, field in type(given).model_fields.items()}
         reading = {name: value for name, value in options.items() if value != defaults[name]}
-        self._draft = draft_job(self.table, (), reading)
+        self._draft, self._drafted = draft_job(self.table, (), reading), self._reading_key()
+        # Read once for all that follows.
+        _ = self.job.sources.frame
+
+    @property
+    def is_examined(self) -> bool:
+        """Whether the columns were examined as the job reads the table now."""
+        return self._drafted == self._reading_key()
+
+    def _reading_key(self) -> str:
+        return self.settings.input.model_dump_json(exclude={"confirmed"})
 
     def attach_table(self, path: Path) -> None:
         """Give a job its table, if that is elsewhere than the job says."""

@@ -176,13 +176,14 @@ class _Pages:
     def _page(self, found: Workspace, step: str) -> str:
         with found.lock:
             shown: dict[str, Any] = {}
+            self._examine_again(found)
             if not found.is_busy:
                 try:
                     shown = PAGES[step].show(found)
                 except OntomaskError as problem:
                     found.problems += problems_of(problem)
             # Showing a page may begin long work.
-            problems, form = ([], {}) if found.is_busy else found.take_problems()
+            problems, form = ([], {}) if found.is_busy else found.take_problems(step)
             editor = found.bench.editor if found.bench.has_job else None
             failed = not shown and not found.is_busy
             return render(
@@ -194,9 +195,17 @@ class _Pages:
                 editor=editor,
                 problems=problems,
                 form=form,
+                cancelled=found.is_cancelled(step),
                 task=found.task,
                 **shown,
             )
+
+    def _examine_again(self, found: Workspace) -> None:
+        """Examine the table again if undo, or an edit of the text, has changed how it is read."""
+        if found.is_busy or not found.bench.is_open or found.bench.is_examined:
+            return
+        if found.task is None or found.task.name != "examine" or found.task.state == "done":
+            found.start("examine", "Examining the table", found.bench.examine)
 
     async def act(self, request: Request) -> Response:
         """Do what a form of a step asks."""

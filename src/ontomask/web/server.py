@@ -68,7 +68,7 @@ def serve(
         address = listening.getsockname()[1]
         shown = f"[{host}]" if ":" in host else host
         # The names of this machine that a browser may send.
-        names = ["127.0.0.1", "localhost", "[::1]"] if local else [shown]
+        names = ["127.0.0.1", "localhost", "[::1]", shown] if local else [shown]
         scheme = "http" if certificate is None else "https"
         start = f"{scheme}://{shown}:{address}/"
 

@@ -25,6 +25,18 @@ Problems = list[tuple[str, str]]
 """Keys of the job, and what is wrong there."""
 
 
+# The step that begins each work.
+_STEPS = {
+    "review": "meaning",
+    "ontology": "meaning",
+    "advice": "protect",
+    "compare": "compare",
+    "trial": "compare",
+    "check": "release",
+    "release": "release",
+}
+
+
 def problems_of(error: OntomaskError) -> Problems:
     """The problems of an error, each with its key, and the values that the owner must correct."""
     if isinstance(error, JobError):
@@ -35,6 +47,11 @@ def problems_of(error: OntomaskError) -> Problems:
         listed = ", ".join(error.values[:12]) + (" …" if len(error.values) > 12 else "")
         found[0] = (found[0][0], f"{found[0][1]} ({listed})")
     return found
+
+
+def _belongs(task: Task, step: str) -> bool:
+    # If the table cannot be read, no step works.
+    return task.name == "examine" or _STEPS[task.name] == step
 
 
 @dataclass(eq=False)
@@ -83,14 +100,18 @@ class Workspace:
             self.task.start()
             return True
 
-    def take_problems(self) -> tuple[Problems, dict[str, str]]:
-        """What was wrong with the last edit and the last work, once."""
+    def take_problems(self, step: str) -> tuple[Problems, dict[str, str]]:
+        """What was wrong with the last edit, once, and with the last work of this step."""
         problems, form = self.problems, self.form
         self.problems, self.form = [], {}
         task = self.task
-        if task is not None and task.state == "failed" and task.error is not None:
+        if task is not None and task.state == "failed" and task.error is not None and _belongs(task, step):
             problems = [*problems, *problems_of(task.error)]
         return problems, form
+
+    def is_cancelled(self, step: str) -> bool:
+        """Whether the last work was cancelled, and this step had begun it."""
+        return self.task is not None and self.task.state == "cancelled" and _belongs(self.task, step)
 
     def path_for(self, stem: str, extension: str) -> Path:
         """A new file in the folder of the workspace."""

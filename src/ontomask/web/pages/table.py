@@ -19,13 +19,7 @@ _MARKS = {",": "comma", ".": "point", " ": "space", "'": "apostrophe"}
 
 def examine(workspace: Workspace, path: Any, reading: Mapping[str, Any] | None = None) -> None:
     """Begin to examine a table."""
-
-    def work() -> None:
-        workspace.bench.open_table(path, reading)
-        # Read once for all pages.
-        _ = workspace.bench.job.sources.frame
-
-    workspace.start("examine", "Examining the table", work)
+    workspace.start("examine", "Examining the table", lambda: workspace.bench.open_table(path, reading))
 
 
 def show(workspace: Workspace) -> dict[str, Any]:
