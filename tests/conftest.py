@@ -11,6 +11,9 @@ from hypothesis import is_hypothesis_test, settings
 from ontomask import Microdata
 from ontomask.examples import adult_data
 
+# Assertions of helpers show both sides, as those of tests do.
+pytest.register_assert_rewrite("support")
+
 
 @pytest.fixture(scope="session")
 def shared_data() -> Path:

@@ -36,7 +36,7 @@ _NAMES = {
     ),
     "job": "Job JobRun",
     "kinds": "Category ConceptSet Date Nominal Numeric Ordinal Prefix",
-    "mapping": "ColumnMapping MappingReport map_values",
+    "mapping": "ColumnMapping ConceptMapping MappingReport map_values",
     "masking": "Closeness ColumnsK Diversity Guarantee Method Plan Result",
     "masking.noise": "NoiseModel",
     "masking.registry": (
@@ -54,9 +54,11 @@ _NAMES = {
     "report": "Report build_report",
     "taxonomy": "Taxonomy validate",
     "taxonomy.embedded": "load_icd9cm load_wordnet",
+    "taxonomy.prefix_codes": "prefix_taxonomy",
     "taxonomy.readers": "read_taxonomy",
     "taxonomy.readers.icd10": "load_icd10cm",
     "taxonomy.readers.saved": "save_taxonomy",
+    "taxonomy.value_set": "ValueSet read_value_set",
 }
 """Where each public name is defined."""
 

@@ -59,7 +59,7 @@ from ontomask.hierarchy import (
 )
 from ontomask.job import Job, JobRun
 from ontomask.kinds import Category, ConceptSet, Date, Nominal, Numeric, Ordinal, Prefix
-from ontomask.mapping import ColumnMapping, MappingReport, map_values
+from ontomask.mapping import ColumnMapping, ConceptMapping, MappingReport, map_values
 from ontomask.masking import Closeness, ColumnsK, Diversity, Guarantee, Method, Plan, Result
 from ontomask.masking.baselines import PRAM, NaiveDistortion, ProbabilisticDistortion
 from ontomask.masking.generalisation import Generalisation
@@ -93,9 +93,11 @@ from ontomask.privacy import group_records, k_anonymity, l_diversity, population
 from ontomask.report import Report, build_report
 from ontomask.taxonomy import Taxonomy, validate
 from ontomask.taxonomy.embedded import load_icd9cm, load_wordnet
+from ontomask.taxonomy.prefix_codes import prefix_taxonomy
 from ontomask.taxonomy.readers import read_taxonomy
 from ontomask.taxonomy.readers.icd10 import load_icd10cm
 from ontomask.taxonomy.readers.saved import save_taxonomy
+from ontomask.taxonomy.value_set import ValueSet, read_value_set
 
 __all__ = [
     "PRAM",
@@ -110,6 +112,7 @@ __all__ = [
     "ColumnsK",
     "Comparison",
     "Composition",
+    "ConceptMapping",
     "ConceptSet",
     "CorrelatedNoise",
     "DataSwapping",
@@ -178,6 +181,7 @@ __all__ = [
     "UncorrelatedNoise",
     "UnknownConceptError",
     "UnknownFormatError",
+    "ValueSet",
     "WuPalmer",
     "XSimilarity",
     "advise",
@@ -206,11 +210,13 @@ __all__ = [
     "load_wordnet",
     "map_values",
     "population_risk",
+    "prefix_taxonomy",
     "read_counts",
     "read_hierarchy",
     "read_mapping",
     "read_table",
     "read_taxonomy",
+    "read_value_set",
     "save_plan",
     "save_taxonomy",
     "score_hierarchy",

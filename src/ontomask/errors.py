@@ -31,6 +31,7 @@ from typing import Any, TypedDict, Unpack
 __all__ = [
     "LISTED",
     "READ_AS_TEXT",
+    "Alternatives",
     "Cancelled",
     "Choice",
     "DistanceError",
@@ -144,6 +145,27 @@ class Wording:
         return self.python
 
 
+class Alternatives:
+    """A part of a message that names what the user may have meant, or can choose instead.
+
+    >>> str(Alternatives(["tiger"], "Did you mean 'tiger'?"))
+    "Did you mean 'tiger'?"
+    """
+
+    __slots__ = ("names", "text")
+
+    def __init__(self, names: Iterable[str], text: str | Wording) -> None:
+        self.names = tuple(names)
+        self.text = text
+
+    def worded(self, spell: Spelling) -> str:
+        """The text."""
+        return worded(self.text, spell)
+
+    def __str__(self) -> str:
+        return str(self.text)
+
+
 def given(value: object) -> Wording:
     """A value that the user gave, as Python or a job file writes it.
 
@@ -236,6 +258,17 @@ class OntomaskError(Exception):
     def reason(self) -> str:
         """The message without file and line."""
         return "".join(map(str, self.message))
+
+    @property
+    def settings(self) -> tuple[Setting, ...]:
+        """The settings in the message: what the user can change to solve the problem."""
+        named = [part.settings if isinstance(part, Choice) else (part,) for part in self.message]
+        return tuple(part for parts in named for part in parts if isinstance(part, Setting))
+
+    @property
+    def suggestions(self) -> tuple[str, ...]:
+        """The names in the message that the user may have meant, or can choose instead."""
+        return tuple(name for part in self.message if isinstance(part, Alternatives) for name in part.names)
 
     def worded(self, spell: Spelling = _in_python) -> str:
         """The whole message, with each setting written by ``spell``."""

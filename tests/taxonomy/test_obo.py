@@ -63,9 +63,11 @@ def test_bare_codes_behind_an_xref_prefix(write):
     both = om.read_taxonomy(path, xref_prefix=["icd9", "SCTID"])
     assert both.find_alias("250.10") == ("icd9 xref", ["PET:2"])
     assert both.find_alias("448169003") == ("SCTID xref", ["PET:2"])
-    assert refused(path, None, None, xref_prefix="ICD10").parameter == "xref_prefix"
+    error = refused(path, None, None, xref_prefix="ICD10")
+    assert (error.parameter, error.suggestions) == ("xref_prefix", ("ICD9", "SCTID"))
     bare = write("[Term]\nid: X:1\n", "x.obo")
-    assert refused(bare, None, None, xref_prefix="ICD9").parameter == "xref_prefix"
+    error = refused(bare, None, None, xref_prefix="ICD9")
+    assert (error.parameter, error.suggestions) == ("xref_prefix", ())
 
 
 def test_a_column_of_xref_codes_maps(write):

@@ -23,15 +23,15 @@ __all__ = ["Preflight", "preflight"]
 
 _MAP = (
     "Values without a concept: map them in their column (mapping = { 'VALUE' = 'CONCEPT' }). If there are many, give "
-    "the column a taxonomy that contains them, such as a CSV file of child and parent, or write kind = 'category' "
-    "(values without an ontology) or kind = 'ordinal' with categories in order. Or set unmapped = 'root' (they become "
-    "the root), 'category' (they are one value of its own), 'drop' or 'keep', in [policies] for all columns or in the "
-    "table of a column."
+    "the column a taxonomy that contains them, such as a CSV file of child and parent. For values without an ontology, "
+    "write kind = 'category', or kind = 'ordinal' with categories in order. Or set unmapped, in [policies] for all "
+    "columns or in the table of a column: 'root' (they become the root), 'category' (they are one value of its own), "
+    "'drop' or 'keep'."
 )
 _FILL = (
-    "Missing cells: set missing = 'drop' (the record is left out), 'root' (the cell becomes the root, which says "
-    "nothing), 'category' (missing is a value of its own, which is masked like others) or 'keep' (the cell stays "
-    "missing, and k counts it as a value), in [policies] for all columns or in the table of a column."
+    "Missing cells: set missing, in [policies] for all columns or in the table of a column. 'drop': the record is left "
+    "out. 'root': the cell becomes the root, which says nothing. 'category': missing is a value of its own, which is "
+    "masked like others. 'keep': the cell stays missing, and k counts it as a value."
 )
 _TOKENS = (
     "Some values look like spellings of a missing cell: list them in missing_tokens, in [policies] for all columns or "

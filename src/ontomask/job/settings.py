@@ -12,10 +12,13 @@ from ontomask.masking.writing import Order
 from ontomask.microdata.decimals import Thousands
 from ontomask.microdata.formulas import Formulas
 
-__all__ = ["COLUMN_POLICIES", "ColumnSettings", "ComparedMethod", "EvaluationSettings", "Settings"]
+__all__ = ["COLUMN_POLICIES", "OPTION_OF_FILE", "ColumnSettings", "ComparedMethod", "EvaluationSettings", "Settings"]
 
 COLUMN_POLICIES = ("missing", "missing_tokens", "unmapped")
 """The policies that a column can have of its own."""
+
+OPTION_OF_FILE = {"mapping_file": "mapping", "value_set": "domain"}
+"""Keys of a column that name a file, and the option of its kind that is read from it."""
 
 Role = Literal["quasi-identifier", "identifier", "confidential", "other", "drop", "weight", "linked", "undecided"]
 Kind = Literal["nominal", "concept_set", "category", "prefix", "numeric", "ordinal", "date"]
@@ -45,6 +48,10 @@ def _mapping(value: object) -> str | dict[str, str]:
     raise ValueError("Must be the path of a file of values and concepts, or a table from values to concepts")
 
 
+def _named_file(value: object) -> object:
+    return {"path": value} if isinstance(value, str) else value
+
+
 def _groups(value: object) -> str | dict[str, list[Any]]:
     if isinstance(value, str):
         return value
@@ -60,10 +67,6 @@ def _intervals(value: object) -> object:
         if not isinstance(edges, list) or not all(type(edge) in (int, float) for edge in edges):
             raise ValueError("Must be a list of numbers, or a list of such lists from narrow to wide")
     return value
-
-
-def _ontology(value: object) -> object:
-    return {"path": value} if isinstance(value, str) else value
 
 
 def _files(value: object) -> list[str]:
@@ -106,6 +109,22 @@ class OntologySettings(_Table):
     format: str | None = None
 
 
+class MappingFile(_Table):
+    """A file of values and concepts, and the options of `ontomask.read_mapping` for a ConceptMap."""
+
+    path: str
+    source: str | None = None
+    target: str | None = None
+
+
+class ValueSetFile(_Table):
+    """A ValueSet, and the options of `ontomask.read_value_set`."""
+
+    path: str
+    url: str | None = None
+    system: str | None = None
+
+
 class ColumnSettings(_Table):
     """A column: its role and, if it is masked or measured, its kind."""
 
@@ -117,9 +136,11 @@ class ColumnSettings(_Table):
     to: str | None = None
     taxonomy: str | None = None
     domain: str | None = None
+    value_set: Annotated[ValueSetFile | None, BeforeValidator(_named_file)] = None
     distance: Annotated[Any, BeforeValidator(_distance)] = None
     scope: Scope | None = None
     mapping: Annotated[Any, BeforeValidator(_mapping)] = None
+    mapping_file: Annotated[MappingFile | None, BeforeValidator(_named_file)] = None
     separator: str | None = None
     measure: str | None = None
     release: Literal["source", "label", "id"] | None = None
@@ -227,7 +248,7 @@ class Settings(_Table):
     columns: dict[str, ColumnSettings]
     method: MethodSettings
     output: OutputSettings
-    ontologies: dict[str, Annotated[OntologySettings, BeforeValidator(_ontology)]] = Field(default_factory=dict)
+    ontologies: dict[str, Annotated[OntologySettings, BeforeValidator(_named_file)]] = Field(default_factory=dict)
     policies: PolicySettings = PolicySettings()
     evaluation: EvaluationSettings = EvaluationSettings()
     require: RequireSettings = RequireSettings()

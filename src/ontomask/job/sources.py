@@ -18,6 +18,7 @@ from ontomask.job.problems import did_you_mean, locate_errors
 from ontomask.job.settings import COLUMN_POLICIES, ColumnSettings, Settings
 from ontomask.job.toml_text import dotted_key
 from ontomask.kinds import KINDS, Kind, Policies
+from ontomask.mapping import ConceptMapping
 from ontomask.microdata import Microdata, frames, read_table
 from ontomask.microdata.decimals import number_columns
 from ontomask.microdata.files import delimiter_of, file_metadata, is_delimited
@@ -28,6 +29,7 @@ from ontomask.taxonomy import Taxonomy
 from ontomask.taxonomy.embedded import load_icd9cm, load_wordnet
 from ontomask.taxonomy.readers import read_taxonomy
 from ontomask.taxonomy.readers.icd10 import load_icd10cm
+from ontomask.taxonomy.value_set import read_value_set
 
 __all__ = ["EMBEDDED", "Sources", "cell_counts", "column_mapping", "open_taxonomy"]
 
@@ -63,6 +65,10 @@ class Sources:
         for name, column in self.settings.columns.items():
             if isinstance(column.mapping, str):
                 found[f"the mapping of {name!r}"] = self.beside(column.mapping)
+            if column.mapping_file is not None:
+                found[f"the mapping of {name!r}"] = self.beside(column.mapping_file.path)
+            if column.value_set is not None:
+                found[f"the value set of {name!r}"] = self.beside(column.value_set.path)
             if isinstance(column.groups, str):
                 found[f"the groups of {name!r}"] = self.beside(column.groups)
             if column.taxonomy is not None and column.taxonomy not in (*self.settings.ontologies, *EMBEDDED):
@@ -141,7 +147,7 @@ class Sources:
                 hierarchies[name] = read_hierarchy(self.beside(file))
         return {"mapping": mapping or None, "hierarchies": hierarchies or None}
 
-    def _read_mapping(self, given: str | dict[str, str], *key: str) -> dict[str, str]:
+    def _read_mapping(self, given: str | dict[str, str], *key: str) -> Mapping[str, str]:
         """A mapping that is given in the job, or as the name of a file."""
         with locate_errors(self.path, dotted_key(*key)):
             return column_mapping(self.beside(given)) if isinstance(given, str) else given
@@ -215,6 +221,17 @@ class Sources:
             given["taxonomy"] = self._open(given["taxonomy"], name)
         if "mapping" in given:
             given["mapping"] = self._read_mapping(given["mapping"], "columns", name, "mapping")
+        if column.mapping_file is not None:
+            file = column.mapping_file
+            with locate_errors(self.path, dotted_key("columns", name, "mapping_file")):
+                found = column_mapping(self.beside(file.path), source=file.source, target=file.target)
+            # The entries in the job override those of the file.
+            given["mapping"] = with_entries(found, given.get("mapping", {}))
+        if column.value_set is not None:
+            options = column.value_set.model_dump(exclude={"path"})
+            with locate_errors(self.path, dotted_key("columns", name, "value_set")):
+                value_set = read_value_set(self.beside(column.value_set.path), **options)
+                given["taxonomy"], given["domain"] = value_set.restrict(given["taxonomy"])
         if isinstance(given.get("groups"), str):
             given["groups"] = self.beside(given["groups"])
         return kind(**given)
@@ -299,13 +316,15 @@ class Sources:
         kind, column = self.attributes[name], self.settings.columns[name]
         with locate_errors(self.path, dotted_key("columns", name, "domain")):
             kind.check_domain()
-        with locate_errors(self.path, dotted_key("columns", name, "mapping")):
+        named = column.mapping if column.mapping_file is None else column.mapping_file.path
+        key = "mapping" if column.mapping_file is None else "mapping_file"
+        with locate_errors(self.path, dotted_key("columns", name, key)):
             try:
                 kind.check_mapping()
             except MappingError as problem:
-                if not isinstance(column.mapping, str):
+                if not isinstance(named, str):
                     raise
-                file = self.beside(column.mapping)
+                file = self.beside(named)
                 raise MappingError(*problem.message, path=file, values=problem.values) from None
 
     def _locate_distance_error(self) -> None:
@@ -328,9 +347,11 @@ def _is_csv(path: Path) -> bool:
     return path.name.lower().endswith((".csv", ".csv.gz"))
 
 
-def column_mapping(file: str | Path) -> dict[str, str]:
+def column_mapping(file: str | Path, **options: Any) -> Mapping[str, str]:
     """Read the mapping of a column from a file. Each value must have a concept."""
-    found = read_mapping(file)
+    found = read_mapping(file, **options)
+    if isinstance(found, ConceptMapping):
+        return found
     if not found:
         raise MappingError(
             "The file is empty. Give it rows of a value and its concept, or leave it out.", path=file, code="empty"
@@ -345,6 +366,11 @@ def column_mapping(file: str | Path) -> dict[str, str]:
             code="no-concept",
         )
     return {value: concept for value, concept in found.items() if concept is not None}
+
+
+def with_entries(mapping: Mapping[str, str], entries: Mapping[str, str]) -> Mapping[str, str]:
+    """A mapping with other concepts for some values."""
+    return mapping.with_entries(entries) if isinstance(mapping, ConceptMapping) else {**mapping, **entries}
 
 
 def cell_counts(frame: Any, column: str) -> dict[Any, int]:

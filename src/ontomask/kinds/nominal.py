@@ -20,11 +20,12 @@ from ontomask.kinds.concept_reader import ConceptReader
 from ontomask.kinds.generalisations import Generalisations
 from ontomask.kinds.own_values import add_own_concept, distance_apart
 from ontomask.kinds.spelling import NominalRelease, check_top, find_styles, safe_spellings
-from ontomask.mapping import ColumnMapping, map_values
+from ontomask.mapping import ColumnMapping, ConceptMapping, map_values
 from ontomask.mapping.mapper import check_targets, named_concepts, resolve
 from ontomask.operators.concepts import NominalSpace
 from ontomask.operators.space import Points
 from ontomask.taxonomy import Taxonomy
+from ontomask.taxonomy.value_set import ValueSet
 
 __all__ = ["Nominal", "NominalColumn", "check_not_mixed", "nominal_columns"]
 
@@ -45,7 +46,8 @@ class Nominal(Kind):
         are allowed and reported.
     domain
         The concept that names the attribute's domain; by default the least common subsumer of the values present.
-        Concepts outside the domain are never released.
+        Concepts outside the domain are never released. Or a `ValueSet`: only its concepts, and those between them and
+        their least common subsumer, remain in the taxonomy.
     scope
         Where depths and subsumers are counted: inside the ``domain``, or in the whole ``ontology``.
     weight
@@ -70,7 +72,7 @@ class Nominal(Kind):
     taxonomy: Taxonomy
     distance: str | Mapping[str, Any] = "wu_palmer"
     mapping: Mapping[str, str] | None = None
-    domain: str | None = None
+    domain: str | ValueSet | None = None
     scope: Literal["domain", "ontology"] = "domain"
     weight: float = 1.0
     release: Literal["source", "label", "id"] = "source"
@@ -83,6 +85,10 @@ class Nominal(Kind):
                 f"Got {type(self.taxonomy).__name__} instead.",
                 parameter="taxonomy",
             )
+        if isinstance(self.domain, ValueSet):
+            taxonomy, domain = self.domain.restrict(self.taxonomy)
+            object.__setattr__(self, "taxonomy", taxonomy)
+            object.__setattr__(self, "domain", domain)
         if self.scope not in ("domain", "ontology"):
             raise TableError(
                 f"The 'scope' of {type(self).__name__} must be 'domain' or 'ontology'. Got {self.scope!r} instead.",
@@ -112,6 +118,11 @@ class Nominal(Kind):
             f"scope={self.scope!r}, weight={self.weight!r}, release={self.release!r}, top={self.top!r})"
         )
 
+    @property
+    def _domain(self) -> str | None:
+        assert not isinstance(self.domain, ValueSet)  # it was replaced by a concept
+        return self.domain
+
     def distance_over(self, taxonomy: Taxonomy) -> Distance:
         """The attribute's distance over a taxonomy: its domain or the whole ontology."""
         if isinstance(self.distance, str):
@@ -121,12 +132,17 @@ class Nominal(Kind):
 
     def check_domain(self) -> None:
         """Raise an error if the domain is not a concept."""
-        if self.domain is not None:
-            resolve(self.taxonomy, self.domain, what="The domain")
+        if self._domain is not None:
+            resolve(self.taxonomy, self._domain, what="The domain")
 
     def check_mapping(self) -> None:
-        """Raise an error if the mapping names something that is not a concept of the domain."""
-        domain = None if self.domain is None else resolve(self.taxonomy, self.domain).concept
+        """Raise an error if the mapping names something that is not a concept of the domain.
+
+        A ConceptMap may: only the targets of the column's values must be concepts.
+        """
+        if isinstance(self.mapping, ConceptMapping):
+            return
+        domain = None if self._domain is None else resolve(self.taxonomy, self._domain).concept
         check_targets(self.taxonomy, self.mapping or {}, domain)
 
     def check_distance(self) -> None:
@@ -136,7 +152,7 @@ class Nominal(Kind):
     def map(self, counts: Mapping[Any, int], column: str, missing_tokens: Sequence[str]) -> ColumnMapping:
         """How cells with counts map to concepts."""
         return map_values(
-            counts, self.taxonomy, self.mapping, domain=self.domain, column=column, missing_tokens=missing_tokens
+            counts, self.taxonomy, self.mapping, domain=self._domain, column=column, missing_tokens=missing_tokens
         )
 
     def mismatches(self, texts: Iterable[str]) -> list[str]:

@@ -19,9 +19,9 @@ __all__ = ["Scale", "ScaledColumn", "ScaledKind", "width_of"]
 
 Scale = Literal["sd", "iqr", "range"]
 
-# A number that is divided by two standard deviations varies as much as a category of two equally frequent values, whose
-# distances are 0 and 1, so equal weights mean the same (Gelman 2008). 1.5 interquartile ranges
-# of a normal distribution are about as wide.
+# A category of two equally frequent values has the distances 0 and 1. A number divided by two standard deviations
+# varies as much, so equal weights mean the same (Gelman 2008). 1.5 interquartile ranges of a normal distribution are
+# about as wide.
 _DEVIATIONS, _QUARTILES = 2, 1.5
 # The largest distance. Distances must fit into integers that have enough digits left to recognise ties.
 _LARGEST = 1_000

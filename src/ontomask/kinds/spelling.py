@@ -60,7 +60,8 @@ def safe_spellings(column: NominalColumn, persons: NDArray[np.integer] | None, l
 def _names_its_concept(column: NominalColumn) -> set[str]:
     """The values that name the concept they were mapped to, and nothing narrower.
 
-    A value that was found by its id or label does. A value that the user mapped does if it is a name of that concept. A
+    A value that was found by its id or label does. A value that the user mapped does if it is a name of that concept,
+    or if the mapping says that it is equivalent; not if the mapping says that it is narrower, broader or related. A
     code of another source (a cross-reference) does if it is the only such code of the concept. Any other value does if
     no other value means the concept and no value of the data lies below it. Otherwise other records would be released
     under this word, which may be narrower than the concept.
@@ -82,7 +83,8 @@ def _names_its_concept(column: NominalColumn) -> set[str]:
         alone = values_of[value.concept] == 1 and domain.code(value.concept) not in wider
         if value.rule == "explicit":
             senses = named_concepts(domain, value.value)
-            is_name = value.concept in senses if senses else alone
+            is_name = value.concept in senses if senses else alone or value.relation == "equivalent"
+            is_name = is_name and value.relation in ("", "equivalent")
         elif value.rule in codes_of:
             is_name = alone or codes_of[value.rule][value.concept] == 1
         else:

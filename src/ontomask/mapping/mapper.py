@@ -10,7 +10,8 @@ import numpy as np
 
 from ontomask.base.progress import in_blocks
 from ontomask.base.text import cell_text
-from ontomask.errors import MappingError
+from ontomask.errors import Alternatives, MappingError
+from ontomask.mapping.concept_map import ConceptMapping
 from ontomask.mapping.report import ColumnMapping, ValueMapping
 from ontomask.mapping.words import Suggestion, find_by_stem, suggest
 from ontomask.taxonomy import Taxonomy
@@ -78,6 +79,9 @@ def map_values(
         raise MappingError(text, parameter="mapping")
     counts, missing = _count(values, taxonomy, column, missing_tokens)
     top = None if domain is None else resolve(taxonomy, domain, what="The domain")
+    if isinstance(mapping, ConceptMapping):
+        # It has all codes of its source. Those that the column lacks need no concept in this taxonomy.
+        mapping = mapping.only(counts)
     mapper = _Mapper(taxonomy, mapping or {}, None if top is None else top.concept)
     ordered = sorted(counts, key=lambda value: (-counts[value], value))
     mapped: list[ValueMapping] = []
@@ -100,6 +104,7 @@ def map_values(
         values=tuple(mapped),
         missing=missing,
         unused_keys=tuple(key for key in mapping or {} if key not in counts),
+        mapping_notes=tuple(mapping.notes) if isinstance(mapping, ConceptMapping) else (),
     )
 
 
@@ -160,18 +165,23 @@ def resolve(taxonomy: Taxonomy, text: str, *, domain: str | None = None, what: s
         if not 1 <= int(number) <= len(senses):
             listed = f" ({', '.join(senses)}). Choose one of them." if senses else ". Name another word."
             raise MappingError(
-                f"{what} {text!r} does not exist: the number of senses of {word!r} is {len(senses)}{listed}",
+                f"{what} {text!r} does not exist: the number of senses of {word!r} is {len(senses)}",
+                Alternatives(senses, listed),
                 values=[text],
                 code="unknown-sense",
             )
         chosen = senses[int(number) - 1]
         return Resolution(chosen, "label", "sense given", tuple(s for s in senses if s != chosen))
     if not found:
-        near = ", ".join(f"{s.label} ({s.concept})" for s in suggest(taxonomy, [text])[0])
-        hint = f"Did you mean {near}?" if near else "Give one of its ids or labels."
-        name = taxonomy.annotations.name or "the ontology"
-        message = f"{what} {text!r} is neither an id nor a label in {name}. {hint}"
-        raise MappingError(message, values=[text], code="unknown-concept")
+        near = suggest(taxonomy, [text])[0]
+        listed = ", ".join(f"{s.label} ({s.concept})" for s in near)
+        hint = f"Did you mean {listed}?" if near else "Give one of its ids or labels."
+        raise MappingError(
+            f"{what} {text!r} is neither an id nor a label in {taxonomy.annotations.name or 'the ontology'}. ",
+            Alternatives([s.concept for s in near], hint),
+            values=[text],
+            code="unknown-concept",
+        )
     return _choose(taxonomy, found, domain=domain)
 
 
@@ -223,20 +233,23 @@ class _Mapper:
     def __init__(self, taxonomy: Taxonomy, mapping: Mapping[str, str], domain: str | None) -> None:
         self.taxonomy = taxonomy
         self.domain = domain
+        self.stated = mapping if isinstance(mapping, ConceptMapping) else None
         self.inside = taxonomy if domain is None else taxonomy.domain(domain)
         # Resolve all targets first, so that a typing error is reported before any long work.
         self.explicit: dict[str, Resolution] = {}
         for number, (key, target) in enumerate(mapping.items(), start=1):
             # The message gives the number of the entry. Its key is a value of the table and may be rare.
-            what = f"In entry {number:,} of the mapping, the concept"
+            what = f"In entry {number:,} of the mapping, the concept" if self.stated is None else "The target"
+            file = None if self.stated is None else self.stated.path
             try:
                 found = resolve(taxonomy, target, domain=domain, what=what)
             except MappingError as problem:
-                raise MappingError(*problem.message, values=[str(key)], code=problem.code) from None
+                raise MappingError(*problem.message, path=file, values=[str(key)], code=problem.code) from None
             if found.concept not in self.inside:
                 raise MappingError(
                     f"{what} {found.concept!r} is not in the domain {domain!r}. Give a concept below it, or a wider "
                     f"domain.",
+                    path=file,
                     values=[str(key)],
                     code="outside-domain",
                 )
@@ -245,7 +258,11 @@ class _Mapper:
     def map(self, value: str, count: int) -> ValueMapping:
         given = self.explicit.get(value)
         if given is not None:
-            return self._mapped(value, count, replace(given, rule="explicit"))
+            mapped = self._mapped(value, count, replace(given, rule="explicit"))
+            return mapped if self.stated is None else self.stated.state(mapped)
+        if self.stated is not None and value in self.stated.unmatched:
+            note = f"{self.stated.name} says that it has no match"
+            return ValueMapping(value, count, None, "unmapped", reason="no match", note=note)
         found = named_concepts(self.taxonomy, value)
         if not any(sense in self.inside for sense in found):
             # The word may have no sense inside the domain, but a word with the same stem may.

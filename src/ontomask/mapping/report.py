@@ -17,6 +17,7 @@ from ontomask.mapping.words import Suggestion, looks_missing
 __all__ = ["ColumnMapping", "Decision", "MappingReport", "SetMapping", "ValueMapping"]
 
 _SHOWN = 12
+_COMPARED = {"narrower": "narrower than", "broader": "broader than", "related": "only related to"}
 
 
 @dataclass(frozen=True)
@@ -29,17 +30,21 @@ class ValueMapping:
         The rule that mapped it: ``explicit``, ``id``, a kind of alias (``undotted code``, …), ``label`` or ``stem``;
         ``unmapped`` if none did.
     chosen_by
-        How one of several senses was chosen: ``sense given``, ``domain`` or ``first sense`` (the default, which the
-        report lists). Empty if there was only one.
+        How one of several senses was chosen: ``sense given``, ``domain``, ``relation`` (the best of a ConceptMap) or
+        ``first sense`` (the default, which the report lists). Empty if there was only one.
     senses_not_taken
         The other senses of the value.
     suggestions
         Concepts that an unmapped value may mean.
     reason
         Why a value is unmapped: ``withdrawn`` (it names a concept that the source has withdrawn), ``outside domain``,
-        or ``not searched`` (too many values are unmapped to search for suggestions). Empty if nothing matched.
+        ``no match`` (its ConceptMap says that it has none), or ``not searched`` (too many values are unmapped to search
+        for suggestions). Empty if nothing matched.
     note
         The reason with its details, as text.
+    relation
+        What a value is compared with its concept, if its mapping says so: ``equivalent``, ``narrower``, ``broader`` or
+        ``related``.
     """
 
     value: str
@@ -52,6 +57,7 @@ class ValueMapping:
     suggestions: tuple[Suggestion, ...] = ()
     reason: str = ""
     note: str = ""
+    relation: str = ""
 
 
 @dataclass(frozen=True, repr=False)
@@ -82,6 +88,7 @@ class ColumnMapping:
     missing: int
     unused_keys: tuple[str, ...]
     domain_not_taken: tuple[str, ...] = ()
+    mapping_notes: tuple[str, ...] = ()
 
     def __repr__(self) -> str:
         # Tracebacks and logs must not show values of the table.
@@ -114,6 +121,16 @@ class ColumnMapping:
     def rules(self) -> Mapping[str, int]:
         """Number of distinct values that each rule mapped."""
         return MappingProxyType(dict(Counter(v.rule for v in self.values).most_common()))
+
+    @property
+    def relations(self) -> Mapping[str, int]:
+        """Number of distinct values by their relation to their concepts, for mappings that state it."""
+        return MappingProxyType(dict(Counter(v.relation for v in self.values if v.relation).most_common()))
+
+    @property
+    def inexact(self) -> tuple[ValueMapping, ...]:
+        """Values that are not equivalent to their concept, according to their mapping."""
+        return tuple(v for v in self.values if v.relation not in ("", "equivalent"))
 
     @property
     def records(self) -> int:
@@ -207,6 +224,8 @@ class ColumnMapping:
             "value_coverage": self.value_coverage,
             "record_coverage": self.record_coverage,
             "rules": dict(self.rules),
+            "relations": dict(self.relations),
+            "mapping_notes": list(self.mapping_notes),
             "unused_keys": list(self.unused_keys),
             "perhaps_missing": [v.value for v in self.perhaps_missing],
             "values": [asdict(v) for v in self.values],
@@ -231,7 +250,13 @@ class ColumnMapping:
             self.ambiguous,
             lambda v: f"{v.value} = {v.concept}, not {join_some(v.senses_not_taken, 4)}",
         )
+        lines += _section(
+            "not equivalent to their concept, according to the mapping",
+            self.inexact,
+            lambda v: f"{v.value} is {_COMPARED[v.relation]} {v.concept}",
+        )
         lines += _section("unmapped", self.unmapped, _unmapped_line)
+        lines += [f"  {note}" for note in self.mapping_notes]
         if self.unused_keys:
             lines.append(f"  {self._UNUSED}: {join_some(self.unused_keys)}")
         return "\n".join(lines)
@@ -252,6 +277,11 @@ class ColumnMapping:
             f"{self.mapped_records:,} of {self.records:,} records ({self.record_coverage:.1%}), "
             f"{self.missing:,} missing",
             "  by rule: " + (", ".join(f"{rule} {n:,}" for rule, n in self.rules.items()) or "nothing to map"),
+            *(
+                ["  by relation: " + ", ".join(f"{r} {n:,}" for r, n in self.relations.items())]
+                if self.relations
+                else ()
+            ),
             *(
                 f"    {v.value:<{width}}  {v.count:>8,}  {v.concept or '—'}"
                 + (f" ({v.label})" if v.label and v.label != v.concept else "")

@@ -67,6 +67,11 @@ class PromisesK(Method):
         return plan_without_rare(rare, rng, lambda part: self._plan(part, rng))
 
     @property
+    def weighs_columns(self) -> bool:
+        """Yes: groups are of records that are near each other."""
+        return True
+
+    @property
     def masks_persons(self) -> bool:
         """Yes: groups of persons share all their released records."""
         return True

@@ -10,6 +10,7 @@ from typing import ClassVar, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from ontomask.base.notes import Note
 from ontomask.base.progress import progress
 from ontomask.base.text import join_some
 from ontomask.errors import MaskingError, Setting, Wording
@@ -36,6 +37,12 @@ _NAMES = Rule(
         isinstance(value, Sequence) and not isinstance(value, str) and all(isinstance(name, str) for name in value)
     ),
     lambda names: tuple(dict.fromkeys(names)),
+)
+
+_WEIGHTS_IGNORED = Note.of(
+    "weights-ignored",
+    "The method does not compare columns, so their weights do not change what it releases. They count only when the "
+    "result is evaluated.",
 )
 
 
@@ -98,7 +105,10 @@ class Method(Described, ABC):
         """
         rng = generator(seed)
         self.check(data)
-        return Plan(self, self._plan_all(data, rng), is_weak(seed))
+        planned = self._plan_all(data, rng)
+        if not self.weighs_columns and len({column.space.weight for column in data.quasi_identifiers.values()}) > 1:
+            planned = replace(planned, notes=(*planned.notes, _WEIGHTS_IGNORED))
+        return Plan(self, planned, is_weak(seed))
 
     def prepare_plans(self, data: Microdata) -> Callable[[np.random.Generator], TuplePlan | RecordPlan]:
         """Prepare to plan the same data many times. Each call makes the plan that `plan` makes, without notes.
@@ -183,6 +193,11 @@ class Method(Described, ABC):
     @property
     def recodes_values(self) -> bool:
         """Whether all cells with a value are released as the same value."""
+        return False
+
+    @property
+    def weighs_columns(self) -> bool:
+        """Whether columns are compared with each other, so that one with a larger weight is changed less."""
         return False
 
     @property

@@ -144,6 +144,11 @@ class RankSwapping(WithinInterval):
     algorithm: int = field(default=3, metadata=one_of((1, 2, 3)))
     interval: str = field(default="records", metadata=one_of(("records", "unswapped")))
 
+    @property
+    def weighs_columns(self) -> bool:
+        """Yes, in algorithm 3. The others swap each column by itself."""
+        return self.algorithm == 3
+
     def _swaps(self, data: Microdata) -> Swaps:
         table = data.table
         unswapped_only = self.interval == "unswapped"

@@ -133,6 +133,11 @@ class Suppression(PromisesK):
         """Yes, if whole records are left out: the values of the others stay."""
         return self.mode == "records"
 
+    @property
+    def weighs_columns(self) -> bool:
+        """Yes, if cells are suppressed. Whole records are left out whatever the weights."""
+        return self.mode == "cells"
+
     def _plan_persons(self, data: Microdata, rng: np.random.Generator) -> Planned:
         # The limit is for the whole table, not for persons with equally many records.
         planned = plan_persons(replace(self, limit=1.0), data, rng)

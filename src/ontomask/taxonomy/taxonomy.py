@@ -13,7 +13,7 @@ import numpy as np
 from ontomask.base.arrays import IntArray
 from ontomask.base.progress import progress
 from ontomask.base.text import join_some
-from ontomask.errors import TaxonomyError, UnknownConceptError
+from ontomask.errors import Alternatives, TaxonomyError, UnknownConceptError
 from ontomask.taxonomy.graph import DEEPEST, CyclicGraphError, DeepGraphError, Graph
 from ontomask.taxonomy.labels import Labels, LabelStore
 from ontomask.taxonomy.validate import Finding, check_text, cycle_message, fail
@@ -122,7 +122,7 @@ class Taxonomy:
             The file of the links and the line of each link, for error messages.
         """
         pairs = edges if isinstance(edges, list) else list(edges)
-        if any(isinstance(pair, str) or not isinstance(pair, Sequence) or len(pair) != 2 for pair in pairs):
+        if any(len(pair) != 2 if type(pair) is tuple else not _is_pair(pair) for pair in pairs):
             fail("T106", "Every link must be a pair. Give pairs (child, parent).", path=path)
         named = chain((end for pair in pairs for end in (pair[1], pair[0])), labels or ())
         ids = [check_text(c, "A concept id", path=path) for c in (named if concepts is None else concepts)]
@@ -219,7 +219,9 @@ class Taxonomy:
             match for match, _, _ in process.extract(text, self.ids, limit=3, score_cutoff=60)
         ]
         hint = f"Did you mean {join_some(near[:3])}?" if near else "Give an id. find(text) looks up a label."
-        return UnknownConceptError(f"{text!r} is not a concept of {self!r}. {hint}", values=[text])
+        return UnknownConceptError(
+            f"{text!r} is not a concept of {self!r}. ", Alternatives(near[:3], hint), values=[text]
+        )
 
     @property
     def root(self) -> str:
@@ -336,6 +338,10 @@ class Taxonomy:
     def _names(self, codes: Iterable[int]) -> tuple[str, ...]:
         ids = self.ids
         return tuple(ids[c] for c in codes)
+
+
+def _is_pair(pair: object) -> bool:
+    return isinstance(pair, Sequence) and not isinstance(pair, str) and len(pair) == 2
 
 
 def _encode_links(

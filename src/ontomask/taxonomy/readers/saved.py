@@ -146,28 +146,37 @@ def read(path: Path) -> Taxonomy:
             f"The file is damaged or not a saved taxonomy: {problem}. Read the taxonomy from its source and save it "
             f"again.",
             path=path,
+            values=[problem.part] if isinstance(problem, _WrongArrayError) else [],
             code="damaged",
         ) from problem
     return Taxonomy(ids, graph, Labels(store, np.arange(len(ids), dtype=np.int32)), annotations, notes)
+
+
+class _WrongArrayError(ValueError):
+    """Arrays that do not fit together; ``part`` says which."""
+
+    def __init__(self, part: str, message: str) -> None:
+        super().__init__(message)
+        self.part = part
 
 
 def _check_arrays(data: Mapping[str, Any]) -> tuple[str, ...]:
     """The ids, after checking that all arrays are consistent. Otherwise results would be wrong without an error."""
     for key, array in data.items():
         if array.ndim != 1 or array.dtype.kind not in "iu":
-            raise ValueError(f"{key} is not a list of integers")
+            raise _WrongArrayError(key, f"{key} is not a list of integers")
     ids = tuple(data["ids"].tobytes().decode().split("\n"))
     start, parent, depth = data["parent_start"], data["parent"], data["depth"]
     text, end, owner, rank = (data[f"label_{key}"] for key in ("text", "end", "owner_start", "rank"))
     n = len(ids)
     own = np.repeat(np.arange(n), np.diff(start)) if _are_starts(start, n, len(parent)) else None
     checks = {
-        "the ids": len(set(ids)) == n and all(ids),
-        "the links": own is not None
+        "ids": len(set(ids)) == n and all(ids),
+        "links": own is not None
         and start[1] == 0
         and bool((start[2:] > start[1:-1]).all())
         and bool(((parent >= 0) & (parent < own)).all()),
-        "the labels": _are_starts(owner, n, len(end))
+        "labels": _are_starts(owner, n, len(end))
         and len(rank) == len(end)
         and bool((owner[1:] > owner[:-1]).all())
         and bool((end[1:] > end[:-1]).all())
@@ -181,9 +190,9 @@ def _check_arrays(data: Mapping[str, Any]) -> tuple[str, ...]:
         if int(depth[-1]) > DEEPEST:
             raise ValueError(f"a chain of is-a links is longer than {DEEPEST:,}")
         if not fits or (n > 1 and (depth[1:] != np.maximum.reduceat(depth[parent], start[1:-1]) + 1).any()):
-            wrong.append("the depths")
+            wrong.append("depths")
     if wrong:
-        raise ValueError(f"{wrong[0]} are inconsistent")
+        raise _WrongArrayError(wrong[0], f"the {wrong[0]} are inconsistent")
     text.tobytes().decode()  # raises if it is not UTF-8
     return ids
 

@@ -19,7 +19,7 @@ from typing import Any, Literal, get_args
 from urllib.parse import unquote
 
 from ontomask.base.text import join_some
-from ontomask.errors import ReadError
+from ontomask.errors import Alternatives, ReadError
 from ontomask.taxonomy.readers.source import check_option, file_title
 from ontomask.taxonomy.taxonomy import Annotations, Retired, Taxonomy
 from ontomask.taxonomy.validate import Finding, fail
@@ -222,7 +222,8 @@ def _bare(path: Path, xrefs: Sequence[tuple[str, str]], prefix: str) -> list[tup
     if not found:
         known = dict.fromkeys(head for (head, _, code), _ in split if code)
         hint = f"Choose one of: {join_some(known)}." if known else "The file has no xrefs: leave the option out."
-        raise ReadError(f"No xref has the prefix {prefix!r}. {hint}", path=path, parameter="xref_prefix")
+        message = f"No xref has the prefix {prefix!r}. "
+        raise ReadError(message, Alternatives(known, hint), path=path, parameter="xref_prefix")
     return found
 
 
