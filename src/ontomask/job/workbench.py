@@ -34,11 +34,28 @@ from ontomask.masking import Method
 from ontomask.microdata import frames
 from ontomask.report import Report
 
-__all__ = ["Trial", "Workbench"]
+__all__ = ["OF_ONTOLOGY", "Trial", "Workbench"]
+
+OF_ONTOLOGY = ("domain", "value_set", "mapping", "mapping_file", "distance")
+"""Keys of a column that mean nothing under another ontology."""
 
 # What decides about the encoded table, and what decides about the concepts of a column.
 _DATA = ("input", "columns", "policies", "ontologies")
-_NOT_MEANING = ("mapping", "confirmed", "role", "weight", "missing", "unmapped", "release", "top", "distance", "scope")
+_NOT_MEANING = frozenset(
+    {
+        "mapping",
+        "mapping_file",
+        "confirmed",
+        "role",
+        "weight",
+        "missing",
+        "unmapped",
+        "release",
+        "top",
+        "distance",
+        "scope",
+    }
+)
 _ROWS = 10
 
 
@@ -205,9 +222,9 @@ class Workbench:
         key, review = self._reviews.get(column, ("", None))
         if review is None or key != self._meaning_key(column):
             return None
-        given = self.settings.columns[column].mapping
-        explicit = given if isinstance(given, dict) else self._file_mapping(column)
-        return review.with_mapping(explicit)
+        given = self.settings.columns[column]
+        named = isinstance(given.mapping, str) or given.mapping_file is not None
+        return review.with_mapping(self._file_mapping(column) if named else given.mapping or {})
 
     def _file_mapping(self, column: str) -> dict[str, str]:
         kind: Any = self.job.sources.attributes[column]
@@ -258,7 +275,7 @@ class Workbench:
         where = path.name if path.parent == self.editor.path.parent else path.as_posix()
         changes: dict[tuple[str, ...], Any] = {("ontologies", name, "path"): where}
         if self.settings.columns[column].kind in ("nominal", "concept_set"):
-            changes |= {("columns", column, key): REMOVE for key in ("domain", "mapping", "distance")}
+            changes |= {("columns", column, key): REMOVE for key in OF_ONTOLOGY}
             changes["columns", column, "taxonomy"] = name
         self.edit(changes)
         try:

@@ -8,6 +8,7 @@ from ontomask.errors import OntomaskError
 from ontomask.job.column_roles import KIND_WORDS, POLICY_WORDS, change_column
 from ontomask.job.concept_review import CLOSE, ColumnReview, card, children, known_ontologies, search
 from ontomask.job.editing import REMOVE
+from ontomask.job.workbench import OF_ONTOLOGY
 from ontomask.mapping.mapper import resolve
 from ontomask.taxonomy import Taxonomy
 from ontomask.web.forms import Form
@@ -165,8 +166,7 @@ def _ontology(workspace: Workspace, form: Form) -> None:
     known = workspace.bench.settings.columns[name]
     changes: dict[tuple[str, ...], Any] = {("columns", name, "taxonomy"): chosen}
     if chosen != known.taxonomy:
-        # Concepts of another ontology mean nothing here.
-        changes |= {("columns", name, key): REMOVE for key in ("domain", "mapping", "distance")}
+        changes |= {("columns", name, key): REMOVE for key in OF_ONTOLOGY}
     else:
         changes[("columns", name, "domain")] = domain or REMOVE
     workspace.bench.edit(changes)
