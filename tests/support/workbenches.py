@@ -73,12 +73,12 @@ def hostile_csv(records: int = 40) -> str:
 class Desk:
     """A server without a network, and a browser that is logged in."""
 
-    def __init__(self, root: Path, *, max_upload: int = 1 << 24, paths: bool = True) -> None:
+    def __init__(self, root: Path, *, max_upload: int = 1 << 24, paths: bool = True, example: bool = False) -> None:
         self.root = root
         self.announced: list[str] = []
         self.workspaces = Workspaces(root)
         self.gate = Gate(
-            make_app(self.workspaces, paths=paths),
+            make_app(self.workspaces, paths=paths, example=example),
             hosts=[HOST],
             secure=False,
             uploads=takes_file,

@@ -53,6 +53,23 @@ def test_a_table_of_this_machine_is_opened_by_its_path(desk, tmp_path):
     assert work.bench.table == path
 
 
+def test_the_example_is_opened_at_the_first_visit(tmp_path):
+    desk = Desk(tmp_path, example=True).enter()
+    desk.client.get("/")
+    (work,) = desk.workspaces
+    assert desk.client.path == f"/w/{work.id}/table"
+    desk.finish(work)
+    assert "30,162 records, 9 columns" in desk.show(work, "table").text
+    desk.client.get("/")
+    assert desk.client.path == "/"
+
+
+def test_the_headings_of_a_comparison_fit_its_cells(desk, ready):
+    page = desk.act(ready, "compare", "run", methods=["Recoding"], k="5", alpha="0.3").text
+    table = page.split('<table class="compared">')[1].split("</table>")[0]
+    assert table.count("<th ") - 1 == table.count("<td ")
+
+
 def test_the_table_shows_its_first_rows_only(desk):
     work = desk.upload(small_csv(5000))
     page = desk.show(work, "table").text
@@ -430,6 +447,16 @@ def test_an_uploaded_job_asks_for_its_table(desk, ready):
     desk.finish(work)
     assert states(work)["roles"] == "done"
     assert work.bench.settings.input.path == "table.csv"
+
+
+def test_a_job_of_somebody_else_replaces_no_file_of_yours(desk, ready, tmp_path):
+    mine = tmp_path / "mine.csv"
+    mine.write_text("precious\n")
+    desk.act(ready, "protect", "confirm")
+    text = ready.bench.editor.text.replace('"table-masked.csv"', f'"{mine}"')
+    desk.client.post(f"/w/{ready.id}/job/text/release", {"text": text})
+    assert len(problems_in(desk.act(ready, "release", "run"))) == 1
+    assert mine.read_text() == "precious\n"
 
 
 def test_several_workspaces_do_not_mix(desk):

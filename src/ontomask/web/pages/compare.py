@@ -18,6 +18,16 @@ _FIRST = ("Microaggregation", "Recoding", "Resampling")
 # Parameters by which methods are compared, with the usual values.
 _LEVELS = {"k": "2, 5, 10", "alpha": "0.3"}
 _MOST_PICTURES = 12
+# The measures of `summary_cells` in plain words.
+_HEADINGS = (
+    "Detail lost (%)",
+    "Linked, worst case (%)",
+    "Linked by meaning (%)",
+    "People alike (k)",
+    "Alike in all columns",
+    "Relations changed by",
+    "Runs",
+)
 
 
 def show(workspace: Workspace) -> dict[str, Any]:
@@ -34,12 +44,12 @@ def show(workspace: Workspace) -> dict[str, Any]:
         "current": _current(workspace),
     }
     if comparison is not None:
-        headings, rows = summary_cells(comparison)
+        _, rows = summary_cells(comparison)
         names = [row[1] for row in rows]
         spelled = [spell_method(comparison.method(name)) for name in names]
         drawn = comparison.drawn_methods()
         found |= {
-            "headings": headings[2:],
+            "headings": _HEADINGS,
             "rows": list(zip(names, spelled, rows, strict=True)),
             "figure": comparison.figure() if drawn else None,
             "order": [names.index(name) for name in drawn],

@@ -31,8 +31,8 @@ def show(workspace: Workspace) -> dict[str, Any]:
 
 
 def _is_own(workspace: Workspace) -> bool:
-    """Whether the job and its outputs are in the private folder of the workspace."""
-    return workspace.bench.editor.path.parent == workspace.folder
+    """Whether all outputs are in the private folder of the workspace, where nothing of anybody else can be replaced."""
+    return all(path.parent.resolve() == workspace.folder.resolve() for path in workspace.bench.job.outputs)
 
 
 def files(workspace: Workspace) -> dict[str, Path]:
