@@ -19,6 +19,8 @@ from pathlib import Path
 
 TABLES = (
     "loading",
+    "vocabularies",
+    "fhir",
     "distances",
     "operators",
     "microdata",
@@ -40,7 +42,9 @@ TABLES = (
     "leaks",
     "jobs",
     "engines",
+    "beyond_memory",
     "first_use",
+    "reconciliation",
 )
 
 HERE = Path(__file__).resolve().parent

@@ -337,8 +337,8 @@ def _dependence(score: Evaluation) -> Dependence | None:
     return Dependence(names, *matrices)
 
 
-def _comparison(comparison: Comparison, loss: str = "loss_percent") -> ComparisonFacts:
-    risk = comparison.risk
+def _comparison(comparison: Comparison) -> ComparisonFacts:
+    risk, loss = comparison.risk, "loss_percent"
     names = _safe_names(comparison)
     shared = replace(comparison, rows=tuple({**row, "method": names[row["method"]]} for row in comparison.rows))
     summary = shared.summary().to_dicts()
