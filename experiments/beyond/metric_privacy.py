@@ -42,7 +42,7 @@ def tables(setting: Setting) -> dict[str, om.Microdata]:
     found = {}
     for name, data in pairs.items():
         kinds = {column: encoded.kind for column, encoded in data.quasi_identifiers.items()}
-        step = EVERY[name] * (5 if setting.quick else 1)
+        step = EVERY[name] * (10 if setting.quick else 1)
         frame = data.frame[::step].select([*kinds, TARGETS[name]])
         found[name] = om.Microdata(frame, kinds, confidential=[TARGETS[name]])
     return found
