@@ -284,17 +284,17 @@ def conclusions(found: Mapping[str, Tried]) -> list[Conclusion]:
 
 
 WHY = (
-    "At ε = 1 to 4 both are about as far from the original as random concepts, and metric privacy is ahead by less than "
-    "0.01. At ε = 8 randomised response keeps a value in 15 to 30 % of the cases. Metric privacy spends its budget on "
-    "all distances: the weights of the nearest and the farthest concept differ by e^(ε/2) = 55 at most, and there are "
-    "thousands of far ones.",
+    "At ε = 1 to 4 both are about as far from the original as random concepts, and their RMSE differ by less than 0.01. "
+    "At ε = 8 randomised response keeps a value with a probability of 14 % (diagnoses) to 63 % (countries). Metric "
+    "privacy spends its budget on all distances: the weights of the nearest and the farthest concept differ by e^(ε/2) = "
+    "55 at most, and there are thousands of far ones.",
     "With few candidates randomised response keeps most values at ε = 8, and metric privacy still spreads over all.",
     "In ICD-9-CM depth 2 is a section, which is near its diagnoses. In WordNet occupations are deep, and concepts at "
     "depth 2 are far from all of them.",
-    "With thousands of candidates both are nearly the same, and the difference is smaller than between two seeds. On "
-    "small domains permute-and-flip is better, which is proven and tested.",
-    "PRAM draws from the values that occur, a few dozen to a few hundred. That set is not public, so it is no fair "
-    "comparison, but it shows how much the size of the domain costs.",
+    "With thousands of candidates the two differ by less than 0.01. On small domains permute-and-flip is better, which "
+    "is proven and tested.",
+    "PRAM draws from the values that occur, which are far fewer. That set is not public, so it is no fair comparison, "
+    "but it shows how much the size of the domain costs.",
     "Hardly anything is left to learn from such records. The shares differ by chance.",
     "Random concepts have their own distance correlation, which is larger than that of Adult's columns.",
     "It must be so: the bound is proven. The intruder stays far below it, since the bound is for the worst pair.",
@@ -302,8 +302,8 @@ WHY = (
 )
 READING = (
     "At equal ε, meaning does not buy a smaller error over large domains. What it buys is that near values are "
-    "protected more than ε says, and that a wrong value is near slightly more often. For data that are to be analysed "
-    "record by record, k-anonymous methods keep far more, and synthetic records keep frequencies better at the same ε. "
-    "Metric privacy is for cases in which nothing weaker than its guarantee will do; then use few columns, small domains "
-    "and many records. The tables are thinned (every 60th and every 300th record), so differences below 0.02 say nothing."
+    "protected more than ε says. Synthetic records are nearer to the originals at the same ε, though drawn at random. "
+    "Metric privacy is for cases in which nothing weaker than its guarantee will do; then use few columns, small "
+    "domains and many records. The tables are thinned (every 60th and every 300th record), so small differences say "
+    "nothing."
 )
