@@ -26,6 +26,7 @@ TABLES = (
     "microdata",
     "hierarchies",
     "noise",
+    "metric_privacy",
     "generalisation",
     "levels_and_cells",
     "local_generalisation",
@@ -41,7 +42,9 @@ TABLES = (
     "leaks",
     "jobs",
     "engines",
+    "beyond_memory",
     "first_use",
+    "reconciliation",
 )
 
 HERE = Path(__file__).resolve().parent

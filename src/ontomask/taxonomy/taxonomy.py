@@ -27,10 +27,14 @@ _NO_LABELS: tuple[str, ...] = ()
 
 @dataclass(frozen=True)
 class Retired:
-    """A concept that the source has withdrawn: the reason, and its replacements."""
+    """A concept that the source has withdrawn: the reason, and its replacements.
+
+    ``replaced_by`` is the one that the source says to use in its place; empty if all are only to be considered.
+    """
 
     reason: str
     replacements: tuple[str, ...] = ()
+    replaced_by: str = ""
 
 
 @dataclass(frozen=True, eq=False)
@@ -52,6 +56,9 @@ class Annotations:
         Definitions, and the ids of the parts of each whole. ``None``: the source was read without them.
     counts
         How often each concept was tagged in the source's corpus.
+    order
+        In ontologies that were merged in order: the number of the ontology that each concept comes from. A value that
+        several know is mapped to the first.
     """
 
     name: str = ""
@@ -62,6 +69,7 @@ class Annotations:
     glosses: Mapping[str, str] | None = None
     parts: Mapping[str, tuple[str, ...]] | None = None
     counts: Mapping[str, int] | None = None
+    order: Mapping[str, int] | None = None
 
 
 @dataclass(frozen=True, eq=False, repr=False)
