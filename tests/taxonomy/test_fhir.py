@@ -228,6 +228,16 @@ def test_files_that_are_not_as_they_should_be(write, text, line, code):
     refused(write(text, "x.json"), line, code, format="fhir")
 
 
+def test_fhir_in_xml_is_told(write):
+    path = write(
+        '<?xml version="1.0"?>\n<CodeSystem xmlns="http://hl7.org/fhir"><url value="x"/></CodeSystem>', "x.xml"
+    )
+    refused(path, None, "xml")
+    for read in (om.read_mapping, om.read_value_set):
+        with raises(om.ReadError, path=path, code="xml"):
+            read(path)
+
+
 def test_bytes_that_are_not_utf8_are_told_with_their_line(write):
     refused(write(b'{"resourceType": "CodeSystem",\n"name": "\xff"}', "x.json"), 2, "encoding", format="fhir")
 

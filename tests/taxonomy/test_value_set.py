@@ -196,6 +196,11 @@ def test_a_value_set_restricts_the_domain(save):
     assert {c: kind.taxonomy.depth(c) for c in kind.taxonomy.ids} == {c: JOBS.depth(c) for c in kind.taxonomy.ids}
 
 
+def test_a_value_set_restricts_sets_of_concepts(save):
+    kind = om.ConceptSet(JOBS, domain=om.read_value_set(save(value_set(["nurse", "doctor"]))))
+    assert (kind.domain, kind.mismatches(["nurse; doctor", "nurse; baker"])) == ("health", ["nurse; baker"])
+
+
 def test_nothing_outside_the_value_set_is_released(save):
     kind = om.Nominal(JOBS, domain=om.read_value_set(save(value_set(["nurse", "doctor"]))))
     frame = pd.DataFrame({"job": ["nurse", "doctor"] * 30})

@@ -29,7 +29,7 @@ from ontomask.base.notes import Note
 from ontomask.base.text import join_some
 from ontomask.errors import ReadError
 from ontomask.mapping.report import ValueMapping
-from ontomask.taxonomy.readers.fhir_json import Resource, read_resources, resource_type
+from ontomask.taxonomy.readers.fhir_json import Resource, is_fhir, read_resources
 from ontomask.taxonomy.readers.source import check_option
 
 __all__ = ["ConceptMapping", "Link", "Relation", "is_concept_map", "read_concept_map"]
@@ -121,8 +121,8 @@ class ConceptMapping(Mapping[str, str]):
 
 
 def is_concept_map(path: Path) -> bool:
-    """Whether a file is FHIR in JSON, which `read_concept_map` reads or refuses."""
-    return path.is_file() and bool(resource_type(path))
+    """Whether a file is FHIR, which `read_concept_map` reads or refuses."""
+    return path.is_file() and is_fhir(path)
 
 
 def read_concept_map(path: Path, *, source: str | None = None, target: str | None = None) -> ConceptMapping:

@@ -26,6 +26,7 @@ __all__ = ["Cursor", "Resource", "fhir_files", "is_fhir", "read_resources", "res
 T = TypeVar("T")
 
 _TYPE = re.compile(r'"resourceType"\s*:\s*"([A-Za-z]+)"')
+_XML = 'xmlns="http://hl7.org/fhir"'
 _SUFFIXES = (".json", ".ndjson")
 _space: Any = re.compile(r"[ \t\n\r]*").match
 _decode = json.JSONDecoder().raw_decode
@@ -192,8 +193,13 @@ def resource_type(path: Path) -> str:
 
 
 def is_fhir(path: Path) -> bool:
-    """Whether a path is FHIR in JSON: a file, or a folder with such files."""
-    return any(map(resource_type, fhir_files(path)))
+    """Whether a path is FHIR: a file, or a folder with such files in JSON. XML is recognised, but cannot be read."""
+    return any(map(resource_type, fhir_files(path))) or _is_xml(path)
+
+
+def _is_xml(path: Path) -> bool:
+    text = head(path).lstrip()
+    return text.startswith("<") and _XML in text and "<rdf:RDF" not in text
 
 
 def fhir_files(path: Path) -> list[Path]:
@@ -213,6 +219,8 @@ def fhir_files(path: Path) -> list[Path]:
 
 def read_resources(path: Path, *types: str) -> list[Resource]:
     """The resources of these types in a file or folder. Raises an error if there are none."""
+    if _is_xml(path):
+        raise ReadError("This is FHIR in XML. Convert it to JSON, or download it as JSON.", path=path, code="xml")
     found: list[Resource] = []
     seen: dict[str, None] = {}
     for file in fhir_files(path):
