@@ -41,6 +41,7 @@ TABLES = (
     "leaks",
     "jobs",
     "engines",
+    "beyond_memory",
     "first_use",
     "reconciliation",
 )

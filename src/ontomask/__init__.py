@@ -45,7 +45,7 @@ _NAMES = {
         "NaiveDistortion PRAM ProbabilisticDistortion RankSwapping Recoding Resampling Suppression UncorrelatedNoise "
     ),
     "microdata": (
-        "FrequencyTable JointCount Microdata RecordPlan TuplePlan load_plan read_table save_plan write_table "
+        "FrequencyTable JointCount Microdata RecordPlan TuplePlan load_plan read_table save_plan scan write_table "
     ),
     "operators": (
         "centroid distance_correlation distance_covariance distance_variance semantic_mean semantic_variance "

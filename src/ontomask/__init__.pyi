@@ -87,6 +87,7 @@ from ontomask.microdata import (
     load_plan,
     read_table,
     save_plan,
+    scan,
     write_table,
 )
 from ontomask.operators import (
@@ -234,6 +235,7 @@ __all__ = [
     "read_value_set",
     "save_plan",
     "save_taxonomy",
+    "scan",
     "score_hierarchy",
     "semantic_mean",
     "semantic_variance",

@@ -10,6 +10,7 @@ import typer
 
 from ontomask.cli.console import (
     CHECK_FAILED,
+    EngineOption,
     ForceOption,
     JobArgument,
     JsonOption,
@@ -123,13 +124,14 @@ def map_(
         typer.Option(help="In that file, take the best suggestion if its score is at least this (0 to 1)."),
     ] = None,
     force: ForceOption = False,
+    engine: EngineOption = None,
     json: JsonOption = False,
     quiet: QuietOption = False,
 ) -> None:
     """Check a job before it runs: how every value is mapped, and what is still to do. Exit code 1 if anything is."""
     if accept is not None and write is None:
         fail("Accepted suggestions must be written down. Give --write a file for them.")
-    read = Job.from_toml(job)
+    read = Job.from_toml(job, engine=engine)
     checked = read.check(strict=strict)
     if write is not None:
         if accept is not None:
@@ -163,6 +165,7 @@ def mask(
     allow_weak_seed: Annotated[
         bool, typer.Option("--allow-weak-seed", help="Allow a seed below 2⁶⁴, for tests and public data.")
     ] = False,
+    engine: EngineOption = None,
     force: ForceOption = False,
     json: JsonOption = False,
     quiet: QuietOption = False,
@@ -170,7 +173,7 @@ def mask(
     """Run a job: mask the table, evaluate it, and write it in random order with a report. Writes all files or none."""
     if seed is not None and repeat is not None:
         fail("Give --seed or --repeat, not both.")
-    run = Job.from_toml(job).run(
+    run = Job.from_toml(job, engine=engine).run(
         seed=seed, repeat=repeat, overwrite=True if force else None, allow_weak_seed=allow_weak_seed
     )
     guarantee = run.result.guarantee

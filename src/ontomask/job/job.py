@@ -9,9 +9,10 @@ from functools import cached_property
 from hashlib import sha256
 from importlib.metadata import version
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, get_args
 
 from ontomask.base.progress import progress
+from ontomask.base.text import join_some
 from ontomask.comparison.compare import Comparison, compare
 from ontomask.errors import JobError
 from ontomask.evaluation import Evaluation, evaluate
@@ -25,7 +26,7 @@ from ontomask.job.preflight import Preflight, preflight
 from ontomask.job.private_file import private_path, read_output, was_written_by
 from ontomask.job.problems import locate_errors, notes_for_job
 from ontomask.job.run import JobRun, run_job
-from ontomask.job.settings import Settings
+from ontomask.job.settings import InputSettings, Settings
 from ontomask.job.sources import Sources
 from ontomask.job.validation import parse_settings, read_bytes, unconfirmed, undecided
 from ontomask.kinds import Nominal
@@ -105,11 +106,27 @@ class Job:
         self.sources = Sources(settings, path)
 
     @classmethod
-    def from_toml(cls, path: str | Path) -> Job:
-        """Read a job file. All problems are reported at once, with their keys."""
+    def from_toml(cls, path: str | Path, *, engine: str | None = None) -> Job:
+        """Read a job file. All problems are reported at once, with their keys.
+
+        Parameters
+        ----------
+        path
+            The file.
+        engine
+            Where the rows are masked, instead of what the file says: ``memory``, ``duckdb``, ``spark`` or ``auto``.
+        """
         path = Path(path)
         raw = read_bytes(path)
-        return cls(parse_settings(raw, path), path, sha256(raw).hexdigest())
+        settings = parse_settings(raw, path)
+        if engine is not None:
+            known = get_args(InputSettings.model_fields["engine"].annotation)
+            if engine not in known:
+                text = f"Must be one of {join_some(known)}. Got {engine!r} instead."
+                raise JobError(path, [("input.engine", text)], parameter="engine")
+            given = settings.input.model_copy(update={"engine": engine})
+            settings = settings.model_copy(update={"input": given})
+        return cls(settings, path, sha256(raw).hexdigest())
 
     def __repr__(self) -> str:
         return f"<Job {self.path}>"

@@ -11,7 +11,7 @@ from ontomask.base.text import cell_text, is_comma_number, is_grouped_number, jo
 from ontomask.errors import MappingError, OntomaskError, TableError
 from ontomask.job.column_formats import are_dates, date_formats
 from ontomask.job.problems import spell_for_job
-from ontomask.job.sources import Sources, cell_counts
+from ontomask.job.sources import Sources
 from ontomask.job.toml_text import dotted_key
 from ontomask.job.validation import undecided
 from ontomask.kinds import Date, Kind, Ordinal, Prefix
@@ -174,7 +174,7 @@ def _worded(problem: OntomaskError) -> str:
 
 def _map(sources: Sources, name: str, kind: Kind) -> ColumnMapping | None:
     try:
-        return kind.map(cell_counts(sources.frame, name), name, sources.settings.policy(name, "missing_tokens"))
+        return kind.map(sources.cell_counts(name), name, sources.settings.policy(name, "missing_tokens"))
     except MappingError:
         sources.locate_unknown_concept(name)
         raise
@@ -213,7 +213,7 @@ def _check_cells(sources: Sources, name: str, kind: Kind) -> _Checked:
     warnings: list[str] = []
     texts: list[str] = []
     missing = 0
-    for cell, count in cell_counts(sources.frame, name).items():
+    for cell, count in sources.cell_counts(name).items():
         text = cell_text(cell)
         if text is None or text in tokens:
             missing += count

@@ -12,7 +12,15 @@ from ontomask.masking.writing import Order
 from ontomask.microdata.decimals import Thousands
 from ontomask.microdata.formulas import Formulas
 
-__all__ = ["COLUMN_POLICIES", "OPTION_OF_FILE", "ColumnSettings", "ComparedMethod", "EvaluationSettings", "Settings"]
+__all__ = [
+    "COLUMN_POLICIES",
+    "OPTION_OF_FILE",
+    "ColumnSettings",
+    "ComparedMethod",
+    "EvaluationSettings",
+    "InputSettings",
+    "Settings",
+]
 
 COLUMN_POLICIES = ("missing", "missing_tokens", "unmapped")
 """The policies that a column can have of its own."""
@@ -114,6 +122,10 @@ class InputSettings(_Table):
     decimal: Literal[".", ","] = "."
     thousands: Thousands | None = None
     sheet: str | None = None
+    engine: Literal["memory", "duckdb", "spark", "auto"] = "memory"
+    key: str | None = None
+    table: str | None = None
+    remote: str | None = None
     confirmed: bool = True
 
 

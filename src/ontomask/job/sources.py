@@ -10,18 +10,20 @@ from typing import Any
 
 import numpy as np
 
+from ontomask.base.grouping import count_codes
 from ontomask.base.notes import Note
 from ontomask.base.text import join_some
-from ontomask.errors import DistanceError, JobError, MappingError
+from ontomask.engines.base import Source
+from ontomask.errors import DistanceError, JobError, MappingError, TableError
 from ontomask.hierarchy import read_hierarchy, read_mapping
 from ontomask.job.problems import did_you_mean, locate_errors
-from ontomask.job.settings import COLUMN_POLICIES, ColumnSettings, Settings
+from ontomask.job.settings import COLUMN_POLICIES, ColumnSettings, InputSettings, Settings
 from ontomask.job.toml_text import dotted_key
 from ontomask.kinds import KINDS, Kind, Policies
 from ontomask.mapping import ConceptMapping, Decisions
 from ontomask.mapping.decision_file import is_decision_file, read_decisions
 from ontomask.mapping.links import combine
-from ontomask.microdata import Microdata, frames, read_table
+from ontomask.microdata import Microdata, frames, read_table, scan
 from ontomask.microdata.decimals import number_columns
 from ontomask.microdata.files import delimiter_of, file_metadata, is_delimited
 from ontomask.microdata.formulas import Formulas
@@ -40,6 +42,10 @@ EMBEDDED: Mapping[str, Callable[[], Taxonomy]] = {
     "icd9cm": load_icd9cm,
     "icd10cm": load_icd10cm,
 }
+
+
+# With the engine "auto", larger files stay on the disk.
+_LARGE = 2**30
 
 
 def open_taxonomy(name: str | Path, format: str | None = None, **options: Any) -> Taxonomy:
@@ -90,9 +96,39 @@ class Sources:
     def frame(self) -> Any:
         """The input table. Every column must have a role."""
         with locate_errors(self.path, "input"):
-            frame = self._read_input(**self._marks)
-        self._check_columns(frames.columns(frame))
+            frame = self._read_input(**self._marks) if self.engine is None else self._scan(self.engine)
+        self._check_columns(frame.columns if isinstance(frame, Source) else frames.columns(frame))
         return frame
+
+    @cached_property
+    def engine(self) -> str | None:
+        """The engine that keeps the rows; ``None`` for memory."""
+        given = self.settings.input
+        if given.engine != "auto":
+            return None if given.engine == "memory" else given.engine
+        if given.remote is not None:
+            return "spark"
+        path = self.beside(given.path)
+        is_small = path.is_file() and path.stat().st_size < _LARGE and given.table is None
+        return None if is_small else "duckdb"
+
+    def _scan(self, engine: str) -> Source:
+        given = self.settings.input
+        usual = InputSettings(path=given.path)
+        for name in ("delimiter", "encoding", "header", "decimal", "thousands", "sheet"):
+            if getattr(given, name) != getattr(usual, name):
+                text = f"The engine {engine!r} reads Parquet, and CSV in UTF-8 with a header and decimal points. "
+                raise TableError(f"{text}Leave out {name!r}, or use the engine 'memory'.", parameter=name)
+        path = given.path if "://" in given.path else str(self.beside(given.path))
+        return scan(path, engine=engine, key=given.key, name=given.table, remote=given.remote)
+
+    def cell_counts(self, name: str) -> dict[Any, int]:
+        """The distinct cells of a column with their number of records."""
+        if not isinstance(self.frame, Source):
+            return cell_counts(self.frame, name)
+        counted, records = self.frame.count([name])
+        code, cells = frames.factorise(counted, name)
+        return dict(zip(cells, count_codes(code, len(cells), records).tolist(), strict=True))
 
     @property
     def _marks(self) -> dict[str, Any]:
@@ -111,6 +147,8 @@ class Sources:
     @property
     def notes(self) -> tuple[Note, ...]:
         """Notes on the input file."""
+        if self.engine is not None:
+            return ()
         with locate_errors(self.path, "input"):
             found = file_metadata(self.beside(self.settings.input.path))
         return (dropped_metadata(found),) if found else ()
@@ -223,9 +261,11 @@ class Sources:
         unused = ("identifier", "confidential", "drop")
         hidden = [name for name, column in given.columns.items() if column.role in unused]
         policies = {n: Policies(missing_tokens=tuple(given.policy(n, "missing_tokens"))) for n in self.attributes}
-        return complete_kind(
-            self.attributes[name], name, self.frame, hidden=hidden, person=self.person, policies=policies
-        )
+        frame, records, kind = self.frame, None, self.attributes[name]
+        if isinstance(frame, Source):
+            names = [name, self.person, getattr(kind, "under", None)]
+            frame, records = frame.count([one for one in names if isinstance(one, str)])
+        return complete_kind(kind, name, frame, hidden=hidden, person=self.person, policies=policies, records=records)
 
     @property
     def person(self) -> str | None:

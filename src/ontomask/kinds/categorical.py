@@ -18,10 +18,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ontomask.base.arrays import IntArray
-from ontomask.base.grouping import count_holders, number_texts
+from ontomask.base.grouping import count_codes, number_texts
 from ontomask.base.notes import Note
 from ontomask.base.text import cell_text, read_number
-from ontomask.kinds.base import ANYTHING, RARE, Column, Kind, Policies
+from ontomask.kinds.base import ANYTHING, RARE, Column, Kind, Policies, Records
 from ontomask.kinds.category_mapping import CategoryMapping
 from ontomask.kinds.groups import make_taxonomy
 from ontomask.kinds.nominal import Nominal, NominalColumn, check_not_mixed
@@ -71,10 +71,12 @@ class CategoricalKind(Kind):
         values = {text: count for text, count in texts.items() if text not in wrong}
         return values, {low: high for low, high in self.groups_of(values).items() if top not in (low, high)}
 
-    def _encode(self, name: str, cells: Sequence[object], code: IntArray, policies: Policies) -> Column:
+    def _encode(
+        self, name: str, cells: Sequence[object], code: IntArray, policies: Policies, records: Records
+    ) -> Column:
         check_not_mixed(name, cells)
-        records = np.bincount(code, minlength=len(cells)).tolist()
-        texts, _ = _count_texts(zip(cells, records, strict=True), policies.missing_tokens)
+        counts = count_codes(code, len(cells), records).tolist()
+        texts, _ = _count_texts(zip(cells, counts, strict=True), policies.missing_tokens)
         values, above = self._values_and_groups(texts)
         anything = self.top or ANYTHING
         concepts = CategoryConcepts(
@@ -86,7 +88,7 @@ class CategoricalKind(Kind):
             above=above,
             declared=self.declared,
         )
-        return concepts._encode(name, cells, code, policies)
+        return concepts._encode(name, cells, code, policies, records)
 
 
 def _count_texts(cells: Iterable[tuple[Any, int]], missing_tokens: Sequence[str]) -> tuple[Counter[str], int]:
@@ -135,8 +137,8 @@ class CategoryConcepts(Nominal):
         """All groups up to the top, if there are other cells: a group that all values share may be false for them."""
         return self.taxonomy if has_others else super()._domain_of(concepts, has_others)
 
-    def _column(self, *parts: Any) -> CategoryColumn:
-        return CategoryColumn(*parts)
+    def _column(self, *parts: Any, records: Records) -> CategoryColumn:
+        return CategoryColumn(*parts, records=records)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -198,7 +200,7 @@ def note_rare_categories(column: Column, persons: NDArray[np.integer] | None) ->
     if not isinstance(column, CategoryColumn):
         return []
     (of_cell,) = number_texts(column.cells)
-    held = count_holders(of_cell[column.code], len(of_cell), persons)[of_cell]
+    held = column.count_holders(of_cell, len(of_cell), persons)[of_cell]
     texts = {cell_text(column.cells[i]) for i in column.value_cells if held[i] < RARE}
     rare = len(texts - column.kind.declared)
     if not rare:

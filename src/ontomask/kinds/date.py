@@ -160,9 +160,7 @@ class Date(ScaledKind):
         days = [found.day for found in read if found is not None]
         point = np.array([days[0] if found is None else found.day for found in read], dtype=np.int32)
         is_timed = any(found is not None and found.is_timed for found in read)
-        return DateColumn(
-            name, self, point=point, is_timed=is_timed, **self._spread(texts, point, parts["code"]), **parts
-        )
+        return DateColumn(name, self, point=point, is_timed=is_timed, **self._spread(texts, point, parts), **parts)
 
     def _hint(self, name: str, texts: Sequence[str]) -> list[object]:
         formats = Setting("columns", name, "formats")

@@ -12,10 +12,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ontomask.base.arrays import IntArray
+from ontomask.base.grouping import count_codes
 from ontomask.base.text import cell_text, visible
 from ontomask.distance import Distance, distance
 from ontomask.errors import READ_AS_TEXT, TableError
-from ontomask.kinds.base import Column, Kind, Labels, MaskedReader, Policies, Release, no_value
+from ontomask.kinds.base import Column, Kind, Labels, MaskedReader, Policies, Records, Release, no_value
 from ontomask.kinds.concept_reader import ConceptReader
 from ontomask.kinds.generalisations import Generalisations
 from ontomask.kinds.own_values import add_own_concept, distance_apart
@@ -208,16 +209,18 @@ class Nominal(Kind):
         """The texts without a concept."""
         return [value.value for value in self.map(dict.fromkeys(texts, 1), "", ()).unmapped]
 
-    def _encode(self, name: str, cells: Sequence[object], code: IntArray, policies: Policies) -> NominalColumn:
+    def _encode(
+        self, name: str, cells: Sequence[object], code: IntArray, policies: Policies, records: Records
+    ) -> NominalColumn:
         check_not_mixed(name, cells)
         is_code = self.taxonomy.annotations.code_ids
         texts = [cell_text(cell, code_column=is_code, column=name) for cell in cells]
-        records: Counter[str] = Counter()
-        for text, count in zip(texts, np.bincount(code, minlength=len(cells)).tolist(), strict=True):
-            records[text or ""] += count
+        counts: Counter[str] = Counter()
+        for text, count in zip(texts, count_codes(code, len(cells), records).tolist(), strict=True):
+            counts[text or ""] += count
         # Missing cells come last; map_values counts them under the empty text.
-        missing = records.pop("", 0)
-        mapped = self.map({**records, **({"": missing} if missing else {})}, name, policies.missing_tokens)
+        missing = counts.pop("", 0)
+        mapped = self.map({**counts, **({"": missing} if missing else {})}, name, policies.missing_tokens)
         if not mapped.values:
             raise no_value(name)
         decision = mapped.decide(unmapped=policies.unmapped, missing=policies.missing)
@@ -241,6 +244,7 @@ class Nominal(Kind):
             mapped,
             domain,
             self.distance_over(domain if self.scope == "domain" else taxonomy),
+            records=records,
         )
         if self.top is not None:
             check_top(column, self.top, policies)
@@ -254,8 +258,8 @@ class Nominal(Kind):
         domain = self.taxonomy.domain_of(concepts)
         return self.taxonomy if has_others and domain.root in concepts else domain
 
-    def _column(self, *parts: Any) -> NominalColumn:
-        return NominalColumn(*parts)
+    def _column(self, *parts: Any, records: Records) -> NominalColumn:
+        return NominalColumn(*parts, records=records)
 
 
 def check_not_mixed(name: str, cells: Sequence[object]) -> None:

@@ -103,9 +103,7 @@ class Numeric(ScaledKind):
         point = np.array([read_number(text or "") for text in texts], dtype=np.float64)
         self._check_inside(name, texts, point)
         decimals = max(_decimals(number) for number in point.tolist())
-        return NumericColumn(
-            name, self, point=point, decimals=decimals, **self._spread(texts, point, parts["code"]), **parts
-        )
+        return NumericColumn(name, self, point=point, decimals=decimals, **self._spread(texts, point, parts), **parts)
 
     def _check_inside(self, name: str, texts: Sequence[str | None], point: NDArray[np.float64]) -> None:
         """Raise an error if values lie outside the given intervals."""

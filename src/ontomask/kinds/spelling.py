@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ontomask.base.grouping import count_holders, number_texts
+from ontomask.base.grouping import number_texts
 from ontomask.base.text import cell_text
 from ontomask.errors import Setting, TableError, Wording
 from ontomask.kinds.base import Release
@@ -45,16 +45,21 @@ def safe_spellings(column: NominalColumn, persons: NDArray[np.integer] | None, l
         return {}
     texts = [cell_text(cell) for cell in column.cells]
     (of_cell,) = number_texts(column.cells)
-    holders = count_holders(of_cell[column.code], len(of_cell), persons)
+    holders = column.count_holders(of_cell, len(of_cell), persons)
     live = ~(column.kept | column.dropped) & (holders[of_cell] >= least)
     names_itself = _names_its_concept(column)
     other = "label" if column.holds_ids else "id"
     best: dict[Any, int] = {}
+
+    def rank(i: int) -> tuple[int, str]:
+        # Of equally frequent spellings the first by text, wherever they are in the table.
+        return -int(holders[of_cell[i]]), texts[i] or ""
+
     for i in np.flatnonzero(live).tolist():
         text, point = texts[i], int(column.point[i])
         if text is None or text not in names_itself or column.styles.get(text) == other:
             continue
-        if point not in best or holders[of_cell[i]] > holders[of_cell[best[point]]]:
+        if point not in best or rank(i) < rank(best[point]):
             best[point] = i
     return {point: column.cells[i] for point, i in best.items()}
 

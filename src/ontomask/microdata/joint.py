@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ontomask.base.arrays import IntArray
 from ontomask.base.grouping import count_holders, group_rows, group_sets, number_texts
+from ontomask.base.keyed_hash import Secret
 from ontomask.base.matching import count_matches
 from ontomask.errors import PlanError
 from ontomask.microdata.linked import companions
@@ -19,6 +20,7 @@ from ontomask.microdata.table import RARE, Microdata
 
 __all__ = [
     "SUPPRESSED",
+    "Items",
     "JointCount",
     "Masked",
     "check_indices",
@@ -64,6 +66,33 @@ class Masked:
     errors: Mapping[str, NDArray[np.float64]] = field(default_factory=dict)
     units: IntArray | None = None
     linked: Mapping[str, Sequence[object]] = field(default_factory=dict)
+    by: Sequence[str] = ()
+
+
+class Items(NamedTuple):
+    """How an engine masks its records.
+
+    Attributes
+    ----------
+    tuples
+        The tuple of each distinct row of the data.
+    first, outcome, records
+        Tuple t has the items from ``first[t]`` to ``first[t + 1] − 1``: ``records[i]`` of its records become
+        ``masked`` entry ``outcome[i]``, or `SUPPRESSED`.
+    secret
+        By which records of a tuple with several items are ordered.
+    masked
+        The masked tuples.
+    by
+        The columns that divide the table, if each stratum was masked by itself.
+    """
+
+    tuples: IntArray
+    first: NDArray[np.int64]
+    outcome: IntArray
+    records: NDArray[np.int64]
+    secret: Secret | None
+    masked: Masked
     by: Sequence[str] = ()
 
 

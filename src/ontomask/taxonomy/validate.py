@@ -82,6 +82,20 @@ def fail(
     raise ReadError(message, path=path, line=line, code=code, values=values)
 
 
+def check_ids(ids: Sequence[str], *, path: str | Path | None = None) -> None:
+    """T106: ids must be non-empty texts on one line. All are checked at once, and each only if something is wrong."""
+    try:
+        all_ids = "\t".join(ids)
+        all_ids.encode()
+    except (TypeError, UnicodeEncodeError):
+        are_valid = False
+    else:
+        are_valid = "\n" not in all_ids and all(map(str.strip, ids))
+    if not are_valid:
+        for text in ids:
+            check_text(text, "A concept id", path=path)
+
+
 def check_text(text: object, what: str, *, path: str | Path | None = None, line: int | None = None) -> str:
     """T106: ids and labels must be non-empty texts."""
     if isinstance(text, str) and text.strip():
