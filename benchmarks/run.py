@@ -26,6 +26,7 @@ TABLES = (
     "microdata",
     "hierarchies",
     "noise",
+    "metric_privacy",
     "generalisation",
     "levels_and_cells",
     "local_generalisation",

@@ -59,7 +59,16 @@ def adult() -> Microdata:
 
 
 # Tests of whole jobs, experiments, the site or thousands of inputs. `make quick` leaves them out.
-SLOW_PATHS = ("experiments/", "reliability/", "test_docs.py", "cli/", "examples/", "job/test_init")
+SLOW_PATHS = (
+    "experiments/",
+    "reliability/",
+    "test_docs.py",
+    "cli/",
+    "examples/",
+    "job/test_init",
+    "web/test_browser",
+    "web/test_pages",
+)
 
 # A fixed seed makes runs repeatable. There is no deadline, since the first call compiles kernels. `make quick` tries
 # fewer examples; `pytest --hypothesis-profile=explore` tries more, from another seed each time.

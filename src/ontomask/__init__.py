@@ -39,10 +39,12 @@ _NAMES = {
     "mapping": "ColumnMapping ConceptMapping Decisions MappingReport map_values read_decisions write_decisions",
     "mapping.links": "read_links xref_links",
     "masking": "Closeness ColumnsK Diversity Guarantee Method Plan Result",
+    "masking.metric_privacy": "MetricPrivacyModel",
     "masking.noise": "NoiseModel",
     "masking.registry": (
-        "CorrelatedNoise DataSwapping DistributionalRankSwapping Generalisation HeerResampling Microaggregation "
-        "NaiveDistortion PRAM ProbabilisticDistortion RankSwapping Recoding Resampling Suppression UncorrelatedNoise "
+        "CorrelatedNoise DataSwapping DistributionalRankSwapping Generalisation HeerResampling MetricPrivacy "
+        "Microaggregation NaiveDistortion PRAM ProbabilisticDistortion RankSwapping Recoding Resampling Suppression "
+        "SyntheticRecords UncorrelatedNoise "
     ),
     "microdata": (
         "FrequencyTable JointCount Microdata RecordPlan TuplePlan load_plan read_table save_plan scan write_table "

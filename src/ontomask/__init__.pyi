@@ -72,6 +72,7 @@ from ontomask.mapping.links import read_links, xref_links
 from ontomask.masking import Closeness, ColumnsK, Diversity, Guarantee, Method, Plan, Result
 from ontomask.masking.baselines import PRAM, NaiveDistortion, ProbabilisticDistortion
 from ontomask.masking.generalisation import Generalisation
+from ontomask.masking.metric_privacy import MetricPrivacy, MetricPrivacyModel, SyntheticRecords
 from ontomask.masking.microaggregation import Microaggregation
 from ontomask.masking.noise import CorrelatedNoise, NoiseModel, UncorrelatedNoise
 from ontomask.masking.rank_swapping import DataSwapping, DistributionalRankSwapping, RankSwapping
@@ -159,6 +160,8 @@ __all__ = [
     "MappingReport",
     "MaskingError",
     "Method",
+    "MetricPrivacy",
+    "MetricPrivacyModel",
     "Microaggregation",
     "Microdata",
     "MissingExtraError",
@@ -186,6 +189,7 @@ __all__ = [
     "Result",
     "Rodriguez",
     "Suppression",
+    "SyntheticRecords",
     "TableError",
     "Taxonomy",
     "TaxonomyError",

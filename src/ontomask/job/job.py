@@ -169,6 +169,13 @@ class Job:
         return private_path(self.output) if given is None else self.sources.beside(given)
 
     @property
+    def outputs(self) -> tuple[Path, ...]:
+        """Every file that a run writes."""
+        given = self.settings.output
+        named = [*given.report, *([] if given.plan is None else [given.plan])]
+        return (self.output, self.private, *map(self.sources.beside, named))
+
+    @property
     def data(self) -> Microdata:
         """The table with its roles, which must be confirmed."""
         self.check_confirmed(method=False)

@@ -180,6 +180,8 @@ class ColumnSettings(_Table):
     lengths: list[int] | None = None
     top: str | None = None
     categories: list[str] | None = None
+    values: list[Any] | None = None
+    grid: list[Any] | None = None
     centre: Literal["mean", "median"] | None = None
     scale: Literal["sd", "iqr", "range"] | None = None
     intervals: Annotated[Any, BeforeValidator(_intervals)] = None

@@ -15,11 +15,12 @@ from ontomask.base.arrays import IntArray
 from ontomask.base.grouping import count_codes
 from ontomask.base.text import cell_text, visible
 from ontomask.distance import Distance, distance
-from ontomask.errors import READ_AS_TEXT, TableError
+from ontomask.errors import READ_AS_TEXT, Setting, TableError
 from ontomask.kinds.base import Column, Kind, Labels, MaskedReader, Policies, Records, Release, no_value
 from ontomask.kinds.concept_reader import ConceptReader
 from ontomask.kinds.generalisations import Generalisations
 from ontomask.kinds.own_values import add_own_concept, distance_apart
+from ontomask.kinds.public import ConceptDomain, PublicDomain, not_public
 from ontomask.kinds.spelling import NominalRelease, check_top, find_styles, safe_spellings
 from ontomask.mapping import ColumnMapping, ConceptMapping, map_values
 from ontomask.mapping.links import combine
@@ -315,6 +316,42 @@ class NominalColumn(Column):
     def release(self, spellings: Mapping[Any, object]) -> NominalRelease:
         """Concepts in the data's own spelling, or by code or label."""
         return NominalRelease(self, spellings)
+
+    def public_domain(self, distance: Any) -> PublicDomain:
+        """All concepts of the domain that the user named, released by id or by label."""
+        if self.kind.domain is None:
+            raise not_public(
+                self,
+                "The least common subsumer of its values depends on the data. Name the concept that all possible "
+                "values are below: ",
+                Setting("columns", self.name, "domain"),
+                ".",
+                parameter="domain",
+            )
+        return self._concept_domain(self.under(distance, None), np.arange(len(self.domain), dtype=np.int32))
+
+    def _concept_domain(self, column: NominalColumn, points: Points) -> ConceptDomain:
+        words, is_metric = column.describe_distance(lambda _: False), column.distance.is_metric
+        return ConceptDomain(self.name, points, self.without_data().release({}), words, is_metric, space=column.space)
+
+    def without_data(self) -> NominalColumn:
+        """The column as the user described it: its only cells are those that the user mapped."""
+        kind, domain = self.kind, self.domain
+        known = {
+            key: domain.code(concept)
+            for key, to in (kind.mapping or {}).items()
+            if (concept := resolve(kind.taxonomy, to, domain=self.mapping.domain).concept) in domain
+        }
+        nothing = np.zeros(len(known), dtype=bool)
+        return replace(
+            self,
+            cells=tuple(known),
+            code=np.arange(len(known), dtype=np.int32),
+            point=np.array(list(known.values()), dtype=np.int32),
+            kept=nothing,
+            dropped=nothing,
+            mapping=replace(self.mapping, values=(), missing=0, unused_keys=()),
+        )
 
     def safe_spellings(self, persons: NDArray[np.integer] | None, least: int) -> dict[Any, object]:
         """The most frequent cell that may be released for a concept; see `ontomask.kinds.spelling`."""
