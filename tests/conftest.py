@@ -11,6 +11,12 @@ from hypothesis import is_hypothesis_test, settings
 from ontomask import Microdata
 from ontomask.examples import adult_data
 
+# Assertions of helpers show both sides, as those of tests do.
+pytest.register_assert_rewrite("support")
+
+# Tests must neither fill nor use the cache of the user.
+os.environ["ONTOMASK_CACHE"] = "off"
+
 
 @pytest.fixture(scope="session")
 def shared_data() -> Path:
@@ -19,6 +25,19 @@ def shared_data() -> Path:
     if not folder.is_dir():
         pytest.skip("No folder with real data: set ONTOMASK_DATA.")
     return folder
+
+
+@pytest.fixture(scope="session")
+def vocabulary() -> Callable[[str], Path]:
+    """The folder of a package that ``make vocabularies`` fetched. Without it, tests that need it are skipped."""
+
+    def vocabulary(package: str) -> Path:
+        folder = Path(__file__).parents[1] / ".vocabularies" / package
+        if not folder.is_dir():
+            pytest.skip(f"No vocabulary {package}: run make vocabularies.")
+        return folder
+
+    return vocabulary
 
 
 @pytest.fixture
@@ -40,7 +59,16 @@ def adult() -> Microdata:
 
 
 # Tests of whole jobs, experiments, the site or thousands of inputs. `make quick` leaves them out.
-SLOW_PATHS = ("experiments/", "reliability/", "test_docs.py", "cli/", "examples/", "job/test_init")
+SLOW_PATHS = (
+    "experiments/",
+    "reliability/",
+    "test_docs.py",
+    "cli/",
+    "examples/",
+    "job/test_init",
+    "web/test_browser",
+    "web/test_pages",
+)
 
 # A fixed seed makes runs repeatable. There is no deadline, since the first call compiles kernels. `make quick` tries
 # fewer examples; `pytest --hypothesis-profile=explore` tries more, from another seed each time.

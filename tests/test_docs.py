@@ -19,16 +19,18 @@ from pydantic import BaseModel
 
 import ontomask as om
 from ontomask.distance.base import MEASURES
+from ontomask.evaluation.measures import DEFINITIONS
 from ontomask.job.methods import SHARED
 from ontomask.job.settings import Settings
 from ontomask.masking import METHODS
+from ontomask.taxonomy.readers import FORMATS
 
 from support.guide_files import write_omop, write_snomed
 from support.guides import blocks, run_guide
 
 ROOT = Path(__file__).parents[1]
 DOCS = ROOT / "docs"
-PAGES = sorted([*DOCS.glob("*.md"), *DOCS.glob("guides/*.md")])
+PAGES = sorted([*DOCS.glob("*.md"), *DOCS.glob("guides/**/*.md")])
 LANGUAGES = {"python", "console", "sh", "text", "toml"}
 
 
@@ -157,6 +159,23 @@ def test_the_page_on_methods_has_what_they_say_of_themselves():
 def test_the_page_of_the_api_has_every_method():
     listed = re.findall(r"^::: ontomask\.(\w+)$", (DOCS / "api" / "masking.md").read_text(), re.MULTILINE)
     assert set(METHODS) <= set(listed), "add them to docs/api/masking.md"
+
+
+def test_the_job_file_page_lists_every_format_of_ontologies():
+    listed = {code(row[0])[0]: code(row[3]) for row in tables(DOCS / "guides" / "job-file.md")["[ontologies.NAME]"]}
+    assert [name.strip('"') for name in listed["format"]] == list(FORMATS)
+
+
+def test_the_page_on_reports_lists_every_measure():
+    listed = tables(DOCS / "guides" / "report.md")
+    cells = [row[0] for heading in ("What was lost", "What intruders can find") for row in listed[heading]]
+    names = {name.partition(" of ")[0] for cell in cells for name in cell.split(", ")}
+    assert not set(DEFINITIONS) - names, "add a row for each of these to docs/guides/report.md"
+
+
+def test_the_readme_names_every_distance():
+    text = (ROOT / "README.md").read_text(encoding="utf-8")
+    assert [name for name in MEASURES if f"`{name}`" not in text] == []
 
 
 def test_the_page_on_distances_lists_them_all():

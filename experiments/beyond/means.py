@@ -118,10 +118,10 @@ def exact_mean(setting: Setting) -> Answer:
     text = [
         "The semantic mean of Rodriguez-Garcia 2017 is the concept of the whole domain with the smallest sum of "
         "distances. Martínez 2012 searches for the centroid only between the values and their least common subsumer "
-        f"(eq. 4.4, the set H(V)). {number} random groups of {', '.join(map(str, sizes))} values each, for each of "
-        f"the {setting.seeds_text(5)}: the table shows how much smaller the sum of distances of the exact means is, "
-        "in percent of that of the centroids, as a mean over sizes and seeds. In brackets: the share of groups with "
-        "a smaller sum, among those with different values, and the largest gain of one group.",
+        f"(eq. 4.4, the set H(V)). Both are compared on {number} random groups of {', '.join(map(str, sizes))} values "
+        f"each, for each of the {setting.seeds_text(5)}. The table shows how much smaller the sum of distances of the "
+        "exact means is, in percent of that of the centroids, as a mean over sizes and seeds. In brackets: the share "
+        "of groups with a smaller sum, among those with different values, and the largest gain of one group.",
         _table(found, given, measures),
         f"Groups of microaggregation are not random groups. The same for its groups at k = {K} "
         f"({setting.size(RECORDS):,} random records for each of the {setting.seeds_text(5)}, Wu–Palmer), under the "

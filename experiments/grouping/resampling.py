@@ -65,11 +65,11 @@ def page(setting: Setting, tables: Mapping[str, om.Microdata], ours: Mapping[str
     return "\n\n".join(
         [
             "# Resampling with and without meaning",
-            "Martínez 2012, section 7.3, masks Adult's occupation × native-country by resampling in four settings: "
-            "comparison by equality with the mode as centroid (1), semantic comparison with the mode (2), semantic "
-            "comparison with the least common subsumer (3), and semantic comparison with the semantic centroid, "
-            "Sk-resampling (4). They are `SETTINGS` in `ontomask.masking.resampling`. The thesis shows its results "
-            "as a picture, Fig. 30, and compares the four in its text.",
+            "Martínez 2012, section 7.3, masks Adult's occupation × native-country by resampling in four settings. "
+            "Setting 1 compares values by equality, and the centroid is the mode. The others compare values by "
+            "meaning. The centroid is the mode (2), the least common subsumer (3), or the semantic centroid (4, "
+            "called Sk-resampling). They are `SETTINGS` in `ontomask.masking.resampling`. The thesis shows its "
+            "results as a picture, Fig. 30, and compares the four in its text.",
             f"Measured: {measured}. Figures are mean ± standard deviation over the seeds. Distances are Wu–Palmer, "
             "as in the thesis, inside each column's domain. The thesis uses WordNet 2.1 (section 6.3.1), maps values "
             "as in its Table 12, as here, and counts 388 distinct pairs of Adult. Other tables are ours.",
@@ -127,10 +127,10 @@ def conclusions(ours: Mapping[str, Trials], ks: Sequence[int]) -> list[Conclusio
             "On diabetes130 with both sortings. On Adult, sorted as published, least common subsumers (3) lose less "
             "up to k = 5. Each sample is sorted from the record farthest from its own centroid. With the least "
             "common subsumer, this is almost always the same kind of record. With the semantic centroid, it may be "
-            "at either end, and samples sorted in opposite directions fit badly: at k = 2, L is 43 ± 14 %, and 26 ± "
-            "2 % with least common subsumers. By default, all samples are sorted in the same direction. Then setting "
-            "4 loses least up to k = 7. At 10 and 15, settings 1, 2 and 4 are within a standard deviation of each "
-            "other.",
+            "at either end. Samples that are sorted in opposite directions fit badly: at k = 2, L is 43 ± 14 %, and "
+            "26 ± 2 % with least common subsumers. By default, all samples are sorted in the same direction. Then "
+            "setting 4 loses least up to k = 7. At 10 and 15, settings 1, 2 and 4 are within a standard deviation of "
+            "each other.",
             key="resampling-by-meaning-loses-least",
         ),
         Conclusion(

@@ -269,10 +269,10 @@ def conclusions(
             "the two are equal)",
             "Martínez 2012, section 5.2.2, Fig. 13",
             {where: [slightly(where, k) for k in ks if k > 2] for where in ways},
-            "It is better at every k. As published, the gain is more than slight for small k: on Adult 19 % at k = 3 "
-            "and 5, and 8 to 10 % at larger k; on diabetes130 10 to 24 % (9.8 % at k = 20). In turn, it is 3 to 8 % "
-            "on Adult, less than a standard deviation, and 4 to 8 % on diabetes130. At k = 2 only unique tuples are "
-            "rare, so H1 changes nothing.",
+            "It is better at every k. As published, the gain is more than slight for small k. On Adult it is 19 % at "
+            "k = 3 and 5, and 8 to 10 % at larger k. On diabetes130 it is 10 to 24 % (9.8 % at k = 20). In turn, it "
+            "is 3 to 8 % on Adult, less than a standard deviation, and 4 to 8 % on diabetes130. At k = 2 only unique "
+            "tuples are rare, so H1 changes nothing.",
         ),
         Conclusion(
             "H2, the use of meaning, contributes most",

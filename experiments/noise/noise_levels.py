@@ -113,14 +113,14 @@ def page(setting: Setting, found: Mapping[str, Tried]) -> str:
         "# Noise levels",
         "This page measures what noise of level α does to whole tables. [Semantic noise](noise_framework.md) and "
         "[correlated noise](correlated_noise.md) use samples like those of Rodriguez-Garcia 2017 and "
-        "Rodriguez-Garcia 2016 instead. The measures are: the root mean square distance between original and masked "
-        "values, actual and target (that of the drawn errors); the shift of the semantic mean; the semantic variance "
-        "and its expected value; and the distance correlation with its *floor*, the distance correlation of the same "
-        "masked columns with one of them shuffled (seed 0). Two figures in a cell are those of the two columns. All "
-        f"are means over the {setting.seeds_text(SEEDS)}. The noise is Normal, and the distance is Wu–Palmer inside "
-        "the domain. Random distortion is the baseline of Rodriguez-Garcia 2017 and has no level. [Semantic "
-        "noise](noise_framework.md) explains the references `mean`, `pair` and `root`. Large tables are thinned "
-        "evenly: noise creates thousands of distinct values, and the time for sdCor grows with their square.",
+        "Rodriguez-Garcia 2016 instead. The first measure is the root mean square distance between original and "
+        "masked values, and its target: that of the errors drawn. Others are the shift of the semantic mean, and the "
+        "semantic variance with its expected value. The last is the distance correlation with its *floor*: what is "
+        "left if one of the two masked columns is shuffled (seed 0). Two figures in a cell are those of the two "
+        f"columns. All are means over the {setting.seeds_text(SEEDS)}. The noise is Normal, and the distance is "
+        "Wu–Palmer inside the domain. Random distortion is the baseline of Rodriguez-Garcia 2017 and has no level. "
+        "[Semantic noise](noise_framework.md) explains the references `mean`, `pair` and `root`. Large tables are "
+        "thinned evenly: noise creates thousands of distinct values, and the time for sdCor grows with their square.",
     ]
     for name, tried in found.items():
         columns = tried.before.utility.attributes.values()

@@ -164,11 +164,11 @@ def report(found: Mapping[str, Case], rows: Sequence[Row], scored: Mapping[str, 
         "**Full domain**: all values of a column are generalised to one level, with the levels of least semantic "
         "loss. **Local**: the rarest group climbs together with the group that needs the fewest steps (Martínez "
         "2012, section 8.4.2).",
-        "*By hand*: ARX's hierarchies. Their labels are released as the least common subsumers of their values in "
-        "WordNet, since no label names a concept above all its values (*Europe* could be European country, but "
-        "*Hong* Kong below *Asia* is a city and not an Asian country). *Built*: `build_hierarchy` with as many "
-        "levels, with both objectives, and with as many groups on each level as ARX's, or the default number. "
-        "*None*: values climb in WordNet itself, for comparison.",
+        "*By hand*: ARX's hierarchies. No label names a concept that is above all its values: *Europe* could be "
+        "European country, but *Hong* Kong below *Asia* is a city and not an Asian country. So labels are released "
+        "as the least common subsumers of their values in WordNet. *Built*: `build_hierarchy` with as many levels, "
+        "with both objectives, and with as many groups on each level as ARX's, or the default number. *None*: values "
+        "climb in WordNet itself, for comparison.",
         "The table shows the groups of levels 1 and 2, and the score of Ayala-Rivera 2014 for the released concepts "
         "(by the largest loss of each level, constant weights; less is better). For ARX's labels it differs from the "
         "score on the other page, where labels are read as they stand: *Technical* is a truck there, but the "

@@ -107,14 +107,14 @@ def run(setting: Setting) -> Findings:
     page = [
         "# Swapping intervals",
         "This page measures what rank swapping changes in two columns (Rodriguez-Garcia 2019, section 4). [Semantic "
-        "rank swapping](rank_swapping.md) describes the algorithms. The measures are: the root mean square distance "
-        "between original and released values; the distance correlation; the shares of values and of whole records "
-        "whose meaning did not change; the share of values without a partner; and the share of partners drawn from "
-        "at least k candidates. *Unswapped*: the interval consists of the k nearest records whose value is still "
-        "unswapped. The last k or k + 1 values of a column do not have so many others left. They are shuffled among "
-        "themselves. *Rare matches right*: of the released records that equal an original combination of values and "
-        "are shared by fewer than k released records, the share that are unchanged. In other words: how often an "
-        "exact match is right (0 if there is none).",
+        "rank swapping](rank_swapping.md) describes the algorithms. The measures are the root mean square distance "
+        "between original and released values, and the distance correlation. Then there are shares: of the values "
+        "and of the whole records whose meaning did not change, of values without a partner, and of partners drawn "
+        "from at least k candidates. *Unswapped*: the interval consists of the k nearest records whose value is "
+        "still unswapped. The last k or k + 1 values of a column do not have so many others left. They are shuffled "
+        "among themselves. *Rare matches right*: of the released records that equal an original combination of "
+        "values and are shared by fewer than k released records, the share that are unchanged. In other words: how "
+        "often an exact match is right (0 if there is none).",
         f"All figures are means over the {setting.seeds_text(SEEDS)}, with the standard deviation. Two figures in a "
         "cell are those of the two columns, with the larger standard deviation. The distance is Wu–Palmer inside the "
         "domain. The small sample has as many records as Dataset1 of the paper. [Semantic rank "
@@ -219,10 +219,10 @@ def _above_zero(drawn: Line) -> Line:
 
 
 CAPTION = (
-    "By k, with the standard deviation where it is visible: the root mean square error of the first column; the "
-    "share of records whose meaning did not change in either column; and the share of rare matches that are right, "
-    "with 1/k, the upper limit claimed in Rodriguez-Garcia 2019, section 3.5. The tables have the other column, the "
-    "unswapped interval of Algorithms 1 and 2, and the baselines that ignore meaning."
+    "Three measures by k, with the standard deviation where it is visible: the root mean square error of the first "
+    "column, the share of records whose meaning did not change in either column, and the share of rare matches that "
+    "are right. The line 1/k is the upper limit claimed in Rodriguez-Garcia 2019, section 3.5. The tables have the "
+    "other column, the unswapped interval of Algorithms 1 and 2, and the baselines that ignore meaning."
 )
 
 

@@ -1,4 +1,4 @@
-"""The cache of compiled functions."""
+"""Compiled functions: their cache, and the cost of a call."""
 
 from __future__ import annotations
 
@@ -8,10 +8,13 @@ import pickle
 from pathlib import Path
 
 import numpy as np
+import pandas as pd
 import pytest
 
 import ontomask
+import ontomask as om
 from ontomask.base.compiler import compiled, compiled_inner
+from ontomask.distance import MEASURES
 
 KERNEL = """
 from ontomask.base.compiler import compiled
@@ -126,3 +129,26 @@ def test_integers_of_all_widths_share_one_version():
 
     assert following(np.int32(3)) == following(3) == following(np.uint8(3)) == 4
     assert len(following.signatures) == 1
+
+
+def test_no_call_is_slow_because_of_the_type_of_a_number(monkeypatch):
+    """Numba looks for code to compile at every call with a NumPy integer, because only int is compiled."""
+    from numba.core.dispatcher import _DispatcherBase
+
+    rng = np.random.default_rng(0)
+    leaves = [f"{parent}{i}" for parent in "abc" for i in range(5)]
+    t = om.Taxonomy.from_edges([*((leaf, leaf[0]) for leaf in leaves), *((parent, "top") for parent in "abc")])
+    frame = pd.DataFrame({name: rng.choice(leaves, 60) for name in ("x", "y")})
+    data = om.Microdata(frame, {name: om.Nominal(t, domain="top") for name in frame})
+
+    def mask_all():
+        for method in (om.CorrelatedNoise(0.3, reference="pair"), om.Microaggregation(3), om.Generalisation(3)):
+            om.evaluate(data, method.mask(data, seed=0))
+        for name in MEASURES:
+            om.distance(name, t).row("a1")
+
+    mask_all()
+    looked_for = []
+    monkeypatch.setattr(_DispatcherBase, "_compile_for_args", lambda self, *_: looked_for.append(self.py_func.__name__))
+    mask_all()
+    assert looked_for == []

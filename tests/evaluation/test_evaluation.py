@@ -311,6 +311,20 @@ def test_every_measure_is_defined_and_told_in_a_sentence():
     assert "<table>" in score._repr_html_()
 
 
+def test_every_definition_is_of_a_measure():
+    cells = ["ache", "colic", "fever", "ache", "fever", "ache"] * 4
+    frame = pd.DataFrame({"a": cells, "b": sorted(cells), "ill": list("xyx") * 8, "ward": ["1", "2"] * 12})
+    frame["weight"] = [float(i % 3 + 2) for i in range(24)]
+    kinds = {name: om.Nominal(TAXONOMY, domain="symptom") for name in ("a", "b")}
+    data = om.Microdata(frame, kinds, confidential=["ill"], other=["ward"], weights="weight", average_weights=False)
+    diverse = om.Microaggregation(2, require=[om.Diversity("ill", 2)])
+    shown = set()
+    for method in (om.UncorrelatedNoise(0.3), om.RankSwapping(2), om.Generalisation(2), diverse):
+        score = om.evaluate(data, method.mask(data, seed=0), clusters=2, target="ill", seed=0)
+        shown |= {measure.name for measure in score.measures}
+    assert shown == set(DEFINITIONS)
+
+
 def test_all_distances_between_pairs_are_those_of_the_attributes():
     data = symptoms("ache", "colic", "fever")
     pairing = Pairing.of(data, om.NaiveDistortion().mask(data, seed=0).data)

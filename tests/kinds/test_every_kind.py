@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import pickle
+from importlib import import_module
+from inspect import isabstract
+from pkgutil import iter_modules
 from typing import get_args
 
 import numpy as np
@@ -10,6 +13,7 @@ import pandas as pd
 import pytest
 
 import ontomask as om
+from ontomask import kinds
 from ontomask.errors import TableError
 from ontomask.job import settings
 from ontomask.kinds import KINDS, Kind
@@ -60,6 +64,16 @@ def example(name):
 def data_of(name, **options):
     kind, cells, _ = example(name)
     return om.Microdata(pd.DataFrame({"x": cells}), {"x": kind}, **options)
+
+
+def test_every_kind_of_the_package_is_registered():
+    found = set()
+    for info in iter_modules(kinds.__path__, f"{kinds.__name__}."):
+        module = import_module(info.name)
+        named = [vars(module)[name] for name in module.__all__]
+        found |= {cls for cls in named if isinstance(cls, type) and issubclass(cls, Kind) and not isabstract(cls)}
+    forgotten = {cls.__name__ for cls in found - set(KINDS.values())} - {"CategoryConcepts"}
+    assert not forgotten, f"add {forgotten} to KINDS in ontomask/kinds/__init__.py"
 
 
 @every_kind

@@ -97,10 +97,10 @@ def test_a_value_outside_the_domain_is_unmapped_with_the_reason():
 @pytest.mark.parametrize(
     ("mapping", "fields"),
     [
-        ({"t": "tigr"}, {"values": ("t",), "code": "unknown-concept"}),
-        ({"t": "tiger#3"}, {"values": ("t",), "code": "unknown-sense"}),
+        ({"t": "tigr"}, {"values": ("t",), "code": "unknown-concept", "suggestions": ("A4", "A3")}),
+        ({"t": "tiger#3"}, {"values": ("t",), "code": "unknown-sense", "suggestions": ("A4", "A3")}),
         ({"t": "tiger#0"}, {"values": ("t",), "code": "unknown-sense"}),
-        ({"t": "lion#1"}, {"values": ("t",), "code": "unknown-sense"}),
+        ({"t": "lion#1"}, {"values": ("t",), "code": "unknown-sense", "suggestions": ()}),
         ({"t": "tiger#²"}, {"values": ("t",), "code": "unknown-concept"}),
         ({"t": 5}, {"values": ("t",), "code": "not-text"}),
     ],
@@ -118,7 +118,7 @@ def test_mapping_outside_the_domain_is_a_mistake():
 
 
 def test_unknown_domain():
-    with raises(om.MappingError, values=("animul",), code="unknown-concept"):
+    with raises(om.MappingError, values=("animul",), code="unknown-concept", suggestions=("A1",)):
         om.map_values(["t"], ANIMALS, domain="animul")
 
 
@@ -145,7 +145,7 @@ def test_counts_coverage_and_order():
 def test_misspelt_values_get_suggestions():
     report = om.map_values(["tigger"], ANIMALS)
     assert report.unmapped[0].suggestions[0].label == "tiger"
-    assert "'tigger' (1 record): perhaps A3 (tiger)" in report.to_text()
+    assert "'tigger' (1 record): perhaps A4 (tiger)" in report.to_text()
 
 
 def test_suggestions_stay_under_the_domain():
@@ -174,9 +174,12 @@ def test_root_policy_takes_the_root_of_the_domain():
 
 def test_error_policies_name_the_remedy_and_carry_the_values():
     report = om.map_values(["tiger", "lion", None], ANIMALS, column="pet")
-    with raises(om.MappingError, column="pet", code="missing"):
+    policies = ("keep", "drop", "root", "category")
+    with raises(om.MappingError, column="pet", code="missing", settings={"missing": policies}):
         report.decide()
-    with raises(om.MappingError, column="pet", values=("lion",), code="unmapped") as e:
+    with raises(
+        om.MappingError, column="pet", values=("lion",), code="unmapped", settings={"mapping": (), "unmapped": policies}
+    ) as e:
         report.decide(missing="keep")
     # Messages may end up in logs, so only the fields have the values.
     assert "lion" not in str(e.value)
@@ -316,5 +319,6 @@ def test_values_that_look_missing_are_reported_unless_the_user_mapped_them():
 
 
 def test_a_wrong_concept_is_reported_with_the_name_of_the_ontology():
-    with raises(om.MappingError, values=("x",), code="unknown-concept"):
+    with raises(om.MappingError, values=("x",), code="unknown-concept") as caught:
         om.map_values(["x"], ANIMALS, {"x": "tigr"})
+    assert ANIMALS.annotations.name in str(caught.value)

@@ -16,21 +16,8 @@ TAXONOMY = om.Taxonomy.from_edges(EDGES)
 VALUES = ["ache", "colic", "lumbago", "migraine", "gastritis", "colitis", "rash"]
 NAMES = ("now", "then")
 
-# These mask each column by itself: no column is weighed against another.
-BY_ITSELF = (om.UncorrelatedNoise, om.CorrelatedNoise, om.NaiveDistortion, om.ProbabilisticDistortion, om.PRAM)
-BY_ITSELF += (om.DataSwapping, om.DistributionalRankSwapping)
-
-
-def weighs_columns(method):
-    if isinstance(method, om.RankSwapping):
-        return method.algorithm == 3
-    if isinstance(method, om.Suppression):
-        return method.mode == "cells"
-    return not isinstance(method, BY_ITSELF)
-
-
-WEIGHING = [method for method in all_examples() if weighs_columns(method)]
-OTHERS = [method for method in all_examples() if not weighs_columns(method)]
+WEIGHING = [method for method in all_examples() if method.weighs_columns]
+OTHERS = [method for method in all_examples() if not method.weighs_columns]
 
 
 def visits(*weights):
@@ -48,6 +35,10 @@ def moved(method, *weights):
     return [np.sqrt((1 - lost) * score.rmse[name] ** 2 + lost) for name in NAMES]
 
 
+def codes(result):
+    return [note.code for note in result.notes]
+
+
 @pytest.mark.parametrize("method", WEIGHING, ids=repr)
 def test_a_column_that_counts_more_is_changed_less(method):
     first, second = moved(method, 8, 1), moved(method, 1, 8)
@@ -62,9 +53,15 @@ def test_only_the_ratio_of_weights_matters(method):
 
 
 @pytest.mark.parametrize("method", OTHERS, ids=repr)
-def test_methods_that_mask_each_column_by_itself_ignore_weights(method):
-    released = [method.mask(visits(*weights), seed=1).frame for weights in ((8, 1), (1, 8))]
-    assert released[0].equals(released[1])
+def test_methods_that_do_not_compare_columns_ignore_weights_and_say_so(method):
+    results = [method.mask(visits(*weights), seed=1) for weights in ((8, 1), (1, 8), (1, 1))]
+    assert results[0].frame.equals(results[1].frame)
+    assert [codes(result).count("weights-ignored") for result in results] == [1, 1, 0]
+
+
+@pytest.mark.parametrize("method", WEIGHING, ids=repr)
+def test_methods_that_compare_columns_say_nothing_of_it(method):
+    assert "weights-ignored" not in codes(method.mask(visits(8, 1), seed=1))
 
 
 def test_measures_count_columns_by_their_weight():

@@ -94,9 +94,9 @@ def test_refused_with_the_line(tmp_path, content, line):
 
 
 def test_the_encoding_is_suggested(tmp_path):
-    with raises(TableError, line=1, parameter="encoding"):
+    with raises(TableError, line=1, parameter="encoding", settings={"encoding": ("utf-16",)}):
         read(tmp_path, "a,b\n1,é\n".encode("utf-16"))
-    with raises(TableError, line=2, parameter="encoding"):
+    with raises(TableError, line=2, parameter="encoding", settings={"encoding": ("latin-1", "cp1252")}):
         read(tmp_path, b"a\n\xe9\n")
 
 

@@ -35,6 +35,7 @@ READERS = {
     "o.owl": om.read_taxonomy,
     "h.csv": om.read_hierarchy,
     "m.csv": read_mapping,
+    "v.json": om.read_value_set,
     "job.toml": Job.from_toml,
     "p.plan": load_plan,
     "p.toml": PrivateFile.load,

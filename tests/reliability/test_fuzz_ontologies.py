@@ -12,11 +12,15 @@ import pytest
 import ontomask as om
 from ontomask.hierarchy import read_mapping
 from ontomask.taxonomy import validate
+from ontomask.taxonomy.readers import FORMATS
 
+from support.fhir_files import bundle, concept_map, jobs, part, value_set
 from support.mutations import Target, fuzz, mutate_zip
 from support.ontology_files import GEO_OWL, PETS_OBO, TRADES, graphs_document
+from support.release_files import ESCO, ICD11, LOINC, UMLS, WN_LMF, one_source
 from support.rf2_files import plant
 from support.rf2_files import write as write_rf2
+from support.vocabularies import CLAML, Descriptor, write_mesh_records, write_mesh_xml
 
 LINKS = "child,parent,labels\nsymptom,,\npain,symptom,\nache,pain,ache|aching\ncolic,pain,\n"
 ROWS = "Spain;Europe;*\nMalta;Europe;*\nMalta;Commonwealth;*\nJapan;Asia;*\n"
@@ -26,7 +30,9 @@ JSON_LD = """{"@context": {"skos": "http://www.w3.org/2004/02/skos/core#",
 "broader": {"@id": "skos:broader", "@type": "@id"}},
 "@graph": [{"@id": "http://x/a", "@type": "skos:Concept", "skos:prefLabel": {"@value": "a", "@language": "en"}},
 {"@id": "http://x/b", "@type": "skos:Concept", "broader": "http://x/a"}]}"""
-FOLDERS = ("wordnet", "rf2", "omop")
+CODES = "code,title\nA,Alimentary tract\nA10,Diabetes\nA10B,Oral drugs\nA10BA02,metformin\n01.11,Cereals\n"
+MESH = "Body Regions;A01\nAbdomen;A01.923\nGroin;A01.923.1\nAnimals;B01\nGroin;B01.1\n"
+FOLDERS = ("wordnet", "rf2", "omop", "esco", "loinc", "umls")
 WORDNET = {
     "data.noun": b"  1 licence\n"
     b"00001740 03 n 01 entity 0 001 ~ 00001930 n 0000 | that which exists\n"
@@ -69,6 +75,12 @@ def hierarchy(**options):
     return read
 
 
+def concepts_of_a_value_set(path: Path) -> None:
+    found = om.read_value_set(path, url="http://example.org/vs")
+    jobs_read = om.Taxonomy.from_edges([("nurse", "health"), ("health", "job"), ("porter", "job")])
+    found.codes(jobs_read)
+
+
 def rf2() -> dict[str, bytes]:
     import tempfile
 
@@ -85,6 +97,19 @@ def saved() -> bytes:
         path = Path(folder) / "p.taxonomy"
         om.save_taxonomy(om.read_taxonomy(Path(folder) / "p.obo", glosses=True, parts=True), path)
         return path.read_bytes()
+
+
+def mesh(write) -> bytes:
+    import tempfile
+
+    headings = [Descriptor("D1", "Body", ("Soma",), ("A01",)), Descriptor("D2", "Groin", (), ("A01.1", "B01"))]
+    with tempfile.TemporaryDirectory() as folder:
+        return write(Path(folder) / "m", headings).read_bytes()
+
+
+def flat(files: dict[str, str]) -> dict[str, bytes]:
+    """The files of a release in one folder."""
+    return {Path(name).name: text.encode() for name, text in files.items()}
 
 
 def words(*lines: str) -> list[bytes]:
@@ -104,18 +129,49 @@ OBO = words(
 JSON = words(
     '{ } [ ] : , null true false "a" 1e5 {"a":[]} "graphs" "nodes" "edges" "@id" "@context" "@graph" "@type" \\ud800'
 )
+FHIR = JSON[:14] + words(
+    '"concept" "code" "property" "valueCode" "resource" "entry" "content" "supplement" "nurse" "job"'
+)
 TABBED = [*words("id active 0 1 x"), b"\t", b"\t\t", b"\r\n"]
 
 TARGETS = [
     Target("edges", {"o.csv": LINKS.encode()}, taxonomy("edges"), [b",", b"|", b"child", b"parent", b'"']),
     Target("packed edges", {"o.csv.gz": gzip.compress(LINKS.encode(), mtime=0)}, taxonomy("edges")),
     Target("arx_csv", {"o.csv": ROWS.encode()}, taxonomy("arx_csv"), [b";", b"*", b'"', b"Europe"]),
+    Target("prefix", {"o.csv": CODES.encode()}, taxonomy("prefix"), [b",", b".", b"code", b"title", b'"']),
+    Target("prefix atc", {"o.csv": CODES.encode()}, taxonomy("prefix", cuts="nace"), [b",", b".", b"A", b"01", b"-"]),
+    Target("mesh trees", {"o.bin": MESH.encode()}, taxonomy("mesh"), [b";", b".", b"A01", b"B01.1"]),
+    Target(
+        "mesh records", {"o.bin": mesh(write_mesh_records)}, taxonomy("mesh"), [b"*NEWRECORD\n", b" = ", b"MN", b"UI"]
+    ),
+    Target("mesh xml", {"o.xml": mesh(write_mesh_xml)}, taxonomy("mesh", glosses=True), XML),
+    Target(
+        "claml", {"o.xml": CLAML.encode()}, taxonomy("claml"), [*XML, b"ModifiedBy", b"SubClass", b"I70", b'code="0"']
+    ),
+    Target("icd11", {"o.txt": ICD11.encode()}, taxonomy("icd11"), [*TABBED, b"- ", b"1A00", b"chapter"]),
+    Target("loinc", flat(LOINC), taxonomy("loinc"), [b",", b'"', b"LP29693-6", b"2160-0", b"CODE"]),
+    Target("esco", flat(ESCO), taxonomy("esco", glosses=True), [b",", b'"', b"2512", b"conceptUri", b"\n"]),
+    Target(
+        "wn_lmf",
+        {"o.xml": WN_LMF.encode()},
+        taxonomy("wn_lmf", glosses=True, parts=True),
+        [*XML, b"pets-2-n", b'n="1"'],
+    ),
+    Target("umls", flat(one_source(UMLS)), taxonomy("umls"), [b"|", b"||", b"MSH", b"PAR", b"CHD", b"A2", b"\n"]),
+    Target("umls cui", flat(UMLS), taxonomy("umls", source="MSH", ids="cui", links="mrhier"), [b"|", b"||", b"A9"]),
     Target("obo", {"o.obo": PETS_OBO.encode()}, taxonomy("obo", glosses=True, parts=True), OBO),
     Target(
         "obographs",
         {"o.json": json.dumps(graphs_document()).encode()},
         taxonomy("obographs", glosses=True, parts=True, synonyms="all"),
         JSON,
+    ),
+    Target("fhir", {"o.json": json.dumps(jobs()).encode()}, taxonomy("fhir", glosses=True, language="de"), FHIR),
+    Target(
+        "fhir bundle",
+        {"o.json": json.dumps(bundle(jobs(), jobs(content="supplement", supplements=jobs()["url"]))).encode()},
+        taxonomy("fhir", inactive=True),
+        FHIR,
     ),
     Target("owl", {"o.owl": GEO_OWL.encode()}, taxonomy("owl", glosses=True, synonyms="all"), XML),
     Target("skos", {"o.ttl": TRADES.encode()}, taxonomy("skos", glosses=True), TURTLE),
@@ -143,11 +199,35 @@ TARGETS = [
         read_mapping,
         [b",", b"#"],
     ),
+    Target(
+        "concept map",
+        {"m.json": json.dumps(concept_map(("A", "equivalent", "nurse", "related-to", "job"), {"code": "B"})).encode()},
+        read_mapping,
+        [*FHIR, b'"target"', b'"equivalence"', b'"dependsOn"', b'"noMap"', b'"unmapped"'],
+    ),
+    Target(
+        "value set",
+        {
+            "v.json": json.dumps(
+                bundle(
+                    value_set(("is-a", "job"), {"valueSet": ["http://example.org/in"]}, exclude=[["health"]]),
+                    value_set({**part(("in", "nurse,porter")), "valueSet": []}, url="http://example.org/in"),
+                )
+            ).encode()
+        },
+        concepts_of_a_value_set,
+        [*FHIR, b'"valueSet"', b'"filter"', b'"expansion"', b'"contains"', b'"op"', b'"is-not-a"', b'"total"'],
+    ),
 ]
 
 
 # Files of every format, to be recognised by what is in them.
 SEEDS = {f"{number}-{name}": content for number, target in enumerate(TARGETS) for name, content in target.files.items()}
+
+
+def test_every_format_is_fuzzed():
+    missing = set(FORMATS) - {target.name.partition(" ")[0] for target in TARGETS}
+    assert not missing, f"add a valid file of {missing} to TARGETS"
 
 
 @pytest.mark.parametrize("target", TARGETS, ids=lambda target: target.name)

@@ -20,6 +20,7 @@ from typer.testing import CliRunner
 
 import ontomask as om
 from ontomask.cli.commands import app
+from ontomask.kinds import KINDS
 from ontomask.report import build_report
 
 MARK, WEIGHT = "zqx77k", "93817.0625"
@@ -47,6 +48,8 @@ MASKED = {
     "answer": (om.Category(), ["yes", "no", "never"]),
     "code": (om.Category(), ["a", "b"]),
 }
+# Concepts are planted in other tests.
+assert {type(kind) for kind, _ in MASKED.values()} | {om.Nominal} == set(KINDS.values()), "plant in every kind"
 METHODS = [
     om.Microaggregation(3),
     om.Microaggregation(3, by=["ward"]),

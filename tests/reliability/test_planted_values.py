@@ -145,6 +145,8 @@ COMMANDS: dict[str, tuple[list[str], int]] = {
     "evaluate the wrong table": (["evaluate", "pram.toml", "wrong.csv"], 2),
     "compare": (["compare", "pram.toml", "--journal", "runs.jsonl", "--out", "runs.csv", "--processes", "1"], 0),
     "compare --json": (["compare", "pram.toml", "--journal", "runs.jsonl", "--json"], 0),
+    "attack": (["attack", "pram.toml"], 0),
+    "attack --json": (["attack", "pram.toml", "--json"], 0),
     "advise": (["advise", "pram.toml", "--no-guarantee"], 0),
     "advise --json": (["advise", "pram.toml", "--no-guarantee", "--measure", "--seeds", "1", "--json"], 0),
 }

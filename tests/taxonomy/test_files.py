@@ -101,9 +101,8 @@ def test_options_of_a_reader(tmp_path):
 
 def test_wrong_encoding_tells_file_line_and_remedy(tmp_path):
     path = write(tmp_path, "t.csv", "child,parent\nb,a\nÄrztin,b\n".encode("latin-1"))
-    with raises(om.ReadError, line=3, code="encoding") as caught:
+    with raises(om.ReadError, path=path, line=3, code="encoding", suggestions=("latin-1",)):
         om.read_taxonomy(path)
-    assert (caught.value.path, caught.value.line) == (path, 3)
     assert om.read_taxonomy(path, encoding="latin-1").ids == ("a", "b", "Ärztin")
 
 
@@ -168,7 +167,7 @@ def test_utf_16_is_reported_with_the_remedy(tmp_path):
     path = write(tmp_path, "t.csv", EDGES.encode("utf-16"))
     assert om.read_taxonomy(path, encoding="utf-16").ids == ("symptom", "pain", "ache")
     for refused in (path, write(tmp_path, "one.txt", "a\nb\n".encode("utf-16"))):
-        with raises(om.ReadError, line=1, code="utf-16"):
+        with raises(om.ReadError, line=1, code="utf-16", suggestions=("utf-16",)):
             om.read_taxonomy(refused)
     with raises(om.UnknownFormatError, code="utf-16"):
         om.read_taxonomy(write(tmp_path, "t.csv", EDGES.encode("utf-16-le")))
@@ -183,6 +182,17 @@ def test_long_files_in_another_script_are_recognised(tmp_path):
     for size in range(1000, 1040):
         text = "".join(f"{'病' * (i % 7 + 1)}{i},{'症' * (i % 5 + 1)}\n" for i in range(size))
         assert om.read_taxonomy(write(tmp_path, "t.csv", text)).root == "⊤"
+
+
+def test_rows_with_more_cells_than_the_first_are_an_error(tmp_path):
+    text = "child,parent,labels\nfruit,,\napple,fruit,apple\npear,fruit,pear,Birne\n"
+    with raises(om.ReadError, line=4, code="cells"):
+        om.read_taxonomy(write(tmp_path, "t.csv", text))
+    with raises(om.ReadError, line=2, code="cells"):
+        om.read_taxonomy(write(tmp_path, "t.csv", "apple,fruit\npear,fruit,Birne\n"), format="edges")
+    # A spreadsheet may add empty cells at the end.
+    padded = om.read_taxonomy(write(tmp_path, "t.csv", text.replace("pear,Birne", "pear|Birne,")))
+    assert padded.labels("pear") == ("pear", "Birne")
 
 
 def test_one_column_is_no_file_of_links(tmp_path):
@@ -308,28 +318,28 @@ def test_a_saved_taxonomy_with_any_byte_changed_is_read_or_refused(tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("key", "change", "code"),
+    ("key", "change", "code", "wrong"),
     [
-        ("ids", lambda a: a[:-2], "damaged"),
-        ("ids", lambda a: np.append(a, [10, a[-1]]).astype(np.uint8), "damaged"),
-        ("parent_start", lambda a: a[:-1], "damaged"),
-        ("parent_start", lambda a: a[::-1], "damaged"),
-        ("parent", lambda a: a + 1, "damaged"),
-        ("parent", lambda a: a - 1, "damaged"),
-        ("parent", lambda a: a.astype(float), "damaged"),
-        ("depth", lambda a: a[:-1], "damaged"),
-        ("depth", lambda a: a * 2, "damaged"),
-        ("label_text", lambda a: a[:-1], "damaged"),
-        ("label_text", lambda a: np.where(a == ord("b"), 10, a).astype(np.uint8), "damaged"),
-        ("label_text", lambda a: np.where(a == ord("b"), 255, a).astype(np.uint8), "damaged"),
-        ("label_end", lambda a: a[:-1], "damaged"),
-        ("label_owner_start", lambda a: a * 0, "damaged"),
-        ("label_rank", lambda a: a[:-1], "damaged"),
-        ("header", lambda _: np.frombuffer(b"[]", dtype=np.uint8), "damaged"),
-        ("header", lambda _: np.frombuffer(json.dumps({"version": 2}).encode(), dtype=np.uint8), "version"),
+        ("ids", lambda a: a[:-2], "damaged", ("links",)),
+        ("ids", lambda a: np.append(a, [10, a[-1]]).astype(np.uint8), "damaged", ("ids",)),
+        ("parent_start", lambda a: a[:-1], "damaged", ("links",)),
+        ("parent_start", lambda a: a[::-1], "damaged", ("links",)),
+        ("parent", lambda a: a + 1, "damaged", ("links",)),
+        ("parent", lambda a: a - 1, "damaged", ("links",)),
+        ("parent", lambda a: a.astype(float), "damaged", ("parent",)),
+        ("depth", lambda a: a[:-1], "damaged", ("depths",)),
+        ("depth", lambda a: a * 2, "damaged", ("depths",)),
+        ("label_text", lambda a: a[:-1], "damaged", ("labels",)),
+        ("label_text", lambda a: np.where(a == ord("b"), 10, a).astype(np.uint8), "damaged", ("labels",)),
+        ("label_text", lambda a: np.where(a == ord("b"), 255, a).astype(np.uint8), "damaged", ()),
+        ("label_end", lambda a: a[:-1], "damaged", ("labels",)),
+        ("label_owner_start", lambda a: a * 0, "damaged", ("labels",)),
+        ("label_rank", lambda a: a[:-1], "damaged", ("labels",)),
+        ("header", lambda _: np.frombuffer(b"[]", dtype=np.uint8), "damaged", ()),
+        ("header", lambda _: np.frombuffer(json.dumps({"version": 2}).encode(), dtype=np.uint8), "version", ()),
     ],
 )
-def test_inconsistent_arrays_are_refused(tmp_path, key, change, code):
+def test_inconsistent_arrays_are_refused(tmp_path, key, change, code, wrong):
     path = tmp_path / "t.taxonomy"
     om.save_taxonomy(om.Taxonomy.from_edges([("b", "a"), ("c", "b"), ("d", "b")]), path)
     with np.load(path) as archive:
@@ -337,7 +347,7 @@ def test_inconsistent_arrays_are_refused(tmp_path, key, change, code):
     arrays[key] = change(arrays[key])
     np.savez(tmp_path / "t.npz", **arrays)
     shutil.move(tmp_path / "t.npz", path)
-    with raises(om.ReadError, code=code):
+    with raises(om.ReadError, code=code, values=wrong):
         om.read_taxonomy(path)
 
 

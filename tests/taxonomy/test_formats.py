@@ -14,7 +14,10 @@ from ontomask.taxonomy import readers
 from ontomask.taxonomy.readers import FORMATS
 
 from support import rf2_files
+from support.fhir_files import jobs
 from support.ontology_files import GEO_OWL, PETS_OBO, TRADES, graphs_document
+from support.release_files import ESCO, ICD11, LOINC, UMLS, WN_LMF, one_source, write_files
+from support.vocabularies import CLAML
 
 CONCEPT = "concept_id concept_name domain_id vocabulary_id standard_concept concept_code invalid_reason"
 RELATIONSHIP = "concept_id_1 concept_id_2 relationship_id invalid_reason"
@@ -31,10 +34,16 @@ def write_samples(folder: Path) -> dict[str, Path]:
             "CONCEPT.csv": "\t".join(CONCEPT.split()) + "\n1\tA\tX\tV\tS\ta\t\n2\tB\tX\tV\tS\tb\t\n",
             "CONCEPT_RELATIONSHIP.csv": "\t".join(RELATIONSHIP.split()) + "\n2\t1\tIs a\t\n",
         },
+        "mesh": {"file": "Body Regions;A01\nAbdomen;A01.923\nAnimals;B01\n"},
+        "claml": {"file": CLAML},
+        "wn_lmf": {"file": WN_LMF},
+        "icd11": {"file.txt": ICD11},
+        "fhir": {"file.json": json.dumps(jobs())},
         "obographs": {"file": json.dumps(graphs_document())},
         "obo": {"file": PETS_OBO},
         "skos": {"file": TRADES},
         "owl": {"file": GEO_OWL},
+        "prefix": {"file.csv": "code,title\nA,Alimentary tract\nA10,Diabetes\nA10B,Oral drugs\nA10BA02,metformin\n"},
         "arx_csv": {"file.csv": "Spain;Europe;*\nMalta;Europe;*\n"},
         "edges": {"file.csv": "child,parent,labels\nsymptom,,\npain,symptom,pain|ache\n"},
     }
@@ -45,6 +54,9 @@ def write_samples(folder: Path) -> dict[str, Path]:
             samples[format] = folder / format / name
             samples[format].write_text(text, encoding="utf-8")
     samples["wordnet"], samples["omop"] = folder / "wordnet", folder / "omop"
+    samples["umls"] = write_files(folder / "umls", one_source(UMLS))
+    samples["loinc"] = write_files(folder / "loinc", LOINC)
+    samples["esco"] = write_files(folder / "esco", ESCO)
     samples["rf2"] = rf2_files.write(folder / "rf2", rf2_files.plant())
     samples["saved"] = folder / "t.taxonomy"
     om.save_taxonomy(om.Taxonomy.from_edges([("b", "a")]), samples["saved"])

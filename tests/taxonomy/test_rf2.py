@@ -210,7 +210,7 @@ def test_without_a_language_refset_the_first_synonym_is_preferred(tmp_path):
     t = rf2.read(write(tmp_path, rows))
     assert t.labels("1001") == ("Grey plant", "Gray plant", 'So-called "herb"', "Plant (life)")
     assert [note.code for note in t.notes] == ["T111"]
-    with raises(om.ReadError, values=("gb",), parameter="dialect") as caught:
+    with raises(om.ReadError, values=("gb",), parameter="dialect", suggestions=()) as caught:
         rf2.read(tmp_path, dialect="gb")
     assert caught.value.parameter == "dialect"
 

@@ -223,9 +223,8 @@ def test_edges_that_are_no_pairs():
 
 
 def test_unknown_concept_suggests(symptoms):
-    with raises(om.UnknownConceptError, values=("migrane",)) as caught:
+    with raises(om.UnknownConceptError, values=("migrane",), suggestions=("migraine",)):
         symptoms.depth("migrane")
-    assert caught.value.values == ("migrane",)
     with pytest.raises(KeyError):
         symptoms.labels("nothing like it")
     with pytest.raises(om.UnknownConceptError) as caught:
@@ -235,7 +234,7 @@ def test_unknown_concept_suggests(symptoms):
 
 def test_word_instead_of_id_suggests_the_id():
     t = om.Taxonomy.from_edges([("D1", "D0")], {"D1": ["diabetes"]})
-    with raises(om.UnknownConceptError, values=("diabetes",)):
+    with raises(om.UnknownConceptError, values=("diabetes",), suggestions=("D1",)):
         t.parents("diabetes")
 
 

@@ -151,8 +151,7 @@ def distance(name: str, taxonomy: Taxonomy, **options: Any) -> Distance:
     Parameters
     ----------
     name
-        One of ``wu_palmer``, ``path``, ``height``, ``leacock_chodorow``, ``log_sc``, ``tversky``, ``rodriguez``,
-        ``x_similarity``, ``resnik``, ``lin``, ``jiang_conrath``.
+        The ``name`` of a class of distances, such as ``wu_palmer`` or ``log_sc``. `MEASURES` has all.
     taxonomy
         The concepts. For distances inside a domain, give ``taxonomy.domain(concept)``.
     options

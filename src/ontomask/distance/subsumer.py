@@ -33,7 +33,8 @@ class Scores:
         fits = np.int16 if value.max(initial=0) < 2**15 and lowest > -(2**15) else np.int32
         self.value = value.astype(fits)
         self.step = step
-        self.lowest = fits(lowest)
+        # A number of another type than int would make each call of a compiled function slow.
+        self.lowest = int(lowest)
         self.table = table
         self._narrow = table.astype(np.float32)
 
@@ -94,5 +95,5 @@ class BestSubsumer(Distance):
         graph, scores = self.taxonomy.graph, self.scores
         key = np.empty(len(a), dtype=np.int32)
         best_pairs(*graph.links, scores.value, scores.step, a, b, key)
-        found: NDArray[np.float64] = scores.table[key - int(scores.lowest)]
+        found: NDArray[np.float64] = scores.table[key - scores.lowest]
         return found

@@ -177,7 +177,7 @@ def _shape_findings(hierarchy: Hierarchy) -> Iterator[HierarchyFinding]:
             f"Their values stand for themselves on the missing levels: {join_some(short)}",
             labels=short,
         )
-    false = false_ranges({leaf: hierarchy.levels(leaf) for leaf in hierarchy.leaves})
+    false = false_ranges(hierarchy.leaves, hierarchy.levels)
     if false:
         message = f"Ranges exclude some of their values: {join_some(false)}. See with_true_ranges()"
         yield HierarchyFinding("V119", message, labels=false)

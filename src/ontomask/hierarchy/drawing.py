@@ -19,8 +19,8 @@ __all__ = ["draw_hierarchy"]
 def draw_hierarchy(hierarchy: Hierarchy, score: HierarchyScore | None = None, *, title: str | None = None) -> Figure:
     """Draw a hierarchy as a tree from the top on the left to the values on the right.
 
-    With a score, a node has the colour of the maximum loss (TransGSL) of the values below it at that node, and a link
-    the colour of their maximum loss at its upper end. Nodes without a concept are white.
+    With a score, colours show the maximum loss (TransGSL) of the values below: of a node, the loss at that node; of a
+    link, the loss at its upper end. Nodes without a concept are white.
 
     Parameters
     ----------

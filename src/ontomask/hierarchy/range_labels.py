@@ -6,28 +6,21 @@ A label is a name. But everybody reads ``20-24`` as a range, so a 25 that is rel
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable
 from decimal import Decimal
+from functools import cache
 
 from ontomask.hierarchy.hierarchy import Hierarchy
-from ontomask.kinds.intervals import read_bounds
+from ontomask.kinds.intervals import Bounds, read_bounds
 
-__all__ = ["excludes", "false_ranges", "with_true_ranges"]
+__all__ = ["false_ranges", "with_true_ranges"]
 
 # Codes such as 250.83 belong to blocks such as 240-250, though the number is larger. So only integers are compared.
 _INTEGER = re.compile(r"-?\d+")
 _TOP = "*"
 
 
-def excludes(label: str, value: str) -> bool:
-    """Whether a label describes a range that a value, an integer, is outside of.
-
-    >>> excludes("20-24", "25"), excludes("[20, 25[", "24"), excludes("Europe", "25"), excludes("20-24", "Spain")
-    (True, False, False, False)
-    """
-    if not _INTEGER.fullmatch(value):
-        return False
-    bounds, number = read_bounds(label), Decimal(value)
+def _is_outside(bounds: Bounds | None, number: Decimal) -> bool:
     if bounds is None:
         return False
     low, high = bounds.low, bounds.high
@@ -36,9 +29,20 @@ def excludes(label: str, value: str) -> bool:
     return below or above
 
 
-def false_ranges(values: Mapping[str, Iterable[str]]) -> tuple[str, ...]:
-    """The labels that exclude some of their values, given the labels above each value."""
-    found = (label for value, labels in values.items() for label in labels if label != value and excludes(label, value))
+def false_ranges(values: Iterable[str], labels_above: Callable[[str], Iterable[str]]) -> tuple[str, ...]:
+    """The labels that describe a range which excludes some of their values. Only values that are integers count.
+
+    >>> false_ranges(["25", "Spain"], {"25": ["20-24", "[20, 30[", "any"], "Spain": ["20-24"]}.get)
+    ('20-24',)
+    """
+    bounds = cache(read_bounds)
+    numbers = {value: Decimal(value) for value in values if _INTEGER.fullmatch(value)}
+    found = (
+        label
+        for value, number in numbers.items()
+        for label in labels_above(value)
+        if label != value and _is_outside(bounds(label), number)
+    )
     return tuple(dict.fromkeys(found))
 
 
@@ -53,7 +57,7 @@ def with_true_ranges(hierarchy: Hierarchy) -> Hierarchy:
     >>> with_true_ranges(h).rows[1], with_true_ranges(h).rows[2]
     (('25', '24-25', '*'), ('26', '25-29', '*'))
     """
-    false = set(false_ranges({leaf: hierarchy.levels(leaf) for leaf in hierarchy.leaves}))
+    false = set(false_ranges(hierarchy.leaves, hierarchy.levels))
     below: dict[str, list[str]] = {label: [] for label in false}
     for leaf in hierarchy.leaves:
         for label in false.intersection(hierarchy.levels(leaf)):

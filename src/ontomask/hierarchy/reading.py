@@ -1,7 +1,7 @@
 """Read hierarchies and mappings from files.
 
 A hierarchy is ARX's CSV with one row per value, an indented list, or JSON with one list per level. A mapping is a
-delimited file with one label and its concept per row.
+delimited file with one label and its concept per row, or a FHIR ConceptMap.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from typing import Literal
 
 from ontomask.errors import MappingError, ReadError, UnknownFormatError
 from ontomask.hierarchy.hierarchy import Hierarchy
+from ontomask.mapping.concept_map import is_concept_map, read_concept_map
 from ontomask.taxonomy.readers.arx_csv import read_rows
 from ontomask.taxonomy.readers.source import data_name, first_lines, lines, rows, sniff_delimiter
 
@@ -102,20 +103,30 @@ def _parse_levels(text: str, file: Path) -> dict[int, list[object]]:
     return {int(level): labels for level, labels in found.items()}
 
 
-def read_mapping(path: str | Path, delimiter: str | None = None, encoding: str = "utf-8") -> dict[str, str | None]:
-    """Read a mapping from labels to concepts. A concept is an id, or a word with or without a sense.
+def read_mapping(
+    path: str | Path,
+    delimiter: str | None = None,
+    encoding: str = "utf-8",
+    *,
+    source: str | None = None,
+    target: str | None = None,
+) -> Mapping[str, str | None]:
+    """Read a mapping from values or labels to concepts. The format is recognised by the content.
 
-    A row with an empty concept means that the label has none. A first row ``value;concept`` or ``label;concept`` is a
-    heading.
+    In a delimited file, a concept is an id, or a word with or without a sense. A row with an empty concept means that
+    the label has none. A first row ``value;concept`` or ``label;concept`` is a heading. A FHIR ConceptMap (JSON, R4 or
+    R5) becomes a `ConceptMapping`, which knows how well each concept fits.
 
     Parameters
     ----------
     path
-        A delimited file of two columns.
+        A delimited file of two columns, or a ConceptMap.
     delimiter
         By default it is detected among ``;``, tab, ``,`` and ``|``.
     encoding
-        The encoding of the text.
+        The encoding of a delimited file.
+    source, target
+        The URLs of the code systems in a ConceptMap that has several.
 
     Examples
     --------
@@ -126,6 +137,15 @@ def read_mapping(path: str | Path, delimiter: str | None = None, encoding: str =
     {'tiger': 'tiger#2', 'warm-blooded': 'homeotherm', 'Other': None}
     """
     file = Path(path)
+    if is_concept_map(file):
+        return read_concept_map(file, source=source, target=target)
+    for name, value in (("source", source), ("target", target)):
+        if value is not None:
+            raise ReadError(
+                f"Only a ConceptMap has code systems, and this is a delimited file. Leave out {name}=.",
+                path=file,
+                parameter=name,
+            )
     mapping: dict[str, str | None] = {}
     if delimiter is None:
         delimiter = sniff_delimiter(file) or ","
@@ -157,7 +177,7 @@ def as_mapping(mapping: Mapping[str, str | None] | str | Path | None) -> dict[st
     if mapping is None:
         return {}
     if isinstance(mapping, (str, Path)):
-        return read_mapping(mapping)
+        return dict(read_mapping(mapping))
     if not isinstance(mapping, Mapping):
         raise MappingError(
             f"The mapping must be a dictionary from label to concept, or the path of a file with both. "

@@ -12,10 +12,21 @@ from ontomask.masking.writing import Order
 from ontomask.microdata.decimals import Thousands
 from ontomask.microdata.formulas import Formulas
 
-__all__ = ["COLUMN_POLICIES", "ColumnSettings", "ComparedMethod", "EvaluationSettings", "Settings"]
+__all__ = [
+    "COLUMN_POLICIES",
+    "OPTION_OF_FILE",
+    "ColumnSettings",
+    "ComparedMethod",
+    "EvaluationSettings",
+    "InputSettings",
+    "Settings",
+]
 
 COLUMN_POLICIES = ("missing", "missing_tokens", "unmapped")
 """The policies that a column can have of its own."""
+
+OPTION_OF_FILE = {"mapping_file": "mapping", "value_set": "domain"}
+"""Keys of a column that name a file, and the option of its kind that is read from it."""
 
 Role = Literal["quasi-identifier", "identifier", "confidential", "other", "drop", "weight", "linked", "undecided"]
 Kind = Literal["nominal", "concept_set", "category", "prefix", "numeric", "ordinal", "date"]
@@ -45,6 +56,10 @@ def _mapping(value: object) -> str | dict[str, str]:
     raise ValueError("Must be the path of a file of values and concepts, or a table from values to concepts")
 
 
+def _named_file(value: object) -> object:
+    return {"path": value} if isinstance(value, str) else value
+
+
 def _groups(value: object) -> str | dict[str, list[Any]]:
     if isinstance(value, str):
         return value
@@ -62,8 +77,21 @@ def _intervals(value: object) -> object:
     return value
 
 
-def _ontology(value: object) -> object:
-    return {"path": value} if isinstance(value, str) else value
+def _taxonomies(value: object) -> str | list[str]:
+    """The name or path of an ontology, or of several."""
+    listed = value if isinstance(value, list) and len(value) > 1 else [value]
+    if all(isinstance(name, str) for name in listed):
+        return cast("str | list[str]", value)
+    raise ValueError("Must be the name or the path of an ontology, or a list of two or more")
+
+
+def _links(value: object) -> object:
+    """A file of links, the word ``xrefs``, or a list of links."""
+    listed = value if isinstance(value, list) else []
+    pairs = all(isinstance(link, list) and all(isinstance(text, str) for text in link) for link in listed)
+    if isinstance(value, str) or (listed and pairs):
+        return value
+    raise ValueError("Must be 'xrefs', the path of a file of links, or a list of pairs of ids")
 
 
 def _files(value: object) -> list[str]:
@@ -94,6 +122,10 @@ class InputSettings(_Table):
     decimal: Literal[".", ","] = "."
     thousands: Thousands | None = None
     sheet: str | None = None
+    engine: Literal["memory", "duckdb", "spark", "auto"] = "memory"
+    key: str | None = None
+    table: str | None = None
+    remote: str | None = None
     confirmed: bool = True
 
 
@@ -106,6 +138,22 @@ class OntologySettings(_Table):
     format: str | None = None
 
 
+class MappingFile(_Table):
+    """A file of values and concepts, and the options of `ontomask.read_mapping` for a ConceptMap."""
+
+    path: str
+    source: str | None = None
+    target: str | None = None
+
+
+class ValueSetFile(_Table):
+    """A ValueSet, and the options of `ontomask.read_value_set`."""
+
+    path: str
+    url: str | None = None
+    system: str | None = None
+
+
 class ColumnSettings(_Table):
     """A column: its role and, if it is masked or measured, its kind."""
 
@@ -115,11 +163,15 @@ class ColumnSettings(_Table):
     pseudonyms: bool | None = None
     average_weights: bool | None = None
     to: str | None = None
-    taxonomy: str | None = None
+    taxonomy: Annotated[Any, BeforeValidator(_taxonomies)] = None
+    links: Annotated[Any, BeforeValidator(_links)] = None
+    combine: Literal["integrated", "in_order"] | None = None
     domain: str | None = None
+    value_set: Annotated[ValueSetFile | None, BeforeValidator(_named_file)] = None
     distance: Annotated[Any, BeforeValidator(_distance)] = None
     scope: Scope | None = None
     mapping: Annotated[Any, BeforeValidator(_mapping)] = None
+    mapping_file: Annotated[MappingFile | None, BeforeValidator(_named_file)] = None
     separator: str | None = None
     measure: str | None = None
     release: Literal["source", "label", "id"] | None = None
@@ -128,6 +180,8 @@ class ColumnSettings(_Table):
     lengths: list[int] | None = None
     top: str | None = None
     categories: list[str] | None = None
+    values: list[Any] | None = None
+    grid: list[Any] | None = None
     centre: Literal["mean", "median"] | None = None
     scale: Literal["sd", "iqr", "range"] | None = None
     intervals: Annotated[Any, BeforeValidator(_intervals)] = None
@@ -227,7 +281,7 @@ class Settings(_Table):
     columns: dict[str, ColumnSettings]
     method: MethodSettings
     output: OutputSettings
-    ontologies: dict[str, Annotated[OntologySettings, BeforeValidator(_ontology)]] = Field(default_factory=dict)
+    ontologies: dict[str, Annotated[OntologySettings, BeforeValidator(_named_file)]] = Field(default_factory=dict)
     policies: PolicySettings = PolicySettings()
     evaluation: EvaluationSettings = EvaluationSettings()
     require: RequireSettings = RequireSettings()

@@ -12,7 +12,7 @@ from pydantic import BaseModel, ValidationError
 from ontomask.base.limits import irregular
 from ontomask.errors import JobError, join_or
 from ontomask.job.problems import Problem, abbreviate, did_you_mean
-from ontomask.job.settings import COLUMN_POLICIES, ColumnSettings, EvaluationSettings, Settings
+from ontomask.job.settings import COLUMN_POLICIES, OPTION_OF_FILE, ColumnSettings, EvaluationSettings, Settings
 from ontomask.job.toml_text import dotted_key
 from ontomask.kinds import KINDS
 from ontomask.microdata.delimited import is_delimiter
@@ -180,7 +180,7 @@ def _check_column(column: ColumnSettings) -> Iterator[Problem]:
     if column.pseudonyms is not None and not column.person:
         yield "pseudonyms", "Only the identifier of persons has pseudonyms. Add person = true, or leave this out."
     options = dict.fromkeys(name for kind in KINDS.values() for name in kind.option_names())
-    given = [key for key in options if getattr(column, key) is not None]
+    given = [key for key in (*options, *OPTION_OF_FILE) if getattr(column, key) is not None]
     if column.kind is None:
         if column.role == "quasi-identifier":
             yield "kind", f"This key is missing. A quasi-identifier needs one of {', '.join(map(repr, KINDS))}."
@@ -191,10 +191,18 @@ def _check_column(column: ColumnSettings) -> Iterator[Problem]:
         what = {"identifier": "removed", "drop": "left out"}.get(column.role, "kept unchanged")
         yield "kind", f"A column with the role {column.role!r} is {what} and has no kind. Remove this key."
         return
+    if column.mapping_file is not None and isinstance(column.mapping, str):
+        yield "mapping", "There is a mapping_file as well. Give one file; a table here overrides some of its values."
+    if column.value_set is not None and column.domain is not None:
+        yield "domain", "There is a value_set as well, which restricts the domain. Leave out one of them."
     for key in given:
-        if key not in KINDS[column.kind].option_names():
-            owners = join_or([repr(name) for name, kind in KINDS.items() if key in kind.option_names()])
+        option = OPTION_OF_FILE.get(key, key)
+        if option not in KINDS[column.kind].option_names():
+            owners = join_or([repr(name) for name, kind in KINDS.items() if option in kind.option_names()])
             yield key, f"Only kind = {owners} has this key, and the kind is {column.kind!r}. Leave it out."
+    for key in ("links", "combine"):
+        if getattr(column, key) is not None and not isinstance(column.taxonomy, list):
+            yield key, "Only a column with a list of several ontologies has this key. Leave it out."
     for required in KINDS[column.kind].option_names(required=True):
         if getattr(column, required) is None:
             yield required, f"This key is missing: kind = {column.kind!r} needs it."

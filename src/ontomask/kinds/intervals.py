@@ -1,8 +1,8 @@
 """Intervals of numbers: those that values are generalised to, and those that texts describe.
 
-An interval of values has a closed lower and an open upper end: ``low ≤ x < high``. Intervals that are not given are
-built with widths from the series 1, 2, 5, 10, 20, 50, …, aligned at multiples of their width, so that their ends say
-nothing about the smallest and the largest value.
+An interval of values has a closed lower and an open upper end: ``low ≤ x < high``. Intervals that are not given have
+widths from the series 1, 2, 5, 10, 20, 50, … and begin at multiples of their width. So their ends say nothing about the
+smallest and the largest value.
 """
 
 from __future__ import annotations

@@ -10,10 +10,10 @@ from typing import ClassVar
 
 from ontomask.base.arrays import IntArray
 from ontomask.base.frozen import set_fields
-from ontomask.base.text import cell_text
 from ontomask.errors import READ_AS_TEXT, TableError
-from ontomask.kinds.base import ANYTHING, Column, Policies
+from ontomask.kinds.base import ANYTHING, Column, Policies, Records
 from ontomask.kinds.categorical import CategoricalKind
+from ontomask.taxonomy.prefix_codes import Cuts, character_positions, have_lost_zeros, resolve_cuts
 
 __all__ = ["Prefix"]
 
@@ -28,8 +28,8 @@ class Prefix(CategoricalKind):
     Parameters
     ----------
     lengths
-        The lengths of the prefixes that are groups, such as ``[2, 3]``. By default every length below that of most
-        codes.
+        The lengths of the prefixes that are groups, such as ``[2, 3]``, or the name of a scheme such as ``atc`` or
+        ``isco`` (see `ontomask.prefix_taxonomy`). By default every length below that of most codes.
     weight
         The attribute's weight in distances between records.
     top
@@ -46,47 +46,40 @@ class Prefix(CategoricalKind):
 
     name: ClassVar[str] = "prefix"
 
-    lengths: Sequence[int] | None = None
+    lengths: Cuts = None
     weight: float = 1.0
     top: str | None = None
 
     def __post_init__(self) -> None:
         self.check_weight()
         self.check_top()
-        if self.lengths is None:
-            return
-        given = list(self.lengths) if isinstance(self.lengths, Sequence) and not isinstance(self.lengths, str) else []
-        if not given or any(isinstance(n, bool) or not isinstance(n, int) or n < 1 for n in given):
-            raise TableError(
-                f"The 'lengths' of Prefix must be a list of integers ≥ 1. Got {self.lengths!r} instead.",
-                parameter="lengths",
-            )
-        set_fields(self, lengths=tuple(sorted(set(given))))
+        try:
+            set_fields(self, lengths=resolve_cuts(self.lengths))
+        except ValueError as problem:
+            raise TableError(f"The 'lengths' of Prefix {problem}", parameter="lengths") from None
 
     def groups_of(self, counts: Mapping[str, int]) -> Mapping[str, str]:
         """The prefixes above each code, and above each prefix."""
         usual = _usual_length(counts)
-        lengths = self.lengths or range(1, usual)
+        lengths = resolve_cuts(self.lengths) or range(1, usual)
         above: dict[str, str] = {}
         for code in sorted(counts):
             chain = pairwise([code, *_prefixes(code, lengths, usual)])
             above.update((low, high) for low, high in chain if low != high)
         return above
 
-    def _encode(self, name: str, cells: Sequence[object], code: IntArray, policies: Policies) -> Column:
+    def _encode(
+        self, name: str, cells: Sequence[object], code: IntArray, policies: Policies, records: Records
+    ) -> Column:
         present = [cell for cell in cells if not policies.is_missing(cell)]
-        if len({len(cell_text(cell) or "") for cell in present if not isinstance(cell, str)}) > 1:
+        if have_lost_zeros(present):
             raise TableError(
                 f"The codes of the column {name!r} were read as numbers and differ in length. Leading zeros may be "
                 f"lost. ",
                 READ_AS_TEXT,
                 column=name,
             )
-        return super()._encode(name, cells, code, policies)
-
-
-def _counts(char: str) -> bool:
-    return char.isalnum() or char == ANYTHING
+        return super()._encode(name, cells, code, policies, records)
 
 
 def _usual_length(counts: Mapping[str, int]) -> int:
@@ -94,7 +87,7 @@ def _usual_length(counts: Mapping[str, int]) -> int:
     records."""
     lengths: Counter[int] = Counter()
     for code, count in counts.items():
-        lengths[sum(map(_counts, code))] += count
+        lengths[len(character_positions(code, also=ANYTHING))] += count
     return max(lengths, key=lambda length: (lengths[length], length), default=0)
 
 
@@ -104,6 +97,6 @@ def _prefixes(code: str, lengths: Sequence[int], usual: int) -> list[str]:
     >>> _prefixes("47906", [2, 3], 5), _prefixes("01.11", [1, 3], 4), _prefixes("47***", [1, 3], 5)
     (['479**', '47***'], ['01.1*', '0***'], ['4****'])
     """
-    at = [i for i, char in enumerate(code.rstrip(ANYTHING)) if _counts(char)]
+    at = character_positions(code.rstrip(ANYTHING), also=ANYTHING)
     known = [n for n in reversed(lengths) if n <= len(at)]
     return [code[: at[n - 1] + 1] + ANYTHING * max(1, usual - n) for n in known]

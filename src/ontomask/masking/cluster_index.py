@@ -24,8 +24,8 @@ __all__ = ["cluster_index"]
 
 # Distances that are computed at a time (32 MiB).
 _AT_ONCE = 2**22
-# Blocks of each attribute in a grid, by the number of attributes that the grid divides, and how far their numbers are
-# shifted in the number of a cell. There are at most 4,096 cells.
+# By the number of attributes that a grid divides: the blocks of each attribute, and the bits below each attribute's
+# block in the number of a cell. There are at most 4,096 cells.
 _BLOCKS = (1, 64, 64, 16)
 _SHIFTS = ((0, 0), (0, 0), (6, 0), (8, 4))
 

@@ -3,10 +3,10 @@
 A hierarchy decides which values become equal. What is released is always a point of the column, so that the output can
 be read back and compared, and every released cell is true.
 
-- Of a nominal column it is a concept. For a label this is the concept that the user's ``mapping=`` gives for it, or one
-  that has the label as its id or name, if that concept subsumes all values below the label. Otherwise it is the least
-  common subsumer of these values. The top is released as the domain's root. To release the labels themselves, use the
-  hierarchy as the ontology: ``Nominal(hierarchy.to_taxonomy())``.
+- Of a nominal column it is a concept. A label names the concept that the user's ``mapping=`` gives for it, or one that
+  has the label as its id or name. If this concept subsumes all values below the label, it is released. Otherwise it is
+  the least common subsumer of these values. The top is released as the domain's root. To release the labels themselves,
+  use the hierarchy as the ontology: ``Nominal(hierarchy.to_taxonomy())``.
 - Of numbers, dates and ordered categories it is a range. A label such as ``20-30`` is released as the range that it
   describes, if this contains all values below the label. Otherwise it is the narrowest range that does. The top is
   released as any value, unless it describes a range.
@@ -116,9 +116,8 @@ def check_labels(column: Column) -> None:
     domain = column.space.domain
     if domain is None:
         return
-    texts = {str(column.key(column.point[i])): column.point[i] for i in column.live}
-    above = {text: [domain.ids[c] for c in domain.graph.ancestors([point])] for text, point in texts.items()}
-    false = false_ranges(above)
+    texts = {str(column.key(column.point[i])): int(column.point[i]) for i in column.live}
+    false = false_ranges(texts, lambda text: [domain.ids[c] for c in sorted(domain.graph.distances_up(texts[text]))])
     if false:
         raise MaskingError(
             f"{len(false):,} labels above the values of {column.name!r} describe ranges that exclude some of these "

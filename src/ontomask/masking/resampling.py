@@ -44,6 +44,11 @@ class Averaging(Method):
     ties: Literal["tuple", "random"] = field(default="tuple", metadata=one_of(("tuple", "random")))
     reference: Literal["table", "sample"] = field(default="table", metadata=one_of(("table", "sample")))
 
+    @property
+    def weighs_columns(self) -> bool:
+        """Yes: records are sorted by their distance to another record."""
+        return True
+
     def _sorted(self, tuples: Tuples, samples: NDArray[np.integer], rng: np.random.Generator) -> NDArray[np.integer]:
         """Each sample (a row of tuples) in semantic order (Martínez 2012, Algorithm 1)."""
         number = np.repeat(np.arange(len(samples)), samples.shape[1])

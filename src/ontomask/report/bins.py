@@ -41,9 +41,9 @@ class ConceptBins:
     """A cut through a taxonomy: bins under which the records of a column are counted.
 
     A concept belongs to the first of its parents, so that each record is counted once. The cut starts at the root. The
-    concept with the most records is replaced by its kinds while there are not too many bins, and while most of its
-    records belong to kinds that are frequent enough to be shown. A concept with more than half of all records is
-    always replaced, since it would say little.
+    concept with the most records is replaced by its children, again and again. This ends if there would be too many
+    bins, or if most of its records belong to children that are too rare to be shown. A concept with more than half of
+    all records is always replaced, since it would say little.
 
     Parameters
     ----------

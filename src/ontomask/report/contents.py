@@ -132,9 +132,13 @@ class MappedValue:
     value: str
     records: int
     concept: str
+    relation: str = ""
 
     def __str__(self) -> str:
-        return f"{self.value} = {self.concept}" if self.concept else f"{self.value} ({self.records:,} records)"
+        if not self.concept:
+            return f"{self.value} ({self.records:,} records)"
+        relation = "" if self.relation in ("", "equivalent") else f" ({self.relation})"
+        return f"{self.value} = {self.concept}{relation}"
 
 
 @dataclass(frozen=True)
@@ -150,10 +154,16 @@ class MappingFacts:
     mapped_records: int
     missing: int
     rules: Mapping[str, int]
+    relations: Mapping[str, int]
+    inexact: int
+    named_inexact: tuple[MappedValue, ...]
     first_senses: int
     named_first_senses: tuple[MappedValue, ...]
     unmapped_values: int
     named_unmapped: tuple[MappedValue, ...]
+    accepted_values: int
+    named_accepted: tuple[MappedValue, ...]
+    changed_values: int
     unused_keys: int
 
     @property
@@ -167,13 +177,18 @@ class MappingFacts:
         return self.mapped_records / self.records if self.records else 1.0
 
     @property
+    def _relations(self) -> str:
+        listed = ", ".join(f"{relation}: {number:,}" for relation, number in self.relations.items())
+        return f" (compared with their concepts: {listed})" if listed else ""
+
+    @property
     def row(self) -> Row:
         """The mapping as a row of a table."""
         return (
             self.column,
             self.taxonomy,
             self.domain,
-            ", ".join(f"{rule}: {number:,}" for rule, number in self.rules.items()),
+            ", ".join(f"{rule}: {number:,}" for rule, number in self.rules.items()) + self._relations,
             f"{self.mapped_values:,} of {self.values:,} ({self.value_coverage:.1%})",
             f"{self.mapped_records:,} of {self.records:,} ({self.record_coverage:.1%})",
             f"{self.missing:,}",

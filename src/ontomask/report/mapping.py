@@ -37,10 +37,16 @@ def mapping_facts(mapped: ColumnMapping, data: Microdata, control: DisclosureCon
         mapped_records=mapped.mapped_records,
         missing=mapped.missing,
         rules=dict(mapped.rules),
+        relations=dict(mapped.relations),
+        inexact=len(mapped.inexact),
+        named_inexact=_named(mapped.inexact, mapped.column, control),
         first_senses=len(mapped.ambiguous),
         named_first_senses=_named(mapped.ambiguous, mapped.column, control),
         unmapped_values=len(mapped.unmapped),
         named_unmapped=_named(mapped.unmapped, mapped.column, control),
+        accepted_values=len(mapped.accepted),
+        named_accepted=_named(mapped.accepted, mapped.column, control),
+        changed_values=len({change.value for change in mapped.changes}),
         unused_keys=len(mapped.unused_keys),
     )
 
@@ -58,7 +64,9 @@ def _named(values: Iterable[ValueMapping], column: str, control: DisclosureContr
     """The most frequent values that may be named."""
     common = [v for v in values if v.count >= RARE and control.may_name(column, v.value)]
     common.sort(key=lambda v: (-v.count, v.value))
-    return tuple(MappedValue(v.value, v.count, _concept(v.concept, column, control)) for v in common[:_MOST_NAMED])
+    return tuple(
+        MappedValue(v.value, v.count, _concept(v.concept, column, control), v.relation) for v in common[:_MOST_NAMED]
+    )
 
 
 def _concept(concept: str | None, column: str, control: DisclosureControl) -> str:

@@ -7,6 +7,7 @@ import pandas as pd
 import pytest
 
 import ontomask as om
+from ontomask import kinds
 from ontomask.distance.ties import TIE
 
 LEAVES = [f"{parent}{i}" for parent in "ABC" for i in range(1, 5)]
@@ -20,6 +21,7 @@ KINDS = {
     "number": om.Numeric(),
     "concept": om.Nominal(T),
 }
+assert {type(kind) for kind in KINDS.values()} == set(kinds.KINDS.values()), "link every kind"
 METHODS = [
     om.Microaggregation(3),
     om.Microaggregation(3, centroid="lcs"),

@@ -27,26 +27,18 @@ def climb(parent_start, parent, a, links, queue):
     """Breadth-first search from a to the root: sets ``links`` (−1: not reached), fills ``queue``, returns its size."""
     links[a] = 0
     queue[0] = a
-    size = 1
-    head = 0
-    while head < size:
-        b = queue[head]
-        head += 1
-        for j in range(parent_start[b], parent_start[b + 1]):
-            p = parent[j]
-            if links[p] < 0:
-                links[p] = links[b] + 1
-                queue[size] = p
-                size += 1
-    return size
+    return _search(parent_start, parent, 0, 1, links, queue, 0, 1)
 
 
 @compiled_inner
 def collect(parent_start, parent, c, mark, stamp, queue):
-    """List the subsumers of c without the ``mark`` in ``queue``, mark them, return how many. c must not have it."""
+    """List the subsumers of c without the ``mark`` in ``queue``, mark them, return how many. c must not have it.
+
+    No concept may have a higher mark.
+    """
     stamp[c] = mark
     queue[0] = c
-    return _collect_above(parent_start, parent, mark, stamp, queue, 0, 1)
+    return _search(parent_start, parent, mark, 0, stamp, queue, 0, 1)
 
 
 @compiled_inner
@@ -58,19 +50,22 @@ def collect_all(parent_start, parent, concepts, mark, stamp, queue, size):
             stamp[c] = mark
             queue[size] = c
             size += 1
-    return _collect_above(parent_start, parent, mark, stamp, queue, head, size)
+    return _search(parent_start, parent, mark, 0, stamp, queue, head, size)
 
 
 @compiled_inner
-def _collect_above(parent_start, parent, mark, stamp, queue, head, size):
-    """Append the subsumers of ``queue[head:size]`` that do not have the mark; returns the new size."""
+def _search(parent_start, parent, lowest, step, stamp, queue, head, size):
+    """Append the subsumers of ``queue[head:size]`` whose stamp is below ``lowest``; returns the new size.
+
+    Each of them gets the stamp of the concept from which it was reached first, plus ``step``.
+    """
     while head < size:
         b = queue[head]
         head += 1
         for j in range(parent_start[b], parent_start[b + 1]):
             p = parent[j]
-            if stamp[p] != mark:
-                stamp[p] = mark
+            if stamp[p] < lowest:
+                stamp[p] = stamp[b] + step
                 queue[size] = p
                 size += 1
     return size

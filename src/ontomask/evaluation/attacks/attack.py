@@ -266,9 +266,9 @@ def _of_minimality(found: Minimality, columns: tuple[str, ...], names: str) -> F
     what = f"{found.merged:.3g} % of the records are in merged groups, where {found.requirement} is required"
     if found.certain is not None:
         what = (
-            f"An intruder who knows {names} and repeats the grouping without {found.requirement} becomes certain of "
-            f"{found.column} for {found.certain:.3g} % of the records, at least 90 % sure for {found.sure:.3g} %, and "
-            f"surer for {found.likely:.3g} % (by {found.gain:.2g} percentage points)"
+            f"An intruder knows {names} and repeats the grouping without {found.requirement}. Then {found.column} is "
+            f"certain for {found.certain:.3g} % of the records, and at least 90 % likely for {found.sure:.3g} %. For "
+            f"{found.likely:.3g} % it becomes more likely, by {found.gain:.2g} percentage points"
         )
     percent = found.merged if found.sure is None else found.sure
     return Finding("minimality", "confidential values", percent, 0.0, columns, f"{what}.", found.column)

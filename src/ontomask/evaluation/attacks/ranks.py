@@ -76,8 +76,8 @@ class RankIntersection:
 def intersect_ranks(data: Microdata, pairing: Pairing, method: Method) -> RankIntersection | None:
     """Intersect the intervals of rank swapping.
 
-    ``None`` for other methods, for tables with too many tuples to compare in about a minute, and for tables with too
-    many tuples and values to hold the sets. The intruder who knows the method attacks such tables as well.
+    ``None`` for other methods, and for tables that are too large: their tuples could not be compared in about a minute,
+    or the sets would not fit into memory. The intruder who knows the method attacks such tables as well.
 
     Examples
     --------

@@ -10,6 +10,7 @@ from __future__ import annotations
 import numpy as np
 
 from ontomask.base.compiler import compiled, compiled_inner
+from ontomask.distance.kernels.climbing import climb
 from ontomask.distance.ties import TIE
 
 __all__ = ["list_groups", "meet_all", "merge_rarest"]
@@ -120,18 +121,7 @@ def _meet(parent_start, parent, depth, low, high, a, meet, mine, theirs, links, 
     For a subsumer of a it is the subsumer. For any other node it is that of its best parent: the one with the deepest
     common subsumer, then with the fewest steps, then the first.
     """
-    links[a] = 0
-    queue[0] = a
-    reached = 1
-    done = 0
-    while done < reached:
-        s = queue[done]
-        done += 1
-        for i in range(parent_start[s], parent_start[s + 1]):
-            if links[parent[i]] < 0:
-                links[parent[i]] = links[s] + 1
-                queue[reached] = parent[i]
-                reached += 1
+    reached = climb(parent_start, parent, a, links, queue)
     for v in range(low, high):
         if links[v] >= 0:
             meet[v] = v

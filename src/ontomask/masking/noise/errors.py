@@ -211,10 +211,11 @@ def replace_values(
     bounds = _bounds(sorted_for)
     with progress(f"Adding noise to {name}", len(bounds) - 1) as advance:
         for number, (low, high) in enumerate(pairwise(bounds), 1):
-            level, distance = levels.of(int(sorted_for[low]))
+            value = int(sorted_for[low])
+            level, distance = levels.of(value)
             start, reached = np.empty(len(distance) + 1, dtype=np.int32), np.empty(len(distance))
             used = sort_by_level(level, distance, order, start, reached)
-            ordered = (sorted_for[low], order, start[: used + 1], reached[:used])
+            ordered = (value, order, start[: used + 1], reached[:used])
             for rows, kept, at in levels.parts(index[low:high]):
                 part = slice(low + rows.start, low + rows.stop)
                 records = (values[part], errors[part], chances[part])

@@ -22,7 +22,27 @@ from ontomask.taxonomy.taxonomy import Taxonomy
 
 __all__ = ["FORMATS", "read_taxonomy"]
 
-FORMATS = ("saved", "wordnet", "rf2", "omop", "obographs", "obo", "skos", "owl", "arx_csv", "edges")
+FORMATS = (
+    "saved",
+    "wordnet",
+    "rf2",
+    "omop",
+    "umls",
+    "mesh",
+    "claml",
+    "wn_lmf",
+    "icd11",
+    "loinc",
+    "esco",
+    "obographs",
+    "fhir",
+    "obo",
+    "skos",
+    "owl",
+    "prefix",
+    "arx_csv",
+    "edges",
+)
 
 
 @progress("Reading the ontology")

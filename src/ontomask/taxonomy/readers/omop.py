@@ -19,7 +19,7 @@ from typing import Literal
 
 import numpy as np
 
-from ontomask.errors import ReadError
+from ontomask.errors import Alternatives, ReadError
 from ontomask.taxonomy.readers.source import check_option, data_name, peek
 from ontomask.taxonomy.readers.tables import Terms, TermsOf, counted, table, withdrawn_concept
 from ontomask.taxonomy.taxonomy import Annotations, Retired, Taxonomy
@@ -183,8 +183,9 @@ def _read_concepts(path: Path, vocabulary: str | None, domain: str | None, stand
         if where is None:
             if chosen.vocabulary and chosen.vocabulary != its_vocabulary:
                 raise ReadError(
-                    f"The file has several vocabularies. Choose one with vocabulary= or domain=. Vocabularies: "
-                    f"{_survey(path, 'vocabulary_id')}.",
+                    "The file has several vocabularies. Choose one with vocabulary= or domain=. Vocabularies: ",
+                    _survey(path, "vocabulary_id"),
+                    ".",
                     path=path,
                     parameter="vocabulary",
                 )
@@ -209,7 +210,7 @@ def _read_concepts(path: Path, vocabulary: str | None, domain: str | None, stand
     return chosen
 
 
-def _survey(path: Path, column: str, where: _Where | None = None) -> str:
+def _survey(path: Path, column: str, where: _Where | None = None) -> Alternatives:
     """The values of a column with their counts. The file is read again, because only an error message needs them."""
     found: dict[str, int] = {}
     for _, (value, _) in table(path, (column, where[0] if where else "concept_id"), where=where):
@@ -224,11 +225,14 @@ def _nothing_chosen(path: Path, vocabulary: str | None, domain: str | None, stan
         "standard concepts only" if standard_only else "",
     ]
     where: _Where | None = None if vocabulary is None else ("vocabulary_id", (vocabulary,))
-    vocabularies, domains = _survey(path, "vocabulary_id"), _survey(path, "domain_id", where)
     within = "Domains in that vocabulary" if where else "Domains"
     return ReadError(
         f"No valid concept matches the selection ({', '.join(filter(None, asked)) or 'everything'}). Change it. "
-        f"Vocabularies: {vocabularies}. {within}: {domains}.",
+        f"Vocabularies: ",
+        _survey(path, "vocabulary_id"),
+        f". {within}: ",
+        _survey(path, "domain_id", where),
+        ".",
         path=path,
         code="T105",
     )

@@ -237,8 +237,9 @@ def _read_labels(
     found = _read_descriptions(files["description"], row_of, language.lower())
     if not (found.rank < _FOREIGN).any():
         raise ReadError(
-            f"No active concept has a description in the language {language!r}. Choose one of: "
-            f"{counted(found.languages)}.",
+            f"No active concept has a description in the language {language!r}. Choose one of: ",
+            counted(found.languages),
+            ".",
             path=path,
             parameter="language",
             values=[language],
@@ -326,7 +327,9 @@ def _choose_dialect(counts: Mapping[str, int], dialect: str | None, path: Path) 
         if not counts.get(refset):
             raise ReadError(
                 f"No language refset {dialect!r} lists synonyms in the chosen language. Give 'us', 'gb' or the SCTID "
-                f"of a refset. Refsets in this release, with the number of synonyms: {counted(counts)}.",
+                f"of a refset. Refsets in this release, with the number of synonyms: ",
+                counted(counts),
+                ".",
                 path=path,
                 parameter="dialect",
                 values=[dialect],

@@ -22,7 +22,7 @@ from ontomask.taxonomy.labels import Labels, LabelStore
 from ontomask.taxonomy.taxonomy import Annotations, Retired, Taxonomy
 from ontomask.taxonomy.validate import Finding
 
-__all__ = ["can_read", "read", "save_taxonomy"]
+__all__ = ["can_read", "read", "save", "save_taxonomy"]
 
 _SUFFIX = ".taxonomy"
 _VERSION = 1
@@ -56,6 +56,11 @@ def save_taxonomy(taxonomy: Taxonomy, path: str | Path) -> None:
     if path.is_dir():
         text = f"This is a folder. Give a file to save to, such as {path / f'my{_SUFFIX}'}."
         raise TaxonomyError(text, path=path, parameter="path", code="is-a-folder")
+    save(taxonomy, path)
+
+
+def save(taxonomy: Taxonomy, path: Path, *, fast: bool = False) -> None:
+    """Write the file. If it is to be ``fast``, the file is larger."""
     about = taxonomy.annotations
     store = taxonomy.texts.store
     rows = taxonomy.texts.row
@@ -67,10 +72,11 @@ def save_taxonomy(taxonomy: Taxonomy, path: str | Path) -> None:
         "licence": about.licence,
         "code_ids": about.code_ids,
         "aliases": about.aliases,
-        "retired": {c: (r.reason, r.replacements) for c, r in about.retired.items()},
+        "retired": {c: (r.reason, r.replacements, r.replaced_by) for c, r in about.retired.items()},
         "glosses": about.glosses,
         "parts": about.parts,
         "counts": about.counts,
+        "order": about.order,
         "notes": [[f.code, f.message, *f.values] for f in taxonomy.notes],
     }
     arrays = {
@@ -87,7 +93,7 @@ def save_taxonomy(taxonomy: Taxonomy, path: str | Path) -> None:
 
     def write(file: IO[bytes]) -> None:
         # np.savez would store the current time. A fixed date gives the same file for the same taxonomy.
-        with zipfile.ZipFile(file, "w", compresslevel=9) as archive:
+        with zipfile.ZipFile(file, "w", compresslevel=1 if fast else 9) as archive:
             for key, array in arrays.items():
                 info = zipfile.ZipInfo(f"{key}.npy")
                 info.compress_type = zipfile.ZIP_DEFLATED
@@ -131,10 +137,12 @@ def read(path: Path) -> Taxonomy:
             licence=header["licence"],
             code_ids=header["code_ids"],
             aliases={kind: {a: tuple(ids) for a, ids in table.items()} for kind, table in header["aliases"].items()},
-            retired={c: Retired(reason, tuple(new)) for c, (reason, new) in header["retired"].items()},
+            # Version 0.1 wrote no third item.
+            retired={c: Retired(why, tuple(new), *use) for c, (why, new, *use) in header["retired"].items()},
             glosses=header["glosses"],
             parts=None if parts is None else {c: tuple(p) for c, p in parts.items()},
             counts=header["counts"],
+            order=header.get("order"),
         )
         notes = tuple(Finding(code, message, values=tuple(values)) for code, message, *values in header["notes"])
     except ReadError:
@@ -146,28 +154,37 @@ def read(path: Path) -> Taxonomy:
             f"The file is damaged or not a saved taxonomy: {problem}. Read the taxonomy from its source and save it "
             f"again.",
             path=path,
+            values=[problem.part] if isinstance(problem, _WrongArrayError) else [],
             code="damaged",
         ) from problem
     return Taxonomy(ids, graph, Labels(store, np.arange(len(ids), dtype=np.int32)), annotations, notes)
+
+
+class _WrongArrayError(ValueError):
+    """Arrays that do not fit together; ``part`` says which."""
+
+    def __init__(self, part: str, message: str) -> None:
+        super().__init__(message)
+        self.part = part
 
 
 def _check_arrays(data: Mapping[str, Any]) -> tuple[str, ...]:
     """The ids, after checking that all arrays are consistent. Otherwise results would be wrong without an error."""
     for key, array in data.items():
         if array.ndim != 1 or array.dtype.kind not in "iu":
-            raise ValueError(f"{key} is not a list of integers")
+            raise _WrongArrayError(key, f"{key} is not a list of integers")
     ids = tuple(data["ids"].tobytes().decode().split("\n"))
     start, parent, depth = data["parent_start"], data["parent"], data["depth"]
     text, end, owner, rank = (data[f"label_{key}"] for key in ("text", "end", "owner_start", "rank"))
     n = len(ids)
     own = np.repeat(np.arange(n), np.diff(start)) if _are_starts(start, n, len(parent)) else None
     checks = {
-        "the ids": len(set(ids)) == n and all(ids),
-        "the links": own is not None
+        "ids": len(set(ids)) == n and all(ids),
+        "links": own is not None
         and start[1] == 0
         and bool((start[2:] > start[1:-1]).all())
         and bool(((parent >= 0) & (parent < own)).all()),
-        "the labels": _are_starts(owner, n, len(end))
+        "labels": _are_starts(owner, n, len(end))
         and len(rank) == len(end)
         and bool((owner[1:] > owner[:-1]).all())
         and bool((end[1:] > end[:-1]).all())
@@ -181,9 +198,9 @@ def _check_arrays(data: Mapping[str, Any]) -> tuple[str, ...]:
         if int(depth[-1]) > DEEPEST:
             raise ValueError(f"a chain of is-a links is longer than {DEEPEST:,}")
         if not fits or (n > 1 and (depth[1:] != np.maximum.reduceat(depth[parent], start[1:-1]) + 1).any()):
-            wrong.append("the depths")
+            wrong.append("depths")
     if wrong:
-        raise ValueError(f"{wrong[0]} are inconsistent")
+        raise _WrongArrayError(wrong[0], f"the {wrong[0]} are inconsistent")
     text.tobytes().decode()  # raises if it is not UTF-8
     return ids
 

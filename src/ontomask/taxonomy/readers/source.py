@@ -16,7 +16,7 @@ from typing import IO, Any
 
 from ontomask.base.limits import UnpackedTooLargeError, irregular, open_gzip
 from ontomask.base.progress import progress
-from ontomask.errors import ReadError, Wording, given
+from ontomask.errors import Alternatives, ReadError, Wording, given
 
 __all__ = [
     "DELIMITERS",
@@ -212,8 +212,8 @@ def _undecodable(path: Path, encoding: str, problem: UnicodeError, line: int) ->
     )
 
 
-def _encoding(name: str) -> Wording:
-    return Wording(f"encoding={name!r}", f'encoding = "{name}"')
+def _encoding(name: str) -> Alternatives:
+    return Alternatives([name], Wording(f"encoding={name!r}", f'encoding = "{name}"'))
 
 
 def rows(path: Path, delimiter: str = ",", encoding: str = "utf-8") -> Iterator[tuple[int, list[str]]]:

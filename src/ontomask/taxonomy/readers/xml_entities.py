@@ -34,8 +34,8 @@ def check_entities(path: Path) -> None:
     try:
         if _declares_entities(path):
             _check_growth(path)
-    except (expat.ExpatError, OSError, EOFError, zlib.error, ValueError):
-        # ValueError: expat does not support the encoding.
+    except (expat.ExpatError, OSError, EOFError, zlib.error, ValueError, LookupError):
+        # ValueError, LookupError: expat does not support or know the encoding.
         return
 
 
