@@ -15,9 +15,9 @@ from ontomask.base.notes import Note
 from ontomask.errors import MaskingError, Setting
 from ontomask.kinds import Column, nominal_columns
 from ontomask.kinds.public import PublicDomain
-from ontomask.masking.results import Guarantee
-from ontomask.microdata import Microdata, RecordPlan, TuplePlan
-from ontomask.microdata.masked import MaskedData
+from ontomask.masking.results import AnyPlan, Guarantee
+from ontomask.microdata import Microdata, TuplePlan
+from ontomask.microdata.masked import MaskedTable
 
 if TYPE_CHECKING:
     from ontomask.masking.base import Method
@@ -114,9 +114,7 @@ def check_persons(data: Microdata, records_per_person: int | None) -> None:
         )
 
 
-def check_release(
-    data: Microdata, masked: MaskedData, plan: TuplePlan | RecordPlan, domains: Sequence[PublicDomain]
-) -> None:
+def check_release(data: Microdata, masked: MaskedTable, plan: AnyPlan, domains: Sequence[PublicDomain]) -> None:
     """Refuse a plan of other data, and output with missing records or cells that are no candidates."""
     _check_plan(data, plan)
     if len(masked) != len(data):
@@ -129,9 +127,9 @@ def check_release(
             raise MaskingError(text, column=domain.column, code="not-verified")
 
 
-def _check_plan(data: Microdata, plan: TuplePlan | RecordPlan) -> None:
+def _check_plan(data: Microdata, plan: AnyPlan) -> None:
     """Refuse a plan for other data: its draws were made for other values."""
-    if isinstance(plan, RecordPlan):
+    if not isinstance(plan, TuplePlan):
         return  # it knows its records
     table = data.table
     same = plan.tuples is table.tuples or (
