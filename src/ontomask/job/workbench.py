@@ -30,6 +30,7 @@ from ontomask.job.settings import Settings
 from ontomask.job.sources import cell_counts
 from ontomask.job.table_reading import recognise_reading, rows_at
 from ontomask.job.toml_text import dotted_key
+from ontomask.kinds import Kind
 from ontomask.masking import Method
 from ontomask.microdata import frames
 from ontomask.report import Report
@@ -252,6 +253,15 @@ class Workbench:
         ]
         return json.dumps(parts, default=str)
 
+    def misfits(self, column: str) -> list[str]:
+        """Values of a column that its kind cannot hold, such as words among numbers."""
+        kind = self.job.sources.attributes.get(column)
+        return [] if kind is None or self.settings.columns[column].taxonomy else self._misfits(kind, column)
+
+    def _misfits(self, kind: Kind, column: str) -> list[str]:
+        tokens = {*self.settings.policy(column, "missing_tokens")}
+        return kind.mismatches([text for text in self.draft.profiles[column].sample if text not in tokens])
+
     def check_meaning(self) -> None:
         """Raise a `JobError` that names the columns with values whose fate is open."""
         problems = []
@@ -262,6 +272,13 @@ class Workbench:
                     f"{review.open_values:,} of {len(review.found.values):,} values have no concept. Choose one for "
                     "each, or say what happens with values without a concept."
                 )
+                problems.append((dotted_key("columns", name), text))
+        for name, column in self.settings.columns.items():
+            if column.kind is None:
+                continue
+            misfits = self.misfits(name)
+            if misfits and self.settings.policy(name, "unmapped") == "error":
+                text = f"{len(misfits):,} values do not fit {column.kind}. Correct what it holds, or its options."
                 problems.append((dotted_key("columns", name), text))
             if self.draft.profiles[name].missing and self.settings.policy(name, "missing") == "error":
                 text = f"{self.draft.profiles[name].missing:,} cells are missing. Say what happens with them."
