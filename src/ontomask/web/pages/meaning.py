@@ -55,7 +55,11 @@ def show(workspace: Workspace) -> dict[str, Any]:
     column, profile = bench.settings.columns[chosen], bench.draft.profiles[chosen]
     found |= {"column": column, "profile": profile, "position": names.index(chosen)}
     found |= {name: bench.settings.policy(chosen, name) for name in ("missing", "unmapped", "missing_tokens")}
-    found |= {"misfits": bench.misfits(chosen), "precisions": get_args(Precision)}
+    found |= {
+        "misfits": bench.misfits(chosen),
+        "missing_cells": bench.missing_cells(chosen),
+        "precisions": get_args(Precision),
+    }
     review = bench.known_review(chosen)
     if review is not None:
         found |= _values(workspace, review)
