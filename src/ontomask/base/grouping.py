@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from ontomask.base.arrays import IntArray
 from ontomask.base.text import cell_text
 
-__all__ = ["PairCounts", "count_holders", "count_pairs", "group_rows", "group_sets", "number_texts"]
+__all__ = ["PairCounts", "count_codes", "count_holders", "count_pairs", "group_rows", "group_sets", "number_texts"]
 
 # A table of all possible combinations is cheaper than sorting the rows, unless it is much larger.
 _ALWAYS_SMALL = 2**16
@@ -95,14 +95,23 @@ class PairCounts(NamedTuple):
     records: NDArray[np.int64]
 
 
-def count_pairs(first: NDArray[np.integer], second: NDArray[np.integer]) -> PairCounts:
-    """Count the distinct pairs of codes ≥ 0.
+def count_codes(
+    code: NDArray[np.integer], number: int, records: NDArray[np.integer] | None = None
+) -> NDArray[np.int64]:
+    """How many records have each of ``number`` codes. Each entry counts once, or as many ``records``."""
+    return np.bincount(code, weights=records, minlength=number).astype(np.int64)
+
+
+def count_pairs(
+    first: NDArray[np.integer], second: NDArray[np.integer], records: NDArray[np.integer] | None = None
+) -> PairCounts:
+    """Count the distinct pairs of codes ≥ 0. Each entry counts once, or as many ``records``.
 
     >>> [part.tolist() for part in count_pairs(np.array([1, 0, 1]), np.array([7, 7, 7]))]
     [[0, 1], [7, 7], [1, 2]]
     """
     numbers, firsts = group_rows([first, second], [int(codes.max(initial=-1)) + 1 for codes in (first, second)])
-    counts = np.bincount(numbers, minlength=len(firsts))
+    counts = count_codes(numbers, len(firsts), records)
     return PairCounts(first[firsts].astype(np.int32), second[firsts].astype(np.int32), counts)
 
 

@@ -11,12 +11,16 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from ontomask.base.grouping import group_rows
+from ontomask.base.grouping import count_codes, group_rows
 
 __all__ = ["count_matches"]
 
 
-def count_matches(columns: Sequence[NDArray[np.integer]], wildcards: Sequence[int | None]) -> NDArray[np.int64]:
+def count_matches(
+    columns: Sequence[NDArray[np.integer]],
+    wildcards: Sequence[int | None],
+    records: NDArray[np.int64] | None = None,
+) -> NDArray[np.int64]:
     """How many records match each record.
 
     Parameters
@@ -25,6 +29,8 @@ def count_matches(columns: Sequence[NDArray[np.integer]], wildcards: Sequence[in
         For each column a code ≥ 0 per record.
     wildcards
         For each column the code that matches any other; ``None`` if none does.
+    records
+        How many records each code stands for; 1 by default.
 
     Examples
     --------
@@ -36,7 +42,7 @@ def count_matches(columns: Sequence[NDArray[np.integer]], wildcards: Sequence[in
     number, firsts = group_rows(columns, [int(column.max()) + 1 for column in columns])
     codes = np.stack([column[firsts] for column in columns]).astype(np.int32)
     is_wild = np.stack([row == (-1 if wild is None else wild) for row, wild in zip(codes, wildcards, strict=True)])
-    matches = np.bincount(number).astype(np.int64)
+    matches = count_codes(number, len(firsts), records)
     if is_wild.any():
         from ontomask.base.kernels import add_matches
 

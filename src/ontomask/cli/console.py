@@ -28,6 +28,7 @@ __all__ = [
     "FAULT",
     "INTERRUPTED",
     "MISTAKE",
+    "EngineOption",
     "ForceOption",
     "JobArgument",
     "JsonOption",
@@ -47,6 +48,13 @@ CHECK_FAILED, MISTAKE, FAULT, INTERRUPTED = 1, 2, 3, 130
 JobArgument = Annotated[str, typer.Argument(metavar="JOB.toml", help="The job file.")]
 JsonOption = Annotated[bool, typer.Option("--json", help="Print one JSON document instead of text.")]
 QuietOption = Annotated[bool, typer.Option("--quiet", "-q", help="Print no progress and no notes.")]
+EngineOption = Annotated[
+    str | None,
+    typer.Option(
+        help="Where the rows are masked: memory, duckdb, spark, or auto (duckdb for folders and large files).",
+        show_default="as the job says",
+    ),
+]
 ForceOption = Annotated[bool, typer.Option("--force", "-f", help="Replace existing output files.")]
 
 P = ParamSpec("P")

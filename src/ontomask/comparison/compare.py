@@ -26,6 +26,7 @@ from ontomask.evaluation.pairing import columns_under
 from ontomask.masking import Method
 from ontomask.microdata import Microdata
 from ontomask.microdata.planvalues import fingerprint
+from ontomask.microdata.sources import check_in_memory
 
 __all__ = ["MEASURES", "Comparison", "compare", "comparison_row"]
 
@@ -79,6 +80,7 @@ def compare(
     >>> found.to_frame().select("method", "seed", "rmse").rows()[2:]
     [('NaiveDistortion()', 0, 0.5), ('NaiveDistortion()', 1, 0.5)]
     """
+    check_in_memory(data, "A comparison of methods")
     chosen = list(methods)
     if not chosen or not all(isinstance(method, Method) for method in chosen):
         raise MaskingError(
@@ -190,7 +192,7 @@ def _run(data: Microdata, key: str, method: Method, seed: int, options: Mapping[
     """One run as plain data. If a method refuses the data, that is its result."""
     begun = time.perf_counter()
     try:
-        result = method.mask(data, seed=seed)
+        result = method.mask(data, seed=seed if method.takes_seed else None)
         seconds = time.perf_counter() - begun
         attacks = seed == options["full"]
         score = evaluate(data, result, distance=options["distance"], scope=options["scope"], attacks=attacks)

@@ -14,6 +14,7 @@ from ontomask.evaluation.pairing import Pairing
 from ontomask.masking import Method
 from ontomask.microdata import Microdata
 from ontomask.microdata.masked import MaskedTuples
+from ontomask.microdata.sources import check_in_memory
 from ontomask.microdata.views import with_records, without_column
 from ontomask.operators.loss import squared_loss
 
@@ -97,6 +98,7 @@ def column_costs(
     >>> costs.dearest, round(costs.ratios["age"], 2), round(costs.ratios["ward"], 2)
     ('age', 0.0, 0.33)
     """
+    check_in_memory(data, "What a column costs")
     names = list(data.quasi_identifiers) if columns is None else list(columns)
     unknown = [name for name in names if name not in data.quasi_identifiers]
     if unknown:
@@ -137,6 +139,6 @@ def _sample(data: Microdata, most: int, seed: int) -> Microdata:
 
 
 def _loss(data: Microdata, method: Method, seed: int) -> float:
-    plan = method.plan(data, seed=seed).plan
+    plan = method.plan(data, seed=seed if method.takes_seed else None).plan
     pairing = Pairing.of(data, MaskedTuples.of_plan(data, plan))
     return squared_loss(pairing.distances(), pairing.counts, int(pairing.suppressed.sum()))

@@ -19,13 +19,14 @@ from ontomask.evaluation.evaluation import Evaluation
 from ontomask.evaluation.linkage import link
 from ontomask.evaluation.measures import typical_value
 from ontomask.evaluation.mining import compare_classifiers, compare_clusterings
-from ontomask.evaluation.pairing import NEEDS_RECORDS, DistanceOf, Pairing
+from ontomask.evaluation.pairing import ANOTHER_TABLE, IN_ENGINE, NEEDS_RECORDS, NOT_COUNTED, DistanceOf, Pairing
 from ontomask.evaluation.reading import note_unrelated_rows, read_masked
 from ontomask.evaluation.utility import measure_utility
 from ontomask.hierarchy import Hierarchy
 from ontomask.masking import Method, Plan, Result
 from ontomask.microdata import Microdata, RecordPlan, TuplePlan, frames
 from ontomask.microdata.masked import MaskedData, MaskedTuples
+from ontomask.microdata.strata_plan import StrataPlan
 from ontomask.privacy import KAnonymity, PopulationRisk, k_anonymity, population_risk
 from ontomask.privacy.grouped import ConfidentialRisk, Grouped
 
@@ -100,20 +101,34 @@ def evaluate(
     """
     notes: tuple[Note, ...] = ()
     is_order_unverified = False
-    if isinstance(masked, (Result, Plan, TuplePlan, RecordPlan)):
+    if isinstance(masked, (Result, Plan, TuplePlan, RecordPlan, StrataPlan)):
         if method is not None:
             raise TableError(
                 "A result and a plan know their method. Leave out method=, which says what made a frame.",
                 parameter="method",
             )
-        plan = masked if isinstance(masked, (TuplePlan, RecordPlan)) else masked.plan
+        plan = masked if isinstance(masked, (TuplePlan, RecordPlan, StrataPlan)) else masked.plan
         method = masked.method if isinstance(masked, (Result, Plan)) else None
         alpha = _level(method) if alpha is None else alpha
         if noise is None:
             noise = masked.noise if isinstance(masked, Result) else plan.errors
+            # The errors of a table in an engine are known by tuple only.
+            noise = noise if data.source is None else {}
         masked = masked.data if isinstance(masked, Result) else MaskedTuples.of_plan(data, plan)
+    if isinstance(masked, MaskedTuples) and masked.counted is not None:
+        if len(masked.counted) != len(data) or data.source is None:
+            raise TableError(ANOTHER_TABLE, code="other-table")
+        # It also has the columns that the method looked at.
+        data = masked.counted
     _check_noise(data, alpha, noise)
     if not isinstance(masked, (MaskedData, MaskedTuples)):
+        if data.source is not None:
+            raise TableError(
+                "The original is in an engine, so its rows cannot be paired with those of a frame. Evaluate the result "
+                "of a method, or read the original into memory (ontomask.read_table).",
+                parameter="masked",
+                code="engine-cannot",
+            )
         kept = {*data.confidential, *data.other}
         is_order_unverified = key is None and rows is None and not kept.intersection(frames.columns(masked))
         masked, notes = read_masked(data, masked, key=key, rows=rows, mapping=mapping, hierarchies=hierarchies)
@@ -128,8 +143,9 @@ def evaluate(
     absent = _absent(data, masked)
     # Groups of the original are those of equal text, too.
     units = data.persons if isinstance(masked, MaskedData) and masked.units is not None else None
-    unmasked = MaskedData(data.frame, data.quasi_identifiers, np.arange(len(data)), len(data), units)
-    before = Grouped(data, unmasked.groups, unmasked.rows)
+    rows = np.arange(len(data.table.inverse))
+    unmasked = MaskedData(data.frame, data.quasi_identifiers, rows, len(data), units)
+    before = Grouped(data, unmasked.groups, unmasked.rows, data.row_records)
     anonymity, confidential = _measure_groups(data, masked)
     utility = measure_utility(pairing, noise)
     linkage = link(pairing, known=known, records=records)
@@ -184,6 +200,12 @@ def _absent(data: Microdata, masked: MaskedData | MaskedTuples) -> dict[str, str
     """What a plan cannot be measured for, with the reason."""
     if isinstance(masked, MaskedData):
         return {}
+    if masked.source is not None:
+        # The engine has counted persons and required columns in what it made.
+        absent = {"attacks": IN_ENGINE, "linkage.risk": IN_ENGINE}
+        absent |= {"all_columns": IN_ENGINE} if data.other else {}
+        uncounted = set(data.confidential) - set(data.counted_confidential)
+        return absent | ({"confidential": NOT_COUNTED} if uncounted else {})
     absent = {"attacks": NEEDS_RECORDS, "linkage.risk": NEEDS_RECORDS}
     is_drawn = masked.is_divided and bool(len(masked))
     # Which records are together under a pseudonym is decided for single records, too.
@@ -217,8 +239,8 @@ def _measure_groups(
     """k, l and t of the groups of equal released records. Empty if there are none, or if they are not known."""
     if not len(masked) or (isinstance(masked, MaskedTuples) and data.pseudonyms):
         return None, {}
-    if isinstance(masked, MaskedData):
-        grouped = Grouped(data, masked.groups, masked.rows)
+    if isinstance(masked, MaskedData) or masked.source is not None:
+        grouped = Grouped(data, masked.groups, masked.rows, masked.records)
     elif not masked.is_divided:
         groups = np.full(len(data.table), -1, dtype=np.int64)
         groups[masked.original] = masked.groups

@@ -21,13 +21,31 @@ from ontomask.operators.dependence import CentredDistances
 from ontomask.operators.ranges import is_off_line, join_points
 from ontomask.operators.space import Points, Space
 
-__all__ = ["ANOTHER_TABLE", "NEEDS_RECORDS", "DistanceOf", "Pairing", "RecordPairs", "Side", "columns_under"]
+__all__ = [
+    "ANOTHER_TABLE",
+    "IN_ENGINE",
+    "NEEDS_RECORDS",
+    "NOT_COUNTED",
+    "DistanceOf",
+    "Pairing",
+    "RecordPairs",
+    "Side",
+    "columns_under",
+]
 
 DistanceOf = str | Mapping[str, Any]
 
 ANOTHER_TABLE = (
     "The masked data come from another table: their columns, domains or records do not fit. Give the original that was "
     "masked."
+)
+IN_ENGINE = (
+    "This needs single records, and the records are in an engine, which gives only counts. Read the table, or a sample "
+    "of it, into memory (ontomask.read_table), and evaluate that."
+)
+NOT_COUNTED = (
+    "The engine counts a confidential column only if it has a kind or the method has a requirement on it, such as "
+    "Diversity. Add one of them."
 )
 NEEDS_RECORDS = (
     "This needs single records, and a plan decides only how many records of each combination become which. Apply the "

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import fields, replace
 from functools import cached_property
 from hashlib import sha256
 from importlib.metadata import version
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, get_args
 
 from ontomask.base.progress import progress
+from ontomask.base.text import join_some
 from ontomask.comparison.compare import Comparison, compare
 from ontomask.errors import JobError
 from ontomask.evaluation import Evaluation, evaluate
@@ -20,13 +21,16 @@ from ontomask.evaluation.attacks.requirements import AllColumnsK, LinkedAtMost
 from ontomask.evaluation.pairing import columns_under
 from ontomask.evaluation.reading import read_masked
 from ontomask.job.methods import expand, files_of, make_method
+from ontomask.job.outputs import Outputs
 from ontomask.job.preflight import Preflight, preflight
 from ontomask.job.private_file import private_path, read_output, was_written_by
 from ontomask.job.problems import locate_errors, notes_for_job
 from ontomask.job.run import JobRun, run_job
-from ontomask.job.settings import Settings
+from ontomask.job.settings import InputSettings, Settings
 from ontomask.job.sources import Sources
 from ontomask.job.validation import parse_settings, read_bytes, unconfirmed, undecided
+from ontomask.kinds import Nominal
+from ontomask.mapping import ColumnMapping, write_decisions
 from ontomask.masking import Method, Requirement, Result
 from ontomask.masking.microaggregation import Microaggregation
 from ontomask.masking.noise import CorrelatedNoise, UncorrelatedNoise
@@ -102,11 +106,27 @@ class Job:
         self.sources = Sources(settings, path)
 
     @classmethod
-    def from_toml(cls, path: str | Path) -> Job:
-        """Read a job file. All problems are reported at once, with their keys."""
+    def from_toml(cls, path: str | Path, *, engine: str | None = None) -> Job:
+        """Read a job file. All problems are reported at once, with their keys.
+
+        Parameters
+        ----------
+        path
+            The file.
+        engine
+            Where the rows are masked, instead of what the file says: ``memory``, ``duckdb``, ``spark`` or ``auto``.
+        """
         path = Path(path)
         raw = read_bytes(path)
-        return cls(parse_settings(raw, path), path, sha256(raw).hexdigest())
+        settings = parse_settings(raw, path)
+        if engine is not None:
+            known = get_args(InputSettings.model_fields["engine"].annotation)
+            if engine not in known:
+                text = f"Must be one of {join_some(known)}. Got {engine!r} instead."
+                raise JobError(path, [("input.engine", text)], parameter="engine")
+            given = settings.input.model_copy(update={"engine": engine})
+            settings = settings.model_copy(update={"input": given})
+        return cls(settings, path, sha256(raw).hexdigest())
 
     def __repr__(self) -> str:
         return f"<Job {self.path}>"
@@ -180,6 +200,17 @@ class Job:
     def check(self, *, strict: bool = False) -> Preflight:
         """Check the mapping and everything that would stop the run. Nothing is masked, and guesses are allowed."""
         return preflight(self.sources, self.guesses, self._check_method, strict=strict)
+
+    def write_mapping(self, path: str | Path, report: Iterable[ColumnMapping], *, overwrite: bool = False) -> int:
+        """Write the mapping of `check` to a file that people can edit. Returns the number of values.
+
+        It is a private file: it holds original values, also rare ones.
+        """
+        target = Path(path)
+        Outputs({"the mapping file": target}, self.inputs, overwrite).check()
+        kinds = self.sources.attributes
+        taxonomies = {name: kind.taxonomy for name, kind in kinds.items() if isinstance(kind, Nominal)}
+        return write_decisions(target, report, taxonomies)
 
     def _check_method(self) -> None:
         """Check that the method can mask the data, if the method is confirmed."""

@@ -193,6 +193,14 @@ def read_output(
         frame = sources.read_masked(masked, is_own=True, formulas=formulas)
         if not ordered or known.output["order"] == "as_is":
             return frame
+        if known.output["order"] == "engine":
+            raise TableError(
+                "An engine wrote its rows in random order, and their positions in the original are not known. Give ",
+                Setting("key", about="a column that identifies a record in both tables"),
+                ".",
+                path=masked,
+                code="other-order",
+            )
         order = row_order(frames.length(frame), order_seed(known.seed, known.files))
         return frames.take_rows(frame, np.argsort(order))
     if private is not None:

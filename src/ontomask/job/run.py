@@ -14,6 +14,7 @@ from ontomask.base.notes import Note
 from ontomask.errors import JobError, MaskingError
 from ontomask.evaluation import Evaluation
 from ontomask.evaluation.attacks.attack import attack
+from ontomask.job.engines import check_engine_job, hash_files, hash_input
 from ontomask.job.methods import spell_method
 from ontomask.job.outputs import REPORTS, Outputs, try_format
 from ontomask.job.private_file import PrivateFile, earlier_runs, file_hash, order_seed
@@ -73,11 +74,24 @@ def run_job(
     job.check_confirmed(method=True)
     private = _check_seed(job, seed, repeat, allow_weak_seed=allow_weak_seed)
     method = job.method
+    if not method.takes_seed and (seed is not None or repeat is not None):
+        text = (
+            f"{type(method).__name__} takes its random bits from the operating system, so a run cannot be repeated. "
+            f"Leave out the seed or the private file."
+        )
+        raise JobError(job.path, [("method", text)], parameter="seed", code="seed-refused")
+    if not method.takes_seed and job.requirements:
+        text = (
+            f"{type(method).__name__} guarantees nothing for output that is chosen among several runs. Leave this out, "
+            f"and read the measured risks in the report."
+        )
+        raise JobError(job.path, [("require", text)], parameter="require", code="require-refused")
     outputs = _check_outputs(job, overwrite)
     _log.info("reading %s", job.settings.input.path)
     data = job.data
     job.check_distances(data)
-    files = {what: file_hash(file) for what, file in job.inputs.items() if file.is_file()}
+    files = {what: file_hash(file) for what, file in job.inputs.items() if file.is_file() and what != "the input"}
+    files["the input"] = hash_input(job.sources)
     # The job file may have changed since it was read.
     files["the job"] = job.sha256
     notes: tuple[str, ...] = job.sources.notes
@@ -89,7 +103,7 @@ def run_job(
 
     _log.info("masking %s records with %s", f"{len(data):,}", spell_method(method))
     with locate_errors(job.path, "method"):
-        result = method.mask(data, seed=seed)
+        result = method.mask(data, seed=seed if method.takes_seed else None)
     score = job.evaluate(result) if job.settings.wants_evaluation else None
     _check_requirements(job, data, result, score)
     report = job.build_report(data, result, score) if job.settings.output.report and score is not None else None
@@ -99,7 +113,8 @@ def run_job(
             if what == "masked":
                 written = _write_masked(job, result, draft, order_seed(seed, files))
                 given = job.settings.output
-                about = {"masked": file_hash(draft), "order": given.order, "formulas": given.formulas}
+                order = given.order if job.sources.engine is None or given.order == "as_is" else "engine"
+                about = {"masked": hash_files([draft]), "order": order, "formulas": given.formulas}
             elif what == "private":
                 PrivateFile(int(seed), files, about).save(draft)
             elif what == "plan":
@@ -141,7 +156,10 @@ def _check_outputs(job: Job, overwrite: bool | None) -> Outputs:
     with locate_errors(job.path, "output"):
         outputs.check()
     with locate_errors(job.path, "output.masked"):
-        try_format(job.output, **job.sources.write_options(job.output))
+        if job.sources.engine is None:
+            try_format(job.output, **job.sources.write_options(job.output))
+        else:
+            check_engine_job(job)
     return outputs
 
 
@@ -176,5 +194,5 @@ def _check_requirements(job: Job, data: Microdata, result: Result, score: Evalua
 def _write_masked(job: Job, result: Result, draft: Path, seed: int) -> Written:
     given = job.settings.output
     shuffle_seed = seed if given.order == "shuffled" else None
-    options = job.sources.write_options(draft)
+    options = job.sources.write_options(draft) if job.sources.engine is None else {}
     return result.write(draft, order=given.order, seed=shuffle_seed, formulas=given.formulas, **options)

@@ -10,24 +10,28 @@ from typing import Any
 
 import numpy as np
 
+from ontomask.base.grouping import count_codes
 from ontomask.base.notes import Note
 from ontomask.base.text import join_some
-from ontomask.errors import DistanceError, JobError, MappingError
+from ontomask.engines.base import Source
+from ontomask.errors import DistanceError, JobError, MappingError, TableError
 from ontomask.hierarchy import read_hierarchy, read_mapping
 from ontomask.job.problems import did_you_mean, locate_errors
-from ontomask.job.settings import COLUMN_POLICIES, ColumnSettings, Settings
+from ontomask.job.settings import COLUMN_POLICIES, ColumnSettings, InputSettings, Settings
 from ontomask.job.toml_text import dotted_key
 from ontomask.kinds import KINDS, Kind, Policies
-from ontomask.mapping import ConceptMapping
-from ontomask.microdata import Microdata, frames, read_table
+from ontomask.mapping import ConceptMapping, Decisions
+from ontomask.mapping.decision_file import is_decision_file, read_decisions
+from ontomask.mapping.links import combine
+from ontomask.microdata import Microdata, frames, read_table, scan
 from ontomask.microdata.decimals import number_columns
 from ontomask.microdata.files import delimiter_of, file_metadata, is_delimited
 from ontomask.microdata.formulas import Formulas
 from ontomask.microdata.metadata import dropped_metadata
 from ontomask.microdata.roles import complete_kind
 from ontomask.taxonomy import Taxonomy
+from ontomask.taxonomy.cache import read_cached
 from ontomask.taxonomy.embedded import load_icd9cm, load_wordnet
-from ontomask.taxonomy.readers import read_taxonomy
 from ontomask.taxonomy.readers.icd10 import load_icd10cm
 from ontomask.taxonomy.value_set import read_value_set
 
@@ -40,10 +44,14 @@ EMBEDDED: Mapping[str, Callable[[], Taxonomy]] = {
 }
 
 
+# With the engine "auto", larger files stay on the disk.
+_LARGE = 2**30
+
+
 def open_taxonomy(name: str | Path, format: str | None = None, **options: Any) -> Taxonomy:
     """Load an embedded ontology by its name, or read one from a file or folder."""
     embedded = EMBEDDED.get(str(name))
-    return embedded() if embedded is not None else read_taxonomy(name, format, **options)
+    return embedded() if embedded is not None else read_cached(name, format, **options)
 
 
 @dataclass(frozen=True, eq=False)
@@ -71,8 +79,12 @@ class Sources:
                 found[f"the value set of {name!r}"] = self.beside(column.value_set.path)
             if isinstance(column.groups, str):
                 found[f"the groups of {name!r}"] = self.beside(column.groups)
-            if column.taxonomy is not None and column.taxonomy not in (*self.settings.ontologies, *EMBEDDED):
-                found[f"the ontology of {name!r}"] = self.beside(column.taxonomy)
+            for number, taxonomy in enumerate(_listed(column.taxonomy), start=1):
+                if taxonomy not in (*self.settings.ontologies, *EMBEDDED):
+                    which = f" {number}" if isinstance(column.taxonomy, list) else ""
+                    found[f"the ontology{which} of {name!r}"] = self.beside(taxonomy)
+            if isinstance(column.links, str) and column.links != "xrefs":
+                found[f"the links of {name!r}"] = self.beside(column.links)
         for name, file in self.settings.evaluation.hierarchies.items():
             found[f"the hierarchy of the masked {name!r}"] = self.beside(file)
         for name, mapping in self.settings.evaluation.mapping.items():
@@ -84,9 +96,39 @@ class Sources:
     def frame(self) -> Any:
         """The input table. Every column must have a role."""
         with locate_errors(self.path, "input"):
-            frame = self._read_input(**self._marks)
-        self._check_columns(frames.columns(frame))
+            frame = self._read_input(**self._marks) if self.engine is None else self._scan(self.engine)
+        self._check_columns(frame.columns if isinstance(frame, Source) else frames.columns(frame))
         return frame
+
+    @cached_property
+    def engine(self) -> str | None:
+        """The engine that keeps the rows; ``None`` for memory."""
+        given = self.settings.input
+        if given.engine != "auto":
+            return None if given.engine == "memory" else given.engine
+        if given.remote is not None:
+            return "spark"
+        path = self.beside(given.path)
+        is_small = path.is_file() and path.stat().st_size < _LARGE and given.table is None
+        return None if is_small else "duckdb"
+
+    def _scan(self, engine: str) -> Source:
+        given = self.settings.input
+        usual = InputSettings(path=given.path)
+        for name in ("delimiter", "encoding", "header", "decimal", "thousands", "sheet"):
+            if getattr(given, name) != getattr(usual, name):
+                text = f"The engine {engine!r} reads Parquet, and CSV in UTF-8 with a header and decimal points. "
+                raise TableError(f"{text}Leave out {name!r}, or use the engine 'memory'.", parameter=name)
+        path = given.path if "://" in given.path else str(self.beside(given.path))
+        return scan(path, engine=engine, key=given.key, name=given.table, remote=given.remote)
+
+    def cell_counts(self, name: str) -> dict[Any, int]:
+        """The distinct cells of a column with their number of records."""
+        if not isinstance(self.frame, Source):
+            return cell_counts(self.frame, name)
+        counted, records = self.frame.count([name])
+        code, cells = frames.factorise(counted, name)
+        return dict(zip(cells, count_codes(code, len(cells), records).tolist(), strict=True))
 
     @property
     def _marks(self) -> dict[str, Any]:
@@ -105,6 +147,8 @@ class Sources:
     @property
     def notes(self) -> tuple[Note, ...]:
         """Notes on the input file."""
+        if self.engine is not None:
+            return ()
         with locate_errors(self.path, "input"):
             found = file_metadata(self.beside(self.settings.input.path))
         return (dropped_metadata(found),) if found else ()
@@ -138,7 +182,7 @@ class Sources:
         """The mapping and hierarchies for reading another tool's masked table."""
         given = self.settings.evaluation
         mapping = {
-            name: self._read_mapping(concepts, "evaluation", "mapping", name)
+            name: self._read_mapping(name, concepts, "evaluation", "mapping", name)
             for name, concepts in given.mapping.items()
         }
         hierarchies = {}
@@ -147,10 +191,10 @@ class Sources:
                 hierarchies[name] = read_hierarchy(self.beside(file))
         return {"mapping": mapping or None, "hierarchies": hierarchies or None}
 
-    def _read_mapping(self, given: str | dict[str, str], *key: str) -> Mapping[str, str]:
-        """A mapping that is given in the job, or as the name of a file."""
+    def _read_mapping(self, column: str, given: str | dict[str, str], *key: str) -> Mapping[str, str]:
+        """A mapping that is given in the job, or as the name of a file: of values and concepts, or a mapping file."""
         with locate_errors(self.path, dotted_key(*key)):
-            return column_mapping(self.beside(given)) if isinstance(given, str) else given
+            return column_mapping(self.beside(given), column) if isinstance(given, str) else given
 
     def _check_columns(self, present: list[str]) -> None:
         if not set(present) & set(self.settings.columns):
@@ -218,13 +262,13 @@ class Sources:
         kind = KINDS[column.kind or "nominal"]
         given = {key: value for key in kind.option_names() if (value := getattr(column, key)) is not None}
         if "taxonomy" in given:
-            given["taxonomy"] = self._open(given["taxonomy"], name)
+            given["taxonomy"] = self._taxonomy(name, given.pop("links", None), given.pop("combine", "integrated"))
         if "mapping" in given:
-            given["mapping"] = self._read_mapping(given["mapping"], "columns", name, "mapping")
+            given["mapping"] = self._read_mapping(name, given["mapping"], "columns", name, "mapping")
         if column.mapping_file is not None:
             file = column.mapping_file
             with locate_errors(self.path, dotted_key("columns", name, "mapping_file")):
-                found = column_mapping(self.beside(file.path), source=file.source, target=file.target)
+                found = column_mapping(self.beside(file.path), name, source=file.source, target=file.target)
             # The entries in the job override those of the file.
             given["mapping"] = with_entries(found, given.get("mapping", {}))
         if column.value_set is not None:
@@ -242,9 +286,11 @@ class Sources:
         unused = ("identifier", "confidential", "drop")
         hidden = [name for name, column in given.columns.items() if column.role in unused]
         policies = {n: Policies(missing_tokens=tuple(given.policy(n, "missing_tokens"))) for n in self.attributes}
-        return complete_kind(
-            self.attributes[name], name, self.frame, hidden=hidden, person=self.person, policies=policies
-        )
+        frame, records, kind = self.frame, None, self.attributes[name]
+        if isinstance(frame, Source):
+            names = [name, self.person, getattr(kind, "under", None)]
+            frame, records = frame.count([one for one in names if isinstance(one, str)])
+        return complete_kind(kind, name, frame, hidden=hidden, person=self.person, policies=policies, records=records)
 
     @property
     def person(self) -> str | None:
@@ -254,6 +300,19 @@ class Sources:
     @cached_property
     def _opened(self) -> dict[str, Taxonomy]:
         return {}
+
+    def _taxonomy(self, column: str, links: Any, how: str) -> Taxonomy:
+        """The ontology of a column, or its ontologies merged into one. Columns with the same ontologies share them."""
+        names = self.settings.columns[column].taxonomy
+        opened = [self._open(name, column) for name in _listed(names)]
+        if not isinstance(names, list):
+            return opened[0]
+        key = repr((names, links, how))
+        if key not in self._opened:
+            with locate_errors(self.path, dotted_key("columns", column, "links")):
+                given = self.beside(links) if isinstance(links, str) and links != "xrefs" else links
+                self._opened[key] = combine(opened, given, in_order=how == "in_order")
+        return self._opened[key]
 
     def _open(self, taxonomy: str, column: str) -> Taxonomy:
         """The ontology of a column. Columns with the same ontology share it."""
@@ -265,7 +324,7 @@ class Sources:
         known = self.settings.ontologies.get(taxonomy)
         if known is not None:
             with locate_errors(self.path, dotted_key("ontologies", taxonomy)):
-                return read_taxonomy(self.beside(known.path), known.format, **(known.model_extra or {}))
+                return read_cached(self.beside(known.path), known.format, **(known.model_extra or {}))
         if taxonomy in EMBEDDED:
             return EMBEDDED[taxonomy]()
         file = self.beside(taxonomy)
@@ -274,7 +333,7 @@ class Sources:
             text = f"Must be one of {', '.join(names)}, or the path of an ontology. There is no file {file}."
             raise JobError(self.path, [(dotted_key("columns", column, "taxonomy"), text)])
         with locate_errors(self.path, dotted_key("columns", column, "taxonomy")):
-            return read_taxonomy(file)
+            return read_cached(file)
 
     @cached_property
     def data(self) -> Microdata:
@@ -334,6 +393,10 @@ class Sources:
                 kind.check_distance()
 
 
+def _listed(names: str | list[str] | None) -> list[str]:
+    return [] if names is None else [names] if isinstance(names, str) else names
+
+
 def _unconfirmed(settings: Any) -> Any:
     """Settings without the keys that say whether a person has confirmed them."""
     if not isinstance(settings, dict):
@@ -347,8 +410,10 @@ def _is_csv(path: Path) -> bool:
     return path.name.lower().endswith((".csv", ".csv.gz"))
 
 
-def column_mapping(file: str | Path, **options: Any) -> Mapping[str, str]:
-    """Read the mapping of a column from a file. Each value must have a concept."""
+def column_mapping(file: str | Path, column: str = "", **options: Any) -> Mapping[str, str]:
+    """Read the mapping of a column from a file. Each value must have a concept, unless it is a mapping file."""
+    if is_decision_file(Path(file)):
+        return read_decisions(file, column)
     found = read_mapping(file, **options)
     if isinstance(found, ConceptMapping):
         return found
@@ -368,9 +433,13 @@ def column_mapping(file: str | Path, **options: Any) -> Mapping[str, str]:
     return {value: concept for value, concept in found.items() if concept is not None}
 
 
+# Mappings that know how each concept was chosen.
+_KNOWING = (ConceptMapping, Decisions)
+
+
 def with_entries(mapping: Mapping[str, str], entries: Mapping[str, str]) -> Mapping[str, str]:
     """A mapping with other concepts for some values."""
-    return mapping.with_entries(entries) if isinstance(mapping, ConceptMapping) else {**mapping, **entries}
+    return mapping.with_entries(entries) if isinstance(mapping, _KNOWING) else {**mapping, **entries}
 
 
 def cell_counts(frame: Any, column: str) -> dict[Any, int]:

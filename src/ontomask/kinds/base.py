@@ -21,6 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ontomask.base.arrays import IntArray
+from ontomask.base.grouping import count_codes, count_holders
 from ontomask.base.notes import Note
 from ontomask.base.text import cell_text
 from ontomask.errors import Setting, TableError, Wording
@@ -32,6 +33,7 @@ from ontomask.operators.ranges import make_points
 from ontomask.operators.space import Points, Space
 
 if TYPE_CHECKING:
+    from ontomask.kinds.public import PublicDomain
     from ontomask.kinds.under import TableView
 
 __all__ = [
@@ -43,6 +45,7 @@ __all__ = [
     "MaskedReader",
     "OwnValue",
     "Policies",
+    "Records",
     "Release",
     "no_value",
 ]
@@ -52,6 +55,9 @@ ANYTHING = "*"
 
 RARE = 10
 """Original values that fewer persons or records have are not shown in anything that others read."""
+
+Records = NDArray[np.int64] | None
+"""The number of equal records that each entry stands for; ``None`` if each entry is one record."""
 
 Labels = Mapping[str, Sequence[str]]
 """The inner labels of a hierarchy, with the values below each."""
@@ -90,12 +96,16 @@ class Kind(ABC):
         """The kind of the column ``name`` with what it takes from other columns of the table; most take nothing."""
         return self
 
-    def encode(self, name: str, cells: Sequence[object], code: IntArray, policies: Policies) -> Column:
-        """Encode the column ``name``: record i has the cell ``cells[code[i]]``."""
-        return apply_policies(self._encode(name, cells, code, policies.while_encoding), policies)
+    def encode(
+        self, name: str, cells: Sequence[object], code: IntArray, policies: Policies, records: Records = None
+    ) -> Column:
+        """Encode the column ``name``: record i, or ``records[i]`` equal ones, have the cell ``cells[code[i]]``."""
+        return apply_policies(self._encode(name, cells, code, policies.while_encoding, records), policies)
 
     @abstractmethod
-    def _encode(self, name: str, cells: Sequence[object], code: IntArray, policies: Policies) -> Column:
+    def _encode(
+        self, name: str, cells: Sequence[object], code: IntArray, policies: Policies, records: Records
+    ) -> Column:
         """Encode the column, with the policies that `Policies.while_encoding` says."""
 
     @abstractmethod
@@ -159,6 +169,8 @@ class Column(ABC):
         The distinct cells, unchanged.
     code
         The index in ``cells`` of each record's cell.
+    records
+        How many records each code stands for; ``None``: one.
     point
         The point of each distinct cell; without meaning for a kept or dropped cell.
     kept, dropped
@@ -178,6 +190,7 @@ class Column(ABC):
     point: NDArray[Any]
     kept: NDArray[np.bool_]
     dropped: NDArray[np.bool_]
+    records: Records = field(default=None, kw_only=True)
     own: Mapping[str, OwnValue] = field(default_factory=dict, kw_only=True)
     missing_tokens: tuple[str, ...] = field(default=(), kw_only=True)
 
@@ -191,7 +204,13 @@ class Column(ABC):
     @cached_property
     def counts(self) -> NDArray[np.int64]:
         """The number of records with each distinct cell."""
-        return np.bincount(self.code, minlength=len(self.cells))
+        return count_codes(self.code, len(self.cells), self.records)
+
+    def count_holders(
+        self, of_cell: NDArray[np.integer], number: int, persons: NDArray[np.integer] | None
+    ) -> NDArray[np.int64]:
+        """The persons, or the records if persons are not known, with each of ``number`` codes of distinct cells."""
+        return count_holders(of_cell[self.code], number, persons, self.records)
 
     @property
     def live(self) -> list[int]:
@@ -238,6 +257,18 @@ class Column(ABC):
         labels
             The labels of the hierarchy that was released, with the values below each.
         """
+
+    def public_domain(self, distance: Any) -> PublicDomain:  # noqa: ARG002
+        """What the column can be released as, whatever the data hold: see `ontomask.kinds.public`.
+
+        ``distance`` is a semantic distance to use instead of the column's own. Raises an error if the candidates would
+        depend on the data.
+        """
+        from ontomask.kinds.public import not_public
+
+        raise not_public(
+            self, f"Columns of {self.kind.values_in_words} have none. Use another method, or leave out the column."
+        )
 
     @property
     def reserved(self) -> set[str | None]:

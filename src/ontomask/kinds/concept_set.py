@@ -12,10 +12,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ontomask.base.arrays import IntArray
+from ontomask.base.grouping import count_codes
 from ontomask.base.text import cell_text
 from ontomask.distance import Distance
 from ontomask.errors import TableError
-from ontomask.kinds.base import Column, Labels, MaskedReader, Policies, Release
+from ontomask.kinds.base import Column, Labels, MaskedReader, Policies, Records, Release
 from ontomask.kinds.generalisations import Generalisations
 from ontomask.kinds.nominal import Nominal, NominalColumn, check_not_mixed
 from ontomask.kinds.set_spelling import ConceptSetReader, ConceptSetRelease, split_cell
@@ -123,7 +124,9 @@ class ConceptSet(Nominal):
         unknown = {value.value for value in self.map(dict.fromkeys(cells, 1), "", ()).unmapped}
         return [text for text, elements in cells.items() if not unknown.isdisjoint(elements)]
 
-    def _encode(self, name: str, cells: Sequence[object], code: IntArray, policies: Policies) -> ConceptSetColumn:  # type: ignore[override]
+    def _encode(  # type: ignore[override]
+        self, name: str, cells: Sequence[object], code: IntArray, policies: Policies, records: Records
+    ) -> ConceptSetColumn:
         check_not_mixed(name, cells)
         is_code, tokens = self.taxonomy.annotations.code_ids, policies.missing_tokens
         texts = [cell_text(cell, code_column=is_code, column=name) for cell in cells]
@@ -133,10 +136,11 @@ class ConceptSet(Nominal):
         number = {element: i for i, element in enumerate(dict.fromkeys(part for cell in parts for part in cell))}
         start = np.concatenate([[0], np.cumsum([len(cell) for cell in parts])])
         index = np.array([number[part] for cell in parts for part in cell], dtype=np.int32)
-        elements = super()._encode(name, list(number), gather(start, index, code), policies)
+        of_element = None if records is None else np.repeat(records, np.diff(start)[code])
+        elements = super()._encode(name, list(number), gather(start, index, code), policies, of_element)
         self._check_separator(elements.domain)
-        records = np.bincount(code, minlength=len(cells)).tolist()
-        elements = replace(elements, mapping=_of_cells(elements.mapping, found, records))
+        counts = count_codes(code, len(cells), records).tolist()
+        elements = replace(elements, mapping=_of_cells(elements.mapping, found, counts))
         kept, dropped = (
             np.logical_or.reduceat(flags[index], start[:-1]) for flags in (elements.kept, elements.dropped)
         )
@@ -156,6 +160,7 @@ class ConceptSet(Nominal):
             elements,
             known,
             np.repeat(np.arange(len(code), dtype=np.int32), np.diff(start)[code]),
+            records=records,
         )
 
     def _without_spelling(self, cell: object, elements: Sequence[str], kept: bool) -> object:
@@ -306,4 +311,5 @@ class ConceptSetColumn(Column):
             np.append(members.codes, -1).astype(np.int32),
             np.append(np.zeros(len(members.codes), dtype=bool), True),
         )
-        return column, np.repeat(np.arange(len(self.code)), np.diff(start)[self.code])
+        entry = np.repeat(np.arange(len(self.code)), np.diff(start)[self.code])
+        return replace(column, records=None if self.records is None else self.records[entry]), entry

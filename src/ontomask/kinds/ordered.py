@@ -12,10 +12,22 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ontomask.base.arrays import IntArray
+from ontomask.base.grouping import count_codes
 from ontomask.base.notes import Note
 from ontomask.base.text import cell_text
 from ontomask.errors import LISTED, Setting, TableError
-from ontomask.kinds.base import ANYTHING, Column, Kind, Labels, MaskedReader, OwnValue, Policies, Release, no_value
+from ontomask.kinds.base import (
+    ANYTHING,
+    Column,
+    Kind,
+    Labels,
+    MaskedReader,
+    OwnValue,
+    Policies,
+    Records,
+    Release,
+    no_value,
+)
 from ontomask.kinds.foreign import Span, split_interval, split_set
 from ontomask.kinds.generalisations import Generalisations
 from ontomask.kinds.own_values import own_text
@@ -39,7 +51,9 @@ __all__ = ["OrderedColumn", "OrderedKind", "OrderedReader", "OrderedRelease"]
 class OrderedKind(Kind):
     """A kind whose cells are either missing or points on a line."""
 
-    def _encode(self, name: str, cells: Sequence[object], code: IntArray, policies: Policies) -> Column:
+    def _encode(
+        self, name: str, cells: Sequence[object], code: IntArray, policies: Policies, records: Records
+    ) -> Column:
         texts = [None if policies.is_missing(cell) else cell_text(cell) for cell in cells]
         missing = np.array([text is None for text in texts])
         wrong = set() if policies.unmapped == "error" else set(self.mismatches(t for t in texts if t is not None))
@@ -47,17 +61,19 @@ class OrderedKind(Kind):
         texts = [None if text in wrong else text for text in texts]
         if (missing | unmapped).all():
             raise no_value(name)
-        records = int(np.bincount(code, minlength=len(cells))[missing].sum())
-        if records and policies.missing == "error":
+        gone = int(count_codes(code, len(cells), records)[missing].sum())
+        if gone and policies.missing == "error":
             raise TableError(
-                f"The column {name!r} has {records:,} missing cells. Choose what to do with them: ",
+                f"The column {name!r} has {gone:,} missing cells. Choose what to do with them: ",
                 Setting("policies", "missing", values=["keep", "drop", "root", "category"]),
                 ".",
                 column=name,
             )
         kept = missing & (policies.missing == "keep") | unmapped & (policies.unmapped in ("keep", "root"))
         dropped = missing & (policies.missing == "drop") | unmapped & (policies.unmapped == "drop")
-        column = self._encode_texts(name, texts, cells=tuple(cells), code=code, kept=kept, dropped=dropped)
+        column = self._encode_texts(
+            name, texts, cells=tuple(cells), code=code, records=records, kept=kept, dropped=dropped
+        )
         if self.top is not None and (
             policies.is_missing(self.top) or column.release({}).find_value(self.top) is not None
         ):

@@ -11,7 +11,7 @@ from typing import ClassVar
 from ontomask.base.arrays import IntArray
 from ontomask.base.frozen import set_fields
 from ontomask.errors import READ_AS_TEXT, TableError
-from ontomask.kinds.base import ANYTHING, Column, Policies
+from ontomask.kinds.base import ANYTHING, Column, Policies, Records
 from ontomask.kinds.categorical import CategoricalKind
 from ontomask.taxonomy.prefix_codes import Cuts, character_positions, have_lost_zeros, resolve_cuts
 
@@ -68,7 +68,9 @@ class Prefix(CategoricalKind):
             above.update((low, high) for low, high in chain if low != high)
         return above
 
-    def _encode(self, name: str, cells: Sequence[object], code: IntArray, policies: Policies) -> Column:
+    def _encode(
+        self, name: str, cells: Sequence[object], code: IntArray, policies: Policies, records: Records
+    ) -> Column:
         present = [cell for cell in cells if not policies.is_missing(cell)]
         if have_lost_zeros(present):
             raise TableError(
@@ -77,7 +79,7 @@ class Prefix(CategoricalKind):
                 READ_AS_TEXT,
                 column=name,
             )
-        return super()._encode(name, cells, code, policies)
+        return super()._encode(name, cells, code, policies, records)
 
 
 def _usual_length(counts: Mapping[str, int]) -> int:

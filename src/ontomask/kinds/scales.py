@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Literal, get_args
 
 import numpy as np
 
-from ontomask.base.arrays import IntArray
+from ontomask.base.grouping import count_codes
 from ontomask.errors import TableError
 from ontomask.kinds.ordered import OrderedColumn, OrderedKind
 from ontomask.operators.line import NumericSpace
@@ -49,10 +49,13 @@ class ScaledKind(OrderedKind):
                     parameter=name,
                 )
 
-    def _spread(self, texts: Sequence[str | None], point: Points, code: IntArray) -> dict[str, Any]:
+    def _spread(self, texts: Sequence[str | None], point: Points, parts: Mapping[str, Any]) -> dict[str, Any]:
         """The least and the greatest value, and what distances are divided by."""
         known = np.array([text is not None for text in texts])
-        values, records = point[known], np.bincount(code, minlength=len(texts))[known]
+        values, records = point[known], count_codes(parts["code"], len(texts), parts["records"])[known]
+        # Sums are rounded, so the order of the rows must not matter.
+        order = np.argsort(values, kind="stable")
+        values, records = values[order], records[order]
         low, high = values.min().item(), values.max().item()
         return {"low": low, "high": high, "width": width_of(values, records, self.scale)}
 

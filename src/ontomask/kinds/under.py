@@ -15,7 +15,7 @@ from ontomask.base.arrays import IntArray
 from ontomask.base.grouping import count_holders, count_pairs
 from ontomask.base.text import cell_text
 from ontomask.errors import LISTED, Setting, TableError
-from ontomask.kinds.base import RARE
+from ontomask.kinds.base import RARE, Records
 
 __all__ = ["TableView", "groups_under"]
 
@@ -31,10 +31,13 @@ class TableView:
         column that must not be used.
     number_persons
         Returns the person of each record; ``None`` if persons are not known.
+    records
+        How many records each code stands for; ``None``: one.
     """
 
     factorise: Callable[[str], tuple[IntArray, Sequence[object]]]
     number_persons: Callable[[], IntArray] | None
+    records: Records = None
 
 
 def groups_under(column: str, other: str, table: TableView) -> dict[str, list[str]]:
@@ -60,7 +63,8 @@ def groups_under(column: str, other: str, table: TableView) -> dict[str, list[st
             parameter="under",
         )
     persons = None if table.number_persons is None else table.number_persons()[both]
-    held = dict(zip(groups, count_holders(of_group[both], len(groups), persons).tolist(), strict=True))
+    records = None if table.records is None else table.records[both]
+    held = dict(zip(groups, count_holders(of_group[both], len(groups), persons, records).tolist(), strict=True))
     names = {group: _name(group, other, values, group_of) for group in groups}
     made: dict[str, list[str]] = {}
     for value, group in sorted(group_of.items()):

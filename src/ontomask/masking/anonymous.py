@@ -22,7 +22,7 @@ from ontomask.masking.rare_kept import RareKept, kept_pattern, plan_without_rare
 from ontomask.masking.requirements import ColumnsK
 from ontomask.masking.results import GroupRequirement, Guarantee, Planned, Requirement
 from ontomask.microdata import FrequencyTable, Microdata, TuplePlan
-from ontomask.microdata.masked import MaskedData
+from ontomask.microdata.masked import MaskedTable
 from ontomask.microdata.plan import SUPPRESSED
 from ontomask.microdata.tuples import Tuples
 from ontomask.operators.space import Points
@@ -90,7 +90,7 @@ class PromisesK(Method):
     def _promise(self, data: Microdata) -> dict[str, Any]:
         return {"k": self.k, "unit": unit_of(data)}
 
-    def _verify(self, data: Microdata, masked: MaskedData, planned: Planned) -> Guarantee:  # noqa: ARG002
+    def _verify(self, data: Microdata, masked: MaskedTable, planned: Planned) -> Guarantee:  # noqa: ARG002
         if masked.units is not None and not self.masks_persons:
             return count_k_of_records(self.k, data, masked, self.by)
         return count_k(self.k, data, masked, self.by)

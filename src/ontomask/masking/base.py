@@ -16,12 +16,22 @@ from ontomask.base.text import join_some
 from ontomask.errors import MaskingError, Setting, Wording
 from ontomask.masking.consistency import check_consistent, make_consistent
 from ontomask.masking.description import PUBLIC, Described, Rule, flag
+from ontomask.masking.in_engine import check_engine, count_for
 from ontomask.masking.parts import check_strata, plan_strata, strata_of_data
-from ontomask.masking.results import NO_GUARANTEE, GroupRequirement, Guarantee, Plan, Planned, Requirement, Result
+from ontomask.masking.results import (
+    NO_GUARANTEE,
+    AnyPlan,
+    GroupRequirement,
+    Guarantee,
+    Plan,
+    Planned,
+    Requirement,
+    Result,
+)
 from ontomask.masking.seeds import generator, is_weak
 from ontomask.masking.transitions import Transitions
-from ontomask.microdata import Microdata, RecordPlan, TuplePlan
-from ontomask.microdata.masked import MaskedData
+from ontomask.microdata import Microdata
+from ontomask.microdata.masked import MaskedTable
 from ontomask.privacy import group_records
 from ontomask.privacy.grouped import Grouped
 
@@ -88,11 +98,11 @@ class Method(Described, ABC):
             2⁶⁴ can be found by trying, so it leaves a note. A Generator cannot be checked: for data that will be
             released, seed it with ``secrets.randbits(128)``.
         """
+        self._check_seed(seed)
         rng = generator(seed)
-        plan = replace(self.plan(data, seed=rng), is_seed_weak=is_weak(seed))
-        return plan.apply(data, seed=rng)
+        data = count_for(self, data)
+        return self._make_plan(data, rng, is_weak(seed)).apply(data, seed=rng)
 
-    @progress("Planning")
     def plan(self, data: Microdata, *, seed: int | np.random.Generator | None = None) -> Plan:
         """Decide how many records of each original tuple become each masked tuple, without masking the table.
 
@@ -103,14 +113,35 @@ class Method(Described, ABC):
         seed
             As of `mask`. A generator that makes the plan and then applies it gives what `mask` gives.
         """
-        rng = generator(seed)
+        self._check_seed(seed)
+        return self._make_plan(count_for(self, data), generator(seed), is_weak(seed))
+
+    @progress("Planning")
+    def _make_plan(self, data: Microdata, rng: np.random.Generator, is_seed_weak: bool) -> Plan:
         self.check(data)
         planned = self._plan_all(data, rng)
         if not self.weighs_columns and len({column.space.weight for column in data.quasi_identifiers.values()}) > 1:
             planned = replace(planned, notes=(*planned.notes, _WEIGHTS_IGNORED))
-        return Plan(self, planned, is_weak(seed))
+        return Plan(self, planned, is_seed_weak)
 
-    def prepare_plans(self, data: Microdata) -> Callable[[np.random.Generator], TuplePlan | RecordPlan]:
+    @property
+    def takes_seed(self) -> bool:
+        """Whether a seed repeats the run. A method whose claim needs secret random bits refuses seeds."""
+        return True
+
+    def _check_seed(self, seed: object) -> None:
+        """Refuse a seed if the method takes none."""
+        if seed is not None and not self.takes_seed:
+            raise MaskingError(
+                f"{type(self).__name__} takes its random bits from the operating system: whoever knows a seed can undo "
+                f"the masking. Leave out the seed. For tests, allow one with ",
+                Setting("method", "unsafe_seed", values=[True]),
+                ", which voids the guarantee.",
+                parameter="seed",
+                code="seed-refused",
+            )
+
+    def prepare_plans(self, data: Microdata) -> Callable[[np.random.Generator], AnyPlan]:
         """Prepare to plan the same data many times. Each call makes the plan that `plan` makes, without notes.
 
         Methods override it if they can do a part of the work once for all plans.
@@ -141,6 +172,8 @@ class Method(Described, ABC):
                 column=data.weights,
                 parameter="average_weights",
             )
+        if data.source is not None:
+            check_engine(self, data)
         if self.consistent:
             check_consistent(self, data)
         if self.by:
@@ -221,7 +254,7 @@ class Method(Described, ABC):
     def _plan(self, data: Microdata, rng: np.random.Generator) -> Planned:
         """Decide the outcome of every tuple or record."""
 
-    def _verify(self, data: Microdata, masked: MaskedData, planned: Planned) -> Guarantee:  # noqa: ARG002
+    def _verify(self, data: Microdata, masked: MaskedTable, planned: Planned) -> Guarantee:  # noqa: ARG002
         """Verify on the output what the method guarantees. By default nothing is guaranteed."""
         return NO_GUARANTEE
 
@@ -235,7 +268,7 @@ class Method(Described, ABC):
         """Whether every released cell is true for its record: unchanged, or less precise."""
         return False
 
-    def _verify_requirements(self, data: Microdata, masked: MaskedData) -> None:
+    def _verify_requirements(self, data: Microdata, masked: MaskedTable) -> None:
         grouped = list(_grouped_by(data, masked, self.by))
         for requirement in self.require:
             if not isinstance(requirement, GroupRequirement):
@@ -251,13 +284,14 @@ class Method(Described, ABC):
                 )
 
 
-def _grouped_by(data: Microdata, masked: MaskedData, by: Sequence[str]) -> Iterator[Grouped]:
+def _grouped_by(data: Microdata, masked: MaskedTable, by: Sequence[str]) -> Iterator[Grouped]:
     """Groups of equal released records, in each stratum that has any."""
     if not by:
-        yield Grouped(data, masked.groups, masked.rows)
+        yield Grouped(data, masked.groups, masked.rows, masked.records)
         return
     for stratum in strata_of_data(data, by):
         inside = np.isin(masked.rows, stratum.rows)
         if inside.any():
             rows = np.searchsorted(stratum.rows, masked.rows[inside])
-            yield Grouped(stratum.data, group_records([masked.groups[inside]]), rows)
+            records = None if masked.records is None else masked.records[inside]
+            yield Grouped(stratum.data, group_records([masked.groups[inside]]), rows, records)

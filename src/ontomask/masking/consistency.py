@@ -13,7 +13,8 @@ from ontomask.errors import Choice, MaskingError, Setting
 from ontomask.masking.results import Planned
 from ontomask.microdata import Microdata
 from ontomask.microdata.joined import Outcomes, join_outcomes
-from ontomask.microdata.masked import MaskedData
+from ontomask.microdata.masked import MaskedTable
+from ontomask.microdata.strata_plan import StrataPlan
 
 if TYPE_CHECKING:
     from ontomask.masking.base import Method
@@ -48,6 +49,7 @@ def make_consistent(data: Microdata, planned: Planned, rng: np.random.Generator)
 
     It is for methods that draw each cell by itself: the draw for one cell is as good as that for another.
     """
+    assert not isinstance(planned.plan, StrataPlan)
     outcomes = Outcomes.of(planned.plan, data, np.arange(len(data)), rng)
     indices = outcomes.indices.copy()
     errors = dict(outcomes.errors)
@@ -71,7 +73,7 @@ def _values_of_persons(data: Microdata, j: int) -> tuple[IntArray, np.ndarray[tu
     return group_rows([persons, value], [int(persons.max()) + 1, len(table.values[j])])
 
 
-def verify_consistent(data: Microdata, masked: MaskedData) -> None:
+def verify_consistent(data: Microdata, masked: MaskedTable) -> None:
     """Raise an error if values of a person that were equal have different released texts."""
     for j, name in enumerate(data.quasi_identifiers):
         number = _values_of_persons(data, j)[0][masked.rows]

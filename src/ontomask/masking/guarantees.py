@@ -14,7 +14,7 @@ from ontomask.errors import MaskingError, Setting
 from ontomask.masking.results import Guarantee
 from ontomask.microdata import Microdata
 from ontomask.microdata.joint import top_text
-from ontomask.microdata.masked import MaskedData
+from ontomask.microdata.masked import MaskedTable
 from ontomask.privacy import KAnonymity, group_records, k_anonymity
 
 __all__ = ["count_k", "count_k_of_records", "count_wildcard_k", "unit_of"]
@@ -29,7 +29,7 @@ def unit_of(data: Microdata) -> str:
     return "records" if data.persons is None else "persons"
 
 
-def count_k(k: int, data: Microdata, masked: MaskedData, by: Sequence[str] = ()) -> Guarantee:
+def count_k(k: int, data: Microdata, masked: MaskedTable, by: Sequence[str] = ()) -> Guarantee:
     """Count k on the released text, together with the columns that divide the table. Less than k is an error.
 
     With pseudonyms, the persons are counted whose released records are all equal.
@@ -48,7 +48,7 @@ def count_k(k: int, data: Microdata, masked: MaskedData, by: Sequence[str] = ())
     return Guarantee("k-anonymity", Note.of(code, text, **facts), achieved, unit)
 
 
-def count_wildcard_k(k: int, data: Microdata, masked: MaskedData, by: Sequence[str] = ()) -> Guarantee:
+def count_wildcard_k(k: int, data: Microdata, masked: MaskedTable, by: Sequence[str] = ()) -> Guarantee:
     """Count k on the released text, where a cell that is the top matches any value. Less than k is an error."""
     if not len(masked):
         return count_k(k, data, masked, by)
@@ -63,7 +63,7 @@ def count_wildcard_k(k: int, data: Microdata, masked: MaskedData, by: Sequence[s
         columns.append(data.strata(by)[masked.rows])
         wildcards.append(None)
         groups = group_records([groups, columns[-1]])
-    achieved = int(count_matches(columns, wildcards).min())
+    achieved = int(count_matches(columns, wildcards, masked.records).min())
     if achieved < k:
         message = f"The output has a record that {achieved:,} records match, fewer than k = {k:,}."
         raise MaskingError(message, " Make a new plan from these data.", parameter="k")
@@ -72,11 +72,11 @@ def count_wildcard_k(k: int, data: Microdata, masked: MaskedData, by: Sequence[s
         "where a suppressed cell matches any value. Counted by equal values, the smallest group has {equal:,}."
     )
     facts = {"columns": ", ".join([*masked.columns, *by]), "k": k, "achieved": achieved}
-    note = Note.of("k-anonymous-wildcards", text, **facts, equal=k_anonymity(groups).k)
+    note = Note.of("k-anonymous-wildcards", text, **facts, equal=k_anonymity(groups, records=masked.records).k)
     return Guarantee("k-anonymity with wildcards", note, achieved, "records")
 
 
-def count_k_of_records(k: int, data: Microdata, masked: MaskedData, by: Sequence[str] = ()) -> Guarantee:
+def count_k_of_records(k: int, data: Microdata, masked: MaskedTable, by: Sequence[str] = ()) -> Guarantee:
     """The guarantee of a method that masks records one by one, where pseudonyms link them: none for persons."""
     if not len(masked):
         return count_k(k, data, masked, by)
@@ -95,10 +95,10 @@ def count_k_of_records(k: int, data: Microdata, masked: MaskedData, by: Sequence
     return Guarantee("", Note.of("persons-not-protected", text, **facts), None, "persons")
 
 
-def _count(data: Microdata, masked: MaskedData, groups: NDArray[np.integer], by: Sequence[str], k: int) -> KAnonymity:
+def _count(data: Microdata, masked: MaskedTable, groups: NDArray[np.integer], by: Sequence[str], k: int) -> KAnonymity:
     """The sizes of groups inside the strata. A group below k is an error."""
     inside = group_records([groups, data.strata(by)[masked.rows]]) if by else groups
-    found, unit = k_anonymity(inside, data.persons_at(masked.rows)), unit_of(data)
+    found, unit = k_anonymity(inside, data.persons_at(masked.rows), records=masked.records), unit_of(data)
     if found.k < k:
         # Where tuples are divided, which record goes where is drawn when the plan is applied: only then are the
         # persons of each group known.

@@ -15,6 +15,7 @@ from ontomask.errors import MaskingError, Setting
 from ontomask.masking.results import Planned
 from ontomask.microdata import Microdata, frames
 from ontomask.microdata.joined import JoinedPlan, Outcomes, join_outcomes
+from ontomask.microdata.strata_plan import StrataPlan, StratumPlan
 from ontomask.microdata.views import with_records
 
 if TYPE_CHECKING:
@@ -78,11 +79,18 @@ def plan_strata(method: Method, data: Microdata, rng: np.random.Generator) -> Pl
     """Plan each stratum by itself."""
     strata = list(strata_of_data(data, method.by))
     planned = _each(method, strata, lambda alone, stratum: alone._plan_all(stratum.data, rng))
-    plans = [part.plan for part in planned]
-    outcomes = [Outcomes.of(plan, stratum.data, stratum.rows, rng) for plan, stratum in zip(plans, strata, strict=True)]
+    plans = [part.plan for part in planned if not isinstance(part.plan, StrataPlan)]
     promise = {**plans[0].promise, "by": list(method.by)}
-    units = _join_units(data, [(plan, stratum) for plan, stratum in zip(plans, strata, strict=True)])
-    plan = join_outcomes(data, outcomes, promise=promise, units=units)
+    # All strata draw from the same numbers: the keys of their rows differ.
+    seed = rng.integers(2**32, size=4).tolist()
+    plan: JoinedPlan | StrataPlan
+    if data.source is None:
+        both = list(zip(plans, strata, strict=True))
+        outcomes = [Outcomes.of(p, stratum.data, stratum.rows, np.random.default_rng(seed)) for p, stratum in both]
+        plan = join_outcomes(data, outcomes, promise=promise, units=_join_units(data, both))
+    else:
+        parts = [StratumPlan(p, stratum.data, stratum.rows) for p, stratum in zip(plans, strata, strict=True)]
+        plan = StrataPlan.of(data, parts, seed, promise)
     details = {**combine_details([part.details for part in planned]), "strata": len(strata)}
     return Planned(plan, combine_notes([part.notes for part in planned]), details)
 
@@ -113,7 +121,7 @@ def _each(method: Method, strata: Iterator[Stratum] | list[Stratum], do: Callabl
             first = first or error
     if first is None:
         return done
-    records = sum(len(stratum.rows) for stratum in failed)
+    records = sum(len(stratum.data) for stratum in failed)
     raise MaskingError(
         f"{len(failed):,} of {number:,} strata by {join_names(method.by)} cannot be masked by themselves; they have "
         f"{records:,} records. The problem of the first: ",

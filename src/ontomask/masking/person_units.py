@@ -27,6 +27,7 @@ from ontomask.masking.requirements import ColumnsK
 from ontomask.masking.results import Planned
 from ontomask.microdata import Microdata, frames
 from ontomask.microdata.joined import JoinedPlan, Outcomes, join_outcomes
+from ontomask.microdata.strata_plan import StrataPlan
 from ontomask.microdata.tuples import Tuples
 from ontomask.microdata.wide import WideMicrodata, widen
 
@@ -78,6 +79,7 @@ def _plan_persons(method: PromisesK, data: Microdata, k: int, rng: np.random.Gen
         wide = widen(data, rows, who if len(np.unique(who)) < len(who) else None)
         planned = method._for_slots(wide.slots)._plan(wide, rng)
         found.append(_without_slots(planned, wide))
+        assert not isinstance(planned.plan, StrataPlan)
         outcomes += _of_slots(Outcomes.of(planned.plan, wide, np.arange(len(rows)), rng), rows)
     plan = join_outcomes(data, outcomes, promise=method._promise(data), units=units)
     details = combine_details([planned.details for planned in found])

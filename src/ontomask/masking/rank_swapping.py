@@ -15,17 +15,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ontomask.base.arrays import IntArray
-from ontomask.base.grouping import group_rows
+from ontomask.base.grouping import count_codes, group_rows
 from ontomask.base.notes import Note
 from ontomask.base.text import rounded
 from ontomask.distance.ties import farthest, levels_of
 from ontomask.masking.base import Method
 from ontomask.masking.description import NO_PROMISE, About, at_least, one_of
 from ontomask.masking.record_swaps import Moves, NearSwaps
-from ontomask.masking.results import NO_GUARANTEE, Guarantee, Planned
+from ontomask.masking.results import NO_GUARANTEE, AnyPlan, Guarantee, Planned
 from ontomask.masking.transitions import ColumnCounts, Matrix, Transitions, by_column
-from ontomask.microdata import FrequencyTable, Microdata, RecordPlan, TuplePlan
-from ontomask.microdata.masked import MaskedData
+from ontomask.microdata import FrequencyTable, Microdata, TuplePlan
+from ontomask.microdata.masked import MaskedTable
 from ontomask.microdata.tuples import Tuples
 from ontomask.operators.space import Points, Space
 
@@ -47,7 +47,7 @@ class Swapping(Method):
         details = self._details(data, moves)
         return Planned(self._plan_of(data.table, moves), (_unchanged_note(details),), details)
 
-    def prepare_plans(self, data: Microdata) -> Callable[[np.random.Generator], TuplePlan | RecordPlan]:
+    def prepare_plans(self, data: Microdata) -> Callable[[np.random.Generator], AnyPlan]:
         """Prepare the swaps once, unless strata are masked by themselves."""
         if self.by:
             return super().prepare_plans(data)
@@ -163,7 +163,7 @@ class RankSwapping(WithinInterval):
 
         return _swaps_of_columns(data, swaps_of_column)
 
-    def _verify(self, data: Microdata, masked: MaskedData, planned: Planned) -> Guarantee:
+    def _verify(self, data: Microdata, masked: MaskedTable, planned: Planned) -> Guarantee:
         """No guarantee: the text reports the numbers of candidates, and how often an exact match is right.
 
         Rodriguez-Garcia 2019, 3.5, claims probabilistic k-anonymity: a match is right with probability 1/k at most.
@@ -367,7 +367,7 @@ def _candidates_in_words(candidates: Mapping[str, Mapping[str, Any]], stayed: Ma
     return f"Unswapped candidates for a partner: {columns}."
 
 
-def exact_matches(data: Microdata, masked: MaskedData, k: int) -> tuple[int, int]:
+def exact_matches(data: Microdata, masked: MaskedTable, k: int) -> tuple[int, int]:
     """Count the exact matches in groups of fewer than k records, and the right ones among them.
 
     A match is a released record whose combination of values occurs in the original and is shared by fewer than k
@@ -378,10 +378,12 @@ def exact_matches(data: Microdata, masked: MaskedData, k: int) -> tuple[int, int
     columns, sizes = [], [len(values) for values in table.values]
     for column, values in zip(table.columns, table.values, strict=True):
         index, released = values.of_cell[column.code], masked.columns[column.name]
+        own = index[masked.rows]
         # Values are swapped within their column, so all are present; kept cells stay where they are.
         moved = np.searchsorted(values.point[~values.kept], released.point[released.code])
-        columns.append(np.concatenate([index, np.where(values.kept[index], index, moved)]))
-    before, after = np.split(group_rows(columns, sizes)[0], 2)
-    often = np.bincount(after)[after]
+        columns.append(np.concatenate([index, np.where(values.kept[own], own, moved)]))
+    before, after = np.split(group_rows(columns, sizes)[0], [len(table.inverse)])
+    records = np.ones(len(after), dtype=np.int64) if masked.records is None else masked.records
+    often = count_codes(after, int(max(before.max(), after.max())) + 1, records)[after]
     is_match = (often < k) & np.isin(after, before)
-    return int(is_match.sum()), int((is_match & (before == after)).sum())
+    return int(records[is_match].sum()), int(records[is_match & (before[masked.rows] == after)].sum())

@@ -126,7 +126,7 @@ class RareKept:
             part = with_rooted(data, self.rooted)
             text = "{cells:,} kept cells count as the root and are masked: fewer than k = {k} keep the same cells."
             cells = int(data.table.counts @ self.rooted.sum(axis=1))
-            return part, np.arange(len(data)), Note.of("rare-kept-rooted", text, cells=cells, k=self.k)
+            return part, np.arange(len(data.table.inverse)), Note.of("rare-kept-rooted", text, cells=cells, k=self.k)
         stay = np.flatnonzero(~self.tuples[data.table.inverse])
         if not len(stay):
             raise self.error()

@@ -17,7 +17,8 @@ from ontomask.masking.whole_rows import diversity_notes, person_notes, range_not
 from ontomask.microdata import JointCount, Microdata, RecordPlan, TuplePlan
 from ontomask.microdata.formulas import Formulas
 from ontomask.microdata.linked import note_empty_cells
-from ontomask.microdata.masked import MaskedData
+from ontomask.microdata.masked import MaskedData, MaskedTable
+from ontomask.microdata.strata_plan import StrataPlan
 from ontomask.privacy.grouped import Grouped
 
 if TYPE_CHECKING:
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "NO_GUARANTEE",
+    "AnyPlan",
     "GroupRequirement",
     "Guarantee",
     "Plan",
@@ -34,6 +36,9 @@ __all__ = [
     "Result",
     "ResultRequirement",
 ]
+
+
+AnyPlan = TuplePlan | RecordPlan | StrataPlan
 
 
 @dataclass(frozen=True)
@@ -53,6 +58,10 @@ class Guarantee:
         What k counts: ``records`` or ``persons``.
     also
         Other requirements that were verified.
+    epsilon
+        The ε of differential privacy for each of the ``unit``, if it is guaranteed.
+    columns
+        By column, what is guaranteed for it, if the guarantee has parts.
     """
 
     claim: str
@@ -60,6 +69,8 @@ class Guarantee:
     k: int | None = None
     unit: str = "records"
     also: tuple[str, ...] = ()
+    epsilon: float | None = None
+    columns: Mapping[str, Any] = field(default_factory=dict)
 
     def __str__(self) -> str:
         return f"{self.text} Also verified: {', '.join(self.also)}." if self.also else self.text
@@ -111,7 +122,7 @@ class Planned:
     Make notes with `Note.of`, and give values of the data as `Cells`: a report shows no plain text.
     """
 
-    plan: TuplePlan | RecordPlan
+    plan: AnyPlan
     notes: tuple[str, ...] = ()
     details: Mapping[str, Any] = field(default_factory=dict)
 
@@ -150,7 +161,7 @@ class Plan:
         return f"<Plan of {self.method}: {self.plan!r}>"
 
     @property
-    def plan(self) -> TuplePlan | RecordPlan:
+    def plan(self) -> AnyPlan:
         """The plan without its method, as `ontomask.load_plan` reads it and `Result.plan` has it."""
         return self.planned.plan
 
@@ -170,10 +181,16 @@ class Plan:
             Which of several equal records has which outcome. See `Method.mask`.
         """
         from ontomask.masking.consistency import CONSISTENT, verify_consistent
+        from ontomask.masking.in_engine import count_for, mask_in_engine
 
         rng, method, planned = generator(seed), self.method, self.planned
-        assigned = self.plan.assign(data, rng)
-        masked = MaskedData.of_plan(data, assigned, rng)
+        masked: MaskedTable
+        if data.source is None:
+            assigned = self.plan.assign(data, rng)
+            masked = MaskedData.of_plan(data, assigned, rng)
+        else:
+            data = count_for(method, data)
+            assigned, masked = mask_in_engine(data, self.plan.items(data, rng))
         guarantee = method._verify(data, masked, planned)
         if method.require and len(masked):
             method._verify_requirements(data, masked)
@@ -187,7 +204,8 @@ class Plan:
         required = [
             one.column for one in method.require if isinstance(one, GroupRequirement) and hasattr(one, "column")
         ]
-        found = (*note_empty_cells(data, assigned), *person_notes(data, masked, k), *whole_row_notes(data, masked, k))
+        found = (*note_empty_cells(data, masked, assigned), *person_notes(data, masked, k))
+        found += whole_row_notes(data, masked, k)
         found += diversity_notes(data, masked, required)
         # Ranges of other methods have ends that do not depend on single records.
         found += range_notes(data, masked) if getattr(method, "centroid", None) == "lcs" else ()
@@ -209,7 +227,8 @@ class Result:
     ----------
     frame
         The table to be released, as the same kind of frame as the input. Its rows are in the order of the original,
-        and the order can identify persons. Use `write`, which shuffles the rows, for a file that will be released.
+        and the order can identify persons. Use `write`, which shuffles the rows, for a file that will be released. If
+        the rows are in an engine, this is a handle, and its ``table`` is the engine's own table.
     data
         The same with the points of its cells, for evaluation.
     plan
@@ -227,8 +246,8 @@ class Result:
     """
 
     frame: Any
-    data: MaskedData
-    plan: TuplePlan | RecordPlan
+    data: Any
+    plan: AnyPlan
     guarantee: Guarantee
     notes: tuple[str, ...]
     details: Mapping[str, Any]

@@ -19,7 +19,7 @@ from ontomask.masking.results import Guarantee, Planned
 from ontomask.masking.sizes import allowed, group_sizes, share_for
 from ontomask.microdata import Microdata, TuplePlan
 from ontomask.microdata.joint import top_text
-from ontomask.microdata.masked import MaskedData
+from ontomask.microdata.masked import MaskedTable
 from ontomask.microdata.plan import SUPPRESSED
 
 __all__ = ["Suppression"]
@@ -118,7 +118,7 @@ class Suppression(PromisesK):
                 parameter="average_weights",
             )
 
-    def _verify(self, data: Microdata, masked: MaskedData, planned: Planned) -> Guarantee:
+    def _verify(self, data: Microdata, masked: MaskedTable, planned: Planned) -> Guarantee:
         if self.semantics == "wildcard":
             return count_wildcard_k(self.k, data, masked, self.by)
         return super()._verify(data, masked, planned)

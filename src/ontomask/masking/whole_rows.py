@@ -10,7 +10,7 @@ from ontomask.base.grouping import group_sets
 from ontomask.base.notes import Note, join_names
 from ontomask.kinds.base import RARE
 from ontomask.microdata import Microdata
-from ontomask.microdata.masked import MaskedData
+from ontomask.microdata.masked import MaskedTable, MaskedTuples
 from ontomask.operators.ranges import ends_of, is_off_line, is_range
 from ontomask.privacy import KAnonymity, group_records, k_anonymity
 from ontomask.privacy.confidential import Confidential
@@ -27,7 +27,7 @@ __all__ = [
 ]
 
 
-def count_columns(data: Microdata, masked: MaskedData, columns: Sequence[str]) -> KAnonymity | None:
+def count_columns(data: Microdata, masked: MaskedTable, columns: Sequence[str]) -> KAnonymity | None:
     """Groups of released records with equal text in some columns: quasi-identifiers, or columns that are kept.
 
     With pseudonyms, all records under them must be equal. ``None`` if nothing was released.
@@ -37,10 +37,10 @@ def count_columns(data: Microdata, masked: MaskedData, columns: Sequence[str]) -
     kept = [name for name in columns if name not in masked.columns]
     codes = [masked.codes(name) for name in columns if name in masked.columns]
     groups = group_records([*codes, *([data.strata(kept)[masked.rows]] if kept else [])])
-    return k_anonymity(masked.link(groups), data.persons_at(masked.rows))
+    return k_anonymity(masked.link(groups), data.persons_at(masked.rows), records=masked.records)
 
 
-def count_whole_rows(data: Microdata, masked: MaskedData) -> KAnonymity | None:
+def count_whole_rows(data: Microdata, masked: MaskedTable) -> KAnonymity | None:
     """Groups of released records that are equal in the quasi-identifiers and the ``other`` columns: the whole row.
 
     ``None`` if nothing was released.
@@ -48,13 +48,19 @@ def count_whole_rows(data: Microdata, masked: MaskedData) -> KAnonymity | None:
     return count_columns(data, masked, [*masked.columns, *data.other])
 
 
-def whole_row_notes(data: Microdata, masked: MaskedData, k: int | None) -> tuple[Note, ...]:
+def whole_row_notes(data: Microdata, masked: MaskedTable, k: int | None) -> tuple[Note, ...]:
     """A warning if the kept columns make rows unique in spite of the masked quasi-identifiers.
 
     ``k`` was verified for the quasi-identifiers.
     """
-    found = count_whole_rows(data, masked) if data.other else None
-    if found is None or not found.uniques:
+    if not data.other or not len(masked):
+        return ()
+    if isinstance(masked, MaskedTuples):
+        percent = 100 * masked.frame.unique_rows([*masked.columns, *data.other], data.person) / len(masked)
+    else:
+        found = count_whole_rows(data, masked)
+        percent = found.percent_unique if found is not None and found.uniques else 0.0
+    if not percent:
         return ()
     promised = "k = {k:,} over {names}, but " if k is not None else ""
     unique = "are unique" if masked.units is None else "are under pseudonyms with a unique set of records"
@@ -65,13 +71,13 @@ def whole_row_notes(data: Microdata, masked: MaskedData, k: int | None) -> tuple
             "that are kept unmasked: {kept}. Make those that others may know quasi-identifiers, or remove them.",
             k=k,
             names=join_names(data.quasi_identifiers),
-            percent=found.percent_unique,
+            percent=percent,
             kept=join_names(data.other),
         ),
     )
 
 
-def person_notes(data: Microdata, masked: MaskedData, k: int | None) -> tuple[Note, ...]:
+def person_notes(data: Microdata, masked: MaskedTable, k: int | None) -> tuple[Note, ...]:
     """A warning if pseudonyms link records that are masked one by one. ``k`` was verified for persons, if at all."""
     if masked.units is None or k is not None or not len(masked):
         return ()
@@ -92,7 +98,7 @@ def person_notes(data: Microdata, masked: MaskedData, k: int | None) -> tuple[No
     )
 
 
-def diversity_notes(data: Microdata, masked: MaskedData, columns: Sequence[str]) -> tuple[Note, ...]:
+def diversity_notes(data: Microdata, masked: MaskedTable, columns: Sequence[str]) -> tuple[Note, ...]:
     """A warning if pseudonyms reveal confidential values although the groups of records are diverse.
 
     ``columns`` are those whose diversity or closeness was required.
@@ -113,7 +119,7 @@ def diversity_notes(data: Microdata, masked: MaskedData, columns: Sequence[str])
     return tuple(notes)
 
 
-def range_notes(data: Microdata, masked: MaskedData) -> tuple[Note, ...]:
+def range_notes(data: Microdata, masked: MaskedTable) -> tuple[Note, ...]:
     """A warning if the narrowest range of a group ends at a value that few persons or records have."""
     notes = []
     for name, column in masked.columns.items():

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from os import PathLike
 from pathlib import Path
@@ -10,12 +11,16 @@ from typing import TYPE_CHECKING, Any, Literal, get_args
 import numpy as np
 from numpy.typing import NDArray
 
+from ontomask.base.drafts import DraftFolder
+from ontomask.base.keyed_hash import draw_secret
 from ontomask.base.notes import Note
+from ontomask.base.progress import progress
 from ontomask.errors import MaskingError, Setting
 from ontomask.masking.seeds import generator, is_weak, order_generator, weak_seed_note
 from ontomask.microdata import frames
 from ontomask.microdata.files import is_delimited, save_table
-from ontomask.microdata.formulas import Formulas
+from ontomask.microdata.formulas import ESCAPE, Formulas
+from ontomask.microdata.masked import MaskedTuples
 
 if TYPE_CHECKING:
     from ontomask.masking.results import Result
@@ -35,18 +40,21 @@ class Written:
         The file.
     rows
         For each row of the file the position of its record in the original. Keep it private. `ontomask.evaluate` needs
-        it to measure the file: ``evaluate(data, read_table(path), rows=written.rows)``.
+        it to measure the file: ``evaluate(data, read_table(path), rows=written.rows)``. Empty if an engine wrote it.
     notes
         Remarks on the file.
+    records
+        The number of records in the file.
     """
 
     path: Path
     rows: NDArray[np.int64]
     notes: tuple[Note, ...]
+    records: int
 
     def __repr__(self) -> str:
         # Logs must not show which row is whose.
-        return f"<Written: {len(self.rows):,} records in {self.path}>"
+        return f"<Written: {self.records:,} records in {self.path}>"
 
 
 def row_order(records: int, seed: int | np.random.Generator | None) -> NDArray[np.int64]:
@@ -79,6 +87,8 @@ def write_result(
             parameter="seed",
             code="not-shuffled",
         )
+    if isinstance(result.data, MaskedTuples):
+        return write_in_engine(result, Path(path), order=order, seed=seed, formulas=formulas, **options)
     path, frame, rows = Path(path), result.frame, result.data.rows
     if order == "shuffled":
         shuffled = row_order(len(rows), seed)
@@ -90,7 +100,72 @@ def write_result(
         notes.append(Note.of("formulas-escaped", text, cells=escaped))
     if is_weak(seed):
         notes.append(weak_seed_note())
-    return Written(path, rows, tuple(notes))
+    return Written(path, rows, tuple(notes), len(rows))
+
+
+@progress("Writing the masked table")
+def write_in_engine(
+    result: Result,
+    path: Path,
+    *,
+    order: Order,
+    seed: int | np.random.Generator | None,
+    formulas: Formulas,
+    overwrite: bool,
+    **options: Any,
+) -> Written:
+    """Let the engine write the masked table, count the groups in what it wrote, and only then give it its name."""
+    data: MaskedTuples = result.data
+    _check_target(data, path, overwrite=overwrite, options=options)
+    secret = None
+    if order == "shuffled":
+        is_seed = seed is not None and not isinstance(seed, np.random.Generator)
+        secret = draw_secret(order_generator(int(seed)) if is_seed else generator(seed))  # type: ignore[arg-type]
+    escape = ESCAPE if formulas == "escape" else None
+    folder = DraftFolder.create(path.parent)
+    try:
+        draft = folder.path / path.name
+        data.frame.write(draft, secret, escape)
+        names = [escape.name(name) if escape is not None and is_delimited(path) else name for name in data.columns]
+        with progress("Counting groups in what was written"):
+            _, written = data.frame.count_written(draft, names)
+        expected = np.bincount(data.record_groups, weights=data.records).astype(np.int64)
+        if not np.array_equal(np.sort(written), np.sort(expected[expected > 0])):
+            raise MaskingError(
+                f"The engine wrote {int(written.sum()):,} records in {len(written):,} groups, and the plan has "
+                f"{len(data):,} in {int((expected > 0).sum()):,}. Nothing was kept. The table may have changed while "
+                f"it was masked: mask it again.",
+                code="table-changed",
+            )
+        if path.is_dir():
+            path.rename(folder.path / "before")
+        draft.replace(path)
+    finally:
+        folder.remove()
+    notes = [_SHUFFLED if order == "shuffled" else _IN_ORDER]
+    if is_weak(seed):
+        notes.append(weak_seed_note())
+    return Written(path, np.empty(0, dtype=np.int64), tuple(notes), len(data))
+
+
+def _check_target(data: MaskedTuples, path: Path, *, overwrite: bool, options: Mapping[str, Any]) -> None:
+    """Refuse a path that is no new table, and options of delimited files that engines do not have."""
+    if data.source is not None and data.source.is_input(path):
+        text = "The masked table would replace the original. Choose another path."
+        raise MaskingError(text, parameter="path", code="over-input", path=path)
+    if not path.parent.is_dir():
+        raise MaskingError(f"The folder {path.parent} does not exist. Create it first.", path=path, code="no-folder")
+    if path.exists() and not overwrite:
+        text = "It exists already. Choose another path, or replace it with "
+        raise MaskingError(text, Setting("output", "overwrite", values=[True]), ".", path=path, code="exists")
+    if path.suffix.lower() not in ("", ".parquet", ".csv", ".tsv"):
+        text = "An engine writes .parquet, .csv and .tsv files, and folders of Parquet files. Choose another name."
+        raise MaskingError(text, path=path, parameter="path", code="unknown-format")
+    usual = {"delimiter": None, "encoding": "utf-8", "decimal": ".", "numbers": ()}
+    for name, value in options.items():
+        if value != usual.get(name, value) and not (name == "numbers" and not value):
+            text = f"An engine writes comma-separated UTF-8 with decimal points. Leave out '{name}', or write Parquet."
+            raise MaskingError(text, parameter=name, code="engine-cannot")
 
 
 _SHUFFLED = Note.of("rows-shuffled", "The rows were written in random order, so positions identify nobody.")

@@ -8,6 +8,7 @@ from ontomask.microdata.joint import JointCount
 from ontomask.microdata.plan import TuplePlan
 from ontomask.microdata.planfile import load_plan, save_plan
 from ontomask.microdata.recordplan import RecordPlan
+from ontomask.microdata.scanning import scan
 from ontomask.microdata.table import Microdata
 
 __all__ = [
@@ -19,5 +20,6 @@ __all__ = [
     "load_plan",
     "read_table",
     "save_plan",
+    "scan",
     "write_table",
 ]

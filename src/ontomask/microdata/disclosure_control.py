@@ -99,7 +99,9 @@ class _RareValues:
         column, persons = self._column, self._persons
         points, at = np.unique(column.point, return_inverse=True)
         has_point = ~column.kept[column.code]
-        held = count_holders(at[column.code[has_point]], len(points), None if persons is None else persons[has_point])
+        people = None if persons is None else persons[has_point]
+        records = None if column.records is None else column.records[has_point]
+        held = count_holders(at[column.code[has_point]], len(points), people, records)
         return points, held
 
     def is_rare_point(self, point: Any) -> bool:
@@ -115,7 +117,7 @@ class _RareValues:
 
     @cached_property
     def _held(self) -> dict[str, int]:
-        return _count(self._own, self._column.code, self._persons)
+        return _count(self._own, self._column, self._persons)
 
     @cached_property
     def texts(self) -> set[str]:
@@ -128,7 +130,7 @@ class _RareValues:
         before: Counter[str] = Counter()
         for text, count in self._texts_before.items():
             before[_normal_form(text)] += count
-        return _rare(_count([_normal_form(text) for text in self._own], self._column.code, self._persons), before)
+        return _rare(_count([_normal_form(text) for text in self._own], self._column, self._persons), before)
 
     def is_rare_text(self, text: str) -> bool:
         """Whether the text is a rare value, or spelt like one."""
@@ -173,11 +175,11 @@ class _RareSets:
         return all(map(self._elements.may_name, parts)) and (len(parts) < 2 or self._sets.may_name(text))
 
 
-def _count(keys: list[str], code: NDArray[np.integer], persons: NDArray[np.integer] | None) -> dict[str, int]:
+def _count(keys: list[str], column: Column, persons: NDArray[np.integer] | None) -> dict[str, int]:
     """The number of holders of each key, given the key of every distinct cell."""
     number = {key: i for i, key in enumerate(dict.fromkeys(keys))}
-    of_record = np.array([number[key] for key in keys], dtype=np.int64)[code]
-    return dict(zip(number, count_holders(of_record, len(number), persons).tolist(), strict=True))
+    of_cell = np.array([number[key] for key in keys], dtype=np.int64)
+    return dict(zip(number, column.count_holders(of_cell, len(number), persons).tolist(), strict=True))
 
 
 def _rare(now: Mapping[Any, int], before: Mapping[Any, int]) -> set[Any]:

@@ -7,15 +7,17 @@ apostrophes before such a character gets one more, so that reading back loses no
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Literal, get_args
 
+from ontomask.engines.base import Escape
 from ontomask.microdata.backends import polars_column
 
 if TYPE_CHECKING:
     import polars as pl
 
-__all__ = ["FORMULAS", "Formulas", "escape_formulas", "unescape_formulas"]
+__all__ = ["ESCAPE", "FORMULAS", "Formulas", "escape_formulas", "unescape_formulas"]
 
 Formulas = Literal["escape", "as_is"]
 FORMULAS = get_args(Formulas)
@@ -23,6 +25,10 @@ FORMULAS = get_args(Formulas)
 _FORMULA = "^'*(?:\\s*[=+\\-@\uff1d\uff0b\uff0d\uff20]|[\\t\\r\\n])"
 _NUMBER = r"^ *[+\-]?[\d.,]*(?:[eE][+\-]?\d+)? *%? *$"
 _ESCAPED = f"^'{_FORMULA[1:]}"
+
+
+ESCAPE = Escape(_FORMULA, _NUMBER, lambda name: f"'{name}" if re.match(_FORMULA, name) else name)
+"""The same for engines."""
 
 
 def escape_formulas(frame: pl.DataFrame) -> tuple[pl.DataFrame, int]:

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ontomask.base.arrays import IntArray
-from ontomask.base.grouping import PairCounts, count_pairs, group_rows
+from ontomask.base.grouping import PairCounts, count_codes, count_pairs, group_rows
 from ontomask.errors import TableError
 from ontomask.kinds import Column
 
@@ -84,6 +84,8 @@ class FrequencyTable:
         The number of records of each tuple.
     inverse
         For every record the index of its tuple.
+    row_records
+        How many records each entry of ``inverse`` stands for; ``None``: one.
 
     Examples
     --------
@@ -99,18 +101,19 @@ class FrequencyTable:
     tuples: IntArray
     counts: NDArray[np.int64]
     inverse: IntArray
+    row_records: NDArray[np.int64] | None = None
 
     @classmethod
     def of(cls, columns: Sequence[Column], records: NDArray[np.int64] | None = None) -> FrequencyTable:
         """Count the distinct tuples of encoded columns. Each row counts once, or as many ``records``."""
+        records = columns[0].records if records is None and columns else records
         if not columns:
             raise TableError("A frequency table needs at least one column.", code="no-columns")
         values = tuple(Values.of(column) for column in columns)
         numbers = [v.of_cell[column.code] for v, column in zip(values, columns, strict=True)]
         inverse, firsts = group_rows(numbers, [len(v) for v in values])
         tuples = np.stack([number[firsts] for number in numbers], axis=1)
-        counts = np.bincount(inverse, weights=records, minlength=len(firsts)).astype(np.int64)
-        return cls(tuple(columns), values, tuples, counts, inverse)
+        return cls(tuple(columns), values, tuples, count_codes(inverse, len(firsts), records), inverse, records)
 
     def __len__(self) -> int:
         return len(self.tuples)
@@ -142,7 +145,7 @@ class FrequencyTable:
 
     def count_with(self, codes: NDArray[np.integer]) -> PairCounts:
         """Distinct pairs of a tuple and a code (≥ 0), given the code of each record, with their counts."""
-        return count_pairs(self.inverse, codes)
+        return count_pairs(self.inverse, codes, self.row_records)
 
     def points(self, j: int) -> NDArray[Any]:
         """The point of each distinct tuple in attribute j. It has no meaning for a kept cell: see `complete`."""

@@ -19,7 +19,7 @@ from ontomask.microdata.planvalues import PlanValues
 from ontomask.microdata.recordplan import RecordPlan
 from ontomask.microdata.table import Microdata
 
-__all__ = ["JoinedPlan", "Outcomes", "join_outcomes"]
+__all__ = ["JoinedPlan", "Outcomes", "join_outcomes", "join_values"]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -121,8 +121,26 @@ def join_outcomes(
     units: IntArray | None = None,
 ) -> JoinedPlan:
     """One plan from the outcomes of parts, each of which has all columns. Every record must be in one part."""
-    outcome = np.zeros((len(data), len(data.quasi_identifiers)), dtype=np.int32)
-    suppressed = np.zeros(len(data), dtype=bool)
+    points, outcome, suppressed = join_values(data, parts)
+    errors = {name: np.empty(len(data)) for name in parts[0].errors}
+    for part in parts:
+        for name, drawn in errors.items():
+            drawn[part.rows] = part.errors[name]
+    # A suppressed record needs valid indices: those of its own values.
+    own = -1 - data.table.tuples[data.table.inverse[suppressed]]
+    outcome[suppressed] = own
+    plan = JoinedPlan.of(data, points, outcome, errors, promise)
+    return replace(plan, suppressed=suppressed if suppressed.any() else None, units=units)
+
+
+def join_values(data: Microdata, parts: Sequence[Outcomes]) -> tuple[list[NDArray[Any]], IntArray, NDArray[np.bool_]]:
+    """The points of all parts by column, the indices of all rows, and which rows are suppressed.
+
+    An index −1 − v refers to value v of the table's own values.
+    """
+    size = sum(len(part.rows) for part in parts)
+    outcome = np.zeros((size, len(data.quasi_identifiers)), dtype=np.int32)
+    suppressed = np.zeros(size, dtype=bool)
     points = []
     for j, column in enumerate(data.table.columns):
         used = [np.unique(part.indices[~part.suppressed, j]) for part in parts]
@@ -139,13 +157,6 @@ def join_outcomes(
             for i, cell in part.values[j].cells.items():
                 number[i] = -1 - kept[cell]
             outcome[part.rows, j] = number[part.indices[:, j]]
-    errors = {name: np.empty(len(data)) for name in parts[0].errors}
     for part in parts:
         suppressed[part.rows] = part.suppressed
-        for name, drawn in errors.items():
-            drawn[part.rows] = part.errors[name]
-    # A suppressed record needs valid indices: those of its own values.
-    own = -1 - data.table.tuples[data.table.inverse[suppressed]]
-    outcome[suppressed] = own
-    plan = JoinedPlan.of(data, points, outcome, errors, promise)
-    return replace(plan, suppressed=suppressed if suppressed.any() else None, units=units)
+    return points, outcome, suppressed

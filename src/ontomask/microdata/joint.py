@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ontomask.base.arrays import IntArray
 from ontomask.base.grouping import count_holders, group_rows, group_sets, number_texts
+from ontomask.base.keyed_hash import Secret
 from ontomask.base.matching import count_matches
 from ontomask.errors import PlanError
 from ontomask.microdata.linked import companions
@@ -19,6 +20,7 @@ from ontomask.microdata.table import RARE, Microdata
 
 __all__ = [
     "SUPPRESSED",
+    "Items",
     "JointCount",
     "Masked",
     "check_indices",
@@ -54,6 +56,8 @@ class Masked:
         By follower, its cell for each of the leader's ``cells``: see `ontomask.microdata.linked`.
     by
         The columns that divide the table into strata, if each was masked by itself.
+    is_public
+        Whether the text of values depends on the description of the columns only, not on the data.
     """
 
     cells: Mapping[str, list[object]]
@@ -64,6 +68,34 @@ class Masked:
     errors: Mapping[str, NDArray[np.float64]] = field(default_factory=dict)
     units: IntArray | None = None
     linked: Mapping[str, Sequence[object]] = field(default_factory=dict)
+    by: Sequence[str] = ()
+    is_public: bool = False
+
+
+class Items(NamedTuple):
+    """How an engine masks its records.
+
+    Attributes
+    ----------
+    tuples
+        The tuple of each distinct row of the data.
+    first, outcome, records
+        Tuple t has the items from ``first[t]`` to ``first[t + 1] − 1``: ``records[i]`` of its records become
+        ``masked`` entry ``outcome[i]``, or `SUPPRESSED`.
+    secret
+        By which records of a tuple with several items are ordered.
+    masked
+        The masked tuples.
+    by
+        The columns that divide the table, if each stratum was masked by itself.
+    """
+
+    tuples: IntArray
+    first: NDArray[np.int64]
+    outcome: IntArray
+    records: NDArray[np.int64]
+    secret: Secret | None
+    masked: Masked
     by: Sequence[str] = ()
 
 
@@ -112,17 +144,24 @@ class JointCount:
 
 
 def release_values(
-    values: Sequence[PlanValues], tuples: IntArray, targets: IntArray, data: Microdata, *, k: int
+    values: Sequence[PlanValues],
+    tuples: IntArray,
+    targets: IntArray,
+    data: Microdata,
+    *,
+    k: int,
+    is_public: bool = False,
 ) -> Masked:
     """The masked values of each entry, given the row of ``tuples`` that it becomes, or `SUPPRESSED`.
 
-    ``k`` is the guaranteed k: a spelling that fewer records have is not released.
+    ``k`` is the guaranteed k: a spelling that fewer records have is not released. If it ``is_public``, no spelling of
+    the data is.
     """
     cells, points, kept, codes = {}, {}, {}, {}
     suppressed = targets == SUPPRESSED
     # Suppressed entries refer to the last row, which is not read for them.
     rows = tuples if len(tuples) else np.zeros((1, len(values)), dtype=np.int32)
-    releases = data.releases_for(max(RARE, k))
+    releases = data.public_releases if is_public else data.releases_for(max(RARE, k))
     for j, listed in enumerate(values):
         name, index = listed.name, rows[targets, j]
         used = np.zeros(len(listed), dtype=bool)
@@ -137,7 +176,7 @@ def release_values(
         follower: companions(data, follower, points[leader], kept[leader], cells[leader], max(RARE, k))
         for follower, leader in data.linked.items()
     }
-    return Masked(cells, points, kept, codes, suppressed, linked=linked)
+    return Masked(cells, points, kept, codes, suppressed, linked=linked, is_public=is_public)
 
 
 def check_promise(promise: Mapping[str, Any], masked: Masked, data: Microdata) -> None:

@@ -21,6 +21,7 @@ from ontomask.microdata import frames
 
 if TYPE_CHECKING:
     from ontomask.microdata.joint import Masked
+    from ontomask.microdata.masked import MaskedData, MaskedTuples
     from ontomask.microdata.table import Microdata
 
 __all__ = ["companions", "is_function", "note_conflicts", "note_empty_cells", "read_links"]
@@ -58,7 +59,8 @@ def _pairs(
     value = data.table.values[j].of_cell[column.code]
     code, cells = frames.factorise(data.frame, follower)
     number, firsts = group_rows([value, code], [len(data.table.values[j]), len(cells)])
-    return value[firsts], code[firsts], count_holders(number, len(firsts), data.persons), cells
+    held = count_holders(number, len(firsts), data.persons, data.row_records)
+    return value[firsts], code[firsts], held, cells
 
 
 def companions(
@@ -105,13 +107,12 @@ def note_conflicts(data: Microdata) -> list[Note]:
     return notes
 
 
-def note_empty_cells(data: Microdata, masked: Masked) -> tuple[Note, ...]:
+def note_empty_cells(data: Microdata, released: MaskedData | MaskedTuples, masked: Masked) -> tuple[Note, ...]:
     """Remarks on followers with empty cells: their leader has a value that has no companion of its own."""
     notes = []
-    released = ~masked.suppressed
     for follower, leader in data.linked.items():
         is_empty = np.array([cell is None for cell in masked.linked[follower]], dtype=bool)
-        records = int(is_empty[masked.codes[leader][released]].sum())
+        records = int(released.columns[leader].counts[is_empty].sum())
         if records:
             text = (
                 "{records:,} cells of {follower!r} are empty: too few records have the released value of {leader!r} "

@@ -15,8 +15,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ontomask.base.arrays import IntArray
-from ontomask.base.grouping import group_rows, group_sets, number_texts
+from ontomask.base.grouping import count_pairs, group_rows, group_sets, number_texts
 from ontomask.base.text import cell_text
+from ontomask.engines.base import Source
 from ontomask.kinds import Column
 from ontomask.microdata.frequency import FrequencyTable
 from ontomask.microdata.joint import Masked
@@ -24,13 +25,18 @@ from ontomask.microdata.persons import draw_pseudonyms
 from ontomask.microdata.plan import BasePlan
 from ontomask.microdata.table import Microdata
 
-__all__ = ["MaskedData", "MaskedTuples"]
+__all__ = ["MaskedData", "MaskedTable", "MaskedTuples"]
 
 
 class _MaskedColumns:
     """Masked quasi-identifiers, encoded under the attributes and domains of the original."""
 
     columns: Mapping[str, Column]
+    units: IntArray | None
+
+    def link(self, groups: NDArray[np.integer]) -> NDArray[np.int64]:
+        """Groups of records that are in the same group, and whose pseudonyms have records in the same groups."""
+        return (groups if self.units is None else group_sets(groups, self.units)).astype(np.int64)
 
     def codes(self, name: str) -> IntArray:
         """A number for each released text of a column: equal text, equal number."""
@@ -95,7 +101,13 @@ class MaskedData(_MaskedColumns):
             strata = data.strata(masked.by)[rows]
             groups = group_rows([groups, strata], [int(groups.max(initial=0)) + 1, int(strata.max(initial=0)) + 1])[0]
         frame = data.release(
-            masked.cells, masked.codes, masked.suppressed, pseudonyms=pseudonyms, groups=groups, linked=masked.linked
+            masked.cells,
+            masked.codes,
+            masked.suppressed,
+            pseudonyms=pseudonyms,
+            groups=groups,
+            linked=masked.linked,
+            is_public=masked.is_public,
         )
         return replace(found, frame=frame)
 
@@ -107,9 +119,9 @@ class MaskedData(_MaskedColumns):
         """
         return self.link(self.record_groups)
 
-    def link(self, groups: NDArray[np.integer]) -> NDArray[np.int64]:
-        """Groups of records that are in the same group, and whose pseudonyms have records in the same groups."""
-        return (groups if self.units is None else group_sets(groups, self.units)).astype(np.int64)
+    @property
+    def records(self) -> None:
+        """How many records each entry stands for: one."""
 
     @cached_property
     def table(self) -> FrequencyTable:
@@ -131,12 +143,22 @@ class MaskedTuples(_MaskedColumns):
         The number of records of each entry.
     is_divided
         Whether the records of a tuple have different outcomes: released, or suppressed.
+    rows
+        For each entry a row of the original's distinct rows, if the records are in an engine.
+    frame
+        The masked table in its engine.
+    counted
+        The original by distinct rows, if the records are in an engine.
     """
 
     columns: Mapping[str, Column]
     original: IntArray
     records: NDArray[np.int64]
     is_divided: bool
+    rows: NDArray[np.int64] = field(default_factory=lambda: np.empty(0, dtype=np.int64))
+    frame: Any = None
+    counted: Microdata | None = None
+    units: None = None
 
     def __len__(self) -> int:
         return int(self.records.sum())
@@ -150,7 +172,44 @@ class MaskedTuples(_MaskedColumns):
         original, records, masked = plan.outcomes(data)
         is_divided = len(np.unique(original)) < len(original)
         released = ~masked.suppressed
-        return cls(_recode(data, masked), original[released], records[released], is_divided)
+        columns = {name: replace(c, records=records[released]) for name, c in _recode(data, masked).items()}
+        return cls(columns, original[released], records[released], is_divided)
+
+    @classmethod
+    def in_engine(
+        cls,
+        data: Microdata,
+        masked: Masked,
+        entries: tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]],
+        frame: Any,
+    ) -> MaskedTuples:
+        """What an engine makes of its records.
+
+        Parameters
+        ----------
+        data
+            The original, by distinct rows.
+        masked
+            The masked tuples.
+        entries
+            For each entry the row of the original, the masked tuple and the number of records.
+        frame
+            The masked table in its engine.
+        """
+        rows, outcomes, records = entries
+        columns = {
+            name: replace(column, code=column.code[outcomes], records=records)
+            for name, column in _recode(data, masked).items()
+        }
+        original = data.table.inverse[rows]
+        pairs = count_pairs(original, outcomes)
+        is_divided = len(np.unique(pairs.first)) < len(pairs.first)
+        return cls(columns, original, records, is_divided, rows, frame, data)
+
+    @property
+    def source(self) -> Source | None:
+        """The original in its engine; ``None`` for a plan."""
+        return None if self.counted is None else self.counted.source
 
     @property
     def groups(self) -> NDArray[np.int64]:
@@ -161,6 +220,10 @@ class MaskedTuples(_MaskedColumns):
     def table(self) -> FrequencyTable:
         """The distinct masked tuples, by meaning."""
         return FrequencyTable.of(tuple(self.columns.values()), self.records)
+
+
+MaskedTable = MaskedData | MaskedTuples
+"""What a method made: records in memory, or distinct rows with counts where the records are in an engine."""
 
 
 def _pseudonym_generator(masked: Masked, units: IntArray, rng: np.random.Generator | None) -> np.random.Generator:

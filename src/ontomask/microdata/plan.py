@@ -19,10 +19,12 @@ from numpy.typing import NDArray
 
 from ontomask.base.arrays import IntArray
 from ontomask.base.grouping import group_rows
+from ontomask.base.keyed_hash import draw_secret, hash_keys, order_by_hash
 from ontomask.errors import PlanError
 from ontomask.microdata.frequency import FrequencyTable
 from ontomask.microdata.joint import (
     SUPPRESSED,
+    Items,
     JointCount,
     Masked,
     check_indices,
@@ -65,6 +67,13 @@ class BasePlan(ABC):
     def assign(self, data: Microdata, rng: np.random.Generator) -> Masked:
         """What `apply` does, without verifying the promise."""
 
+    def items(self, data: Microdata, rng: np.random.Generator) -> Items:  # noqa: ARG002
+        """What an engine needs to mask the data: only plans over tuples can say it."""
+        raise PlanError(
+            "The plan has the outcome of every record, so it masks tables in memory only. Mask these data again.",
+            code="engine-cannot",
+        )
+
     @abstractmethod
     def outcomes(self, data: Microdata) -> tuple[IntArray, NDArray[np.int64], Masked]:
         """The joint count on the data that the plan was made for, as it is released.
@@ -75,7 +84,9 @@ class BasePlan(ABC):
 
     def _release(self, tuples: IntArray, targets: IntArray, data: Microdata) -> Masked:
         """The masked values of each entry, given the row of ``tuples`` that it becomes, or `SUPPRESSED`."""
-        return release_values(self.values, tuples, targets, data, k=self.promise.get("k", 0))
+        promise = self.promise
+        is_public = promise.get("release") == "public"
+        return release_values(self.values, tuples, targets, data, k=promise.get("k", 0), is_public=is_public)
 
     def _check_columns(self, data: Microdata) -> None:
         given = tuple(data.quasi_identifiers)
@@ -281,7 +292,11 @@ class TuplePlan(BasePlan):
         return found
 
     def deal(self, data: Microdata, rng: np.random.Generator) -> tuple[IntArray, Mapping[str, NDArray[np.float64]]]:
-        """For every record the index of its masked tuple, and by column its error, where any were drawn."""
+        """For every record the index of its masked tuple, and by column its error, where any were drawn.
+
+        Which of several equal records goes where depends on the random numbers and the row keys, and not on
+        the order of the rows.
+        """
         table, known = data.table, self._find_tuples(data)
         if self.errors and not self._has_counts(table, known):
             message = "The plan has an error for each record of data with other counts. Mask these data again."
@@ -290,17 +305,13 @@ class TuplePlan(BasePlan):
         is_divided = (branches > 1)[table.inverse]
         if not self.errors and not is_divided.any():
             return self.outcome[self.start[known]][table.inverse], {}
-        divided = np.flatnonzero(is_divided)
-        rng.shuffle(divided)
-        rows = np.concatenate([divided, np.flatnonzero(~is_divided)])
+        rows = np.arange(len(table.inverse)) if self.errors else np.flatnonzero(is_divided)
+        rows = rows[order_by_hash(hash_keys(draw_secret(rng), data.row_keys[rows]))]
+        if not self.errors:
+            rows = np.concatenate([rows, np.flatnonzero(~is_divided)])
         rows = rows[np.argsort(table.inverse[rows], kind="stable")]
         entries = _ranges(self.start[known], branches)
-        shares = self.records[entries]
-        ends = np.cumsum(branches)
-        for i in np.flatnonzero(self.sizes[known] != table.counts).tolist():
-            own = slice(ends[i] - branches[i], ends[i])
-            total = int(table.counts[i])
-            shares[own] = divide_in_proportion(shares[own], total, rng) if branches[i] > 1 else total
+        shares = self._shares(table, known, entries, rng)
         targets = np.empty(len(rows), dtype=np.int32)
         targets[rows] = np.repeat(self.outcome[entries], shares)
         errors = {name: np.empty(len(rows)) for name in self.errors}
@@ -309,6 +320,35 @@ class TuplePlan(BasePlan):
             for name, out in errors.items():
                 out[rows] = self.errors[name][drawn]
         return targets, errors
+
+    def items(self, data: Microdata, rng: np.random.Generator) -> Items:
+        """What an engine needs to mask the data. The same numbers are drawn as by `deal`."""
+        table, known = data.table, self._find_tuples(data)
+        branches = np.diff(self.start)[known]
+        secret = draw_secret(rng) if self.errors or (branches > 1).any() else None
+        entries = _ranges(self.start[known], branches)
+        shares = self._shares(table, known, entries, rng)
+        first = np.concatenate([[0], np.cumsum(branches)])
+        return Items(data.table.inverse, first, self.outcome[entries], shares, secret, self._release_outcomes(data))
+
+    def _release_outcomes(self, data: Microdata) -> Masked:
+        """The masked tuples as they are released; suppressed if no record becomes one."""
+        used = np.full(len(self.outcome_tuples), SUPPRESSED, dtype=np.int32)
+        some = np.unique(self.outcome[(self.records > 0) & (self.outcome != SUPPRESSED)])
+        used[some] = some
+        return self._release(self.outcome_tuples, used, data)
+
+    def _shares(
+        self, table: FrequencyTable, known: IntArray, entries: NDArray[np.int64], rng: np.random.Generator
+    ) -> NDArray[np.int64]:
+        """The records of each entry of the plan for these data, which may have other counts."""
+        branches, shares = np.diff(self.start)[known], self.records[entries]
+        ends = np.cumsum(branches)
+        for i in np.flatnonzero(self.sizes[known] != table.counts).tolist():
+            own = slice(ends[i] - branches[i], ends[i])
+            total = int(table.counts[i])
+            shares[own] = divide_in_proportion(shares[own], total, rng) if branches[i] > 1 else total
+        return shares
 
     def show(self, most: int = 20) -> list[str]:
         """The most frequent tuples and their outcomes, for people who may see the originals."""

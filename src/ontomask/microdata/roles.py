@@ -10,6 +10,7 @@ from ontomask.base.arrays import IntArray
 from ontomask.base.text import join_some
 from ontomask.errors import TableError
 from ontomask.kinds import KINDS, Kind, Policies
+from ontomask.kinds.base import Records
 from ontomask.kinds.under import TableView
 from ontomask.microdata import frames
 from ontomask.microdata.persons import number_persons
@@ -74,6 +75,7 @@ def complete_kind(
     hidden: Collection[str],
     person: str | None,
     policies: Mapping[str, Policies],
+    records: Records = None,
 ) -> Kind:
     """The kind of a column with what it takes from other columns, except those whose values must stay ``hidden``."""
 
@@ -93,4 +95,4 @@ def complete_kind(
         return code, [None if is_missing(cell) else cell for cell in cells]
 
     people = None if person is None else partial(number_persons, frame, person)
-    return kind.completed(name, TableView(factorise, people))
+    return kind.completed(name, TableView(factorise, people, records))

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
-from functools import cached_property
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from functools import cached_property, partial
 from typing import Any
 
 import numpy as np
@@ -13,8 +13,10 @@ from ontomask.base.arrays import IntArray
 from ontomask.base.grouping import PairCounts, count_holders, group_rows
 from ontomask.base.notes import Note
 from ontomask.base.progress import progress, with_progress
+from ontomask.engines.base import Source
 from ontomask.errors import Choice, Setting, TableError
 from ontomask.kinds import Column, Kind, Release, mapped_columns
+from ontomask.kinds.base import Records
 from ontomask.kinds.categorical import note_rare_categories
 from ontomask.kinds.policies import RARE_KEPT, check_choice, policies_by_column
 from ontomask.mapping import MappingReport
@@ -26,6 +28,7 @@ from ontomask.microdata.metadata import check_index, dropped_metadata, find_meta
 from ontomask.microdata.persons import check_pseudonyms, note_similar_persons, number_persons
 from ontomask.microdata.releasing import release_frame
 from ontomask.microdata.roles import check_kinds, check_roles, complete_kind
+from ontomask.microdata.sources import check_source, columns_to_count
 from ontomask.microdata.weights import note_weights, read_weights
 
 __all__ = ["RARE", "Microdata"]
@@ -37,8 +40,8 @@ class Microdata:
     Parameters
     ----------
     frame
-        A pandas, polars or pyarrow table. It is never changed. A custom pandas index is an error: it can identify
-        persons, and it has no role.
+        A pandas, polars or pyarrow table, or what `ontomask.scan` gives. It is never changed. A custom pandas index is
+        an error: it can identify persons, and it has no role.
     quasi_identifiers
         The columns to be masked, each with its kind: `Nominal`, `ConceptSet`, `Category`, `Prefix`, `Numeric`,
         `Ordinal` or `Date`.
@@ -85,6 +88,8 @@ class Microdata:
     frame
         The records that remain under the policies, unchanged. Metadata (frame attributes, schema and column metadata)
         is dropped, and a note says so.
+    row_keys
+        What identifies each record in random draws: its position in the given table.
     mapping
         How every value of the nominal columns was mapped.
     notes
@@ -141,13 +146,36 @@ class Microdata:
         self.confidential = tuple(of_confidential)
         self.drop = tuple(drop)
         self.linked = read_links(linked, quasi_identifiers)
-        check_roles(self, frames.columns(frame), quasi_identifiers)
+        #: Where the records are, if they are not in memory. Then `frame` has the distinct ones.
+        self.source = frame if isinstance(frame, Source) else None
+        check_roles(self, frames.columns(frame) if self.source is None else self.source.columns, quasi_identifiers)
         check_kinds(kinds)
+        if self.source is not None:
+            check_source(self, pseudonyms=pseudonyms)
         self.policies = policies_by_column(kinds, missing=missing, missing_tokens=missing_tokens, unmapped=unmapped)
         check_choice("rare_kept", rare_kept, RARE_KEPT)
         self.rare_kept = rare_kept
-        check_index(frame)
-        frame = frames.drop_columns(frame, self.drop) if self.drop else frame
+        #: How many records each row of `frame` stands for; ``None``: one.
+        self.row_records: Records = None
+        self._declared = partial(
+            Microdata,
+            quasi_identifiers=quasi_identifiers,
+            identifiers=identifiers,
+            person=person,
+            confidential=confidential,
+            other=other,
+            linked=linked,
+            drop=drop,
+            missing=missing,
+            missing_tokens=missing_tokens,
+            unmapped=unmapped,
+            rare_kept=rare_kept,
+        )
+        if self.source is None:
+            check_index(frame)
+            frame = frames.drop_columns(frame, self.drop) if self.drop else frame
+        else:
+            frame, self.row_records = self.source.count(columns_to_count(self, kinds))
         self._metadata = find_metadata(frame)
         frame = strip_metadata(frame)
         if frames.length(frame) == 0:
@@ -155,17 +183,24 @@ class Microdata:
         self.pseudonyms = check_pseudonyms(frame, person, pseudonyms)
 
         # Counted before records are dropped: a value of a dropped record must not be released.
-        categorical = [name for name in (*self.confidential, *self.other) if frames.is_categorical(frame, name)]
+        kept_columns = (*self.confidential, *self.other) if self.source is None else ()
+        categorical = [name for name in kept_columns if frames.is_categorical(frame, name)]
         people = None if person is None else number_persons(frame, person)
         names = with_progress("Counting values", dict.fromkeys((*kinds, *categorical)))
         coded = {name: frames.factorise(frame, name) for name in names}
-        counted = {name: _count_cells(*coded[name], people) for name in (*quasi_identifiers, *categorical)}
+        given = frames.length(frame) if self.row_records is None else int(self.row_records.sum())
+        counted = {
+            name: _count_cells(*coded[name], people, self.row_records) for name in (*quasi_identifiers, *categorical)
+        }
         self._rare = {name: {cell for cell, n in cells if n < RARE} for name, cells in counted.items()}
         self._common = {name: {cell for cell, n in cells if n >= RARE} for name, cells in counted.items()}
         encoded = self._encode_all(frame, kinds, coded)
         self.mapping = MappingReport(tuple(column.mapping for column in mapped_columns(encoded.values())))
-        self.frame = _drop_records(frame, encoded)
-        if self.frame is not frame:
+        kept, self.frame = _kept_records(frames.length(frame), encoded), frame
+        self.row_keys: NDArray[Any] = np.arange(frames.length(frame)) if kept is None else kept
+        if kept is not None:
+            self.frame = strip_metadata(frames.take_rows(frame, kept))
+            self.row_records = None if self.row_records is None else self.row_records[kept]
             # Domains and ranges are those of the records that remain.
             coded = {name: frames.factorise(self.frame, name) for name in kinds}
             encoded = self._encode_all(self.frame, kinds, coded)
@@ -175,13 +210,13 @@ class Microdata:
         self.confidential_columns: dict[str, Column] = {
             name: encoded[name] for name in of_confidential if name in encoded
         }
-        self.dropped_records = frames.length(frame) - frames.length(self.frame)
+        self.dropped_records = given - len(self)
         self._releases: dict[int, dict[str, Release]] = {}
         weight_notes = note_weights(self.weights, self.record_weights, kept=not self.averages_weights)
         self.notes = (*self._notes(), *note_similar_persons(self.frame, person), *weight_notes, *note_conflicts(self))
 
     def __len__(self) -> int:
-        return frames.length(self.frame)
+        return frames.length(self.frame) if self.row_records is None else int(self.row_records.sum())
 
     def __repr__(self) -> str:
         masked = ", ".join(self.quasi_identifiers)
@@ -191,9 +226,20 @@ class Microdata:
         hidden, encoded = (*self.identifiers, *self.confidential), {}
         for name in with_progress("Encoding columns", kinds):
             code, cells = coded[name]
-            kind = complete_kind(kinds[name], name, frame, hidden=hidden, person=self.person, policies=self.policies)
-            encoded[name] = kind.encode(name, cells, code, self.policies[name])
+            policies, records = self.policies, self.row_records
+            kind = complete_kind(
+                kinds[name], name, frame, hidden=hidden, person=self.person, policies=policies, records=records
+            )
+            encoded[name] = kind.encode(name, cells, code, policies[name], records)
         return encoded
+
+    def counted_by(self, names: Iterable[str]) -> Microdata:
+        """The table whose distinct records are also told apart by these columns. In memory all columns are there."""
+        if self.source is None:
+            return self
+        known = frames.columns(self.frame)
+        new = [name for name in dict.fromkeys(names) if name not in known and name in self.source.columns]
+        return self._declared(self.source.counting(new)) if new else self
 
     def _notes(self) -> list[Note]:
         notes: list[Note] = []
@@ -211,7 +257,8 @@ class Microdata:
             notes += note_rare_categories(column, self.persons)
         if self.person is None:
             for name in self.identifiers:
-                if frames.repeats(self.frame, name):
+                source = self.source
+                if frames.repeats(self.frame, name) if source is None else source.repeats(name):
                     text = (
                         "The identifier {column!r} repeats, and k counts records. If it identifies persons, declare "
                         "that in {person}, so that k counts persons."
@@ -239,10 +286,15 @@ class Microdata:
             }
         return self._releases[least]
 
+    @cached_property
+    def public_releases(self) -> dict[str, Release]:
+        """How quasi-identifiers are written if nothing may depend on the data; an error if a column cannot be."""
+        return {name: column.public_domain(None).release for name, column in self.quasi_identifiers.items()}
+
     def count_cells(self, name: str) -> NDArray[np.int64]:
         """The number of persons, or of records if persons are not known, with each cell of a quasi-identifier."""
         column = self.quasi_identifiers[name]
-        return count_holders(column.code, len(column.cells), self.persons)
+        return count_holders(column.code, len(column.cells), self.persons, self.row_records)
 
     @property
     def holders(self) -> int:
@@ -272,9 +324,9 @@ class Microdata:
     def kept_groups(self) -> IntArray | None:
         """A number for each record. Records with equal ``other`` columns, which are released unchanged, have the same.
 
-        ``None`` if there are no such columns.
+        ``None`` if there are no such columns, or if the records are not in memory.
         """
-        return self.strata(self.other) if self.other else None
+        return self.strata(self.other) if self.other and self.source is None else None
 
     @cached_property
     def disclosure_control(self) -> DisclosureControl:
@@ -287,6 +339,13 @@ class Microdata:
         """A number for each record. Records with equal cells in these columns have the same."""
         found = [frames.number_cells(self.frame, name) for name in by]
         return group_rows([code for code, _ in found], [number for _, number in found])[0]
+
+    @property
+    def counted_confidential(self) -> tuple[str, ...]:
+        """The confidential columns whose values are known for each row of `frame`. In memory these are all."""
+        if self.source is None:
+            return self.confidential
+        return tuple(name for name in self.confidential if name in self.frame.columns)
 
     def confidential_cells(self, column: str) -> tuple[IntArray, list[object]]:
         """The cells of a confidential column without a kind: a code for each record, and the distinct cells."""
@@ -304,30 +363,38 @@ class Microdata:
         pseudonyms: tuple[Sequence[str], IntArray] | None = None,
         groups: NDArray[np.integer] | None = None,
         linked: Mapping[str, Sequence[object]] | None = None,
+        *,
+        is_public: bool = False,
     ) -> Any:
         """The frame to release: quasi-identifiers replaced, identifiers and suppressed records removed.
 
         Record i gets ``cells[name][codes[name][i]]`` in a quasi-identifier. A categorical column keeps categories that
         no record has any more if they were common in the original. With ``pseudonyms``, texts and their codes, record i
         has its text in the ``person`` column. ``groups`` are those of the released records, to average weights in.
-        ``linked`` has a follower's cell for each cell of its leader.
+        ``linked`` has a follower's cell for each cell of its leader. If it ``is_public``, the types of the
+        quasi-identifiers follow from the released cells, too: a list of categories tells what occurred, and a column of
+        integers that became floats had a missing cell.
         """
-        return release_frame(self, self._common, cells, codes, suppressed, pseudonyms, groups, linked or {})
+        hidden = self.quasi_identifiers if is_public else {}
+        common = {name: cells for name, cells in self._common.items() if name not in hidden}
+        return release_frame(self, common, cells, codes, suppressed, pseudonyms, groups, linked or {})
 
 
-def _count_cells(codes: IntArray, cells: list[object], persons: IntArray | None) -> list[tuple[object, int]]:
+def _count_cells(
+    codes: IntArray, cells: list[object], persons: IntArray | None, records: Records
+) -> list[tuple[object, int]]:
     """The cells of a column, and the number of persons or records with each."""
-    return list(zip(cells, count_holders(codes, len(cells), persons).tolist(), strict=True))
+    return list(zip(cells, count_holders(codes, len(cells), persons, records).tolist(), strict=True))
 
 
-def _drop_records(frame: Any, columns: dict[str, Column]) -> Any:
-    """The frame without the records that the policies drop."""
-    gone = np.zeros(frames.length(frame), dtype=bool)
+def _kept_records(records: int, columns: dict[str, Column]) -> NDArray[np.intp] | None:
+    """The positions of the records that the policies do not drop; ``None`` if they drop none."""
+    gone = np.zeros(records, dtype=bool)
     for column in columns.values():
         if column.dropped.any():
             gone |= column.dropped[column.code]
     if not gone.any():
-        return frame
+        return None
     if gone.all():
         raise TableError(
             "No record is left after dropping those with missing or unmapped cells. Keep some: ",
@@ -335,4 +402,4 @@ def _drop_records(frame: Any, columns: dict[str, Column]) -> Any:
             ".",
             code="no-records",
         )
-    return strip_metadata(frames.take_rows(frame, np.flatnonzero(~gone)))
+    return np.flatnonzero(~gone)

@@ -26,7 +26,10 @@ __all__ = ["with_records", "with_rooted", "without_column"]
 def with_records(data: Microdata, rows: NDArray[np.integer]) -> Microdata:
     """The table with some of its records."""
     frame = strip_metadata(frames.take_rows(data.frame, np.asarray(rows, dtype=np.int64)))
-    return _changed(data, frame, lambda column: replace(column, code=column.code[rows]))
+    records = None if data.row_records is None else data.row_records[rows]
+    made = _changed(data, frame, lambda column: replace(column, code=column.code[rows], records=records))
+    made.row_keys, made.row_records = data.row_keys[rows], records
+    return made
 
 
 def without_column(data: Microdata, name: str) -> Microdata:

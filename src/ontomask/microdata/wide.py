@@ -59,7 +59,7 @@ def widen(data: Microdata, rows: NDArray[np.integer], persons: IntArray | None) 
     computed = [attribute for attribute, value in vars(Microdata).items() if isinstance(value, cached_property)]
     wide = object.__new__(WideMicrodata)
     wide.__dict__ |= {attribute: value for attribute, value in vars(data).items() if attribute not in computed}
-    wide.__dict__ |= {"persons": persons, "_releases": {}}
+    wide.__dict__ |= {"persons": persons, "_releases": {}, "row_keys": data.row_keys[rows[:, 0]]}
     wide.slots, wide._rows = slots, rows
     wide.quasi_identifiers = {
         slots[name][s]: replace(column, name=slots[name][s], code=column.code[rows[:, s]])

@@ -55,16 +55,19 @@ class Grouped:
         records. Groups are numbered 0, 1, 2, … without gaps.
     rows
         Positions of records in the original; ``None`` where ``groups`` are those of tuples.
+    records
+        With ``rows``, how many records each stands for; ``None``: one.
     """
 
     data: Microdata
     groups: NDArray[np.integer]
     rows: NDArray[np.integer] | None = None
+    records: NDArray[np.int64] | None = None
 
     def anonymity(self) -> KAnonymity:
         """The size of each group, in persons where the data identify them."""
         if self.rows is not None:
-            return k_anonymity(self.groups, self.data.persons_at(self.rows))
+            return k_anonymity(self.groups, self.data.persons_at(self.rows), records=self.records)
         held = self.data.persons_by_tuple
         if held is None:
             inside = self.groups >= 0
@@ -87,7 +90,7 @@ class Grouped:
     def confidential(self) -> dict[str, ConfidentialRisk]:
         """l and t of every confidential column."""
         found = {}
-        for name in self.data.confidential:
+        for name in self.data.counted_confidential:
             diversity, closeness = self.diversity(name), self.closeness(name)
             found[name] = ConfidentialRisk(diversity.distinct_l, diversity.entropy_l, closeness.t, closeness.ground)
         return found
@@ -98,7 +101,7 @@ class Grouped:
         """A confidential column; then for each entry its group, its value (−1: missing) and its number of records."""
         if self.rows is not None:
             values = Confidential.of(self.data, column)
-            return values, self.groups, values.codes[self.rows], None
+            return values, self.groups, values.codes[self.rows], self.records
         known = _counted.setdefault(self.data, {})
         if column not in known:
             values = Confidential.of(self.data, column)

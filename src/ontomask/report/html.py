@@ -29,6 +29,8 @@ _MOST_FOLDED_PAIRS = 90
 # Title, number of values, and named values (if any) in `MappingFacts`.
 _MAPPING_LISTS = (
     ("Values with several senses, mapped to the first", "first_senses", "named_first_senses"),
+    ("Values mapped to a suggestion for its score", "accepted_values", "named_accepted"),
+    ("Values whose concept changed in the ontology since it was chosen", "changed_values", ""),
     ("Values that are narrower or broader than their concept, or only related to it", "inexact", "named_inexact"),
     ("Values without a concept", "unmapped_values", "named_unmapped"),
     ("Entries of the mapping that match no value of the column", "unused_keys", ""),

@@ -183,7 +183,7 @@ def test_the_intruder_who_knows_the_method_links_whole_sets(seed, by):
 def test_more_than_three_records_are_linked_by_their_mean_probabilities():
     frame = visits(30, [5], 1, values=8)
     data, stay = code_data(frame), 0.5
-    result = om.PRAM(stay=stay).mask(data, seed=1)
+    result = om.PRAM(stay=stay).mask(data, seed=2)
     shares = frame["code"].value_counts(normalize=True)
     arguments = frame["code"].tolist(), result.frame["code"].tolist(), result.frame["who"].tolist()
     exact = link_by_chances(*arguments, lambda x, y: stay * (x == y) + (1 - stay) * shares[y])

@@ -35,7 +35,7 @@ from ontomask.masking.noise.transitions import noise_transitions
 from ontomask.masking.results import Guarantee, Planned
 from ontomask.masking.transitions import Transitions
 from ontomask.microdata import Microdata, RecordPlan, TuplePlan
-from ontomask.microdata.masked import MaskedData
+from ontomask.microdata.masked import MaskedTable
 from ontomask.operators.loss import target_rmse
 
 __all__ = ["CorrelatedNoise", "UncorrelatedNoise"]
@@ -182,7 +182,7 @@ class SemanticNoise(Method):
             notes.append(Note.of("records-unchanged", text, records=unchanged))
         return Planned(_noise_plan(data, noise, rows), tuple(notes), _details(fitted, noise))
 
-    def _verify(self, data: Microdata, masked: MaskedData, planned: Planned) -> Guarantee:  # noqa: ARG002
+    def _verify(self, data: Microdata, masked: MaskedTable, planned: Planned) -> Guarantee:  # noqa: ARG002
         return Guarantee("", _GUARANTEE)
 
 

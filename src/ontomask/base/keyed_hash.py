@@ -1,0 +1,122 @@
+"""SipHash of row keys: one random number for each record, which depends on a secret and on the key of the row only.
+
+Neither the order of the rows nor the number of threads or partitions matters, and whoever does not know the secret
+cannot predict the numbers. SipHash-2-4 (Aumasson and Bernstein 2012) on whole arrays. Workers of a cluster run this
+module, so it needs nothing but numpy.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+__all__ = ["Secret", "draw_secret", "hash_keys", "order_by_hash"]
+
+Secret = tuple[int, int]
+"""The 128 bits of a key of SipHash."""
+
+# The arrays of one chunk stay in the processor's cache.
+_CHUNK = 1 << 14
+_START = (0x736F6D6570736575, 0x646F72616E646F6D, 0x6C7967656E657261, 0x7465646279746573)
+
+
+def draw_secret(rng: np.random.Generator) -> Secret:
+    """A secret from a random generator."""
+    first, second = rng.integers(2**64, size=2, dtype=np.uint64).tolist()
+    return first, second
+
+
+def hash_keys(secret: Secret, keys: NDArray[Any] | Sequence[str]) -> NDArray[np.uint64]:
+    """A random number for each key: an integer of 64 bits, or a text.
+
+    >>> hash_keys((1, 2), np.array([7, 8, 7])).tolist()
+    [5932296293751666080, 14145388657542183815, 5932296293751666080]
+    """
+    # A numpy array of texts would lose NUL characters at their ends.
+    if not isinstance(keys, np.ndarray) or keys.dtype.kind not in "iu":
+        return _hash_texts(secret, [str(key).encode() for key in keys])
+    out = np.empty(len(keys), dtype=np.uint64)
+    for at in range(0, len(keys), _CHUNK):
+        words = keys[at : at + _CHUNK].astype(np.int64, copy=False).view(np.uint64)
+        out[at : at + _CHUNK] = _hash_words(secret, [words], np.full(len(words), 8, dtype=np.uint64))
+    return out
+
+
+def order_by_hash(numbers: NDArray[np.uint64]) -> NDArray[np.intp]:
+    """The positions of the numbers, ascending. Equal numbers keep their order.
+
+    >>> order_by_hash(np.array([3, 1, 1], dtype=np.uint64)).tolist()
+    [1, 2, 0]
+    """
+    # Equal numbers are very rare, and a sort that need not keep their order is several times faster.
+    order = np.argsort(numbers)
+    ascending = numbers[order]
+    if (ascending[1:] == ascending[:-1]).any():
+        return np.argsort(numbers, kind="stable")
+    return order
+
+
+def _hash_texts(secret: Secret, texts: list[bytes]) -> NDArray[np.uint64]:
+    """SipHash of texts. Those with equally many words of 8 bytes are hashed together."""
+    out = np.empty(len(texts), dtype=np.uint64)
+    length = np.array([len(text) for text in texts], dtype=np.uint64)
+    words = (length // 8).astype(np.int64)
+    for number in np.unique(words).tolist():
+        mine = np.flatnonzero(words == number)
+        size = 8 * (number + 1)
+        padded = b"".join(texts[i].ljust(size, b"\0") for i in mine.tolist())
+        matrix = np.frombuffer(padded, dtype="<u8").reshape(len(mine), number + 1)
+        for at in range(0, len(mine), _CHUNK):
+            part = matrix[at : at + _CHUNK]
+            of_part = mine[at : at + _CHUNK]
+            columns = [np.ascontiguousarray(part[:, j]) for j in range(number + 1)]
+            out[of_part] = _hash_words(secret, columns[:-1], length[of_part], columns[-1])
+    return out
+
+
+def _hash_words(
+    secret: Secret, words: list[NDArray[np.uint64]], length: NDArray[np.uint64], rest: NDArray[np.uint64] | None = None
+) -> NDArray[np.uint64]:
+    """SipHash-2-4 of messages with equally many whole words, given their lengths and what is left after the words."""
+    key = (secret[0], secret[1], secret[0], secret[1])
+    state = [np.full(len(length), start ^ k, dtype=np.uint64) for start, k in zip(_START, key, strict=True)]
+    last = length << np.uint64(56)
+    if rest is not None:
+        last = last | rest
+    for word in (*words, last):
+        state[3] ^= word
+        for _ in range(2):
+            _mix(*state)
+        state[0] ^= word
+    state[2] ^= np.uint64(0xFF)
+    for _ in range(4):
+        _mix(*state)
+    found: NDArray[np.uint64] = state[0] ^ state[1] ^ state[2] ^ state[3]
+    return found
+
+
+def _mix(a: NDArray[np.uint64], b: NDArray[np.uint64], c: NDArray[np.uint64], d: NDArray[np.uint64]) -> None:
+    """One round, in place."""
+    a += b
+    _rotate(b, 13)
+    b ^= a
+    _rotate(a, 32)
+    c += d
+    _rotate(d, 16)
+    d ^= c
+    a += d
+    _rotate(d, 21)
+    d ^= a
+    c += b
+    _rotate(b, 17)
+    b ^= c
+    _rotate(c, 32)
+
+
+def _rotate(word: NDArray[np.uint64], bits: int) -> None:
+    high = word << np.uint64(bits)
+    word >>= np.uint64(64 - bits)
+    word |= high

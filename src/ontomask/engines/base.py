@@ -1,0 +1,158 @@
+"""What an engine does for us: count distinct rows, deal masked tuples to rows, count the result and write it.
+
+Methods plan from distinct tuples with counts, so rows never leave their engine. A `Source` is a table in an engine,
+`Dealing` says which rows get which masked tuple, and `Released` is the masked table, which the engine computes when it
+is needed.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Sequence
+from copy import copy
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ontomask.base.keyed_hash import Secret
+
+if TYPE_CHECKING:
+    import polars as pl
+
+__all__ = ["SUPPRESSED", "Dealing", "Escape", "Released", "Source"]
+
+SUPPRESSED = -1
+"""The outcome of records that are left out."""
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Dealing:
+    """Which rows get which masked tuple.
+
+    The rows of a tuple are ordered by the hash of their keys. The first of them get the tuple's first outcome, as many
+    as the plan says, the next ones the second, and so on.
+
+    Attributes
+    ----------
+    keys
+        The columns that tell the tuples apart.
+    entries, tuples
+        The distinct rows that `Source.count` gave, as far as they are released, and the tuple of each.
+    start
+        The number of records before each tuple, if records are listed by tuple; one more at the end.
+    first, ends, outcomes
+        Items: tuple t has those from ``first[t]`` to ``first[t + 1] − 1``. Item i ends before record ``ends[i]`` and
+        has the masked tuple ``outcomes[i]``, or `SUPPRESSED`.
+    released
+        The masked tuples: a table with the columns that are replaced, one row for each.
+    dropped
+        Columns that are not released.
+    secret
+        What the hash depends on besides the key of the row.
+    """
+
+    keys: tuple[str, ...]
+    entries: pl.DataFrame
+    tuples: NDArray[np.int64]
+    start: NDArray[np.int64]
+    first: NDArray[np.int64]
+    ends: NDArray[np.int64]
+    outcomes: NDArray[np.int64]
+    released: pl.DataFrame
+    dropped: tuple[str, ...]
+    secret: Secret = field(default=(0, 0))
+
+    @property
+    def is_divided(self) -> NDArray[np.bool_]:
+        """Which tuples have several outcomes."""
+        divided: NDArray[np.bool_] = np.diff(self.first) > 1
+        return divided
+
+    def find(self, tuples: NDArray[np.int64], ranks: NDArray[np.int64]) -> NDArray[np.int64]:
+        """The outcome of rows, given their tuples and their ranks by hash within these."""
+        found: NDArray[np.int64] = self.outcomes[np.searchsorted(self.ends, self.start[tuples] + ranks, side="right")]
+        return found
+
+
+class Escape(NamedTuple):
+    """Which cells of a delimited file a spreadsheet would run, as patterns, and how a column's name is written."""
+
+    formula: str
+    number: str
+    name: Callable[[str], str]
+
+
+class Released(ABC):
+    """A masked table in its engine. Nothing is computed before it is asked for."""
+
+    @property
+    @abstractmethod
+    def table(self) -> Any:
+        """The table as the engine's own object, with the rows in any order."""
+
+    @abstractmethod
+    def joint(self, names: Sequence[str]) -> tuple[pl.DataFrame, NDArray[np.int64], NDArray[np.int64]]:
+        """Distinct rows of the original in some columns, with their outcomes and numbers of records."""
+
+    @abstractmethod
+    def unique_rows(self, names: Sequence[str], person: str | None) -> int:
+        """How many rows have a combination of released cells that no other row, or no other person's, has."""
+
+    @abstractmethod
+    def write(self, path: Path, secret: Secret | None, escape: Escape | None) -> None:
+        """Write the table to a new file, or as Parquet into a new folder.
+
+        Rows are in the order of the hash of their keys under the secret, or of the keys if there is none.
+        """
+
+    @abstractmethod
+    def count_written(self, path: Path, names: Sequence[str]) -> tuple[pl.DataFrame, NDArray[np.int64]]:
+        """The distinct rows of a file or folder that was written, in some columns, with counts."""
+
+
+class Source(ABC):
+    """A table whose rows stay in an engine. `ontomask.scan` makes it, and `ontomask.Microdata` takes it.
+
+    Attributes
+    ----------
+    engine
+        The name of the engine.
+    also
+        Columns by which distinct rows are told apart besides those that are asked for.
+    """
+
+    engine: ClassVar[str]
+    also: tuple[str, ...] = ()
+
+    def __repr__(self) -> str:
+        return f"<Source in {self.engine}: columns {', '.join(self.columns)}>"
+
+    def counting(self, names: Sequence[str]) -> Self:
+        """The same table, whose distinct rows are also told apart by these columns."""
+        made = copy(self)
+        made.also = (*self.also, *names)
+        return made
+
+    @property
+    @abstractmethod
+    def columns(self) -> list[str]:
+        """The names of the columns."""
+
+    @abstractmethod
+    def count(self, names: Sequence[str]) -> tuple[pl.DataFrame, NDArray[np.int64]]:
+        """The distinct rows in some columns, in an order that depends on their cells only, with counts."""
+
+    @abstractmethod
+    def repeats(self, name: str) -> bool:
+        """Whether many rows share their cell with another one. It may be estimated."""
+
+    @abstractmethod
+    def is_input(self, path: Path) -> bool:
+        """Whether a path is, is in, or contains a file that the table is read from."""
+
+    @abstractmethod
+    def deal(self, dealing: Dealing) -> Released:
+        """The masked table."""

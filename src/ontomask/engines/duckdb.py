@@ -1,0 +1,396 @@
+"""DuckDB: files larger than memory, folders of Parquet or CSV files, relations, tables of a database. All by SQL."""
+
+from __future__ import annotations
+
+import shutil
+import tempfile
+import weakref
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from functools import cached_property
+from importlib.util import find_spec
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ontomask.base.keyed_hash import Secret, hash_keys
+from ontomask.engines.base import SUPPRESSED, Dealing, Escape, Released, Source
+from ontomask.engines.files import find_files
+from ontomask.errors import TableError
+
+if TYPE_CHECKING:
+    import polars as pl
+
+__all__ = ["DuckDBSource"]
+
+# Our own columns.
+_KEY, _TUPLE, _OUTCOME, _COUNT = "#key", "#tuple", "#outcome", "#records"
+_DIVIDED = -2
+# Counting, joining and sorting beyond this goes to temporary files. The process needs some more besides.
+_MEMORY = "1000MB"
+# The blanks that `ontomask.read_table` removes around the cells of CSV files.
+_BLANKS = " \t\n\r\v\f\x85\xa0\u1680\u2028\u2029\u202f\u205f\u3000" + "".join(map(chr, range(0x2000, 0x200B)))
+# An estimate of the number of distinct cells is a few percent off.
+_SURELY_FEWER = 0.8
+
+
+def _quote(name: str) -> str:
+    return '"' + name.replace('"', '""') + '"'
+
+
+def _text(value: object) -> str:
+    return "'" + str(value).replace("'", "''") + "'"
+
+
+def _listed(names: Sequence[str], table: str = "") -> str:
+    return ", ".join(f"{table}{_quote(name)}" for name in names)
+
+
+class _Connection:
+    """A connection of our own, with a private folder for temporary files."""
+
+    def __init__(self) -> None:
+        if not find_spec("duckdb") or not find_spec("pyarrow"):
+            raise TableError(
+                "This engine needs DuckDB and pyarrow, which are not installed. Use: pip install 'ontomask[duckdb]'",
+                values=["duckdb"],
+                code="not-installed",
+            )
+        import duckdb
+
+        self.folder = Path(tempfile.mkdtemp(prefix="ontomask-"))
+        self._sql = duckdb.connect(config={"memory_limit": _MEMORY, "temp_directory": str(self.folder)})
+        # It would be printed to the standard output.
+        self._sql.execute("SET enable_progress_bar = false").fetchall()
+        self._number = 0
+        functions: list[str] = []
+        self._functions = functions
+        weakref.finalize(self, _close, self._sql, functions, self.folder)
+
+    def name(self, what: str) -> str:
+        """A new name."""
+        self._number += 1
+        return f"{what}_{self._number}"
+
+    def run(self, query: str) -> list[tuple[Any, ...]]:
+        """Run a query; its rows."""
+        with _own_errors():
+            return list(self._sql.execute(query).fetchall())
+
+    def arrow(self, query: str) -> Any:
+        """The result of a query as an Arrow table."""
+        with _own_errors():
+            return self._sql.sql(query).to_arrow_table()
+
+    def frame(self, query: str) -> pl.DataFrame:
+        """The result of a query as a polars table."""
+        import polars as pl
+
+        found = pl.from_arrow(self.arrow(query))
+        assert isinstance(found, pl.DataFrame)
+        return found
+
+    def table(self, what: str, frame: pl.DataFrame, types: dict[str, str]) -> str:
+        """Store a small table, with the types of the columns that are compared with others; its name."""
+        name, view = self.name(what), self.name("given")
+        named = [(_quote(column), types.get(column)) for column in frame.columns]
+        columns = [column if kind is None else f"CAST({column} AS {kind}) AS {column}" for column, kind in named]
+        self._sql.register(view, frame.to_arrow())
+        self.run(f"CREATE TEMP TABLE {name} AS SELECT {', '.join(columns)} FROM {view}")
+        self._sql.unregister(view)
+        return name
+
+    def texts(self, column: pl.Series) -> str:
+        """A type that holds the distinct texts of a column as numbers; its name."""
+        import polars as pl
+
+        name, listed = self.name("texts"), self.table("listed", pl.DataFrame({"t": column.drop_nulls().unique()}), {})
+        self.run(f"CREATE TYPE {name} AS ENUM (SELECT t FROM {listed})")
+        return name
+
+    def function(self, what: str, call: Callable[..., Any], parameters: Sequence[str], returns: str) -> str:
+        """Make a function of Arrow arrays known to SQL; its name."""
+        name = self.name(what)
+        connection: Any = self._sql
+        connection.create_function(name, call, list(parameters), returns, type="arrow")
+        self._functions.append(name)
+        return name
+
+
+@contextmanager
+def _own_errors() -> Iterator[None]:
+    """Ctrl-C stops a query. No error shows cells: DuckDB's own messages quote lines of files."""
+    import duckdb
+
+    try:
+        yield
+    except duckdb.InterruptException:
+        raise KeyboardInterrupt from None
+    except duckdb.Error as error:
+        if isinstance(error, duckdb.OutOfMemoryException):
+            advice = "Make room on the disk with temporary files (TMPDIR), or mask parts of the table."
+        else:
+            advice = "Check that the files can be read, have the same columns, and that the disk is not full."
+        text = f"DuckDB could not finish ({type(error).__name__}). {advice}"
+        raise TableError(text, values=[type(error).__name__], code="engine-failed") from None
+
+
+def _close(connection: Any, functions: list[str], folder: Path) -> None:
+    # DuckDB complains at exit about functions that are still known.
+    for name in functions:
+        connection.remove_function(name)
+    connection.close()
+    shutil.rmtree(folder, ignore_errors=True)
+
+
+class DuckDBSource(Source):
+    """A table that DuckDB reads: files, a table of a database, or a relation, which is copied to a temporary file."""
+
+    engine: ClassVar[str] = "duckdb"
+
+    def __init__(self, given: Any, *, table: str | None = None, key: str | None = None, delimiter: str = ",") -> None:
+        self._sql = _Connection()
+        self._files: list[Path] = []
+        self._folder: Path | None = None
+        self._view, has_order = self._sql.name("source"), True
+        if not isinstance(given, (str, Path)):
+            self._copy(given)
+            has_order = False
+        elif table is not None:
+            self._attach(Path(given), table)
+        else:
+            self._read(str(given), delimiter)
+        found = self._sql.run(f"DESCRIBE SELECT * FROM {self._view}")
+        self._types = {name: "VARCHAR" if "ENUM" in kind else kind for name, kind, *_ in found if name != _KEY}
+        self._rows = self._rows_by(key, has_order=has_order)
+
+    @property
+    def columns(self) -> list[str]:
+        """The names of the columns."""
+        return list(self._types)
+
+    def _read(self, path: str, delimiter: str) -> None:
+        self._files, suffix = find_files(path)
+        self._folder = Path(path) if Path(path).is_dir() else None
+        files = "[" + ", ".join(map(_text, self._files)) + "]"
+        if suffix == ".parquet":
+            counted = self._sql.run(f"SELECT file_name, num_rows FROM parquet_file_metadata({files})")
+            sizes, before, start = dict(counted), 0, []
+            for file in self._files:
+                start.append(f"WHEN {_text(file)} THEN {before}")
+                before += int(sizes[str(file)])
+            read = f"read_parquet({files}, file_row_number = true, filename = true, hive_partitioning = false)"
+            cells, row = "* EXCLUDE (file_row_number, filename)", "file_row_number"
+            if len(self._files) > 1:
+                # The files follow each other in the order of their names.
+                row = f"file_row_number + CASE filename {' '.join(start)} END"
+        else:
+            # All cells are text, as `ontomask.read_table` reads them: 038 is no number.
+            options = f"all_varchar = true, header = true, delim = {_text(delimiter)}, hive_partitioning = false"
+            read = f"read_csv({files}, {options})"
+            cells, row = f"nullif(trim(COLUMNS(*), {_text(_BLANKS)}), '')", "row_number() OVER () - 1"
+        self._sql.run(f"CREATE TEMP VIEW {self._view} AS SELECT {cells}, {row} AS {_quote(_KEY)} FROM {read}")
+
+    def _attach(self, path: Path, table: str) -> None:
+        database = self._sql.name("database")
+        self._files = [path]
+        self._sql.run(f"ATTACH {_text(path)} AS {database} (READ_ONLY)")
+        row = f"rowid AS {_quote(_KEY)}"
+        self._sql.run(f"CREATE TEMP VIEW {self._view} AS SELECT *, {row} FROM {database}.{_quote(table)}")
+
+    def _copy(self, relation: Any) -> None:
+        """Copy a relation to a temporary file: nothing is added to the user's connection."""
+        file = self._sql.folder / "relation.parquet"
+        relation.to_parquet(str(file))
+        self._sql.run(f"CREATE TEMP VIEW {self._view} AS SELECT * FROM read_parquet({_text(file)})")
+
+    def _rows_by(self, key: str | None, *, has_order: bool) -> str:
+        """The rows with their keys, as SQL."""
+        cells = [
+            f"CAST({_quote(name)} AS VARCHAR) AS {_quote(name)}" if kind == "VARCHAR" else _quote(name)
+            for name, kind in self._types.items()
+        ]
+        if key is None:
+            if not has_order:
+                raise TableError(
+                    "The rows of a relation have no order, so a column must identify them. Name it with key=.",
+                    parameter="key",
+                    code="no-key",
+                )
+            return f"(SELECT {', '.join(cells)}, {_quote(_KEY)} FROM {self._view})"
+        kind = self._types.get(key)
+        if kind is None or (kind != "VARCHAR" and "INT" not in kind):
+            raise TableError(
+                f"The key must be a column of integers or texts, and {key!r} is none. Name another with key=.",
+                column=key,
+                parameter="key",
+                code="no-key",
+            )
+        query = f"SELECT count(*), count({_quote(key)}), count(DISTINCT {_quote(key)}) FROM {self._view}"
+        rows, present, distinct = self._sql.run(query)[0]
+        if distinct < rows:
+            raise TableError(
+                f"The column {key!r} does not identify the {rows:,} rows: it has {distinct:,} distinct values, and "
+                f"{rows - present:,} cells are missing. Name another column with key=.",
+                column=key,
+                parameter="key",
+                code="key-not-unique",
+            )
+        kind = "VARCHAR" if kind == "VARCHAR" else "BIGINT"
+        return f"(SELECT {', '.join(cells)}, CAST({_quote(key)} AS {kind}) AS {_quote(_KEY)} FROM {self._view})"
+
+    @cached_property
+    def _key_type(self) -> str:
+        return str(self._sql.run(f"DESCRIBE SELECT {_quote(_KEY)} FROM {self._rows}")[0][1])
+
+    def count(self, names: Sequence[str]) -> tuple[pl.DataFrame, NDArray[np.int64]]:
+        """The distinct rows in some columns, sorted, with counts."""
+        frame = self._sql.frame(
+            f"SELECT {_listed(names)}, count(*) AS {_quote(_COUNT)} FROM {self._rows} GROUP BY ALL ORDER BY ALL"
+        )
+        return frame.drop(_COUNT), frame[_COUNT].to_numpy().astype(np.int64)
+
+    def repeats(self, name: str) -> bool:
+        """Whether many rows share their cell with another one, by an estimate."""
+        query = f"SELECT count(*), approx_count_distinct({_quote(name)}) FROM {self._view}"
+        rows, distinct = self._sql.run(query)[0]
+        return bool(distinct < _SURELY_FEWER * rows)
+
+    def is_input(self, path: Path) -> bool:
+        """Whether a path is, is in, or contains a file that the table is read from."""
+        place = path.resolve()
+        files = [file.resolve() for file in (*self._files, *([] if self._folder is None else [self._folder]))]
+        return any(file == place or place in file.parents or file in place.parents for file in files)
+
+    def deal(self, dealing: Dealing) -> Released:
+        """The masked table."""
+        return _DuckDBReleased(self, dealing)
+
+
+class _DuckDBReleased(Released):
+    def __init__(self, source: DuckDBSource, dealing: Dealing) -> None:
+        import polars as pl
+
+        self._source, self._sql, self._dealing = source, source._sql, dealing
+        only = dealing.outcomes[dealing.first[:-1]]
+        outcome = np.where(dealing.is_divided, _DIVIDED, only)[dealing.tuples]
+        frame = dealing.entries.with_columns(pl.Series(_TUPLE, dealing.tuples), pl.Series(_OUTCOME, outcome))
+        entries = self._sql.table("entries", frame.filter(pl.col(_OUTCOME) != SUPPRESSED), source._types)
+        same = " AND ".join(f"s.{_quote(name)} IS NOT DISTINCT FROM e.{_quote(name)}" for name in dealing.keys)
+        cells = _listed([*source.columns, _KEY], "s.")
+        join = f"FROM {source._rows} s JOIN {entries} e ON {same}"
+        self._rows = f"SELECT {cells}, e.{_quote(_OUTCOME)} {join}"
+        if dealing.is_divided.any():
+            rank = f"row_number() OVER (PARTITION BY e.{_quote(_TUPLE)} ORDER BY {{hash}}, s.{_quote(_KEY)}) - 1"
+            rank = rank.format(hash=self._hash(dealing.secret, "s."))
+            find = self._sql.function(
+                "find", lambda of, rank: _find_arrow(dealing, of, rank), ["BIGINT", "BIGINT"], "BIGINT"
+            )
+            one = f"{self._rows} WHERE e.{_quote(_OUTCOME)} <> {_DIVIDED}"
+            several = f"SELECT {cells}, {find}(e.{_quote(_TUPLE)}, {rank}) AS {_quote(_OUTCOME)} {join} "
+            several += f"WHERE e.{_quote(_OUTCOME)} = {_DIVIDED}"
+            drawn = f"SELECT * FROM ({several}) WHERE {_quote(_OUTCOME)} <> {SUPPRESSED}"
+            self._rows = drawn if dealing.is_divided.all() else f"{one} UNION ALL BY NAME {drawn}"
+        number = pl.Series(_OUTCOME, np.arange(len(dealing.released)))
+        # A sort carries the numbers of texts, not the texts: it takes half the time.
+        self._texts = [s.name for s in dealing.released if s.dtype == pl.String and s.null_count() < len(s)]
+        types = {name: self._sql.texts(dealing.released[name]) for name in self._texts}
+        released = self._sql.table("released", dealing.released.with_columns(number), types)
+        self._columns = [name for name in source.columns if name not in dealing.dropped]
+        cells = ", ".join(self._cell(name) for name in self._columns)
+        self._from = f"FROM ({self._rows}) r JOIN {released} o USING ({_quote(_OUTCOME)})"
+        self._cells = f"SELECT {cells} {self._from}"
+        self._select = self._spelt(self._cells)
+
+    def _spelt(self, rows: str) -> str:
+        """The rows, in the same order, with texts in the place of their numbers."""
+        cells = [
+            f"CAST({_quote(name)} AS VARCHAR) AS {_quote(name)}" if name in self._texts else _quote(name)
+            for name in self._columns
+        ]
+        return f"SELECT {', '.join(cells)} FROM ({rows})"
+
+    def _hash(self, secret: Secret, table: str = "") -> str:
+        """The hash of the row's key, as SQL."""
+        kind = self._source._key_type
+        call = self._sql.function("hash_key", lambda keys: _hash_arrow(secret, keys), [kind], "UBIGINT")
+        return f"{call}({table}{_quote(_KEY)})"
+
+    @property
+    def table(self) -> Any:
+        """The masked table as an Arrow table."""
+        return self._sql.arrow(self._select)
+
+    def joint(self, names: Sequence[str]) -> tuple[pl.DataFrame, NDArray[np.int64], NDArray[np.int64]]:
+        """Distinct rows of the original in some columns, with their outcomes and numbers of records."""
+        columns = _listed([*names, _OUTCOME])
+        frame = self._sql.frame(f"SELECT {columns}, count(*) AS {_quote(_COUNT)} FROM ({self._rows}) GROUP BY ALL")
+        outcome, records = (frame[name].to_numpy().astype(np.int64) for name in (_OUTCOME, _COUNT))
+        return frame.drop(_OUTCOME, _COUNT), outcome, records
+
+    def unique_rows(self, names: Sequence[str], person: str | None) -> int:
+        """How many rows have a combination of released cells that no other row, or no other person's, has."""
+        columns = ", ".join(self._cell(name) for name in names)
+        alone = "count(*) = 1"
+        if person is not None:
+            # All rows without a person count as one person.
+            who = f"coalesce(trim(CAST(r.{_quote(person)} AS VARCHAR)), '')"
+            alone = f"count(DISTINCT {who}) = 1"
+        grouped = f"SELECT count(*) AS n {self._from} GROUP BY {columns} HAVING {alone}"
+        return int(self._sql.run(f"SELECT coalesce(sum(n), 0) FROM ({grouped})")[0][0])
+
+    def _cell(self, name: str) -> str:
+        """A released cell, as SQL."""
+        return f"{'o' if name in self._dealing.released.columns else 'r'}.{_quote(name)}"
+
+    def write(self, path: Path, secret: Secret | None, escape: Escape | None) -> None:
+        """Write the table to a new file, or into a folder as Parquet."""
+        order = _quote(_KEY) if secret is None else f"{self._hash(secret)}, {_quote(_KEY)}"
+        rows = self._spelt(f"{self._cells} ORDER BY {order}")
+        if path.suffix.lower() in (".csv", ".tsv"):
+            delimiter = "\t" if path.suffix.lower() == ".tsv" else ","
+            if escape is not None:
+                rows = self._escaped(rows, escape)
+            self._sql.run(f"COPY ({rows}) TO {_text(path)} (FORMAT csv, HEADER true, DELIMITER {_text(delimiter)})")
+            return
+        file = path if path.suffix.lower() == ".parquet" else path / "part-0.parquet"
+        file.parent.mkdir(exist_ok=True)
+        self._sql.run(f"COPY ({rows}) TO {_text(file)} (FORMAT parquet)")
+
+    def _escaped(self, rows: str, escape: Escape) -> str:
+        """The rows, with cells and names of columns that a spreadsheet would run changed into text."""
+        found = self._sql.run(f"DESCRIBE {rows}")
+        cells = []
+        for name, kind, *_ in found:
+            cell = _quote(name)
+            if kind == "VARCHAR":
+                formula, number = (f"regexp_matches({cell}, {_text(pattern)})" for pattern in escape[:2])
+                cell = f"CASE WHEN {formula} AND NOT {number} THEN chr(39) || {cell} ELSE {cell} END"
+            cells.append(f"{cell} AS {_quote(escape.name(name))}")
+        return f"SELECT {', '.join(cells)} FROM ({rows})"
+
+    def count_written(self, path: Path, names: Sequence[str]) -> tuple[pl.DataFrame, NDArray[np.int64]]:
+        """The distinct rows of a file or folder that was written, in some columns, with counts."""
+        if path.suffix.lower() in (".csv", ".tsv"):
+            delimiter = "\t" if path.suffix.lower() == ".tsv" else ","
+            read = f"read_csv({_text(path)}, all_varchar = true, header = true, delim = {_text(delimiter)})"
+        else:
+            file = path if path.suffix.lower() == ".parquet" else path / "*.parquet"
+            read = f"read_parquet({_text(file)})"
+        frame = self._sql.frame(f"SELECT {_listed(names)}, count(*) AS {_quote(_COUNT)} FROM {read} GROUP BY ALL")
+        return frame.drop(_COUNT), frame[_COUNT].to_numpy().astype(np.int64)
+
+
+def _hash_arrow(secret: Secret, keys: Any) -> Any:
+    import pyarrow as pa
+
+    is_number = pa.types.is_integer(keys.type)
+    return pa.array(hash_keys(secret, keys.to_numpy(zero_copy_only=False) if is_number else keys.to_pylist()))
+
+
+def _find_arrow(dealing: Dealing, tuples: Any, ranks: Any) -> Any:
+    import pyarrow as pa
+
+    return pa.array(dealing.find(*(part.to_numpy(zero_copy_only=False) for part in (tuples, ranks))))

@@ -1,0 +1,50 @@
+"""Find the files of a table: one file, those in a folder, or those that a pattern matches."""
+
+from __future__ import annotations
+
+from glob import glob, has_magic
+from pathlib import Path
+
+from ontomask.errors import TableError
+
+__all__ = ["SUFFIXES", "find_files"]
+
+SUFFIXES = (".parquet", ".csv", ".tsv", ".csv.gz", ".tsv.gz")
+
+
+def _suffix(path: Path) -> str:
+    name = path.name.lower()
+    return next((suffix for suffix in SUFFIXES if name.endswith(suffix)), "")
+
+
+def find_files(path: str) -> tuple[list[Path], str]:
+    """The files of a table, sorted by name, and their common suffix. Hidden files in a folder are left out."""
+    place = Path(path)
+    if place.is_dir():
+        inside = place.rglob("*")
+        files = [file for file in inside if _suffix(file) and not _is_hidden(file.relative_to(place))]
+    elif has_magic(path) and not place.exists():
+        files = [Path(file) for file in glob(path, recursive=True) if _suffix(Path(file))]  # noqa: PTH207
+    else:
+        files = [place] if place.is_file() else []
+    files = sorted(file for file in files if file.is_file())
+    if not files:
+        raise TableError(
+            f"There is no table here. Give a file, a folder or a pattern of files that end in {', '.join(SUFFIXES)}.",
+            path=place,
+            parameter="path",
+            code="no-file",
+        )
+    suffixes = sorted({_suffix(file).removesuffix(".gz") for file in files})
+    if suffixes[0] == "" or len(suffixes) > 1:
+        raise TableError(
+            f"All files of a table must have the same format, one of {', '.join(SUFFIXES)}. Name them with a pattern.",
+            path=place,
+            parameter="path",
+            code="unknown-format",
+        )
+    return files, suffixes[0]
+
+
+def _is_hidden(path: Path) -> bool:
+    return any(part.startswith((".", "_")) for part in path.parts)

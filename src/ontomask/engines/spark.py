@@ -1,0 +1,303 @@
+"""Spark by the DataFrame API alone: on a cluster, over Spark Connect, and on Sail alike.
+
+Workers run `ontomask.base.keyed_hash` on Arrow batches. It is sent to them by value, so they need numpy and pyarrow but
+not this package.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from functools import cached_property
+from importlib.util import find_spec
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ontomask.base import keyed_hash
+from ontomask.base.keyed_hash import Secret
+from ontomask.engines.base import SUPPRESSED, Dealing, Escape, Released, Source
+from ontomask.errors import TableError
+
+if TYPE_CHECKING:
+    import polars as pl
+
+__all__ = ["SparkSource", "is_spark", "read_files"]
+
+_TUPLE, _OUTCOME, _COUNT, _RANK, _HASH, _OTHER = "#tuple", "#outcome", "#records", "#rank", "#hash", "#"
+_DIVIDED = -2
+_SURELY_FEWER = 0.8
+_INTEGERS = ("tinyint", "smallint", "int", "bigint")
+
+
+def is_spark(table: object) -> bool:
+    """Whether something is a Spark DataFrame."""
+    return type(table).__module__.startswith("pyspark.sql") and type(table).__name__ == "DataFrame"
+
+
+def read_files(path: str, remote: str | None) -> Any:
+    """The DataFrame of files that a Spark server reads. The server must see the path."""
+    if not find_spec("pyspark"):
+        raise TableError(
+            "This engine needs PySpark, which is not installed. Use: pip install 'ontomask[spark]'",
+            values=["pyspark"],
+            code="not-installed",
+        )
+    from pyspark.sql import SparkSession
+
+    session: Any = SparkSession.builder
+    spark = (session if remote is None else session.remote(remote)).getOrCreate()
+    if ".csv" not in path.lower() and ".tsv" not in path.lower():
+        return spark.read.parquet(path)
+    # All cells are text, as `ontomask.read_table` reads them.
+    blanks = {"ignoreLeadingWhiteSpace": True, "ignoreTrailingWhiteSpace": True}
+    return spark.read.csv(path, header=True, sep="\t" if ".tsv" in path.lower() else ",", **blanks)
+
+
+class SparkSource(Source):
+    """A Spark DataFrame. A column must identify its rows, which have no order."""
+
+    engine: ClassVar[str] = "spark"
+
+    def __init__(self, frame: Any, *, key: str | None) -> None:
+        if not find_spec("pyarrow"):
+            raise TableError(
+                "This engine needs pyarrow, which is not installed. Use: pip install 'ontomask[spark]'",
+                values=["pyarrow"],
+                code="not-installed",
+            )
+        self._frame = frame
+        self._types = dict(frame.dtypes)
+        if key is None:
+            raise TableError(
+                "The rows of a Spark DataFrame have no order, so a column must identify them. Name it with key=.",
+                parameter="key",
+                code="no-key",
+            )
+        if self._types.get(key) not in ("string", *_INTEGERS):
+            raise TableError(
+                f"The key must be a column of integers or texts, and {key!r} is none. Name another with key=.",
+                column=key,
+                parameter="key",
+                code="no-key",
+            )
+        self._key = key
+        self._check_key()
+
+    def _check_key(self) -> None:
+        from pyspark.sql import functions as f
+
+        key = f.col(_name(self._key))
+        found = self._frame.agg(f.count(f.lit(1)), f.count(key), f.count_distinct(key))
+        rows, present, distinct = found.collect()[0]
+        if distinct < rows:
+            raise TableError(
+                f"The column {self._key!r} does not identify the {rows:,} rows: it has {distinct:,} distinct values, "
+                f"and {rows - present:,} cells are missing. Name another column with key=.",
+                column=self._key,
+                parameter="key",
+                code="key-not-unique",
+            )
+
+    @property
+    def columns(self) -> list[str]:
+        """The names of the columns."""
+        return list(self._types)
+
+    def count(self, names: Sequence[str]) -> tuple[pl.DataFrame, NDArray[np.int64]]:
+        """The distinct rows in some columns, sorted, with counts."""
+        return _count(self._frame, names)
+
+    def repeats(self, name: str) -> bool:
+        """Whether many rows share their cell with another one, by an estimate."""
+        from pyspark.sql import functions as f
+
+        rows, distinct = self._frame.agg(f.count(f.lit(1)), f.approx_count_distinct(f.col(_name(name)))).collect()[0]
+        return bool(distinct < _SURELY_FEWER * rows)
+
+    def is_input(self, path: Path) -> bool:
+        """Whether a path is, is in, or contains a file that the table is read from."""
+        try:
+            found = self._frame.inputFiles()
+        except Exception:  # Sail does not know the files
+            return False
+        files = [Path(str(file).removeprefix("file://")).resolve() for file in found]
+        place = path.resolve()
+        return any(file == place or place in file.parents or file in place.parents for file in files)
+
+    def deal(self, dealing: Dealing) -> Released:
+        """The masked table."""
+        return _SparkReleased(self, dealing)
+
+
+class _SparkReleased(Released):
+    def __init__(self, source: SparkSource, dealing: Dealing) -> None:
+        self._source, self._dealing = source, dealing
+        self._spark = source._frame.sparkSession
+        self._columns = [name for name in source.columns if name not in dealing.dropped]
+
+    @cached_property
+    def _rows(self) -> Any:
+        """The rows with their outcomes."""
+        import polars as pl
+        from pyspark.sql import Window
+        from pyspark.sql import functions as f
+
+        source, dealing = self._source, self._dealing
+        only = dealing.outcomes[dealing.first[:-1]]
+        outcome = np.where(dealing.is_divided, _DIVIDED, only)[dealing.tuples]
+        given = dealing.entries.rename({name: f"{_OTHER}{i}" for i, name in enumerate(dealing.keys)})
+        given = given.with_columns(pl.Series(_TUPLE, dealing.tuples), pl.Series(_OUTCOME, outcome))
+        entries = self._small(given.filter(pl.col(_OUTCOME) != SUPPRESSED))
+        types = source._types
+        own = [f.col(_name(f"{_OTHER}{i}")).cast(types[n]).alias(f"{_OTHER}{i}") for i, n in enumerate(dealing.keys)]
+        entries = f.broadcast(entries.select(*own, f.col(_name(_TUPLE)), f.col(_name(_OUTCOME))))
+        same = None
+        for i, name in enumerate(dealing.keys):
+            equal = f.col(_name(name)).eqNullSafe(f.col(_name(f"{_OTHER}{i}")))
+            same = equal if same is None else same & equal
+        joined = source._frame.join(entries, on=same, how="inner").drop(
+            *(f"{_OTHER}{i}" for i in range(len(dealing.keys)))
+        )
+        if not dealing.is_divided.any():
+            return joined.drop(_TUPLE)
+        one = joined.filter(f.col(_name(_OUTCOME)) != _DIVIDED).drop(_TUPLE)
+        several = joined.filter(f.col(_name(_OUTCOME)) == _DIVIDED).drop(_OUTCOME)
+        hashed = self._hashed(several, dealing.secret)
+        within = Window.partitionBy(f.col(_name(_TUPLE))).orderBy(f.col(_name(_HASH)), f.col(_name(source._key)))
+        ranked = hashed.withColumn(_RANK, f.row_number().over(within).cast("bigint") - f.lit(1)).drop(_HASH)
+        drawn = _map(ranked, _OUTCOME, _finder(dealing), [_TUPLE, _RANK]).drop(_TUPLE, _RANK)
+        drawn = drawn.filter(f.col(_name(_OUTCOME)) != SUPPRESSED)
+        return drawn if dealing.is_divided.all() else one.unionByName(drawn)
+
+    def _hashed(self, frame: Any, secret: Secret) -> Any:
+        """The rows with the hash of their keys, as a signed number in the same order."""
+        return _map(frame, _HASH, _hasher(secret), [self._source._key])
+
+    def _small(self, frame: pl.DataFrame) -> Any:
+        return self._spark.createDataFrame(frame.to_arrow())
+
+    @cached_property
+    def _masked(self) -> Any:
+        """The rows with released cells. Originals of masked columns are gone."""
+        import polars as pl
+        from pyspark.sql import functions as f
+
+        cells = self._dealing.released
+        names = {name: f"{_OTHER}{i}" for i, name in enumerate(cells.columns)}
+        numbered = cells.rename(names).with_columns(pl.Series("#number", np.arange(len(cells))))
+        released = f.broadcast(self._small(numbered))
+        joined = self._rows.join(released, on=f.col(_name(_OUTCOME)) == f.col("`#number`"), how="inner")
+        kept = [self._source._key] if self._source._key not in self._columns else []
+        person = [name for name in self._dealing.dropped if name not in kept and name in self._source.columns]
+        picked = [f.col(_name(names.get(name, name))).alias(name) for name in [*self._columns, *person, *kept]]
+        return joined.select(*picked)
+
+    @property
+    def table(self) -> Any:
+        """The masked table as a Spark DataFrame."""
+        return self._masked.select(*(_name(name) for name in self._columns))
+
+    def joint(self, names: Sequence[str]) -> tuple[pl.DataFrame, NDArray[np.int64], NDArray[np.int64]]:
+        """Distinct rows of the original in some columns, with their outcomes and numbers of records."""
+        frame, records = _count(self._rows, [*names, _OUTCOME])
+        return frame.drop(_OUTCOME), frame[_OUTCOME].to_numpy().astype(np.int64), records
+
+    def unique_rows(self, names: Sequence[str], person: str | None) -> int:
+        """How many rows have a combination of released cells that no other row, or no other person's, has."""
+        from pyspark.sql import functions as f
+
+        rows = f.count(f.lit(1)).alias(_COUNT)
+        if person is None:
+            alone = f.count(f.lit(1)).alias(_RANK)
+        else:
+            who = f.coalesce(f.trim(f.col(_name(person)).cast("string")), f.lit(""))
+            alone = f.count_distinct(who).alias(_RANK)
+        grouped = self._masked.groupBy(*(_name(name) for name in names)).agg(rows, alone)
+        found = grouped.filter(f.col(_name(_RANK)) == 1).agg(f.sum(f.col(_name(_COUNT)))).collect()[0][0]
+        return int(found or 0)
+
+    def write(self, path: Path, secret: Secret | None, escape: Escape | None) -> None:  # noqa: ARG002
+        """Write the table into a folder of Parquet files."""
+        from pyspark.sql import functions as f
+
+        if path.suffix:
+            text = "Spark writes folders of Parquet files. Choose a name without an extension."
+            raise TableError(text, path=path, parameter="path", code="unknown-format")
+        frame, key = self._masked, self._source._key
+        order = [f.col(_name(key))]
+        if secret is not None:
+            frame, order = self._hashed(frame, secret), [f.col(_name(_HASH)), *order]
+        frame.orderBy(*order).select(*(_name(name) for name in self._columns)).write.parquet(str(path))
+
+    def count_written(self, path: Path, names: Sequence[str]) -> tuple[pl.DataFrame, NDArray[np.int64]]:
+        """The distinct rows of a folder that was written, in some columns, with counts."""
+        return _count(self._spark.read.parquet(str(path)), names)
+
+
+def _name(name: str) -> str:
+    """A column's name as Spark reads it: dots are part of it."""
+    return "`" + name.replace("`", "``") + "`"
+
+
+def _count(frame: Any, names: Sequence[str]) -> tuple[pl.DataFrame, NDArray[np.int64]]:
+    import polars as pl
+    from pyspark.sql import functions as f
+
+    found = frame.groupBy(*(_name(name) for name in names)).agg(f.count(f.lit(1)).alias(_COUNT)).toArrow()
+    counted = pl.from_arrow(found)
+    assert isinstance(counted, pl.DataFrame)
+    counted = counted.sort(list(names), nulls_last=True)
+    return counted.drop(_COUNT), counted[_COUNT].to_numpy().astype(np.int64)
+
+
+def _map(frame: Any, name: str, call: Callable[..., Any], parameters: Sequence[str]) -> Any:
+    """The table with one more column of integers, computed from Arrow batches of others."""
+    from pyspark.sql.types import LongType, StructField, StructType
+
+    schema = StructType([*frame.schema.fields, StructField(name, LongType())])
+    inputs = list(parameters)
+
+    def on_batches(batches: Iterator[Any]) -> Iterator[Any]:
+        import pyarrow as pa
+
+        for batch in batches:
+            made = call(*(batch.column(batch.schema.get_field_index(parameter)) for parameter in inputs))
+            columns = [*batch.columns, pa.array(made, type=pa.int64())]
+            yield pa.RecordBatch.from_arrays(columns, names=[*batch.schema.names, name])
+
+    return frame.mapInArrow(on_batches, schema)
+
+
+def _hasher(secret: Secret) -> Callable[[Any], NDArray[np.int64]]:
+    """A function that hashes the keys of an Arrow array."""
+    from pyspark import cloudpickle as pickler
+
+    cloudpickle: Any = pickler
+    cloudpickle.register_pickle_by_value(keyed_hash)
+    hash_keys = keyed_hash.hash_keys
+
+    def hash_column(keys: Any) -> Any:
+        import numpy as np
+        import pyarrow as pa
+
+        is_number = pa.types.is_integer(keys.type)
+        found = hash_keys(secret, keys.to_numpy(zero_copy_only=False) if is_number else keys.to_pylist())
+        # Spark has no unsigned numbers: the smallest becomes the smallest.
+        return (found ^ np.uint64(1 << 63)).view(np.int64)
+
+    return hash_column
+
+
+def _finder(dealing: Dealing) -> Callable[[Any, Any], NDArray[np.int64]]:
+    """A function that finds the outcomes of rows in Arrow arrays, which are sent to the workers with it."""
+    start, ends, outcomes = dealing.start, dealing.ends, dealing.outcomes
+
+    def find(tuples: Any, ranks: Any) -> Any:
+        import numpy as np
+
+        of_tuple, rank = (part.to_numpy(zero_copy_only=False) for part in (tuples, ranks))
+        return outcomes[np.searchsorted(ends, start[of_tuple] + rank, side="right")]
+
+    return find

@@ -1,0 +1,64 @@
+"""Jobs whose rows stay in an engine: what they cannot do, and how their files are recognised."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from hashlib import sha256
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from ontomask.engines.files import find_files
+from ontomask.errors import JobError
+from ontomask.job.private_file import file_hash
+from ontomask.job.sources import Sources
+
+if TYPE_CHECKING:
+    from ontomask.job.job import Job
+
+__all__ = ["check_engine_job", "hash_files", "hash_input"]
+
+
+def check_engine_job(job: Job) -> None:
+    """Refuse at once what an engine cannot do."""
+    engine, output = job.sources.engine, job.settings.output
+    suffixes = ("",) if engine == "spark" else ("", ".parquet", ".csv", ".tsv")
+    problems = []
+    if job.output.suffix.lower() not in suffixes:
+        names = ", ".join(suffix or "no extension, for a folder of Parquet files" for suffix in suffixes)
+        problems.append(("output.masked", f"The engine {engine!r} writes files with these extensions: {names}."))
+    for name, usual in (("delimiter", None), ("encoding", "utf-8")):
+        if getattr(output, name) != usual:
+            text = f"The engine {engine!r} writes comma-separated UTF-8. Leave this out, or use the engine 'memory'."
+            problems.append((f"output.{name}", text))
+    if output.report:
+        text = (
+            f"A report shows what intruders find, which needs single records, and the engine {engine!r} gives counts "
+            f"only. Leave it out, or use the engine 'memory' for a sample."
+        )
+        problems.append(("output.report", text))
+    if job.requirements:
+        text = f"Limits on intruders need single records, and the engine {engine!r} gives counts only. Leave them out."
+        problems.append(("require", text))
+    if output.plan is not None and job.method.by:
+        problems.append(("output.plan", f"The plan of strata in the engine {engine!r} cannot be saved. Leave it out."))
+    if problems:
+        raise JobError(job.path, problems, code="engine-cannot")
+
+
+def hash_input(sources: Sources) -> str:
+    """Identifies the input: a file by its content, the files of an engine by their names and sizes."""
+    given = sources.settings.input
+    path = sources.beside(given.path)
+    if sources.engine is None:
+        return file_hash(path)
+    if "://" in given.path or given.table is not None:
+        return sha256(repr((given.path, given.table)).encode()).hexdigest()
+    files = find_files(str(path))[0]
+    return sha256(repr([(file.name, file.stat().st_size) for file in files]).encode()).hexdigest()
+
+
+def hash_files(paths: Iterable[Path]) -> str:
+    """The hash of a file, or of all files in a folder."""
+    found = [file for path in paths for file in (sorted(path.rglob("*")) if path.is_dir() else [path])]
+    hashes = [file_hash(file) for file in found if file.is_file()]
+    return hashes[0] if len(hashes) == 1 else sha256(" ".join(hashes).encode()).hexdigest()

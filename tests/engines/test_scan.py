@@ -1,0 +1,222 @@
+"""What can be scanned, what is refused at once, and what is written."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import time
+
+import duckdb
+import numpy as np
+import polars as pl
+import pytest
+
+import ontomask as om
+from engines.conftest import WORDS, make_table
+from ontomask.base.keyed_hash import draw_secret, hash_keys, order_by_hash
+from ontomask.masking.seeds import order_generator
+
+STRONG = 2**64 + 1
+
+
+@pytest.fixture
+def few():
+    return make_table(120).select("record", "who", "first", "year", "cost")
+
+
+def words_of(table, taxonomy, **roles):
+    given = {"identifiers": ["who"], "other": ["record", "year"], "confidential": ["cost"], "missing": "root"}
+    return om.Microdata(table, {"first": om.Nominal(taxonomy)}, **given | roles)
+
+
+def read(result):
+    return pl.from_arrow(result.frame.table).sort("record")
+
+
+def code_of(call, *arguments, **options):
+    """The class and the code of the error that a call raises."""
+    with pytest.raises(om.OntomaskError) as raised:
+        call(*arguments, **options)
+    return type(raised.value), raised.value.code
+
+
+def test_delimited_files_have_the_cells_of_read_table(tmp_path, taxonomy):
+    path = tmp_path / "data.csv"
+    cells = [' pain0 ,"a, b",1', 'skin1,"",', "pain0,\u00a0x\t,007", ",' ,2"] * 8
+    path.write_text("\n".join(["first,text,code", *cells]) + "\n")
+    roles = {"confidential": ["text", "code"], "missing": "keep"}
+    kinds = {"first": om.Nominal(taxonomy)}
+    memory = om.DataSwapping().mask(om.Microdata(om.read_table(path), kinds, **roles), seed=1).frame
+    engine = om.DataSwapping().mask(om.Microdata(om.scan(path), kinds, **roles), seed=1)
+    found = pl.from_arrow(engine.frame.table)
+    assert found.sort(found.columns).equals(memory.sort(memory.columns))
+
+
+def test_other_delimiters_are_detected(tmp_path, taxonomy, few):
+    few.write_csv(tmp_path / "data.csv", separator=";")
+    few.write_csv(tmp_path / "data.tsv", separator="\t")
+    made = [
+        read(om.PRAM().mask(words_of(om.scan(tmp_path / name), taxonomy), seed=2)) for name in ("data.csv", "data.tsv")
+    ]
+    assert made[0].equals(made[1])
+
+
+def test_files_folders_patterns_databases_and_relations_are_the_same_table(tmp_path, taxonomy, few):
+    (tmp_path / "parts" / "year").mkdir(parents=True)
+    few[:50].write_parquet(tmp_path / "parts" / "a.parquet")
+    few[50:].write_parquet(tmp_path / "parts" / "year" / "b.parquet")
+    few.write_parquet(tmp_path / "whole.parquet")
+    connection = duckdb.connect(str(tmp_path / "data.duckdb"))
+    connection.register("given", few.to_arrow())
+    connection.execute("CREATE TABLE people AS SELECT * FROM given ORDER BY record").fetchall()
+    relation = om.scan(connection.sql("SELECT * FROM people ORDER BY random()"), key="record")
+    connection.close()
+    sources = [
+        few,
+        om.scan(tmp_path / "whole.parquet"),
+        om.scan(tmp_path / "parts"),
+        om.scan(f"{tmp_path}/parts/**/*.parquet"),
+        om.scan(tmp_path / "data.duckdb", name="people"),
+        relation,
+    ]
+    made = [om.PRAM(stay=0.5).mask(words_of(source, taxonomy), seed=3) for source in sources]
+    tables = [made[0].frame, *(read(result) for result in made[1:])]
+    assert all(table.equals(tables[0]) for table in tables[1:])
+
+
+def test_a_wrong_table_is_refused_at_once(tmp_path, few):
+    few.write_parquet(tmp_path / "a.parquet")
+    few.write_csv(tmp_path / "b.csv")
+    assert code_of(om.scan, tmp_path / "nothing.parquet") == (om.TableError, "no-file")
+    assert code_of(om.scan, tmp_path) == (om.TableError, "unknown-format")
+    assert code_of(om.scan, few) == (om.TableError, "not-a-table")
+    assert code_of(om.scan, tmp_path / "a.parquet", engine="abacus") == (om.TableError, "unknown-engine")
+    relation = duckdb.sql("SELECT 1 AS a, 'x' AS b, 0.5 AS c UNION ALL SELECT 1, NULL, 1.5")
+    assert code_of(om.scan, relation, engine="spark") == (om.TableError, "unknown-engine")
+    assert code_of(om.scan, relation) == (om.TableError, "no-key")
+    assert code_of(om.scan, relation, key="c") == (om.TableError, "no-key")
+    assert code_of(om.scan, relation, key="z") == (om.TableError, "no-key")
+    for name in ("a", "b"):
+        assert code_of(om.scan, relation, key=name) == (om.TableError, "key-not-unique")
+    (tmp_path / "damaged.parquet").write_bytes(b"PAR1 no table")
+    assert code_of(om.scan, tmp_path / "damaged.parquet") == (om.TableError, "engine-failed")
+
+
+def test_what_no_engine_can_do_is_refused_at_once(tmp_path, taxonomy, few):
+    few.write_parquet(tmp_path / "a.parquet")
+    source = om.scan(tmp_path / "a.parquet")
+    roles = {"identifiers": [], "person": "who"}
+    assert code_of(words_of, source, taxonomy, pseudonyms=True, **roles) == (om.TableError, "engine-cannot")
+    weights = {"weights": "cost", "confidential": []}
+    assert code_of(words_of, source, taxonomy, **weights) == (om.TableError, "engine-cannot")
+    data = words_of(source, taxonomy, **roles)
+    assert code_of(om.PRAM(consistent=True).mask, data) == (om.MaskingError, "engine-cannot")
+    levels = om.UncorrelatedNoise(alpha=[0.3] * 120)
+    assert code_of(levels.mask, words_of(source, taxonomy)) == (om.MaskingError, "engine-cannot")
+    assert code_of(om.compare, data, [om.PRAM()]) == (om.TableError, "engine-cannot")
+    assert code_of(om.column_costs, data, om.PRAM()) == (om.TableError, "engine-cannot")
+    assert code_of(om.evaluate, data, few) == (om.TableError, "engine-cannot")
+    with pytest.raises(om.TableError):
+        om.attack(data, om.PRAM().mask(data, seed=1))
+
+
+@pytest.fixture
+def result(tmp_path, taxonomy, few):
+    (tmp_path / "in").mkdir()
+    few.write_parquet(tmp_path / "in" / "a.parquet")
+    return om.Generalisation(k=3).mask(words_of(om.scan(tmp_path / "in"), taxonomy), seed=3)
+
+
+def test_rows_are_written_in_the_order_of_the_hash(tmp_path, result, few):
+    written = result.write(tmp_path / "masked.parquet", seed=STRONG)
+    order = order_by_hash(hash_keys(draw_secret(order_generator(STRONG)), np.arange(120)))
+    assert pl.read_parquet(written.path)["record"].to_list() == order.tolist()
+    assert [note.code for note in written.notes] == ["rows-shuffled"]
+    in_order = result.write(tmp_path / "in_order.parquet", order="as_is")
+    assert pl.read_parquet(in_order.path)["record"].to_list() == few["record"].to_list()
+    assert written.records == 120
+    others = [result.write(tmp_path / f"{n}.parquet") for n in range(2)]
+    orders = [pl.read_parquet(other.path)["record"].to_list() for other in others]
+    assert orders[0] != orders[1]
+
+
+def test_a_folder_and_delimited_files(tmp_path, result):
+    expected = read(result)
+    folder = result.write(tmp_path / "masked").path
+    assert [file.name for file in folder.iterdir()] == ["part-0.parquet"]
+    assert pl.read_parquet(folder / "*.parquet").sort("record").equals(expected)
+    result.write(tmp_path / "masked", overwrite=True)
+    text = om.read_table(result.write(tmp_path / "masked.csv").path)
+    assert sorted(text["first"]) == sorted(expected["first"])
+    assert result.write(tmp_path / "masked.tsv").path.read_text().startswith("record\tfirst")
+
+
+def test_formulas_are_escaped(tmp_path, taxonomy):
+    frame = pl.DataFrame({"first": ["pain0"] * 4, "=x": ["=1+1", "-3", "plain", "'@y"]})
+    frame.write_parquet(tmp_path / "a.parquet")
+    data = om.Microdata(om.scan(tmp_path / "a.parquet"), {"first": om.Nominal(taxonomy)}, confidential=["=x"])
+    result = om.Suppression(k=2).mask(data, seed=1)
+    memory = om.Suppression(k=2).mask(om.Microdata(frame, {"first": om.Nominal(taxonomy)}, confidential=["=x"]), seed=1)
+    ours = memory.write(tmp_path / "ours.csv", order="as_is").path.read_text()
+    assert result.write(tmp_path / "theirs.csv", order="as_is").path.read_text() == ours
+    assert "=1+1" in result.write(tmp_path / "as_is.csv", formulas="as_is").path.read_text()
+
+
+def test_nothing_is_written_over_the_input_or_by_accident(tmp_path, result):
+    for path in (tmp_path / "in" / "a.parquet", tmp_path / "in", tmp_path / "in" / "b.parquet"):
+        assert code_of(result.write, path, overwrite=True) == (om.MaskingError, "over-input")
+    assert code_of(result.write, tmp_path / "none" / "b.parquet") == (om.MaskingError, "no-folder")
+    assert code_of(result.write, tmp_path / "masked.xlsx") == (om.MaskingError, "unknown-format")
+    assert code_of(result.write, tmp_path / "masked.csv", delimiter=";") == (om.MaskingError, "engine-cannot")
+    result.write(tmp_path / "masked.parquet")
+    assert code_of(result.write, tmp_path / "masked.parquet") == (om.MaskingError, "exists")
+
+
+def test_what_was_written_is_counted(tmp_path, result, monkeypatch):
+    monkeypatch.setattr(type(result.frame), "count_written", lambda *_: (pl.DataFrame(), np.array([119, 1])))
+    assert code_of(result.write, tmp_path / "masked.parquet") == (om.MaskingError, "table-changed")
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["in"]
+
+
+def test_originals_do_not_show_in_errors_and_handles(tmp_path, result):
+    assert not any(word in repr(result.frame) + repr(result.data) + repr(result.data.source) for word in WORDS)
+    assert list(tmp_path.iterdir()) == [tmp_path / "in"]
+
+
+SLOW = """
+import sys
+import numpy as np, polars as pl, ontomask as om
+from ontomask.base.keyed_hash import hash_keys
+folder = sys.argv[1]
+data = om.Microdata(om.scan(folder + "/in.parquet"), {"a": om.Category(), "b": om.Category()}, other=["n", "m"])
+result = om.PRAM(stay=0.5).mask(data, seed=2**64)
+print("writing", flush=True)
+result.write(folder + "/masked.parquet", seed=2**64)
+print("written", flush=True)
+"""
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGKILL])
+def test_an_interrupted_run_stops_soon_and_leaves_nothing_that_looks_finished(tmp_path, how):
+    rng = np.random.default_rng(0)
+    columns = {name: rng.integers(0, 30, 4_000_000).astype(str) for name in "ab"}
+    pl.DataFrame({**columns, "n": rng.random(4_000_000), "m": rng.random(4_000_000)}).write_parquet(
+        tmp_path / "in.parquet"
+    )
+    environment = {**os.environ, "TMPDIR": str(tmp_path)}
+    command = [sys.executable, "-c", SLOW, str(tmp_path)]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=environment) as process:
+        assert process.stdout.readline() == b"writing\n"
+        time.sleep(0.5)
+        start = time.monotonic()
+        process.send_signal(how)
+        rest, _ = process.communicate(timeout=60)
+        assert rest == b""
+        assert process.returncode != 0
+        assert time.monotonic() - start < 2
+    assert not (tmp_path / "masked.parquet").exists()
+    if how is signal.SIGINT:
+        assert [path.name for path in tmp_path.iterdir()] == ["in.parquet"]
