@@ -5,10 +5,11 @@ BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 
 .DEFAULT_GOAL := help
-.PHONY: golden help demo docs test quick lint types unit pandas2 test-spark vocabularies bench experiments clean
+.PHONY: golden help demo web docs test quick lint types unit pandas2 test-spark vocabularies browser bench experiments clean
 
 help:
 	@echo "make demo   set up and run the first useful job"
+	@echo "make web    set up and open the workbench in the browser, with an example"
 	@echo "make test   set up and run every check"
 	@echo "make test-spark  run the tests of the engines on PySpark with Java"
 	@echo "make quick  lint, types and the fast tests, for daily use"
@@ -30,10 +31,18 @@ $(VENV)/.user: pyproject.toml | $(BIN)/python
 $(VENV)/.dev: pyproject.toml | $(BIN)/python
 	@echo "Installing ontomask with its extras and the development tools into $(VENV) ..."
 	$(PIP) install -e '.[all,dev,docs]'
-	@touch $@ $(VENV)/.user
+	@touch $@ $(VENV)/.user $(VENV)/.web
 
 demo: $(VENV)/.user
 	$(BIN)/ontomask demo --force
+
+$(VENV)/.web: pyproject.toml | $(BIN)/python
+	@echo "Installing ontomask with its workbench into $(VENV) ..."
+	$(PIP) install -e '.[web]'
+	@touch $@
+
+web: $(VENV)/.web
+	$(BIN)/ontomask web --example
 
 test: lint types unit pandas2
 
@@ -52,7 +61,13 @@ types: $(VENV)/.dev
 vocabularies: $(VENV)/.dev
 	$(BIN)/python scripts/fetch_vocabularies.py
 
-unit: $(VENV)/.dev vocabularies
+# Tests of the workbench run in a Chromium of this machine.
+browser:
+	@command -v "$${ONTOMASK_CHROMIUM:-chromium}" chromium-browser google-chrome > /dev/null || printf '\n%s\n%s\n\n' \
+	  '*** NO BROWSER: the tests of the workbench in a browser are SKIPPED. ***' \
+	  '*** Install one (Debian: apt-get install chromium), or set ONTOMASK_CHROMIUM to its path. ***'
+
+unit: $(VENV)/.dev vocabularies browser
 	$(BIN)/pytest -n 2
 
 # Many users still have pandas 2.

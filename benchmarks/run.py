@@ -19,12 +19,14 @@ from pathlib import Path
 
 TABLES = (
     "loading",
+    "vocabularies",
     "fhir",
     "distances",
     "operators",
     "microdata",
     "hierarchies",
     "noise",
+    "metric_privacy",
     "generalisation",
     "levels_and_cells",
     "local_generalisation",
@@ -42,6 +44,7 @@ TABLES = (
     "engines",
     "beyond_memory",
     "first_use",
+    "reconciliation",
 )
 
 HERE = Path(__file__).resolve().parent

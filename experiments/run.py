@@ -34,6 +34,7 @@ EXPERIMENTS = {
     "resampling": "grouping",
     "swapping_intervals": "swapping",
     "clinical": "grouping",
+    "metric_privacy": "beyond",
     "noise_levels": "noise",
     "semantic_linkage": "grouping",
     "generalisation_yardstick": "grouping",

@@ -14,6 +14,9 @@ from ontomask.examples import adult_data
 # Assertions of helpers show both sides, as those of tests do.
 pytest.register_assert_rewrite("support")
 
+# Tests must neither fill nor use the cache of the user.
+os.environ["ONTOMASK_CACHE"] = "off"
+
 
 @pytest.fixture(scope="session")
 def shared_data() -> Path:
@@ -56,7 +59,16 @@ def adult() -> Microdata:
 
 
 # Tests of whole jobs, experiments, the site or thousands of inputs. `make quick` leaves them out.
-SLOW_PATHS = ("experiments/", "reliability/", "test_docs.py", "cli/", "examples/", "job/test_init")
+SLOW_PATHS = (
+    "experiments/",
+    "reliability/",
+    "test_docs.py",
+    "cli/",
+    "examples/",
+    "job/test_init",
+    "web/test_browser",
+    "web/test_pages",
+)
 
 # A fixed seed makes runs repeatable. There is no deadline, since the first call compiles kernels. `make quick` tries
 # fewer examples; `pytest --hypothesis-profile=explore` tries more, from another seed each time.

@@ -36,12 +36,15 @@ _NAMES = {
     ),
     "job": "Job JobRun",
     "kinds": "Category ConceptSet Date Nominal Numeric Ordinal Prefix",
-    "mapping": "ColumnMapping ConceptMapping MappingReport map_values",
+    "mapping": "ColumnMapping ConceptMapping Decisions MappingReport map_values read_decisions write_decisions",
+    "mapping.links": "read_links xref_links",
     "masking": "Closeness ColumnsK Diversity Guarantee Method Plan Result",
+    "masking.metric_privacy": "MetricPrivacyModel",
     "masking.noise": "NoiseModel",
     "masking.registry": (
-        "CorrelatedNoise DataSwapping DistributionalRankSwapping Generalisation HeerResampling Microaggregation "
-        "NaiveDistortion PRAM ProbabilisticDistortion RankSwapping Recoding Resampling Suppression UncorrelatedNoise "
+        "CorrelatedNoise DataSwapping DistributionalRankSwapping Generalisation HeerResampling MetricPrivacy "
+        "Microaggregation NaiveDistortion PRAM ProbabilisticDistortion RankSwapping Recoding Resampling Suppression "
+        "SyntheticRecords UncorrelatedNoise "
     ),
     "microdata": (
         "FrequencyTable JointCount Microdata RecordPlan TuplePlan load_plan read_table save_plan scan write_table "
@@ -54,6 +57,7 @@ _NAMES = {
     "report": "Report build_report",
     "taxonomy": "Taxonomy validate",
     "taxonomy.embedded": "load_icd9cm load_wordnet",
+    "taxonomy.merging": "Link merge_taxonomies",
     "taxonomy.prefix_codes": "prefix_taxonomy",
     "taxonomy.readers": "read_taxonomy",
     "taxonomy.readers.icd10": "load_icd10cm",

@@ -59,10 +59,20 @@ from ontomask.hierarchy import (
 )
 from ontomask.job import Job, JobRun
 from ontomask.kinds import Category, ConceptSet, Date, Nominal, Numeric, Ordinal, Prefix
-from ontomask.mapping import ColumnMapping, ConceptMapping, MappingReport, map_values
+from ontomask.mapping import (
+    ColumnMapping,
+    ConceptMapping,
+    Decisions,
+    MappingReport,
+    map_values,
+    read_decisions,
+    write_decisions,
+)
+from ontomask.mapping.links import read_links, xref_links
 from ontomask.masking import Closeness, ColumnsK, Diversity, Guarantee, Method, Plan, Result
 from ontomask.masking.baselines import PRAM, NaiveDistortion, ProbabilisticDistortion
 from ontomask.masking.generalisation import Generalisation
+from ontomask.masking.metric_privacy import MetricPrivacy, MetricPrivacyModel, SyntheticRecords
 from ontomask.masking.microaggregation import Microaggregation
 from ontomask.masking.noise import CorrelatedNoise, NoiseModel, UncorrelatedNoise
 from ontomask.masking.rank_swapping import DataSwapping, DistributionalRankSwapping, RankSwapping
@@ -94,6 +104,7 @@ from ontomask.privacy import group_records, k_anonymity, l_diversity, population
 from ontomask.report import Report, build_report
 from ontomask.taxonomy import Taxonomy, validate
 from ontomask.taxonomy.embedded import load_icd9cm, load_wordnet
+from ontomask.taxonomy.merging import Link, merge_taxonomies
 from ontomask.taxonomy.prefix_codes import prefix_taxonomy
 from ontomask.taxonomy.readers import read_taxonomy
 from ontomask.taxonomy.readers.icd10 import load_icd10cm
@@ -118,6 +129,7 @@ __all__ = [
     "CorrelatedNoise",
     "DataSwapping",
     "Date",
+    "Decisions",
     "Distance",
     "DistanceError",
     "DistributionalRankSwapping",
@@ -141,12 +153,15 @@ __all__ = [
     "JointCount",
     "LeacockChodorow",
     "Lin",
+    "Link",
     "LinkedAtMost",
     "LogSC",
     "MappingError",
     "MappingReport",
     "MaskingError",
     "Method",
+    "MetricPrivacy",
+    "MetricPrivacyModel",
     "Microaggregation",
     "Microdata",
     "MissingExtraError",
@@ -174,6 +189,7 @@ __all__ = [
     "Result",
     "Rodriguez",
     "Suppression",
+    "SyntheticRecords",
     "TableError",
     "Taxonomy",
     "TaxonomyError",
@@ -210,10 +226,13 @@ __all__ = [
     "load_plan",
     "load_wordnet",
     "map_values",
+    "merge_taxonomies",
     "population_risk",
     "prefix_taxonomy",
     "read_counts",
+    "read_decisions",
     "read_hierarchy",
+    "read_links",
     "read_mapping",
     "read_table",
     "read_taxonomy",
@@ -229,5 +248,7 @@ __all__ = [
     "t_closeness",
     "validate",
     "watch_progress",
+    "write_decisions",
     "write_table",
+    "xref_links",
 ]

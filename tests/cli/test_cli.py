@@ -80,7 +80,7 @@ def test_ontology_as_json():
 def test_a_word_nobody_knows_ends_with_suggestions():
     done = run("ontology", "find", "wordnet", "tigger")
     assert done.exit_code == 1
-    assert "Did you mean trigger" in done.stderr
+    assert "trigger.n.02 (trigger)" in done.stderr
     assert "record" not in done.stderr
 
 
@@ -517,3 +517,14 @@ def test_a_mistake_is_told_however_quiet(tmp_path):
     assert ".html, .json, .txt" in done.stderr
     done = run("mask", str(path), "--seed", str(2**64 + 1), "--repeat", "x.toml", "--quiet")
     assert (done.exit_code, "--seed or --repeat" in done.stderr) == (2, True)
+
+
+def test_ontology_save(tmp_path):
+    target = tmp_path / "animals.taxonomy"
+    done = run("ontology", "save", "wordnet", "--domain", "animal", "--out", str(target), "--json")
+    assert done.exit_code == 0
+    saved = json.loads(done.stdout)
+    assert saved["concepts"] == len(om.load_wordnet().domain("animal.n.01"))
+    assert run("ontology", "find", str(target), "tiger").exit_code == 0
+    assert run("ontology", "save", "wordnet", "--out", str(target)).exit_code == 2  # it exists
+    assert run("ontology", "save", str(target), "--out", str(target), "--force").exit_code == 2  # an input

@@ -107,6 +107,14 @@ def test_persons_and_confidential_values_are_counted_without_rows(data, method):
         return
 
 
+@pytest.mark.parametrize("method", SMALL, ids=repr)
+def test_ordinary_persons_are_not_refused(method):
+    """Random tables may be refused by every method."""
+    frame = pd.DataFrame({"age": [30, 30, 40, 40] * 3, "ill": list("abac") * 3, "who": [i // 2 for i in range(12)]})
+    data = om.Microdata(frame, {"age": om.Numeric()}, confidential=["ill"], person="who")
+    check_same(data, method.plan(data, seed=0))
+
+
 def table():
     frame = pd.DataFrame({"age": [30, 30, 40, 40], "town": ["Ely", "Rye", "Ely", "Ely"], "who": list("aabc")})
     return om.Microdata(frame, {"age": om.Numeric()}, other=["town"], person="who")

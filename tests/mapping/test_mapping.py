@@ -97,7 +97,7 @@ def test_a_value_outside_the_domain_is_unmapped_with_the_reason():
 @pytest.mark.parametrize(
     ("mapping", "fields"),
     [
-        ({"t": "tigr"}, {"values": ("t",), "code": "unknown-concept", "suggestions": ("A3", "A4")}),
+        ({"t": "tigr"}, {"values": ("t",), "code": "unknown-concept", "suggestions": ("A4", "A3")}),
         ({"t": "tiger#3"}, {"values": ("t",), "code": "unknown-sense", "suggestions": ("A4", "A3")}),
         ({"t": "tiger#0"}, {"values": ("t",), "code": "unknown-sense"}),
         ({"t": "lion#1"}, {"values": ("t",), "code": "unknown-sense", "suggestions": ()}),
@@ -145,7 +145,7 @@ def test_counts_coverage_and_order():
 def test_misspelt_values_get_suggestions():
     report = om.map_values(["tigger"], ANIMALS)
     assert report.unmapped[0].suggestions[0].label == "tiger"
-    assert "'tigger' (1 record): perhaps A3 (tiger)" in report.to_text()
+    assert "'tigger' (1 record): perhaps A4 (tiger)" in report.to_text()
 
 
 def test_suggestions_stay_under_the_domain():

@@ -109,7 +109,8 @@ def check_laws(method, data, result):
 def check_guarantee(method, result, after):
     guarantee = result.guarantee
     assert guarantee.text
-    assert guarantee.claim in (method.about.guarantees or ("",)), "it claims another guarantee than it describes"
+    described = () if getattr(method, "unsafe_seed", False) else method.about.guarantees
+    assert guarantee.claim in (described or ("",)), "it claims another guarantee than it describes"
     if guarantee.claim == "k-anonymity" and after:
         smallest = min(Counter(after).values())
         assert smallest == guarantee.k >= method.k
@@ -181,7 +182,9 @@ def test_the_order_of_the_rows_does_not_change_the_plan(method, draw):
 
 @every_method
 def test_the_order_of_the_rows_does_not_change_the_released_records(method):
-    tables = [with_cells_kept(people(), rare_kept=policy) for policy in ("error", "drop", "root")]
+    # Metric privacy refuses to keep cells: a release would show which these are.
+    policies = () if isinstance(method, (om.MetricPrivacy, om.SyntheticRecords)) else ("error", "drop", "root")
+    tables = [with_cells_kept(people(), rare_kept=policy) for policy in policies]
     tables += [] if method.nominal_only else [with_numbers(people())]
     tables += [] if getattr(method, "reference", None) == "root" else [with_categories(people())]
     for data in tables:
@@ -243,13 +246,15 @@ def with_cells_kept(frame, rare_kept):
 
 
 def with_categories(frame):
-    pains = om.Category({"pain": ["ache", "colic", "back pain"], "back pain": ["lumbago"]}, top="any symptom")
+    groups = {"pain": ["ache", "colic", "back pain"], "back pain": ["lumbago"]}
+    values = ["ache", "colic", "lumbago", "migraine", "gastritis"]
+    pains = om.Category(groups, top="any symptom", values=values)
     kinds = {"now": pains, "then": pains}
     return om.Microdata(frame, kinds, identifiers=["name"], confidential=["income"])
 
 
 def with_numbers(frame):
-    kinds = {"now": SYMPTOMS, "income": om.Numeric()}
+    kinds = {"now": SYMPTOMS, "income": om.Numeric(grid=[0, 10, 1])}
     return om.Microdata(frame, kinds, identifiers=["name"], confidential=["then"])
 
 
@@ -291,7 +296,7 @@ def test_what_is_shared_has_no_original_beside_an_identifier(method):
     result = method.mask(roles(people()), seed=2**64 + 2)
     told = " ".join([repr(result), str(result.guarantee), *result.notes])
     assert "person " not in told
-    assert "seed" not in told
+    assert "seed" not in told.replace("unsafe_seed", "")
     for note in (*result.notes, result.guarantee.text):
         assert isinstance(note, Note), "a report shows no plain text"
         assert re.fullmatch(r"[a-z]+(-[a-z]+)*", note.code)

@@ -18,6 +18,7 @@ from ontomask.evaluation.reading import read_masked
 from ontomask.examples import adult_data
 from ontomask.hierarchy import Hierarchy, read_hierarchy
 from ontomask.masking.generalisation import Generalisation
+from ontomask.masking.generalisation_costs import CellCosts
 from ontomask.masking.generalisation_paths import GeneralisationPaths
 from ontomask.masking.local_generalisation import _BestFirst
 from ontomask.microdata.tuples import Tuples
@@ -108,9 +109,21 @@ def test_local_is_what_is_described(steps, draw):
     k = draw.draw(st.integers(2, len(data)))
     share = draw.draw(st.sampled_from((0.0, 0.0, 0.2, 0.5)))
     result = best_first(k=k, steps=steps, suppression=share).mask(data)
-    options = {"by_records": steps == "records", "spare": int(share * len(data) + 1e-9)}
-    weights = [column.space.weight for column in data.quasi_identifiers.values()]
-    expected = lit.local(concepts_of(data), parents_of(data), k, **options, weights=weights)
+    columns = list(data.quasi_identifiers.values())
+    weights = [column.space.weight for column in columns]
+    records, parents = concepts_of(data), parents_of(data)
+    expected = lit.local(records, parents, k, by_records=steps == "records", weights=weights)
+    paths = [GeneralisationPaths.of_kind(data.table, j) for j in range(len(columns))]
+    costs = [CellCosts(column, path, "balanced") for column, path in zip(columns, paths, strict=True)]
+
+    def lost(record, instead):
+        total = 0.0
+        for column, cost, value, node in zip(columns, costs, record, instead, strict=True):
+            points = [column.space.domain.codes([concept]) for concept in (value, node)]
+            total += column.space.weight * cost.lost(*points)[0]
+        return total / sum(weights)
+
+    expected = lit.leave_out(records, expected, parents, k, int(share * len(data) + 1e-9), lost)
     assert result.data.rows.tolist() == [i for i, r in enumerate(expected) if r is not None]
     assert concepts_of(data, result.data) == [r for r in expected if r is not None]
 
@@ -152,7 +165,7 @@ def test_laws(draw):
 def test_what_is_merged_for_another_reason_is_released_as_where_all_meet():
     data = table(["lumbago", "migraine", "colic"], ["gastritis", "gastritis", "appendicitis"])
     paths = {name: GeneralisationPaths.of_kind(data.table, j) for j, name in enumerate(data.quasi_identifiers)}
-    method = _BestFirst(2, paths, 0.0, "values")
+    method = _BestFirst(2, paths, 0.0, {}, "values")
     tuples = Tuples.of(data.table)
     for members, expected in [([0], None), ([0, 1, 2], ["pain", "inflammation"])]:
         found = [SYMPTOMS.ids[point] for point in method._represent(tuples, np.array(members))]
@@ -174,15 +187,17 @@ def test_equal_records_stay(mode):
     assert result.guarantee.k == 3
 
 
-def test_local_leaves_out_what_is_below_k_once_the_limit_allows():
-    # Three single records of nine; two may go. After lumbago and migraine have become ache (2 of 3), these and colic
-    # are three still; colic joins them. With three to spare nothing is generalised at all.
+def test_local_leaves_out_records_only_if_the_others_gain_more():
+    # Three become pain, which loses less than they would lose if they were left out.
     cells = ["lumbago", "migraine", "colic", *["gastritis"] * 6]
-    assert released(best_first(k=3, suppression=0.25).mask(table(cells))) == ["pain"] * 3 + ["gastritis"] * 6
-    result = best_first(k=3, suppression=0.34).mask(table(cells))
-    assert released(result) == ["gastritis"] * 6
-    assert result.data.rows.tolist() == [3, 4, 5, 6, 7, 8]
-    assert "3 records were suppressed" in result.guarantee.text
+    assert released(best_first(k=3, suppression=0.34).mask(table(cells))) == ["pain"] * 3 + ["gastritis"] * 6
+    # Gastritis would turn six others into symptom. Without it they become ache.
+    cells = [*["lumbago"] * 3, *["migraine"] * 3, "gastritis"]
+    assert released(best_first(k=6, suppression=0.1).mask(table(cells))) == ["symptom"] * 7
+    result = best_first(k=6, suppression=0.2).mask(table(cells))
+    assert released(result) == ["ache"] * 6
+    assert result.data.rows.tolist() == [0, 1, 2, 3, 4, 5]
+    assert result.details["suppressed"] == 1
 
 
 # Full domain

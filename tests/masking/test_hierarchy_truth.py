@@ -11,11 +11,17 @@ import ontomask as om
 from ontomask.cli.commands import app
 from ontomask.errors import MaskingError
 from ontomask.hierarchy import Hierarchy, with_true_ranges
-from ontomask.hierarchy.range_labels import excludes
+from ontomask.hierarchy.range_labels import false_ranges
 from ontomask.masking.generalisation import Generalisation
 from ontomask.operators.ranges import ends_of
 
 from support.errors import raises
+
+
+def excludes(label, value):
+    """Whether a label describes a range that a value, an integer, is outside of."""
+    return bool(false_ranges([value], lambda _: [label]))
+
 
 SEVERAL = [("Leeds", "UK", "Europe", "*"), ("York", "UK", "Isles", "*"), ("Galway", "Eire", "Isles", "*")]
 SEVERAL += [("Cork", "Eire", "Isles", "*"), ("Paris", "France", "Europe", "*")]

@@ -3,8 +3,8 @@ from __future__ import annotations
 import json
 import stat
 from collections import Counter
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from collections.abc import Callable
+from contextlib import AbstractContextManager, suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -39,11 +39,8 @@ def released(data: om.Microdata, masked) -> pd.DataFrame:
     return data.release(masked.cells, masked.codes, masked.suppressed)
 
 
-@contextmanager
-def refused(code: str) -> Iterator[None]:
-    with pytest.raises(om.PlanError) as caught:
-        yield
-    assert caught.value.code == code
+def refused(code: str) -> AbstractContextManager[object]:
+    return raises(om.PlanError, code=code)
 
 
 def to_one_tuple(data: om.Microdata) -> TuplePlan:

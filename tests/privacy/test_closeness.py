@@ -1,7 +1,5 @@
 from __future__ import annotations
 
-from contextlib import contextmanager
-
 import numpy as np
 import pytest
 from hypothesis import given
@@ -13,6 +11,7 @@ from ontomask.privacy.closeness import GROUNDS
 from ontomask.privacy.kernels import transport, transport_costs
 
 from support import literal_privacy as lit
+from support.errors import raises
 
 # How exactly the solver of linear programmes meets its constraints.
 SOLVER = 1e-7
@@ -58,13 +57,6 @@ def trees(draw: st.DrawFn, leaves: int = 6, height: int = 3) -> list[list[int]]:
 
 def as_last(codes: list[int], size: int) -> list[int]:
     return [size if code < 0 else code for code in codes]
-
-
-@contextmanager
-def refused(parameter: str):
-    with pytest.raises(om.PrivacyError) as caught:
-        yield
-    assert caught.value.parameter == parameter
 
 
 def test_salaries():
@@ -261,17 +253,17 @@ def test_the_prices_prove_that_nothing_is_cheaper(seed):
     ],
 )
 def test_bad_input_is_refused(options, parameter):
-    with refused(parameter):
+    with raises(om.PrivacyError, parameter=parameter):
         t_closeness([0, 0, 1], [0, 1, 2], **options)
 
 
 def test_no_records_are_refused():
-    with refused("groups"):
+    with raises(om.PrivacyError, parameter="groups"):
         t_closeness([], [])
 
 
 def test_a_long_order_with_missing_values_is_refused():
-    with refused("size"):
+    with raises(om.PrivacyError, parameter="size"):
         t_closeness([0, 0], [6000, -1], ground="ordered")
 
 

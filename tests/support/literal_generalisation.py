@@ -5,7 +5,10 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Hashable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial, reduce
 from itertools import product
+
+from ontomask.distance.ties import TIE
 
 from support.literal_taxonomy import Parents, depth, lcs_candidates, path
 
@@ -38,10 +41,9 @@ def local(
     k: int,
     *,
     by_records: bool = False,
-    spare: int = 0,
     weights: Sequence[float] | None = None,
-) -> list[Record | None]:
-    """Merge the rarest group with the one that needs the fewest steps; what is left below k in the end is left out."""
+) -> list[Record]:
+    """Merge the rarest group with the one that needs the fewest steps, until all have k records."""
     place = [{c: i for i, c in enumerate(parents)} for parents in columns]
     distinct = sorted(set(records), key=lambda r: [at[c] for at, c in zip(place, r, strict=True)])
     slots: list[Group | None] = [Group(t, [i for i, r in enumerate(records) if r == t]) for t in distinct]
@@ -51,7 +53,7 @@ def local(
     def alive() -> list[tuple[int, Group]]:
         return [(slot, group) for slot, group in enumerate(slots) if group is not None]
 
-    while sum(len(group.records) for _, group in alive() if len(group.records) < k) > spare:
+    while any(len(group.records) < k for _, group in alive()):
         _, rarest = min((len(group.records), slot) for slot, group in alive())
         a = slots[rarest]
         slots[rarest] = None
@@ -75,10 +77,44 @@ def local(
                 merged.records += group.records
                 slots[twin] = None
         slots[slot] = merged
-    out: list[Record | None] = [None] * len(records)
-    for _, group in alive():
-        for i in group.records:
-            out[i] = group.values if len(group.records) >= k else None
+    released = {i: group.values for _, group in alive() for i in group.records}
+    return [released[i] for i in range(len(records))]
+
+
+def leave_out(
+    records: Sequence[Record],
+    released: Sequence[Record],
+    columns: Sequence[Parents],
+    k: int,
+    spare: int,
+    lost: Callable[[Record, Record], float],
+) -> list[Record | None]:
+    """Leave out equal records if the others of their group, which keeps k, then lose less by more than one each.
+
+    ``lost`` is what a record loses when another is released for it.
+    """
+    out: list[Record | None] = list(released)
+    place = [{c: i for i, c in enumerate(parents)} for parents in columns]
+    distinct = sorted(set(records), key=lambda r: [at[c] for at, c in zip(place, r, strict=True)])
+
+    def common(rows: list[int]) -> Record:
+        values = [t for t in distinct if any(records[i] == t for i in rows)]
+        return tuple(reduce(partial(lcs, parents), [t[j] for t in values]) for j, parents in enumerate(columns))
+
+    group = list(released)
+    for t in distinct:
+        mine = [i for i, r in enumerate(records) if r == t]
+        everybody = [i for i, g in enumerate(group) if g == group[mine[0]] and out[i] is not None]
+        others = [i for i in everybody if i not in mine]
+        if len(others) < k or out.count(None) + len(mine) > spare:
+            continue
+        before, after = common(everybody), common(others)
+        fall = sum(lost(records[i], before) for i in everybody) - sum(lost(records[i], after) for i in others)
+        if fall > len(mine) + TIE:
+            for i in mine:
+                out[i] = None
+            for i in others:
+                out[i] = after
     return out
 
 

@@ -184,6 +184,17 @@ def test_long_files_in_another_script_are_recognised(tmp_path):
         assert om.read_taxonomy(write(tmp_path, "t.csv", text)).root == "⊤"
 
 
+def test_rows_with_more_cells_than_the_first_are_an_error(tmp_path):
+    text = "child,parent,labels\nfruit,,\napple,fruit,apple\npear,fruit,pear,Birne\n"
+    with raises(om.ReadError, line=4, code="cells"):
+        om.read_taxonomy(write(tmp_path, "t.csv", text))
+    with raises(om.ReadError, line=2, code="cells"):
+        om.read_taxonomy(write(tmp_path, "t.csv", "apple,fruit\npear,fruit,Birne\n"), format="edges")
+    # A spreadsheet may add empty cells at the end.
+    padded = om.read_taxonomy(write(tmp_path, "t.csv", text.replace("pear,Birne", "pear|Birne,")))
+    assert padded.labels("pear") == ("pear", "Birne")
+
+
 def test_one_column_is_no_file_of_links(tmp_path):
     path = write(tmp_path, "t.csv", "a\nb\n")
     with raises(om.ReadError, line=1, code="columns"):

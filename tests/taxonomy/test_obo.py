@@ -82,7 +82,7 @@ def test_a_column_of_xref_codes_maps(write):
 def test_obsolete_obo_terms_are_withdrawn(write):
     t = om.read_taxonomy(write(PETS_OBO, "pets.obo"))
     assert "PET:5" not in t
-    assert t.annotations.retired == {"PET:5": Retired("obsolete: A pet name.", ("PET:2", "PET:3"))}
+    assert t.annotations.retired == {"PET:5": Retired("obsolete: A pet name.", ("PET:2", "PET:3"), "PET:2")}
     assert t.find("obsolete kitty") == []
 
 
@@ -164,7 +164,7 @@ def test_obo_graphs_nodes_and_edges(write):
     assert t.label("PET:4") == "PET:4"
     assert t.notes == ()
     assert (t.annotations.name, t.annotations.licence) == ("pets", "CC0")
-    assert t.annotations.retired == {"PET:5": Retired("obsolete: A pet name.", ("PET:2",))}
+    assert t.annotations.retired == {"PET:5": Retired("obsolete: A pet name.", ("PET:2",), "PET:2")}
     aliases = t.annotations.aliases
     assert aliases["alternative id"] == {"PET:20": ("PET:2",)}
     assert aliases["xref"] == {"ICD9:250.0": ("PET:2",), "http://example.org/cat": ("PET:2",)}

@@ -134,7 +134,7 @@ def test_deprecated_classes_are_withdrawn(write):
     )
     assert t.ids == ("X:1", "X:4")
     assert t.annotations.retired == {
-        "X:2": Retired("obsolete: Too vague.", ("X:1", "X:4")),
+        "X:2": Retired("obsolete: Too vague.", ("X:1", "X:4"), "X:1"),
         "X:3": Retired("obsolete"),
     }
 

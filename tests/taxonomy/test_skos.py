@@ -51,7 +51,7 @@ def test_withdrawn_skos_concepts(write):
     text = ':a a skos:Concept . :b a skos:Concept ; owl:deprecated "true" ; dcterms:isReplacedBy :a .'
     t = om.read_taxonomy(write(SKOS_PREFIXES + text, "w.ttl"))
     assert t.ids == ("a",)
-    assert t.annotations.retired == {"b": Retired("obsolete", ("a",))}
+    assert t.annotations.retired == {"b": Retired("obsolete", ("a",), "a")}
 
 
 def test_skos_in_every_syntax(write):

@@ -45,10 +45,12 @@ def write_atomic(path: Path, content: bytes | Callable[[IO[bytes]], None], *, mo
         raise
 
 
-def save_atomic(path: Path, content: bytes | Callable[[IO[bytes]], None], error: type[OntomaskError]) -> None:
+def save_atomic(
+    path: Path, content: bytes | Callable[[IO[bytes]], None], error: type[OntomaskError], *, mode: int | None = None
+) -> None:
     """As `write_atomic`, for a path that the user gave: raises ``error`` with the reason if it cannot be written."""
     try:
-        write_atomic(path, content)
+        write_atomic(path, content, mode=mode)
     except FileNotFoundError:
         text = f"The folder {path.parent} does not exist. Create it first."
         raise error(text, path=path, parameter="path", code="no-folder") from None

@@ -17,6 +17,8 @@ from typing import Any
 from numba import njit
 from numba.core import event, types
 from numba.core.caching import FunctionCache
+from numba.core.codegen import JITCodeLibrary
+from numba.core.compiler import Compiler, Flags
 from numba.core.registry import CPUDispatcher
 from numba.extending import overload
 
@@ -69,7 +71,7 @@ def compiled_inline(function: Any) -> Any:
 
 
 def compiled_if_given(field: str, otherwise: Callable[..., Any]) -> Callable[[Any], Any]:
-    """Compile a function that is needed only if a field of its first argument, a named tuple, is not None.
+    """Compile a function that is needed only if a field of its first argument, a bundle, is not None.
 
     Otherwise ``otherwise``, which takes as many arguments, is called. The choice is made by type, so that code for rare
     data does not have to be compiled for other data. Only compiled functions can call the function. It is compiled
@@ -78,7 +80,7 @@ def compiled_if_given(field: str, otherwise: Callable[..., Any]) -> Callable[[An
 
     def register(function: Any) -> Any:
         def choose(first: Any, *rest: Any) -> Any:  # noqa: ARG001
-            return otherwise if isinstance(first[first.fields.index(field)], types.NoneType) else function
+            return otherwise if isinstance(first.given[field], types.NoneType) else function
 
         options: Any = _OPTIONS | _IN_PLACE | _INNER | {"forceinline": True}
         overload(function, jit_options=options, strict=False)(choose)
@@ -87,19 +89,79 @@ def compiled_if_given(field: str, otherwise: Callable[..., Any]) -> Callable[[An
     return register
 
 
+class _Unlinked(JITCodeLibrary):
+    """The code of an inner function before it is optimised: it has no machine code of its own.
+
+    Numba would optimise each function together with all that it calls, and translate both. But the code of inner
+    functions becomes a part of the functions that Python calls, and is optimised and translated there.
+    """
+
+    def _optimize_final_module(self) -> None:
+        """Do nothing: the callers are optimised."""
+
+    def _finalize_final_module(self) -> None:
+        self._finalize_dynamic_globals()  # type: ignore[no-untyped-call]
+        self._finalized = True
+
+
+class _Flags(Flags):
+    """The options of a compilation, which Numba compares for every operation that it compiles.
+
+    It compares all options, and defaults. To compare those that were given takes a tenth of the time.
+    """
+
+    def __hash__(self) -> int:
+        return _SAME_HASH
+
+    def __eq__(self, other: object) -> bool:
+        if isinstance(other, _Flags):
+            return bool(self._values == other._values)
+        return bool(super().__eq__(other))  # type: ignore[no-untyped-call]
+
+
+# As Numba's hash, which is the same for all.
+_SAME_HASH = hash(Flags())  # type: ignore[no-untyped-call]
+
+
+class _Compiler(Compiler):
+    """Compiles a function."""
+
+    def __init__(self, *given: Any) -> None:
+        super().__init__(*given)  # type: ignore[no-untyped-call]
+        self.state.flags = _Flags(self.state.flags)  # type: ignore[no-untyped-call]
+
+
+class _InnerCompiler(_Compiler):
+    """Compiles a function for compiled functions only."""
+
+    def __init__(self, typing: Any, target: Any, _library: Any, *rest: Any) -> None:
+        library = _Unlinked(target.codegen(), "inner")  # type: ignore[no-untyped-call]
+        super().__init__(typing, target, library, *rest)
+        self.state.flags.no_compile = True
+
+
 class _Inner(CPUDispatcher):
-    """A function that only compiled functions call. A call from Python would crash the process."""
+    """A function that only compiled functions call. It is not cached: the functions that call it are."""
+
+    def add_overload(self, result: Any) -> None:
+        """Let compiled functions call it for some argument types. Numba finds it by a name, which is any object."""
+        named = result._replace(entry_point=object())
+        target: Any = self.targetctx
+        target.insert_user_function(named.entry_point, named.fndesc, [named.library])
+        self.overloads[tuple(named.signature.args)] = named
 
     def __call__(self, *args: Any) -> Any:  # noqa: ARG002
         raise TypeError(f"{self.py_func.__name__} can be called by compiled functions only. Use @compiled for it.")
 
 
 def _compile(function: Any, options: dict[str, Any]) -> Any:
-    dispatcher = njit(**options)(function)
-    if options.get("no_cpython_wrapper"):
-        dispatcher.__class__ = _Inner
+    is_inner = "no_cpython_wrapper" in options
+    dispatcher = njit(**options, pipeline_class=_InnerCompiler if is_inner else _Compiler)(function)
     compile_for = dispatcher.compile
     dispatcher.compile = lambda types_: compile_for(tuple(map(_widen, types_)))
+    if is_inner:
+        dispatcher.__class__ = _Inner
+        return dispatcher
     # If neither the package's folder nor the user's cache can be written, each process compiles again.
     with suppress(RuntimeError):
         dispatcher._cache = _Cache(function)
@@ -114,10 +176,10 @@ def _widen(argument: Any) -> Any:
 
 @cache
 def _sources() -> tuple[tuple[str, int, int], ...]:
-    """Name, time and size of every module of kernels."""
-    package = Path(__file__).parents[1]
-    files = sorted([*package.rglob("kernels.py"), *package.rglob("kernels/*.py")])
-    found = [(file, file.stat()) for file in files]
+    """Name, time and size of every module of kernels, and of those that decide what is compiled."""
+    package, base = Path(__file__).parents[1], Path(__file__).parent
+    files = [*package.rglob("kernels.py"), *package.rglob("kernels/*.py"), base / "bundles.py", base / "compiler.py"]
+    found = [(file, file.stat()) for file in sorted(files)]
     return tuple((file.relative_to(package).as_posix(), stat.st_mtime_ns, stat.st_size) for file, stat in found)
 
 

@@ -1,4 +1,4 @@
-"""Number equal keys in one pass, and count records that match where cells are wildcards."""
+"""Number equal keys in one pass, sort, and count records that match where cells are wildcards."""
 
 from __future__ import annotations
 
@@ -6,7 +6,10 @@ import numpy as np
 
 from ontomask.base.compiler import compiled, compiled_inner
 
-__all__ = ["add_matches", "number_keys"]
+__all__ = ["add_matches", "number_keys", "order_of", "sort"]
+
+# Numbers that are sorted by insertion before they are merged.
+_RUN = 16
 
 
 @compiled_inner
@@ -81,3 +84,47 @@ def add_matches(codes, is_wild, counts, matches):
                 # A tuple with wildcards counts for itself when its turn comes.
                 if not has_wild[t]:
                     matches[t] += counts[u]
+
+
+@compiled_inner
+def order_of(values):
+    """The positions of values in ascending order; equal values keep their order.
+
+    A merge sort. NumPy's functions give the same, but take several seconds to compile.
+    """
+    n = len(values)
+    order = np.empty(n, dtype=np.int64)
+    for first in range(0, n, _RUN):
+        for i in range(first, min(first + _RUN, n)):
+            j = i
+            while j > first and values[order[j - 1]] > values[i]:
+                order[j] = order[j - 1]
+                j -= 1
+            order[j] = i
+    room = np.empty(n if n > _RUN else 0, dtype=np.int64)
+    width = _RUN
+    while width < n:
+        for first in range(0, n, 2 * width):
+            middle = min(first + width, n)
+            last = min(middle + width, n)
+            i, j = first, middle
+            for at in range(first, last):
+                if i < middle and (j == last or values[order[i]] <= values[order[j]]):
+                    room[at] = order[i]
+                    i += 1
+                else:
+                    room[at] = order[j]
+                    j += 1
+        order, room = room, order
+        width *= 2
+    return order
+
+
+@compiled_inner
+def sort(values):
+    """A sorted copy of values."""
+    order = order_of(values)
+    found = np.empty_like(values)
+    for i in range(len(values)):
+        found[i] = values[order[i]]
+    return found

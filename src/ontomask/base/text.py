@@ -166,8 +166,8 @@ def one_line(text: object) -> str:
     return _NOT_XML.sub("\ufffd", visible(" ".join(str(text).split())))
 
 
-def readable(value: float, digits: int = 4) -> str:
-    """Format a number for people: significant digits, commas between thousands, a true minus sign.
+def readable(value: float) -> str:
+    """Format a number for people: four significant digits, commas between thousands, a true minus sign.
 
     >>> readable(0.123456), readable(-1234567), readable(2.0), readable(float("nan")), readable(1e-9)
     ('0.1235', '−1,234,567', '2', 'no value', '1×10⁻⁹')
@@ -178,8 +178,8 @@ def readable(value: float, digits: int = 4) -> str:
         return "0"
     power = floor(log10(abs(value)))
     if not -5 < power < 12:
-        return scientific(value, digits)
-    text = f"{value:,.{max(0, digits - 1 - power)}f}"
+        return scientific(value, 4)
+    text = f"{value:,.{max(0, 3 - power)}f}"
     return (text.rstrip("0").rstrip(".") if "." in text else text).replace("-", "\N{MINUS SIGN}")
 
 

@@ -17,6 +17,8 @@ from ontomask.cli.hierarchies import hierarchy
 from ontomask.cli.jobs import init, map_, mask
 from ontomask.cli.measuring import advise, attack, compare, evaluate
 from ontomask.cli.ontologies import ontology
+from ontomask.cli.reconciling import reconcile
+from ontomask.cli.workbench import web
 from ontomask.errors import is_panic
 
 
@@ -44,7 +46,7 @@ def _common(
     pass
 
 
-for _command in (demo, init, map_, mask, evaluate, attack, compare, advise):
+for _command in (demo, web, init, map_, mask, evaluate, attack, compare, advise, reconcile):
     app.command(_command.__name__.rstrip("_"))(_command)
 app.add_typer(hierarchy, name="hierarchy")
 app.add_typer(ontology, name="ontology")

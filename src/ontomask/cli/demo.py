@@ -26,7 +26,7 @@ _NEXT = """Try next, with a table of your own:
   ontomask mask data.toml     # mask, evaluate and report"""
 
 
-def compared_methods(k: int = 5) -> _Compared:
+def compared_methods() -> _Compared:
     """The methods that the demo compares, each with an explanation. The table masked by the first is written.
 
     All three mask words, scales and numbers and guarantee k-anonymity, so their results are comparable. Noise masks
@@ -36,9 +36,9 @@ def compared_methods(k: int = 5) -> _Compared:
     from ontomask.masking.recoding import Recoding
 
     return (
-        (Microaggregation(k), f"Groups at least {k} similar records and releases the centroid of each group."),
-        (Microaggregation(2 * k), "The same with larger groups: safer, but less detailed."),
-        (Recoding(k), f"Replaces combinations that fewer than {k} records share by the nearest other combination."),
+        (Microaggregation(5), "Groups at least 5 similar records and releases the centroid of each group."),
+        (Microaggregation(10), "The same with larger groups: safer, but less detailed."),
+        (Recoding(5), "Replaces combinations that fewer than 5 records share by the nearest other combination."),
     )
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated
 
@@ -27,6 +28,8 @@ from ontomask.job.first_job import draft_job
 from ontomask.job.methods import spell_method
 from ontomask.job.outputs import Outputs
 from ontomask.job.sources import EMBEDDED
+from ontomask.mapping import MappingReport
+from ontomask.mapping.decision_file import accept_suggestions
 
 __all__ = ["init", "map_", "mask"]
 
@@ -112,12 +115,33 @@ def map_(
     strict: Annotated[
         bool, typer.Option(help="Also report words that were mapped to their first sense by default.")
     ] = False,
+    write: Annotated[
+        str | None,
+        typer.Option(metavar="FILE", help="Write all values with concepts and suggestions to a CSV file for editing."),
+    ] = None,
+    accept: Annotated[
+        float | None,
+        typer.Option(help="In that file, take the best suggestion if its score is at least this (0 to 1)."),
+    ] = None,
+    force: ForceOption = False,
     engine: EngineOption = None,
     json: JsonOption = False,
     quiet: QuietOption = False,
 ) -> None:
     """Check a job before it runs: how every value is mapped, and what is still to do. Exit code 1 if anything is."""
-    checked = Job.from_toml(job, engine=engine).check(strict=strict)
+    if accept is not None and write is None:
+        fail("Accepted suggestions must be written down. Give --write a file for them.")
+    read = Job.from_toml(job, engine=engine)
+    checked = read.check(strict=strict)
+    if write is not None:
+        if accept is not None:
+            accepted = tuple(accept_suggestions(column, accept) for column in checked.mapping)
+            checked = replace(checked, mapping=MappingReport(accepted))
+        number = read.write_mapping(write, checked.mapping, overwrite=force)
+        if not quiet:
+            print_note(
+                f"{number:,} values are in {write}. It holds original values, also rare ones: keep it to yourself."
+            )
     if json:
         print_json(checked.to_dict())
     elif not quiet:

@@ -1,13 +1,15 @@
-"""``ontomask ontology``: inspect an ontology."""
+"""``ontomask ontology``: inspect an ontology, or save it."""
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from ontomask.cli.console import (
     CHECK_FAILED,
+    ForceOption,
     JsonOption,
     QuietOption,
     completing,
@@ -20,14 +22,16 @@ from ontomask.cli.console import (
 )
 from ontomask.distance import distance
 from ontomask.distance.base import MEASURES
+from ontomask.job.outputs import Outputs
 from ontomask.job.sources import EMBEDDED, open_taxonomy
-from ontomask.mapping.mapper import resolve
-from ontomask.mapping.words import suggest
+from ontomask.mapping.mapper import named_concepts, resolve
+from ontomask.mapping.suggestions import suggest
 from ontomask.taxonomy import validate
+from ontomask.taxonomy.readers.saved import save_taxonomy
 
 __all__ = ["ontology"]
 
-ontology = typer.Typer(help="Inspect an ontology.", no_args_is_help=True)
+ontology = typer.Typer(help="Inspect an ontology, or save it to one file.", no_args_is_help=True)
 
 
 _HELP = f"{', '.join(EMBEDDED)}, or a file or folder"
@@ -63,6 +67,33 @@ def ontology_info(
     out.print("\n".join([repr(taxonomy), size, *findings, *licence]), markup=False)
 
 
+@ontology.command("save")
+@guarded
+def ontology_save(
+    name: NameArgument,
+    out_: Annotated[str, typer.Option("--out", help="The file, such as hpo.taxonomy.")],
+    format: Annotated[str | None, typer.Option(help="The format.", show_default="auto")] = None,
+    domain: Annotated[
+        str | None, typer.Option(help="Save only this concept and everything below it.", show_default="everything")
+    ] = None,
+    force: ForceOption = False,
+    json: JsonOption = False,
+    quiet: QuietOption = False,
+) -> None:
+    """Save an ontology to one compact file that loads in a fraction of a second, and can be used as an ontology."""
+    target = Path(out_)
+    source = {} if name in EMBEDDED else {"the ontology": Path(name)}
+    Outputs({"the saved ontology": target}, source, force).check()
+    taxonomy = open_taxonomy(name, format)
+    if domain is not None:
+        taxonomy = taxonomy.domain(resolve(taxonomy, domain, what="The domain").concept)
+    save_taxonomy(taxonomy, target)
+    if json:
+        print_json({"file": str(target), "concepts": len(taxonomy), "bytes": target.stat().st_size})
+    elif not quiet:
+        out.print(f"{len(taxonomy):,} concepts are in {target}.", markup=False)
+
+
 @ontology.command("find")
 @guarded
 def ontology_find(
@@ -75,8 +106,7 @@ def ontology_find(
     if not text.strip():
         fail("Give a word or a code to find.")
     taxonomy = open_taxonomy(name)
-    alias = taxonomy.find_alias(text)
-    found = [text] if text in taxonomy else list(alias[1]) if alias else taxonomy.find(text)
+    found = list(named_concepts(taxonomy, text))
     if json:
         print_json(
             [

@@ -192,7 +192,7 @@ def _run(data: Microdata, key: str, method: Method, seed: int, options: Mapping[
     """One run as plain data. If a method refuses the data, that is its result."""
     begun = time.perf_counter()
     try:
-        result = method.mask(data, seed=seed)
+        result = method.mask(data, seed=seed if method.takes_seed else None)
         seconds = time.perf_counter() - begun
         attacks = seed == options["full"]
         score = evaluate(data, result, distance=options["distance"], scope=options["scope"], attacks=attacks)

@@ -195,6 +195,11 @@ class Comparison:
             title="Risk and loss",
         ).figure()
 
+    def drawn_methods(self, risk: str | None = None, loss: str = "loss_percent") -> list[str]:
+        """The methods in the order of the points of `figure`."""
+        table = self._on_axes(risk or self.risk, loss)
+        return [method for _, part in table.group_by("family", maintain_order=True) for method in part["method"]]
+
     def save(self, path: str | Path) -> None:
         """Write the tidy table to a ``.parquet`` or ``.csv`` file."""
         from ontomask.microdata import write_table

@@ -139,6 +139,6 @@ def _sample(data: Microdata, most: int, seed: int) -> Microdata:
 
 
 def _loss(data: Microdata, method: Method, seed: int) -> float:
-    plan = method.plan(data, seed=seed).plan
+    plan = method.plan(data, seed=seed if method.takes_seed else None).plan
     pairing = Pairing.of(data, MaskedTuples.of_plan(data, plan))
     return squared_loss(pairing.distances(), pairing.counts, int(pairing.suppressed.sum()))

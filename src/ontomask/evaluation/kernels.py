@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from ontomask.base.compiler import compiled
+from ontomask.base.kernels import order_of
 
 __all__ = ["link_along_lines", "link_by_blocks", "link_by_comparing_all", "link_to_nearest", "ward"]
 
@@ -125,7 +126,10 @@ def link_by_blocks(distance, start, size, low, low_start, edges, masked, counts,
             at = low_start[j] + rows[i, j] * blocks
             for b in range(blocks):
                 bound[b] += low[at + b]
-        first = np.argmin(bound)
+        first = 0
+        for b in range(1, blocks):
+            if bound[b] < bound[first]:
+                first = b
         # The least distance must be known before anything is counted as a tie with it.
         for counting in range(2):
             total = np.int64(0)
@@ -235,7 +239,7 @@ def ward(distance, clusters):
         alive[y] = False
     # The objects of a merge may have been merged before, so their clusters are looked up.
     parent = np.arange(n)
-    order = np.argsort(height, kind="mergesort")
+    order = order_of(height)
     for step in order[: n - clusters]:
         a, b = left[step], right[step]
         while parent[a] != a:

@@ -52,10 +52,10 @@ class Clustering:
 
 
 @progress("Clustering both tables")
-def compare_clusterings(
-    pairing: Pairing, clusters: int = 10, *, most: int = MOST_RECORDS, seed: int | None = None
-) -> Clustering:
+def compare_clusterings(pairing: Pairing, clusters: int = 10, *, seed: int | None = None) -> Clustering:
     """Ward's clusters of the same records before and after masking, and the distance between the two partitions.
+
+    Of a table with more than `MOST_RECORDS`, a random sample is clustered.
 
     Parameters
     ----------
@@ -63,13 +63,11 @@ def compare_clusterings(
         The tables. Suppressed records are in no cluster on either side.
     clusters
         The number of clusters on each side.
-    most
-        The most records that are clustered. Of a larger table, a random sample is clustered.
     seed
         For the sample.
     """
     released = len(pairing.by_record.pair)
-    size = min(released, most, MOST_RECORDS)
+    size = min(released, MOST_RECORDS)
     if not isinstance(clusters, int) or not 2 <= clusters <= size:
         raise TableError(
             f"The 'clusters' must be an int from 2 to the {size:,} records to be clustered. Got {clusters!r} instead.",
@@ -149,10 +147,8 @@ class Classification:
 
 
 @progress("Training classifiers")
-def compare_classifiers(
-    data: Microdata, pairing: Pairing, target: str, *, test_share: float = 1 / 3, seed: int | None = None
-) -> Classification:
-    """Train a classifier on masked and one on original records, and test both on the same other originals.
+def compare_classifiers(data: Microdata, pairing: Pairing, target: str, *, seed: int | None = None) -> Classification:
+    """Train a classifier on masked and one on original records, and test both on the same other originals, a third.
 
     The classifier is a logistic regression on the values and all concepts above them, so that it can use records with
     generalised values. It needs the extra ``learn``.
@@ -163,8 +159,6 @@ def compare_classifiers(
         The tables.
     target
         The confidential column to be predicted.
-    test_share
-        The share of records that is used for the test.
     seed
         For the division into training and test.
     """
@@ -173,13 +167,9 @@ def compare_classifiers(
         sparse = import_module("scipy.sparse")
     except ImportError:
         raise MissingExtraError("classifiers", "learn") from None
-    if not 0 < test_share < 1:
-        raise TableError(
-            f"The 'test_share' must lie between 0 and 1. Got {test_share!r} instead.", parameter="test_share"
-        )
     codes = Confidential.of(data, target).codes[pairing.by_record.rows]
     order = np.random.default_rng(seed).permutation(len(codes))
-    cut = round(len(codes) * (1 - test_share))
+    cut = round(len(codes) * (1 - 1 / 3))
     train, test = order[:cut], order[cut:]
     if len(np.unique(codes[train])) < 2 or not len(test):
         message = f"The column {target!r} has one value in the training records. Choose a column with several values."

@@ -13,20 +13,11 @@ from functools import cache
 from ontomask.hierarchy.hierarchy import Hierarchy
 from ontomask.kinds.intervals import Bounds, read_bounds
 
-__all__ = ["excludes", "false_ranges", "with_true_ranges"]
+__all__ = ["false_ranges", "with_true_ranges"]
 
 # Codes such as 250.83 belong to blocks such as 240-250, though the number is larger. So only integers are compared.
 _INTEGER = re.compile(r"-?\d+")
 _TOP = "*"
-
-
-def excludes(label: str, value: str) -> bool:
-    """Whether a label describes a range that a value, an integer, is outside of.
-
-    >>> excludes("20-24", "25"), excludes("[20, 25[", "24"), excludes("Europe", "25"), excludes("20-24", "Spain")
-    (True, False, False, False)
-    """
-    return _INTEGER.fullmatch(value) is not None and _is_outside(read_bounds(label), Decimal(value))
 
 
 def _is_outside(bounds: Bounds | None, number: Decimal) -> bool:
@@ -39,7 +30,11 @@ def _is_outside(bounds: Bounds | None, number: Decimal) -> bool:
 
 
 def false_ranges(values: Iterable[str], labels_above: Callable[[str], Iterable[str]]) -> tuple[str, ...]:
-    """The labels that exclude some of their values. Only values that are integers are looked up."""
+    """The labels that describe a range which excludes some of their values. Only values that are integers count.
+
+    >>> false_ranges(["25", "Spain"], {"25": ["20-24", "[20, 30[", "any"], "Spain": ["20-24"]}.get)
+    ('20-24',)
+    """
     bounds = cache(read_bounds)
     numbers = {value: Decimal(value) for value in values if _INTEGER.fullmatch(value)}
     found = (

@@ -11,7 +11,9 @@ from collections import Counter
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
+from heapq import nlargest
 from itertools import islice
+from operator import itemgetter
 from typing import Any
 
 from ontomask.base.text import cell_text
@@ -37,6 +39,9 @@ _MANY, _SEVERAL = 0.5, 0.1
 _MAX_TOKEN = 0.5
 # Maximum number of distinct texts to examine.
 _SAMPLE = 10_000
+
+# Number of texts that are shown as examples at most.
+_FREQUENT = 12
 
 # With more distinct integers than this, a column without a telling name counts or measures something.
 _MAX_CODES = 15
@@ -79,6 +84,11 @@ class Profile:
     def unique(self) -> float:
         """The share of records with a value that no other record has."""
         return sum(count == 1 for count in self.texts.values()) / self.records if self.texts else 0.0
+
+    @cached_property
+    def frequent(self) -> tuple[tuple[str, int], ...]:
+        """The most frequent texts with their counts."""
+        return tuple(nlargest(_FREQUENT, self.texts.items(), key=itemgetter(1)))
 
     @property
     def evidence(self) -> str:

@@ -125,7 +125,7 @@ class JobDraft:
         is_decided = guess.role != "undecided"
         comments = [f"{'Guessed' if is_decided else 'Undecided'}: {guess.why}; {seen}."]
         comments += [guess.advice] if guess.advice else []
-        policies = self._missing(self.profiles[name]) if "kind" in guess.keys else {}
+        policies = self.missing_keys(name, guess.keys["kind"]) if "kind" in guess.keys else {}
         if "missing_tokens" in policies:
             comments.append("Guessed to mean a missing cell: missing_tokens. Remove real values from them.")
         decided = {"role": guess.role, **guess.keys, **policies, "confirmed": False}
@@ -133,11 +133,11 @@ class JobDraft:
         lines = [f"# {toml_comment(comment)}" for comment in comments]
         return "\n".join([*lines, toml_table(f"columns.{toml_key(name)}", table)])
 
-    def _missing(self, column: Profile) -> dict[str, Any]:
-        """The policy for missing cells: a value of their own in a category, else the top of the column."""
+    def missing_keys(self, name: str, kind: str) -> dict[str, Any]:
+        """The policy for missing cells of a column: a value of their own in a category, else the top of the column."""
+        column = self.profiles[name]
         if not column.missing:
             return {}
-        kind = self.guesses[column.name].keys["kind"]
         tokens = {"missing_tokens": list(column.tokens)} if column.tokens else {}
         return {"missing": "category" if kind == "category" else "root", **tokens}
 

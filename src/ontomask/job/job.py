@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import fields, replace
 from functools import cached_property
 from hashlib import sha256
@@ -21,6 +21,7 @@ from ontomask.evaluation.attacks.requirements import AllColumnsK, LinkedAtMost
 from ontomask.evaluation.pairing import columns_under
 from ontomask.evaluation.reading import read_masked
 from ontomask.job.methods import expand, files_of, make_method
+from ontomask.job.outputs import Outputs
 from ontomask.job.preflight import Preflight, preflight
 from ontomask.job.private_file import private_path, read_output, was_written_by
 from ontomask.job.problems import locate_errors, notes_for_job
@@ -28,6 +29,8 @@ from ontomask.job.run import JobRun, run_job
 from ontomask.job.settings import InputSettings, Settings
 from ontomask.job.sources import Sources
 from ontomask.job.validation import parse_settings, read_bytes, unconfirmed, undecided
+from ontomask.kinds import Nominal
+from ontomask.mapping import ColumnMapping, write_decisions
 from ontomask.masking import Method, Requirement, Result
 from ontomask.masking.microaggregation import Microaggregation
 from ontomask.masking.noise import CorrelatedNoise, UncorrelatedNoise
@@ -166,6 +169,13 @@ class Job:
         return private_path(self.output) if given is None else self.sources.beside(given)
 
     @property
+    def outputs(self) -> tuple[Path, ...]:
+        """Every file that a run writes."""
+        given = self.settings.output
+        named = [*given.report, *([] if given.plan is None else [given.plan])]
+        return (self.output, self.private, *map(self.sources.beside, named))
+
+    @property
     def data(self) -> Microdata:
         """The table with its roles, which must be confirmed."""
         self.check_confirmed(method=False)
@@ -190,6 +200,17 @@ class Job:
     def check(self, *, strict: bool = False) -> Preflight:
         """Check the mapping and everything that would stop the run. Nothing is masked, and guesses are allowed."""
         return preflight(self.sources, self.guesses, self._check_method, strict=strict)
+
+    def write_mapping(self, path: str | Path, report: Iterable[ColumnMapping], *, overwrite: bool = False) -> int:
+        """Write the mapping of `check` to a file that people can edit. Returns the number of values.
+
+        It is a private file: it holds original values, also rare ones.
+        """
+        target = Path(path)
+        Outputs({"the mapping file": target}, self.inputs, overwrite).check()
+        kinds = self.sources.attributes
+        taxonomies = {name: kind.taxonomy for name, kind in kinds.items() if isinstance(kind, Nominal)}
+        return write_decisions(target, report, taxonomies)
 
     def _check_method(self) -> None:
         """Check that the method can mask the data, if the method is confirmed."""

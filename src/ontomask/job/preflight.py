@@ -33,6 +33,18 @@ _FILL = (
     "out. 'root': the cell becomes the root, which says nothing. 'category': missing is a value of its own, which is "
     "masked like others. 'keep': the cell stays missing, and k counts it as a value."
 )
+_MANY = 5
+_LISTS = (
+    "Some values look like lists of concepts: write kind = 'concept_set' and their separator, such as separator = ';'."
+)
+_EDIT = (
+    "To map many values, 'ontomask map JOB.toml --write mapping.csv' writes them with suggestions. Edit the column "
+    "'concept' in a spreadsheet, and name the file in the column: mapping = 'mapping.csv'."
+)
+_CHANGED = (
+    "Some concepts changed in the ontology since they were chosen: check them, and write the mapping file again "
+    "('ontomask map JOB.toml --write')."
+)
 _TOKENS = (
     "Some values look like spellings of a missing cell: list them in missing_tokens, in [policies] for all columns or "
     "in the table of a column."
@@ -97,7 +109,7 @@ def preflight(
     """
     policy = sources.settings.policy
     found = []
-    unknown = missing_cells = tokens = False
+    unknown = missing_cells = tokens = lists = changed = False
     warnings: list[str] = []
     problems = [f"{key}: {text}" for key, text in undecided(sources.settings)]
     for name in sources.attributes:
@@ -125,6 +137,8 @@ def preflight(
         if column.unmapped and policy(name, "unmapped") == "error":
             problems.append(f"{key}: {len(column.unmapped):,} of {len(column.values):,} values have no concept.")
             unknown = True
+        lists |= any(value.reason == "list" for value in column.unmapped)
+        changed |= bool(column.changes)
         if column.missing and policy(name, "missing") == "error":
             problems.append(f"{key}: {column.missing:,} cells are missing.")
             missing_cells = True
@@ -140,7 +154,15 @@ def preflight(
         except OntomaskError as problem:
             problems.append(_worded(problem))
     problems += [f"confirmed: Nobody has confirmed these guesses: {', '.join(guesses)}."] if guesses else []
-    advice = ((unknown, _MAP), (missing_cells, _FILL), (tokens, _TOKENS), (guesses, _CONFIRM))
+    advice = (
+        (unknown, _MAP),
+        (sum(len(column.unmapped) for column in found) > _MANY, _EDIT),
+        (lists, _LISTS),
+        (changed, _CHANGED),
+        (missing_cells, _FILL),
+        (tokens, _TOKENS),
+        (guesses, _CONFIRM),
+    )
     steps = [step for needed, step in advice if needed]
     return Preflight(MappingReport(tuple(found)), tuple(problems), tuple(warnings), tuple(steps))
 

@@ -74,6 +74,18 @@ def run_job(
     job.check_confirmed(method=True)
     private = _check_seed(job, seed, repeat, allow_weak_seed=allow_weak_seed)
     method = job.method
+    if not method.takes_seed and (seed is not None or repeat is not None):
+        text = (
+            f"{type(method).__name__} takes its random bits from the operating system, so a run cannot be repeated. "
+            f"Leave out the seed or the private file."
+        )
+        raise JobError(job.path, [("method", text)], parameter="seed", code="seed-refused")
+    if not method.takes_seed and job.requirements:
+        text = (
+            f"{type(method).__name__} guarantees nothing for output that is chosen among several runs. Leave this out, "
+            f"and read the measured risks in the report."
+        )
+        raise JobError(job.path, [("require", text)], parameter="require", code="require-refused")
     outputs = _check_outputs(job, overwrite)
     _log.info("reading %s", job.settings.input.path)
     data = job.data
@@ -91,7 +103,7 @@ def run_job(
 
     _log.info("masking %s records with %s", f"{len(data):,}", spell_method(method))
     with locate_errors(job.path, "method"):
-        result = method.mask(data, seed=seed)
+        result = method.mask(data, seed=seed if method.takes_seed else None)
     score = job.evaluate(result) if job.settings.wants_evaluation else None
     _check_requirements(job, data, result, score)
     report = job.build_report(data, result, score) if job.settings.output.report and score is not None else None

@@ -77,6 +77,23 @@ def _intervals(value: object) -> object:
     return value
 
 
+def _taxonomies(value: object) -> str | list[str]:
+    """The name or path of an ontology, or of several."""
+    listed = value if isinstance(value, list) and len(value) > 1 else [value]
+    if all(isinstance(name, str) for name in listed):
+        return cast("str | list[str]", value)
+    raise ValueError("Must be the name or the path of an ontology, or a list of two or more")
+
+
+def _links(value: object) -> object:
+    """A file of links, the word ``xrefs``, or a list of links."""
+    listed = value if isinstance(value, list) else []
+    pairs = all(isinstance(link, list) and all(isinstance(text, str) for text in link) for link in listed)
+    if isinstance(value, str) or (listed and pairs):
+        return value
+    raise ValueError("Must be 'xrefs', the path of a file of links, or a list of pairs of ids")
+
+
 def _files(value: object) -> list[str]:
     files = [value] if isinstance(value, str) else value
     if isinstance(files, list) and all(isinstance(file, str) for file in files):
@@ -146,7 +163,9 @@ class ColumnSettings(_Table):
     pseudonyms: bool | None = None
     average_weights: bool | None = None
     to: str | None = None
-    taxonomy: str | None = None
+    taxonomy: Annotated[Any, BeforeValidator(_taxonomies)] = None
+    links: Annotated[Any, BeforeValidator(_links)] = None
+    combine: Literal["integrated", "in_order"] | None = None
     domain: str | None = None
     value_set: Annotated[ValueSetFile | None, BeforeValidator(_named_file)] = None
     distance: Annotated[Any, BeforeValidator(_distance)] = None
@@ -161,6 +180,8 @@ class ColumnSettings(_Table):
     lengths: list[int] | None = None
     top: str | None = None
     categories: list[str] | None = None
+    values: list[Any] | None = None
+    grid: list[Any] | None = None
     centre: Literal["mean", "median"] | None = None
     scale: Literal["sd", "iqr", "range"] | None = None
     intervals: Annotated[Any, BeforeValidator(_intervals)] = None

@@ -20,7 +20,9 @@ from ontomask.job.problems import did_you_mean, locate_errors
 from ontomask.job.settings import COLUMN_POLICIES, ColumnSettings, InputSettings, Settings
 from ontomask.job.toml_text import dotted_key
 from ontomask.kinds import KINDS, Kind, Policies
-from ontomask.mapping import ConceptMapping
+from ontomask.mapping import ConceptMapping, Decisions
+from ontomask.mapping.decision_file import is_decision_file, read_decisions
+from ontomask.mapping.links import combine
 from ontomask.microdata import Microdata, frames, read_table, scan
 from ontomask.microdata.decimals import number_columns
 from ontomask.microdata.files import delimiter_of, file_metadata, is_delimited
@@ -28,8 +30,8 @@ from ontomask.microdata.formulas import Formulas
 from ontomask.microdata.metadata import dropped_metadata
 from ontomask.microdata.roles import complete_kind
 from ontomask.taxonomy import Taxonomy
+from ontomask.taxonomy.cache import read_cached
 from ontomask.taxonomy.embedded import load_icd9cm, load_wordnet
-from ontomask.taxonomy.readers import read_taxonomy
 from ontomask.taxonomy.readers.icd10 import load_icd10cm
 from ontomask.taxonomy.value_set import read_value_set
 
@@ -49,7 +51,7 @@ _LARGE = 2**30
 def open_taxonomy(name: str | Path, format: str | None = None, **options: Any) -> Taxonomy:
     """Load an embedded ontology by its name, or read one from a file or folder."""
     embedded = EMBEDDED.get(str(name))
-    return embedded() if embedded is not None else read_taxonomy(name, format, **options)
+    return embedded() if embedded is not None else read_cached(name, format, **options)
 
 
 @dataclass(frozen=True, eq=False)
@@ -77,8 +79,12 @@ class Sources:
                 found[f"the value set of {name!r}"] = self.beside(column.value_set.path)
             if isinstance(column.groups, str):
                 found[f"the groups of {name!r}"] = self.beside(column.groups)
-            if column.taxonomy is not None and column.taxonomy not in (*self.settings.ontologies, *EMBEDDED):
-                found[f"the ontology of {name!r}"] = self.beside(column.taxonomy)
+            for number, taxonomy in enumerate(_listed(column.taxonomy), start=1):
+                if taxonomy not in (*self.settings.ontologies, *EMBEDDED):
+                    which = f" {number}" if isinstance(column.taxonomy, list) else ""
+                    found[f"the ontology{which} of {name!r}"] = self.beside(taxonomy)
+            if isinstance(column.links, str) and column.links != "xrefs":
+                found[f"the links of {name!r}"] = self.beside(column.links)
         for name, file in self.settings.evaluation.hierarchies.items():
             found[f"the hierarchy of the masked {name!r}"] = self.beside(file)
         for name, mapping in self.settings.evaluation.mapping.items():
@@ -176,7 +182,7 @@ class Sources:
         """The mapping and hierarchies for reading another tool's masked table."""
         given = self.settings.evaluation
         mapping = {
-            name: self._read_mapping(concepts, "evaluation", "mapping", name)
+            name: self._read_mapping(name, concepts, "evaluation", "mapping", name)
             for name, concepts in given.mapping.items()
         }
         hierarchies = {}
@@ -185,10 +191,10 @@ class Sources:
                 hierarchies[name] = read_hierarchy(self.beside(file))
         return {"mapping": mapping or None, "hierarchies": hierarchies or None}
 
-    def _read_mapping(self, given: str | dict[str, str], *key: str) -> Mapping[str, str]:
-        """A mapping that is given in the job, or as the name of a file."""
+    def _read_mapping(self, column: str, given: str | dict[str, str], *key: str) -> Mapping[str, str]:
+        """A mapping that is given in the job, or as the name of a file: of values and concepts, or a mapping file."""
         with locate_errors(self.path, dotted_key(*key)):
-            return column_mapping(self.beside(given)) if isinstance(given, str) else given
+            return column_mapping(self.beside(given), column) if isinstance(given, str) else given
 
     def _check_columns(self, present: list[str]) -> None:
         if not set(present) & set(self.settings.columns):
@@ -217,6 +223,31 @@ class Sources:
         if problems:
             raise JobError(self.path, problems)
 
+    def reuse(self, former: Sources) -> None:
+        """Take over what the sources of an earlier state of the same job have read, where the settings are the same.
+
+        The files are not read again, even if they have changed meanwhile.
+        """
+        if former.path.parent != self.path.parent:
+            return
+        read, ours = vars(former), vars(self)
+        kept = {name: t for name, t in former._opened.items() if self._means_same(name, former)}
+        ours["_opened"] = kept
+        if "frame" in read and self._same(former, "input") and self._marks == former._marks:
+            if list(self.settings.columns) != list(former.settings.columns):
+                return
+            ours["frame"] = read["frame"]
+            if "data" in read and all(self._same(former, part) for part in ("columns", "policies", "ontologies")):
+                ours["data"], ours["attributes"] = read["data"], read["attributes"]
+
+    def _same(self, other: Sources, part: str) -> bool:
+        """Whether a part of both jobs is the same, apart from confirmations."""
+        mine, others = (_unconfirmed(each.settings.model_dump(include={part})[part]) for each in (self, other))
+        return bool(mine == others)
+
+    def _means_same(self, taxonomy: str, former: Sources) -> bool:
+        return self.settings.ontologies.get(taxonomy) == former.settings.ontologies.get(taxonomy)
+
     @cached_property
     def attributes(self) -> dict[str, Kind]:
         """The kinds of columns, with their options."""
@@ -231,13 +262,13 @@ class Sources:
         kind = KINDS[column.kind or "nominal"]
         given = {key: value for key in kind.option_names() if (value := getattr(column, key)) is not None}
         if "taxonomy" in given:
-            given["taxonomy"] = self._open(given["taxonomy"], name)
+            given["taxonomy"] = self._taxonomy(name, given.pop("links", None), given.pop("combine", "integrated"))
         if "mapping" in given:
-            given["mapping"] = self._read_mapping(given["mapping"], "columns", name, "mapping")
+            given["mapping"] = self._read_mapping(name, given["mapping"], "columns", name, "mapping")
         if column.mapping_file is not None:
             file = column.mapping_file
             with locate_errors(self.path, dotted_key("columns", name, "mapping_file")):
-                found = column_mapping(self.beside(file.path), source=file.source, target=file.target)
+                found = column_mapping(self.beside(file.path), name, source=file.source, target=file.target)
             # The entries in the job override those of the file.
             given["mapping"] = with_entries(found, given.get("mapping", {}))
         if column.value_set is not None:
@@ -270,6 +301,19 @@ class Sources:
     def _opened(self) -> dict[str, Taxonomy]:
         return {}
 
+    def _taxonomy(self, column: str, links: Any, how: str) -> Taxonomy:
+        """The ontology of a column, or its ontologies merged into one. Columns with the same ontologies share them."""
+        names = self.settings.columns[column].taxonomy
+        opened = [self._open(name, column) for name in _listed(names)]
+        if not isinstance(names, list):
+            return opened[0]
+        key = repr((names, links, how))
+        if key not in self._opened:
+            with locate_errors(self.path, dotted_key("columns", column, "links")):
+                given = self.beside(links) if isinstance(links, str) and links != "xrefs" else links
+                self._opened[key] = combine(opened, given, in_order=how == "in_order")
+        return self._opened[key]
+
     def _open(self, taxonomy: str, column: str) -> Taxonomy:
         """The ontology of a column. Columns with the same ontology share it."""
         if taxonomy not in self._opened:
@@ -280,7 +324,7 @@ class Sources:
         known = self.settings.ontologies.get(taxonomy)
         if known is not None:
             with locate_errors(self.path, dotted_key("ontologies", taxonomy)):
-                return read_taxonomy(self.beside(known.path), known.format, **(known.model_extra or {}))
+                return read_cached(self.beside(known.path), known.format, **(known.model_extra or {}))
         if taxonomy in EMBEDDED:
             return EMBEDDED[taxonomy]()
         file = self.beside(taxonomy)
@@ -289,7 +333,7 @@ class Sources:
             text = f"Must be one of {', '.join(names)}, or the path of an ontology. There is no file {file}."
             raise JobError(self.path, [(dotted_key("columns", column, "taxonomy"), text)])
         with locate_errors(self.path, dotted_key("columns", column, "taxonomy")):
-            return read_taxonomy(file)
+            return read_cached(file)
 
     @cached_property
     def data(self) -> Microdata:
@@ -349,12 +393,27 @@ class Sources:
                 kind.check_distance()
 
 
+def _listed(names: str | list[str] | None) -> list[str]:
+    return [] if names is None else [names] if isinstance(names, str) else names
+
+
+def _unconfirmed(settings: Any) -> Any:
+    """Settings without the keys that say whether a person has confirmed them."""
+    if not isinstance(settings, dict):
+        return settings
+    # A column or a value may have this name, too, but it is not a boolean.
+    is_said = {key for key, value in settings.items() if key == "confirmed" and isinstance(value, bool)}
+    return {key: _unconfirmed(value) for key, value in settings.items() if key not in is_said}
+
+
 def _is_csv(path: Path) -> bool:
     return path.name.lower().endswith((".csv", ".csv.gz"))
 
 
-def column_mapping(file: str | Path, **options: Any) -> Mapping[str, str]:
-    """Read the mapping of a column from a file. Each value must have a concept."""
+def column_mapping(file: str | Path, column: str = "", **options: Any) -> Mapping[str, str]:
+    """Read the mapping of a column from a file. Each value must have a concept, unless it is a mapping file."""
+    if is_decision_file(Path(file)):
+        return read_decisions(file, column)
     found = read_mapping(file, **options)
     if isinstance(found, ConceptMapping):
         return found
@@ -374,9 +433,13 @@ def column_mapping(file: str | Path, **options: Any) -> Mapping[str, str]:
     return {value: concept for value, concept in found.items() if concept is not None}
 
 
+# Mappings that know how each concept was chosen.
+_KNOWING = (ConceptMapping, Decisions)
+
+
 def with_entries(mapping: Mapping[str, str], entries: Mapping[str, str]) -> Mapping[str, str]:
     """A mapping with other concepts for some values."""
-    return mapping.with_entries(entries) if isinstance(mapping, ConceptMapping) else {**mapping, **entries}
+    return mapping.with_entries(entries) if isinstance(mapping, _KNOWING) else {**mapping, **entries}
 
 
 def cell_counts(frame: Any, column: str) -> dict[Any, int]:

@@ -200,6 +200,9 @@ def _check_column(column: ColumnSettings) -> Iterator[Problem]:
         if option not in KINDS[column.kind].option_names():
             owners = join_or([repr(name) for name, kind in KINDS.items() if option in kind.option_names()])
             yield key, f"Only kind = {owners} has this key, and the kind is {column.kind!r}. Leave it out."
+    for key in ("links", "combine"):
+        if getattr(column, key) is not None and not isinstance(column.taxonomy, list):
+            yield key, "Only a column with a list of several ontologies has this key. Leave it out."
     for required in KINDS[column.kind].option_names(required=True):
         if getattr(column, required) is None:
             yield required, f"This key is missing: kind = {column.kind!r} needs it."

@@ -33,6 +33,7 @@ from ontomask.operators.ranges import make_points
 from ontomask.operators.space import Points, Space
 
 if TYPE_CHECKING:
+    from ontomask.kinds.public import PublicDomain
     from ontomask.kinds.under import TableView
 
 __all__ = [
@@ -256,6 +257,18 @@ class Column(ABC):
         labels
             The labels of the hierarchy that was released, with the values below each.
         """
+
+    def public_domain(self, distance: Any) -> PublicDomain:  # noqa: ARG002
+        """What the column can be released as, whatever the data hold: see `ontomask.kinds.public`.
+
+        ``distance`` is a semantic distance to use instead of the column's own. Raises an error if the candidates would
+        depend on the data.
+        """
+        from ontomask.kinds.public import not_public
+
+        raise not_public(
+            self, f"Columns of {self.kind.values_in_words} have none. Use another method, or leave out the column."
+        )
 
     @property
     def reserved(self) -> set[str | None]:

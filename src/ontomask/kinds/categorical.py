@@ -21,10 +21,12 @@ from ontomask.base.arrays import IntArray
 from ontomask.base.grouping import count_codes, number_texts
 from ontomask.base.notes import Note
 from ontomask.base.text import cell_text, read_number
+from ontomask.errors import Setting
 from ontomask.kinds.base import ANYTHING, RARE, Column, Kind, Policies, Records
 from ontomask.kinds.category_mapping import CategoryMapping
 from ontomask.kinds.groups import make_taxonomy
 from ontomask.kinds.nominal import Nominal, NominalColumn, check_not_mixed
+from ontomask.kinds.public import PublicDomain, not_public
 from ontomask.kinds.spelling import NominalRelease
 from ontomask.taxonomy import Taxonomy
 
@@ -50,13 +52,23 @@ class CategoricalKind(Kind):
         """The values that the user listed. They are nobody's own words."""
         return frozenset()
 
+    @property
+    def listed(self) -> tuple[str, ...] | None:
+        """All values that the column can have, if the user listed them."""
+        return None
+
     @abstractmethod
     def groups_of(self, counts: Mapping[str, int]) -> Mapping[str, str]:
         """The group above each value and above each group, given the values and their numbers of records."""
 
     def mismatches(self, texts: Iterable[str]) -> list[str]:
         """The texts that cannot be values."""
-        return [text for text in texts if text == (self.top or ANYTHING) or _UNFIT.search(text)]
+        known = None if self.listed is None else {*self.listed, *self.declared}
+        return [
+            text
+            for text in texts
+            if text == (self.top or ANYTHING) or _UNFIT.search(text) or (known is not None and text not in known)
+        ]
 
     def map(self, counts: Mapping[Any, int], column: str, missing_tokens: Sequence[str]) -> CategoryMapping:
         """The values of each group, and those without a group."""
@@ -80,13 +92,14 @@ class CategoricalKind(Kind):
         values, above = self._values_and_groups(texts)
         anything = self.top or ANYTHING
         concepts = CategoryConcepts(
-            make_taxonomy(values, above, anything),
+            make_taxonomy(values if self.listed is None else self.listed, above, anything),
             "height",
             weight=self.weight,
             top=self.top,
             anything=anything,
             above=above,
             declared=self.declared,
+            listed=self.listed,
         )
         return concepts._encode(name, cells, code, policies, records)
 
@@ -109,6 +122,7 @@ class CategoryConcepts(Nominal):
     """The categories of one column as a nominal kind, with the taxonomy that is made when the column is encoded.
 
     ``anything`` is the top, ``above`` the group of each value and group, and ``declared`` what the user listed.
+    ``listed`` are all values that the column can have, if the user said so.
     """
 
     name: ClassVar[str] = "category"
@@ -118,6 +132,7 @@ class CategoryConcepts(Nominal):
     anything: str = ANYTHING
     above: Mapping[str, str] = field(default_factory=dict)
     declared: frozenset[str] = frozenset()
+    listed: tuple[str, ...] | None = None
 
     def __repr__(self) -> str:
         # The taxonomy holds values of the column: they must not show in tracebacks and logs.
@@ -135,7 +150,8 @@ class CategoryConcepts(Nominal):
 
     def _domain_of(self, concepts: Sequence[str], has_others: bool) -> Taxonomy:
         """All groups up to the top, if there are other cells: a group that all values share may be false for them."""
-        return self.taxonomy if has_others else super()._domain_of(concepts, has_others)
+        public = self.listed is not None
+        return self.taxonomy if has_others or public else super()._domain_of(concepts, has_others)
 
     def _column(self, *parts: Any, records: Records) -> CategoryColumn:
         return CategoryColumn(*parts, records=records)
@@ -150,6 +166,26 @@ class CategoryColumn(NominalColumn):
     def safe_spellings(self, persons: NDArray[np.integer] | None, least: int) -> dict[Any, object]:  # noqa: ARG002
         """The cell of each value: a category has no other name."""
         return {int(self.point[i]): self.cells[i] for i in reversed(self.value_cells)}
+
+    def public_domain(self, distance: Any) -> PublicDomain:  # noqa: ARG002
+        """The values that the user listed, not their groups. The distance is a part of the kind."""
+        if self.kind.listed is None:
+            listed = Setting("columns", self.name, "values")
+            raise not_public(
+                self,
+                "Its categories are those that occur. List all values that it can have, without looking at the data: ",
+                listed,
+                " of Category.",
+                parameter="values",
+            )
+        return self._concept_domain(self, np.sort(self.domain.codes(self.kind.listed)))
+
+    def without_data(self) -> CategoryColumn:
+        """The column as the user described it. Whether its cells are numbers is a part of the table's schema."""
+        column = super().without_data()
+        assert isinstance(column, CategoryColumn)
+        column.__dict__["holds_numbers"] = self.holds_numbers
+        return column
 
     @property
     def value_cells(self) -> list[int]:
@@ -185,6 +221,14 @@ class CategoryRelease(NominalRelease):
     """Categories as they are in the data, and groups by their names."""
 
     _column: CategoryColumn
+
+    def cell(self, point: Any) -> object:
+        """As for concepts. A category that the data do not have is a number if the column holds numbers."""
+        cell = super().cell(point)
+        if not isinstance(cell, str) or not self._column.holds_numbers or int(point) in self._spelling:
+            return cell
+        number = read_number(cell)
+        return cell if number is None else int(number) if number.is_integer() else number
 
     def find(self, text: str) -> int | None:
         """The category or group of a text; a number may be written with other decimals, such as 1.0 for 1."""

@@ -7,11 +7,12 @@ words must not be categories. A note counts the values that few have.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import ClassVar
 
 from ontomask.base.frozen import set_fields
+from ontomask.base.text import cell_text
 from ontomask.errors import Setting, TableError
 from ontomask.kinds.categorical import CategoricalKind
 from ontomask.kinds.groups import Groups, read_groups
@@ -40,6 +41,9 @@ class Category(CategoricalKind):
         The attribute's weight in distances between records.
     top
         The text that any value is released as. By default it is the group that holds all values, or ``*``.
+    values
+        All values that the column can have, whether they occur or not. Any other value is unmapped. Methods that need
+        a public domain, such as `MetricPrivacy`, ask for them.
 
     Examples
     --------
@@ -57,6 +61,7 @@ class Category(CategoricalKind):
     under: str | None = None
     weight: float = 1.0
     top: str | None = None
+    values: Sequence[object] | None = None
     above: Mapping[str, str] = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
@@ -71,16 +76,39 @@ class Category(CategoricalKind):
                 "The groups of Category come from 'groups' or from 'under'. Give one of them.", parameter="under"
             )
         set_fields(self, above=read_groups(self.groups))
+        if self.values is not None:
+            self._read_values(self.values)
+
+    def _read_values(self, values: Sequence[object]) -> None:
+        """Store the listed values as texts."""
+        listed = [] if isinstance(values, str) or not isinstance(values, Sequence) else [cell_text(v) for v in values]
+        texts = [text for text in listed if text is not None]
+        set_fields(self, values=tuple(texts))
+        if len(texts) < 2 or len(texts) < len(listed) or len(set(texts)) < len(texts) or self.mismatches(texts):
+            raise TableError(
+                "The 'values' of Category must be a list of at least two different values, none of them empty or the "
+                "text for any value.",
+                parameter="values",
+            )
+        if self.under is not None:
+            text = "The groups of listed 'values' are public, so they cannot come from the column 'under'. List them."
+            raise TableError(text, parameter="values")
 
     def __repr__(self) -> str:
         # Groups list values of the column: they must not show in tracebacks and logs.
         groups = f"<{len(set(self.above.values())):,} groups>" if self.above else None
-        return f"Category(groups={groups}, under={self.under!r}, weight={self.weight!r}, top={self.top!r})"
+        values = f", values=<{len(self.values):,} values>" if self.values else ""
+        return f"Category(groups={groups}, under={self.under!r}, weight={self.weight!r}, top={self.top!r}{values})"
 
     @property
     def declared(self) -> frozenset[str]:
         """The values and groups that the user listed."""
-        return frozenset(self.above)
+        return frozenset((*self.above, *(self.listed or ())))
+
+    @property
+    def listed(self) -> tuple[str, ...] | None:
+        """All values that the column can have, if the user listed them."""
+        return self.values  # type: ignore[return-value]
 
     def groups_of(self, counts: Mapping[str, int]) -> Mapping[str, str]:  # noqa: ARG002
         """The groups that the user listed."""

@@ -17,6 +17,7 @@ from ontomask.base.notes import Note
 from ontomask.errors import Setting, TableError
 from ontomask.kinds.calendar import PRECISIONS, Precision, coarser_spans, last_day, read_span, span_text, unit_start
 from ontomask.kinds.ordered import OrderedRelease
+from ontomask.kinds.public import LineDomain, PublicDomain, grid_points
 from ontomask.kinds.scales import Scale, ScaledColumn, ScaledKind
 from ontomask.operators.ranges import ends_of, make_ranges
 from ontomask.operators.space import Points
@@ -65,6 +66,9 @@ class Date(ScaledKind):
         The text for a cell that may be any value; by default ``*``.
     scale
         What distances in days are divided by: ``sd``, ``iqr`` or ``range``, as for `Numeric`.
+    grid
+        The first and the last date that the column can be released as, such as ``["2000-01-01", "2030-12-31"]``, where
+        a method needs a public domain (`MetricPrivacy`). State it without looking at the data.
 
     Examples
     --------
@@ -87,6 +91,7 @@ class Date(ScaledKind):
     centre: Literal["mean", "median"] = "mean"
     top: str | None = None
     scale: Scale = "sd"
+    grid: Sequence[str | date] | None = None
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -98,6 +103,19 @@ class Date(ScaledKind):
             )
         if self.formats is not None:
             set_fields(self, formats=self._check_formats(self.formats))
+        if self.grid is not None:
+            set_fields(self, grid=self._check_grid(self.grid))
+
+    def _check_grid(self, given: Any) -> tuple[str, str]:
+        ends = list(given) if isinstance(given, Sequence) and not isinstance(given, str) else []
+        texts = [end.isoformat()[:10] if isinstance(end, date) else end for end in ends]
+        spans = [read_span(text) if isinstance(text, str) else None for text in texts]
+        if len(spans) != 2 or spans[0] is None or spans[1] is None or spans[0][0] >= spans[1][0]:
+            raise TableError(
+                "The 'grid' of Date must be the first and the last date, such as 2000-01-01 and 2030-12-31.",
+                parameter="grid",
+            )
+        return texts[0], texts[1]
 
     def _check_formats(self, given: Any) -> tuple[str, ...]:
         if isinstance(given, str) or not isinstance(given, Sequence) or not all(isinstance(f, str) for f in given):
@@ -230,6 +248,13 @@ class DateColumn(ScaledColumn):
             return exact.day
         span = read_span(text)
         return None if span is None else complex(make_ranges(*map(self.kind.start, span)))
+
+    def public_domain(self, distance: Any) -> PublicDomain:  # noqa: ARG002
+        """The units of the precision in the grid that the user stated."""
+        first, last = grid_points(self, self.kind.grid)
+        (low, _), (high, _) = read_span(first) or (0, 0), read_span(last) or (0, 0)
+        days = np.unique(unit_start(np.arange(self.kind.start(low), high + 1), self.kind.months)).astype(np.int32)
+        return LineDomain(self.name, days, DateRelease(self), "share of the grid in days", True, days.astype(np.int64))
 
     def line_key(self, point: Any) -> str:
         """The date or range as text."""

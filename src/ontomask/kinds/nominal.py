@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any, ClassVar, Literal
+from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,13 +15,15 @@ from ontomask.base.arrays import IntArray
 from ontomask.base.grouping import count_codes
 from ontomask.base.text import cell_text, visible
 from ontomask.distance import Distance, distance
-from ontomask.errors import READ_AS_TEXT, TableError
+from ontomask.errors import READ_AS_TEXT, Setting, TableError
 from ontomask.kinds.base import Column, Kind, Labels, MaskedReader, Policies, Records, Release, no_value
 from ontomask.kinds.concept_reader import ConceptReader
 from ontomask.kinds.generalisations import Generalisations
 from ontomask.kinds.own_values import add_own_concept, distance_apart
+from ontomask.kinds.public import ConceptDomain, PublicDomain, not_public
 from ontomask.kinds.spelling import NominalRelease, check_top, find_styles, safe_spellings
 from ontomask.mapping import ColumnMapping, ConceptMapping, map_values
+from ontomask.mapping.links import combine
 from ontomask.mapping.mapper import check_targets, named_concepts, resolve
 from ontomask.operators.concepts import NominalSpace
 from ontomask.operators.space import Points
@@ -38,7 +40,7 @@ class Nominal(Kind):
     Parameters
     ----------
     taxonomy
-        The ontology.
+        The ontology, or a list of several, which are merged into one.
     distance
         The semantic distance: a name, or a dictionary with options such as
         ``{"name": "wu_palmer", "root_depth": 0}``.
@@ -58,6 +60,13 @@ class Nominal(Kind):
         the concept, else by id or by label, whichever the column holds. ``label`` or ``id``: all in that style.
     top
         The text that the root of the domain is released as, such as ``"any diagnosis"``.
+    links
+        For several ontologies: which concepts are equivalent, or is-a. Pairs of ids, with or without a relation (see
+        `ontomask.merge_taxonomies`), the path of a file (see `ontomask.read_links`), or ``"xrefs"`` for the
+        cross-references of the ontologies.
+    combine
+        Which of several ontologies a value is mapped to: ``integrated``, all together, or ``in_order``, the first that
+        knows it.
 
     Examples
     --------
@@ -71,6 +80,23 @@ class Nominal(Kind):
     mismatch: ClassVar[str] = "without a concept"
 
     taxonomy: Taxonomy
+    if TYPE_CHECKING:
+
+        def __init__(
+            self,
+            taxonomy: Taxonomy | Sequence[Taxonomy],
+            distance: str | Mapping[str, Any] = "wu_palmer",
+            mapping: Mapping[str, str] | None = None,
+            domain: str | ValueSet | None = None,
+            scope: Literal["domain", "ontology"] = "domain",
+            weight: float = 1.0,
+            release: Literal["source", "label", "id"] = "source",
+            top: str | None = None,
+            *,
+            links: Any = None,
+            combine: Literal["integrated", "in_order"] = "integrated",
+        ) -> None: ...
+
     distance: str | Mapping[str, Any] = "wu_palmer"
     mapping: Mapping[str, str] | None = None
     domain: str | ValueSet | None = None
@@ -78,8 +104,11 @@ class Nominal(Kind):
     weight: float = 1.0
     release: Literal["source", "label", "id"] = "source"
     top: str | None = None
+    links: Any = field(default=None, kw_only=True)
+    combine: Literal["integrated", "in_order"] = field(default="integrated", kw_only=True)
 
     def __post_init__(self) -> None:
+        self._merge()
         if not isinstance(self.taxonomy, Taxonomy):
             raise TableError(
                 f"The 'taxonomy' of {type(self).__name__} must be a Taxonomy. "
@@ -110,6 +139,27 @@ class Nominal(Kind):
             )
         self.check_weight()
         self.check_top()
+
+    def _merge(self) -> None:
+        """Merge several ontologies into one."""
+        given: Any = self.taxonomy
+        if self.combine not in ("integrated", "in_order"):
+            raise TableError(
+                f"'combine' of {type(self).__name__} must be 'integrated' or 'in_order'. Got {self.combine!r} instead.",
+                parameter="combine",
+            )
+        if isinstance(given, (list, tuple)) and len(given) > 1 and all(isinstance(one, Taxonomy) for one in given):
+            # The links are part of the merged taxonomy, and another column like this one must not merge it again.
+            object.__setattr__(self, "taxonomy", combine(given, self.links, in_order=self.combine == "in_order"))
+            object.__setattr__(self, "links", None)
+        elif isinstance(given, (list, tuple)) and len(given) == 1:
+            object.__setattr__(self, "taxonomy", given[0])
+        if self.links is not None:
+            raise TableError(
+                f"Only a {type(self).__name__} with several ontologies has 'links'. Give a list of them, or leave it "
+                f"out.",
+                parameter="links",
+            )
 
     def __repr__(self) -> str:
         # Keys of the mapping are values of the column: they must not show in tracebacks and logs.
@@ -266,6 +316,42 @@ class NominalColumn(Column):
     def release(self, spellings: Mapping[Any, object]) -> NominalRelease:
         """Concepts in the data's own spelling, or by code or label."""
         return NominalRelease(self, spellings)
+
+    def public_domain(self, distance: Any) -> PublicDomain:
+        """All concepts of the domain that the user named, released by id or by label."""
+        if self.kind.domain is None:
+            raise not_public(
+                self,
+                "The least common subsumer of its values depends on the data. Name the concept that all possible "
+                "values are below: ",
+                Setting("columns", self.name, "domain"),
+                ".",
+                parameter="domain",
+            )
+        return self._concept_domain(self.under(distance, None), np.arange(len(self.domain), dtype=np.int32))
+
+    def _concept_domain(self, column: NominalColumn, points: Points) -> ConceptDomain:
+        words, is_metric = column.describe_distance(lambda _: False), column.distance.is_metric
+        return ConceptDomain(self.name, points, self.without_data().release({}), words, is_metric, space=column.space)
+
+    def without_data(self) -> NominalColumn:
+        """The column as the user described it: its only cells are those that the user mapped."""
+        kind, domain = self.kind, self.domain
+        known = {
+            key: domain.code(concept)
+            for key, to in (kind.mapping or {}).items()
+            if (concept := resolve(kind.taxonomy, to, domain=self.mapping.domain).concept) in domain
+        }
+        nothing = np.zeros(len(known), dtype=bool)
+        return replace(
+            self,
+            cells=tuple(known),
+            code=np.arange(len(known), dtype=np.int32),
+            point=np.array(list(known.values()), dtype=np.int32),
+            kept=nothing,
+            dropped=nothing,
+            mapping=replace(self.mapping, values=(), missing=0, unused_keys=()),
+        )
 
     def safe_spellings(self, persons: NDArray[np.integer] | None, least: int) -> dict[Any, object]:
         """The most frequent cell that may be released for a concept; see `ontomask.kinds.spelling`."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from decimal import ROUND_CEILING, ROUND_FLOOR, Decimal
 from functools import cached_property
 from typing import Any, ClassVar, Literal
@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from ontomask.base.frozen import set_fields
 from ontomask.base.text import cell_text, is_comma_number, is_grouped_number, read_number
 from ontomask.errors import LISTED, Setting, TableError
+from ontomask.kinds.grids import check_grid, read_grid
 from ontomask.kinds.intervals import (
     Bounds,
     Edges,
@@ -27,6 +28,7 @@ from ontomask.kinds.intervals import (
     widths_for,
 )
 from ontomask.kinds.ordered import OrderedRelease
+from ontomask.kinds.public import LineDomain, PublicDomain, grid_points
 from ontomask.kinds.scales import Scale, ScaledColumn, ScaledKind
 from ontomask.operators.ranges import ends_of, make_ranges
 from ontomask.operators.space import Points
@@ -64,6 +66,9 @@ class Numeric(ScaledKind):
         What distances are divided by: two standard deviations (``sd``), 1.5 interquartile ranges (``iqr``), or the
         ``range``. With ``range`` no distance is above 1, but a single outlier makes all other distances small. With the
         others, distances may be above 1. ``*`` is at distance 1 from every number in any case.
+    grid
+        The numbers that the column can be released as, where a method needs a public domain (`MetricPrivacy`): the
+        lowest, the highest and the step, such as ``[0, 120, 5]``. State it without looking at the data.
 
     Examples
     --------
@@ -83,10 +88,11 @@ class Numeric(ScaledKind):
     intervals: Sequence[float] | Sequence[Sequence[float]] | None = None
     top: str | None = None
     scale: Scale = "sd"
+    grid: Sequence[float] | None = None
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        set_fields(self, intervals=check_intervals(self.intervals))
+        set_fields(self, intervals=check_intervals(self.intervals), grid=check_grid(self.grid))
 
     def mismatches(self, texts: Iterable[str]) -> list[str]:
         """The texts that are not finite numbers, or too large to be exact."""
@@ -204,6 +210,14 @@ class NumericColumn(ScaledColumn):
             found |= zip(self._closed(low, high).tolist(), zip(low.tolist(), high.tolist(), strict=True), strict=True)
         return found
 
+    def public_domain(self, distance: Any) -> PublicDomain:  # noqa: ARG002
+        """The numbers of the grid that the user stated."""
+        steps, points, decimals = read_grid(grid_points(self, self.kind.grid))
+        # Whether the table has numbers or texts is a part of its schema. The grid says how they are written.
+        release = NumericRelease(replace(self, decimals=decimals))
+        release.forget_cells()
+        return LineDomain(self.name, points, release, "share of the grid", True, positions=steps)
+
     def line_key(self, point: Any) -> str | float:
         """The number; a range as its middle and half its width."""
         number = complex(point)
@@ -265,6 +279,10 @@ class NumericRelease(OrderedRelease):
         self._cells = {float(column.point[i].real): column.cells[i] for i in reversed(live)}
         self._is_text = any(isinstance(column.cells[i], str) for i in live)
         self._fixed = self._is_text and self._mostly_fixed(live)
+
+    def forget_cells(self) -> None:
+        """Write all numbers alike, whether they occur or not."""
+        self._cells, self._fixed = {}, True
 
     def _mostly_fixed(self, live: Sequence[int]) -> bool:
         column, votes = self._column, 0

@@ -11,9 +11,10 @@ from typing import Any, ClassVar
 import numpy as np
 
 from ontomask.base.frozen import set_fields
-from ontomask.base.text import join_some
+from ontomask.base.text import join_some, read_number
 from ontomask.errors import Setting, TableError
 from ontomask.kinds.ordered import OrderedColumn, OrderedKind, OrderedRelease
+from ontomask.kinds.public import LineDomain, PublicDomain
 from ontomask.operators.line import OrdinalSpace
 from ontomask.operators.ranges import ends_of, is_off_line, make_ranges
 from ontomask.operators.space import Points
@@ -139,6 +140,16 @@ class OrdinalColumn(OrderedColumn):
         """The index of a category, or a range of them."""
         return self.own_release.find_value(key)
 
+    def public_domain(self, distance: Any) -> PublicDomain:  # noqa: ARG002
+        """The categories that the user listed."""
+        number = len(self.categories)
+        release = OrdinalRelease(self)
+        release.forget_cells()
+        points = np.arange(number, dtype=np.int32)
+        return LineDomain(
+            self.name, points, release, "share of the range", True, positions=np.arange(number, dtype=np.int64)
+        )
+
     def release(self, spellings: Mapping[Any, object]) -> OrdinalRelease:  # noqa: ARG002
         """Categories as they were declared."""
         return self.own_release
@@ -162,6 +173,13 @@ class OrdinalRelease(OrderedRelease):
             (len(dashes) for category in column.categories for dashes in re.findall("–+", category)), default=0
         )
         self._dash = f" {'–' * (longest + 1)} "
+
+    def forget_cells(self) -> None:
+        """Write all categories alike, whether they occur or not: as numbers if the table has numbers."""
+        numbers = [read_number(category) for category in self._column.categories] if self._numbers else []
+        self._numbers = {
+            i: int(number) if number.is_integer() else number for i, number in enumerate(numbers) if number is not None
+        }
 
     @property
     def _taken(self) -> set[str | None]:

@@ -22,6 +22,8 @@ from ontomask.base.grouping import number_texts
 from ontomask.base.text import cell_text
 from ontomask.errors import Setting, TableError, Wording
 from ontomask.kinds.base import Release
+from ontomask.mapping.decisions import ACCEPTED
+from ontomask.mapping.id_forms import REPLACED
 from ontomask.mapping.mapper import named_concepts
 from ontomask.taxonomy.graph import gather
 from ontomask.taxonomy.labels import normalise
@@ -67,6 +69,7 @@ def _names_its_concept(column: NominalColumn) -> set[str]:
 
     A value that was found by its id or label does. A value that the user mapped does if it is a name of that concept,
     or if the mapping says that it is equivalent; not if the mapping says that it is narrower, broader or related. A
+    withdrawn id and a value that is only similar to a label do not. A
     code of another source (a cross-reference) does if it is the only such code of the concept. Any other value does if
     no other value means the concept and no value of the data lies below it. Otherwise other records would be released
     under this word, which may be narrower than the concept.
@@ -90,6 +93,8 @@ def _names_its_concept(column: NominalColumn) -> set[str]:
             senses = named_concepts(domain, value.value)
             is_name = value.concept in senses if senses else alone or value.relation == "equivalent"
             is_name = is_name and value.relation in ("", "equivalent")
+        elif value.rule in (ACCEPTED, REPLACED):
+            is_name = False
         elif value.rule in codes_of:
             is_name = alone or codes_of[value.rule][value.concept] == 1
         else:
@@ -108,7 +113,7 @@ def find_styles(column: NominalColumn) -> dict[str, str]:
     styles, domain = {}, column.domain
     codes = domain.annotations.code_ids
     for value in column.mapping.values:
-        if value.concept is None or value.rule in ("explicit", "unmapped") or value.concept not in domain:
+        if value.concept is None or value.rule in ("explicit", "unmapped", ACCEPTED) or value.concept not in domain:
             continue
         if codes or normalise(value.concept) not in map(normalise, domain.labels(value.concept)):
             styles[value.value] = "label" if value.rule in ("label", "stem") else "id"

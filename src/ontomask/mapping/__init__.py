@@ -3,8 +3,23 @@
 from __future__ import annotations
 
 from ontomask.mapping.concept_map import ConceptMapping
+from ontomask.mapping.decision_file import read_decisions, write_decisions
+from ontomask.mapping.decisions import Change, Decided, Decisions
 from ontomask.mapping.mapper import map_values
 from ontomask.mapping.report import ColumnMapping, Decision, MappingReport, ValueMapping
-from ontomask.mapping.words import Suggestion
+from ontomask.mapping.suggestions import Suggestion
 
-__all__ = ["ColumnMapping", "ConceptMapping", "Decision", "MappingReport", "Suggestion", "ValueMapping", "map_values"]
+__all__ = [
+    "Change",
+    "ColumnMapping",
+    "ConceptMapping",
+    "Decided",
+    "Decision",
+    "Decisions",
+    "MappingReport",
+    "Suggestion",
+    "ValueMapping",
+    "map_values",
+    "read_decisions",
+    "write_decisions",
+]

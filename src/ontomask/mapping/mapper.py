@@ -12,14 +12,19 @@ from ontomask.base.progress import in_blocks
 from ontomask.base.text import cell_text
 from ontomask.errors import Alternatives, MappingError
 from ontomask.mapping.concept_map import ConceptMapping
+from ontomask.mapping.decisions import ACCEPTED, Change, Decisions
+from ontomask.mapping.id_forms import find_by_form, find_replacement
 from ontomask.mapping.report import ColumnMapping, ValueMapping
-from ontomask.mapping.words import Suggestion, find_by_stem, suggest
+from ontomask.mapping.shapes import find_shape
+from ontomask.mapping.suggestions import Suggestion, suggest
+from ontomask.mapping.words import find_by_stem
 from ontomask.taxonomy import Taxonomy
 
 __all__ = ["check_targets", "map_values", "named_concepts", "resolve"]
 
-# Fuzzy search over a million labels takes most of a second per value, so only the most frequent get suggestions.
-_MOST_SUGGESTED = 100
+# Only the most frequent values get suggestions: nobody reads more.
+_MOST_SUGGESTED = 20_000
+_SHAPES = ("list", "date", "number")
 
 
 def map_values(
@@ -34,8 +39,9 @@ def map_values(
     """Map a column's values to concepts and report how each was mapped.
 
     The rules are tried in this order: the user's ``mapping``; the concept's id; an alias of it; a label, ignoring case
-    and punctuation; a label with the same word stems (Martínez 2012, section 5.2.1). For a word with several senses,
-    the sense that the user gave is taken (``"tiger#2"``), else one under ``domain``, else the first.
+    and punctuation; the id in another form (``hp_0002067``), or a withdrawn id that the source replaces; a label with
+    the same word stems (Martínez 2012, section 5.2.1). For a word with several senses, the sense that the user gave is
+    taken (``"tiger#2"``), else one under ``domain``, else the first.
 
     Parameters
     ----------
@@ -66,7 +72,7 @@ def map_values(
         dogs          1  dog.n.01 (dog)  by stem
         tigre         1  —  by unmapped
       unmapped:
-        'tigre' (1 record): perhaps tigress.n.01 (tigress), ...?
+        'tigre' (1 record): perhaps tiger.n.02 (tiger)?
     """
     if isinstance(values, str) or hasattr(values, "columns"):
         text = f"The 'values' must be those of one column. Got {type(values).__name__} instead."
@@ -87,10 +93,12 @@ def map_values(
     mapped: list[ValueMapping] = []
     for part in in_blocks("Mapping values", len(ordered)):
         mapped += [mapper.map(value, counts[value]) for value in ordered[part]]
-    bare = [i for i, m in enumerate(mapped) if m.concept is None and not m.suggestions]
+    bare = [i for i, m in enumerate(mapped) if m.concept is None and not m.suggestions and m.reason not in _SHAPES]
     searched = bare[:_MOST_SUGGESTED]
-    for i, near in zip(searched, suggest(mapper.inside, [mapped[i].value for i in searched]), strict=True):
-        mapped[i] = replace(mapped[i], suggestions=near)
+    for part in in_blocks("Searching for suggestions", len(searched)):
+        block = searched[part]
+        for i, near in zip(block, suggest(mapper.inside, [mapped[i].value for i in block]), strict=True):
+            mapped[i] = replace(mapped[i], suggestions=near)
     for i in bare[_MOST_SUGGESTED:]:
         if not mapped[i].reason:
             note = "no suggestions: too many values are unmapped"
@@ -104,6 +112,7 @@ def map_values(
         values=tuple(mapped),
         missing=missing,
         unused_keys=tuple(key for key in mapping or {} if key not in counts),
+        changes=tuple(mapper.changes),
         mapping_notes=tuple(mapping.notes) if isinstance(mapping, ConceptMapping) else (),
     )
 
@@ -186,7 +195,10 @@ def resolve(taxonomy: Taxonomy, text: str, *, domain: str | None = None, what: s
 
 
 def named_concepts(taxonomy: Taxonomy, text: str) -> dict[str, str]:
-    """Every concept that a text names by id, alias, label or ``label (id)``, best first, with the rule."""
+    """Every concept that a text names by id, alias, label, ``label (id)`` or a form of its id, with the rule.
+
+    The best comes first.
+    """
     found: dict[str, str] = {text: "id"} if text in taxonomy else {}
     kind, others = taxonomy.find_alias(text) or ("", [])
     for concept in others:
@@ -200,7 +212,16 @@ def named_concepts(taxonomy: Taxonomy, text: str) -> dict[str, str]:
             for label, concept in _labels_with_id(text)
             if concept in taxonomy and label in (concept, taxonomy.label(concept))
         }
-    return found
+    return _of_first(taxonomy, found or find_replacement(taxonomy, text) or find_by_form(taxonomy, text))
+
+
+def _of_first(taxonomy: Taxonomy, found: dict[str, str]) -> dict[str, str]:
+    """Of ontologies that were merged in order, the concepts of the first that has any."""
+    order = taxonomy.annotations.order
+    if order is None or len(found) < 2:
+        return found
+    first = min(order.get(concept, 0) for concept in found)
+    return {concept: rule for concept, rule in found.items() if order.get(concept, 0) == first}
 
 
 def _labels_with_id(text: str) -> Iterator[tuple[str, str]]:
@@ -235,8 +256,12 @@ class _Mapper:
         self.domain = domain
         self.stated = mapping if isinstance(mapping, ConceptMapping) else None
         self.inside = taxonomy if domain is None else taxonomy.domain(domain)
+        self.changes: list[Change] = []
+        self.decisions = mapping if isinstance(mapping, Decisions) else None
         # Resolve all targets first, so that a typing error is reported before any long work.
         self.explicit: dict[str, Resolution] = {}
+        self.lost: dict[str, str] = {}
+        self.outside: dict[str, str] = {}
         for number, (key, target) in enumerate(mapping.items(), start=1):
             # The message gives the number of the entry. Its key is a value of the table and may be rare.
             what = f"In entry {number:,} of the mapping, the concept" if self.stated is None else "The target"
@@ -244,8 +269,14 @@ class _Mapper:
             try:
                 found = resolve(taxonomy, target, domain=domain, what=what)
             except MappingError as problem:
+                if self.decisions is not None and self.decisions.about(key).is_described:
+                    self.lost[key] = target  # the ontology had it once
+                    continue
                 raise MappingError(*problem.message, path=file, values=[str(key)], code=problem.code) from None
             if found.concept not in self.inside:
+                if self.decisions is not None and self.decisions.about(key).is_described:
+                    self.outside[key] = found.concept  # the domain was chosen later
+                    continue
                 raise MappingError(
                     f"{what} {found.concept!r} is not in the domain {domain!r}. Give a concept below it, or a wider "
                     f"domain.",
@@ -256,24 +287,69 @@ class _Mapper:
             self.explicit[key] = found
 
     def map(self, value: str, count: int) -> ValueMapping:
+        if value in self.lost:
+            return self._lost(value, count)
+        if value in self.outside:
+            mapped, before = self._by_rules(value, count), self.outside[value]
+            self.changes.append(Change(value, before, "outside", before, mapped.concept or ""))
+            return mapped
         given = self.explicit.get(value)
+        if given is not None and self.decisions is not None:
+            return self._decided(value, count, given, self.decisions)
         if given is not None:
             mapped = self._mapped(value, count, replace(given, rule="explicit"))
             return mapped if self.stated is None else self.stated.state(mapped)
         if self.stated is not None and value in self.stated.unmatched:
             note = f"{self.stated.name} says that it has no match"
             return ValueMapping(value, count, None, "unmapped", reason="no match", note=note)
+        return self._by_rules(value, count)
+
+    def _by_rules(self, value: str, count: int) -> ValueMapping:
         found = named_concepts(self.taxonomy, value)
         if not any(sense in self.inside for sense in found):
             # The word may have no sense inside the domain, but a word with the same stem may.
-            found = dict.fromkeys(find_by_stem(self.inside, value), "stem") or found
+            by_stem = dict.fromkeys(find_by_stem(self.inside, value), "stem")
+            found = _of_first(self.taxonomy, by_stem) or found
         if not found:
-            return self._withdrawn(value, count) or ValueMapping(value, count, None, "unmapped")
+            return self._unmapped(value, count)
         choice = _choose(self.taxonomy, found, domain=self.domain)
         if choice.concept not in self.inside:
             note = f"means {', '.join(list(found)[:3])}, outside the domain {self.domain}"
             return ValueMapping(value, count, None, "unmapped", reason="outside domain", note=note)
         return self._mapped(value, count, choice)
+
+    def _decided(self, value: str, count: int, given: Resolution, decisions: Decisions) -> ValueMapping:
+        """The mapping by an earlier decision. Where the rules agree, their rule is named."""
+        then = decisions.about(value)
+        self.changes += decisions.changes(value, self.taxonomy, given.concept)
+        if then.score is not None:
+            return replace(self._mapped(value, count, replace(given, rule=ACCEPTED)), score=then.score)
+        by_rules = self._by_rules(value, count)
+        if by_rules.concept == given.concept:
+            # Somebody has looked at the sense that the rule takes by default.
+            return replace(by_rules, chosen_by="sense given" if by_rules.chosen_by else "")
+        if then.is_described and by_rules.concept is not None:
+            self.changes.append(Change(value, given.concept, "rule", given.concept, by_rules.concept))
+        return self._mapped(value, count, replace(given, rule="explicit"))
+
+    def _lost(self, value: str, count: int) -> ValueMapping:
+        """The mapping of a value whose concept is not in the ontology any more."""
+        concept = self.lost[value]
+        retired = self.taxonomy.annotations.retired.get(concept)
+        new = () if retired is None else self._replacements(retired.replacements)
+        shown = ", ".join(s.concept for s in new)
+        self.changes.append(Change(value, concept, "retired" if retired else "unknown", concept, shown))
+        note = f"the concept chosen before, {concept}, is {'withdrawn' if retired else 'not in the ontology any more'}"
+        return ValueMapping(value, count, None, "unmapped", suggestions=new, reason="decision lost", note=note)
+
+    def _unmapped(self, value: str, count: int) -> ValueMapping:
+        withdrawn = self._withdrawn(value, count)
+        if withdrawn is not None:
+            return withdrawn
+        shape = find_shape(value, lambda part: bool(named_concepts(self.taxonomy, part)))
+        if shape is None or (shape[0] == "number" and self.taxonomy.annotations.code_ids):
+            return ValueMapping(value, count, None, "unmapped")
+        return ValueMapping(value, count, None, "unmapped", reason=shape[0], note=shape[1])
 
     def _mapped(self, value: str, count: int, found: Resolution) -> ValueMapping:
         label = self.taxonomy.label(found.concept)
@@ -284,7 +360,10 @@ class _Mapper:
         retired = self.taxonomy.annotations.retired.get(value)
         if retired is None:
             return None
-        new = [c for c in retired.replacements if c in self.inside]
-        near = tuple(Suggestion(c, self.taxonomy.label(c), 100.0) for c in new)
+        near = self._replacements(retired.replacements)
         note = f"withdrawn: {retired.reason}"
         return ValueMapping(value, count, None, "unmapped", suggestions=near, reason="withdrawn", note=note)
+
+    def _replacements(self, concepts: Iterable[str]) -> tuple[Suggestion, ...]:
+        """The concepts that the source proposes, as suggestions."""
+        return tuple(Suggestion(c, self.taxonomy.label(c), 1.0) for c in concepts if c in self.inside)

@@ -5,18 +5,20 @@ from __future__ import annotations
 import itertools
 import json
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass
 from types import MappingProxyType
 from typing import Any, ClassVar
 
 from ontomask.base.text import join_some
 from ontomask.errors import MappingError, Setting, Wording
-from ontomask.mapping.words import Suggestion, looks_missing
+from ontomask.mapping.decisions import ACCEPTED, Change
+from ontomask.mapping.report_lines import accepted_line, change_line, counted, section, unmapped_line
+from ontomask.mapping.suggestions import Suggestion
+from ontomask.mapping.words import looks_missing
 
 __all__ = ["ColumnMapping", "Decision", "MappingReport", "SetMapping", "ValueMapping"]
 
-_SHOWN = 12
 _COMPARED = {"narrower": "narrower than", "broader": "broader than", "related": "only related to"}
 
 
@@ -27,7 +29,8 @@ class ValueMapping:
     Attributes
     ----------
     rule
-        The rule that mapped it: ``explicit``, ``id``, a kind of alias (``undotted code``, …), ``label`` or ``stem``;
+        The rule that mapped it: ``explicit``, ``accepted`` (a suggestion, for its score), ``id``, a form of an id (``id
+        without prefix``, …), a kind of alias (``undotted code``, …), ``replaced id``, ``label`` or ``stem``;
         ``unmapped`` if none did.
     chosen_by
         How one of several senses was chosen: ``sense given``, ``domain``, ``relation`` (the best of a ConceptMap) or
@@ -38,10 +41,13 @@ class ValueMapping:
         Concepts that an unmapped value may mean.
     reason
         Why a value is unmapped: ``withdrawn`` (it names a concept that the source has withdrawn), ``outside domain``,
-        ``no match`` (its ConceptMap says that it has none), or ``not searched`` (too many values are unmapped to search
-        for suggestions). Empty if nothing matched.
+        ``list``, ``date`` or ``number`` (what it looks like), ``decision lost`` (the concept chosen for it is not in
+        the ontology any more), ``no match`` (its ConceptMap says that it has none), or ``not searched`` (too many
+        values are unmapped to search for suggestions). Empty if nothing matched.
     note
         The reason with its details, as text.
+    score
+        The score of the suggestion that was accepted for it.
     relation
         What a value is compared with its concept, if its mapping says so: ``equivalent``, ``narrower``, ``broader`` or
         ``related``.
@@ -58,6 +64,7 @@ class ValueMapping:
     reason: str = ""
     note: str = ""
     relation: str = ""
+    score: float | None = None
 
 
 @dataclass(frozen=True, repr=False)
@@ -89,6 +96,7 @@ class ColumnMapping:
     unused_keys: tuple[str, ...]
     domain_not_taken: tuple[str, ...] = ()
     mapping_notes: tuple[str, ...] = ()
+    changes: tuple[Change, ...] = ()
 
     def __repr__(self) -> str:
         # Tracebacks and logs must not show values of the table.
@@ -111,6 +119,11 @@ class ColumnMapping:
     def ambiguous(self) -> tuple[ValueMapping, ...]:
         """Values with several senses that were mapped to the first by default."""
         return tuple(v for v in self.values if v.chosen_by == "first sense")
+
+    @property
+    def accepted(self) -> tuple[ValueMapping, ...]:
+        """Values that were mapped to a suggestion for its score."""
+        return tuple(v for v in self.values if v.rule == ACCEPTED)
 
     @property
     def perhaps_missing(self) -> tuple[ValueMapping, ...]:
@@ -228,6 +241,7 @@ class ColumnMapping:
             "mapping_notes": list(self.mapping_notes),
             "unused_keys": list(self.unused_keys),
             "perhaps_missing": [v.value for v in self.perhaps_missing],
+            "changes": [asdict(change) for change in self.changes],
             "values": [asdict(v) for v in self.values],
         }
 
@@ -240,22 +254,24 @@ class ColumnMapping:
         lines = self._overview(all_values=all_values)
         if self.domain_not_taken:
             lines.append(f"  the domain is {self.domain}, not {join_some(self.domain_not_taken, 4)}")
-        lines += _section(
+        lines += section(
             self._PERHAPS_MISSING,
             self.perhaps_missing,
             self._perhaps_missing_line,
         )
-        lines += _section(
+        lines += section(
             "mapped to their first sense by default",
             self.ambiguous,
             lambda v: f"{v.value} = {v.concept}, not {join_some(v.senses_not_taken, 4)}",
         )
-        lines += _section(
+        lines += section("accepted for their score", self.accepted, accepted_line)
+        lines += section("changed in the ontology since they were decided", self.changes, change_line)
+        lines += section(
             "not equivalent to their concept, according to the mapping",
             self.inexact,
             lambda v: f"{v.value} is {_COMPARED[v.relation]} {v.concept}",
         )
-        lines += _section("unmapped", self.unmapped, _unmapped_line)
+        lines += section("unmapped", self.unmapped, unmapped_line)
         lines += [f"  {note}" for note in self.mapping_notes]
         if self.unused_keys:
             lines.append(f"  {self._UNUSED}: {join_some(self.unused_keys)}")
@@ -265,7 +281,7 @@ class ColumnMapping:
     _PERHAPS_MISSING: ClassVar[str] = "possibly missing (list them as missing tokens, or map them)"
 
     def _perhaps_missing_line(self, v: ValueMapping) -> str:
-        return f"{v.value!r} ({_records(v.count)}) = {v.concept or 'no concept'}"
+        return f"{v.value!r} ({counted(v.count)}) = {v.concept or 'no concept'}"
 
     def _overview(self, *, all_values: bool) -> list[str]:
         under = f" under {self.domain}" if self.domain else ""
@@ -354,21 +370,3 @@ class MappingReport:
     def to_json(self, *, indent: int | None = 2) -> str:
         """The reports of all columns as JSON."""
         return json.dumps([column.to_dict() for column in self.columns], ensure_ascii=False, indent=indent)
-
-
-def _section(title: str, values: Sequence[ValueMapping], line: Callable[[ValueMapping], str]) -> list[str]:
-    """A title and a line for each of the first values; nothing if there are none."""
-    if not values:
-        return []
-    more = [f"    … and {len(values) - _SHOWN:,} more"] if len(values) > _SHOWN else []
-    return [f"  {title}:", *(f"    {line(v)}" for v in values[:_SHOWN]), *more]
-
-
-def _unmapped_line(v: ValueMapping) -> str:
-    near = ", ".join(f"{s.concept} ({s.label})" if s.label != s.concept else s.concept for s in v.suggestions)
-    note = f" [{v.note}]" if v.note else ""
-    return f"{v.value!r} ({_records(v.count)}){note}" + (f": perhaps {near}?" if near else "")
-
-
-def _records(count: int) -> str:
-    return f"{count:,} record{'' if count == 1 else 's'}"

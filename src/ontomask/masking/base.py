@@ -98,12 +98,11 @@ class Method(Described, ABC):
             2⁶⁴ can be found by trying, so it leaves a note. A Generator cannot be checked: for data that will be
             released, seed it with ``secrets.randbits(128)``.
         """
+        self._check_seed(seed)
         rng = generator(seed)
         data = count_for(self, data)
-        plan = replace(self.plan(data, seed=rng), is_seed_weak=is_weak(seed))
-        return plan.apply(data, seed=rng)
+        return self._make_plan(data, rng, is_weak(seed)).apply(data, seed=rng)
 
-    @progress("Planning")
     def plan(self, data: Microdata, *, seed: int | np.random.Generator | None = None) -> Plan:
         """Decide how many records of each original tuple become each masked tuple, without masking the table.
 
@@ -114,13 +113,33 @@ class Method(Described, ABC):
         seed
             As of `mask`. A generator that makes the plan and then applies it gives what `mask` gives.
         """
-        rng = generator(seed)
-        data = count_for(self, data)
+        self._check_seed(seed)
+        return self._make_plan(count_for(self, data), generator(seed), is_weak(seed))
+
+    @progress("Planning")
+    def _make_plan(self, data: Microdata, rng: np.random.Generator, is_seed_weak: bool) -> Plan:
         self.check(data)
         planned = self._plan_all(data, rng)
         if not self.weighs_columns and len({column.space.weight for column in data.quasi_identifiers.values()}) > 1:
             planned = replace(planned, notes=(*planned.notes, _WEIGHTS_IGNORED))
-        return Plan(self, planned, is_weak(seed))
+        return Plan(self, planned, is_seed_weak)
+
+    @property
+    def takes_seed(self) -> bool:
+        """Whether a seed repeats the run. A method whose claim needs secret random bits refuses seeds."""
+        return True
+
+    def _check_seed(self, seed: object) -> None:
+        """Refuse a seed if the method takes none."""
+        if seed is not None and not self.takes_seed:
+            raise MaskingError(
+                f"{type(self).__name__} takes its random bits from the operating system: whoever knows a seed can undo "
+                f"the masking. Leave out the seed. For tests, allow one with ",
+                Setting("method", "unsafe_seed", values=[True]),
+                ", which voids the guarantee.",
+                parameter="seed",
+                code="seed-refused",
+            )
 
     def prepare_plans(self, data: Microdata) -> Callable[[np.random.Generator], AnyPlan]:
         """Prepare to plan the same data many times. Each call makes the plan that `plan` makes, without notes.

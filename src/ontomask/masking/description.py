@@ -90,11 +90,17 @@ class Rule:
         Whether a value is that.
     convert
         Gives the value to store, such as a tuple for a list.
+    type
+        The type that a form asks for; ``None`` if it cannot ask for one value.
+    choices
+        The values to choose from, if these are all.
     """
 
     expected: str | Wording
     accepts: Callable[[Any], bool]
     convert: Callable[[Any], Any] | None = None
+    type: type[bool] | type[int] | type[float] | type[str] | None = None
+    choices: tuple[str | int, ...] = ()
 
     @property
     def metadata(self) -> dict[str, Any]:
@@ -104,12 +110,12 @@ class Rule:
 
 def at_least(least: int) -> dict[str, Any]:
     """Metadata of a parameter that is an int with a lower bound."""
-    return Rule(f"an int ≥ {least}", lambda value: _is_int(value) and value >= least).metadata
+    return Rule(f"an int ≥ {least}", lambda value: _is_int(value) and value >= least, type=int).metadata
 
 
 def share() -> dict[str, Any]:
     """Metadata of a parameter that is a number from 0 to 1."""
-    return Rule("a number from 0 to 1", lambda value: _is_number(value) and 0 <= value <= 1).metadata
+    return Rule("a number from 0 to 1", lambda value: _is_number(value) and 0 <= value <= 1, type=float).metadata
 
 
 def one_of(choices: Sequence[str | int]) -> dict[str, Any]:
@@ -117,14 +123,17 @@ def one_of(choices: Sequence[str | int]) -> dict[str, Any]:
     texts = isinstance(choices[0], str)
     expected = f"one of {', '.join(map(repr, choices))}"
     return Rule(
-        expected, lambda value: (isinstance(value, str) if texts else _is_int(value)) and value in choices
+        expected,
+        lambda value: (isinstance(value, str) if texts else _is_int(value)) and value in choices,
+        type=str if texts else int,
+        choices=tuple(choices),
     ).metadata
 
 
 def flag(*, optional: bool = False) -> dict[str, Any]:
     """Metadata of a parameter that is True or False, or None where it is optional."""
     expected = Wording("True, False or None" if optional else "True or False", "true or false")
-    return Rule(expected, lambda value: isinstance(value, bool) or (optional and value is None)).metadata
+    return Rule(expected, lambda value: isinstance(value, bool) or (optional and value is None), type=bool).metadata
 
 
 @dataclass(frozen=True, repr=False, eq=False)

@@ -31,7 +31,7 @@ from ontomask.operators.space import Sets
 from ontomask.taxonomy.common_subsumers import lcs_of_sets
 from ontomask.taxonomy.graph import Graph
 
-__all__ = ["cheapest_combinations", "common_nodes", "least_cost_groups"]
+__all__ = ["cheapest_combinations", "common_nodes", "least_cost_groups", "leave_out_costly"]
 
 # Combinations of levels that are tried, and the tuples that are looked at in doing so.
 _MOST_COMBINATIONS = 20_000
@@ -65,6 +65,28 @@ def least_cost_groups(
     group, rounds = _Search(tuples, paths, costs, k).run(spare)
     _, number = np.unique(group, return_inverse=True)
     return (number.ravel() - int((group < 0).any())).astype(np.int32), rounds
+
+
+def leave_out_costly(
+    tuples: Tuples,
+    paths: Sequence[GeneralisationPaths],
+    costs: Sequence[CellCosts],
+    group: IntArray,
+    k: int,
+    spare: int,
+) -> tuple[IntArray, IntArray]:
+    """Leave records out of given groups as `least_cost_groups` does.
+
+    Returns the group of each tuple (−1: left out), and the node of each group in each attribute.
+    """
+    from ontomask.masking.kernels.least_cost_steps import leave_out
+
+    search = _Search(tuples, paths, costs, k)
+    p = search._partition(group.copy(), int(group.max()) + 1)
+    leave_out(search.costs, p, k, spare, 1.0)
+    node = np.empty_like(p.node)
+    node[:, search.order] = p.node
+    return p.group, node
 
 
 def common_nodes(path: GeneralisationPaths, index: IntArray, group: IntArray) -> IntArray:
@@ -109,7 +131,7 @@ class _Search:
             np.bincount(index, tuples.counts, len(p)) for index, p in zip(tuples.indices.T, tuples.points, strict=True)
         ]
         self.means = [table.means(records / records.sum()) for table, records in zip(tables, held, strict=True)]
-        order = sorted(range(len(tables)), key=lambda j: (-float(np.mean(self.means[j])), j))
+        self.order = order = sorted(range(len(tables)), key=lambda j: (-float(np.mean(self.means[j])), j))
         self.means = [self.means[j] for j in order]
         self.tables = tables = [tables[j] for j in order]
         self.paths = [paths[j] for j in order]

@@ -16,7 +16,7 @@ from ontomask.masking.anonymous import KAnonymous
 from ontomask.masking.generalisation_costs import CellCosts, Objective
 from ontomask.masking.generalisation_paths import GeneralisationPaths
 from ontomask.masking.groups import Groups
-from ontomask.masking.least_cost import common_nodes, least_cost_groups
+from ontomask.masking.least_cost import common_nodes, least_cost_groups, leave_out_costly
 from ontomask.masking.results import Planned, Requirement
 from ontomask.masking.sizes import allowed
 from ontomask.microdata import Microdata
@@ -53,11 +53,12 @@ def merge_best_first(
     steps
         ``values``: a step counts once, however many records take it. ``records``: it counts for each record.
     suppression
-        The share of records that may be left out: merging ends when the groups below k have no more records.
+        The share of records that may be left out. A record is left out only if the others of its group lose so much
+        less that all together gain, where a record left out loses everything. Losses are those of `group_by_cost`.
     require
         Requirements on combinations of columns that groups are merged for.
     """
-    return _BestFirst(k, paths, suppression, steps, require=require)._plan(data, rng)
+    return _BestFirst(k, paths, suppression, _costs(data, paths, "balanced"), steps, require=require)._plan(data, rng)
 
 
 def group_by_cost(
@@ -74,10 +75,14 @@ def group_by_cost(
 
     The parameters are those of `merge_best_first`, and how losses are measured.
     """
-    costs = {name: CellCosts(data.quasi_identifiers[name], path, objective) for name, path in paths.items()}
+    costs = _costs(data, paths, objective)
     planned = _ByCost(k, paths, suppression, costs, require=require)._plan(data, rng)
     loss = planned.details["loss"] / len(data)
     return replace(planned, details={**planned.details, "objective": objective, "loss": loss})
+
+
+def _costs(data: Microdata, paths: Mapping[str, GeneralisationPaths], objective: Objective) -> dict[str, CellCosts]:
+    return {name: CellCosts(data.quasi_identifiers[name], path, objective) for name, path in paths.items()}
 
 
 @dataclass(frozen=True, repr=False)
@@ -86,6 +91,7 @@ class _Local(KAnonymous):
 
     paths: Mapping[str, GeneralisationPaths]
     suppression: float
+    costs: Mapping[str, CellCosts]
 
     def _find(self, data: Microdata, rows: IntArray, free: list[int], rng: np.random.Generator) -> Groups:
         try:
@@ -115,8 +121,6 @@ class _Local(KAnonymous):
 @dataclass(frozen=True, repr=False)
 class _ByCost(_Local):
     """The grouping of `group_by_cost`."""
-
-    costs: Mapping[str, CellCosts]
 
     def _find(self, data: Microdata, rows: IntArray, free: list[int], rng: np.random.Generator) -> Groups:
         found = super()._find(data, rows, free, rng)
@@ -152,16 +156,19 @@ class _BestFirst(_Local):
         forest = _Forest.of(paths)
         nodes = np.stack([path.node[tuples.indices[:, j]] for j, path in enumerate(paths)], axis=1) + forest.first[:-1]
         merging = _Merging(forest, nodes.astype(np.int32), tuples.counts.copy(), tuples.spaces)
+        merging.run(self.k, by_records=self.steps == "records")
+        released, number = np.unique(merging.roots(), return_inverse=True)
+        group: IntArray = number.astype(np.int32)
+        released_nodes = merging.nodes[released] - forest.first[:-1]
         spare = allowed(self.suppression, int(tuples.counts.sum()))
-        merging.run(self.k, by_records=self.steps == "records", spare=spare)
-        root = merging.roots()
-        keep = merging.counts[root] >= self.k
-        released, group = np.unique(root[keep], return_inverse=True)
-        out = np.full(len(tuples), SUPPRESSED, dtype=np.int32)
-        out[keep] = group
-        points = [path.point[merging.nodes[released, j] - forest.first[j]] for j, path in enumerate(paths)]
-        details = {"mergers": merging.mergers, "suppressed": int(tuples.counts[~keep].sum())}
-        return Groups(out, points, details=details)
+        if spare:
+            costs = [self.costs[name] for name in tuples.names]
+            kept, nodes = leave_out_costly(tuples, paths, costs, group, self.k, spare)
+            changed = np.unique(group[kept < 0])
+            released_nodes[changed], group = nodes[changed], kept
+        points = [path.point[released_nodes[:, j]] for j, path in enumerate(paths)]
+        details = {"mergers": merging.mergers, "suppressed": int(tuples.counts[group < 0].sum())}
+        return Groups(np.where(group < 0, SUPPRESSED, group).astype(np.int32), points, details=details)
 
 
 class _Forest(NamedTuple):
@@ -201,8 +208,8 @@ class _Merging:
         self.into: IntArray = np.arange(len(nodes), dtype=np.int32)
         self.mergers = 0
 
-    def run(self, k: int, *, by_records: bool, spare: int) -> None:
-        """Merge until the groups below k have no more than ``spare`` records."""
+    def run(self, k: int, *, by_records: bool) -> None:
+        """Merge until all groups have k records."""
         from ontomask.masking.kernels.generalisation import list_groups, merge_rarest
 
         groups = len(self.nodes)
@@ -215,9 +222,9 @@ class _Merging:
         at = np.array([0, groups, below], dtype=np.int64)
         pace = Pace()
         with progress("Generalising", below) as advance:
-            while at[2] > spare:
+            while at[2] > 0:
                 left = int(at[2])
-                options = (key, by_records, k, spare, pace.steps)
+                options = (key, by_records, k, pace.steps)
                 groups_now = (self.nodes, self.counts, self.into)
                 with pace:
                     self.mergers += merge_rarest(

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from ontomask.base.arrays import IntArray
 from ontomask.base.progress import Pace, in_blocks, progress
 
-__all__ = ["Clusters", "clusters_around_extremes", "compute_centroids"]
+__all__ = ["Clusters", "clusters_around_extremes"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -78,7 +78,7 @@ def clusters_around_extremes(
         Whether each tuple with k records is a cluster, which others do not join (6.3.3).
     """
     from ontomask.masking.kernels.grid import Grid
-    from ontomask.masking.kernels.microaggregation import Entries, begin, build
+    from ontomask.masking.kernels.microaggregation import Entries, build
     from ontomask.masking.kernels.running_centroid import RunningCentroid
 
     large = np.flatnonzero(index.counts >= k) if apart else np.empty(0, dtype=np.intp)
@@ -89,17 +89,18 @@ def clusters_around_extremes(
     if records >= k:
         rest, mine = RunningCentroid.empty(index), RunningCentroid.empty(index)
         grid = Grid.empty(index, index.node, index.coordinate, index.counts, weighed=weigh_distant)
+        options = (fixed, bounded, static, weigh_distant, weigh_closest)
+        given = (index, left, rest, grid, mine, out, k, options)
         for part in in_blocks("Indexing records", len(left)):
             # From the last to the first: each goes in front of those that are there.
-            begin(index, left, rest, grid, len(left) - part.stop, len(left) - part.start)
+            build(*given, True, len(left) - part.stop, len(left) - part.start)
         least = 2 * k if fixed or bounded else k
-        options = (fixed, bounded, static, weigh_distant, weigh_closest)
         pace = Pace()
         with progress("Clustering records", records) as advance:
             while rest.records[0] >= least or (least > k and rest.records[0] > 0):
                 before = int(rest.records[0])
                 with pace:
-                    build(index, left, rest, grid, mine, out, k, *options, pace.steps)
+                    build(*given, False, 0, pace.steps)
                 advance(before - int(rest.records[0]))
     number, entries = out.number.tolist()
     tuple_of = np.concatenate([out.tuple_of[:entries], large])
@@ -112,25 +113,20 @@ def clusters_around_extremes(
 def _with_leftovers(index: Any, found: Clusters, leftovers: NDArray[np.intp]) -> Clusters:
     """Remaining tuples join the cluster with the closest centroid; centroids do not move (Algorithm 4, line 22)."""
     from ontomask.masking.kernels.grid import Grid
-    from ontomask.masking.kernels.microaggregation import closest
+    from ontomask.masking.kernels.microaggregation import BEGIN, CLOSEST, LINK, join_leftovers
     from ontomask.masking.kernels.refinement import Partition
     from ontomask.masking.kernels.running_centroid import RunningCentroid
 
     cluster = np.full(len(index.counts), -1, dtype=np.int32)
     cluster[found.tuple_of] = found.cluster_of
     partition, centroids = Partition.of(index, cluster), Grid.of_points(index, len(cluster))
-    compute_centroids(index, partition, centroids, RunningCentroid.empty(index))
     number = int(found.cluster_of.max()) + 1
     nearest = np.empty(len(leftovers), dtype=np.int32)
-    closest(index, leftovers.astype(np.int32), centroids.node[:number], centroids.coordinate[:number], nearest)
+    state = (index, partition, centroids, RunningCentroid.empty(index), leftovers.astype(np.int32), number, nearest)
+    join_leftovers(LINK, *state, 0, 0)
+    for part in in_blocks("Computing centroids", number):
+        join_leftovers(BEGIN, *state, part.start, part.stop)
+    for part in in_blocks("Joining leftovers", len(leftovers)):
+        join_leftovers(CLOSEST, *state, part.start, part.stop)
     cluster[leftovers] = nearest
     return Clusters.of_tuples(cluster, index.counts)
-
-
-def compute_centroids(index: Any, partition: Any, centroids: Any, centroid: Any) -> None:
-    """Put the centroids of all clusters of a partition into an empty grid."""
-    from ontomask.masking.kernels.refinement import begin, link
-
-    link(index, partition)
-    for part in in_blocks("Computing centroids", len(partition.cluster)):
-        begin(index, partition, centroids, centroid, part.start, part.stop)

@@ -8,7 +8,7 @@ tuples are never visited. If copies of a reference fill its interval, no search 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -262,6 +262,7 @@ def _state(
     neighbours: Neighbours,
 ) -> State:
     """The state before the first swap. Values that must not be swapped are done from the start."""
+    from ontomask.masking.kernels.record_search import Lists
     from ontomask.masking.kernels.swapping import DONE, FROM, LEFT, OPEN, QUEUE, SEAT, TODO, State
 
     tuple_of, lists = table.tuple_of, table.lists
@@ -288,7 +289,7 @@ def _state(
         waiting=waiting,
         number=number,
         members=np.tile(everybody, (len(number), 1)),
-        lists=lists._replace(**{name: part.copy() for name, part in lists._asdict().items()}),
+        lists=Lists(**{field.name: getattr(lists, field.name).copy() for field in fields(Lists)}),
         candidates=np.zeros((m, k + 2), dtype=np.int64),
         tally=tally,
         memory=np.empty(_MEMORY, dtype=np.int32),

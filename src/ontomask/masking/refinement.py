@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from ontomask.base.arrays import IntArray
 from ontomask.base.progress import Pace, in_blocks, progress
-from ontomask.masking.mdav import Clusters, clusters_around_extremes, compute_centroids
+from ontomask.masking.mdav import Clusters, clusters_around_extremes
 from ontomask.masking.neighbours import find_neighbours
 
 __all__ = ["LocalSearch", "refined_clusters"]
@@ -97,16 +97,20 @@ class LocalSearch:
     """
 
     def __init__(self, index: Any, cluster: NDArray[np.integer], k: int, near: IntArray | None = None) -> None:
+        from ontomask.masking.kernels import local_search as steps
         from ontomask.masking.kernels.grid import Grid
+        from ontomask.masking.kernels.queue import Queue
         from ontomask.masking.kernels.refinement import Partition
         from ontomask.masking.kernels.running_centroid import RunningCentroid
 
         self.price = 0.0
         self._k, self._tuples = k, len(index.counts)
-        self._partition = Partition.of(index, cluster, near)
-        self._state = (index, self._partition, Grid.of_points(index, self._tuples))
-        self._centroid = RunningCentroid.empty(index)
-        compute_centroids(*self._state, self._centroid)
+        self._steps = steps
+        self._partition, self._queue = Partition.of(index, cluster, near), Queue.empty(self._tuples)
+        grid = Grid.of_points(index, self._tuples)
+        self._state = (index, self._partition, grid, RunningCentroid.empty(index), self._queue, k)
+        self._run(steps.LINK, 0, self._tuples)
+        self._run_all(steps.BEGIN, "Computing centroids")
 
     @property
     def cluster(self) -> NDArray[np.int32]:
@@ -126,57 +130,42 @@ class LocalSearch:
 
     def join(self) -> None:
         """Merge clusters of fewer than k records with the nearest, the cheapest first."""
-        from ontomask.masking.kernels.queue import Queue
-        from ontomask.masking.kernels.refinement import join, queue_up
-
-        queue = Queue.empty(self._tuples)
-        for part in in_blocks("Finding the nearest clusters", self._tuples):
-            queue_up(*self._state, queue, self._k, part.start, part.stop)
+        self._run_all(self._steps.QUEUE_UP, "Finding the nearest clusters")
+        length = self._queue.length
         pace = Pace()
-        with progress("Joining clusters", int(queue.length[0])) as advance:
-            while (left := int(queue.length[0])) > 0:
+        with progress("Joining clusters", int(length[0])) as advance:
+            while (left := int(length[0])) > 0:
                 with pace:
-                    join(*self._state, self._centroid, queue, self._k, pace.steps)
-                advance(left - int(queue.length[0]))
+                    self._run(self._steps.JOIN, 0, pace.steps)
+                advance(left - int(length[0]))
 
     def reassign(self) -> int:
         """Move tuples to a nearer centroid if their cluster keeps k records."""
-        from ontomask.masking.kernels.refinement import reassign
-
-        blocks = in_blocks("Moving records", self._tuples)
-        moved = sum(reassign(*self._state, self._k, part.start, part.stop) for part in blocks)
-        self._renew_centroids()
+        moved = self._run_all(self._steps.REASSIGN, "Moving records")
+        self._run_all(self._steps.RENEW, "Computing centroids")
         return moved
 
     def dissolve(self) -> int:
         """Dissolve clusters whose tuples cost less in the nearest other clusters."""
-        from ontomask.masking.kernels.refinement import dissolve
-
-        blocks = in_blocks("Dissolving clusters", self._tuples)
-        dissolved = sum(dissolve(*self._state, self.price, part.start, part.stop) for part in blocks)
-        self._renew_centroids()
+        dissolved = self._run_all(self._steps.DISSOLVE, "Dissolving clusters")
+        self._run_all(self._steps.RENEW, "Computing centroids")
         return dissolved
 
     def split(self) -> int:
         """Divide clusters of at least 2k records if both parts have k records and cost less together."""
-        from ontomask.masking.kernels.splitting import split
-
-        blocks = in_blocks("Dividing clusters", self._tuples)
-        rest = (self._centroid, self._k, self.price)
-        return sum(split(*self._state, *rest, part.start, part.stop) for part in blocks)
+        return self._run_all(self._steps.SPLIT, "Dividing clusters")
 
     def exchange(self) -> int:
         """Divide the tuples of two near clusters anew if both parts have k records and cost less together."""
-        from ontomask.masking.kernels.exchange import exchange
-
-        changed = self._partition.changed.copy()
+        self._partition.changed_before[:] = self._partition.changed
         self._partition.changed[:] = False
-        given = (*self._state, self._centroid, changed, self._k)
-        blocks = in_blocks("Exchanging records", self._tuples)
-        return sum(exchange(*given, part.start, part.stop) for part in blocks)
+        return self._run_all(self._steps.EXCHANGE, "Exchanging records")
 
-    def _renew_centroids(self) -> None:
-        from ontomask.masking.kernels.refinement import renew_stale
+    def _run_all(self, step: int, title: str) -> int:
+        """Run a step for all tuples or clusters, block by block."""
+        return sum(self._run(step, part.start, part.stop) for part in in_blocks(title, self._tuples))
 
-        for part in in_blocks("Computing centroids", self._tuples):
-            renew_stale(*self._state, self._centroid, part.start, part.stop)
+    def _run(self, step: int, start: int, stop: int) -> int:
+        from ontomask.masking.kernels.local_search import search
+
+        return int(search(step, *self._state, self.price, start, stop))

@@ -14,6 +14,7 @@ from typing import Any
 from ontomask.masking.base import Method
 from ontomask.masking.baselines import PRAM, NaiveDistortion, ProbabilisticDistortion
 from ontomask.masking.generalisation import Generalisation
+from ontomask.masking.metric_privacy import MetricPrivacy, SyntheticRecords
 from ontomask.masking.microaggregation import Microaggregation
 from ontomask.masking.noise import CorrelatedNoise, UncorrelatedNoise
 from ontomask.masking.rank_swapping import DataSwapping, DistributionalRankSwapping, RankSwapping
@@ -48,12 +49,14 @@ METHODS = register(
     RankSwapping,
     UncorrelatedNoise,
     CorrelatedNoise,
+    MetricPrivacy,
     NaiveDistortion,
     ProbabilisticDistortion,
     PRAM,
     DataSwapping,
     DistributionalRankSwapping,
     HeerResampling,
+    SyntheticRecords,
 )
 
 

@@ -58,6 +58,10 @@ class Guarantee:
         What k counts: ``records`` or ``persons``.
     also
         Other requirements that were verified.
+    epsilon
+        The ε of differential privacy for each of the ``unit``, if it is guaranteed.
+    columns
+        By column, what is guaranteed for it, if the guarantee has parts.
     """
 
     claim: str
@@ -65,6 +69,8 @@ class Guarantee:
     k: int | None = None
     unit: str = "records"
     also: tuple[str, ...] = ()
+    epsilon: float | None = None
+    columns: Mapping[str, Any] = field(default_factory=dict)
 
     def __str__(self) -> str:
         return f"{self.text} Also verified: {', '.join(self.also)}." if self.also else self.text

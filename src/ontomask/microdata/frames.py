@@ -43,6 +43,7 @@ __all__ = [
     "is_categorical",
     "kind",
     "length",
+    "new_column",
     "number_cells",
     "repeats",
     "replace_column",
@@ -220,6 +221,13 @@ def replace_column(
     keep: Keep = (lambda _: bool(keep_categories)) if isinstance(keep_categories, bool) else keep_categories
     backend = BACKENDS[kind(frame)]
     return backend.put(frame, column, backend.replace(values, *used_cells(cells, codes), keep))
+
+
+def new_column(frame: Any, column: str, cells: Sequence[object], codes: Codes) -> Any:
+    """As `replace_column`, with a type that follows from the cells, whatever type the column had."""
+    backend = BACKENDS[kind(frame)]
+    used, codes = used_cells(cells, np.asarray(codes))
+    return backend.put(frame, column, backend.take(backend.make(None, "inferred", used), codes))
 
 
 def is_categorical(frame: Any, column: str) -> bool:

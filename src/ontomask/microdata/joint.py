@@ -56,6 +56,8 @@ class Masked:
         By follower, its cell for each of the leader's ``cells``: see `ontomask.microdata.linked`.
     by
         The columns that divide the table into strata, if each was masked by itself.
+    is_public
+        Whether the text of values depends on the description of the columns only, not on the data.
     """
 
     cells: Mapping[str, list[object]]
@@ -67,6 +69,7 @@ class Masked:
     units: IntArray | None = None
     linked: Mapping[str, Sequence[object]] = field(default_factory=dict)
     by: Sequence[str] = ()
+    is_public: bool = False
 
 
 class Items(NamedTuple):
@@ -141,17 +144,24 @@ class JointCount:
 
 
 def release_values(
-    values: Sequence[PlanValues], tuples: IntArray, targets: IntArray, data: Microdata, *, k: int
+    values: Sequence[PlanValues],
+    tuples: IntArray,
+    targets: IntArray,
+    data: Microdata,
+    *,
+    k: int,
+    is_public: bool = False,
 ) -> Masked:
     """The masked values of each entry, given the row of ``tuples`` that it becomes, or `SUPPRESSED`.
 
-    ``k`` is the guaranteed k: a spelling that fewer records have is not released.
+    ``k`` is the guaranteed k: a spelling that fewer records have is not released. If it ``is_public``, no spelling of
+    the data is.
     """
     cells, points, kept, codes = {}, {}, {}, {}
     suppressed = targets == SUPPRESSED
     # Suppressed entries refer to the last row, which is not read for them.
     rows = tuples if len(tuples) else np.zeros((1, len(values)), dtype=np.int32)
-    releases = data.releases_for(max(RARE, k))
+    releases = data.public_releases if is_public else data.releases_for(max(RARE, k))
     for j, listed in enumerate(values):
         name, index = listed.name, rows[targets, j]
         used = np.zeros(len(listed), dtype=bool)
@@ -166,7 +176,7 @@ def release_values(
         follower: companions(data, follower, points[leader], kept[leader], cells[leader], max(RARE, k))
         for follower, leader in data.linked.items()
     }
-    return Masked(cells, points, kept, codes, suppressed, linked=linked)
+    return Masked(cells, points, kept, codes, suppressed, linked=linked, is_public=is_public)
 
 
 def check_promise(promise: Mapping[str, Any], masked: Masked, data: Microdata) -> None:

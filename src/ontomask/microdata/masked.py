@@ -101,7 +101,13 @@ class MaskedData(_MaskedColumns):
             strata = data.strata(masked.by)[rows]
             groups = group_rows([groups, strata], [int(groups.max(initial=0)) + 1, int(strata.max(initial=0)) + 1])[0]
         frame = data.release(
-            masked.cells, masked.codes, masked.suppressed, pseudonyms=pseudonyms, groups=groups, linked=masked.linked
+            masked.cells,
+            masked.codes,
+            masked.suppressed,
+            pseudonyms=pseudonyms,
+            groups=groups,
+            linked=masked.linked,
+            is_public=masked.is_public,
         )
         return replace(found, frame=frame)
 

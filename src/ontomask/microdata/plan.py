@@ -84,7 +84,9 @@ class BasePlan(ABC):
 
     def _release(self, tuples: IntArray, targets: IntArray, data: Microdata) -> Masked:
         """The masked values of each entry, given the row of ``tuples`` that it becomes, or `SUPPRESSED`."""
-        return release_values(self.values, tuples, targets, data, k=self.promise.get("k", 0))
+        promise = self.promise
+        is_public = promise.get("release") == "public"
+        return release_values(self.values, tuples, targets, data, k=promise.get("k", 0), is_public=is_public)
 
     def _check_columns(self, data: Microdata) -> None:
         given = tuple(data.quasi_identifiers)

@@ -30,7 +30,10 @@ def release_frame(
     groups: NDArray[np.integer] | None,
     linked: Mapping[str, Sequence[object]],
 ) -> Any:
-    """The frame to release; see `Microdata.release`. ``common`` has the cells of categorical columns that many had."""
+    """The frame to release; see `Microdata.release`.
+
+    ``common`` has the cells of categorical columns that many had. A quasi-identifier that it lacks is made anew.
+    """
     for name in data.quasi_identifiers:
         if name not in cells or name not in codes or len(codes[name]) != len(data):
             raise TableError(
@@ -48,6 +51,9 @@ def release_frame(
     if len(rows) < len(data):
         frame = strip_metadata(frames.take_rows(frame, rows))
     for name, column in data.quasi_identifiers.items():
+        if name not in common:
+            frame = frames.new_column(frame, name, cells[name], codes[name][rows])
+            continue
         if column.is_released_as_text:
             frame = frames.as_text(frame, name)
         keep = common[name].__contains__

@@ -286,6 +286,11 @@ class Microdata:
             }
         return self._releases[least]
 
+    @cached_property
+    def public_releases(self) -> dict[str, Release]:
+        """How quasi-identifiers are written if nothing may depend on the data; an error if a column cannot be."""
+        return {name: column.public_domain(None).release for name, column in self.quasi_identifiers.items()}
+
     def count_cells(self, name: str) -> NDArray[np.int64]:
         """The number of persons, or of records if persons are not known, with each cell of a quasi-identifier."""
         column = self.quasi_identifiers[name]
@@ -358,15 +363,21 @@ class Microdata:
         pseudonyms: tuple[Sequence[str], IntArray] | None = None,
         groups: NDArray[np.integer] | None = None,
         linked: Mapping[str, Sequence[object]] | None = None,
+        *,
+        is_public: bool = False,
     ) -> Any:
         """The frame to release: quasi-identifiers replaced, identifiers and suppressed records removed.
 
         Record i gets ``cells[name][codes[name][i]]`` in a quasi-identifier. A categorical column keeps categories that
         no record has any more if they were common in the original. With ``pseudonyms``, texts and their codes, record i
         has its text in the ``person`` column. ``groups`` are those of the released records, to average weights in.
-        ``linked`` has a follower's cell for each cell of its leader.
+        ``linked`` has a follower's cell for each cell of its leader. If it ``is_public``, the types of the
+        quasi-identifiers follow from the released cells, too: a list of categories tells what occurred, and a column of
+        integers that became floats had a missing cell.
         """
-        return release_frame(self, self._common, cells, codes, suppressed, pseudonyms, groups, linked or {})
+        hidden = self.quasi_identifiers if is_public else {}
+        common = {name: cells for name, cells in self._common.items() if name not in hidden}
+        return release_frame(self, common, cells, codes, suppressed, pseudonyms, groups, linked or {})
 
 
 def _count_cells(

@@ -222,6 +222,10 @@ def _guarantee_headline(data: Microdata, result: Result | ExternalResult, score:
         if known.kept:
             sentence += f" Over all released columns that an intruder could know, k = {known.k:,}."
         return Headline("guaranteed", f"k = {k:,}", sentence)
+    if result.guarantee.epsilon is not None:
+        text = f"ε = {result.guarantee.epsilon:g}"
+        sentence = f"Each of the {unit} has this privacy budget, whatever an intruder knows. It is explained below."
+        return Headline("guaranteed", text, sentence)
     if result.guarantee.claim:
         return Headline("guaranteed", result.guarantee.claim, "The guarantee is explained below.")
     return Headline("guaranteed", "nothing", "The method has no privacy guarantee. The risk was measured.")
@@ -333,8 +337,8 @@ def _dependence(score: Evaluation) -> Dependence | None:
     return Dependence(names, *matrices)
 
 
-def _comparison(comparison: Comparison, loss: str = "loss_percent") -> ComparisonFacts:
-    risk = comparison.risk
+def _comparison(comparison: Comparison) -> ComparisonFacts:
+    risk, loss = comparison.risk, "loss_percent"
     names = _safe_names(comparison)
     shared = replace(comparison, rows=tuple({**row, "method": names[row["method"]]} for row in comparison.rows))
     summary = shared.summary().to_dicts()

@@ -161,6 +161,9 @@ class MappingFacts:
     named_first_senses: tuple[MappedValue, ...]
     unmapped_values: int
     named_unmapped: tuple[MappedValue, ...]
+    accepted_values: int
+    named_accepted: tuple[MappedValue, ...]
+    changed_values: int
     unused_keys: int
 
     @property

@@ -149,6 +149,14 @@ def _proof(
         )
     if score.attacks is not None:
         yield f"The worst simulated intruder: {score.attacks.worst.sentence}"
+    if result.guarantee.epsilon is not None:
+        yield (
+            "The conditions of the claim were checked: candidates, distances and spellings follow from the description "
+            "of the columns alone, every released cell is a candidate, and random bits came from the operating system."
+        )
+        for column in result.guarantee.columns.values():
+            yield from column.sentences()
+        yield "This report was computed from the original. It is not covered by the claim: do not publish it."
     if counted_k(result) is not None:
         if data.person is None:
             yield "Anybody with the released table can verify k with this query. It must return no rows."

@@ -18,7 +18,7 @@ from ontomask.report.guarantee import GroupSizes, band_name
 from ontomask.report.loss import LossFacts
 from ontomask.report.report import Report, group_measures
 
-__all__ = ["draw_comparison", "render_html"]
+__all__ = ["draw_comparison", "draw_distribution", "render_html"]
 
 # Larger reports are too heavy for a browser.
 _MOST_DISTRIBUTIONS = 40
@@ -29,6 +29,8 @@ _MOST_FOLDED_PAIRS = 90
 # Title, number of values, and named values (if any) in `MappingFacts`.
 _MAPPING_LISTS = (
     ("Values with several senses, mapped to the first", "first_senses", "named_first_senses"),
+    ("Values mapped to a suggestion for its score", "accepted_values", "named_accepted"),
+    ("Values whose concept changed in the ontology since it was chosen", "changed_values", ""),
     ("Values that are narrower or broader than their concept, or only related to it", "inexact", "named_inexact"),
     ("Values without a concept", "unmapped_values", "named_unmapped"),
     ("Entries of the mapping that match no value of the column", "unused_keys", ""),
@@ -73,7 +75,7 @@ def _environment() -> Environment:
         "crosstab": _crosstab,
     }
     environment.globals |= {
-        "draw_distribution": _draw_distribution,
+        "draw_distribution": draw_distribution,
         "draw_exposure": _draw_exposure,
         "draw_loss": _draw_loss,
         "draw_sizes": _draw_sizes,
@@ -96,7 +98,8 @@ def _crosstab(figures: Sequence[MethodFigure]) -> tuple[list[str], list[list[str
     return ["column", *names], rows
 
 
-def _draw_distribution(facts: Distribution) -> Figure:
+def draw_distribution(facts: Distribution) -> Figure:
+    """Draw the frequencies of a column's values before and after."""
     bars = [Bars("original", facts.original), Bars("masked", facts.masked)]
     height = max(60, 24 * len(facts.categories))
     return BarChart(

@@ -44,6 +44,9 @@ def mapping_facts(mapped: ColumnMapping, data: Microdata, control: DisclosureCon
         named_first_senses=_named(mapped.ambiguous, mapped.column, control),
         unmapped_values=len(mapped.unmapped),
         named_unmapped=_named(mapped.unmapped, mapped.column, control),
+        accepted_values=len(mapped.accepted),
+        named_accepted=_named(mapped.accepted, mapped.column, control),
+        changed_values=len({change.value for change in mapped.changes}),
         unused_keys=len(mapped.unused_keys),
     )
 

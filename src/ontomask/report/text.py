@@ -62,6 +62,8 @@ def _mapping(report: Report) -> Iterator[str]:
                 f"mapped: {values} values, {records} records; missing: {missing} records",
                 f"by rule: {rules or 'none'}",
                 *([f"with several senses, mapped to the first: {m.first_senses:,}"] if m.first_senses else []),
+                *([f"mapped to a suggestion for its score: {m.accepted_values:,}"] if m.accepted_values else []),
+                *([f"whose concept changed in the ontology: {m.changed_values:,}"] if m.changed_values else []),
                 *([f"not equivalent to their concept: {m.inexact:,}"] if m.inexact else []),
                 *([f"without a concept: {m.unmapped_values:,}"] if m.unmapped_values else []),
             ]

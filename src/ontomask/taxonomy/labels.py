@@ -212,6 +212,11 @@ class Labels:
         """The concept of a store entry, or −1 if this taxonomy does not have it."""
         return int(self._code_of_row[self.store.owner(entry)])
 
+    def codes_of_rows(self, rows: IntArray) -> IntArray:
+        """The concepts of rows of the store, −1 for those that this taxonomy does not have."""
+        codes: IntArray = self._code_of_row[rows]
+        return codes
+
     def entries(self) -> tuple[IntArray, IntArray]:
         """The store's entries that belong to this taxonomy, and the concept of each."""
         everything = np.arange(len(self.store), dtype=np.int32)

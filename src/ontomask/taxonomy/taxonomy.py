@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from itertools import chain
+from itertools import chain, repeat
+from operator import itemgetter
 from pathlib import Path
 
 import numpy as np
@@ -16,19 +17,24 @@ from ontomask.base.text import join_some
 from ontomask.errors import Alternatives, TaxonomyError, UnknownConceptError
 from ontomask.taxonomy.graph import DEEPEST, CyclicGraphError, DeepGraphError, Graph
 from ontomask.taxonomy.labels import Labels, LabelStore
-from ontomask.taxonomy.validate import Finding, check_text, cycle_message, fail
+from ontomask.taxonomy.validate import Finding, check_ids, check_text, cycle_message, fail
 
 __all__ = ["VIRTUAL_ROOT", "Annotations", "Retired", "Taxonomy"]
 
 VIRTUAL_ROOT = "⊤"
+_NO_LABELS: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
 class Retired:
-    """A concept that the source has withdrawn: the reason, and its replacements."""
+    """A concept that the source has withdrawn: the reason, and its replacements.
+
+    ``replaced_by`` is the one that the source says to use in its place; empty if all are only to be considered.
+    """
 
     reason: str
     replacements: tuple[str, ...] = ()
+    replaced_by: str = ""
 
 
 @dataclass(frozen=True, eq=False)
@@ -50,6 +56,9 @@ class Annotations:
         Definitions, and the ids of the parts of each whole. ``None``: the source was read without them.
     counts
         How often each concept was tagged in the source's corpus.
+    order
+        In ontologies that were merged in order: the number of the ontology that each concept comes from. A value that
+        several know is mapped to the first.
     """
 
     name: str = ""
@@ -60,6 +69,7 @@ class Annotations:
     glosses: Mapping[str, str] | None = None
     parts: Mapping[str, tuple[str, ...]] | None = None
     counts: Mapping[str, int] | None = None
+    order: Mapping[str, int] | None = None
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -125,7 +135,8 @@ class Taxonomy:
         if any(len(pair) != 2 if type(pair) is tuple else not _is_pair(pair) for pair in pairs):
             fail("T106", "Every link must be a pair. Give pairs (child, parent).", path=path)
         named = chain((end for pair in pairs for end in (pair[1], pair[0])), labels or ())
-        ids = [check_text(c, "A concept id", path=path) for c in (named if concepts is None else concepts)]
+        ids = list(named if concepts is None else concepts)
+        check_ids(ids, path=path)
         if concepts is None:
             ids = list(dict.fromkeys(ids))
         code = {c: i for i, c in enumerate(ids)}
@@ -351,8 +362,10 @@ def _encode_links(
     lines: Sequence[int] | None,
 ) -> tuple[IntArray, IntArray, Sequence[int] | None, list[Finding]]:
     """Links as two arrays of codes with their lines. Repeated links are removed, with a note."""
-    child = np.fromiter((code.get(c, -1) for c, _ in pairs), dtype=np.int32, count=len(pairs))
-    parent = np.fromiter((code.get(p, -1) for _, p in pairs), dtype=np.int32, count=len(pairs))
+    child, parent = (
+        np.fromiter(map(code.get, map(itemgetter(end), pairs), repeat(-1)), dtype=np.int32, count=len(pairs))
+        for end in (0, 1)
+    )
     dangling = np.flatnonzero((child < 0) | (parent < 0))
     if dangling.size:
         first = int(dangling[0])
@@ -385,7 +398,10 @@ def _labels_in_order(
         text = f"Some labels belong to unknown concepts. Declare the concepts: {join_some(names)}."
         fail("T103", text, path=path, values=names)
     for c in ids:
-        given = labels.get(c, ())
+        given = labels.get(c, _NO_LABELS)
+        if given is _NO_LABELS:
+            yield (c,)
+            continue
         if not isinstance(given, Collection):
             fail("T106", f"The labels of {c!r} must be a list of texts. Got {given!r} instead.", path=path)
         words = (given,) if isinstance(given, str) else dict.fromkeys(given) if merge else given

@@ -18,6 +18,10 @@ T111  note     no preferred terms are marked: the first synonym of each concept 
 T112  note     parents without a declaration in the file were added (OWL, SKOS, prefix codes)
 T113  note     a number is one concept's code and another's concept_id; it is read as an id (OMOP)
 T114  error    a chain of is-a links is too long for an ontology
+T115  note     several ontologies were merged
+T116  note     links between ontologies name concepts that these do not have
+T117  note     links were left out because a concept would have two equivalents in one ontology
+T118  note     links between ontologies were left out because they make cycles
 T120  note     the file has only a part of the code system: a fragment or an example (FHIR)
 T121  note     the hierarchy is not declared as is-a, but it is read as such (FHIR)
 T122  note     the code system is a draft, or its publisher has retired it (FHIR)
@@ -76,6 +80,20 @@ def fail(
     if path is None:
         raise TaxonomyError(message, code=code, values=values)
     raise ReadError(message, path=path, line=line, code=code, values=values)
+
+
+def check_ids(ids: Sequence[str], *, path: str | Path | None = None) -> None:
+    """T106: ids must be non-empty texts on one line. All are checked at once, and each only if something is wrong."""
+    try:
+        all_ids = "\t".join(ids)
+        all_ids.encode()
+    except (TypeError, UnicodeEncodeError):
+        are_valid = False
+    else:
+        are_valid = "\n" not in all_ids and all(map(str.strip, ids))
+    if not are_valid:
+        for text in ids:
+            check_text(text, "A concept id", path=path)
 
 
 def check_text(text: object, what: str, *, path: str | Path | None = None, line: int | None = None) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from ontomask.base.compiler import compiled, compiled_inner
+from ontomask.base.kernels import sort
 
 __all__ = [
     "TILE",
@@ -76,7 +77,7 @@ def closure(parent_start, parent, rows, columns, index):
     queue = np.empty(len(parent_start) - 1, dtype=np.int32)
     size = collect_all(parent_start, parent, rows, 0, index, queue, 0)
     size = collect_all(parent_start, parent, columns, 0, index, queue, size)
-    codes = np.sort(queue[:size])
+    codes = sort(queue[:size])
     for i in range(size):
         index[codes[i]] = i
     return codes

@@ -7,10 +7,11 @@ Original tuples that agree in these factors are a *group*; ``heads[g, h]`` is th
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
+from ontomask.base.bundles import Bundle
 from ontomask.base.compiler import compiled, compiled_inner
 from ontomask.evaluation.attacks.posterior import TIED
 
@@ -146,7 +147,7 @@ def count_candidates(heads, rows, index, start, column, records, size):
         size[i] = total
 
 
-class Counted(NamedTuple):
+class Counted(Bundle):
     """Counts of re-runs, and the released tuples by value. Values are numbered through all attributes.
 
     Tuple i got value ``value[e]`` of attribute a ``count[e]`` times, e from ``start[a, i]`` to ``start[a, i + 1] − 1``;

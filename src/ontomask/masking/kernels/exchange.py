@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from ontomask.base.compiler import compiled, compiled_inner
+from ontomask.base.compiler import compiled_inner
+from ontomask.base.kernels import order_of, sort
 from ontomask.distance.ties import TIE
 from ontomask.masking.kernels.grid import drop, put
 from ontomask.masking.kernels.refinement import move
@@ -13,13 +14,13 @@ from ontomask.masking.kernels.running_centroid import centre_of, to_point
 __all__ = ["exchange"]
 
 
-@compiled
-def exchange(f, p, g, centroid, changed, k, start, stop):
+@compiled_inner
+def exchange(f, p, g, centroid, k, start, stop):
     """Divide the tuples of two clusters anew if both keep k records and cost less together.
 
     Each of the clusters ``start`` to ``stop − 1`` is paired with the clusters of near tuples, in ascending order. A
     tuple goes to the nearer centroid, unless that leaves fewer than k records for the other. Pairs that were tried
-    before are skipped: ``changed`` has the clusters that have changed since then.
+    before are skipped, unless one of both clusters has changed since then.
     """
     changes = 0
     seen = np.full(len(p.cluster), -1, dtype=np.int32)
@@ -29,7 +30,7 @@ def exchange(f, p, g, centroid, changed, k, start, stop):
         if p.squares[a] <= TIE:
             continue
         for b in _adjacent(p, a, seen):
-            if not (changed[a] or changed[b] or p.changed[a] or p.changed[b]):
+            if not (p.changed_before[a] or p.changed_before[b] or p.changed[a] or p.changed[b]):
                 continue
             before = p.squares[a] + p.squares[b]
             n, cut, estimate = _divide(f, p, g, a, b, k)
@@ -76,7 +77,7 @@ def _adjacent(p, a, seen):
                 found[n] = b
                 n += 1
         t = p.after[t]
-    return np.sort(found[:n])
+    return sort(found[:n])
 
 
 @compiled_inner
@@ -92,14 +93,14 @@ def _divide(f, p, g, a, b, k):
             p.member[n] = t
             n += 1
             t = p.after[t]
-    member = np.sort(p.member[:n])
+    member = sort(p.member[:n])
     to = np.empty((n, 2), dtype=np.int64)
     for i in range(n):
         to[i, 0] = to_point(f, member[i], g.node[a], g.coordinate[a])
         to[i, 1] = to_point(f, member[i], g.node[b], g.coordinate[b])
     # Ties are equal.
     nearer = (to[:, 0] - to[:, 1] + f.tie // 2) // f.tie
-    by = np.argsort(nearer, kind="mergesort")
+    by = order_of(nearer)
     rest = p.size[a] + p.size[b]
     size = cut = 0
     estimate = 0.0

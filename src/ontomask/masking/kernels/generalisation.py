@@ -33,7 +33,6 @@ def merge_rarest(
     key,
     by_records,
     k,
-    spare,
     most,
     nodes,
     counts,
@@ -49,7 +48,7 @@ def merge_rarest(
 
     There are at most ``most`` mergers; their number is returned. ``into[g]`` becomes the group that g was merged into.
     ``at`` has the position of the search for the rarest group (a number of records, the index of a group) and the
-    number of records in groups below k. Merging ends when this number is at most ``spare``.
+    number of records in groups below k. Merging ends when there are none.
     """
     attributes = nodes.shape[1]
     size = len(depth)
@@ -59,10 +58,13 @@ def merge_rarest(
     links = np.full(size, -1, dtype=np.int32)
     queue = np.empty(size, dtype=np.int32)
     order = np.empty(first[key + 1] - first[key], dtype=np.int32)
-    order_start = np.zeros(2 * depth.max() + 2, dtype=np.int32)
+    deepest = 0
+    for node in range(size):
+        deepest = max(deepest, depth[node])
+    order_start = np.zeros(2 * deepest + 2, dtype=np.int32)
     swept = np.full(attributes, -1, dtype=np.int32)
     merged = 0
-    while at[2] > spare and merged < most:
+    while at[2] > 0 and merged < most:
         a = _next_rarest(counts, into, at)
         for j in range(attributes):
             if nodes[a, j] != swept[j]:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
+from ontomask.base.bundles import Bundle
 from ontomask.base.compiler import compiled_in_place, compiled_inline, compiled_inner
 from ontomask.masking.kernels.running_centroid import FAR, apart
 from ontomask.masking.kernels.set_index import SetAim, add_from_aim, aim_at_sets
@@ -13,7 +14,7 @@ from ontomask.masking.kernels.set_index import SetAim, add_from_aim, aim_at_sets
 __all__ = ["Grid", "aim_at", "drop", "farthest", "look_from", "nearest", "next_cell", "put", "sharpen", "to_item"]
 
 
-class Grid(NamedTuple):
+class Grid(Bundle):
     """Items (tuples or centroids) in the cells of a grid, which divides up to three attributes into blocks.
 
     Attributes

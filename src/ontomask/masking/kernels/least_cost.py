@@ -6,10 +6,11 @@ records lose by that.
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
+from ontomask.base.bundles import Bundle
 from ontomask.base.compiler import compiled, compiled_in_place, compiled_inline
 from ontomask.distance.ties import TIE
 
@@ -19,6 +20,7 @@ __all__ = [
     "Partition",
     "begin",
     "common_node",
+    "cost_of",
     "fall_of",
     "join",
     "link",
@@ -30,7 +32,7 @@ __all__ = [
 ]
 
 
-class Costs(NamedTuple):
+class Costs(Bundle):
     """The graphs of all attributes, and what values lose at the nodes above them.
 
     Attributes
@@ -59,7 +61,7 @@ class Costs(NamedTuple):
     lost_with: Any
 
 
-class Partition(NamedTuple):
+class Partition(Bundle):
     """Tuples in groups.
 
     Attributes
@@ -107,7 +109,7 @@ class Partition(NamedTuple):
         )
 
 
-class Index(NamedTuple):
+class Index(Bundle):
     """Groups by their node in one attribute, so that a search need not look at all of them.
 
     Attributes
@@ -182,6 +184,15 @@ def lost_by(f, p, g, j, node):
     while t >= 0:
         total += p.count[t] * lost_at(f, p, t, j, node)
         t = p.after[t]
+    return total
+
+
+@compiled_in_place
+def cost_of(p, g):
+    """What all records of a group lose in all attributes."""
+    total = 0.0
+    for j in range(p.leaf.shape[1]):
+        total += p.cost[g, j]
     return total
 
 

@@ -11,6 +11,7 @@ from ontomask.base.compiler import compiled, compiled_in_place, compiled_inline
 from ontomask.distance.ties import TIE
 from ontomask.masking.kernels.least_cost import (
     common_node,
+    cost_of,
     fall_of,
     join,
     link,
@@ -167,7 +168,7 @@ def dissolve(f, p, index, low, high):
     member = np.empty(len(p.group), dtype=np.int32)
     done = 0
     for a in range(low, high):
-        total = p.cost[a].sum()
+        total = cost_of(p, a)
         left = total
         n = 0
         t = p.head[a]
@@ -217,7 +218,10 @@ def split(f, p, k, groups, low, high):
     Branches with fewer than k records stay together. Returns the number of groups.
     """
     attributes = p.leaf.shape[1]
-    label = np.full((f.first[1:] - f.first[:-1]).max(), -1, dtype=np.int32)
+    most = np.int64(0)
+    for j in range(attributes):
+        most = max(most, f.first[j + 1] - f.first[j])
+    label = np.full(most, -1, dtype=np.int32)
     touched = np.empty(len(label), dtype=np.int32)
     records = np.empty(len(label), dtype=np.int64)
     number = np.empty(len(label), dtype=np.int32)
@@ -226,7 +230,7 @@ def split(f, p, k, groups, low, high):
     started = np.empty(len(label) + 1, dtype=np.bool_)
     a = low
     while a < high:
-        best = p.cost[a].sum() - TIE
+        best = cost_of(p, a) - TIE
         parts = 0
         n = 0
         if p.size[a] >= 2 * k and best > 0:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from ontomask.base.compiler import compiled_inner
+from ontomask.base.kernels import sort
 
 __all__ = ["MEAN", "MEDIAN", "MIXED", "RANGE", "centre_kind", "extremes_of", "median_of", "mixed_centre"]
 
@@ -23,7 +24,7 @@ def centre_kind(centre, *, is_line):
 def median_of(values, count, records):
     """The smallest value with at least half of the records at or below it."""
     reached = np.int64(0)
-    for v in np.sort(values):
+    for v in sort(values):
         reached += count[v]
         if 2 * reached >= records:
             return v

@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
+from ontomask.base.bundles import Bundle
 from ontomask.base.compiler import compiled, compiled_inner
 from ontomask.masking.kernels.grid import drop, farthest, look_from, nearest, put
+from ontomask.masking.kernels.refinement import begin, link
 from ontomask.masking.kernels.running_centroid import FAR, MODE, add, centre, remove, reset, to_point
 
-__all__ = ["Entries", "begin", "build", "closest"]
+__all__ = ["BEGIN", "CLOSEST", "LINK", "Entries", "build", "join_leftovers"]
+
+LINK, BEGIN, CLOSEST = range(3)
 
 
-class Entries(NamedTuple):
+class Entries(Bundle):
     """Clusters as a growing list of entries: how many records of a tuple are in a cluster.
 
     Attributes
@@ -41,8 +45,8 @@ class Entries(NamedTuple):
         )
 
 
-@compiled
-def begin(f, left, rest, grid, start, stop):
+@compiled_inner
+def _begin(f, left, rest, grid, start, stop):
     """Put the records of some tuples into a set, and the tuples into a grid, the first in front."""
     for t in range(stop - 1, start - 1, -1):
         if left[t] > 0:
@@ -51,7 +55,20 @@ def begin(f, left, rest, grid, start, stop):
 
 
 @compiled
-def build(f, left, rest, grid, mine, out, k, fixed, bounded, static, weigh_distant, weigh_closest, most):
+def build(f, left, rest, grid, mine, out, k, options, is_begin, start, stop):
+    """Begin with the tuples ``start`` to ``stop − 1``, or build ``stop − start`` pairs of clusters.
+
+    Both are one function for Python, since they share code. ``options`` are those of `_build`.
+    """
+    if is_begin:
+        _begin(f, left, rest, grid, start, stop)
+    else:
+        fixed, bounded, static, weigh_distant, weigh_closest = options
+        _build(f, left, rest, grid, mine, out, k, fixed, bounded, static, weigh_distant, weigh_closest, stop - start)
+
+
+@compiled_inner
+def _build(f, left, rest, grid, mine, out, k, fixed, bounded, static, weigh_distant, weigh_closest, most):
     """Build clusters around extremes, up to a number of pairs. ``left`` has the records without a cluster.
 
     ``fixed``: clusters have k records (Algorithm 3); record s is set apart before the cluster around r grows.
@@ -147,12 +164,26 @@ def _most_frequent(left, rest):
 
 
 @compiled
-def closest(f, tuples, node, coordinate, out):
-    """For each of the given tuples the closest centroid, the first of ties."""
-    for i in range(len(tuples)):
+def join_leftovers(step, f, p, g, centroid, tuples, number, out, start, stop):
+    """The steps that find a cluster for each of the tuples without one.
+
+    `LINK` all tuples of clusters, compute the centroids `BEGIN`ning with cluster ``start``, and find the `CLOSEST` of
+    ``number`` centroids for the given tuples from ``start`` on, the first of ties.
+    """
+    if step == LINK:
+        link(f, p)
+    elif step == BEGIN:
+        begin(f, p, g, centroid, start, stop)
+    else:
+        _closest(f, g, tuples, number, out, start, stop)
+
+
+@compiled_inner
+def _closest(f, g, tuples, number, out, start, stop):
+    for i in range(start, stop):
         best = np.int64(FAR)
-        for c in range(len(node)):
-            d = to_point(f, tuples[i], node[c], coordinate[c])
+        for c in range(number):
+            d = to_point(f, tuples[i], g.node[c], g.coordinate[c])
             if d < best - f.tie:
                 best = d
                 out[i] = c

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
+from ontomask.base.bundles import Bundle
 from ontomask.base.compiler import compiled_inner
 
 __all__ = ["Queue", "rise", "take"]
 
 
-class Queue(NamedTuple):
+class Queue(Bundle):
     """Clusters of fewer than k records in the order in which they join their partners.
 
     Attributes

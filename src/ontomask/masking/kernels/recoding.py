@@ -21,7 +21,9 @@ def replace(leaving, lines, draws, sequential, heads, runs, stop, member, picks,
     """
     tied = np.empty(len(member), dtype=np.int32)
     score = np.empty(len(member))
-    least = weight.min()
+    least = np.inf
+    for w in weight:
+        least = min(least, w)
     for i in range(len(leaving)):
         t = leaving[i]
         if sequential:
@@ -83,7 +85,13 @@ def _nearest(line, draw, least, heads, runs, stop, picks, weight, tied, score):
 def _take_out(t, runs, stop, member, picks, weight, index_of):
     """Remove a tuple from the candidates: the last of its run moves to its index."""
     at = index_of[t]
-    r = np.searchsorted(runs, at, side="right") - 1
+    r, end = 0, len(runs)
+    while end - r > 1:
+        middle = (r + end) // 2
+        if runs[middle] <= at:
+            r = middle
+        else:
+            end = middle
     last = stop[r] - 1
     member[at] = member[last]
     index_of[member[at]] = at

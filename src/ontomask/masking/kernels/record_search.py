@@ -11,10 +11,11 @@ out on their line that the largest distance counts.
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
+from ontomask.base.bundles import Bundle
 from ontomask.base.compiler import compiled_in_place, compiled_in_place_entry
 from ontomask.distance.ties import TIE
 
@@ -35,7 +36,7 @@ _TRIES = 32
 _GLANCE = 64
 
 
-class Costs(NamedTuple):
+class Costs(Bundle):
     """The parts of values in distances, weighted by their attributes.
 
     Values are numbered through all attributes. The distances from value v are ``rows`` from ``at[v]`` on (−1: not
@@ -48,7 +49,7 @@ class Costs(NamedTuple):
     at: Any
 
 
-class Lists(NamedTuple):
+class Lists(Bundle):
     """For each attribute a, the tuples with each value: ``size`` of them from the value's ``start`` on.
 
     Tuple t is at ``slot[a, t]``. ``ends`` are the first and the last value on a line that a tuple has. For other
@@ -63,7 +64,7 @@ class Lists(NamedTuple):
     spent: Any
 
 
-class Search(NamedTuple):
+class Search(Bundle):
     """The work space and the results of a search.
 
     ``sight`` and ``gauge`` have a row for each attribute. ``wanted`` is an attribute and a value whose distances are

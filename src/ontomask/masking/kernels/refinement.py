@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
-from ontomask.base.compiler import compiled, compiled_in_place, compiled_inline, compiled_inner
+from ontomask.base.bundles import Bundle
+from ontomask.base.compiler import compiled_in_place, compiled_inline, compiled_inner
 from ontomask.distance.ties import TIE
 from ontomask.masking.kernels.grid import aim_at, drop, look_from, nearest, next_cell, put, sharpen, to_item
 from ontomask.masking.kernels.queue import rise, take
@@ -26,7 +27,7 @@ __all__ = [
 ]
 
 
-class Partition(NamedTuple):
+class Partition(Bundle):
     """Tuples in clusters. A separate grid has the centroids.
 
     Attributes
@@ -41,8 +42,8 @@ class Partition(NamedTuple):
         Which centroids no longer fit their clusters.
     member, records
         Room for the tuples of a cluster.
-    changed
-        Which clusters tuples came to or left since `exchange` last began.
+    changed, changed_before
+        Which clusters tuples came to or left since `exchange` last began, and between its last two beginnings.
     near
         Near tuples of each tuple. Clusters are then searched for among theirs; without any, among all.
     """
@@ -57,6 +58,7 @@ class Partition(NamedTuple):
     member: Any
     records: Any
     changed: Any
+    changed_before: Any
     near: Any
 
     @classmethod
@@ -74,6 +76,7 @@ class Partition(NamedTuple):
             member=np.empty(tuples, dtype=np.int32),
             records=np.empty(tuples, dtype=np.int64),
             changed=np.ones(tuples, dtype=np.bool_),
+            changed_before=np.zeros(tuples, dtype=np.bool_),
             near=np.empty((tuples, 0), dtype=np.int32) if near is None else near,
         )
 
@@ -118,7 +121,7 @@ def list_members(counts, p, a):
     return n
 
 
-@compiled
+@compiled_inner
 def link(f, p):
     """Link the tuples of each cluster, the first in front."""
     for t in range(len(p.cluster) - 1, -1, -1):
@@ -126,7 +129,7 @@ def link(f, p):
             _enter(f.counts, p, t, p.cluster[t])
 
 
-@compiled
+@compiled_inner
 def begin(f, p, g, centroid, start, stop):
     """Compute the centroids of clusters ``start`` to ``stop − 1``."""
     for a in range(start, stop):
@@ -143,7 +146,7 @@ def _renew(f, p, g, centroid, a):
     p.stale[a] = False
 
 
-@compiled
+@compiled_inner
 def renew_stale(f, p, g, centroid, start, stop):
     """Compute the centroids of clusters ``start`` to ``stop − 1`` again if tuples came or left."""
     for a in range(start, stop):
@@ -153,7 +156,7 @@ def renew_stale(f, p, g, centroid, start, stop):
             put(f, g, a)
 
 
-@compiled
+@compiled_inner
 def queue_up(f, p, g, queue, k, start, stop):
     """Queue up the clusters of fewer than k records among ``start`` to ``stop − 1``."""
     for a in range(start, stop):
@@ -161,7 +164,7 @@ def queue_up(f, p, g, queue, k, start, stop):
             _insert(f, p, g, queue, a)
 
 
-@compiled
+@compiled_inner
 def join(f, p, g, centroid, queue, k, steps):
     """Merge clusters of fewer than k records, in the order of the least increase of squares per record.
 
@@ -296,7 +299,7 @@ def _nearest_cluster(f, p, g, t, skip, bound):
     return got, best
 
 
-@compiled
+@compiled_inner
 def reassign(f, p, g, k, start, stop):
     """Move some of the tuples to a nearer centroid if their cluster keeps k records. `renew_stale` must follow."""
     moved = 0
@@ -314,7 +317,7 @@ def reassign(f, p, g, k, start, stop):
     return moved
 
 
-@compiled
+@compiled_inner
 def dissolve(f, p, g, price, start, stop):
     """Dissolve some clusters if their tuples cost less in the nearest other clusters. `renew_stale` must follow.
 

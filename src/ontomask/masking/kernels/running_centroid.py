@@ -11,10 +11,11 @@ count in a unit so small (2⁻⁴² for 100,000 records) that the tolerance for 
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
+from ontomask.base.bundles import Bundle
 from ontomask.base.compiler import compiled_in_place, compiled_in_place_entry, compiled_inner
 from ontomask.distance.kernels.climbing import climb
 from ontomask.masking.kernels.line_centre import (
@@ -57,7 +58,7 @@ SEMANTIC, LCS, MODE = 0, 1, 2
 FAR = 2**61
 
 
-class ClusterIndex(NamedTuple):
+class ClusterIndex(Bundle):
     """The tuples, the nodes and the distances between them. They do not change.
 
     Nominal attributes come first, attributes that hold sets last.
@@ -122,7 +123,7 @@ class ClusterIndex(NamedTuple):
     room: Any
 
 
-class RunningCentroid(NamedTuple):
+class RunningCentroid(Bundle):
     """A set of records, and the sums from which its centroid is computed.
 
     Attributes

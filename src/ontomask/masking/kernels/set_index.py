@@ -9,10 +9,11 @@ Without such attributes the index is None, and nothing of this is compiled.
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
+from ontomask.base.bundles import Bundle
 from ontomask.base.compiler import compiled_if_given, compiled_in_place, compiled_inline
 from ontomask.operators.kernels.sets import Matching, assign
 
@@ -36,7 +37,7 @@ ONE = 2**31
 _MANY = 64
 
 
-class SetIndex(NamedTuple):
+class SetIndex(Bundle):
     """The sets of all attributes that hold sets. They are numbered after all other nodes, attribute by attribute.
 
     Attributes
@@ -63,7 +64,7 @@ class SetIndex(NamedTuple):
     is_matching: Any
 
 
-class SetAim(NamedTuple):
+class SetAim(Bundle):
     """The distances from one set of each attribute to all elements.
 
     Attributes

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from ontomask.base.compiler import compiled, compiled_inner
+from ontomask.base.compiler import compiled_inner
+from ontomask.base.kernels import order_of, sort
 from ontomask.distance.ties import TIE
 from ontomask.masking.kernels.grid import drop, put
 from ontomask.masking.kernels.refinement import list_members, move
@@ -13,7 +14,7 @@ from ontomask.masking.kernels.running_centroid import centre_of, to_point
 __all__ = ["split"]
 
 
-@compiled
+@compiled_inner
 def split(f, p, g, centroid, k, price, start, stop):
     """Divide some clusters of at least 2k records if both parts have k records and cost less together.
 
@@ -60,7 +61,7 @@ def _far_part(f, p, n, node, coordinate, size, k):
 
     If the other part would have fewer than k records, the part has all tuples.
     """
-    member = np.sort(p.member[:n])
+    member = sort(p.member[:n])
     nearer = np.empty(n, dtype=np.int64)
     worst = -1.0
     r = 0
@@ -74,7 +75,7 @@ def _far_part(f, p, n, node, coordinate, size, k):
         nearer[i] += to_point(f, member[i], f.node[r], f.coordinate[r])
         # Ties are equal.
         nearer[i] = (nearer[i] + f.tie // 2) // f.tie
-    by = np.argsort(nearer, kind="mergesort")
+    by = order_of(nearer)
     cut = n
     part = 0
     for i in range(n):

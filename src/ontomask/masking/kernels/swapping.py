@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
+from ontomask.base.bundles import Bundle
 from ontomask.base.compiler import compiled_in_place, compiled_in_place_entry
 from ontomask.distance.ties import TIE
 from ontomask.masking.kernels.rank_swapping import shuffle
@@ -27,7 +28,7 @@ DONE, TURNS, TAKEN = range(3)
 BEGIN, NEARER, TIED = range(3)
 
 
-class Neighbours(NamedTuple):
+class Neighbours(Bundle):
     """A cache of the tuples of the k records nearest to each tuple. It depends on no draw, so several runs share it.
 
     ``span`` has one row for each tuple. ``taken`` is the number of used entries of ``tuples``.
@@ -38,7 +39,7 @@ class Neighbours(NamedTuple):
     taken: Any
 
 
-class Table(NamedTuple):
+class Table(Bundle):
     """Distinct tuples: the indices of their values, the lists of tuples by value, the first record of each tuple."""
 
     indices: Any
@@ -48,7 +49,7 @@ class Table(NamedTuple):
     tuple_of: Any
 
 
-class State(NamedTuple):
+class State(Bundle):
     """Which values are swapped.
 
     ``unswapped`` has a flag for each value, ``total`` the number of unswapped values of each attribute. The open

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from ontomask.base.compiler import compiled, compiled_inner
+from ontomask.base.kernels import sort
 from ontomask.distance.kernels.climbing import climb
 from ontomask.distance.ties import TIE
 
@@ -49,7 +50,9 @@ def centroids_of_sets(parent_start, parent, depth, start, value, counts, place, 
         if lcs:
             out[s] = found[0]
             continue
-        records = counts[first:last].sum()
+        records = np.int64(0)
+        for i in range(first, last):
+            records += counts[i]
         least = np.inf
         for c in range(size):
             row = distances[found[c]]
@@ -85,7 +88,7 @@ def _climb(parent_start, parent, depth, values, links, below, total, queue, foun
             below[s] += 1
             total[s] += links[s]
             links[s] = -1
-    codes = np.sort(found[:size])
+    codes = sort(found[:size])
     top = codes[0]
     for s in codes:
         if below[s] == len(values) and (depth[s] > depth[top] or (depth[s] == depth[top] and total[s] < total[top])):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from ontomask.base.compiler import compiled, compiled_inner
+from ontomask.base.kernels import sort
 from ontomask.distance.kernels.climbing import collect, collect_all
 from ontomask.distance.ties import TIE
 from ontomask.operators.kernels.sets import matching_distance, nearest_elements
@@ -75,7 +76,7 @@ def improve(start, index, share, distances, own, chosen, is_matching, room):
                         trial[at] = e
             if mean < now - TIE:
                 now = mean
-                members = np.sort(trial[:n])
+                members = sort(trial[:n])
                 chosen[:] = False
                 chosen[members] = True
                 changed = True

@@ -6,10 +6,11 @@ first sets and the y-th of the second.
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
+from ontomask.base.bundles import Bundle
 from ontomask.base.compiler import compiled, compiled_in_place, compiled_inner
 
 __all__ = [
@@ -93,7 +94,7 @@ def sums_over_nearest(start, index, row_of, weights, distances, out):
         out[i] = total
 
 
-class Matching(NamedTuple):
+class Matching(Bundle):
     """Working space for matchings of sets with at most as many elements as ``room`` has places.
 
     Attributes
@@ -154,7 +155,8 @@ def assign(room, rows, columns):
 
     Rows are added one by one along a shortest augmenting path (Jonker and Volgenant 1987).
     """
-    cost, price, owner, back, least, done = room
+    cost, price, owner = room.cost, room.price, room.owner
+    back, least, done = room.back, room.least, room.done
     for c in range(columns):
         price[c] = 0.0
         owner[c] = -1

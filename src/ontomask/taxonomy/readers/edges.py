@@ -9,8 +9,9 @@
 
 With a header, the columns ``child`` (or ``id``, ``concept``), ``parent`` and ``labels`` (or ``label``) may be in any
 order, and other columns are ignored. Without a header, the first two or three columns are used. Labels are separated by
-``|``. A child with several parents has several rows. A row without a parent declares a root. If there is such a row,
-every concept must occur as a child, because a parent that does not is probably misspelt.
+``|``. A row with more cells than the first is an error. A child with several parents has several rows. A row without a
+parent declares a root. If there is such a row, every concept must occur as a child, because a parent that does not is
+probably misspelt.
 """
 
 from __future__ import annotations
@@ -96,6 +97,7 @@ def read(
     if delimiter is None:
         delimiter = sniff_delimiter(path) or ","
     columns: tuple[int, int, int | None] | None = None
+    width = 0
     pairs: list[tuple[str, str]] = []
     link_lines: list[int] = []
     labels: dict[str, list[str]] = {}
@@ -105,6 +107,7 @@ def read(
     for line, cells in rows(path, delimiter, encoding=encoding):
         if columns is None:
             columns, is_header = _columns(path, cells)
+            width = len(cells)
             if is_header:
                 continue
         child_at, parent_at, label_at = columns
@@ -114,6 +117,14 @@ def read(
                 path=path,
                 line=line,
                 code="columns",
+            )
+        if any(cell.strip() for cell in cells[width:]):
+            raise ReadError(
+                f"The row has {len(cells)} cells, but the first row has {width}. Put quotes around a cell with "
+                f"{delimiter!r}, and separate labels by {label_separator!r}.",
+                path=path,
+                line=line,
+                code="cells",
             )
         child, parent = cells[child_at].strip(), cells[parent_at].strip()
         if not child:

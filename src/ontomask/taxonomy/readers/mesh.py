@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field, replace
+from itertools import compress
 from pathlib import Path
 
 from ontomask.errors import ReadError
@@ -43,7 +44,9 @@ _CATEGORIES = {
     "Z": "Geographicals",
 }
 _LICENCE = "MeSH is published by the U.S. National Library of Medicine, which asks to be named as the source."
-_NUMBER = re.compile(r"[A-Z]\d+(\.\d+)*")
+_NUMBER = re.compile(r"[A-Z][0-9]+(\.[0-9]+)*")
+# One match of all numbers is quicker than a match of each. It never goes back, hence ++ and *+.
+_ALL_NUMBERS = re.compile(r"(?:[A-Z][0-9]++(?:\.[0-9]++)*+(?:\n|\Z))*+")
 _TREES_LINE = re.compile(r"[^;|\t]+;[A-Z]\d\d(\.\d{3})*")
 _NAMES = re.compile(r"(desc\d{4}\.xml|d\d{4}\.bin|mtrees\d{4}\.bin)")
 _NEW_RECORD = "*NEWRECORD"
@@ -154,10 +157,18 @@ def _published(folder: Path) -> list[Path]:
 
 
 def _read_trees(path: Path, encoding: str) -> _Headings:
+    texts = [text for _, text in lines(path, encoding)]
+    rows = [text.rpartition(";") for text in texts]
+    owner = {number: name for name, _, number in rows}
+    names = dict.fromkeys(owner.values(), 0)
+    are_clean = (
+        len(owner) == len(rows) and "" not in owner and "" not in names and all(name == name.strip() for name in names)
+    )
+    if are_clean and _ALL_NUMBERS.fullmatch("\n".join(owner)):
+        return _Headings(names, {}, owner, list(range(1, len(rows) + 1)))
+    # Something is wrong, or there are blanks or empty lines: look at each line.
     found = _Headings()
-    place, known = found.place, found.line
-    for line, text in lines(path, encoding):
-        name, separator, number = text.rpartition(";")
+    for line, (text, (name, separator, number)) in enumerate(zip(texts, rows, strict=True), start=1):
         if not separator or not name.strip():
             if not text.strip():
                 continue
@@ -168,9 +179,8 @@ def _read_trees(path: Path, encoding: str) -> _Headings:
                 line=line,
                 code="not-a-line",
             )
-        name = name.strip()
-        known.setdefault(name, line)
-        place(path, name, number.strip(), line)
+        found.line.setdefault(name.strip(), line)
+        found.place(path, name.strip(), number.strip(), line)
     return found
 
 
@@ -297,25 +307,41 @@ def _links(path: Path, found: _Headings) -> tuple[list[tuple[str, str]], list[in
     MeSH 2025 places 'Ocular Motility Disorders' also below its own child 'Strabismus'.
     """
     owner = found.owner
-    below: dict[str, tuple[str, ...]] = {}
-    for number, heading in owner.items():
-        below[heading] = (*below.get(heading, ()), f"{number}.")
-    links: list[tuple[str, str]] = []
-    at: list[int] = []
-    circular: list[str] = []
-    for (number, heading), line in zip(owner.items(), found.line_of_number, strict=True):
-        above = number.rpartition(".")[0]
-        parent = owner.get(above) if above else number[0]
-        if parent is None:
-            message = f"The tree number {number!r} is below {above!r}, which no heading has. Use the complete file."
-            fail("T103", message, path=path, line=line, values=[above])
-        if number.startswith(below[heading]):
-            circular.append(number)
-        else:
-            links.append((heading, parent))
-            at.append(line)
+    above = [number.rpartition(".")[0] for number in owner]
+    parents = [owner.get(up, "") if up else number[0] for up, number in zip(above, owner, strict=True)]
+    if "" in parents:
+        first = parents.index("")
+        text = f"A tree number is below {above[first]!r}, which no heading has. Use the complete file."
+        fail("T103", text, path=path, line=found.line_of_number[first], values=[above[first]])
+    links = list(zip(owner.values(), parents, strict=True))
+    at = list(found.line_of_number)
+    circular = _circular(owner)
+    if circular:
+        dropped = set(circular)
+        keep = [number not in dropped for number in owner]
+        links, at = list(compress(links, keep)), list(compress(at, keep))
+    placed = set(owner.values())
     for heading, line in found.line.items():
-        if heading not in below:
+        if heading not in placed:
             links.append((heading, _ROOT))
             at.append(line)
     return links, at, circular
+
+
+def _circular(owner: dict[str, str]) -> list[str]:
+    """The tree numbers that are below another number of the same heading."""
+    numbers: dict[str, list[str]] = {}
+    for number, heading in owner.items():
+        numbers.setdefault(heading, []).append(number)
+    found = []
+    for own in numbers.values():
+        if len(own) > 1:
+            own.sort()
+            # In this order, all that is below a number follows it.
+            top = own[0]
+            for number in own[1:]:
+                if number.startswith(top) and number[len(top)] == ".":
+                    found.append(number)
+                else:
+                    top = number
+    return found

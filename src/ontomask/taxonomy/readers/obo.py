@@ -205,8 +205,10 @@ def _term(frame: Any, feed: _Feed, synonyms: Synonyms) -> Term:
                 term.retired = clause.obsolete
             case "comment":
                 term.comment = clause.comment
-            case "replaced_by" | "consider":
+            case "replaced_by":
                 term.replacements.append(_text(clause.term))
+            case "consider":
+                term.considered.append(_text(clause.term))
     # A genus is nearly always an is_a as well. That must not count as a repeated link.
     given = {parent for parent, _ in term.parents}
     term.parents.extend(genus for genus in genera if genus[0] not in given)

@@ -32,7 +32,7 @@ __all__ = ["can_read", "read"]
 _GRAPHS = re.compile(r'"graphs"\s*:')
 _IS_A = ("is_a", "type")
 _PART_OF = ("part_of", "BFO:0000050")
-_REPLACED = ("IAO:0100001", "consider")
+_REPLACED, _CONSIDERED = "IAO:0100001", "consider"
 
 
 def can_read(path: Path) -> bool:
@@ -156,7 +156,8 @@ def _term(node: Any, synonyms: Synonyms) -> Term:
         gloss=_text(definition, "val") if definition else "",
         retired=bool(meta.get("deprecated")),
         comment=" ".join(meta.get("comments") or ()),
-        replacements=[value for predicate, value in stated if predicate in _REPLACED],
+        replacements=[value for predicate, value in stated if predicate == _REPLACED],
+        considered=[value for predicate, value in stated if predicate == _CONSIDERED],
     )
 
 

@@ -44,9 +44,9 @@ _COMMENT = RDFS + "comment"
 _REPLACED = (
     "http://purl.obolibrary.org/obo/IAO_0100001",
     _DCTERMS + "isReplacedBy",
-    "http://www.geneontology.org/formats/oboInOwl#consider",
 )
-_COMMON = frozenset({RDF_TYPE, _DEPRECATED, _COMMENT, *_TITLE, *_LICENCE, *_REPLACED})
+_CONSIDERED = "http://www.geneontology.org/formats/oboInOwl#consider"
+_COMMON = frozenset({RDF_TYPE, _DEPRECATED, _COMMENT, *_TITLE, *_LICENCE, *_REPLACED, _CONSIDERED})
 
 _XML = re.compile(r"<(\?xml|!DOCTYPE|!--|([\w.-]+:)?RDF\b)")
 _XML_ASIDE = re.compile(r"<!--.*?-->|<\?.*?\?>", re.DOTALL)
@@ -154,6 +154,7 @@ def retire(term: Term, facts: Facts, language: str | None) -> None:
         term.retired = True
         term.comment = " ".join(facts.words(term.key, _COMMENT, language))
         term.replacements = facts.texts(term.key, *_REPLACED)
+        term.considered = facts.texts(term.key, _CONSIDERED)
 
 
 def _require_syntax(path: Path) -> str:

@@ -22,7 +22,7 @@ from ontomask.taxonomy.labels import Labels, LabelStore
 from ontomask.taxonomy.taxonomy import Annotations, Retired, Taxonomy
 from ontomask.taxonomy.validate import Finding
 
-__all__ = ["can_read", "read", "save_taxonomy"]
+__all__ = ["can_read", "read", "save", "save_taxonomy"]
 
 _SUFFIX = ".taxonomy"
 _VERSION = 1
@@ -56,6 +56,11 @@ def save_taxonomy(taxonomy: Taxonomy, path: str | Path) -> None:
     if path.is_dir():
         text = f"This is a folder. Give a file to save to, such as {path / f'my{_SUFFIX}'}."
         raise TaxonomyError(text, path=path, parameter="path", code="is-a-folder")
+    save(taxonomy, path)
+
+
+def save(taxonomy: Taxonomy, path: Path, *, fast: bool = False) -> None:
+    """Write the file. If it is to be ``fast``, the file is larger."""
     about = taxonomy.annotations
     store = taxonomy.texts.store
     rows = taxonomy.texts.row
@@ -67,10 +72,11 @@ def save_taxonomy(taxonomy: Taxonomy, path: str | Path) -> None:
         "licence": about.licence,
         "code_ids": about.code_ids,
         "aliases": about.aliases,
-        "retired": {c: (r.reason, r.replacements) for c, r in about.retired.items()},
+        "retired": {c: (r.reason, r.replacements, r.replaced_by) for c, r in about.retired.items()},
         "glosses": about.glosses,
         "parts": about.parts,
         "counts": about.counts,
+        "order": about.order,
         "notes": [[f.code, f.message, *f.values] for f in taxonomy.notes],
     }
     arrays = {
@@ -87,7 +93,7 @@ def save_taxonomy(taxonomy: Taxonomy, path: str | Path) -> None:
 
     def write(file: IO[bytes]) -> None:
         # np.savez would store the current time. A fixed date gives the same file for the same taxonomy.
-        with zipfile.ZipFile(file, "w", compresslevel=9) as archive:
+        with zipfile.ZipFile(file, "w", compresslevel=1 if fast else 9) as archive:
             for key, array in arrays.items():
                 info = zipfile.ZipInfo(f"{key}.npy")
                 info.compress_type = zipfile.ZIP_DEFLATED
@@ -131,10 +137,12 @@ def read(path: Path) -> Taxonomy:
             licence=header["licence"],
             code_ids=header["code_ids"],
             aliases={kind: {a: tuple(ids) for a, ids in table.items()} for kind, table in header["aliases"].items()},
-            retired={c: Retired(reason, tuple(new)) for c, (reason, new) in header["retired"].items()},
+            # Version 0.1 wrote no third item.
+            retired={c: Retired(why, tuple(new), *use) for c, (why, new, *use) in header["retired"].items()},
             glosses=header["glosses"],
             parts=None if parts is None else {c: tuple(p) for c, p in parts.items()},
             counts=header["counts"],
+            order=header.get("order"),
         )
         notes = tuple(Finding(code, message, values=tuple(values)) for code, message, *values in header["notes"])
     except ReadError:

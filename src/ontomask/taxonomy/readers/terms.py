@@ -48,7 +48,8 @@ _OBO_IRI = re.compile(r"https?://purl\.obolibrary\.org/obo/([A-Za-z][^/#]*)_([^/
 class Term:
     """A class, an individual or a concept, under the key that its file uses.
 
-    ``parents`` and ``wholes`` are keys. Each parent has the line of the link, 0 if it is unknown.
+    ``parents`` and ``wholes`` are keys. Each parent has the line of the link, 0 if it is unknown. ``replacements`` take
+    the place of a withdrawn term; ``considered`` are only proposed.
     """
 
     key: str
@@ -62,6 +63,7 @@ class Term:
     retired: bool = False
     comment: str = ""
     replacements: list[str] = field(default_factory=list)
+    considered: list[str] = field(default_factory=list)
 
 
 def check_synonyms(path: Path, synonyms: str) -> None:
@@ -192,8 +194,10 @@ def _clean(labels: Iterable[str]) -> list[str]:
 
 def _retired(term: Term, ids: Mapping[str, str]) -> Retired:
     comment = " ".join(term.comment.split())
-    replacements = dict.fromkeys(ids.get(key, short_id(key)) for key in term.replacements)
-    return Retired(f"obsolete: {comment}" if comment else "obsolete", tuple(replacements))
+    exact = dict.fromkeys(ids.get(key, short_id(key)) for key in term.replacements)
+    others = dict.fromkeys(ids.get(key, short_id(key)) for key in term.considered)
+    use = next(iter(exact)) if len(exact) == 1 else ""
+    return Retired(f"obsolete: {comment}" if comment else "obsolete", tuple(exact | others), use)
 
 
 def _parts(live: Sequence[Term], ids: Mapping[str, str]) -> dict[str, tuple[str, ...]]:

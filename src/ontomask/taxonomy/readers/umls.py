@@ -17,7 +17,7 @@ from typing import Literal
 import numpy as np
 
 from ontomask.base.arrays import IntArray
-from ontomask.errors import ReadError
+from ontomask.errors import Alternatives, ReadError
 from ontomask.taxonomy.readers.source import check_option, data_name, peek
 from ontomask.taxonomy.readers.tables import Terms, TermsOf, counted, table, withdrawn_concept
 from ontomask.taxonomy.taxonomy import Annotations, Taxonomy
@@ -215,7 +215,9 @@ def _read_atoms(
             atoms.goodness.append(good if suppressed == "N" else good - _SUPPRESSED)
     if not atoms.ids:
         raise ReadError(
-            f"No atom of the source {source!r} is in use. Sources: {_survey(path)}.",
+            f"No atom of the source {source!r} is in use. Sources: ",
+            _survey(path),
+            ".",
             path=path,
             parameter="source",
             code="T105",
@@ -225,13 +227,15 @@ def _read_atoms(
 
 def _several(path: Path) -> ReadError:
     return ReadError(
-        f"The file has several sources. Choose one with source=. Sources: {_survey(path)}.",
+        "The file has several sources. Choose one with source=. Sources: ",
+        _survey(path),
+        ".",
         path=path,
         parameter="source",
     )
 
 
-def _survey(path: Path) -> str:
+def _survey(path: Path) -> Alternatives:
     """The sources with the number of their atoms. The file is read again, because only an error message needs them."""
     found: dict[str, int] = {}
     for _, (source, _) in _rows(path, "SAB AUI"):

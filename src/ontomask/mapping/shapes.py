@@ -1,0 +1,37 @@
+"""Values that are no names of concepts: lists of them, dates, numbers."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+
+from ontomask.base.text import is_comma_number, is_grouped_number, read_number
+
+__all__ = ["find_shape"]
+
+_DATE = re.compile(
+    r"\d{4}-\d{1,2}-\d{1,2}(?:[T ]\d{1,2}:\d{2}.*)?|\d{1,2}([./-])\d{1,2}\1(?:\d{2}|\d{4})|\d{4}([./])\d{1,2}\2\d{1,2}"
+)
+_LISTED = (";", "|", "\n", ",", "/", "+")
+_LONGEST, _MOST_PARTS = 10_000, 200
+
+
+def find_shape(text: str, is_known: Callable[[str], bool]) -> tuple[str, str] | None:
+    """What a value without a concept looks like, and the same in words; ``None`` if it looks like a word.
+
+    A list is a text of which at least half the parts are known.
+
+    >>> find_shape("a; b;x", "abc".__contains__), find_shape("2021-12-31", "abc".__contains__)
+    (('list', "looks like a list of 3 values separated by ';'"), ('date', 'looks like a date'))
+    """
+    if len(text) > _LONGEST:
+        return None
+    for mark in _LISTED:
+        parts = [part.strip() for part in text.split(mark)]
+        if 1 < len(parts) <= _MOST_PARTS and all(parts) and 2 * sum(map(is_known, parts)) >= len(parts):
+            return "list", f"looks like a list of {len(parts):,} values separated by {mark!r}"
+    if _DATE.fullmatch(text):
+        return "date", "looks like a date"
+    if read_number(text) is not None or is_comma_number(text) or is_grouped_number(text):
+        return "number", "is a number"
+    return None

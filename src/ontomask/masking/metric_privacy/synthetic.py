@@ -1,0 +1,191 @@
+"""`SyntheticRecords`: records drawn from noisy counts, which is what differential privacy usually releases."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from fractions import Fraction
+from typing import Any, ClassVar
+
+import numpy as np
+
+from ontomask.base.arrays import IntArray
+from ontomask.base.notes import Note
+from ontomask.kinds.public import ConceptDomain, LineDomain, PublicDomain, concepts_above
+from ontomask.masking.base import Method
+from ontomask.masking.description import PUBLIC, About, Rule, at_least, flag
+from ontomask.masking.metric_privacy.budgets import EPSILON, budgets_by_column
+from ontomask.masking.metric_privacy.conditions import VOID, check_conditions, check_persons, check_release
+from ontomask.masking.metric_privacy.discrete_laplace import RandBelow, discrete_laplace
+from ontomask.masking.metric_privacy.guarantee import certainty, odds_factor
+from ontomask.masking.metric_privacy.randomness import RandomWords, Words, draw_below, secure_words, unsafe_words
+from ontomask.masking.results import Guarantee, Planned
+from ontomask.microdata import Microdata, RecordPlan, TuplePlan
+from ontomask.microdata.masked import MaskedData
+
+__all__ = ["SyntheticRecords"]
+
+# One record that is replaced by another changes two counts by 1 each.
+_SENSITIVITY = 2
+# Numbers and dates are counted in at most this many ranges.
+_MOST_RANGES = 50
+_BUDGET = Rule(EPSILON.expected, lambda value: EPSILON.accepts(value) and not isinstance(value, (list, tuple)))
+
+
+@dataclass(frozen=True, repr=False, eq=False)
+class SyntheticRecords(Method):
+    """Count each column, add noise to the counts, and draw all records anew from them, column by column.
+
+    The counts are those of the concepts at a depth of the domain, of the values of a category, or of up to 50 ranges of
+    a grid. Each gets discrete Laplace noise (Canonne 2020), so that they are ε-differentially
+    private; negative counts become 0. Every record then gets values that are drawn from the counts, independently of
+    its originals and of each other. So frequencies are kept, and all dependence is lost. The number of records is
+    public. The conditions are those of `MetricPrivacy`.
+
+    Parameters
+    ----------
+    epsilon
+        The budget of a record, divided equally among the columns, or a dictionary with the budget of each column.
+    depth
+        The depth in the domain of the concepts that are counted. Deeper concepts count as theirs.
+    records_per_person
+        The largest number of records that a person can have. The budget then is that of a person.
+    unsafe_seed
+        Allow a seed, for tests. It voids the claim.
+
+    Examples
+    --------
+    >>> import ontomask as om, pandas as pd
+    >>> t = om.Taxonomy.from_edges([("pain", "symptom"), ("ache", "pain"), ("colic", "pain"), ("rash", "symptom")])
+    >>> frame = pd.DataFrame({"symptom": ["ache", "colic", "rash", "ache"] * 50})
+    >>> data = om.Microdata(frame, {"symptom": om.Nominal(t, domain="symptom")})
+    >>> result = om.SyntheticRecords(epsilon=2.0, depth=1).mask(data)
+    >>> set(result.frame["symptom"]) <= {"symptom", "pain", "rash"}
+    True
+    """
+
+    about: ClassVar[About] = About(
+        what="The values of each column are counted, and noise is added to the counts. All records are then drawn anew "
+        "from the noisy counts, each column by itself.",
+        why="It is a baseline: it shows what differential privacy keeps if frequencies are all that matters. The "
+        "dependence between columns is lost.",
+        summary="drawn from noisy counts of the column, independently of the record",
+        masks="every kind of column but sets of concepts and prefixes",
+        guarantees=("differential privacy",),
+        baseline=True,
+    )
+
+    epsilon: float | Mapping[str, float] = field(default=1.0, metadata=_BUDGET.metadata | PUBLIC)
+    depth: int = field(default=2, metadata=at_least(1))
+    records_per_person: int | None = field(default=None, metadata=at_least(1))
+    unsafe_seed: bool = field(default=False, metadata=flag())
+
+    @property
+    def takes_seed(self) -> bool:
+        """Only if the user gave up the claim."""
+        return self.unsafe_seed
+
+    def check(self, data: Microdata) -> None:
+        """Refuse data for which the claim would not hold."""
+        if isinstance(data, Microdata):
+            check_conditions(self, data, None)
+        super().check(data)
+        check_persons(data, self.records_per_person)
+        self._budgets(data)
+
+    def _budgets(self, data: Microdata) -> dict[str, float]:
+        return budgets_by_column(self.epsilon, list(data.quasi_identifiers), self.records_per_person or 1)
+
+    def _plan(self, data: Microdata, rng: np.random.Generator) -> Planned:
+        words: RandomWords = unsafe_words(rng) if self.unsafe_seed else secure_words
+        randbelow = _unsafe_below(words) if self.unsafe_seed else secrets.randbelow
+        table, budgets = data.table, self._budgets(data)
+        new, new_points = np.empty((len(data), len(table.values)), dtype=np.int32), []
+        for j, (name, column) in enumerate(data.quasi_identifiers.items()):
+            domain = column.public_domain(None)
+            bins = count_bins(domain, self.depth)
+            inputs = domain.inputs(table.values[j].point)
+            counts = np.bincount(table.tuples[:, j], weights=table.counts, minlength=len(inputs)).astype(np.int64)
+            noisy = self._noisy_counts(
+                bins, inputs, counts, Fraction(_SENSITIVITY) / Fraction(budgets[name]), randbelow
+            )
+            drawn = np.searchsorted(noisy, draw_below(np.full(len(data), noisy[-1]), words), side="right")
+            used, index = np.unique(bins.released[drawn], return_inverse=True)
+            new[:, j] = len(table.values[j]) + index
+            new_points.append(domain.points[used])
+        plan = TuplePlan.of_records(table, new, table.record_tuples, new_points=new_points)
+        return Planned(replace(plan, promise={"release": "public"}))
+
+    def _noisy_counts(self, bins: Bins, inputs: IntArray, counts: Any, scale: Fraction, randbelow: RandBelow) -> Words:
+        """The sums of the noisy counts up to each bin."""
+        exact = np.zeros(len(bins.released), dtype=np.int64)
+        known = bins.of_input(inputs) >= 0
+        np.add.at(exact, bins.of_input(inputs)[known], counts[known])
+        noisy = [max(int(count) + discrete_laplace(scale, randbelow), 0) for count in exact.tolist()]
+        return np.cumsum(noisy if any(noisy) else [1] * len(noisy), dtype=np.uint64)
+
+    def _verify(self, data: Microdata, masked: MaskedData, planned: Planned) -> Guarantee:
+        self.check(data)
+        domains = [column.public_domain(None) for column in data.quasi_identifiers.values()]
+        plan: TuplePlan | RecordPlan = planned.plan
+        check_release(data, masked, plan, domains)
+        if self.unsafe_seed:
+            return VOID
+        given = self.epsilon
+        total = float(sum(given.values())) if isinstance(given, Mapping) else float(given)
+        unit = "records" if self.records_per_person is None else "persons"
+        text = (
+            "{epsilon}-differential privacy: replacing one of the {unit} by another changes the probability of any "
+            "release of {columns} at most by the factor {factor}. Somebody who thinks that two originals of one of "
+            "the {unit} are equally likely can become at most {certainty} certain of one of them. Nothing is claimed "
+            "for columns that are kept, nor for figures computed from the original."
+        )
+        facts = {"epsilon": f"{total:g}", "unit": unit, "columns": ", ".join(data.quasi_identifiers)}
+        facts |= {"factor": f"{odds_factor(total):.3g}", "certainty": f"{certainty(total):.1%}"}
+        note = Note.of("differentially-private", text, **facts)
+        return Guarantee("differential privacy", note, None, unit, (), total)
+
+
+@dataclass(frozen=True, eq=False)
+class Bins:
+    """What is counted. ``released`` has for each bin the number of the candidate that it is released as; ``numbers``
+    has the bin of each input, and −1 if it is in none.
+    """
+
+    released: IntArray
+    numbers: IntArray
+
+    def of_input(self, inputs: IntArray) -> IntArray:
+        """The bin of each input."""
+        return np.where(inputs < 0, -1, self.numbers[np.maximum(inputs, 0)])
+
+
+def count_bins(domain: PublicDomain, depth: int) -> Bins:
+    """The bins of a public domain. They depend on nothing else."""
+    if isinstance(domain, LineDomain):
+        number = min(len(domain), _MOST_RANGES)
+        bin_of = np.arange(len(domain)) * number // len(domain)
+        middle = [int(np.flatnonzero(bin_of == i)[len(np.flatnonzero(bin_of == i)) // 2]) for i in range(number)]
+        return Bins(np.array(middle, dtype=np.int32), bin_of.astype(np.int32))
+    assert isinstance(domain, ConceptDomain)
+    if len(domain) < len(domain.space.domain):
+        # Categories: the values are counted. A group, or the top, is in no bin.
+        of_value = np.full(len(domain.space.domain), -1, dtype=np.int32)
+        of_value[domain.points] = np.arange(len(domain))
+        return Bins(np.arange(len(domain), dtype=np.int32), of_value)
+    released, bin_of = np.unique(concepts_above(domain.space.domain, depth), return_inverse=True)
+    return Bins(released.astype(np.int32), bin_of.astype(np.int32))
+
+
+def _unsafe_below(words: RandomWords) -> RandBelow:
+    """Integers below a bound from words that a seed repeats."""
+
+    def below(bound: int) -> int:
+        size = -(-bound.bit_length() // 64)
+        while True:
+            number = int.from_bytes(words(size).tobytes(), "little") & ((1 << bound.bit_length()) - 1)
+            if number < bound:
+                return number
+
+    return below

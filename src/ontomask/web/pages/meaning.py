@@ -1,0 +1,256 @@
+"""Step 3: what the values mean."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ontomask.errors import OntomaskError
+from ontomask.job.column_roles import KIND_WORDS, POLICY_WORDS, change_column
+from ontomask.job.concept_review import CLOSE, ColumnReview, card, children, known_ontologies, search
+from ontomask.job.editing import REMOVE
+from ontomask.job.workbench import OF_ONTOLOGY
+from ontomask.mapping.mapper import resolve
+from ontomask.taxonomy import Taxonomy
+from ontomask.web.forms import Form
+from ontomask.web.rendering import render
+from ontomask.web.workspaces import Workspace
+
+__all__ = ["ACTIONS", "FRAGMENTS", "show"]
+
+_PAGE = 40
+_FILTERS = {"attention": "Needs attention", "all": "All values", "decided": "Decided by you"}
+
+
+def _masked(workspace: Workspace) -> list[str]:
+    """The columns with a kind: those that are masked or measured by what they hold."""
+    return [name for name, column in workspace.bench.settings.columns.items() if column.kind is not None]
+
+
+def _column(workspace: Workspace, form: Form | None = None) -> str | None:
+    names = _masked(workspace)
+    if form is not None:
+        return names[form.position("column", len(names))]
+    chosen = workspace.choices.get("column")
+    if chosen in names:
+        return str(chosen)
+    with_concepts = [name for name in names if name in workspace.bench.concept_columns()]
+    return next(iter(with_concepts or names), None)
+
+
+def show(workspace: Workspace) -> dict[str, Any]:
+    """What the page shows. Only one screen of values reaches the browser."""
+    bench = workspace.bench
+    lacking = [name for name in bench.concept_columns() if bench.known_review(name) is None]
+    task = workspace.task
+    failed = task is not None and task.name == "review" and task.state in ("failed", "cancelled")
+    if lacking and not failed:
+        workspace.start("review", "Looking up what the values mean", bench.review_all)
+    names, chosen = _masked(workspace), _column(workspace)
+    tabs = [(position, name, _coverage(bench.known_review(name))) for position, name in enumerate(names)]
+    found: dict[str, Any] = {"tabs": tabs, "chosen": chosen, "kinds": KIND_WORDS, "policies": POLICY_WORDS}
+    found |= {"failed": failed, "review": None, "ontologies": known_ontologies(bench.settings)}
+    if chosen is None:
+        return found
+    column, profile = bench.settings.columns[chosen], bench.draft.profiles[chosen]
+    found |= {"column": column, "profile": profile, "position": names.index(chosen)}
+    found |= {name: bench.settings.policy(chosen, name) for name in ("missing", "unmapped", "missing_tokens")}
+    review = bench.known_review(chosen)
+    if review is not None:
+        found |= _values(workspace, review)
+    return found
+
+
+def _coverage(review: ColumnReview | None) -> tuple[int, int, int] | None:
+    return None if review is None else (*review.coverage, review.open_values)
+
+
+def _values(workspace: Workspace, review: ColumnReview) -> dict[str, Any]:
+    rows = review.rows
+    attention = [row for row in rows if row.status not in ("mapped", "decided")]
+    only = workspace.choices.get("filter", "attention" if attention else "all")
+    shown = {"attention": attention, "all": rows, "decided": [r for r in rows if r.status == "decided"]}[only]
+    wanted = str(workspace.choices.get("containing", "")).casefold()
+    if wanted:
+        shown = [row for row in shown if wanted in row.value.casefold() or wanted in row.label.casefold()]
+    last = max(0, (len(shown) - 1) // _PAGE)
+    page = min(int(workspace.choices.get("page", 0)), last)
+    mapped, records = review.coverage
+    return {
+        "review": review,
+        "rows": shown[page * _PAGE : (page + 1) * _PAGE],
+        "shown": len(shown),
+        "page": page,
+        "last_page": last,
+        "filters": _FILTERS,
+        "filter": only,
+        "containing": workspace.choices.get("containing", ""),
+        "mapped": mapped,
+        "records": records,
+        "counts": {status: sum(row.status == status for row in rows) for status in ("unmapped", "ambiguous")},
+        "suggested": sum(row.status == "unmapped" and row.score >= CLOSE for row in rows),
+        "root": card(review.taxonomy, review.found.domain or review.taxonomy.root),
+    }
+
+
+def _look(workspace: Workspace, form: Form) -> None:
+    """Choose a column, a filter, a page."""
+    if form.has("column"):
+        chosen = _column(workspace, form)
+        if chosen != workspace.choices.get("column"):
+            for name in ("filter", "page", "containing"):
+                workspace.choices.pop(name, None)
+        workspace.choices["column"] = chosen
+    if form.get("filter") in _FILTERS:
+        workspace.choices |= {"filter": form["filter"], "page": 0}
+    if form.has("containing"):
+        workspace.choices |= {"containing": form["containing"], "page": 0}
+    if form.get("page").isdecimal():
+        workspace.choices["page"] = int(form["page"])
+
+
+def _review(workspace: Workspace, form: Form) -> tuple[str, ColumnReview]:
+    name = _column(workspace, form)
+    review = None if name is None else workspace.bench.known_review(name)
+    if name is None or review is None:
+        raise OntomaskError("The page is out of date. Load it again.", parameter="column", code="bad-form")
+    return name, review
+
+
+def _value(form: Form, review: ColumnReview) -> str:
+    values = review.found.values
+    return values[form.position("value", len(values))].value
+
+
+def _ticked(form: Form, review: ColumnReview) -> list[str]:
+    values = review.found.values
+    return [values[int(t)].value for t in form.all("ticked") if t.isdecimal() and int(t) < len(values)]
+
+
+def _decide(workspace: Workspace, form: Form) -> None:
+    """Map a value to a concept, by id or label; an empty one takes the decision back."""
+    name, review = _review(workspace, form)
+    target = form["concept"].strip()
+    concept = resolve(review.taxonomy, target, domain=review.found.domain).concept if target else None
+    workspace.bench.decide(name, {_value(form, review): concept})
+
+
+def _accept(workspace: Workspace, form: Form) -> None:
+    """Accept the best alternative of many values: of the ticked ones, or of all that are ambiguous or unmapped."""
+    name, review = _review(workspace, form)
+    what = form["what"]
+    if what == "ambiguous":
+        found = review.accept(["ambiguous"])
+    elif what == "unmapped":
+        found = review.accept(["unmapped"], least=CLOSE)
+    else:
+        best = review.accept(["unmapped", "ambiguous", "perhaps missing", "mapped"])
+        found = {value: best[value] for value in _ticked(form, review) if value in best}
+    if not found:
+        raise OntomaskError("There is nothing to accept. Tick values with a suggestion.", parameter="ticked")
+    workspace.bench.decide(name, found)
+
+
+def _reject(workspace: Workspace, form: Form) -> None:
+    """Take the decisions on ticked values back."""
+    name, review = _review(workspace, form)
+    known = [value for value in _ticked(form, review) if value in review.explicit]
+    if not known:
+        raise OntomaskError("Tick values that you decided on.", code="none-ticked")
+    workspace.bench.decide(name, dict.fromkeys(known))
+
+
+def _ontology(workspace: Workspace, form: Form) -> None:
+    """Give a column another ontology or domain."""
+    name = str(_column(workspace, form))
+    chosen, domain = form["taxonomy"], form.get("domain").strip()
+    known = workspace.bench.settings.columns[name]
+    changes: dict[tuple[str, ...], Any] = {("columns", name, "taxonomy"): chosen}
+    if chosen != known.taxonomy:
+        changes |= {("columns", name, key): REMOVE for key in OF_ONTOLOGY}
+    else:
+        changes[("columns", name, "domain")] = domain or REMOVE
+    workspace.bench.edit(changes)
+    try:
+        workspace.bench.job.sources.locate_unknown_concept(name)
+    except BaseException:
+        workspace.bench.editor.undo()
+        raise
+
+
+def _kind(workspace: Workspace, form: Form) -> None:
+    name = str(_column(workspace, form))
+    bench = workspace.bench
+    bench.edit(change_column(bench.editor.content, bench.draft, name, kind=form["kind"]))
+
+
+def _policy(workspace: Workspace, form: Form) -> None:
+    """Say what happens with missing cells and with values without a concept."""
+    name = str(_column(workspace, form))
+    changes: dict[tuple[str, ...], Any] = {}
+    for policy in ("missing", "unmapped"):
+        if form.has(policy):
+            changes["columns", name, policy] = form[policy]
+    if form.has("missing_tokens"):
+        tokens = [token.strip() for token in form["missing_tokens"].split(",") if token.strip()]
+        changes["columns", name, "missing_tokens"] = tokens or REMOVE
+    workspace.bench.edit(changes)
+
+
+def _confirm(workspace: Workspace, form: Form) -> str:  # noqa: ARG001 (as all actions are called)
+    workspace.bench.check_meaning()
+    workspace.bench.confirm("policies")
+    return "protect"
+
+
+def _again(workspace: Workspace, form: Form) -> None:  # noqa: ARG001
+    workspace.task = None
+
+
+ACTIONS = {
+    "look": _look,
+    "decide": _decide,
+    "accept": _accept,
+    "reject": _reject,
+    "ontology": _ontology,
+    "kind": _kind,
+    "policy": _policy,
+    "confirm": _confirm,
+    "again": _again,
+}
+
+
+def _inside(review: ColumnReview) -> Taxonomy:
+    return review.taxonomy if review.found.domain is None else review.taxonomy.domain(review.found.domain)
+
+
+def _alternatives(workspace: Workspace, form: Form) -> str:
+    """The concepts that a value may mean, with their neighbours."""
+    _, review = _review(workspace, form)
+    position = form.position("value", len(review.found.values))
+    row = next(row for row in review.rows if row.position == position)
+    cards = [card(review.taxonomy, concept) for concept in row.alternatives[:6]]
+    return _cards(workspace, form, review, cards, row.concept)
+
+
+def _search(workspace: Workspace, form: Form) -> str:
+    """Concepts that a text may mean."""
+    _, review = _review(workspace, form)
+    return _cards(workspace, form, review, search(_inside(review), form["text"]), None)
+
+
+def _cards(workspace: Workspace, form: Form, review: ColumnReview, cards: list[Any], chosen: str | None) -> str:
+    inside = _inside(review)
+    context = {"workspace": workspace, "column": form["column"], "value": form.get("value"), "chosen": chosen}
+    return render("concepts.html", cards=cards, inside=inside, **context)
+
+
+def _children(workspace: Workspace, form: Form) -> str:
+    """The children of a concept in the tree."""
+    _, review = _review(workspace, form)
+    concept = form["concept"]
+    found = children(review.taxonomy, concept) if concept in review.taxonomy else []
+    context = {"workspace": workspace, "column": form["column"], "value": form.get("value")}
+    return render("branch.html", branches=found, **context)
+
+
+FRAGMENTS = {"alternatives": _alternatives, "search": _search, "children": _children}

@@ -1,0 +1,146 @@
+"""Step 4: what must be guaranteed, and with which method."""
+
+from __future__ import annotations
+
+from typing import Any, cast, get_args
+
+from ontomask.comparison.advice import Keep
+from ontomask.errors import JobError, OntomaskError
+from ontomask.job.editing import REMOVE
+from ontomask.job.method_choices import KEEP_WORDS, method_choices, read_parameter
+from ontomask.job.methods import make_method, spell_method
+from ontomask.job.problems import notes_for_job
+from ontomask.web.forms import Form
+from ontomask.web.workspaces import Workspace
+
+__all__ = ["ACTIONS", "show"]
+
+_GOAL: dict[str, Any] = {"guarantee": True, "keep": "meaning", "k": 5, "require": []}
+
+
+def show(workspace: Workspace) -> dict[str, Any]:
+    """What the page shows."""
+    bench = workspace.bench
+    given = bench.settings
+    roles = {name: column.role for name, column in given.columns.items()}
+    goal = {**_GOAL, **({"k": k} if isinstance(k := given.method.parameters.get("k"), int) else {})}
+    advice = bench.advice
+    return {
+        "goal": goal | workspace.choices.get("goal", {}),
+        "keeps": KEEP_WORDS,
+        "confidential": [name for name, role in roles.items() if role == "confidential"],
+        "masked": [(name, column) for name, column in given.columns.items() if column.role == "quasi-identifier"],
+        "advice": advice,
+        "advised": None if advice is None else spell_method(advice.method),
+        "reasons": () if advice is None else notes_for_job(advice.reasons),
+        "cautions": () if advice is None else notes_for_job(advice.cautions),
+        "methods": method_choices(),
+        "method": given.method,
+        "confirmed": given.method.confirmed,
+        "limits": given.require,
+    }
+
+
+def _number(form: Form, name: str, kind: type[int] | type[float]) -> Any:
+    """A typed number, or ``None`` for an empty field."""
+    text = form.get(name).strip().replace(",", ".")
+    if not text:
+        return None
+    try:
+        return kind(text)
+    except ValueError:
+        words = "a whole number" if kind is int else "a number"
+        raise JobError("", [(name, f"Must be {words}. Got {text!r} instead.")], parameter=name) from None
+
+
+def _advise(workspace: Workspace, form: Form) -> None:
+    """Ask for advice."""
+    keep = form.get("keep", "meaning")
+    if keep not in get_args(Keep):
+        raise OntomaskError("There is no such choice. Load the page again.", parameter="keep", code="bad-form")
+    confidential = [name for name, c in workspace.bench.settings.columns.items() if c.role == "confidential"]
+    require: list[dict[str, Any]] = []
+    for position, column in enumerate(confidential):
+        least, most = _number(form, f"l{position}", int), _number(form, f"t{position}", float)
+        require += [{"column": column, "l": least}] if least is not None else []
+        require += [{"column": column, "t": most}] if most is not None else []
+    k = _number(form, "k", int)
+    goal = {"guarantee": form.get("guarantee") == "yes", "keep": keep, "k": 5 if k is None else k, "require": require}
+    workspace.choices["goal"] = goal
+    options: dict[str, Any] = {**goal, "keep": cast("Keep", keep)}
+    workspace.start("advice", "Looking for a method", lambda: workspace.bench.recommend(**options))
+
+
+def _use(workspace: Workspace, form: Form) -> None:  # noqa: ARG001 (as all actions are called)
+    """Take the advice over into the job."""
+    advice = workspace.bench.advice
+    if advice is None:
+        raise OntomaskError("The advice is out of date. Ask for it again.", code="out-of-date")
+    workspace.bench.use_method(advice.method)
+
+
+def _method(workspace: Workspace, form: Form) -> None:
+    """Choose a method by hand."""
+    bench = workspace.bench
+    choice = next((choice for choice in method_choices() if choice.name == form["name"]), None)
+    if choice is None:
+        raise OntomaskError("There is no such method. Load the page again.", parameter="name", code="bad-form")
+    given: dict[str, Any] = {}
+    for parameter in choice.parameters:
+        field = f"{choice.name}.{parameter.name}"
+        if parameter.input == "flag":
+            if form.has(field) != bool(parameter.default):
+                given[parameter.name] = form.has(field)
+        elif form.get(field).strip():
+            value = read_parameter(parameter, form[field])
+            if value != parameter.default:
+                given[parameter.name] = value
+    old = bench.editor.content["method"]
+    kept = {key: old[key] for key in ("require", "by", "consistent") if key in old}
+    # Refuse wrong parameters here, beside their fields.
+    make_method(choice.name, {**given, **kept}, path=bench.editor.path)
+    new = {"name": choice.name, **given, **kept}
+    gone: dict[tuple[str, ...], Any] = {("method", key): REMOVE for key in old if key not in new}
+    bench.edit(gone | {("method", key): value for key, value in new.items() if old.get(key) != value})
+
+
+def _weights(workspace: Workspace, form: Form) -> None:
+    """Say which columns weigh more."""
+    masked = [name for name, c in workspace.bench.settings.columns.items() if c.role == "quasi-identifier"]
+    changes: dict[tuple[str, ...], Any] = {}
+    for position, name in enumerate(masked):
+        weight = _number(form, f"w{position}", float)
+        changes["columns", name, "weight"] = REMOVE if weight in (None, 1.0) else weight
+    workspace.bench.edit(changes)
+    try:
+        _ = workspace.bench.job.sources.attributes
+    except BaseException:
+        workspace.bench.editor.undo()
+        raise
+
+
+def _limits(workspace: Workspace, form: Form) -> None:
+    """Set limits on what intruders may find."""
+    k_all, linked = _number(form, "k_all", int), _number(form, "linked_at_most", float)
+    workspace.bench.edit(
+        {
+            ("require", "k_all"): REMOVE if k_all is None else k_all,
+            ("require", "linked_at_most"): REMOVE if linked is None else linked,
+        }
+    )
+
+
+def _confirm(workspace: Workspace, form: Form) -> str:  # noqa: ARG001
+    _ = workspace.bench.job.method
+    workspace.bench.confirm("method")
+    return "compare"
+
+
+ACTIONS = {
+    "advise": _advise,
+    "use": _use,
+    "method": _method,
+    "weights": _weights,
+    "limits": _limits,
+    "confirm": _confirm,
+}

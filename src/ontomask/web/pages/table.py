@@ -1,0 +1,68 @@
+"""Step 1: the table, and how its file is written."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from ontomask.job.editing import REMOVE
+from ontomask.job.table_reading import DELIMITERS, ENCODINGS, found_delimiter, preview
+from ontomask.microdata.decimals import THOUSANDS
+from ontomask.microdata.files import extension_of, is_delimited
+from ontomask.web.forms import Form
+from ontomask.web.workspaces import Workspace
+
+__all__ = ["ACTIONS", "examine", "show"]
+
+_MARKS = {",": "comma", ".": "point", " ": "space", "'": "apostrophe"}
+
+
+def examine(workspace: Workspace, path: Any, reading: Mapping[str, Any] | None = None) -> None:
+    """Begin to examine a table."""
+    workspace.start("examine", "Examining the table", lambda: workspace.bench.open_table(path, reading))
+
+
+def show(workspace: Workspace) -> dict[str, Any]:
+    """What the page shows."""
+    bench = workspace.bench
+    if not bench.is_open:
+        return {"preview": None}
+    given = bench.settings.input
+    path = bench.table
+    return {
+        "preview": preview(bench.job.sources.frame),
+        "given": given,
+        "is_text": is_delimited(path),
+        "is_excel": extension_of(path) == ".xlsx",
+        "delimiter": found_delimiter(path, given.delimiter),
+        "delimiters": DELIMITERS,
+        "encodings": ENCODINGS if given.encoding in ENCODINGS else {**ENCODINGS, given.encoding: given.encoding},
+        "marks": {mark: _MARKS.get(mark, mark) for mark in THOUSANDS},
+        "marked": bench.draft.marked,
+        "no_header": bench.draft.no_header,
+    }
+
+
+def _read_again(workspace: Workspace, form: Form) -> None:
+    """Read the file in another way. The columns may change, so the roles are guessed again."""
+    path = workspace.bench.table
+    reading: dict[str, Any] = {} if form.has("header") else {"header": False}
+    if is_delimited(path):
+        # Also the usual mark, so that it is not guessed again.
+        reading["decimal"] = form["decimal"]
+        reading |= {"encoding": form["encoding"]} if form["encoding"] != "utf-8" else {}
+        reading |= {"delimiter": form["delimiter"]} if form.get("delimiter") else {}
+        reading |= {"thousands": form["thousands"]} if form.get("thousands") else {}
+    if form.get("sheet"):
+        reading["sheet"] = form["sheet"]
+    examine(workspace, path, reading)
+
+
+def _confirm(workspace: Workspace, form: Form) -> str:  # noqa: ARG001 (as all actions are called)
+    bench = workspace.bench
+    if "confirmed" in bench.editor.content["input"]:
+        bench.edit({("input", "confirmed"): REMOVE})
+    return "roles"
+
+
+ACTIONS = {"read": _read_again, "confirm": _confirm}
