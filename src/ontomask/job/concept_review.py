@@ -17,7 +17,8 @@ from ontomask.kinds import Kind
 from ontomask.mapping import ColumnMapping
 from ontomask.mapping.mapper import named_concepts, resolve
 from ontomask.mapping.report import ValueMapping
-from ontomask.mapping.words import find_by_stem, looks_missing, suggest
+from ontomask.mapping.suggestions import suggest
+from ontomask.mapping.words import find_by_stem, looks_missing
 from ontomask.taxonomy import Taxonomy
 
 __all__ = [
@@ -34,7 +35,7 @@ __all__ = [
 
 Status = Literal["unmapped", "perhaps missing", "ambiguous", "mapped", "decided"]
 
-CLOSE = 85.0
+CLOSE = 0.85
 """The score from which on a suggestion is most likely a misspelling of the value."""
 
 _ORDER: Sequence[Status] = ("unmapped", "perhaps missing", "ambiguous", "mapped", "decided")
