@@ -11,12 +11,12 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from ontomask.base.arrays import IntArray
+from ontomask.base.arrays import IntArray, Records
 from ontomask.base.grouping import count_codes
 from ontomask.base.text import cell_text, visible
 from ontomask.distance import Distance, distance
 from ontomask.errors import READ_AS_TEXT, Setting, TableError
-from ontomask.kinds.base import Column, Kind, Labels, MaskedReader, Policies, Records, Release, no_value
+from ontomask.kinds.base import Column, Kind, Labels, MaskedReader, Policies, Release, no_value
 from ontomask.kinds.concept_reader import ConceptReader
 from ontomask.kinds.generalisations import Generalisations
 from ontomask.kinds.own_values import add_own_concept, distance_apart
