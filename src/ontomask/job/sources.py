@@ -8,21 +8,19 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
-from ontomask.base.grouping import count_codes
 from ontomask.base.notes import Note
 from ontomask.base.text import join_some
 from ontomask.engines.base import Source
-from ontomask.errors import DistanceError, JobError, MappingError, TableError
+from ontomask.errors import DistanceError, JobError, MappingError
 from ontomask.hierarchy import read_hierarchy
 from ontomask.job.column_mappings import column_mapping, with_entries
-from ontomask.job.ontologies import EMBEDDED, Ontologies, listed, open_taxonomy
+from ontomask.job.input_files import cell_counts, choose_engine, input_files, scan_input
+from ontomask.job.ontologies import EMBEDDED, Ontologies, open_taxonomy
 from ontomask.job.problems import did_you_mean, locate_errors
-from ontomask.job.settings import COLUMN_POLICIES, ColumnSettings, InputSettings, Settings
+from ontomask.job.settings import COLUMN_POLICIES, ColumnSettings, Settings
 from ontomask.job.toml_text import dotted_key
 from ontomask.kinds import KINDS, Kind, Policies
-from ontomask.microdata import Microdata, frames, read_table, scan
+from ontomask.microdata import Microdata, frames, read_table
 from ontomask.microdata.decimals import number_columns
 from ontomask.microdata.files import delimiter_of, file_metadata, is_delimited
 from ontomask.microdata.formulas import Formulas
@@ -30,10 +28,7 @@ from ontomask.microdata.metadata import dropped_metadata
 from ontomask.microdata.roles import complete_kind
 from ontomask.taxonomy.value_set import read_value_set
 
-__all__ = ["EMBEDDED", "Sources", "cell_counts", "column_mapping", "open_taxonomy"]
-
-# With the engine "auto", larger files stay on the disk.
-_LARGE = 2**30
+__all__ = ["EMBEDDED", "Sources", "column_mapping", "open_taxonomy"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -50,67 +45,27 @@ class Sources:
     @property
     def files(self) -> dict[str, Path]:
         """Every file that the job reads, by a description. None of them may be overwritten."""
-        found = {"the job": self.path, "the input": self.beside(self.settings.input.path)}
-        found |= {f"the ontology {n!r}": self.beside(o.path) for n, o in self.settings.ontologies.items()}
-        for name, column in self.settings.columns.items():
-            if isinstance(column.mapping, str):
-                found[f"the mapping of {name!r}"] = self.beside(column.mapping)
-            if column.mapping_file is not None:
-                found[f"the mapping of {name!r}"] = self.beside(column.mapping_file.path)
-            if column.value_set is not None:
-                found[f"the value set of {name!r}"] = self.beside(column.value_set.path)
-            if isinstance(column.groups, str):
-                found[f"the groups of {name!r}"] = self.beside(column.groups)
-            for number, taxonomy in enumerate(listed(column.taxonomy), start=1):
-                if taxonomy not in (*self.settings.ontologies, *EMBEDDED):
-                    which = f" {number}" if isinstance(column.taxonomy, list) else ""
-                    found[f"the ontology{which} of {name!r}"] = self.beside(taxonomy)
-            if isinstance(column.links, str) and column.links != "xrefs":
-                found[f"the links of {name!r}"] = self.beside(column.links)
-        for name, file in self.settings.evaluation.hierarchies.items():
-            found[f"the hierarchy of the masked {name!r}"] = self.beside(file)
-        for name, mapping in self.settings.evaluation.mapping.items():
-            if isinstance(mapping, str):
-                found[f"the mapping of the masked {name!r}"] = self.beside(mapping)
-        return found
+        return input_files(self.settings, self.path, self.beside)
 
     @cached_property
     def frame(self) -> Any:
         """The input table. Every column must have a role."""
         with locate_errors(self.path, "input"):
-            frame = self._read_input(**self._marks) if self.engine is None else self._scan(self.engine)
+            frame = self._scan() if self.engine is not None else self._read_input(**self._marks)
         self._check_columns(frame.columns if isinstance(frame, Source) else frames.columns(frame))
         return frame
 
     @cached_property
     def engine(self) -> str | None:
         """The engine that keeps the rows; ``None`` for memory."""
-        given = self.settings.input
-        if given.engine != "auto":
-            return None if given.engine == "memory" else given.engine
-        if given.remote is not None:
-            return "spark"
-        path = self.beside(given.path)
-        is_small = path.is_file() and path.stat().st_size < _LARGE and given.table is None
-        return None if is_small else "duckdb"
-
-    def _scan(self, engine: str) -> Source:
-        given = self.settings.input
-        usual = InputSettings(path=given.path)
-        for name in ("delimiter", "encoding", "header", "decimal", "thousands", "sheet"):
-            if getattr(given, name) != getattr(usual, name):
-                text = f"The engine {engine!r} reads Parquet, and CSV in UTF-8 with a header and decimal points. "
-                raise TableError(f"{text}Leave out {name!r}, or use the engine 'memory'.", parameter=name)
-        path = given.path if "://" in given.path else str(self.beside(given.path))
-        return scan(path, engine=engine, key=given.key, name=given.table, remote=given.remote)
+        return choose_engine(self.settings.input, self.beside(self.settings.input.path))
 
     def cell_counts(self, name: str) -> dict[Any, int]:
         """The distinct cells of a column with their number of records."""
-        if not isinstance(self.frame, Source):
-            return cell_counts(self.frame, name)
-        counted, records = self.frame.count([name])
-        code, cells = frames.factorise(counted, name)
-        return dict(zip(cells, count_codes(code, len(cells), records).tolist(), strict=True))
+        return cell_counts(self.frame, name)
+
+    def _scan(self) -> Source:
+        return scan_input(self.settings.input, self.beside(self.settings.input.path), str(self.engine))
 
     @property
     def _marks(self) -> dict[str, Any]:
@@ -349,9 +304,3 @@ def _unconfirmed(settings: Any) -> Any:
 
 def _is_csv(path: Path) -> bool:
     return path.name.lower().endswith((".csv", ".csv.gz"))
-
-
-def cell_counts(frame: Any, column: str) -> dict[Any, int]:
-    """The distinct cells of a column with their number of records."""
-    code, cells = frames.factorise(frame, column)
-    return dict(zip(cells, np.bincount(code, minlength=len(cells)).tolist(), strict=True))

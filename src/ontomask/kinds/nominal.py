@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 import numpy as np
 
-from ontomask.base.arrays import IntArray
+from ontomask.base.arrays import IntArray, Records
 from ontomask.base.grouping import count_codes
 from ontomask.base.text import cell_text
 from ontomask.distance import Distance, distance
 from ontomask.errors import READ_AS_TEXT, TableError, join_or
-from ontomask.kinds.base import Kind, Policies, Records, no_value
+from ontomask.kinds.base import Kind, Policies, no_value
 from ontomask.kinds.nominal_column import NominalColumn, nominal_columns
 from ontomask.kinds.spelling import check_top
 from ontomask.mapping import ColumnMapping, ConceptMapping, map_values
