@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from ontomask.base.grouping import count_codes
 from ontomask.base.notes import Note
 from ontomask.errors import MaskingError, Setting
 from ontomask.kinds import Column, nominal_columns
@@ -104,7 +105,7 @@ def check_persons(data: Microdata, records_per_person: int | None) -> None:
             ".",
             parameter="records_per_person",
         )
-    if int(np.bincount(data.persons).max()) > records_per_person:
+    if int(count_codes(data.persons, data.holders, data.row_records).max()) > records_per_person:
         raise MaskingError(
             f"Some persons have more than {records_per_person:,} records. Remove their other records, or choose a "
             f"larger number without looking at the data: ",
