@@ -285,8 +285,8 @@ def conclusions(found: Mapping[str, Tried]) -> list[Conclusion]:
 
 WHY = (
     "At ε = 1 to 4 both are about as far from the original as random concepts, and their RMSE differ by less than "
-    "0.01. At ε = 8 randomised response keeps a value with a probability of 14 % (diagnoses) to 63 % (countries). Metric "
-    "privacy spends its budget on all distances: the weights of the nearest and the farthest concept differ by "
+    "0.01. At ε = 8 randomised response keeps a value with a probability of 14 % (diagnoses) to 63 % (countries). "
+    "Metric privacy spends its budget on all distances: the weights of the nearest and the farthest differ by "
     "e^(ε/2) = 55 at most, and there are thousands of far ones.",
     "With few candidates randomised response keeps most values at ε = 8, and metric privacy still spreads over all.",
     "In ICD-9-CM depth 2 is a section, which is near its diagnoses. In WordNet occupations are deep, and concepts at "
