@@ -58,11 +58,15 @@ def check_equal(method, memory, engine) -> bool:
     return True
 
 
+# Methods that refuse whatever makes a release depend on other records, such as strata.
+PUBLIC = ("MetricPrivacy", "SyntheticRecords")
+
+
 @pytest.fixture(scope="module")
 def words(in_engine, taxonomy):
     """By policy and person, the table of two columns of words in memory and in the engine."""
     frame = make_table().select("record", "who", "first", "second", "year", "cost")
-    kinds = {"first": om.Nominal(taxonomy), "second": om.Nominal(taxonomy)}
+    kinds = {name: om.Nominal(taxonomy, domain=taxonomy.root) for name in ("first", "second")}
     source, made = in_engine(frame), {}
     for person in (None, "who"):
         for policy in ("root", "keep", "drop", "category"):
@@ -77,11 +81,15 @@ def words(in_engine, taxonomy):
 @pytest.mark.parametrize("policy", ["root", "keep", "drop", "category"])
 def test_every_method_gives_the_same_table(words, name, person, policy):
     made = [check_equal(method, *words[policy, person]) for method in EXAMPLES[name]]
-    # Some variants cannot count persons. Without persons all methods give a table, except those for public domains.
-    assert all(made) or person or name in PUBLIC
+    if name in PUBLIC and policy != "root":
+        # A release would show which cells were missing.
+        assert not any(made)
+        return
+    # Some variants cannot count persons. Without persons all methods give a table.
+    assert all(made) or person
 
 
-@pytest.mark.parametrize("method", all_examples(), ids=str)
+@pytest.mark.parametrize("method", [one for one in all_examples() if type(one).__name__ not in PUBLIC], ids=str)
 def test_strata_are_masked_by_themselves(words, method):
     assert check_equal(replace(method, by=["year"]), *words["root", None]) or type(method).__name__ in PUBLIC
 

@@ -340,19 +340,19 @@ def test_long_work_shows_progress_survives_a_reload_and_is_cancelled(page):
     idle(page, "[name=guarantee]")
     click(page, "Confirm the method")
     idle(page, "[name=methods]")
-    page.evaluate(
-        "document.querySelectorAll('[name=methods]').forEach(e => { e.checked = e.value === 'RankSwapping'; })"
-    )
-    page.fill("#k", "20, 40, 60")
+    page.evaluate("document.querySelectorAll('[name=methods]').forEach(e => { e.checked = e.value === 'Recoding'; })")
+    page.fill("#k", ", ".join(map(str, range(2, 90))))
     click(page, "Compare")
     page.wait_for("#working")
     page.reload()
-    page.wait("document.querySelector('[data-step]')?.innerText !== 'Starting'")
-    time.sleep(2)
+    # After the first method, nothing is left to compile.
+    page.wait("document.querySelector('#working progress[value]')?.value > 0", 120)
+    assert "left" in page.text("[data-left]") or "done" in page.text("[data-left]")
     begun = time.monotonic()
     page.click_text("Cancel")
-    idle(page, "[name=methods]", 10)
-    assert time.monotonic() - begun < 2
+    idle(page, "[name=methods]", 20)
+    # Two seconds, and more on a machine that has too much to do.
+    assert time.monotonic() - begun < 2 * max(1.0, os.getloadavg()[0] / (os.cpu_count() or 1))
     assert "cancelled" in page.text(".note")
     assert not page.has(".map")
 

@@ -11,8 +11,8 @@ from itertools import islice
 from typing import Any, Literal
 
 from ontomask.errors import MappingError
+from ontomask.job.ontologies import EMBEDDED, listed
 from ontomask.job.settings import Settings
-from ontomask.job.sources import EMBEDDED
 from ontomask.kinds import Kind
 from ontomask.mapping import ColumnMapping
 from ontomask.mapping.mapper import named_concepts, resolve
@@ -35,7 +35,7 @@ __all__ = [
 
 Status = Literal["unmapped", "perhaps missing", "ambiguous", "mapped", "decided"]
 
-CLOSE = 0.85
+CLOSE = 0.8
 """The score from which on a suggestion is most likely a misspelling of the value."""
 
 _ORDER: Sequence[Status] = ("unmapped", "perhaps missing", "ambiguous", "mapped", "decided")
@@ -106,7 +106,7 @@ class ReviewRow:
 def known_ontologies(settings: Settings) -> dict[str, str]:
     """The ontologies that a column of a job can have, with a title: those of the job, then those of the package."""
     own = {name: f"{name} (your file)" for name in settings.ontologies}
-    paths = {column.taxonomy for column in settings.columns.values() if column.taxonomy} - {*own, *EMBEDDED}
+    paths = {name for column in settings.columns.values() for name in listed(column.taxonomy)} - {*own, *EMBEDDED}
     titles = {"wordnet": "WordNet: English words", "icd9cm": "ICD-9-CM: diagnoses", "icd10cm": "ICD-10-CM: diagnoses"}
     return own | {name: titles.get(name, name) for name in EMBEDDED} | {path: path for path in sorted(paths)}
 

@@ -2,25 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 from ontomask.base.grouping import count_codes
 from ontomask.engines.base import Source
 from ontomask.errors import TableError
+from ontomask.job.ontologies import EMBEDDED, listed
 from ontomask.job.settings import InputSettings, Settings
 from ontomask.microdata import frames, scan
 
-__all__ = ["cell_counts", "choose_engine", "input_files", "listed", "scan_input"]
+__all__ = ["cell_counts", "choose_engine", "input_files", "scan_input"]
 
 # With the engine "auto", larger files stay on the disk.
 _LARGE = 2**30
 
 
-def input_files(
-    settings: Settings, path: Path, beside: Callable[[str], Path], embedded: Iterable[str]
-) -> dict[str, Path]:
+def input_files(settings: Settings, path: Path, beside: Callable[[str], Path]) -> dict[str, Path]:
     """Every file that a job reads, by a description."""
     found = {"the job": path, "the input": beside(settings.input.path)}
     found |= {f"the ontology {n!r}": beside(o.path) for n, o in settings.ontologies.items()}
@@ -34,7 +33,7 @@ def input_files(
         if isinstance(column.groups, str):
             found[f"the groups of {name!r}"] = beside(column.groups)
         for number, taxonomy in enumerate(listed(column.taxonomy), start=1):
-            if taxonomy not in (*settings.ontologies, *embedded):
+            if taxonomy not in (*settings.ontologies, *EMBEDDED):
                 which = f" {number}" if isinstance(column.taxonomy, list) else ""
                 found[f"the ontology{which} of {name!r}"] = beside(taxonomy)
         if isinstance(column.links, str) and column.links != "xrefs":
@@ -45,11 +44,6 @@ def input_files(
         if isinstance(mapping, str):
             found[f"the mapping of the masked {name!r}"] = beside(mapping)
     return found
-
-
-def listed(names: str | list[str] | None) -> list[str]:
-    """One name or several as a list."""
-    return [] if names is None else [names] if isinstance(names, str) else names
 
 
 def choose_engine(given: InputSettings, path: Path) -> str | None:

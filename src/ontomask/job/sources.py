@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -12,40 +12,23 @@ from ontomask.base.notes import Note
 from ontomask.base.text import join_some
 from ontomask.engines.base import Source
 from ontomask.errors import DistanceError, JobError, MappingError
-from ontomask.hierarchy import read_hierarchy, read_mapping
-from ontomask.job.input_files import cell_counts, choose_engine, input_files, listed, scan_input
+from ontomask.hierarchy import read_hierarchy
+from ontomask.job.column_mappings import column_mapping, with_entries
+from ontomask.job.input_files import cell_counts, choose_engine, input_files, scan_input
+from ontomask.job.ontologies import EMBEDDED, Ontologies, open_taxonomy
 from ontomask.job.problems import did_you_mean, locate_errors
 from ontomask.job.settings import COLUMN_POLICIES, ColumnSettings, Settings
 from ontomask.job.toml_text import dotted_key
 from ontomask.kinds import KINDS, Kind, Policies
-from ontomask.mapping import ConceptMapping, Decisions
-from ontomask.mapping.decision_file import is_decision_file, read_decisions
-from ontomask.mapping.links import combine
 from ontomask.microdata import Microdata, frames, read_table
 from ontomask.microdata.decimals import number_columns
 from ontomask.microdata.files import delimiter_of, file_metadata, is_delimited
 from ontomask.microdata.formulas import Formulas
 from ontomask.microdata.metadata import dropped_metadata
 from ontomask.microdata.roles import complete_kind
-from ontomask.taxonomy import Taxonomy
-from ontomask.taxonomy.cache import read_cached
-from ontomask.taxonomy.embedded import load_icd9cm, load_wordnet
-from ontomask.taxonomy.readers.icd10 import load_icd10cm
 from ontomask.taxonomy.value_set import read_value_set
 
 __all__ = ["EMBEDDED", "Sources", "column_mapping", "open_taxonomy"]
-
-EMBEDDED: Mapping[str, Callable[[], Taxonomy]] = {
-    "wordnet": load_wordnet,
-    "icd9cm": load_icd9cm,
-    "icd10cm": load_icd10cm,
-}
-
-
-def open_taxonomy(name: str | Path, format: str | None = None, **options: Any) -> Taxonomy:
-    """Load an embedded ontology by its name, or read one from a file or folder."""
-    embedded = EMBEDDED.get(str(name))
-    return embedded() if embedded is not None else read_cached(name, format, **options)
 
 
 @dataclass(frozen=True, eq=False)
@@ -62,7 +45,7 @@ class Sources:
     @property
     def files(self) -> dict[str, Path]:
         """Every file that the job reads, by a description. None of them may be overwritten."""
-        return input_files(self.settings, self.path, self.beside, EMBEDDED)
+        return input_files(self.settings, self.path, self.beside)
 
     @cached_property
     def frame(self) -> Any:
@@ -185,8 +168,7 @@ class Sources:
         if former.path.parent != self.path.parent:
             return
         read, ours = vars(former), vars(self)
-        kept = {name: t for name, t in former._opened.items() if self._means_same(name, former)}
-        ours["_opened"] = kept
+        self.ontologies.reuse(former.ontologies)
         if "frame" in read and self._same(former, "input") and self._marks == former._marks:
             if list(self.settings.columns) != list(former.settings.columns):
                 return
@@ -198,9 +180,6 @@ class Sources:
         """Whether a part of both jobs is the same, apart from confirmations."""
         mine, others = (_unconfirmed(each.settings.model_dump(include={part})[part]) for each in (self, other))
         return bool(mine == others)
-
-    def _means_same(self, taxonomy: str, former: Sources) -> bool:
-        return self.settings.ontologies.get(taxonomy) == former.settings.ontologies.get(taxonomy)
 
     @cached_property
     def attributes(self) -> dict[str, Kind]:
@@ -216,7 +195,7 @@ class Sources:
         kind = KINDS[column.kind or "nominal"]
         given = {key: value for key in kind.option_names() if (value := getattr(column, key)) is not None}
         if "taxonomy" in given:
-            given["taxonomy"] = self._taxonomy(name, given.pop("links", None), given.pop("combine", "integrated"))
+            given["taxonomy"] = self.ontologies.of(name, given.pop("links", None), given.pop("combine", "integrated"))
         if "mapping" in given:
             given["mapping"] = self._read_mapping(name, given["mapping"], "columns", name, "mapping")
         if column.mapping_file is not None:
@@ -252,42 +231,9 @@ class Sources:
         return next((name for name, column in self.settings.columns.items() if column.person), None)
 
     @cached_property
-    def _opened(self) -> dict[str, Taxonomy]:
-        return {}
-
-    def _taxonomy(self, column: str, links: Any, how: str) -> Taxonomy:
-        """The ontology of a column, or its ontologies merged into one. Columns with the same ontologies share them."""
-        names = self.settings.columns[column].taxonomy
-        opened = [self._open(name, column) for name in listed(names)]
-        if not isinstance(names, list):
-            return opened[0]
-        key = repr((names, links, how))
-        if key not in self._opened:
-            with locate_errors(self.path, dotted_key("columns", column, "links")):
-                given = self.beside(links) if isinstance(links, str) and links != "xrefs" else links
-                self._opened[key] = combine(opened, given, in_order=how == "in_order")
-        return self._opened[key]
-
-    def _open(self, taxonomy: str, column: str) -> Taxonomy:
-        """The ontology of a column. Columns with the same ontology share it."""
-        if taxonomy not in self._opened:
-            self._opened[taxonomy] = self._read(taxonomy, column)
-        return self._opened[taxonomy]
-
-    def _read(self, taxonomy: str, column: str) -> Taxonomy:
-        known = self.settings.ontologies.get(taxonomy)
-        if known is not None:
-            with locate_errors(self.path, dotted_key("ontologies", taxonomy)):
-                return read_cached(self.beside(known.path), known.format, **(known.model_extra or {}))
-        if taxonomy in EMBEDDED:
-            return EMBEDDED[taxonomy]()
-        file = self.beside(taxonomy)
-        if not file.exists():
-            names = [*EMBEDDED, *self.settings.ontologies]
-            text = f"Must be one of {', '.join(names)}, or the path of an ontology. There is no file {file}."
-            raise JobError(self.path, [(dotted_key("columns", column, "taxonomy"), text)])
-        with locate_errors(self.path, dotted_key("columns", column, "taxonomy")):
-            return read_cached(file)
+    def ontologies(self) -> Ontologies:
+        """The ontologies that were opened."""
+        return Ontologies(self.settings, self.path)
 
     @cached_property
     def data(self) -> Microdata:
@@ -358,35 +304,3 @@ def _unconfirmed(settings: Any) -> Any:
 
 def _is_csv(path: Path) -> bool:
     return path.name.lower().endswith((".csv", ".csv.gz"))
-
-
-def column_mapping(file: str | Path, column: str = "", **options: Any) -> Mapping[str, str]:
-    """Read the mapping of a column from a file. Each value must have a concept, unless it is a mapping file."""
-    if is_decision_file(Path(file)):
-        return read_decisions(file, column)
-    found = read_mapping(file, **options)
-    if isinstance(found, ConceptMapping):
-        return found
-    if not found:
-        raise MappingError(
-            "The file is empty. Give it rows of a value and its concept, or leave it out.", path=file, code="empty"
-        )
-    without = [number for number, concept in enumerate(found.values(), start=1) if concept is None]
-    if without:
-        # The message gives a number, since the values are cells of records.
-        raise MappingError(
-            f"{len(without):,} of {len(found):,} values have no concept; the first is value {without[0]:,}. Give them "
-            f"one, or delete the rows and choose a policy for unmapped values.",
-            path=file,
-            code="no-concept",
-        )
-    return {value: concept for value, concept in found.items() if concept is not None}
-
-
-# Mappings that know how each concept was chosen.
-_KNOWING = (ConceptMapping, Decisions)
-
-
-def with_entries(mapping: Mapping[str, str], entries: Mapping[str, str]) -> Mapping[str, str]:
-    """A mapping with other concepts for some values."""
-    return mapping.with_entries(entries) if isinstance(mapping, _KNOWING) else {**mapping, **entries}

@@ -8,17 +8,13 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
-
-import numpy as np
 
 from ontomask.base.progress import progress, with_progress
 from ontomask.comparison.advice import Advice, Keep, advise
 from ontomask.comparison.compare import Comparison
 from ontomask.errors import JobError
-from ontomask.evaluation import Evaluation
 from ontomask.job.concept_review import ColumnReview
 from ontomask.job.editing import REMOVE, Changes, JobEditor, edited_text
 from ontomask.job.first_job import JobDraft, draft_job
@@ -28,13 +24,13 @@ from ontomask.job.methods import read_requirements, to_toml_dict
 from ontomask.job.preflight import Preflight
 from ontomask.job.run import JobRun
 from ontomask.job.settings import Settings
-from ontomask.job.table_reading import recognise_reading, rows_at
+from ontomask.job.table_reading import recognise_reading
 from ontomask.job.toml_text import dotted_key
+from ontomask.job.trial import Trial, try_job
+from ontomask.kinds import Kind
 from ontomask.masking import Method
-from ontomask.microdata import frames
-from ontomask.report import Report
 
-__all__ = ["OF_ONTOLOGY", "Trial", "Workbench"]
+__all__ = ["OF_ONTOLOGY", "Workbench"]
 
 OF_ONTOLOGY = ("domain", "value_set", "mapping", "mapping_file", "distance")
 """Keys of a column that mean nothing under another ontology."""
@@ -56,26 +52,6 @@ _NOT_MEANING = frozenset(
         "scope",
     }
 )
-_ROWS = 10
-
-
-@dataclass(frozen=True, eq=False)
-class Trial:
-    """A method tried on the table: nothing is written.
-
-    Attributes
-    ----------
-    score, report
-        What was measured.
-    columns, before, after
-        Some rows as they were and as they would be released. They are records of persons: show them to the owner only.
-    """
-
-    score: Evaluation
-    report: Report
-    columns: tuple[str, ...]
-    before: tuple[tuple[str, ...], ...]
-    after: tuple[tuple[str, ...], ...]
 
 
 class Workbench:
@@ -252,6 +228,21 @@ class Workbench:
         ]
         return json.dumps(parts, default=str)
 
+    def misfits(self, column: str) -> list[str]:
+        """Values of a column that its kind cannot hold, such as words among numbers."""
+        kind = self.job.sources.attributes.get(column)
+        return [] if kind is None or self.settings.columns[column].taxonomy else self._misfits(kind, column)
+
+    def _misfits(self, kind: Kind, column: str) -> list[str]:
+        tokens = {*self.settings.policy(column, "missing_tokens")}
+        return kind.mismatches([text for text in self.draft.profiles[column].sample if text not in tokens])
+
+    def missing_cells(self, column: str) -> int:
+        """How many cells are empty, or have one of the texts that mean missing."""
+        seen, tokens = self.draft.profiles[column], self.settings.policy(column, "missing_tokens")
+        # Texts that look like missing cells were counted, too, and are values if the job does not list them.
+        return seen.missing - sum(count for text, count in seen.tokens.items() if text not in tokens)
+
     def check_meaning(self) -> None:
         """Raise a `JobError` that names the columns with values whose fate is open."""
         problems = []
@@ -263,8 +254,16 @@ class Workbench:
                     "each, or say what happens with values without a concept."
                 )
                 problems.append((dotted_key("columns", name), text))
-            if self.draft.profiles[name].missing and self.settings.policy(name, "missing") == "error":
-                text = f"{self.draft.profiles[name].missing:,} cells are missing. Say what happens with them."
+        for name, column in self.settings.columns.items():
+            if column.kind is None:
+                continue
+            misfits = self.misfits(name)
+            if misfits and self.settings.policy(name, "unmapped") == "error":
+                text = f"{len(misfits):,} values do not fit {column.kind}. Correct what it holds, or its options."
+                problems.append((dotted_key("columns", name), text))
+            missing = self.missing_cells(name)
+            if missing and self.settings.policy(name, "missing") == "error":
+                text = f"{missing:,} cells are missing. Say what happens with them."
                 problems.append((dotted_key("columns", name, "missing"), text))
         if problems:
             raise JobError(self.editor.path, problems, code="unmapped")
@@ -359,21 +358,9 @@ class Workbench:
         found: Trial | None = self._recall("trial", *_DATA, "method", "evaluation")
         return found
 
-    @progress("Trying the method")
     def try_method(self) -> Trial:
         """Mask and measure with the job's method. Randomness is drawn anew at the release."""
-        job = self.job
-        data, result = job.data, job.mask()
-        score = job.evaluate(result)
-        report = job.build_report(data, result, score)
-        released = frames.columns(result.frame)
-        count = len(result.data)
-        at = np.unique(np.linspace(0, count - 1, min(_ROWS, count)).astype(np.int64)) if count else np.empty(0, int)
-        columns = tuple(name for name in frames.columns(data.frame) if name in released)
-        before, after = rows_at(data.frame, result.data.rows[at], columns), rows_at(result.frame, at, columns)
-        trial: Trial = self._remember(
-            "trial", Trial(score, report, columns, before, after), *_DATA, "method", "evaluation"
-        )
+        trial: Trial = self._remember("trial", try_job(self.job), *_DATA, "method", "evaluation")
         return trial
 
     @property

@@ -150,6 +150,8 @@ def _listen(host: str, port: int) -> socket.socket:
         made.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
         made.bind((host, port))
+        # Whoever opens the address at once waits, and is not refused.
+        made.listen()
     except (OSError, OverflowError) as problem:
         made.close()
         why = getattr(problem, "strerror", None) or problem

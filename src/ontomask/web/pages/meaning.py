@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, get_args
 
 from ontomask.errors import OntomaskError
 from ontomask.job.column_roles import KIND_WORDS, POLICY_WORDS, change_column
 from ontomask.job.concept_review import CLOSE, ColumnReview, card, children, known_ontologies, search
 from ontomask.job.editing import REMOVE
 from ontomask.job.workbench import OF_ONTOLOGY
+from ontomask.kinds.calendar import Precision
 from ontomask.mapping.mapper import resolve
 from ontomask.taxonomy import Taxonomy
 from ontomask.web.forms import Form
@@ -54,6 +55,11 @@ def show(workspace: Workspace) -> dict[str, Any]:
     column, profile = bench.settings.columns[chosen], bench.draft.profiles[chosen]
     found |= {"column": column, "profile": profile, "position": names.index(chosen)}
     found |= {name: bench.settings.policy(chosen, name) for name in ("missing", "unmapped", "missing_tokens")}
+    found |= {
+        "misfits": bench.misfits(chosen),
+        "missing_cells": bench.missing_cells(chosen),
+        "precisions": get_args(Precision),
+    }
     review = bench.known_review(chosen)
     if review is not None:
         found |= _values(workspace, review)
@@ -183,6 +189,25 @@ def _kind(workspace: Workspace, form: Form) -> None:
     bench.edit(change_column(bench.editor.content, bench.draft, name, kind=form["kind"]))
 
 
+def _options(workspace: Workspace, form: Form) -> None:
+    """Say how dates are written, or in which order steps come."""
+    name = str(_column(workspace, form))
+    changes: dict[tuple[str, ...], Any] = {}
+    if form.has("formats"):
+        formats = [part.strip() for part in form["formats"].split(",") if part.strip()]
+        changes["columns", name, "formats"] = formats or REMOVE
+        changes["columns", name, "precision"] = form["precision"] or REMOVE
+    if form.has("categories"):
+        lines = [line.strip() for line in form["categories"].splitlines() if line.strip()]
+        changes["columns", name, "categories"] = lines
+    workspace.bench.edit(changes)
+    try:
+        _ = workspace.bench.job.sources.attributes
+    except BaseException:
+        workspace.bench.editor.undo()
+        raise
+
+
 def _policy(workspace: Workspace, form: Form) -> None:
     """Say what happens with missing cells and with values without a concept."""
     name = str(_column(workspace, form))
@@ -213,6 +238,7 @@ ACTIONS = {
     "reject": _reject,
     "ontology": _ontology,
     "kind": _kind,
+    "options": _options,
     "policy": _policy,
     "confirm": _confirm,
     "again": _again,
@@ -249,8 +275,9 @@ def _children(workspace: Workspace, form: Form) -> str:
     _, review = _review(workspace, form)
     concept = form["concept"]
     found = children(review.taxonomy, concept) if concept in review.taxonomy else []
+    more = len(review.taxonomy.children(concept)) - len(found) if found else 0
     context = {"workspace": workspace, "column": form["column"], "value": form.get("value")}
-    return render("branch.html", branches=found, **context)
+    return render("branch.html", branches=found, more=more, **context)
 
 
 FRAGMENTS = {"alternatives": _alternatives, "search": _search, "children": _children}

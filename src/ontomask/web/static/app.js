@@ -206,7 +206,7 @@ function upload(field, file) {
     if (answer.location) load(answer.location, {}, false);
     else fail(answer.problem || (request.status === 413 ? "The file is too large. Start ontomask web with a larger --max-upload." : "The file was refused."));
   };
-  request.onerror = () => fail("The file was refused, or the server does not answer.");
+  request.onerror = () => fail("The file was refused, or the server does not answer. A file larger than --max-upload is refused.");
   request.send(file);
 }
 
