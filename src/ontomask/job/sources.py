@@ -223,31 +223,6 @@ class Sources:
         if problems:
             raise JobError(self.path, problems)
 
-    def reuse(self, former: Sources) -> None:
-        """Take over what the sources of an earlier state of the same job have read, where the settings are the same.
-
-        The files are not read again, even if they have changed meanwhile.
-        """
-        if former.path.parent != self.path.parent:
-            return
-        read, ours = vars(former), vars(self)
-        kept = {name: t for name, t in former._opened.items() if self._means_same(name, former)}
-        ours["_opened"] = kept
-        if "frame" in read and self._same(former, "input") and self._marks == former._marks:
-            if list(self.settings.columns) != list(former.settings.columns):
-                return
-            ours["frame"] = read["frame"]
-            if "data" in read and all(self._same(former, part) for part in ("columns", "policies", "ontologies")):
-                ours["data"], ours["attributes"] = read["data"], read["attributes"]
-
-    def _same(self, other: Sources, part: str) -> bool:
-        """Whether a part of both jobs is the same, apart from confirmations."""
-        mine, others = (_unconfirmed(each.settings.model_dump(include={part})[part]) for each in (self, other))
-        return bool(mine == others)
-
-    def _means_same(self, taxonomy: str, former: Sources) -> bool:
-        return self.settings.ontologies.get(taxonomy) == former.settings.ontologies.get(taxonomy)
-
     @cached_property
     def attributes(self) -> dict[str, Kind]:
         """The kinds of columns, with their options."""
@@ -395,15 +370,6 @@ class Sources:
 
 def _listed(names: str | list[str] | None) -> list[str]:
     return [] if names is None else [names] if isinstance(names, str) else names
-
-
-def _unconfirmed(settings: Any) -> Any:
-    """Settings without the keys that say whether a person has confirmed them."""
-    if not isinstance(settings, dict):
-        return settings
-    # A column or a value may have this name, too, but it is not a boolean.
-    is_said = {key for key, value in settings.items() if key == "confirmed" and isinstance(value, bool)}
-    return {key: _unconfirmed(value) for key, value in settings.items() if key not in is_said}
 
 
 def _is_csv(path: Path) -> bool:
