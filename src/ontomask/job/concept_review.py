@@ -35,7 +35,7 @@ __all__ = [
 
 Status = Literal["unmapped", "perhaps missing", "ambiguous", "mapped", "decided"]
 
-CLOSE = 0.85
+CLOSE = 0.8
 """The score from which on a suggestion is most likely a misspelling of the value."""
 
 _ORDER: Sequence[Status] = ("unmapped", "perhaps missing", "ambiguous", "mapped", "decided")
