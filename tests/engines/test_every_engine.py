@@ -13,6 +13,9 @@ from engines.conftest import make_table
 
 from support.families import EXAMPLES, all_examples
 
+# Methods that refuse columns whose domain comes from the data, and missing cells.
+PUBLIC = ("MetricPrivacy", "SyntheticRecords")
+
 
 def sorted_rows(table: pl.DataFrame) -> pl.DataFrame:
     return table.sort(table.columns, nulls_last=True)
@@ -55,11 +58,15 @@ def check_equal(method, memory, engine) -> bool:
     return True
 
 
+# Methods that refuse whatever makes a release depend on other records, such as strata.
+PUBLIC = ("MetricPrivacy", "SyntheticRecords")
+
+
 @pytest.fixture(scope="module")
 def words(in_engine, taxonomy):
     """By policy and person, the table of two columns of words in memory and in the engine."""
     frame = make_table().select("record", "who", "first", "second", "year", "cost")
-    kinds = {"first": om.Nominal(taxonomy), "second": om.Nominal(taxonomy)}
+    kinds = {name: om.Nominal(taxonomy, domain=taxonomy.root) for name in ("first", "second")}
     source, made = in_engine(frame), {}
     for person in (None, "who"):
         for policy in ("root", "keep", "drop", "category"):
@@ -74,14 +81,33 @@ def words(in_engine, taxonomy):
 @pytest.mark.parametrize("policy", ["root", "keep", "drop", "category"])
 def test_every_method_gives_the_same_table(words, name, person, policy):
     made = [check_equal(method, *words[policy, person]) for method in EXAMPLES[name]]
+    if name in PUBLIC and policy != "root":
+        # A release would show which cells were missing.
+        assert not any(made)
+        return
     # Some variants cannot count persons. Without persons all methods give a table.
-    assert any(made) or person
     assert all(made) or person
 
 
-@pytest.mark.parametrize("method", all_examples(), ids=str)
+@pytest.mark.parametrize("method", [one for one in all_examples() if type(one).__name__ not in PUBLIC], ids=str)
 def test_strata_are_masked_by_themselves(words, method):
-    assert check_equal(replace(method, by=["year"]), *words["root", None])
+    assert check_equal(replace(method, by=["year"]), *words["root", None]) or type(method).__name__ in PUBLIC
+
+
+@pytest.mark.parametrize("method", [method for name in PUBLIC for method in EXAMPLES[name]], ids=str)
+@pytest.mark.parametrize("person", [None, "who"])
+def test_methods_for_public_domains(in_engine, taxonomy, method, person):
+    frame = make_table().select("record", "who", "first", "second").drop_nulls()
+    frame = frame.with_columns(pl.Series("record", np.arange(len(frame))))
+    kinds = {name: om.Nominal(taxonomy, domain="symptom") for name in ("first", "second")}
+    roles = {"identifiers": ["record", *([] if person else ["who"])], "person": person}
+    most = int(frame["who"].value_counts()["count"].max())
+    method = replace(method, records_per_person=most) if person else method
+    memory, engine = both(in_engine, frame, kinds, **roles)
+    assert check_equal(method, memory, engine)
+    if person:
+        short = replace(method, records_per_person=most - 1)
+        assert mask(short, engine) == mask(short, memory) == (om.MaskingError, None, "records_per_person")
 
 
 @pytest.mark.parametrize(

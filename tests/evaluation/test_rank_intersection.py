@@ -12,9 +12,9 @@ import ontomask as om
 from ontomask.evaluation.attacks import ranks
 from ontomask.evaluation.pairing import Pairing
 from ontomask.masking import swap_reach
+from ontomask.operators.space import record_distances
 
 from support import literal_attacks as literal
-from support.record_distances import record_distances
 from support.tables import microdata
 
 METHODS = [om.RankSwapping(k, algorithm=a) for a in (1, 2, 3) for k in (1, 3)] + [om.DistributionalRankSwapping(2)]

@@ -9,10 +9,10 @@ from hypothesis import given, settings
 import ontomask as om
 from experiments.grouping.record_centroids import confusion, record_centroid
 from ontomask.operators.concepts import NominalSpace
+from ontomask.operators.space import record_distances
 
 from support import literal_distance as distance
 from support import literal_operators as lit
-from support.record_distances import record_distances
 from support.small_taxonomies import SYMPTOMS, TREATMENTS
 from support.strategies import dag_records, dags
 

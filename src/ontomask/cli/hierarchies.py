@@ -10,8 +10,9 @@ import typer
 from ontomask.base.text import join_some
 from ontomask.cli.console import ForceOption, JsonOption, QuietOption, completing, fail, guarded, out, print_json
 from ontomask.hierarchy import HierarchyScore, build_hierarchy, compare_hierarchies, read_hierarchy, score_hierarchy
+from ontomask.job.input_files import cell_counts
 from ontomask.job.outputs import Outputs
-from ontomask.job.sources import EMBEDDED, cell_counts, column_mapping, open_taxonomy
+from ontomask.job.sources import EMBEDDED, column_mapping, open_taxonomy
 from ontomask.microdata import frames, read_table
 
 __all__ = ["hierarchy"]

@@ -115,44 +115,53 @@ def link_by_blocks(distance, start, size, low, low_start, edges, masked, counts,
 
     Block b has the masked tuples ``edges[b]`` to ``edges[b + 1] − 1``. ``low`` has, for each attribute and value of
     the originals, the least distance to a value in each block. The sum over the attributes is a bound for the block.
+    Tuples that follow each other may have the values of the last attributes in common, and the sums over these, too.
     """
     attributes, blocks = len(size), len(edges) - 1
-    bound = np.empty(blocks)
+    sums = np.zeros((attributes + 1, blocks))
+    bound = sums[0]
+    tied, away = np.empty(len(masked), dtype=np.int64), np.empty(len(masked))
     for i in range(len(rows)):
         best = least[i]
         enough = best - tie
-        bound[:] = 0.0
-        for j in range(attributes):
+        same = attributes
+        while i > 0 and same > 0 and rows[i, same - 1] == rows[i - 1, same - 1]:
+            same -= 1
+        for j in range(same - 1, -1, -1):
             at = low_start[j] + rows[i, j] * blocks
             for b in range(blocks):
-                bound[b] += low[at + b]
+                sums[j, b] = sums[j + 1, b] + low[at + b]
         first = 0
         for b in range(1, blocks):
             if bound[b] < bound[first]:
                 first = b
-        # The least distance must be known before anything is counted as a tie with it.
-        for counting in range(2):
-            total = np.int64(0)
-            for turn in range(-1, blocks):
-                b = first if turn < 0 else turn
-                if turn == first or bound[b] > best + tie:
-                    continue
-                for t in range(edges[b], edges[b + 1]):
-                    d = 0.0
-                    for j in range(attributes):
-                        d += distance[start[j] + rows[i, j] * size[j] + masked[t, j]]
-                        if d > best + tie:
-                            break
-                    if counting:
-                        if d <= best + tie:
-                            total += counts[t]
-                    elif d < best:
-                        best = d
-                if best < enough:
-                    break
-            linked[i] = total if best >= enough else 1
+        ties = 0
+        for turn in range(-1, blocks):
+            b = first if turn < 0 else turn
+            if turn == first or bound[b] > best + tie:
+                continue
+            for t in range(edges[b], edges[b + 1]):
+                d = 0.0
+                for j in range(attributes):
+                    d += distance[start[j] + rows[i, j] * size[j] + masked[t, j]]
+                    if d > best + tie:
+                        break
+                if d <= best + tie:
+                    best = min(best, d)
+                    tied[ties], away[ties] = t, d
+                    ties += 1
+                    if best < enough:
+                        break
             if best < enough:
                 break
+        linked[i] = 1
+        if best >= enough:
+            total = np.int64(0)
+            for x in range(ties):
+                # The least may have fallen, by less than a tie, since a tuple was found.
+                if away[x] <= best + tie:
+                    total += counts[tied[x]]
+            linked[i] = total
         least[i] = best
 
 

@@ -237,6 +237,9 @@ def _nearest_by_value(
         blocks = MaskedBlocks.of(distances.matrices, masked)
         masked, counts = masked[blocks.order], pairing.masked.counts[blocks.order]
         bounds = (blocks.low, blocks.start, blocks.edges)
+        # Tuples with the same values of the last attributes, which have the fewest values, follow each other.
+        by = np.lexsort(rows.T)
+        sought, rows = sought[by], rows[by]
         for part, found, records in _in_batches(sought, bound, least, linked):
             link_by_blocks(flat, start, size, *bounds, masked, counts, rows[part], TIE, found, records)
         return

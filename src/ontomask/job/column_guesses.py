@@ -20,8 +20,8 @@ from ontomask.base.text import cell_text
 from ontomask.job import column_formats as formats
 from ontomask.job.answer_scales import MAX_CATEGORIES, ordered_categories
 from ontomask.job.column_names import Topic, is_person_number, may_be_weight, name_words, topics_of
+from ontomask.job.input_files import cell_counts
 from ontomask.job.ontology_guesses import look_up
-from ontomask.job.sources import cell_counts
 from ontomask.kinds import Date
 from ontomask.mapping.words import looks_missing
 from ontomask.taxonomy import Taxonomy

@@ -11,8 +11,8 @@ from itertools import islice
 from typing import Any, Literal
 
 from ontomask.errors import MappingError
+from ontomask.job.ontologies import EMBEDDED, listed
 from ontomask.job.settings import Settings
-from ontomask.job.sources import EMBEDDED
 from ontomask.kinds import Kind
 from ontomask.mapping import ColumnMapping
 from ontomask.mapping.mapper import named_concepts, resolve
@@ -88,7 +88,7 @@ class ReviewRow:
     alternatives
         Concepts that it may mean, the best first.
     score
-        How similar the best suggestion for an unmapped value is, from 0 to 1.
+        How similar the best suggestion for an unmapped value is, from 0 to 100.
     """
 
     position: int
@@ -106,8 +106,7 @@ class ReviewRow:
 def known_ontologies(settings: Settings) -> dict[str, str]:
     """The ontologies that a column of a job can have, with a title: those of the job, then those of the package."""
     own = {name: f"{name} (your file)" for name in settings.ontologies}
-    named = [column.taxonomy for column in settings.columns.values() if column.taxonomy]
-    paths = {name for each in named for name in (each if isinstance(each, list) else [each])} - {*own, *EMBEDDED}
+    paths = {name for column in settings.columns.values() for name in listed(column.taxonomy)} - {*own, *EMBEDDED}
     titles = {"wordnet": "WordNet: English words", "icd9cm": "ICD-9-CM: diagnoses", "icd10cm": "ICD-10-CM: diagnoses"}
     return own | {name: titles.get(name, name) for name in EMBEDDED} | {path: path for path in sorted(paths)}
 

@@ -17,7 +17,6 @@ from typing import Any
 from ontomask.base.atomic import write_atomic
 from ontomask.errors import JobError, MissingExtraError
 from ontomask.job.job import Job
-from ontomask.job.reuse import reuse
 from ontomask.job.toml_text import dotted_key, toml_key, toml_value
 from ontomask.job.validation import parse_settings
 
@@ -146,7 +145,7 @@ class JobEditor:
             raise
         former, self._job = self._job, None
         if former is not None:
-            reuse(self.job.sources, former.sources)
+            self.job.sources.reuse(former.sources)
 
     def _check_unchanged(self) -> None:
         if not self.path.exists() or sha256(self.path.read_bytes()).digest() != self._written:

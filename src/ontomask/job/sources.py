@@ -2,56 +2,33 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
-from ontomask.base.grouping import count_codes
 from ontomask.base.notes import Note
 from ontomask.base.text import join_some
 from ontomask.engines.base import Source
-from ontomask.errors import DistanceError, JobError, MappingError, TableError
-from ontomask.hierarchy import read_hierarchy, read_mapping
+from ontomask.errors import DistanceError, JobError, MappingError
+from ontomask.hierarchy import read_hierarchy
+from ontomask.job.column_mappings import column_mapping, with_entries
+from ontomask.job.input_files import cell_counts, choose_engine, input_files, scan_input
+from ontomask.job.ontologies import EMBEDDED, Ontologies, open_taxonomy
 from ontomask.job.problems import did_you_mean, locate_errors
-from ontomask.job.settings import COLUMN_POLICIES, ColumnSettings, InputSettings, Settings
+from ontomask.job.settings import COLUMN_POLICIES, ColumnSettings, Settings
 from ontomask.job.toml_text import dotted_key
 from ontomask.kinds import KINDS, Kind, Policies
-from ontomask.mapping import ConceptMapping, Decisions
-from ontomask.mapping.decision_file import is_decision_file, read_decisions
-from ontomask.mapping.links import combine
-from ontomask.microdata import Microdata, frames, read_table, scan
+from ontomask.microdata import Microdata, frames, read_table
 from ontomask.microdata.decimals import number_columns
 from ontomask.microdata.files import delimiter_of, file_metadata, is_delimited
 from ontomask.microdata.formulas import Formulas
 from ontomask.microdata.metadata import dropped_metadata
 from ontomask.microdata.roles import complete_kind
-from ontomask.taxonomy import Taxonomy
-from ontomask.taxonomy.cache import read_cached
-from ontomask.taxonomy.embedded import load_icd9cm, load_wordnet
-from ontomask.taxonomy.readers.icd10 import load_icd10cm
 from ontomask.taxonomy.value_set import read_value_set
 
-__all__ = ["EMBEDDED", "Sources", "cell_counts", "column_mapping", "open_taxonomy"]
-
-EMBEDDED: Mapping[str, Callable[[], Taxonomy]] = {
-    "wordnet": load_wordnet,
-    "icd9cm": load_icd9cm,
-    "icd10cm": load_icd10cm,
-}
-
-
-# With the engine "auto", larger files stay on the disk.
-_LARGE = 2**30
-
-
-def open_taxonomy(name: str | Path, format: str | None = None, **options: Any) -> Taxonomy:
-    """Load an embedded ontology by its name, or read one from a file or folder."""
-    embedded = EMBEDDED.get(str(name))
-    return embedded() if embedded is not None else read_cached(name, format, **options)
+__all__ = ["EMBEDDED", "Sources", "column_mapping", "open_taxonomy"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -68,67 +45,27 @@ class Sources:
     @property
     def files(self) -> dict[str, Path]:
         """Every file that the job reads, by a description. None of them may be overwritten."""
-        found = {"the job": self.path, "the input": self.beside(self.settings.input.path)}
-        found |= {f"the ontology {n!r}": self.beside(o.path) for n, o in self.settings.ontologies.items()}
-        for name, column in self.settings.columns.items():
-            if isinstance(column.mapping, str):
-                found[f"the mapping of {name!r}"] = self.beside(column.mapping)
-            if column.mapping_file is not None:
-                found[f"the mapping of {name!r}"] = self.beside(column.mapping_file.path)
-            if column.value_set is not None:
-                found[f"the value set of {name!r}"] = self.beside(column.value_set.path)
-            if isinstance(column.groups, str):
-                found[f"the groups of {name!r}"] = self.beside(column.groups)
-            for number, taxonomy in enumerate(_listed(column.taxonomy), start=1):
-                if taxonomy not in (*self.settings.ontologies, *EMBEDDED):
-                    which = f" {number}" if isinstance(column.taxonomy, list) else ""
-                    found[f"the ontology{which} of {name!r}"] = self.beside(taxonomy)
-            if isinstance(column.links, str) and column.links != "xrefs":
-                found[f"the links of {name!r}"] = self.beside(column.links)
-        for name, file in self.settings.evaluation.hierarchies.items():
-            found[f"the hierarchy of the masked {name!r}"] = self.beside(file)
-        for name, mapping in self.settings.evaluation.mapping.items():
-            if isinstance(mapping, str):
-                found[f"the mapping of the masked {name!r}"] = self.beside(mapping)
-        return found
+        return input_files(self.settings, self.path, self.beside)
 
     @cached_property
     def frame(self) -> Any:
         """The input table. Every column must have a role."""
         with locate_errors(self.path, "input"):
-            frame = self._read_input(**self._marks) if self.engine is None else self._scan(self.engine)
+            frame = self._scan() if self.engine is not None else self._read_input(**self._marks)
         self._check_columns(frame.columns if isinstance(frame, Source) else frames.columns(frame))
         return frame
 
     @cached_property
     def engine(self) -> str | None:
         """The engine that keeps the rows; ``None`` for memory."""
-        given = self.settings.input
-        if given.engine != "auto":
-            return None if given.engine == "memory" else given.engine
-        if given.remote is not None:
-            return "spark"
-        path = self.beside(given.path)
-        is_small = path.is_file() and path.stat().st_size < _LARGE and given.table is None
-        return None if is_small else "duckdb"
-
-    def _scan(self, engine: str) -> Source:
-        given = self.settings.input
-        usual = InputSettings(path=given.path)
-        for name in ("delimiter", "encoding", "header", "decimal", "thousands", "sheet"):
-            if getattr(given, name) != getattr(usual, name):
-                text = f"The engine {engine!r} reads Parquet, and CSV in UTF-8 with a header and decimal points. "
-                raise TableError(f"{text}Leave out {name!r}, or use the engine 'memory'.", parameter=name)
-        path = given.path if "://" in given.path else str(self.beside(given.path))
-        return scan(path, engine=engine, key=given.key, name=given.table, remote=given.remote)
+        return choose_engine(self.settings.input, self.beside(self.settings.input.path))
 
     def cell_counts(self, name: str) -> dict[Any, int]:
         """The distinct cells of a column with their number of records."""
-        if not isinstance(self.frame, Source):
-            return cell_counts(self.frame, name)
-        counted, records = self.frame.count([name])
-        code, cells = frames.factorise(counted, name)
-        return dict(zip(cells, count_codes(code, len(cells), records).tolist(), strict=True))
+        return cell_counts(self.frame, name)
+
+    def _scan(self) -> Source:
+        return scan_input(self.settings.input, self.beside(self.settings.input.path), str(self.engine))
 
     @property
     def _marks(self) -> dict[str, Any]:
@@ -223,6 +160,27 @@ class Sources:
         if problems:
             raise JobError(self.path, problems)
 
+    def reuse(self, former: Sources) -> None:
+        """Take over what the sources of an earlier state of the same job have read, where the settings are the same.
+
+        The files are not read again, even if they have changed meanwhile.
+        """
+        if former.path.parent != self.path.parent:
+            return
+        read, ours = vars(former), vars(self)
+        self.ontologies.reuse(former.ontologies)
+        if "frame" in read and self._same(former, "input") and self._marks == former._marks:
+            if list(self.settings.columns) != list(former.settings.columns):
+                return
+            ours["frame"] = read["frame"]
+            if "data" in read and all(self._same(former, part) for part in ("columns", "policies", "ontologies")):
+                ours["data"], ours["attributes"] = read["data"], read["attributes"]
+
+    def _same(self, other: Sources, part: str) -> bool:
+        """Whether a part of both jobs is the same, apart from confirmations."""
+        mine, others = (_unconfirmed(each.settings.model_dump(include={part})[part]) for each in (self, other))
+        return bool(mine == others)
+
     @cached_property
     def attributes(self) -> dict[str, Kind]:
         """The kinds of columns, with their options."""
@@ -237,7 +195,7 @@ class Sources:
         kind = KINDS[column.kind or "nominal"]
         given = {key: value for key in kind.option_names() if (value := getattr(column, key)) is not None}
         if "taxonomy" in given:
-            given["taxonomy"] = self._taxonomy(name, given.pop("links", None), given.pop("combine", "integrated"))
+            given["taxonomy"] = self.ontologies.of(name, given.pop("links", None), given.pop("combine", "integrated"))
         if "mapping" in given:
             given["mapping"] = self._read_mapping(name, given["mapping"], "columns", name, "mapping")
         if column.mapping_file is not None:
@@ -273,42 +231,9 @@ class Sources:
         return next((name for name, column in self.settings.columns.items() if column.person), None)
 
     @cached_property
-    def _opened(self) -> dict[str, Taxonomy]:
-        return {}
-
-    def _taxonomy(self, column: str, links: Any, how: str) -> Taxonomy:
-        """The ontology of a column, or its ontologies merged into one. Columns with the same ontologies share them."""
-        names = self.settings.columns[column].taxonomy
-        opened = [self._open(name, column) for name in _listed(names)]
-        if not isinstance(names, list):
-            return opened[0]
-        key = repr((names, links, how))
-        if key not in self._opened:
-            with locate_errors(self.path, dotted_key("columns", column, "links")):
-                given = self.beside(links) if isinstance(links, str) and links != "xrefs" else links
-                self._opened[key] = combine(opened, given, in_order=how == "in_order")
-        return self._opened[key]
-
-    def _open(self, taxonomy: str, column: str) -> Taxonomy:
-        """The ontology of a column. Columns with the same ontology share it."""
-        if taxonomy not in self._opened:
-            self._opened[taxonomy] = self._read(taxonomy, column)
-        return self._opened[taxonomy]
-
-    def _read(self, taxonomy: str, column: str) -> Taxonomy:
-        known = self.settings.ontologies.get(taxonomy)
-        if known is not None:
-            with locate_errors(self.path, dotted_key("ontologies", taxonomy)):
-                return read_cached(self.beside(known.path), known.format, **(known.model_extra or {}))
-        if taxonomy in EMBEDDED:
-            return EMBEDDED[taxonomy]()
-        file = self.beside(taxonomy)
-        if not file.exists():
-            names = [*EMBEDDED, *self.settings.ontologies]
-            text = f"Must be one of {', '.join(names)}, or the path of an ontology. There is no file {file}."
-            raise JobError(self.path, [(dotted_key("columns", column, "taxonomy"), text)])
-        with locate_errors(self.path, dotted_key("columns", column, "taxonomy")):
-            return read_cached(file)
+    def ontologies(self) -> Ontologies:
+        """The ontologies that were opened."""
+        return Ontologies(self.settings, self.path)
 
     @cached_property
     def data(self) -> Microdata:
@@ -368,47 +293,14 @@ class Sources:
                 kind.check_distance()
 
 
-def _listed(names: str | list[str] | None) -> list[str]:
-    return [] if names is None else [names] if isinstance(names, str) else names
+def _unconfirmed(settings: Any) -> Any:
+    """Settings without the keys that say whether a person has confirmed them."""
+    if not isinstance(settings, dict):
+        return settings
+    # A column or a value may have this name, too, but it is not a boolean.
+    is_said = {key for key, value in settings.items() if key == "confirmed" and isinstance(value, bool)}
+    return {key: _unconfirmed(value) for key, value in settings.items() if key not in is_said}
 
 
 def _is_csv(path: Path) -> bool:
     return path.name.lower().endswith((".csv", ".csv.gz"))
-
-
-def column_mapping(file: str | Path, column: str = "", **options: Any) -> Mapping[str, str]:
-    """Read the mapping of a column from a file. Each value must have a concept, unless it is a mapping file."""
-    if is_decision_file(Path(file)):
-        return read_decisions(file, column)
-    found = read_mapping(file, **options)
-    if isinstance(found, ConceptMapping):
-        return found
-    if not found:
-        raise MappingError(
-            "The file is empty. Give it rows of a value and its concept, or leave it out.", path=file, code="empty"
-        )
-    without = [number for number, concept in enumerate(found.values(), start=1) if concept is None]
-    if without:
-        # The message gives a number, since the values are cells of records.
-        raise MappingError(
-            f"{len(without):,} of {len(found):,} values have no concept; the first is value {without[0]:,}. Give them "
-            f"one, or delete the rows and choose a policy for unmapped values.",
-            path=file,
-            code="no-concept",
-        )
-    return {value: concept for value, concept in found.items() if concept is not None}
-
-
-# Mappings that know how each concept was chosen.
-_KNOWING = (ConceptMapping, Decisions)
-
-
-def with_entries(mapping: Mapping[str, str], entries: Mapping[str, str]) -> Mapping[str, str]:
-    """A mapping with other concepts for some values."""
-    return mapping.with_entries(entries) if isinstance(mapping, _KNOWING) else {**mapping, **entries}
-
-
-def cell_counts(frame: Any, column: str) -> dict[Any, int]:
-    """The distinct cells of a column with their number of records."""
-    code, cells = frames.factorise(frame, column)
-    return dict(zip(cells, np.bincount(code, minlength=len(cells)).tolist(), strict=True))

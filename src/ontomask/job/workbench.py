@@ -18,12 +18,12 @@ from ontomask.errors import JobError
 from ontomask.job.concept_review import ColumnReview
 from ontomask.job.editing import REMOVE, Changes, JobEditor, edited_text
 from ontomask.job.first_job import JobDraft, draft_job
+from ontomask.job.input_files import cell_counts
 from ontomask.job.job import Job
 from ontomask.job.methods import read_requirements, to_toml_dict
 from ontomask.job.preflight import Preflight
 from ontomask.job.run import JobRun
 from ontomask.job.settings import Settings
-from ontomask.job.sources import cell_counts
 from ontomask.job.table_reading import recognise_reading
 from ontomask.job.toml_text import dotted_key
 from ontomask.job.trial import Trial, try_job

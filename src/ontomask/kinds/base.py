@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from ontomask.base.arrays import IntArray
+from ontomask.base.arrays import IntArray, Records
 from ontomask.base.grouping import count_codes, count_holders
 from ontomask.base.notes import Note
 from ontomask.base.text import cell_text
@@ -45,7 +45,6 @@ __all__ = [
     "MaskedReader",
     "OwnValue",
     "Policies",
-    "Records",
     "Release",
     "no_value",
 ]
@@ -55,9 +54,6 @@ ANYTHING = "*"
 
 RARE = 10
 """Original values that fewer persons or records have are not shown in anything that others read."""
-
-Records = NDArray[np.int64] | None
-"""The number of equal records that each entry stands for; ``None`` if each entry is one record."""
 
 Labels = Mapping[str, Sequence[str]]
 """The inner labels of a hierarchy, with the values below each."""
@@ -167,10 +163,8 @@ class Column(ABC):
         The column's name and what it holds.
     cells
         The distinct cells, unchanged.
-    code
-        The index in ``cells`` of each record's cell.
-    records
-        How many records each code stands for; ``None``: one.
+    code, records
+        The index in ``cells`` of each record's cell, and how many records it stands for; ``None``: one.
     point
         The point of each distinct cell; without meaning for a kept or dropped cell.
     kept, dropped
@@ -206,9 +200,7 @@ class Column(ABC):
         """The number of records with each distinct cell."""
         return count_codes(self.code, len(self.cells), self.records)
 
-    def count_holders(
-        self, of_cell: NDArray[np.integer], number: int, persons: NDArray[np.integer] | None
-    ) -> NDArray[np.int64]:
+    def count_holders(self, of_cell: NDArray[Any], number: int, persons: NDArray[Any] | None) -> NDArray[np.int64]:
         """The persons, or the records if persons are not known, with each of ``number`` codes of distinct cells."""
         return count_holders(of_cell[self.code], number, persons, self.records)
 

@@ -17,12 +17,12 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from ontomask.base.arrays import IntArray
+from ontomask.base.arrays import IntArray, Records
 from ontomask.base.grouping import count_codes, number_texts
 from ontomask.base.notes import Note
 from ontomask.base.text import cell_text, read_number
 from ontomask.errors import Setting
-from ontomask.kinds.base import ANYTHING, RARE, Column, Kind, Policies, Records
+from ontomask.kinds.base import ANYTHING, RARE, Column, Kind, Policies
 from ontomask.kinds.category_mapping import CategoryMapping
 from ontomask.kinds.groups import make_taxonomy
 from ontomask.kinds.nominal import Nominal, NominalColumn, check_not_mixed

@@ -11,12 +11,12 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from ontomask.base.arrays import IntArray
+from ontomask.base.arrays import IntArray, Records
 from ontomask.base.grouping import count_codes
 from ontomask.base.text import cell_text
 from ontomask.distance import Distance
 from ontomask.errors import TableError
-from ontomask.kinds.base import Column, Labels, MaskedReader, Policies, Records, Release
+from ontomask.kinds.base import Column, Labels, MaskedReader, Policies, Release
 from ontomask.kinds.generalisations import Generalisations
 from ontomask.kinds.nominal import Nominal, NominalColumn, check_not_mixed
 from ontomask.kinds.set_spelling import ConceptSetReader, ConceptSetRelease, split_cell

@@ -11,7 +11,7 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from ontomask.base.arrays import IntArray
+from ontomask.base.arrays import IntArray, Records
 from ontomask.base.grouping import count_codes
 from ontomask.base.notes import Note
 from ontomask.base.text import cell_text
@@ -24,7 +24,6 @@ from ontomask.kinds.base import (
     MaskedReader,
     OwnValue,
     Policies,
-    Records,
     Release,
     no_value,
 )

@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
+from ontomask.errors import Choice, Setting, TableError
 from ontomask.kinds.policies import Policies
 from ontomask.operators.ranges import join_points, make_points
 
 if TYPE_CHECKING:
     from ontomask.kinds.base import Column
 
-__all__ = ["apply_policies", "merge_kept_cells", "with_rooted"]
+__all__ = ["apply_policies", "kept_records", "merge_kept_cells", "with_rooted"]
 
 C = TypeVar("C", bound="Column")
 
@@ -79,3 +81,21 @@ def with_rooted(column: C, records: NDArray[np.bool_]) -> C:
         kept=np.append(column.kept, False),
         dropped=np.append(column.dropped, False),
     )
+
+
+def kept_records(records: int, columns: Mapping[str, Column]) -> NDArray[np.intp] | None:
+    """The positions of the records that the policies do not drop; ``None`` if they drop none."""
+    gone = np.zeros(records, dtype=bool)
+    for column in columns.values():
+        if column.dropped.any():
+            gone |= column.dropped[column.code]
+    if not gone.any():
+        return None
+    if gone.all():
+        raise TableError(
+            "No record is left after dropping those with missing or unmapped cells. Keep some: ",
+            Choice(Setting("policies", "missing", values=["keep"]), Setting("policies", "unmapped", values=["root"])),
+            ".",
+            code="no-records",
+        )
+    return np.flatnonzero(~gone)

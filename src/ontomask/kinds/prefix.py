@@ -8,10 +8,10 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import ClassVar
 
-from ontomask.base.arrays import IntArray
+from ontomask.base.arrays import IntArray, Records
 from ontomask.base.frozen import set_fields
 from ontomask.errors import READ_AS_TEXT, TableError
-from ontomask.kinds.base import ANYTHING, Column, Policies, Records
+from ontomask.kinds.base import ANYTHING, Column, Policies
 from ontomask.kinds.categorical import CategoricalKind
 from ontomask.taxonomy.prefix_codes import Cuts, character_positions, have_lost_zeros, resolve_cuts
 

@@ -11,11 +11,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ontomask.base.arrays import IntArray
+from ontomask.base.arrays import IntArray, Records
 from ontomask.base.grouping import count_holders, count_pairs
 from ontomask.base.text import cell_text
 from ontomask.errors import LISTED, Setting, TableError
-from ontomask.kinds.base import RARE, Records
+from ontomask.kinds.base import RARE
 
 __all__ = ["TableView", "groups_under"]
 

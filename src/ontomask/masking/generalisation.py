@@ -94,9 +94,8 @@ class Generalisation(PromisesK):
         combinations.
     suppression
         The share of records that may be left out instead, from 0 to 1. In the objective, a record left out loses 1; for
-        discernibility, it counts as equal to all records. With ``least_cost`` and ``full_domain`` the share is a
-        limit: records are left out only if the objective falls. With ``best_first``, merging ends when the groups
-        below k have no more records than that share (of the records with the same kept cells).
+        discernibility, it counts as equal to all records. The share is a limit: records are left out only if the
+        objective falls. With ``best_first`` the objective is ``balanced``.
     levels
         For ``full_domain``, fixed levels by column; the others are searched for. In a hierarchy level 0 has the values.
         In an ontology, level l is l links above the column's deepest value: deeper values become their subsumer there,

@@ -44,12 +44,13 @@ def check_engine(method: Method, data: Microdata) -> None:
             parameter="consistent",
             code="engine-cannot",
         )
-    if isinstance(getattr(method, "alpha", None), tuple):
-        raise MaskingError(
-            f"The engine {engine!r} cannot use one noise level for each record: its rows have no order. {instead}",
-            parameter="alpha",
-            code="engine-cannot",
-        )
+    for name in ("alpha", "epsilon"):
+        if isinstance(getattr(method, name, None), tuple):
+            raise MaskingError(
+                f"The engine {engine!r} cannot use one {name!r} for each record: its rows have no order. {instead}",
+                parameter=name,
+                code="engine-cannot",
+            )
 
 
 def mask_in_engine(data: Microdata, items: Items) -> tuple[Masked, MaskedTuples]:

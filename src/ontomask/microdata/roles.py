@@ -6,11 +6,10 @@ from collections.abc import Collection, Mapping, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from ontomask.base.arrays import IntArray
+from ontomask.base.arrays import IntArray, Records
 from ontomask.base.text import join_some
 from ontomask.errors import TableError
 from ontomask.kinds import KINDS, Kind, Policies
-from ontomask.kinds.base import Records
 from ontomask.kinds.under import TableView
 from ontomask.microdata import frames
 from ontomask.microdata.persons import number_persons

@@ -9,16 +9,16 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ontomask.base.arrays import IntArray
+from ontomask.base.arrays import IntArray, Records
 from ontomask.base.grouping import PairCounts, count_holders, group_rows
 from ontomask.base.notes import Note
 from ontomask.base.progress import progress, with_progress
 from ontomask.engines.base import Source
-from ontomask.errors import Choice, Setting, TableError
+from ontomask.errors import Setting, TableError
 from ontomask.kinds import Column, Kind, Release, mapped_columns
-from ontomask.kinds.base import Records
 from ontomask.kinds.categorical import note_rare_categories
 from ontomask.kinds.policies import RARE_KEPT, check_choice, policies_by_column
+from ontomask.kinds.policy_cells import kept_records
 from ontomask.mapping import MappingReport
 from ontomask.microdata import frames
 from ontomask.microdata.disclosure_control import RARE, DisclosureControl
@@ -196,7 +196,7 @@ class Microdata:
         self._common = {name: {cell for cell, n in cells if n >= RARE} for name, cells in counted.items()}
         encoded = self._encode_all(frame, kinds, coded)
         self.mapping = MappingReport(tuple(column.mapping for column in mapped_columns(encoded.values())))
-        kept, self.frame = _kept_records(frames.length(frame), encoded), frame
+        kept, self.frame = kept_records(frames.length(frame), encoded), frame
         self.row_keys: NDArray[Any] = np.arange(frames.length(frame)) if kept is None else kept
         if kept is not None:
             self.frame = strip_metadata(frames.take_rows(frame, kept))
@@ -385,21 +385,3 @@ def _count_cells(
 ) -> list[tuple[object, int]]:
     """The cells of a column, and the number of persons or records with each."""
     return list(zip(cells, count_holders(codes, len(cells), persons, records).tolist(), strict=True))
-
-
-def _kept_records(records: int, columns: dict[str, Column]) -> NDArray[np.intp] | None:
-    """The positions of the records that the policies do not drop; ``None`` if they drop none."""
-    gone = np.zeros(records, dtype=bool)
-    for column in columns.values():
-        if column.dropped.any():
-            gone |= column.dropped[column.code]
-    if not gone.any():
-        return None
-    if gone.all():
-        raise TableError(
-            "No record is left after dropping those with missing or unmapped cells. Keep some: ",
-            Choice(Setting("policies", "missing", values=["keep"]), Setting("policies", "unmapped", values=["root"])),
-            ".",
-            code="no-records",
-        )
-    return np.flatnonzero(~gone)

@@ -19,7 +19,7 @@ from ontomask.base.arrays import IntArray
 from ontomask.base.grouping import group_rows
 from ontomask.taxonomy import Taxonomy
 
-__all__ = ["Counts", "Points", "Sets", "Space", "marginal", "record_pairs"]
+__all__ = ["Counts", "Points", "Sets", "Space", "marginal", "record_distances", "record_pairs"]
 
 Points = NDArray[Any]
 Counts = NDArray[Any]
@@ -170,11 +170,20 @@ def marginal(column: Points, counts: Counts) -> tuple[Points, Counts, NDArray[np
     return points, np.bincount(index, weights=counts), index
 
 
-def record_pairs(spaces: Sequence[Space], a: Sequence[Points], b: Sequence[Points]) -> NDArray[np.float64]:
-    """Distances between record i of a and record i of b: the weighted mean over attributes (Martínez 2012, eq. 4.3).
+def record_distances(spaces: Sequence[Space], a: Sequence[Points], b: Sequence[Points]) -> NDArray[np.float64]:
+    """Distances between all records of a and all of b: the weighted mean over attributes (Martínez 2012, eq. 4.3).
 
     Records are given column by column: ``a[j]`` holds their points in attribute j.
     """
+    total = sum(space.weight for space in spaces)
+    out = np.zeros((len(a[0]), len(b[0])))
+    for space, left, right in zip(spaces, a, b, strict=True):
+        out += (space.weight / total) * space.matrix(left, right)
+    return out
+
+
+def record_pairs(spaces: Sequence[Space], a: Sequence[Points], b: Sequence[Points]) -> NDArray[np.float64]:
+    """Distances between record i of a and record i of b, as in `record_distances`."""
     total = sum(space.weight for space in spaces)
     out = np.zeros(len(a[0]))
     for space, left, right in zip(spaces, a, b, strict=True):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import chain, repeat
 from operator import itemgetter
@@ -15,6 +15,7 @@ from ontomask.base.arrays import IntArray
 from ontomask.base.progress import progress
 from ontomask.base.text import join_some
 from ontomask.errors import Alternatives, TaxonomyError, UnknownConceptError
+from ontomask.taxonomy.annotations import Annotations, Retired
 from ontomask.taxonomy.graph import DEEPEST, CyclicGraphError, DeepGraphError, Graph
 from ontomask.taxonomy.labels import Labels, LabelStore
 from ontomask.taxonomy.validate import Finding, check_ids, check_text, cycle_message, fail
@@ -23,53 +24,7 @@ __all__ = ["VIRTUAL_ROOT", "Annotations", "Retired", "Taxonomy"]
 
 VIRTUAL_ROOT = "⊤"
 _NO_LABELS: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True)
-class Retired:
-    """A concept that the source has withdrawn: the reason, and its replacements.
-
-    ``replaced_by`` is the one that the source says to use in its place; empty if all are only to be considered.
-    """
-
-    reason: str
-    replacements: tuple[str, ...] = ()
-    replaced_by: str = ""
-
-
-@dataclass(frozen=True, eq=False)
-class Annotations:
-    """What a source states about concepts besides is-a links and labels. Shared with sub-taxonomies.
-
-    Attributes
-    ----------
-    name, licence
-        The source, and the terms under which its labels may be shown.
-    aliases
-        Other codes of concepts, by kind: ``{"xref": {"ICD9:250": ("MONDO:0005015",)}}``. A mapping report names the
-        kind as the rule.
-    retired
-        Withdrawn concepts, by id.
-    code_ids
-        Whether the ids are codes that people write in tables (``250.83``).
-    glosses, parts
-        Definitions, and the ids of the parts of each whole. ``None``: the source was read without them.
-    counts
-        How often each concept was tagged in the source's corpus.
-    order
-        In ontologies that were merged in order: the number of the ontology that each concept comes from. A value that
-        several know is mapped to the first.
-    """
-
-    name: str = ""
-    licence: str = ""
-    aliases: Mapping[str, Mapping[str, tuple[str, ...]]] = field(default_factory=dict)
-    retired: Mapping[str, Retired] = field(default_factory=dict)
-    code_ids: bool = False
-    glosses: Mapping[str, str] | None = None
-    parts: Mapping[str, tuple[str, ...]] | None = None
-    counts: Mapping[str, int] | None = None
-    order: Mapping[str, int] | None = None
+_NO_ANNOTATIONS = Annotations()
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -91,7 +46,7 @@ class Taxonomy:
     ids: tuple[str, ...]
     graph: Graph
     texts: Labels
-    annotations: Annotations = Annotations()
+    annotations: Annotations = _NO_ANNOTATIONS
     notes: tuple[Finding, ...] = ()
     whole: Taxonomy | None = None  # the taxonomy that a sub-taxonomy is part of, for messages about unknown concepts
 

@@ -11,13 +11,14 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from ontomask.base.grouping import count_codes
 from ontomask.base.notes import Note
 from ontomask.errors import MaskingError, Setting
 from ontomask.kinds import Column, nominal_columns
 from ontomask.kinds.public import PublicDomain
-from ontomask.masking.results import Guarantee
-from ontomask.microdata import Microdata, RecordPlan, TuplePlan
-from ontomask.microdata.masked import MaskedData
+from ontomask.masking.results import AnyPlan, Guarantee
+from ontomask.microdata import Microdata, TuplePlan
+from ontomask.microdata.masked import MaskedTable
 
 if TYPE_CHECKING:
     from ontomask.masking.base import Method
@@ -104,7 +105,7 @@ def check_persons(data: Microdata, records_per_person: int | None) -> None:
             ".",
             parameter="records_per_person",
         )
-    if int(np.bincount(data.persons).max()) > records_per_person:
+    if int(count_codes(data.persons, data.holders, data.row_records).max()) > records_per_person:
         raise MaskingError(
             f"Some persons have more than {records_per_person:,} records. Remove their other records, or choose a "
             f"larger number without looking at the data: ",
@@ -114,9 +115,7 @@ def check_persons(data: Microdata, records_per_person: int | None) -> None:
         )
 
 
-def check_release(
-    data: Microdata, masked: MaskedData, plan: TuplePlan | RecordPlan, domains: Sequence[PublicDomain]
-) -> None:
+def check_release(data: Microdata, masked: MaskedTable, plan: AnyPlan, domains: Sequence[PublicDomain]) -> None:
     """Refuse a plan of other data, and output with missing records or cells that are no candidates."""
     _check_plan(data, plan)
     if len(masked) != len(data):
@@ -129,9 +128,9 @@ def check_release(
             raise MaskingError(text, column=domain.column, code="not-verified")
 
 
-def _check_plan(data: Microdata, plan: TuplePlan | RecordPlan) -> None:
+def _check_plan(data: Microdata, plan: AnyPlan) -> None:
     """Refuse a plan for other data: its draws were made for other values."""
-    if isinstance(plan, RecordPlan):
+    if not isinstance(plan, TuplePlan):
         return  # it knows its records
     table = data.table
     same = plan.tuples is table.tuples or (

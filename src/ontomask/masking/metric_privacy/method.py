@@ -26,7 +26,7 @@ from ontomask.masking.metric_privacy.randomness import RandomWords, secure_words
 from ontomask.masking.results import Guarantee, Planned
 from ontomask.masking.transitions import Matrix, Transitions, ValueFactor
 from ontomask.microdata import Microdata, RecordPlan, TuplePlan
-from ontomask.microdata.masked import MaskedData
+from ontomask.microdata.masked import MaskedTable
 
 __all__ = ["MetricPrivacy"]
 
@@ -228,7 +228,7 @@ class MetricPrivacy(Method):
                 out[name][mine] = mechanism.draw(inputs[listed[mine, j]], words)
         return out
 
-    def _verify(self, data: Microdata, masked: MaskedData, planned: Planned) -> Guarantee:
+    def _verify(self, data: Microdata, masked: MaskedTable, planned: Planned) -> Guarantee:
         """Check the conditions again, and that every released cell is a candidate."""
         self.check(data)
         largest = None if self.by_record is None else max(self.by_record)

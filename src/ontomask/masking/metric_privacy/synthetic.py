@@ -21,8 +21,8 @@ from ontomask.masking.metric_privacy.discrete_laplace import RandBelow, discrete
 from ontomask.masking.metric_privacy.guarantee import certainty, odds_factor
 from ontomask.masking.metric_privacy.randomness import RandomWords, Words, draw_below, secure_words, unsafe_words
 from ontomask.masking.results import Guarantee, Planned
-from ontomask.microdata import Microdata, RecordPlan, TuplePlan
-from ontomask.microdata.masked import MaskedData
+from ontomask.microdata import Microdata, TuplePlan
+from ontomask.microdata.masked import MaskedTable
 
 __all__ = ["SyntheticRecords"]
 
@@ -125,11 +125,10 @@ class SyntheticRecords(Method):
         noisy = [max(int(count) + discrete_laplace(scale, randbelow), 0) for count in exact.tolist()]
         return np.cumsum(noisy if any(noisy) else [1] * len(noisy), dtype=np.uint64)
 
-    def _verify(self, data: Microdata, masked: MaskedData, planned: Planned) -> Guarantee:
+    def _verify(self, data: Microdata, masked: MaskedTable, planned: Planned) -> Guarantee:
         self.check(data)
         domains = [column.public_domain(None) for column in data.quasi_identifiers.values()]
-        plan: TuplePlan | RecordPlan = planned.plan
-        check_release(data, masked, plan, domains)
+        check_release(data, masked, planned.plan, domains)
         if self.unsafe_seed:
             return VOID
         given = self.epsilon
