@@ -5,7 +5,6 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 from hypothesis import given
-from hypothesis import strategies as st
 
 import ontomask as om
 from ontomask.microdata import tuples as tuples_module
@@ -15,19 +14,17 @@ from ontomask.operators.space import record_distances
 from support.tables import microdata
 
 
-@given(microdata(), st.data())
-def test_distances_are_the_weighted_mean_over_attributes(data, draw):
+@given(microdata())
+def test_distances_are_the_weighted_mean_over_attributes(data):
     table = data.table
     tuples = Tuples.of(table)
     spaces = [column.space for column in table.columns]
     points = [table.points(j) for j in range(len(table.columns))]
     expected = record_distances(spaces, points, points)
-    some = np.array(draw.draw(st.lists(st.integers(0, len(table) - 1), max_size=5)), dtype=np.int32)
     for i in range(len(table)):
         np.testing.assert_allclose(tuples.distances_from(i), expected[i], atol=1e-12)
-        np.testing.assert_allclose(tuples.distances_from(i, some), expected[i][some], atol=1e-12)
         record = [tuples.point(i, j) for j in range(len(spaces))]
-        np.testing.assert_allclose(tuples.distances_to(record, some), expected[i][some], atol=1e-12)
+        np.testing.assert_allclose(tuples.distances_to(record), expected[i], atol=1e-12)
 
 
 def table_with_gaps():

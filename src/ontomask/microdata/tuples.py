@@ -98,18 +98,14 @@ class Tuples:
         """The point of tuple i in attribute j; it must not be a kept cell."""
         return self.points[j][self.indices[i, j]]
 
-    def distances_from(self, i: int, among: IntArray | None = None) -> NDArray[np.float64]:
-        """Distances from tuple i to all, or to those ``among`` them."""
-        return self.distances_from_indices(self.indices[i], among)
+    def distances_from(self, i: int) -> NDArray[np.float64]:
+        """Distances from tuple i to all."""
+        rows = [rows.of_index(j) for rows, j in zip(self._rows, self.indices[i].tolist(), strict=True)]
+        return self._gather(rows)
 
-    def distances_from_indices(self, indices: IntArray, among: IntArray | None = None) -> NDArray[np.float64]:
-        """Distances from a record, given by the indices of its values, to all tuples, or to those ``among`` them."""
-        rows = [rows.of_index(i) for rows, i in zip(self._rows, indices.tolist(), strict=True)]
-        return self._gather(rows, among)
-
-    def distances_to(self, record: Sequence[Any], among: IntArray | None = None) -> NDArray[np.float64]:
-        """Distances from a record of points, such as a centroid, to all tuples, or to those ``among`` them."""
-        return self._gather([rows.of_point(point) for rows, point in zip(self._rows, record, strict=True)], among)
+    def distances_to(self, record: Sequence[Any]) -> NDArray[np.float64]:
+        """Distances from a record of points, such as a centroid, to all tuples."""
+        return self._gather([rows.of_point(point) for rows, point in zip(self._rows, record, strict=True)])
 
     def lines(self, rows: IntArray) -> NDArray[np.float64]:
         """Distances from the given tuples to all values, attributes side by side, weighted by their shares.
@@ -124,16 +120,12 @@ class Tuples:
             mine *= share
         return lines
 
-    def _gather(self, rows: list[NDArray[np.float64]], among: IntArray | None) -> NDArray[np.float64]:
-        from ontomask.operators.kernels import sum_of_picks, sum_of_picks_among
+    def _gather(self, rows: list[NDArray[np.float64]]) -> NDArray[np.float64]:
+        from ontomask.operators.kernels import sum_of_picks
 
         line = np.concatenate([share * row for share, row in zip(self.shares, rows, strict=True)])
-        if among is None:
-            out = np.empty(len(self.indices))
-            sum_of_picks(line, self.in_line, out)
-        else:
-            out = np.empty(len(among))
-            sum_of_picks_among(line, self.in_line, among, out)
+        out = np.empty(len(self.indices))
+        sum_of_picks(line, self.in_line, out)
         return out
 
 

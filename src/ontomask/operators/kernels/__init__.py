@@ -16,7 +16,6 @@ __all__ = [
     "products_along_line",
     "products_along_two_lines",
     "sum_of_picks",
-    "sum_of_picks_among",
 ]
 
 
@@ -127,16 +126,6 @@ def sum_of_picks(line, picks, out):
         total = 0.0
         for j in range(picks.shape[1]):
             total += line[picks[i, j]]
-        out[i] = total
-
-
-@compiled
-def sum_of_picks_among(line, picks, among, out):
-    """`sum_of_picks` for the rows ``among`` of ``picks``."""
-    for i in range(len(among)):
-        total = 0.0
-        for j in range(picks.shape[1]):
-            total += line[picks[among[i], j]]
         out[i] = total
 
 
