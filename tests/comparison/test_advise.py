@@ -146,7 +146,6 @@ def test_nothing_measured_reaches_k():
 @pytest.mark.parametrize(
     ("options", "parameter"),
     [
-        ({"guarantee": True, "stream": True}, "stream"),
         ({"guarantee": True, "keep": "variance"}, "keep"),
         ({"guarantee": True, "weight": 2}, "weight"),
         ({"guarantee": False, "keep": "truth", "stream": True}, "keep"),
@@ -179,9 +178,27 @@ def test_only_methods_with_true_cells_are_measured_against_each_other():
     assert advice.reasons[0].values["methods"] == 1
 
 
-def test_a_stream_of_numbers_has_no_method():
+def test_a_stream_with_a_guarantee_is_masked_by_metric_privacy():
+    advice = om.advise(table("s", "d"), guarantee=True, stream=True)
+    assert advice.method == om.MetricPrivacy()
+    assert advice.reasons[0].code == "private-stream"
+    assert [caution.code for caution in advice.cautions] == ["not-k-anonymity", "costs-much"]
+
+
+def test_a_stream_of_numbers_is_masked_by_metric_privacy_on_a_public_grid():
     with raises(MaskingError, column="n1"):
         om.advise(table("s", "n"), guarantee=False, stream=True)
+    data = om.Microdata(pd.DataFrame({"n": [1, 2, 3] * 5}), {"n": om.Numeric(grid=[0, 10, 1])})
+    advice = om.advise(data, guarantee=False, stream=True)
+    assert advice.method == om.MetricPrivacy()
+    assert advice.cautions[0].code == "costs-much"
+
+
+def test_a_stream_with_a_guarantee_is_not_masked_with_a_seed_or_without_a_guarantee():
+    noise, seeded, private = om.UncorrelatedNoise(0.3), om.MetricPrivacy(8, unsafe_seed=True), om.MetricPrivacy(2)
+    rows = [(noise, 1, 1.0, 1.0, 0.0), (seeded, 1, 2.0, 1.0, 0.0), (private, 1, 10.0, 3.0, 0.2)]
+    advice = om.advise(table("s"), guarantee=True, stream=True, comparison=measured(rows))
+    assert advice.method is private
 
 
 def test_what_reached_k_by_chance_guarantees_nothing():

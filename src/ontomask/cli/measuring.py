@@ -183,7 +183,11 @@ def comparison_table(found: Comparison, title: str) -> Any:
 def advise(
     job: JobArgument,
     guarantee: Annotated[
-        bool, typer.Option("--guarantee/--no-guarantee", help="Whether k-anonymity must be guaranteed.")
+        bool,
+        typer.Option(
+            "--guarantee/--no-guarantee",
+            help="Whether the method must guarantee k-anonymity or, with --stream, metric privacy.",
+        ),
     ],
     keep: Annotated[
         str, typer.Option(help=f"What to preserve: {', '.join(_KEEP)}.", autocompletion=completing(_KEEP))

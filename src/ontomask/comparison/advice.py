@@ -7,13 +7,13 @@ from dataclasses import dataclass, replace
 from typing import Literal, get_args
 
 from ontomask.base.notes import Note
-from ontomask.base.text import join_some
 from ontomask.comparison.results import MEASURES, Comparison, method_names
 from ontomask.distance import WuPalmer
 from ontomask.errors import MaskingError, Setting
 from ontomask.kinds import nominal_columns
 from ontomask.masking import Method, Requirement
 from ontomask.masking.generalisation import Generalisation
+from ontomask.masking.metric_privacy import MetricPrivacy
 from ontomask.masking.microaggregation import Microaggregation
 from ontomask.masking.noise import CorrelatedNoise, UncorrelatedNoise
 from ontomask.masking.rank_swapping import RankSwapping
@@ -43,6 +43,13 @@ _NO_GUARANTEE = Note.of(
     "no-guarantee",
     "It guarantees nothing: measure the risk with attack before releasing anything (Rodriguez-Garcia 2016, 3.2). SRL "
     "underestimates it: an intruder who knows the method links more records, or recovers values.",
+)
+
+_COSTS_MUCH = Note.of(
+    "costs-much",
+    "It costs much: in domains of thousands of concepts, values moved about as far as random ones for ε up to 4 "
+    "({source}). Use few columns, small domains and many records.",
+    source="docs/experiments/metric_privacy.md",
 )
 
 # The measure that is least for the method that keeps this best.
@@ -102,7 +109,7 @@ def advise(
     data
         The table. The advice depends on its columns and its size.
     guarantee
-        Whether k-anonymity must be guaranteed.
+        Whether the method must guarantee something: k-anonymity or, for a stream, metric privacy.
     keep
         What the released data must keep: the ``meaning`` of the records, the ``truth`` of every cell (values may become
         less precise, but never false), the ``mean``, the ``correlation`` between columns, the ``distribution`` of whole
@@ -137,21 +144,22 @@ def advise(
         raise MaskingError(
             f"The 'weight' of advise must be a number from 0 to 1. Got {weight!r} instead.", parameter="weight"
         )
-    if (guarantee or require) and stream:
-        what = "k-anonymity" if guarantee else "a requirement on groups"
+    if require and stream:
         raise MaskingError(
-            f"No method can guarantee {what} record by record, because the next records are not known. Collect the "
-            f"records and mask them together. Or ask for no guarantee: noise masks single records.",
+            "No method can guarantee a requirement on groups record by record, because the next records are not known. "
+            "Collect the records and mask them together, or require nothing.",
             parameter="stream",
         )
     if keep == "truth" and stream:
         raise MaskingError(
-            "No method masks a stream and keeps every cell true: only noise masks single records. Collect the records "
-            "and mask them together.",
+            "No method masks a stream and keeps every cell true: noise and metric privacy replace values. Collect the "
+            "records and mask them together.",
             parameter="keep",
         )
     if keep == "truth":
         advice = _truthful(k)
+    elif guarantee and stream:
+        advice = _private_stream()
     else:
         advice = _anonymous(data, keep, k, weight) if guarantee else _perturbing(data, keep, k, alpha, stream=stream)
     if require:
@@ -162,12 +170,13 @@ def advise(
         suited = [
             name
             for name, method in zip(method_names(comparison.methods), comparison.methods, strict=True)
-            if (not guarantee or "k-anonymity" in method.about.guarantees)
+            if (not guarantee or ("metric privacy" if stream else "k-anonymity") in method.about.guarantees)
             and (not stream or method.about.streams)
             and (keep != "truth" or method.is_truthful)
+            and not (guarantee and isinstance(method, MetricPrivacy) and method.unsafe_seed)
             and all(asked in method.require for asked in advice.method.require)
         ]
-        advice = _measured(comparison, suited, advice, keep, k if guarantee else None, weight)
+        advice = _measured(comparison, suited, advice, keep, k if guarantee and not stream else None, weight)
     return replace(advice, cautions=(*advice.cautions, *kept_column_notes(data)))
 
 
@@ -182,11 +191,8 @@ def _perturbing(data: Microdata, keep: Keep, k: int, alpha: float, *, stream: bo
     cautions = [_NO_GUARANTEE]
     if len(nominal) < len(columns):
         if stream:
-            others = [column.name for column in columns if column.space.domain is None]
-            raise MaskingError(
-                f"Only noise masks a stream, and noise masks nominal columns only. Leave out {join_some(others)}.",
-                column=others[0],
-            )
+            text = "Noise masks nominal columns only; metric privacy also masks a stream of numbers and categories."
+            return _unmeasured(MetricPrivacy(), [Note.of("noise-is-nominal", text)], [_COSTS_MUCH])
         text = "Noise masks nominal columns only; swapping also masks numbers and categories."
         return _swapping(k, Note.of("noise-is-nominal", text))
     if keep in ("distribution", "frequencies") and not stream:
@@ -216,6 +222,17 @@ def _perturbing(data: Microdata, keep: Keep, k: int, alpha: float, *, stream: bo
     text = "For several taxonomies or many columns, the root as reference keeps the correlation best ({source})."
     reason = Note.of("correlation-root", text, source=_NOISE)
     return _unmeasured(CorrelatedNoise(alpha, reference="root"), [reason], cautions)
+
+
+def _private_stream() -> Advice:
+    """Metric privacy, the only guarantee that a record can have without the records after it."""
+    text = "It masks every record by itself, and its guarantee holds whatever an intruder knows ({source})."
+    caution = (
+        "It is not k-anonymity, which no method can guarantee record by record, because the next records are not "
+        "known. If you need it, collect the records and mask them together."
+    )
+    reason = Note.of("private-stream", text, source="Chatzikokolakis 2013")
+    return _unmeasured(MetricPrivacy(), [reason], [Note.of("not-k-anonymity", caution), _COSTS_MUCH])
 
 
 def _swapping(k: int, why: Note) -> Advice:
