@@ -9,14 +9,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ontomask.base.progress import progress
-from ontomask.base.text import join_some
-from ontomask.errors import MaskingError
 from ontomask.kinds import Kind, Policies
 from ontomask.masking.metric_privacy.budgets import budgets_by_column
 from ontomask.masking.metric_privacy.mechanisms import Mechanism
 from ontomask.masking.metric_privacy.randomness import secure_words
+from ontomask.masking.stream_columns import StreamColumns
 from ontomask.microdata import Microdata, frames
-from ontomask.microdata.metadata import check_index, strip_metadata
 
 if TYPE_CHECKING:
     from ontomask.masking.metric_privacy.method import MetricPrivacy
@@ -68,8 +66,7 @@ class MetricPrivacyModel:
 
     method: MetricPrivacy
     _maskers: Mapping[str, _Masker]
-    _identifiers: tuple[str, ...]
-    _kept: tuple[str, ...]
+    _columns: StreamColumns
 
     @classmethod
     def of(cls, data: Microdata, method: MetricPrivacy, mechanisms: Mapping[str, Mechanism]) -> MetricPrivacyModel:
@@ -78,7 +75,7 @@ class MetricPrivacyModel:
             name: _Masker(data.quasi_identifiers[name].kind, data.policies[name], mechanism)
             for name, mechanism in mechanisms.items()
         }
-        return cls(method, maskers, (*data.identifiers, *data.drop), (*data.confidential, *data.other))
+        return cls(method, maskers, StreamColumns.of(data))
 
     def __repr__(self) -> str:
         return f"<MetricPrivacyModel for {', '.join(self._maskers)}: {self.method}>"
@@ -100,8 +97,8 @@ class MetricPrivacyModel:
         epsilon
             The budget of this record, if it differs from the model's. It must not depend on the record's values.
         """
-        self._check_columns(list(record))
-        out = {name: cell for name, cell in record.items() if name not in self._identifiers}
+        self._columns.check(list(record))
+        out = self._columns.remove(record)
         for name, masker in self._for(epsilon).items():
             (out[name],) = masker.mask(name, [record[name]], np.zeros(1, dtype=np.int32))
         return out
@@ -118,10 +115,8 @@ class MetricPrivacyModel:
         epsilon
             The budget of each of these records, if it differs from the model's.
         """
-        self._check_columns(frames.columns(frame))
-        check_index(frame)
-        frame = strip_metadata(frame)
-        out = frames.drop_columns(frame, [name for name in self._identifiers if name in frames.columns(frame)])
+        frame = self._columns.read_batch(frame)
+        out = self._columns.remove_from(frame)
         for name, masker in self._for(epsilon).items():
             code, cells = frames.factorise(frame, name)
             released = masker.mask(name, cells, code)
@@ -141,20 +136,3 @@ class MetricPrivacyModel:
             name: replace(masker, mechanism=replace(masker.mechanism, epsilon=budgets[name]))
             for name, masker in self._maskers.items()
         }
-
-    def _check_columns(self, names: Sequence[str]) -> None:
-        absent = [name for name in self._maskers if name not in names]
-        if absent:
-            raise MaskingError(
-                f"The model masks the columns {join_some(self._maskers)}, and {join_some(absent)} is missing. Add it "
-                f"to the records.",
-                column=absent[0],
-            )
-        known = (*self._maskers, *self._identifiers, *self._kept)
-        unknown = [name for name in names if name not in known]
-        if unknown:
-            raise MaskingError(
-                f"The model was made for data without {join_some(unknown)}. Leave these columns out, or make a model "
-                f"for data that have them.",
-                column=unknown[0],
-            )

@@ -13,16 +13,17 @@ from numpy.typing import NDArray
 
 from ontomask.base.arrays import IntArray
 from ontomask.base.progress import progress
-from ontomask.base.text import cell_text, join_some
+from ontomask.base.text import cell_text
 from ontomask.errors import MaskingError
 from ontomask.kinds import NominalColumn, Policies, Release, nominal_columns
 from ontomask.mapping.mapper import resolve
 from ontomask.masking.noise.errors import as_numbers
 from ontomask.masking.noise.statistics import KEPT, FittedNoise
 from ontomask.masking.seeds import generator
+from ontomask.masking.stream_columns import StreamColumns
 from ontomask.microdata import Microdata, frames
 from ontomask.microdata.cells import canonical_codes
-from ontomask.microdata.metadata import check_index, strip_metadata
+from ontomask.microdata.metadata import strip_metadata
 from ontomask.microdata.table import RARE
 
 __all__ = ["NoiseModel"]
@@ -164,15 +165,14 @@ class NoiseModel:
     alpha: float | None
     _fitted: FittedNoise
     _wordings: tuple[_Wording, ...]
-    _identifiers: tuple[str, ...]
-    _kept: tuple[str, ...]
+    _columns: StreamColumns
 
     @classmethod
     def of(cls, data: Microdata, fitted: FittedNoise, alpha: float | None) -> NoiseModel:
         """Make a model of a table's columns and roles."""
         columns = nominal_columns(data.quasi_identifiers.values())
         wordings = tuple(_Wording.of(data, column) for column in columns)
-        return cls(alpha, fitted, wordings, (*data.identifiers, *data.drop), (*data.confidential, *data.other))
+        return cls(alpha, fitted, wordings, StreamColumns.of(data))
 
     def __repr__(self) -> str:
         level = "one level for each record" if self.alpha is None else f"level {self.alpha:g}"
@@ -203,13 +203,13 @@ class NoiseModel:
         dict or None
             ``None`` for a record that the policies drop.
         """
-        self._check_columns(list(record))
+        self._columns.check(list(record))
         points = np.stack([wording.points([record[wording.column.name]]) for wording in self._wordings], axis=1)
         level = self._levels(alpha, 1)
         if (points == DROPPED).any():
             return None
         noisy = self._fitted.add(points, level, generator(seed)).points[0].tolist()
-        out = {name: cell for name, cell in record.items() if name not in self._identifiers}
+        out = self._columns.remove(record)
         for wording, point in zip(self._wordings, noisy, strict=True):
             name = wording.column.name
             if point != KEPT:
@@ -240,39 +240,20 @@ class NoiseModel:
             A number or generator that makes the result repeatable. Give one generator for all batches of a stream: a
             number would draw the same errors for each batch.
         """
-        self._check_columns(frames.columns(frame))
-        check_index(frame)
-        frame = strip_metadata(frame)
+        frame = self._columns.read_batch(frame)
         levels = np.broadcast_to(self._levels(alpha, frames.length(frame)), frames.length(frame))
         taken = [frames.factorise(frame, wording.column.name) for wording in self._wordings]
         read = [wording.points(cells) for wording, (_, cells) in zip(self._wordings, taken, strict=True)]
         points = np.stack([point[code] for point, (code, _) in zip(read, taken, strict=True)], axis=1)
         stay = np.flatnonzero((points != DROPPED).all(axis=1))
         noise = self._fitted.add(points[stay], levels[stay], generator(seed))
-        out = frames.drop_columns(frame, [name for name in self._identifiers if name in frames.columns(frame)])
+        out = self._columns.remove_from(frame)
         if len(stay) < len(points):
             out = strip_metadata(frames.take_rows(out, stay))
         out = _forget_categories(out)
         for j, (wording, (code, cells)) in enumerate(zip(self._wordings, taken, strict=True)):
             out = _released(out, wording, cells, code[stay], noise.points[:, j])
         return out
-
-    def _check_columns(self, names: Sequence[str]) -> None:
-        absent = [name for name in self._fitted.names if name not in names]
-        if absent:
-            raise MaskingError(
-                f"The model masks the columns {join_some(self._fitted.names)}, and {join_some(absent)} is missing. Add "
-                f"it to the records.",
-                column=absent[0],
-            )
-        known = (*self._fitted.names, *self._identifiers, *self._kept)
-        unknown = [name for name in names if name not in known]
-        if unknown:
-            raise MaskingError(
-                f"The model was fitted on data without {join_some(unknown)}. Leave these columns out, or fit a model "
-                f"on data that have them.",
-                column=unknown[0],
-            )
 
     def _levels(self, alpha: float | Sequence[float] | NDArray[np.float64] | None, n: int) -> NDArray[np.float64]:
         given = self.alpha if alpha is None else alpha
