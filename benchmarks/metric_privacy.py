@@ -7,7 +7,6 @@ import os
 import subprocess
 import time
 import venv
-from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
@@ -25,16 +24,6 @@ from ontomask.masking.metric_privacy.weights import STEPS
 HERE = Path(__file__).resolve().parent
 OPENDP = HERE.parent / ".venv-opendp"
 PYTHON = OPENDP / ("Scripts/python.exe" if os.name == "nt" else "bin/python")
-
-
-def processor_seconds(work: Callable[[], object], runs: int = 3) -> float:
-    """The processor time of a function, the minimum of several runs."""
-    taken = []
-    for _ in range(runs):
-        begun = time.process_time()
-        work()
-        taken.append(time.process_time() - begun)
-    return min(taken)
 
 
 def main() -> None:
@@ -56,7 +45,7 @@ def main() -> None:
         for mechanism in ("exponential", "permute_and_flip"):
             for epsilon in (1.0, 8.0):
                 method = om.MetricPrivacy(epsilon, mechanism=mechanism)
-                taken = processor_seconds(lambda m=method, d=data: m.mask(d))
+                taken = best_of(lambda m=method, d=data: m.mask(d), seconds=0, clock=time.process_time)
                 # The bars are those of the default mechanism.
                 bar = Bar(limit, duration).cells(taken) if mechanism == "exponential" else NO_BAR
                 rows.append([name, f"{len(data):,}", mechanism, f"{epsilon:g}", duration(taken), *bar])
