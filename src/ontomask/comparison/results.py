@@ -195,9 +195,9 @@ class Comparison:
             title="Risk and loss",
         ).figure()
 
-    def drawn_methods(self, risk: str | None = None, loss: str = "loss_percent") -> list[str]:
-        """The methods in the order of the points of `figure`."""
-        table = self._on_axes(risk or self.risk, loss)
+    def drawn_methods(self) -> list[str]:
+        """The methods in the order of the points of `figure` with its default axes."""
+        table = self._on_axes(self.risk, "loss_percent")
         return [method for _, part in table.group_by("family", maintain_order=True) for method in part["method"]]
 
     def save(self, path: str | Path) -> None:

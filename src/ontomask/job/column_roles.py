@@ -54,6 +54,8 @@ POLICY_WORDS: Mapping[str, Words] = {
 }
 
 _MASKED = "quasi-identifier"
+# The number of frequent values that are shown for each column.
+_EXAMPLES = 3
 
 
 @dataclass(frozen=True)
@@ -88,14 +90,14 @@ class ColumnRow:
     person: bool
 
 
-def column_rows(content: Mapping[str, Any], draft: JobDraft, examples: int = 3) -> list[ColumnRow]:
+def column_rows(content: Mapping[str, Any], draft: JobDraft) -> list[ColumnRow]:
     """All columns of a job with what was seen in them."""
     rows = []
     for name, table in content["columns"].items():
         seen, guess = draft.profiles.get(name), draft.guesses.get(name)
         if seen is None or guess is None:
             continue
-        frequent = [text for text, _ in seen.frequent[:examples]]
+        frequent = [text for text, _ in seen.frequent[:_EXAMPLES]]
         rows.append(
             ColumnRow(
                 name,

@@ -34,6 +34,7 @@ ENCODINGS: Mapping[str, str] = {
 }
 
 _BLOCK = 1 << 20
+_PREVIEWED = 8
 _UTF_16 = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 
 
@@ -89,11 +90,11 @@ def found_delimiter(path: Path, given: str | None) -> str | None:
     return (given or delimiter_of(path)) if is_delimited(path) and path.is_file() else None
 
 
-def preview(frame: Any, rows: int = 8, *, names: Sequence[str] | None = None) -> TablePreview:
+def preview(frame: Any) -> TablePreview:
     """The first rows of a frame."""
-    columns = tuple(names or frames.columns(frame))
+    columns = tuple(frames.columns(frame))
     records = frames.length(frame)
-    return TablePreview(columns, rows_at(frame, np.arange(min(rows, records)), columns), records)
+    return TablePreview(columns, rows_at(frame, np.arange(min(_PREVIEWED, records)), columns), records)
 
 
 def rows_at(frame: Any, positions: Any, columns: Sequence[str]) -> tuple[tuple[str, ...], ...]:

@@ -112,10 +112,10 @@ class Workbench:
         """The settings of the job."""
         return self.job.settings
 
-    def open_table(self, path: Path, reading: Mapping[str, Any] | None = None, ontologies: Sequence[str] = ()) -> None:
+    def open_table(self, path: Path, reading: Mapping[str, Any] | None = None) -> None:
         """Examine a table and draft a job for it. The former job can be had back by undo."""
         given = recognise_reading(path) if reading is None else dict(reading)
-        draft = draft_job(path, ontologies, given)
+        draft = draft_job(path, (), given)
         text = draft.text(self.folder)
         if path.resolve().parent != self.folder.resolve():
             # The job then also runs from wherever its owner keeps it.

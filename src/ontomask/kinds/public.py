@@ -208,14 +208,14 @@ class LineDomain(PublicDomain):
         return "any value" if number == ANY_INPUT else str(self.release.cell(self.points[number]))
 
 
-def grid_points(column: Column, grid: Any, parameter: str = "grid") -> Any:
+def grid_points(column: Column, grid: Any) -> Any:
     """The grid that the user stated; an error that says so if there is none."""
     if grid is None:
         raise not_public(
             column,
             "State the values that it can be released as, without looking at the data: ",
-            Setting("columns", column.name, parameter),
+            Setting("columns", column.name, "grid"),
             ".",
-            parameter=parameter,
+            parameter="grid",
         )
     return grid
