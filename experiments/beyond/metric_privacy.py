@@ -273,7 +273,7 @@ def conclusions(found: Mapping[str, Tried]) -> list[Conclusion]:
         "Permute-and-flip has a lower RMSE than the exponential mechanism": compare(FLIP, METRIC, "rmse"),
         "RMSE is lower than that of PRAM over the values that occur": compare(METRIC, PRAM, "rmse"),
         "Classifiers predict at least as well as after randomised response": compare(METRIC, BLIND, "accuracy", -1),
-        "At the largest ε, sdCor changes by less than half": kept(COARSE),
+        f"At the largest ε, sdCor changes by less than half ({COARSE})": kept(COARSE),
         "The informed intruder stays below the bound": bounded,
         "At ε = 1, the informed intruder guesses less than 1.5 times as well as by chance": near,
     }
