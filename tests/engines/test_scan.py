@@ -95,6 +95,9 @@ def test_a_wrong_table_is_refused_at_once(tmp_path, few):
     assert code_of(om.scan, tmp_path / "a.parquet", engine="abacus") == (om.TableError, "unknown-engine")
     relation = duckdb.sql("SELECT 1 AS a, 'x' AS b, 0.5 AS c UNION ALL SELECT 1, NULL, 1.5")
     assert code_of(om.scan, relation, engine="spark") == (om.TableError, "unknown-engine")
+    for option in ({"name": "people"}, {"remote": "sc://localhost:1"}):
+        assert code_of(om.scan, relation, key="a", **option) == (om.TableError, "unused-option")
+    assert code_of(om.scan, tmp_path / "a.parquet", engine="spark", name="a") == (om.TableError, "unused-option")
     assert code_of(om.scan, relation) == (om.TableError, "no-key")
     assert code_of(om.scan, relation, key="c") == (om.TableError, "no-key")
     assert code_of(om.scan, relation, key="z") == (om.TableError, "no-key")

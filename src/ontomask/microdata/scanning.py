@@ -72,6 +72,13 @@ def scan(
             parameter="engine",
             code="unknown-engine",
         )
+    unused = {
+        "name": (name is not None and (engine == "spark" or not is_path), "for the path of a DuckDB database"),
+        "remote": (remote is not None and not is_path, "for the path of files that a Spark server reads"),
+    }
+    for option, (is_unused, use) in unused.items():
+        if is_unused:
+            raise TableError(f"The {option!r} is {use}. Leave it out here.", parameter=option, code="unused-option")
     if engine == "spark":
         return SparkSource(read_files(str(table), remote) if is_path else table, key=key)
     if not is_path or name is not None:
