@@ -128,7 +128,7 @@ def map_(
     json: JsonOption = False,
     quiet: QuietOption = False,
 ) -> None:
-    """Check a job before it runs: how every value is mapped, and what is still to do. Exit code 1 if anything is."""
+    """Check a job before it runs: how every value is mapped, and what is left to do. Exit code 1 if anything is."""
     if accept is not None and write is None:
         fail("Accepted suggestions must be written down. Give --write a file for them.")
     read = Job.from_toml(job, engine=engine)

@@ -19,13 +19,16 @@ def web(
     example: Annotated[bool, typer.Option("--example", help="Open the Adult census.")] = False,
     port: Annotated[int, typer.Option(help="The port.", show_default="any free one", min=0, max=65535)] = 0,
     browser: Annotated[bool, typer.Option(help="Open the browser.")] = True,
-    max_upload: Annotated[int, typer.Option(help="Megabytes of an uploaded file at most.", min=1)] = 2048,
+    max_upload: Annotated[int, typer.Option(help="The largest file to upload, in megabytes.", min=1)] = 2048,
     host: Annotated[str, typer.Option(help="The address to listen on.")] = "127.0.0.1",
     i_know: Annotated[
-        bool, typer.Option("--i-know", help="Others can reach this host, and I have protected the way to it.")
+        bool,
+        typer.Option(
+            "--i-know", help="Allow a --host that other machines can reach. It needs --tls-cert and --tls-key."
+        ),
     ] = False,
-    tls_cert: Annotated[str | None, typer.Option(help="The certificate for TLS, for another host.")] = None,
-    tls_key: Annotated[str | None, typer.Option(help="The key of the certificate.")] = None,
+    tls_cert: Annotated[str | None, typer.Option(help="The file of the TLS certificate.")] = None,
+    tls_key: Annotated[str | None, typer.Option(help="The file of its private key.")] = None,
 ) -> None:
     """Open the workbench: from a table to a release in the browser, on this machine only."""
     try:
