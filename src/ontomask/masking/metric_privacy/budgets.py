@@ -52,7 +52,7 @@ def budgets_by_column(epsilon: float | Mapping[str, float], columns: Sequence[st
     if isinstance(epsilon, Mapping):
         if set(epsilon) != set(columns):
             raise MaskingError(
-                f"The 'epsilon' must have a budget for each quasi-identifier, and for no other column. Give budgets for "
+                f"The 'epsilon' must have a budget for each quasi-identifier and for no other column. Give budgets for "
                 f"{join_some(columns)}.",
                 parameter="epsilon",
                 code="other-columns",
@@ -63,7 +63,7 @@ def budgets_by_column(epsilon: float | Mapping[str, float], columns: Sequence[st
     large = [name for name, one in found.items() if one > LARGEST_EPSILON]
     if large:
         raise MaskingError(
-            f"The ε of the column {large[0]!r} is above {LARGEST_EPSILON:g}, which protects nobody. Choose a smaller ε.",
+            f"The ε of the column {large[0]!r} is above {LARGEST_EPSILON:g} and protects nobody. Choose a smaller ε.",
             column=large[0],
             parameter="epsilon",
         )
