@@ -201,4 +201,4 @@ def test_many_pseudonyms_are_linked_in_random_parts(monkeypatch):
     assert (whole.parts, whole.basis) == (1, "estimated")
     assert (parts.parts, parts.basis) == (4, "bound")
     assert parts.linked >= whole.linked
-    assert whole.error["linked"] >= 0
+    assert "linked" in whole.error
