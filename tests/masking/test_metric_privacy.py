@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import date, datetime
 from math import e, exp
 
 import numpy as np
@@ -273,6 +274,22 @@ def test_types_do_not_tell_what_occurred(library):
     assert released(["ache"] * 30, [3] * 30) == released(["ache", "rash"] * 15, [None, 3] * 15)
 
 
+@pytest.mark.parametrize(
+    ("kind", "cells"),
+    [
+        (om.Numeric(grid=[0, 100, 10]), [3, 4, "5"]),
+        (om.Ordinal(["1", "2"]), [1, 1, "2"]),
+        (om.Date(grid=["2000-01-01", "2001-12-31"]), [date(2000, 5, 5), "2000-05-06"]),
+        (om.Date(grid=["2000-01-01", "2001-12-31"]), [date(2000, 5, 5), datetime(2000, 5, 6)]),
+    ],
+)
+def test_columns_of_several_types_are_refused(kind, cells):
+    """One text among numbers would make the released column text."""
+    frame = pd.DataFrame({"symptom": pd.Series(cells, dtype=object)})
+    with raises(MaskingError, column="symptom", code="mixed-types"):
+        om.MetricPrivacy(2.0).mask(om.Microdata(frame, {"symptom": kind}))
+
+
 def test_candidates_do_not_depend_on_the_data():
     for name in ("sex", "age", "seen", "size"):
         column = mixed().quasi_identifiers[name]
@@ -358,6 +375,7 @@ def test_the_budget_of_a_person_is_divided_among_records():
     per_record = om.MetricPrivacy(2.0).mask(data).guarantee
     assert (per_record.unit, per_record.epsilon, per_record.columns["symptom"].epsilon) == ("records", 2.0, 2.0)
     per_person = om.MetricPrivacy(2.0, records_per_person=4).mask(data).guarantee
+    assert "records a person has" in per_person.text
     assert (per_person.unit, per_person.epsilon, per_person.columns["symptom"].epsilon) == ("persons", 2.0, 0.5)
     with raises(MaskingError, parameter="records_per_person"):
         om.MetricPrivacy(2.0, records_per_person=3).mask(data)

@@ -134,13 +134,15 @@ class SyntheticRecords(Method):
         given = self.epsilon
         total = float(sum(given.values())) if isinstance(given, Mapping) else float(given)
         unit = "records" if self.records_per_person is None else "persons"
+        other = "another" if unit == "records" else "another with as many records"
         text = (
-            "{epsilon}-differential privacy: replacing one of the {unit} by another changes the probability of any "
+            "{epsilon}-differential privacy: replacing one of the {unit} by {other} changes the probability of any "
             "release of {columns} at most by the factor {factor}. Somebody who thinks that two originals of one of "
-            "the {unit} are equally likely can become at most {certainty} certain of one of them. Nothing is claimed "
-            "for columns that are kept, nor for figures computed from the original."
+            "the {unit} are equally likely can become at most {certainty} certain of one of them. The number of "
+            "records is not protected. Nothing is claimed for columns that are kept, nor for figures computed from the "
+            "original."
         )
-        facts = {"epsilon": f"{total:g}", "unit": unit, "columns": ", ".join(data.quasi_identifiers)}
+        facts = {"epsilon": f"{total:g}", "unit": unit, "other": other, "columns": ", ".join(data.quasi_identifiers)}
         facts |= {"factor": f"{odds_factor(total):.3g}", "certainty": f"{certainty(total):.1%}"}
         note = Note.of("differentially-private", text, **facts)
         return Guarantee("differential privacy", note, None, unit, (), total)
