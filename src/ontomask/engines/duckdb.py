@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 import tempfile
 import weakref
 from collections.abc import Callable, Iterator, Sequence
@@ -15,9 +14,10 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from ontomask.base.drafts import DraftFolder
 from ontomask.base.keyed_hash import Secret, hash_keys
-from ontomask.engines.base import SUPPRESSED, Dealing, Escape, Released, Source
-from ontomask.engines.files import find_files
+from ontomask.engines.base import OWN, SUPPRESSED, Dealing, Escape, Released, Source, check_names
+from ontomask.engines.files import find_files, is_matched
 from ontomask.errors import TableError
 
 if TYPE_CHECKING:
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 __all__ = ["DuckDBSource"]
 
 # Our own columns.
-_KEY, _TUPLE, _OUTCOME, _COUNT = "#key", "#tuple", "#outcome", "#records"
+_KEY, _TUPLE, _OUTCOME, _COUNT = (f"{OWN}{name}" for name in ("key", "tuple", "outcome", "records"))
 _DIVIDED = -2
 # Counting, joining and sorting beyond this goes to temporary files. The process needs some more besides.
 _MEMORY = "1000MB"
@@ -60,14 +60,16 @@ class _Connection:
             )
         import duckdb
 
-        self.folder = Path(tempfile.mkdtemp(prefix="ontomask-"))
+        # It can hold originals. If this run is killed, a later one removes it.
+        drafts = DraftFolder.create(Path(tempfile.gettempdir()))
+        self.folder = drafts.path
         self._sql = duckdb.connect(config={"memory_limit": _MEMORY, "temp_directory": str(self.folder)})
         # It would be printed to the standard output.
         self._sql.execute("SET enable_progress_bar = false").fetchall()
         self._number = 0
         functions: list[str] = []
         self._functions = functions
-        weakref.finalize(self, _close, self._sql, functions, self.folder)
+        weakref.finalize(self, _close, self._sql, functions, drafts)
 
     def name(self, what: str) -> str:
         """A new name."""
@@ -137,12 +139,12 @@ def _own_errors() -> Iterator[None]:
         raise TableError(text, values=[type(error).__name__], code="engine-failed") from None
 
 
-def _close(connection: Any, functions: list[str], folder: Path) -> None:
+def _close(connection: Any, functions: list[str], drafts: DraftFolder) -> None:
     # DuckDB complains at exit about functions that are still known.
     for name in functions:
         connection.remove_function(name)
     connection.close()
-    shutil.rmtree(folder, ignore_errors=True)
+    drafts.remove()
 
 
 class DuckDBSource(Source):
@@ -154,6 +156,7 @@ class DuckDBSource(Source):
         self._sql = _Connection()
         self._files: list[Path] = []
         self._folder: Path | None = None
+        self._pattern: str | None = None
         self._view, has_order = self._sql.name("source"), True
         if not isinstance(given, (str, Path)):
             self._copy(given)
@@ -163,6 +166,8 @@ class DuckDBSource(Source):
         else:
             self._read(str(given), delimiter)
         found = self._sql.run(f"DESCRIBE SELECT * FROM {self._view}")
+        # DuckDB gives the second of two equal names another one.
+        check_names([name for name, *_ in found if name != _KEY])
         self._types = {name: "VARCHAR" if "ENUM" in kind else kind for name, kind, *_ in found if name != _KEY}
         self._rows = self._rows_by(key, has_order=has_order)
 
@@ -174,6 +179,7 @@ class DuckDBSource(Source):
     def _read(self, path: str, delimiter: str) -> None:
         self._files, suffix = find_files(path)
         self._folder = Path(path) if Path(path).is_dir() else None
+        self._pattern = path if self._folder is None and not Path(path).exists() else None
         files = "[" + ", ".join(map(_text, self._files)) + "]"
         if suffix == ".parquet":
             counted = self._sql.run(f"SELECT file_name, num_rows FROM parquet_file_metadata({files})")
@@ -261,6 +267,8 @@ class DuckDBSource(Source):
     def is_input(self, path: Path) -> bool:
         """Whether a path is, is in, or contains a file that the table is read from."""
         place = path.resolve()
+        if self._pattern is not None and is_matched(place, self._pattern):
+            return True
         files = [file.resolve() for file in (*self._files, *([] if self._folder is None else [self._folder]))]
         return any(file == place or place in file.parents or file in place.parents for file in files)
 

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from fnmatch import fnmatch
 from glob import glob, has_magic
 from pathlib import Path
 
 from ontomask.errors import TableError
 
-__all__ = ["SUFFIXES", "find_files"]
+__all__ = ["SUFFIXES", "find_files", "is_matched"]
 
 SUFFIXES = (".parquet", ".csv", ".tsv", ".csv.gz", ".tsv.gz")
 
@@ -44,6 +45,12 @@ def find_files(path: str) -> tuple[list[Path], str]:
             code="unknown-format",
         )
     return files, suffixes[0]
+
+
+def is_matched(path: Path, pattern: str) -> bool:
+    """Whether a pattern of files could match a path, or a file in it: then a later run would read it."""
+    wide = str(Path(pattern).resolve()).replace("**/", "*")
+    return fnmatch(str(path), wide) or fnmatch(str(path / "part-0.parquet"), wide)
 
 
 def _is_hidden(path: Path) -> bool:

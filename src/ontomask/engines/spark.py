@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from ontomask.base import keyed_hash
 from ontomask.base.keyed_hash import Secret
-from ontomask.engines.base import SUPPRESSED, Dealing, Escape, Released, Source
+from ontomask.engines.base import OWN, SUPPRESSED, Dealing, Escape, Released, Source, check_names
 from ontomask.errors import TableError
 
 if TYPE_CHECKING:
@@ -25,7 +25,8 @@ if TYPE_CHECKING:
 
 __all__ = ["SparkSource", "is_spark", "read_files"]
 
-_TUPLE, _OUTCOME, _COUNT, _RANK, _HASH, _OTHER = "#tuple", "#outcome", "#records", "#rank", "#hash", "#"
+_OWN = ("tuple", "outcome", "records", "rank", "hash", "number", "")
+_TUPLE, _OUTCOME, _COUNT, _RANK, _HASH, _NUMBER, _OTHER = (f"{OWN}{name}" for name in _OWN)
 _DIVIDED = -2
 _SURELY_FEWER = 0.8
 _INTEGERS = ("tinyint", "smallint", "int", "bigint")
@@ -69,6 +70,7 @@ class SparkSource(Source):
             )
         self._frame = frame
         self._types = dict(frame.dtypes)
+        check_names(frame.columns)
         if key is None:
             raise TableError(
                 "The rows of a Spark DataFrame have no order, so a column must identify them. Name it with key=.",
@@ -186,9 +188,9 @@ class _SparkReleased(Released):
 
         cells = self._dealing.released
         names = {name: f"{_OTHER}{i}" for i, name in enumerate(cells.columns)}
-        numbered = cells.rename(names).with_columns(pl.Series("#number", np.arange(len(cells))))
+        numbered = cells.rename(names).with_columns(pl.Series(_NUMBER, np.arange(len(cells))))
         released = f.broadcast(self._small(numbered))
-        joined = self._rows.join(released, on=f.col(_name(_OUTCOME)) == f.col("`#number`"), how="inner")
+        joined = self._rows.join(released, on=f.col(_name(_OUTCOME)) == f.col(_name(_NUMBER)), how="inner")
         kept = [self._source._key] if self._source._key not in self._columns else []
         person = [name for name in self._dealing.dropped if name not in kept and name in self._source.columns]
         picked = [f.col(_name(names.get(name, name))).alias(name) for name in [*self._columns, *person, *kept]]
