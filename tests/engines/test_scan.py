@@ -16,6 +16,7 @@ import pytest
 import ontomask as om
 from engines.conftest import WORDS, make_table
 from ontomask.base.keyed_hash import draw_secret, hash_keys, order_by_hash
+from ontomask.engines.spark import SparkSource
 from ontomask.masking.seeds import order_generator
 
 STRONG = 2**64 + 1
@@ -210,6 +211,19 @@ def test_nothing_is_written_where_a_pattern_would_read_it(tmp_path, taxonomy, fe
         assert code_of(result.write, tmp_path / new) == (om.MaskingError, "over-input")
     result = om.Generalisation(k=3).mask(words_of(om.scan(tmp_path / "in" / "a-*.parquet"), taxonomy), seed=3)
     assert result.write(tmp_path / "in" / "masked.parquet").records == 120
+
+
+def test_spark_never_replaces_its_input(tmp_path, spark, taxonomy, few):
+    """Not even if the server does not tell which files it reads."""
+    (tmp_path / "in").mkdir()
+    few.write_parquet(tmp_path / "in" / "a.parquet")
+    sources = [om.scan(spark.read.parquet(str(tmp_path / "in")), key="record")]
+    for path in (tmp_path / "in", f"{tmp_path}/in/*.parquet"):
+        sources.append(SparkSource(spark.read.parquet(str(path)), key="record", path=str(path)))
+    for source in sources:
+        result = om.Generalisation(k=3).mask(words_of(source, taxonomy), seed=3)
+        assert code_of(result.write, tmp_path / "in", overwrite=True) == (om.MaskingError, "over-input")
+    assert [file.name for file in (tmp_path / "in").iterdir()] == ["a.parquet"]
 
 
 def test_a_folder_with_other_files_is_never_removed(tmp_path, result, monkeypatch):

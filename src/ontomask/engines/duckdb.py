@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from ontomask.base.drafts import DraftFolder
 from ontomask.base.keyed_hash import Secret, hash_keys
 from ontomask.engines.base import OWN, SUPPRESSED, Dealing, Escape, Released, Source, check_names
-from ontomask.engines.files import find_files, is_matched
+from ontomask.engines.files import find_files, is_read_from
 from ontomask.errors import TableError
 
 if TYPE_CHECKING:
@@ -155,8 +155,7 @@ class DuckDBSource(Source):
     def __init__(self, given: Any, *, table: str | None = None, key: str | None = None, delimiter: str = ",") -> None:
         self._sql = _Connection()
         self._files: list[Path] = []
-        self._folder: Path | None = None
-        self._pattern: str | None = None
+        self._given: str | None = None
         self._view, has_order = self._sql.name("source"), True
         if not isinstance(given, (str, Path)):
             self._copy(given)
@@ -178,8 +177,7 @@ class DuckDBSource(Source):
 
     def _read(self, path: str, delimiter: str) -> None:
         self._files, suffix = find_files(path)
-        self._folder = Path(path) if Path(path).is_dir() else None
-        self._pattern = path if self._folder is None and not Path(path).exists() else None
+        self._given = path
         files = "[" + ", ".join(map(_text, self._files)) + "]"
         if suffix == ".parquet":
             counted = self._sql.run(f"SELECT file_name, num_rows FROM parquet_file_metadata({files})")
@@ -266,11 +264,7 @@ class DuckDBSource(Source):
 
     def is_input(self, path: Path) -> bool:
         """Whether a path is, is in, or contains a file that the table is read from."""
-        place = path.resolve()
-        if self._pattern is not None and is_matched(place, self._pattern):
-            return True
-        files = [file.resolve() for file in (*self._files, *([] if self._folder is None else [self._folder]))]
-        return any(file == place or place in file.parents or file in place.parents for file in files)
+        return is_read_from(path, self._files, self._given)
 
     def deal(self, dealing: Dealing) -> Released:
         """The masked table."""

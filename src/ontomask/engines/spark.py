@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from ontomask.base import keyed_hash
 from ontomask.base.keyed_hash import Secret
 from ontomask.engines.base import OWN, SUPPRESSED, Dealing, Escape, Released, Source, check_names
+from ontomask.engines.files import is_read_from
 from ontomask.errors import TableError
 
 if TYPE_CHECKING:
@@ -61,14 +62,14 @@ class SparkSource(Source):
 
     engine: ClassVar[str] = "spark"
 
-    def __init__(self, frame: Any, *, key: str | None) -> None:
+    def __init__(self, frame: Any, *, key: str | None, path: str | None = None) -> None:
         if not find_spec("pyarrow"):
             raise TableError(
                 "This engine needs pyarrow, which is not installed. Use: pip install 'ontomask[spark]'",
                 values=["pyarrow"],
                 code="not-installed",
             )
-        self._frame = frame
+        self._frame, self._given = frame, path
         self._types = dict(frame.dtypes)
         check_names(frame.columns)
         if key is None:
@@ -119,14 +120,17 @@ class SparkSource(Source):
         return bool(distinct < _SURELY_FEWER * rows)
 
     def is_input(self, path: Path) -> bool:
-        """Whether a path is, is in, or contains a file that the table is read from."""
+        """Whether a path is, is in, or contains a file that the table is read from.
+
+        If the server does not tell its files, everything that exists may be one.
+        """
         try:
             found = self._frame.inputFiles()
-        except Exception:  # Sail does not know the files
-            return False
-        files = [Path(str(file).removeprefix("file://")).resolve() for file in found]
-        place = path.resolve()
-        return any(file == place or place in file.parents or file in place.parents for file in files)
+        except Exception:  # such as Sail
+            found = None
+        if found is None and self._given is None and path.exists():
+            return True
+        return is_read_from(path, [Path(str(file).removeprefix("file://")) for file in found or ()], self._given)
 
     def deal(self, dealing: Dealing) -> Released:
         """The masked table."""

@@ -73,7 +73,8 @@ def scan(
             code="unknown-engine",
         )
     if engine == "spark":
-        return SparkSource(read_files(str(table), remote) if is_path else table, key=key)
+        path = str(table) if is_path else None
+        return SparkSource(table if path is None else read_files(path, remote), key=key, path=path)
     if not is_path or name is not None:
         return DuckDBSource(str(table) if is_path else table, table=name, key=key)
     files, suffix = find_files(str(table))
