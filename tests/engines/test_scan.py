@@ -87,6 +87,25 @@ def test_files_folders_patterns_databases_and_relations_are_the_same_table(tmp_p
     assert all(table.equals(tables[0]) for table in tables[1:])
 
 
+def test_names_of_files_are_no_patterns(tmp_path, taxonomy):
+    """Otherwise DuckDB reads a1.csv in the place of a[1].csv, and counts another file than the one that it wrote."""
+    for folder in ("x[1]", "x1", "x*y", "x-y"):
+        (tmp_path / folder).mkdir()
+        frame = pl.DataFrame({"first": [folder] * 3, "n": [1, 2, 3]})
+        for name in ("a[1]", "a1", "a?", "ab", "it's"):
+            frame.with_columns(name=pl.lit(name)).write_parquet(tmp_path / folder / f"{name}.parquet")
+            frame.with_columns(name=pl.lit(name)).write_csv(tmp_path / folder / f"{name}.csv")
+    for folder, name in (("x[1]", "a[1]"), ("x*y", "a?"), ("x1", "it's")):
+        for suffix in ("parquet", "csv"):
+            source = om.scan(tmp_path / folder / f"{name}.{suffix}")
+            assert source.count(["first", "name"])[0].rows() == [(folder, name)]
+            result = om.Suppression(k=2).mask(
+                om.Microdata(source, {"first": om.Category()}, other=["n", "name"]), seed=1
+            )
+            for new in (f"new{suffix}.parquet", f"new{suffix}.csv", f"new{suffix}"):
+                assert result.write(tmp_path / folder / new).records == 3
+
+
 def test_a_wrong_table_is_refused_at_once(tmp_path, few):
     few.write_parquet(tmp_path / "a.parquet")
     few.write_csv(tmp_path / "b.csv")

@@ -18,6 +18,10 @@ from ontomask.base.drafts import DraftFolder
 from ontomask.base.keyed_hash import Secret, hash_keys
 from ontomask.engines.base import OWN, SUPPRESSED, Dealing, Escape, Released, Source, check_names
 from ontomask.engines.files import find_files, is_read_from
+from ontomask.engines.sql import file_to_read as _file
+from ontomask.engines.sql import list_names as _listed
+from ontomask.engines.sql import quote_name as _quote
+from ontomask.engines.sql import quote_text as _text
 from ontomask.errors import TableError
 
 if TYPE_CHECKING:
@@ -34,18 +38,6 @@ _MEMORY = "1000MB"
 _BLANKS = " \t\n\r\v\f\x85\xa0\u1680\u2028\u2029\u202f\u205f\u3000" + "".join(map(chr, range(0x2000, 0x200B)))
 # An estimate of the number of distinct cells is a few percent off.
 _SURELY_FEWER = 0.8
-
-
-def _quote(name: str) -> str:
-    return '"' + name.replace('"', '""') + '"'
-
-
-def _text(value: object) -> str:
-    return "'" + str(value).replace("'", "''") + "'"
-
-
-def _listed(names: Sequence[str], table: str = "") -> str:
-    return ", ".join(f"{table}{_quote(name)}" for name in names)
 
 
 class _Connection:
@@ -178,7 +170,7 @@ class DuckDBSource(Source):
     def _read(self, path: str, delimiter: str) -> None:
         self._files, suffix = find_files(path)
         self._given = path
-        files = "[" + ", ".join(map(_text, self._files)) + "]"
+        files = "[" + ", ".join(map(_file, self._files)) + "]"
         if suffix == ".parquet":
             counted = self._sql.run(f"SELECT file_name, num_rows FROM parquet_file_metadata({files})")
             sizes, before, start = dict(counted), 0, []
@@ -208,7 +200,7 @@ class DuckDBSource(Source):
         """Copy a relation to a temporary file: nothing is added to the user's connection."""
         file = self._sql.folder / "relation.parquet"
         relation.to_parquet(str(file))
-        self._sql.run(f"CREATE TEMP VIEW {self._view} AS SELECT * FROM read_parquet({_text(file)})")
+        self._sql.run(f"CREATE TEMP VIEW {self._view} AS SELECT * FROM read_parquet({_file(file)})")
 
     def _rows_by(self, key: str | None, *, has_order: bool) -> str:
         """The rows with their keys, as SQL."""
@@ -377,10 +369,10 @@ class _DuckDBReleased(Released):
         """The distinct rows of a file or folder that was written, in some columns, with counts."""
         if path.suffix.lower() in (".csv", ".tsv"):
             delimiter = "\t" if path.suffix.lower() == ".tsv" else ","
-            read = f"read_csv({_text(path)}, all_varchar = true, header = true, delim = {_text(delimiter)})"
+            read = f"read_csv({_file(path)}, all_varchar = true, header = true, delim = {_text(delimiter)})"
         else:
-            file = path if path.suffix.lower() == ".parquet" else path / "*.parquet"
-            read = f"read_parquet({_text(file)})"
+            file = path if path.suffix.lower() == ".parquet" else path / "part-0.parquet"
+            read = f"read_parquet({_file(file)})"
         frame = self._sql.frame(f"SELECT {_listed(names)}, count(*) AS {_quote(_COUNT)} FROM {read} GROUP BY ALL")
         return frame.drop(_COUNT), frame[_COUNT].to_numpy().astype(np.int64)
 
