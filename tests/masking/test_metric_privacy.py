@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 import ontomask as om
 from ontomask.errors import MaskingError, PlanError
 from ontomask.masking.metric_privacy import randomness
-from ontomask.masking.metric_privacy.guarantee import certainty
+from ontomask.masking.metric_privacy.guarantee import certainty, certainty_text, factor_text
 from ontomask.masking.metric_privacy.weights import STEPS
 
 from support.errors import raises
@@ -62,7 +62,7 @@ def test_the_guarantee_names_epsilon_and_what_it_means():
     guarantee = om.MetricPrivacy(epsilon=1.0).mask(symptoms()).guarantee
     assert (guarantee.claim, guarantee.epsilon, guarantee.unit, guarantee.k) == ("metric privacy", 1.0, "records", None)
     assert guarantee.text.code == "metric-private"
-    assert "73.1%" in guarantee.text
+    assert "73.2%" in guarantee.text
     column = guarantee.columns["symptom"]
     assert (column.epsilon, column.candidates, column.ratio) == (1.0, 6, (1.0, 6))
     assert {column.worst_pair.first, column.worst_pair.second} == {"low back pain (lumbago)", "rash"}
@@ -189,6 +189,12 @@ def test_seeds_are_refused():
             method.mask(data, seed=seed)
         with raises(MaskingError, parameter="seed", code="seed-refused"):
             method.plan(data, seed=seed)
+
+
+@given(st.floats(1e-6, 40.0))
+def test_bounds_in_words_are_rounded_up(epsilon):
+    assert exp(epsilon) <= float(factor_text(epsilon)) <= 1.01 * exp(epsilon)
+    assert certainty(epsilon) <= float(certainty_text(epsilon).removesuffix("%")) / 100 <= certainty(epsilon) + 0.00101
 
 
 @pytest.mark.parametrize("method", [om.MetricPrivacy(2.0), om.SyntheticRecords(2.0)])

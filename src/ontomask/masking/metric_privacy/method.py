@@ -19,7 +19,7 @@ from ontomask.masking.base import Method
 from ontomask.masking.description import PUBLIC, About, Rule, at_least, flag, one_of
 from ontomask.masking.metric_privacy.budgets import EPSILON, Epsilon, budgets_by_column
 from ontomask.masking.metric_privacy.conditions import VOID, check_conditions, check_persons, check_release
-from ontomask.masking.metric_privacy.guarantee import ColumnPrivacy, certainty, odds_factor
+from ontomask.masking.metric_privacy.guarantee import ColumnPrivacy, certainty_text, factor_text
 from ontomask.masking.metric_privacy.mechanisms import MECHANISMS, Mechanism, MechanismName
 from ontomask.masking.metric_privacy.model import MetricPrivacyModel
 from ontomask.masking.metric_privacy.randomness import RandomWords, secure_words, unsafe_words
@@ -260,7 +260,7 @@ class MetricPrivacy(Method):
             "epsilon": f"{total:g}",
             "columns": ", ".join(columns),
             "one": unit.removesuffix("s"),
-            "factor": f"{odds_factor(total):.3g}",
-            "certainty": f"{certainty(total):.1%}",
+            "factor": factor_text(total),
+            "certainty": certainty_text(total),
         }
         return Guarantee("metric privacy", Note.of("metric-private", text, **facts), None, unit, (), total, columns)

@@ -18,7 +18,7 @@ from ontomask.masking.description import PUBLIC, About, Rule, at_least, flag
 from ontomask.masking.metric_privacy.budgets import EPSILON, budgets_by_column
 from ontomask.masking.metric_privacy.conditions import VOID, check_conditions, check_persons, check_release
 from ontomask.masking.metric_privacy.discrete_laplace import RandBelow, discrete_laplace
-from ontomask.masking.metric_privacy.guarantee import certainty, odds_factor
+from ontomask.masking.metric_privacy.guarantee import certainty_text, factor_text
 from ontomask.masking.metric_privacy.randomness import RandomWords, Words, draw_below, secure_words, unsafe_words
 from ontomask.masking.results import Guarantee, Planned
 from ontomask.microdata import Microdata, TuplePlan
@@ -143,7 +143,7 @@ class SyntheticRecords(Method):
             "original."
         )
         facts = {"epsilon": f"{total:g}", "unit": unit, "other": other, "columns": ", ".join(data.quasi_identifiers)}
-        facts |= {"factor": f"{odds_factor(total):.3g}", "certainty": f"{certainty(total):.1%}"}
+        facts |= {"factor": factor_text(total), "certainty": certainty_text(total)}
         note = Note.of("differentially-private", text, **facts)
         return Guarantee("differential privacy", note, None, unit, (), total)
 
