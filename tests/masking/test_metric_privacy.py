@@ -424,6 +424,12 @@ def test_records_can_be_masked_as_they_arrive(mechanism):
         model.mask_record({**data.frame.iloc[0].to_dict(), "name": "Ada"})
 
 
+def test_a_stream_takes_no_list_of_budgets():
+    model = om.MetricPrivacy(1.0).fit(symptoms())
+    with raises(MaskingError, parameter="epsilon"):
+        model.mask_record({"symptom": "ache"}, epsilon=[1.0])
+
+
 def test_a_stream_follows_the_same_probabilities():
     data = symptoms(["rash"] * 20_000)
     method = om.MetricPrivacy(epsilon=3.0)
