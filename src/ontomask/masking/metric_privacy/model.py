@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ontomask.base.progress import progress
+from ontomask.errors import MaskingError
 from ontomask.kinds import Kind, Policies
 from ontomask.masking.metric_privacy.budgets import budgets_by_column
 from ontomask.masking.metric_privacy.mechanisms import Mechanism
