@@ -93,6 +93,8 @@ class _Handler(BaseHTTPRequestHandler):
 
     def do_GET(self) -> None:
         """Answer a request whose parameters are in its address."""
+        if self.headers.get("Content-Length") or self.headers.get("Transfer-Encoding"):
+            self.close_connection = True  # its body is not read, and must not be taken for the next request
         self._answer(lambda: urlsplit(self.path).query)
 
     def do_POST(self) -> None:
@@ -124,8 +126,9 @@ class _Handler(BaseHTTPRequestHandler):
         if self.headers.get("Host", "") not in self.server.hosts:
             raise _RefusedError(HTTPStatus.MISDIRECTED_REQUEST, "This service answers requests to this machine only.")
         origin = self._origin()
-        is_cross_site = self.headers.get("Sec-Fetch-Site") == "cross-site"
-        if (origin or is_cross_site) and origin not in self.server.origins and origin != self.server.address:
+        # To a browser, a page on another port of this machine is of the same site.
+        is_foreign = self.headers.get("Sec-Fetch-Site") in ("cross-site", "same-site")
+        if (origin or is_foreign) and origin not in self.server.origins and origin != self.server.address:
             raise _RefusedError(HTTPStatus.FORBIDDEN, "This web page may not use the service.")
 
     def _origin(self) -> str:
