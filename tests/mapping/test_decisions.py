@@ -168,7 +168,8 @@ def test_a_concept_that_is_gone_is_listed_but_a_typed_one_is_a_mistake():
 
 DANGEROUS = ["=1+2", "+1", "-1", "@SUM(A1)", "'quoted", "''=x", "250.10", "00123", "SEPT1", "1-2", "TRUE", "1E5",
              "a,b;c", 'say "hi"', "two\nlines", "\u202eabc", "Köln", "＝1",
-             "a;=b", "a;'=b", "a;''=b", 'a;"=b', "a\n=b", "a;=b;=c", "=;=", "a|-b", "a\u2028b", "a\x0cb", "x;+y", ";@z"]  # fmt: skip
+             "a;=b", "a;'=b", "a;''=b", 'a;"=b', "a\n=b", "a;=b;=c", "=;=", "a|-b",
+             "a\u2028b", "a\x0cb", "x;+y", ";@z"]  # fmt: skip
 
 
 def round_trip(path, values):
