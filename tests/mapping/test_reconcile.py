@@ -16,6 +16,7 @@ from ontomask.mapping.reconcile import ReconciliationService, make_server
 from ontomask.taxonomy import Annotations
 
 from support import reconciliation_schemas as schemas
+from support.errors import raises
 
 EVIL = "<script>alert(1)</script>"
 TAXONOMY = om.Taxonomy.from_edges(
@@ -213,6 +214,14 @@ def test_only_pages_of_openrefine_may_use_the_service(client):
         assert "animals" not in text
     plain, _ = client.get("/")
     assert "Access-Control-Allow-Origin" not in plain.headers
+
+
+def test_other_origins_are_checked():
+    with make_server(TAXONOMY, origins=["http://Example.org:8080/"]) as made:
+        assert made.origins == {"http://example.org:8080"}
+    for origin in ("*", "null", "evil", "http://", "http://a/page", "http://a; script-src *", "http://a\r\nX: y"):
+        with raises(om.MappingError, parameter="origin"):
+            make_server(TAXONOMY, origins=[origin])
 
 
 def test_a_browser_may_ask_first(client):

@@ -15,6 +15,7 @@ from threading import BoundedSemaphore
 from typing import Any
 from urllib.parse import parse_qsl, urlsplit
 
+from ontomask.errors import MappingError
 from ontomask.mapping.reconcile.service import BadRequestError, ReconciliationService, parse
 from ontomask.taxonomy import Taxonomy
 
@@ -26,6 +27,7 @@ OPENREFINE = ("http://127.0.0.1:3333", "http://localhost:3333")
 _HOST = "127.0.0.1"
 _MOST_BYTES = 2_000_000
 _MOST_CONNECTIONS = 32
+_ORIGIN = re.compile(r"https?://(?:[a-z0-9.-]+|\[[0-9a-f:.]+\])(?::\d{1,5})?", re.ASCII)
 _CALLBACK = re.compile(r"[A-Za-z_$][\w$]{0,63}(?:\.[A-Za-z_$][\w$]{0,63}){0,4}", re.ASCII)
 _JSON, _HTML, _SCRIPT = "application/json; charset=utf-8", "text/html; charset=utf-8", "text/javascript; charset=utf-8"
 
@@ -78,7 +80,16 @@ def make_server(taxonomy: Taxonomy, port: int = 0, origins: Collection[str] = OP
     origins
         The addresses of web pages that may use the service.
     """
-    return _Server(port, taxonomy, origins)
+    return _Server(port, taxonomy, [_checked(origin) for origin in origins])
+
+
+def _checked(origin: str) -> str:
+    """An origin as browsers send it. It goes into headers, so it must be nothing else."""
+    found = origin.casefold().removesuffix("/")
+    if not _ORIGIN.fullmatch(found):
+        text = f"An origin must be the address of a web site, such as {OPENREFINE[0]}. Got {origin!r} instead."
+        raise MappingError(text, parameter="origin", values=[origin])
+    return found
 
 
 class _Handler(BaseHTTPRequestHandler):
