@@ -143,7 +143,7 @@ def is_decision_file(path: Path) -> bool:
 
 
 def _header(path: Path) -> str:
-    return peek(path).partition("\n")[0].rstrip("\r")
+    return re.split(r"[\r\n]", peek(path), maxsplit=1)[0]
 
 
 def _delimiter(header: str) -> str:
