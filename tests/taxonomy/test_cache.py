@@ -169,6 +169,19 @@ def test_a_file_that_changes_while_it_is_read_is_not_cached(folder, monkeypatch)
     assert not entries(path)
 
 
+@pytest.mark.skipif(not Path("/dev/zero").exists(), reason="no such device")
+def test_an_entry_that_is_no_file_is_not_read(folder):
+    path, reads = folder
+    cache.read_cached(path / "links.csv")
+    (entry,) = entries(path)
+    entry.unlink()
+    entry.symlink_to("/dev/zero")
+    assert "apple" in cache.read_cached(path / "links.csv")
+    assert len(reads) == 2
+    assert entry.is_file()
+    assert not entry.is_symlink()
+
+
 @pytest.mark.skipif(sys.platform == "win32", reason="permissions differ")
 def test_a_folder_that_others_can_write_to_is_not_used(folder):
     path, reads = folder

@@ -142,7 +142,7 @@ def _checksum(entry: Path) -> Path:
 
 def _load(entry: Path) -> Taxonomy | None:
     """The taxonomy of an entry. ``None`` if there is no such entry, or a damaged one, which is removed."""
-    if not entry.exists():
+    if not entry.is_file():
         return None
     with suppress(OSError, UnicodeError, ReadError):
         if _checksum(entry).read_text("ascii") == _digest(entry):
