@@ -399,7 +399,7 @@ def test_faults_and_mistakes_have_other_codes_in_a_process_of_their_own():
     done = ontomask_("mask", "no-such-job.toml")
     assert done.returncode == 2
     assert done.stderr.startswith("ontomask: no-such-job.toml: ")
-    code = "from ontomask.cli import jobs, main\njobs.Job.from_toml = lambda path: 1 / 0\nmain()"
+    code = "from ontomask.cli import jobs, main\njobs.Job.from_toml = lambda path, **options: 1 / 0\nmain()"
     fault = subprocess.run([sys.executable, "-c", code, "map", "x"], capture_output=True, text=True, env=ENVIRONMENT)
     assert fault.returncode == 3
     assert "ZeroDivisionError" in fault.stderr
