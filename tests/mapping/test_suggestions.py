@@ -135,6 +135,8 @@ def test_codes_that_are_nearly_right():
         [("HP:0002067", "HP:0000001"), ("E11", "HP:0000001"), ("E11.9", "E11")], annotations=Annotations(code_ids=True)
     )
     assert best("2067", codes) == "HP:0002067"  # zeros lost
+    assert best("HP:2067", codes) == "HP:0002067"
+    assert best("HP:000206", codes) is None  # any digit may lack
     assert best("E11.99", codes) == "E11.9"  # a wider code
     assert best("HP:000Z067", codes) is None
     assert best("HP:OOO2067", codes) == "HP:0002067"  # letters for digits
