@@ -365,6 +365,36 @@ def test_a_method_is_chosen_by_hand_with_its_parameters(desk, ready):
     assert ready.bench.editor.content["method"]["name"] == "Microaggregation"
 
 
+@pytest.mark.parametrize(
+    ("aims", "key"),
+    [
+        ({"guarantee": "yes", "k": "10"}, "aims.k"),
+        ({"guarantee": "yes", "k": "5", "l0": "2"}, "aims.l.pain"),
+        ({"guarantee": "yes", "k": "5", "t0": "0,3"}, "aims.t.pain"),
+    ],
+)
+def test_aims_that_were_typed_but_not_used_are_not_lost(desk, ready, aims, key):
+    desk.act(ready, "roles", "set", column=desk.column(ready, "pain"), role="confidential")
+    answer = desk.act(ready, "protect", "confirm", **aims)
+    assert desk.client.path.endswith("/protect")
+    assert [key in problem for problem in problems_in(answer)] == [True]
+    assert answer.text.count('<p class="problem"') == 1  # beside its field
+    assert all(f'value="{typed}"' in answer.text for typed in aims.values())
+    assert states(ready)["protect"] != "done"
+    desk.act(ready, "protect", "advise", keep="meaning", **aims)
+    desk.act(ready, "protect", "use")
+    desk.act(ready, "protect", "confirm", **aims)
+    assert desk.client.path.endswith("/compare")
+
+
+def test_a_method_without_a_guarantee_needs_a_no(desk, ready):
+    desk.act(ready, "protect", "method", name="RankSwapping")
+    answer = desk.act(ready, "protect", "confirm", guarantee="yes", k="5")
+    assert ["aims.guarantee" in problem for problem in problems_in(answer)] == [True]
+    desk.act(ready, "protect", "confirm", guarantee="no", k="5")
+    assert desk.client.path.endswith("/compare")
+
+
 def test_weights_and_limits(desk, ready):
     desk.act(ready, "protect", "weights", w0="2,5")
     masked = [n for n, c in ready.bench.settings.columns.items() if c.role == "quasi-identifier"]
