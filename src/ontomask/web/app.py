@@ -116,7 +116,7 @@ class _Pages:
     async def upload_into(self, request: Request) -> Response:
         """Take a table or an ontology in a workspace."""
         found = self._all.get(request.path_params["id"])
-        if found is None:
+        if found is None or not takes_file(request.url.path):
             return _gone()
         if found.is_busy:
             return JSONResponse({"problem": "Wait for the work under way, or cancel it."}, 409)
