@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+import gzip
 import html
 import re
 import subprocess
 import sys
 import tomllib
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
 from ontomask.job import Job
 from ontomask.job.steps import step_states
+from ontomask.web.pages.compare import _pairs
 from ontomask.web.workspaces import Workspace
 
 from support.workbenches import HOSTILE, OBO, Desk, dirty_csv, hostile_csv, problems_in, small_csv
@@ -33,6 +36,30 @@ def states(work: Workspace) -> dict[str, str]:
 
 
 # Start and table
+
+
+@pytest.mark.parametrize(
+    ("content", "code"),
+    [
+        (gzip.compress(b"a,b\n" + bytes(1 << 29)), "too-large"),
+        (gzip.compress(small_csv().encode())[:-40], "damaged"),
+        (b"\x1f\x8b\x08\x00damaged", "damaged"),
+    ],
+    ids=["bomb", "truncated", "damaged"],
+)
+def test_a_packed_table_that_cannot_be_unpacked_is_named(desk, content, code):
+    work = desk.upload(content, ".csv.gz")
+    assert work.task is not None
+    assert work.task.error is not None
+    assert work.task.error.code == code
+    assert problems_in(desk.show(work, "table")) != []
+
+
+def test_only_tables_and_ontologies_can_be_uploaded_into_a_workspace(desk, small):
+    before = sorted(small.folder.iterdir())
+    assert desk.client.post(f"/w/{small.id}/upload/job", b"a,b\n1,2\n", x_format=".csv").status == 404
+    assert desk.client.post(f"/w/{small.id}/upload/..", b"a,b\n1,2\n", x_format=".csv").status == 404
+    assert sorted(small.folder.iterdir()) == before
 
 
 def test_an_empty_start_says_what_to_do(desk):
@@ -393,6 +420,26 @@ def test_a_method_without_a_guarantee_needs_a_no(desk, ready):
     assert ["aims.guarantee" in problem for problem in problems_in(answer)] == [True]
     desk.act(ready, "protect", "confirm", guarantee="no", k="5")
     assert desk.client.path.endswith("/compare")
+
+
+def test_a_method_that_failed_is_not_offered(desk, ready, monkeypatch):
+    desk.act(ready, "compare", "run", methods=["Recoding"], k="4, 5", alpha="0.3")
+    answer = desk.show(ready, "compare")
+    assert answer.text.count('name="point"') == 2
+    name = ready.bench.comparison.summary()["method"][0]
+    monkeypatch.setattr("ontomask.web.pages.compare._failed", lambda comparison: [name])
+    answer = desk.show(ready, "compare")
+    assert re.findall(r'name="point" value="(\d)"', answer.text) == ["1"]
+
+
+def test_correlations_that_change_most_come_first():
+    facts = SimpleNamespace(
+        columns=("a", "b", "c"),
+        before=((1, 0.5, 0.9), (0.5, 1, None), (0.9, None, 1)),
+        after=((1, 0.4, 0.2), (0.4, 1, 0.3), (0.2, 0.3, 1)),
+    )
+    found = _pairs(SimpleNamespace(dependence=facts))
+    assert [pair[:2] for pair in found] == [("a", "c"), ("a", "b"), ("b", "c")]
 
 
 def test_weights_and_limits(desk, ready):
