@@ -6,7 +6,7 @@ from typing import Any, get_args
 
 from ontomask.errors import OntomaskError
 from ontomask.job.column_roles import KIND_WORDS, POLICY_WORDS, change_column
-from ontomask.job.concept_review import CLOSE, ColumnReview, card, children, known_ontologies, search
+from ontomask.job.concept_review import ColumnReview, card, children, known_ontologies, search
 from ontomask.job.editing import REMOVE
 from ontomask.job.workbench import OF_ONTOLOGY
 from ontomask.kinds.calendar import Precision
@@ -93,7 +93,7 @@ def _values(workspace: Workspace, review: ColumnReview) -> dict[str, Any]:
         "mapped": mapped,
         "records": records,
         "counts": {status: sum(row.status == status for row in rows) for status in ("unmapped", "ambiguous")},
-        "suggested": sum(row.status == "unmapped" and row.score >= CLOSE for row in rows),
+        "suggested": sum(row.is_close for row in rows),
         "root": card(review.taxonomy, review.found.domain or review.taxonomy.root),
     }
 
@@ -147,7 +147,7 @@ def _accept(workspace: Workspace, form: Form) -> None:
     if what == "ambiguous":
         found = review.accept(["ambiguous"])
     elif what == "unmapped":
-        found = review.accept(["unmapped"], least=CLOSE)
+        found = review.accept(["unmapped"], only_close=True)
     else:
         best = review.accept(["unmapped", "ambiguous", "perhaps missing", "mapped"])
         found = {value: best[value] for value in _ticked(form, review) if value in best}
