@@ -316,11 +316,13 @@ def test_an_own_ontology_is_read_and_its_labels_are_escaped(desk, small):
     desk.act(small, "roles", "confirm")
     desk.show(small, "meaning")
     pain = desk.column(small, "pain", masked=True)
-    desk.act(small, "meaning", "look", column=pain)
-    answer = desk.client.post(f"/w/{small.id}/upload/ontology", OBO.encode(), x_format=".obo")
+    # Another tab looks at another column.
+    desk.act(small, "meaning", "look", column=desk.column(small, "town", masked=True))
+    answer = desk.client.post(f"/w/{small.id}/upload/ontology", OBO.encode(), x_format=".obo", x_column=str(pain))
     assert answer.status == 200
     desk.finish(small)
     assert small.bench.settings.columns["pain"].taxonomy == "ontology"
+    desk.act(small, "meaning", "look", column=pain)
     page = desk.show(small, "meaning").text
     review = small.bench.known_review("pain")
     assert review is not None
@@ -335,7 +337,10 @@ def test_a_file_that_is_no_ontology_changes_nothing(desk, small):
     desk.act(small, "roles", "set", column=desk.column(small, "pain"), kind="nominal")
     desk.show(small, "meaning")
     before = small.bench.editor.content
-    desk.client.post(f"/w/{small.id}/upload/ontology", b"\0\1\2", x_format=".obo")
+    url, pain = f"/w/{small.id}/upload/ontology", str(desk.column(small, "pain", masked=True))
+    for wrong in ("", "99", "-1"):
+        assert desk.client.post(url, OBO.encode(), x_format=".obo", x_column=wrong).status == 409
+    desk.client.post(url, b"\0\1\2", x_format=".obo", x_column=pain)
     desk.finish(small)
     assert len(problems_in(desk.show(small, "meaning"))) == 1
     assert small.bench.editor.content == before

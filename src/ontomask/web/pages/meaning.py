@@ -16,7 +16,7 @@ from ontomask.web.forms import Form
 from ontomask.web.rendering import render
 from ontomask.web.workspaces import Workspace
 
-__all__ = ["ACTIONS", "FRAGMENTS", "show"]
+__all__ = ["ACTIONS", "FRAGMENTS", "column_at", "show"]
 
 _PAGE = 40
 _FILTERS = {"attention": "Needs attention", "all": "All values", "decided": "Decided by you"}
@@ -36,6 +36,11 @@ def _column(workspace: Workspace, form: Form | None = None) -> str | None:
         return str(chosen)
     with_concepts = [name for name in names if name in workspace.bench.concept_columns()]
     return next(iter(with_concepts or names), None)
+
+
+def column_at(workspace: Workspace, position: str) -> str:
+    """The column at a position of the page."""
+    return str(_column(workspace, Form([("column", position)])))
 
 
 def show(workspace: Workspace) -> dict[str, Any]:
