@@ -346,6 +346,21 @@ def test_a_file_that_is_no_ontology_changes_nothing(desk, small):
     assert small.bench.editor.content == before
 
 
+def test_problems_sit_beside_their_field_whatever_the_column_is_called(desk):
+    rows = "\n".join(f"{20 + i % 9};{'Swedn' if i % 2 else 'Spain'};{50 + i % 9}" for i in range(40))
+    work = desk.upload(f"Alter;Land der Geburt;Größe (cm)\n{rows}\n")
+    desk.act(work, "roles", "set", column=desk.column(work, "Land der Geburt"), kind="nominal")
+    desk.act(work, "roles", "confirm")
+    desk.show(work, "meaning")
+    answer = desk.act(work, "meaning", "confirm")
+    assert len(problems_in(answer)) == 1
+    assert answer.text.count('<p class="problem" role="alert">') == 1
+    assert answer.text.count('<small class="problem"') == 1
+    answer = desk.act(work, "protect", "weights", **{"w2": "-1"})
+    assert len(problems_in(answer)) == 1
+    assert answer.text.count('<p class="problem" role="alert">') == 1
+
+
 # Protect, compare, release
 
 

@@ -52,7 +52,9 @@ def show(workspace: Workspace) -> dict[str, Any]:
     if lacking and not failed:
         workspace.start("review", "Looking up what the values mean", bench.review_all)
     names, chosen = _masked(workspace), _column(workspace)
-    tabs = [(position, name, _coverage(bench.known_review(name))) for position, name in enumerate(names)]
+    holds = [KIND_WORDS[str(bench.settings.columns[name].kind)].title for name in names]
+    coverages = [_coverage(bench.known_review(name)) for name in names]
+    tabs = list(zip(range(len(names)), names, coverages, holds, strict=True))
     found: dict[str, Any] = {"tabs": tabs, "chosen": chosen, "kinds": KIND_WORDS, "policies": POLICY_WORDS}
     found |= {"failed": failed, "review": None, "ontologies": known_ontologies(bench.settings)}
     if chosen is None:
