@@ -356,7 +356,7 @@ def test_problems_sit_beside_their_field_whatever_the_column_is_called(desk):
     assert len(problems_in(answer)) == 1
     assert answer.text.count('<p class="problem" role="alert">') == 1
     assert answer.text.count('<small class="problem"') == 1
-    answer = desk.act(work, "protect", "weights", **{"w2": "-1"})
+    answer = desk.act(work, "protect", "weights", w2="-1")
     assert len(problems_in(answer)) == 1
     assert answer.text.count('<p class="problem" role="alert">') == 1
 
