@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 import ontomask as om
-from ontomask.job.concept_review import CLOSE, ColumnReview, card, children, search
+from ontomask.job.concept_review import ColumnReview, card, children, search
 
 COUNTS = {"headache": 5, "hedache": 3, "spring": 4, "n/a": 2, "xyzzyq": 1, "dog": 9}
 
@@ -49,8 +49,13 @@ def test_the_review_agrees_with_the_mapper(review, wordnet):
     }
 
 
-def test_only_close_suggestions_are_accepted_unseen(review):
-    assert review.accept(["unmapped"], least=CLOSE) == {"hedache": "concern.n.04"}
+def test_only_close_suggestions_are_accepted_unseen(review, wordnet):
+    # "hedache" is as near to two meanings of headache, and "docter" to a doctor and to a docker: a person decides.
+    assert review.accept(["unmapped"], only_close=True) == {}
+    made = ColumnReview.of(om.Nominal(wordnet), {"Swedn": 3, "docter": 2, "xyzzyq": 1}, "word", ())
+    assert made is not None
+    assert made.accept(["unmapped"], only_close=True) == {"Swedn": "sweden.n.01"}
+    assert [(row.suggestion, row.is_close) for row in made.rows] == [("Sweden", True), ("doctor", False), ("", False)]
     assert set(review.accept(["ambiguous"])) == {"headache", "spring", "dog"}
 
 

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+import gzip
 import html
 import re
 import subprocess
 import sys
 import tomllib
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
 from ontomask.job import Job
 from ontomask.job.steps import step_states
+from ontomask.web.pages.compare import _pairs
 from ontomask.web.workspaces import Workspace
 
 from support.workbenches import HOSTILE, OBO, Desk, dirty_csv, hostile_csv, problems_in, small_csv
@@ -33,6 +36,30 @@ def states(work: Workspace) -> dict[str, str]:
 
 
 # Start and table
+
+
+@pytest.mark.parametrize(
+    ("content", "code"),
+    [
+        (gzip.compress(b"a,b\n" + bytes(1 << 29)), "too-large"),
+        (gzip.compress(small_csv().encode())[:-40], "damaged"),
+        (b"\x1f\x8b\x08\x00damaged", "damaged"),
+    ],
+    ids=["bomb", "truncated", "damaged"],
+)
+def test_a_packed_table_that_cannot_be_unpacked_is_named(desk, content, code):
+    work = desk.upload(content, ".csv.gz")
+    assert work.task is not None
+    assert work.task.error is not None
+    assert work.task.error.code == code
+    assert problems_in(desk.show(work, "table")) != []
+
+
+def test_only_tables_and_ontologies_can_be_uploaded_into_a_workspace(desk, small):
+    before = sorted(small.folder.iterdir())
+    assert desk.client.post(f"/w/{small.id}/upload/job", b"a,b\n1,2\n", x_format=".csv").status == 404
+    assert desk.client.post(f"/w/{small.id}/upload/..", b"a,b\n1,2\n", x_format=".csv").status == 404
+    assert sorted(small.folder.iterdir()) == before
 
 
 def test_an_empty_start_says_what_to_do(desk):
@@ -289,11 +316,13 @@ def test_an_own_ontology_is_read_and_its_labels_are_escaped(desk, small):
     desk.act(small, "roles", "confirm")
     desk.show(small, "meaning")
     pain = desk.column(small, "pain", masked=True)
-    desk.act(small, "meaning", "look", column=pain)
-    answer = desk.client.post(f"/w/{small.id}/upload/ontology", OBO.encode(), x_format=".obo")
+    # Another tab looks at another column.
+    desk.act(small, "meaning", "look", column=desk.column(small, "town", masked=True))
+    answer = desk.client.post(f"/w/{small.id}/upload/ontology", OBO.encode(), x_format=".obo", x_column=str(pain))
     assert answer.status == 200
     desk.finish(small)
     assert small.bench.settings.columns["pain"].taxonomy == "ontology"
+    desk.act(small, "meaning", "look", column=pain)
     page = desk.show(small, "meaning").text
     review = small.bench.known_review("pain")
     assert review is not None
@@ -308,10 +337,28 @@ def test_a_file_that_is_no_ontology_changes_nothing(desk, small):
     desk.act(small, "roles", "set", column=desk.column(small, "pain"), kind="nominal")
     desk.show(small, "meaning")
     before = small.bench.editor.content
-    desk.client.post(f"/w/{small.id}/upload/ontology", b"\0\1\2", x_format=".obo")
+    url, pain = f"/w/{small.id}/upload/ontology", str(desk.column(small, "pain", masked=True))
+    for wrong in ("", "99", "-1"):
+        assert desk.client.post(url, OBO.encode(), x_format=".obo", x_column=wrong).status == 409
+    desk.client.post(url, b"\0\1\2", x_format=".obo", x_column=pain)
     desk.finish(small)
     assert len(problems_in(desk.show(small, "meaning"))) == 1
     assert small.bench.editor.content == before
+
+
+def test_problems_sit_beside_their_field_whatever_the_column_is_called(desk):
+    rows = "\n".join(f"{20 + i % 9};{'Swedn' if i % 2 else 'Spain'};{50 + i % 9}" for i in range(40))
+    work = desk.upload(f"Alter;Land der Geburt;Größe (cm)\n{rows}\n")
+    desk.act(work, "roles", "set", column=desk.column(work, "Land der Geburt"), kind="nominal")
+    desk.act(work, "roles", "confirm")
+    desk.show(work, "meaning")
+    answer = desk.act(work, "meaning", "confirm")
+    assert len(problems_in(answer)) == 1
+    assert answer.text.count('<p class="problem" role="alert">') == 1
+    assert answer.text.count('<small class="problem"') == 1
+    answer = desk.act(work, "protect", "weights", w2="-1")
+    assert len(problems_in(answer)) == 1
+    assert answer.text.count('<p class="problem" role="alert">') == 1
 
 
 # Protect, compare, release
@@ -363,6 +410,56 @@ def test_a_method_is_chosen_by_hand_with_its_parameters(desk, ready):
     answer = desk.act(ready, "protect", "method", name="Recoding", **{"Recoding.k": "1"})
     assert len(problems_in(answer)) == 1
     assert ready.bench.editor.content["method"]["name"] == "Microaggregation"
+
+
+@pytest.mark.parametrize(
+    ("aims", "key"),
+    [
+        ({"guarantee": "yes", "k": "10"}, "aims.k"),
+        ({"guarantee": "yes", "k": "5", "l0": "2"}, "aims.l.pain"),
+        ({"guarantee": "yes", "k": "5", "t0": "0,3"}, "aims.t.pain"),
+    ],
+)
+def test_aims_that_were_typed_but_not_used_are_not_lost(desk, ready, aims, key):
+    desk.act(ready, "roles", "set", column=desk.column(ready, "pain"), role="confidential")
+    answer = desk.act(ready, "protect", "confirm", **aims)
+    assert desk.client.path.endswith("/protect")
+    assert [key in problem for problem in problems_in(answer)] == [True]
+    assert answer.text.count('<p class="problem"') == 1  # beside its field
+    assert all(f'value="{typed}"' in answer.text for typed in aims.values())
+    assert states(ready)["protect"] != "done"
+    desk.act(ready, "protect", "advise", keep="meaning", **aims)
+    desk.act(ready, "protect", "use")
+    desk.act(ready, "protect", "confirm", **aims)
+    assert desk.client.path.endswith("/compare")
+
+
+def test_a_method_without_a_guarantee_needs_a_no(desk, ready):
+    desk.act(ready, "protect", "method", name="RankSwapping")
+    answer = desk.act(ready, "protect", "confirm", guarantee="yes", k="5")
+    assert ["aims.guarantee" in problem for problem in problems_in(answer)] == [True]
+    desk.act(ready, "protect", "confirm", guarantee="no", k="5")
+    assert desk.client.path.endswith("/compare")
+
+
+def test_a_method_that_failed_is_not_offered(desk, ready, monkeypatch):
+    desk.act(ready, "compare", "run", methods=["Recoding"], k="4, 5", alpha="0.3")
+    answer = desk.show(ready, "compare")
+    assert answer.text.count('name="point"') == 2
+    name = ready.bench.comparison.summary()["method"][0]
+    monkeypatch.setattr("ontomask.web.pages.compare._failed", lambda comparison: [name])
+    answer = desk.show(ready, "compare")
+    assert re.findall(r'name="point" value="(\d)"', answer.text) == ["1"]
+
+
+def test_correlations_that_change_most_come_first():
+    facts = SimpleNamespace(
+        columns=("a", "b", "c"),
+        before=((1, 0.5, 0.9), (0.5, 1, None), (0.9, None, 1)),
+        after=((1, 0.4, 0.2), (0.4, 1, 0.3), (0.2, 0.3, 1)),
+    )
+    found = _pairs(SimpleNamespace(dependence=facts))
+    assert [pair[:2] for pair in found] == [("a", "c"), ("a", "b"), ("b", "c")]
 
 
 def test_weights_and_limits(desk, ready):

@@ -22,7 +22,6 @@ from ontomask.mapping.words import find_by_stem, looks_missing
 from ontomask.taxonomy import Taxonomy
 
 __all__ = [
-    "CLOSE",
     "ColumnReview",
     "ConceptCard",
     "Named",
@@ -35,7 +34,7 @@ __all__ = [
 
 Status = Literal["unmapped", "perhaps missing", "ambiguous", "mapped", "decided"]
 
-CLOSE = 0.8
+_CLOSE = 0.8
 """The score from which on a suggestion is most likely a misspelling of the value."""
 
 _ORDER: Sequence[Status] = ("unmapped", "perhaps missing", "ambiguous", "mapped", "decided")
@@ -88,7 +87,11 @@ class ReviewRow:
     alternatives
         Concepts that it may mean, the best first.
     score
-        How similar the best suggestion for an unmapped value is, from 0 to 100.
+        How similar the best suggestion for an unmapped value is, from 0 to 1.
+    suggestion
+        The label of the best suggestion for an unmapped value, so that a person sees what accepting it means.
+    is_close
+        Whether that suggestion is most likely right: the value is a misspelling of it, and of no other as much.
     """
 
     position: int
@@ -101,6 +104,8 @@ class ReviewRow:
     note: str
     alternatives: tuple[str, ...]
     score: float
+    suggestion: str
+    is_close: bool
 
 
 def known_ontologies(settings: Settings) -> dict[str, str]:
@@ -229,7 +234,10 @@ class ColumnReview:
         known = tuple(dict.fromkeys(concept for concept in near if concept in self.taxonomy))
         facts = (value.value, value.count, status, value.concept, value.label, value.rule)
         score = value.suggestions[0].score if value.suggestions else 0.0
-        return ReviewRow(position, *facts, note, known, score)
+        open_ = status == "unmapped"
+        suggestion = self.taxonomy.label(known[0]) if open_ and known else ""
+        is_tied = any(other.score == score for other in value.suggestions[1:])
+        return ReviewRow(position, *facts, note, known, score, suggestion, open_ and score >= _CLOSE and not is_tied)
 
     @property
     def coverage(self) -> tuple[int, int]:
@@ -242,13 +250,14 @@ class ColumnReview:
         """How many values have no concept."""
         return sum(v.concept is None for v in self.values)
 
-    def accept(self, statuses: Iterable[Status], *, least: float = 0.0) -> dict[str, str]:
+    def accept(self, statuses: Iterable[Status], *, only_close: bool = False) -> dict[str, str]:
         """A mapping that decides for the best alternative of all values with one of these statuses.
 
-        Suggestions for unmapped values with a lower score than ``least`` are left for a person to decide.
+        With ``only_close``, unmapped values whose suggestion is uncertain are left for a person to decide.
         """
         wanted = set(statuses)
-        rows = [row for row in self.rows if row.status in wanted and (row.status != "unmapped" or row.score >= least)]
+        rows = [row for row in self.rows if row.status in wanted]
+        rows = [row for row in rows if row.is_close or not (only_close and row.status == "unmapped")]
         inside = self.taxonomy if self.found.domain is None else self.taxonomy.domain(self.found.domain)
         best = {row.value: [concept for concept in row.alternatives if concept in inside] for row in rows}
         return {value: concepts[0] for value, concepts in best.items() if concepts}

@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
+import math
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import MISSING, dataclass, fields
 from typing import Any, Literal
 
-from ontomask.errors import Wording
+from ontomask.errors import JobError, Wording
 from ontomask.job.column_roles import Words
 from ontomask.job.methods import SHARED
 from ontomask.masking import METHODS, Method
 from ontomask.masking.description import About, Rule
 
-__all__ = ["KEEP_WORDS", "MethodChoice", "Parameter", "method_choices", "read_parameter"]
+__all__ = ["KEEP_WORDS", "MethodChoice", "Parameter", "check_aims", "method_choices", "read_parameter"]
 
 Input = Literal["int", "number", "text", "flag"]
 
@@ -107,3 +108,40 @@ def read_parameter(parameter: Parameter, text: str) -> Any:
         return kinds[parameter.input](text)
     except ValueError:
         return text
+
+
+def check_aims(
+    method: Method,
+    asked: Sequence[Mapping[str, Any]],
+    *,
+    guarantee: bool,
+    k: int | None,
+    require: Sequence[Mapping[str, Any]],
+) -> None:
+    """Raise a `JobError` if a method gives less than a person asks for.
+
+    Parameters
+    ----------
+    method, asked
+        The method of a job, and its requirements as the job spells them.
+    guarantee, k, require
+        The aims: whether a guarantee must hold, how many people must look alike, and what groups must not give away.
+    """
+    if not guarantee:
+        return
+    problems = []
+    given = getattr(method, "k", None)
+    title, how = type(method).__name__, "Ask for a recommendation and use it, or choose a method with it."
+    if not method.about.guarantees:
+        problems.append(("aims.guarantee", f"{title} in the job guarantees nothing. {how} Or answer with no."))
+    elif k is not None and given is not None and given < k:
+        problems.append(("aims.k", f"You ask for {k}, but {title} in the job has k = {given}. {how}"))
+    for aim in require:
+        column = aim["column"]
+        same = [one for one in asked if one.get("column") == column]
+        if "l" in aim and not any(one.get("l", 0) >= aim["l"] for one in same):
+            problems.append((f"aims.l.{column}", f"The method in the job does not give l = {aim['l']}. {how}"))
+        if "t" in aim and not any(one.get("t", math.inf) <= aim["t"] for one in same):
+            problems.append((f"aims.t.{column}", f"The method in the job does not give t = {aim['t']}. {how}"))
+    if problems:
+        raise JobError("", problems, code="aims")

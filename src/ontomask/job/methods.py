@@ -144,9 +144,19 @@ def spell_method(method: Method) -> str:
     >>> import ontomask as om
     >>> spell_method(om.Generalisation(k=5, mode="full_domain"))
     'Generalisation (k = 5, mode = "full_domain")'
+    >>> spell_method(om.Microaggregation(k=5, require=[om.Diversity("illness", l=2)]))
+    'Microaggregation (k = 5, l = 2 for illness)'
     """
-    shown = [f"{n} = {json.dumps(v, ensure_ascii=False, default=str)}" for n, v in method.public_parameters.items()]
+    given = {name: value for name, value in method.public_parameters.items() if name != "require"}
+    shown = [f"{name} = {json.dumps(value, ensure_ascii=False, default=str)}" for name, value in given.items()]
+    shown += [_spell_requirement(one) for one in to_toml_dict(method).get("require", [])]
     return type(method).__name__ + (f" ({', '.join(shown)})" if shown else "")
+
+
+def _spell_requirement(given: Mapping[str, Any]) -> str:
+    columns = given.get("columns") or [given["column"]]
+    facts = {name: value for name, value in given.items() if name not in ("column", "columns")}
+    return f"{', '.join(f'{name} = {value}' for name, value in facts.items())} for {' and '.join(columns)}"
 
 
 def _changed(thing: Any) -> dict[str, Any]:

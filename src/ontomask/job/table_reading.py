@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import codecs
+import zlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -55,7 +56,11 @@ def recognise_reading(path: Path) -> dict[str, Any]:
     """
     if not is_delimited(path) or not path.is_file():
         return {}
-    encoding = _encoding(path)
+    try:
+        encoding = _encoding(path)
+    except (OSError, EOFError, zlib.error):
+        # A damaged file. Reading the table says what is wrong.
+        return {}
     return {} if encoding == "utf-8" else {"encoding": encoding}
 
 

@@ -24,7 +24,7 @@ from ontomask.microdata import frames, write_table
 from ontomask.microdata.files import extension_of
 from ontomask.web.forms import Form
 from ontomask.web.gate import REPORT_POLICY, TooLargeError, refusal
-from ontomask.web.pages import PAGES, release, table
+from ontomask.web.pages import PAGES, meaning, release, table
 from ontomask.web.rendering import render
 from ontomask.web.workspaces import Workspace, Workspaces, problems_of
 
@@ -116,17 +116,22 @@ class _Pages:
     async def upload_into(self, request: Request) -> Response:
         """Take a table or an ontology in a workspace."""
         found = self._all.get(request.path_params["id"])
-        if found is None:
+        if found is None or not takes_file(request.url.path):
             return _gone()
         if found.is_busy:
             return JSONResponse({"problem": "Wait for the work under way, or cancel it."}, 409)
         what = request.path_params["what"]
+        column = ""
+        if what == "ontology":
+            try:
+                column = meaning.column_at(found, request.headers.get("x-column", ""))
+            except OntomaskError as problem:
+                return JSONResponse({"problem": problem.reason}, 409)
         path = await self._receive(request, found, what, None)
         if isinstance(path, Response):
             return path
         if what == "ontology":
-            column = found.choices.get("column") or next(iter(found.bench.concept_columns()), None)
-            found.start("ontology", "Reading the ontology", lambda: found.bench.add_ontology(path, str(column)))
+            found.start("ontology", "Reading the ontology", lambda: found.bench.add_ontology(path, column))
             return JSONResponse({"location": f"/w/{found.id}/meaning"})
         found.label = _label(request)
         if found.bench.lacks_table:

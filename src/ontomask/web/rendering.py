@@ -11,6 +11,7 @@ from markupsafe import Markup, escape
 
 from ontomask.base.text import readable, visible
 from ontomask.figures import Figure
+from ontomask.job.toml_text import dotted_key
 
 __all__ = ["render"]
 
@@ -32,6 +33,7 @@ def _environment() -> Environment:
     )
     environment.filters |= {"svg": _svg, "block": _block, "exact": _exact}
     environment.filters |= {"number": _number, "percent": _percent, "readable": readable}
+    environment.globals["key"] = dotted_key
     return environment
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from ontomask.comparison.compare import Comparison
 from ontomask.comparison.results import summary_cells
 from ontomask.errors import JobError, OntomaskError
 from ontomask.job.method_choices import method_choices
@@ -18,6 +19,7 @@ _FIRST = ("Microaggregation", "Recoding", "Resampling")
 # Parameters by which methods are compared, with the usual values.
 _LEVELS = {"k": "2, 5, 10", "alpha": "0.3", "epsilon": "1"}
 _MOST_PICTURES = 12
+_MOST_PAIRS = 20
 # The measures of `summary_cells` in plain words.
 _HEADINGS = (
     "Detail lost (%)",
@@ -51,20 +53,27 @@ def show(workspace: Workspace) -> dict[str, Any]:
         found |= {
             "headings": _HEADINGS,
             "rows": list(zip(names, spelled, rows, strict=True)),
+            "failed": _failed(comparison),
             "figure": comparison.figure() if drawn else None,
             "order": [names.index(name) for name in drawn],
             "notes": comparison.notes,
         }
     if trial is not None:
         drawn_columns = [d for d in trial.report.distributions if d.categories][:_MOST_PICTURES]
-        attacks = trial.score.attacks
+        attacks, pairs = trial.score.attacks, _pairs(trial.report)
         found |= {
             "distributions": [(facts, draw_distribution(facts)) for facts in drawn_columns],
             "findings": () if attacks is None else attacks.findings,
-            "pairs": _pairs(trial.report),
+            "pairs": pairs[:_MOST_PAIRS],
+            "more_pairs": len(pairs[_MOST_PAIRS:]),
             "changed": [tuple(a != b for a, b in zip(*both, strict=True)) for both in _both(trial)],
         }
     return found
+
+
+def _failed(comparison: Comparison) -> list[str]:
+    """The methods that could not mask the data. None of them is offered."""
+    return [row["method"] for row in comparison.summary().iter_rows(named=True) if row["failed"] == row["runs"]]
 
 
 def _both(trial: Any) -> Any:
@@ -72,16 +81,21 @@ def _both(trial: Any) -> Any:
 
 
 def _pairs(report: Any) -> list[tuple[str, str, float | None, float | None]]:
-    """The correlation of each pair of columns before and after."""
+    """The correlation of each pair of columns before and after, those that change most first."""
     facts = report.dependence
     if facts is None:
         return []
     names = facts.columns
-    return [
+    pairs = [
         (names[i], names[j], facts.before[i][j], facts.after[i][j])
         for i in range(len(names))
         for j in range(i + 1, len(names))
-    ][:20]
+    ]
+    return sorted(pairs, key=lambda pair: _change(*pair[2:]), reverse=True)
+
+
+def _change(before: float | None, after: float | None) -> float:
+    return -1.0 if before is None or after is None else abs(after - before)
 
 
 def _levels_of(given: Any) -> dict[str, str]:

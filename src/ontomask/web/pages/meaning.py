@@ -6,7 +6,7 @@ from typing import Any, get_args
 
 from ontomask.errors import OntomaskError
 from ontomask.job.column_roles import KIND_WORDS, POLICY_WORDS, change_column
-from ontomask.job.concept_review import CLOSE, ColumnReview, card, children, known_ontologies, search
+from ontomask.job.concept_review import ColumnReview, card, children, known_ontologies, search
 from ontomask.job.editing import REMOVE
 from ontomask.job.workbench import OF_ONTOLOGY
 from ontomask.kinds.calendar import Precision
@@ -16,7 +16,7 @@ from ontomask.web.forms import Form
 from ontomask.web.rendering import render
 from ontomask.web.workspaces import Workspace
 
-__all__ = ["ACTIONS", "FRAGMENTS", "show"]
+__all__ = ["ACTIONS", "FRAGMENTS", "column_at", "show"]
 
 _PAGE = 40
 _FILTERS = {"attention": "Needs attention", "all": "All values", "decided": "Decided by you"}
@@ -38,6 +38,11 @@ def _column(workspace: Workspace, form: Form | None = None) -> str | None:
     return next(iter(with_concepts or names), None)
 
 
+def column_at(workspace: Workspace, position: str) -> str:
+    """The column at a position of the page."""
+    return str(_column(workspace, Form([("column", position)])))
+
+
 def show(workspace: Workspace) -> dict[str, Any]:
     """What the page shows. Only one screen of values reaches the browser."""
     bench = workspace.bench
@@ -47,7 +52,9 @@ def show(workspace: Workspace) -> dict[str, Any]:
     if lacking and not failed:
         workspace.start("review", "Looking up what the values mean", bench.review_all)
     names, chosen = _masked(workspace), _column(workspace)
-    tabs = [(position, name, _coverage(bench.known_review(name))) for position, name in enumerate(names)]
+    holds = [KIND_WORDS[str(bench.settings.columns[name].kind)].title for name in names]
+    coverages = [_coverage(bench.known_review(name)) for name in names]
+    tabs = list(zip(range(len(names)), names, coverages, holds, strict=True))
     found: dict[str, Any] = {"tabs": tabs, "chosen": chosen, "kinds": KIND_WORDS, "policies": POLICY_WORDS}
     found |= {"failed": failed, "review": None, "ontologies": known_ontologies(bench.settings)}
     if chosen is None:
@@ -93,7 +100,7 @@ def _values(workspace: Workspace, review: ColumnReview) -> dict[str, Any]:
         "mapped": mapped,
         "records": records,
         "counts": {status: sum(row.status == status for row in rows) for status in ("unmapped", "ambiguous")},
-        "suggested": sum(row.status == "unmapped" and row.score >= CLOSE for row in rows),
+        "suggested": sum(row.is_close for row in rows),
         "root": card(review.taxonomy, review.found.domain or review.taxonomy.root),
     }
 
@@ -147,7 +154,7 @@ def _accept(workspace: Workspace, form: Form) -> None:
     if what == "ambiguous":
         found = review.accept(["ambiguous"])
     elif what == "unmapped":
-        found = review.accept(["unmapped"], least=CLOSE)
+        found = review.accept(["unmapped"], only_close=True)
     else:
         best = review.accept(["unmapped", "ambiguous", "perhaps missing", "mapped"])
         found = {value: best[value] for value in _ticked(form, review) if value in best}

@@ -7,7 +7,7 @@ from typing import Any, cast, get_args
 from ontomask.comparison.advice import Keep
 from ontomask.errors import JobError, OntomaskError
 from ontomask.job.editing import REMOVE
-from ontomask.job.method_choices import KEEP_WORDS, method_choices, read_parameter
+from ontomask.job.method_choices import KEEP_WORDS, check_aims, method_choices, read_parameter
 from ontomask.job.methods import make_method, spell_method
 from ontomask.job.problems import notes_for_job
 from ontomask.web.forms import Form
@@ -53,19 +53,24 @@ def _number(form: Form, name: str, kind: type[int] | type[float]) -> Any:
         raise JobError("", [(name, f"Must be {words}. Got {text!r} instead.")], parameter=name) from None
 
 
-def _advise(workspace: Workspace, form: Form) -> None:
-    """Ask for advice."""
-    keep = form.get("keep", "meaning")
-    if keep not in get_args(Keep):
-        raise OntomaskError("There is no such choice. Load the page again.", parameter="keep", code="bad-form")
+def _aims(workspace: Workspace, form: Form) -> dict[str, Any]:
+    """What the person asks for."""
     confidential = [name for name, c in workspace.bench.settings.columns.items() if c.role == "confidential"]
     require: list[dict[str, Any]] = []
     for position, column in enumerate(confidential):
         least, most = _number(form, f"l{position}", int), _number(form, f"t{position}", float)
         require += [{"column": column, "l": least}] if least is not None else []
         require += [{"column": column, "t": most}] if most is not None else []
-    k = _number(form, "k", int)
-    goal = {"guarantee": form.get("guarantee") == "yes", "keep": keep, "k": 5 if k is None else k, "require": require}
+    return {"guarantee": form.get("guarantee") == "yes", "k": _number(form, "k", int), "require": require}
+
+
+def _advise(workspace: Workspace, form: Form) -> None:
+    """Ask for advice."""
+    keep = form.get("keep", "meaning")
+    if keep not in get_args(Keep):
+        raise OntomaskError("There is no such choice. Load the page again.", parameter="keep", code="bad-form")
+    goal = _aims(workspace, form) | {"keep": keep}
+    goal["k"] = 5 if goal["k"] is None else goal["k"]
     workspace.choices["goal"] = goal
     options: dict[str, Any] = {**goal, "keep": cast("Keep", keep)}
     workspace.start("advice", "Looking for a method", lambda: workspace.bench.recommend(**options))
@@ -102,6 +107,8 @@ def _method(workspace: Workspace, form: Form) -> None:
     new = {"name": choice.name, **given, **kept}
     gone: dict[tuple[str, ...], Any] = {("method", key): REMOVE for key in old if key not in new}
     bench.edit(gone | {("method", key): value for key, value in new.items() if old.get(key) != value})
+    # The page then shows the k that was chosen here.
+    workspace.choices.get("goal", {}).pop("k", None)
 
 
 def _weights(workspace: Workspace, form: Form) -> None:
@@ -130,9 +137,12 @@ def _limits(workspace: Workspace, form: Form) -> None:
     )
 
 
-def _confirm(workspace: Workspace, form: Form) -> str:  # noqa: ARG001
-    _ = workspace.bench.job.method
-    workspace.bench.confirm("method")
+def _confirm(workspace: Workspace, form: Form) -> str:
+    """Confirm the method, unless it gives less than the aims on the page, which are sent, too."""
+    bench = workspace.bench
+    asked = bench.settings.method.parameters.get("require", [])
+    check_aims(bench.job.method, asked, **_aims(workspace, form))
+    bench.confirm("method")
     return "compare"
 
 

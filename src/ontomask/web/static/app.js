@@ -189,6 +189,8 @@ function upload(field, file) {
   request.open("POST", field.dataset.upload);
   request.setRequestHeader("x-format", found ? found[0] : "");
   request.setRequestHeader("x-label", encodeURIComponent(file.name));
+  // Not the column that another tab shows.
+  if (field.dataset.column) request.setRequestHeader("x-column", field.dataset.column);
   if (problem) problem.hidden = true;
   if (bar) {
     bar.hidden = false;
