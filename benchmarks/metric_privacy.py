@@ -58,8 +58,8 @@ def main() -> None:
                 method = om.MetricPrivacy(epsilon, mechanism=mechanism)
                 taken = processor_seconds(lambda m=method, d=data: m.mask(d))
                 # The bars are those of the default mechanism.
-                bar = Bar(limit, duration) if mechanism == "exponential" else NO_BAR
-                rows.append([name, f"{len(data):,}", mechanism, f"{epsilon:g}", duration(taken), *bar.cells(taken)])
+                bar = Bar(limit, duration).cells(taken) if mechanism == "exponential" else NO_BAR
+                rows.append([name, f"{len(data):,}", mechanism, f"{epsilon:g}", duration(taken), *bar])
     report.table(["table", "records", "mechanism", "ε", "processor time", "bar", ""], rows)
     report.text("A stream: one record at a time by `fit().mask_record`, and OpenDP's noisy max over the same scores.")
     report.table(["what", "candidates", "one draw", "ratio"], list(single_draws()))

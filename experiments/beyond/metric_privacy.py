@@ -19,10 +19,10 @@ from ontomask.masking.metric_privacy.guarantee import certainty
 from ontomask.masking.metric_privacy.mechanisms import Mechanism
 from ontomask.masking.metric_privacy.synthetic import count_bins
 
-EPSILONS = (1.0, 2.0, 4.0, 8.0, 16.0)
+EPSILONS = (1.0, 2.0, 4.0, 8.0)
 SEEDS = 2
 # Every n-th record is used: correlations take long if all concepts of a domain occur.
-EVERY = {"Adult": 20, "diabetes130": 100}
+EVERY = {"Adult": 60, "diabetes130": 300}
 TARGETS = {"Adult": "salary-class", "diabetes130": "readmitted"}
 
 DEPTH = 2
@@ -42,7 +42,7 @@ def tables(setting: Setting) -> dict[str, om.Microdata]:
     found = {}
     for name, data in pairs.items():
         kinds = {column: encoded.kind for column, encoded in data.quasi_identifiers.items()}
-        step = EVERY[name] * (5 if setting.quick else 1)
+        step = EVERY[name] * (3 if setting.quick else 1)
         frame = data.frame[::step].select([*kinds, TARGETS[name]])
         found[name] = om.Microdata(frame, kinds, confidential=[TARGETS[name]])
     return found
@@ -283,5 +283,27 @@ def conclusions(found: Mapping[str, Tried]) -> list[Conclusion]:
     ]
 
 
-WHY = ("",) * 9
-READING = ""
+WHY = (
+    "At ε = 1 to 4 both are about as far from the original as random concepts, and their RMSE differ by less than "
+    "0.01. At ε = 8 randomised response keeps a value with a probability of 14 % (diagnoses) to 63 % (countries). "
+    "Metric privacy spends its budget on all distances: the weights of the nearest and the farthest differ by "
+    "e^(ε/2) = 55 at most, and there are thousands of far ones.",
+    "With few candidates randomised response keeps most values at ε = 8, and metric privacy still spreads over all.",
+    "In ICD-9-CM depth 2 is a section, which is near its diagnoses. In WordNet occupations are deep, and concepts at "
+    "depth 2 are far from all of them.",
+    "With thousands of candidates the two differ by less than 0.01. On small domains permute-and-flip is better, which "
+    "is proven and tested.",
+    "PRAM draws from the values that occur, which are far fewer. That set is not public, so it is no fair comparison, "
+    "but it shows how much the size of the domain costs.",
+    "Hardly anything is left to learn from such records. The shares differ by chance.",
+    "Random concepts have their own distance correlation, which is larger than that of Adult's columns.",
+    "It must be so: the bound is proven. The intruder stays far below it, since the bound is for the worst pair.",
+    "One record says hardly anything about its original, which is what the guarantee is for.",
+)
+READING = (
+    "At equal ε, meaning does not buy a smaller error over large domains. What it buys is that near values are "
+    "protected more than ε says. Synthetic records are nearer to the originals at the same ε, though drawn at random. "
+    "Metric privacy is for cases in which nothing weaker than its guarantee will do; then use few columns, small "
+    "domains and many records. The tables are thinned (every 60th and every 300th record), so small differences say "
+    "nothing."
+)

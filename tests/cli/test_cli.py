@@ -399,7 +399,7 @@ def test_faults_and_mistakes_have_other_codes_in_a_process_of_their_own():
     done = ontomask_("mask", "no-such-job.toml")
     assert done.returncode == 2
     assert done.stderr.startswith("ontomask: no-such-job.toml: ")
-    code = "from ontomask.cli import jobs, main\njobs.Job.from_toml = lambda path: 1 / 0\nmain()"
+    code = "from ontomask.cli import jobs, main\njobs.Job.from_toml = lambda path, **options: 1 / 0\nmain()"
     fault = subprocess.run([sys.executable, "-c", code, "map", "x"], capture_output=True, text=True, env=ENVIRONMENT)
     assert fault.returncode == 3
     assert "ZeroDivisionError" in fault.stderr
@@ -517,6 +517,23 @@ def test_a_mistake_is_told_however_quiet(tmp_path):
     assert ".html, .json, .txt" in done.stderr
     done = run("mask", str(path), "--seed", str(2**64 + 1), "--repeat", "x.toml", "--quiet")
     assert (done.exit_code, "--seed or --repeat" in done.stderr) == (2, True)
+
+
+def test_options_of_a_reader(tmp_path):
+    (tmp_path / "codes.csv").write_text("code\nA01AA01\nA01AB02\n")
+    given = (str(tmp_path / "codes.csv"), "--format", "prefix", "--option")
+    by_name = json.loads(run("ontology", "info", *given, "cuts=atc", "--json").stdout)
+    assert by_name["depth"] == 4
+    assert json.loads(run("ontology", "info", *given, "cuts=[1,3]", "--json").stdout)["depth"] == 2
+    assert run("ontology", "find", given[0], "A01A", *given[1:], "cuts=atc").exit_code == 0
+    assert run("ontology", "distance", given[0], "A01A", "A01", *given[1:], "cuts=atc").exit_code == 0
+    target = tmp_path / "codes.taxonomy"
+    assert run("ontology", "save", *given, "cuts=atc", "--out", str(target)).exit_code == 0
+    assert len(om.read_taxonomy(target)) == by_name["concepts"]
+    for wrong in ("cuts", "=atc", "cut=atc", "path=x", "format=edges"):
+        assert run("ontology", "info", *given, wrong).exit_code == 2
+    assert run("ontology", "info", "wordnet", "--option", "cuts=atc").exit_code == 2
+    assert run("ontology", "info", "wordnet", "--format", "edges").exit_code == 2
 
 
 def test_ontology_save(tmp_path):

@@ -67,6 +67,9 @@ def spark() -> Iterator[Any]:
         return
     # Sail warns in its log that it ignores hints.
     os.environ.setdefault("RUST_LOG", "error")
+    # The client takes a main module without a file, as in a worker of pytest-xdist, for its own doctests.
+    main = sys.modules["__main__"]
+    main.__file__ = getattr(main, "__file__", __file__)
     from pysail.spark import SparkConnectServer
 
     server = SparkConnectServer()

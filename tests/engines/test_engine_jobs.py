@@ -51,6 +51,18 @@ def test_a_job_gives_the_same_table_as_in_memory(folder):
     assert not [path for path in folder.iterdir() if path.name.startswith(".")]
 
 
+@pytest.mark.parametrize("given", ["parts", "parts/*.parquet", "parts/[ab].parquet"])
+@pytest.mark.parametrize("masked", ["parts/a.parquet", "parts/../parts/b.parquet"])
+def test_inputs_are_never_overwritten(folder, given, masked):
+    before = (folder / masked).read_bytes()
+    (folder / "job.toml").write_text(JOB.replace('"parts"', f'"{given}"').replace("masked.parquet", masked))
+    with pytest.raises(om.JobError) as raised:
+        om.Job.from_toml(folder / "job.toml").run(overwrite=True)
+    assert raised.value.code == "is-an-input"
+    assert (folder / masked).read_bytes() == before
+    assert sorted(path.name for path in (folder / "parts").iterdir()) == ["a.parquet", "b.parquet"]
+
+
 def test_the_engine_of_the_command_line_is_used(folder):
     found = CliRunner().invoke(app, ["mask", str(folder / "job.toml"), "--engine", "memory", "-q"])
     assert found.exit_code == 2

@@ -16,6 +16,7 @@ import pytest
 import ontomask as om
 from engines.conftest import WORDS, make_table
 from ontomask.base.keyed_hash import draw_secret, hash_keys, order_by_hash
+from ontomask.engines.spark import SparkSource
 from ontomask.masking.seeds import order_generator
 
 STRONG = 2**64 + 1
@@ -86,6 +87,25 @@ def test_files_folders_patterns_databases_and_relations_are_the_same_table(tmp_p
     assert all(table.equals(tables[0]) for table in tables[1:])
 
 
+def test_names_of_files_are_no_patterns(tmp_path, taxonomy):
+    """Otherwise DuckDB reads a1.csv in the place of a[1].csv, and counts another file than the one that it wrote."""
+    for folder in ("x[1]", "x1", "x*y", "x-y"):
+        (tmp_path / folder).mkdir()
+        frame = pl.DataFrame({"first": [folder] * 3, "n": [1, 2, 3]})
+        for name in ("a[1]", "a1", "a?", "ab", "it's"):
+            frame.with_columns(name=pl.lit(name)).write_parquet(tmp_path / folder / f"{name}.parquet")
+            frame.with_columns(name=pl.lit(name)).write_csv(tmp_path / folder / f"{name}.csv")
+    for folder, name in (("x[1]", "a[1]"), ("x*y", "a?"), ("x1", "it's")):
+        for suffix in ("parquet", "csv"):
+            source = om.scan(tmp_path / folder / f"{name}.{suffix}")
+            assert source.count(["first", "name"])[0].rows() == [(folder, name)]
+            result = om.Suppression(k=2).mask(
+                om.Microdata(source, {"first": om.Category()}, other=["n", "name"]), seed=1
+            )
+            for new in (f"new{suffix}.parquet", f"new{suffix}.csv", f"new{suffix}"):
+                assert result.write(tmp_path / folder / new).records == 3
+
+
 def test_a_wrong_table_is_refused_at_once(tmp_path, few):
     few.write_parquet(tmp_path / "a.parquet")
     few.write_csv(tmp_path / "b.csv")
@@ -102,6 +122,27 @@ def test_a_wrong_table_is_refused_at_once(tmp_path, few):
         assert code_of(om.scan, relation, key=name) == (om.TableError, "key-not-unique")
     (tmp_path / "damaged.parquet").write_bytes(b"PAR1 no table")
     assert code_of(om.scan, tmp_path / "damaged.parquet") == (om.TableError, "engine-failed")
+
+
+@pytest.mark.parametrize(
+    "name", ["#key", "#tuple", "#outcome", "#records", "#row", "#0", "#", "select", 'a"; --', "a'b"]
+)
+def test_names_are_not_confused_with_our_own(in_engine, name):
+    """A column "#tuple" once made a quarter of the records disappear."""
+    frame = pl.DataFrame({"record": range(60), name: [1, 2, 3, None] * 15})
+    ours, theirs = (
+        om.PRAM(stay=0.5).mask(om.Microdata(table, {name: om.Numeric()}, other=["record"], missing="root"), seed=7)
+        for table in (frame, in_engine(frame))
+    )
+    found = theirs.frame.table
+    found = pl.from_arrow(found.toArrow() if hasattr(found, "toArrow") else found)
+    assert found.sort("record").equals(ours.frame)
+
+
+@pytest.mark.parametrize("name", ["#ontomask-key", "#ontomask-tuple", "#Ontomask-0"])
+def test_names_like_our_own_are_refused(in_engine, name):
+    frame = pl.DataFrame({"record": range(60), name: [1, 2, 3, None] * 15})
+    assert code_of(in_engine, frame) == (om.TableError, "reserved-name")
 
 
 def test_what_no_engine_can_do_is_refused_at_once(tmp_path, taxonomy, few):
@@ -174,6 +215,55 @@ def test_nothing_is_written_over_the_input_or_by_accident(tmp_path, result):
     assert code_of(result.write, tmp_path / "masked.parquet") == (om.MaskingError, "exists")
 
 
+def test_nothing_is_written_where_a_pattern_would_read_it(tmp_path, taxonomy, few):
+    """The next run would take masked records for originals."""
+    (tmp_path / "in" / "deep").mkdir(parents=True)
+    (tmp_path / "link").symlink_to(tmp_path / "in")
+    few.write_parquet(tmp_path / "in" / "deep" / "a-1.parquet")
+    few.write_parquet(tmp_path / "in" / "a-1.parquet")
+    for pattern, new in (
+        ("in/a-*.parquet", "in/a-2.parquet"),
+        ("in/**/*.parquet", "in/masked"),
+        ("in/*", "link/b.csv"),
+    ):
+        result = om.Generalisation(k=3).mask(words_of(om.scan(tmp_path / pattern), taxonomy), seed=3)
+        assert code_of(result.write, tmp_path / new) == (om.MaskingError, "over-input")
+    result = om.Generalisation(k=3).mask(words_of(om.scan(tmp_path / "in" / "a-*.parquet"), taxonomy), seed=3)
+    assert result.write(tmp_path / "in" / "masked.parquet").records == 120
+
+
+def test_spark_never_replaces_its_input(tmp_path, spark, taxonomy, few):
+    """Not even if the server does not tell which files it reads."""
+    (tmp_path / "in").mkdir()
+    few.write_parquet(tmp_path / "in" / "a.parquet")
+    sources = [om.scan(spark.read.parquet(str(tmp_path / "in")), key="record")]
+    for path in (tmp_path / "in", f"{tmp_path}/in/*.parquet"):
+        sources.append(SparkSource(spark.read.parquet(str(path)), key="record", path=str(path)))
+    for source in sources:
+        result = om.Generalisation(k=3).mask(words_of(source, taxonomy), seed=3)
+        assert code_of(result.write, tmp_path / "in", overwrite=True) == (om.MaskingError, "over-input")
+    assert [file.name for file in (tmp_path / "in").iterdir()] == ["a.parquet"]
+
+
+def test_a_folder_with_other_files_is_never_removed(tmp_path, result, monkeypatch):
+    folder = result.write(tmp_path / "masked").path
+    before = (folder / "part-0.parquet").read_bytes()
+    (tmp_path / "mine").mkdir()
+    (tmp_path / "mine" / "notes.txt").write_text("precious")
+    (tmp_path / "above" / "masked").mkdir(parents=True)
+    for name in ("mine", "above"):
+        assert code_of(result.write, tmp_path / name, overwrite=True) == (om.MaskingError, "not-a-table")
+    assert (tmp_path / "mine" / "notes.txt").read_text() == "precious"
+
+    def fail(*_):
+        raise PermissionError
+
+    monkeypatch.setattr(type(folder), "replace", fail)
+    with pytest.raises(PermissionError):
+        result.write(folder, overwrite=True)
+    assert (folder / "part-0.parquet").read_bytes() == before
+
+
 def test_what_was_written_is_counted(tmp_path, result, monkeypatch):
     monkeypatch.setattr(type(result.frame), "count_written", lambda *_: (pl.DataFrame(), np.array([119, 1])))
     assert code_of(result.write, tmp_path / "masked.parquet") == (om.MaskingError, "table-changed")
@@ -220,3 +310,25 @@ def test_an_interrupted_run_stops_soon_and_leaves_nothing_that_looks_finished(tm
     assert not (tmp_path / "masked.parquet").exists()
     if how is signal.SIGINT:
         assert [path.name for path in tmp_path.iterdir()] == ["in.parquet"]
+
+
+KILLED = """
+import os, signal
+import duckdb, ontomask as om
+source = om.scan(duckdb.sql("SELECT range AS n FROM range(9)"), key="n")
+os.kill(os.getpid(), signal.SIGKILL)
+"""
+
+
+def test_originals_that_a_killed_run_left_are_removed_by_the_next_one(tmp_path, monkeypatch, few):
+    environment = {**os.environ, "TMPDIR": str(tmp_path)}
+    assert subprocess.run([sys.executable, "-c", KILLED], env=environment, check=False).returncode == -signal.SIGKILL
+    (left,) = tmp_path.iterdir()
+    assert (left / "relation.parquet").exists()
+    assert left.stat().st_mode & 0o077 == 0
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    source = om.scan(duckdb.sql("SELECT range AS n FROM range(9)"), key="n")
+    assert not left.exists()
+    assert len(list(tmp_path.iterdir())) == 1
+    del source
+    assert not list(tmp_path.iterdir())

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 import ontomask as om
-from ontomask.job.concept_review import ColumnReview, card, children, search
+from ontomask.job.concept_review import CLOSE, ColumnReview, card, children, search
 
 COUNTS = {"headache": 5, "hedache": 3, "spring": 4, "n/a": 2, "xyzzyq": 1, "dog": 9}
 
@@ -50,7 +50,7 @@ def test_the_review_agrees_with_the_mapper(review, wordnet):
 
 
 def test_only_close_suggestions_are_accepted_unseen(review):
-    assert review.accept(["unmapped"], least=85) == {"hedache": "concern.n.04"}
+    assert review.accept(["unmapped"], least=CLOSE) == {"hedache": "concern.n.04"}
     assert set(review.accept(["ambiguous"])) == {"headache", "spring", "dog"}
 
 

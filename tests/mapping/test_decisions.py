@@ -167,7 +167,9 @@ def test_a_concept_that_is_gone_is_listed_but_a_typed_one_is_a_mistake():
 
 
 DANGEROUS = ["=1+2", "+1", "-1", "@SUM(A1)", "'quoted", "''=x", "250.10", "00123", "SEPT1", "1-2", "TRUE", "1E5",
-             "a,b;c", 'say "hi"', "two\nlines", "\u202eabc", "Köln", "＝1"]  # fmt: skip
+             "a,b;c", 'say "hi"', "two\nlines", "\u202eabc", "Köln", "＝1",
+             "a;=b", "a;'=b", "a;''=b", 'a;"=b', "a\n=b", "a;=b;=c", "=;=", "a|-b",
+             "a\u2028b", "a\x0cb", "x;+y", ";@z"]  # fmt: skip
 
 
 def round_trip(path, values):
@@ -212,6 +214,19 @@ def test_a_spreadsheet_may_change_delimiter_and_decimal_mark(file):
     decisions = om.read_decisions(file, "c")
     assert dict(decisions) == {"x": "a", "y": "b"}
     assert decisions.about("x").score == 0.91
+
+
+@pytest.mark.parametrize("delimiter", [",", ";", "\t", "|"])
+def test_no_cell_is_a_formula_whatever_delimiter_a_spreadsheet_takes(file, delimiter):
+    round_trip(file, DANGEROUS)
+    with file.open(encoding="utf-8-sig", newline="") as text:
+        cells = [cell for row in csv.reader(text, delimiter=delimiter) for cell in row]
+    assert not [cell for cell in cells if cell.startswith(("=", "+", "-", "@"))]
+
+
+def test_a_mapping_file_is_known_by_its_header_whatever_its_values_hold(file):
+    round_trip(file, ["a\u2028b\u2028c", "a\x0cb\x0cc"])
+    assert is_decision_file(file)
 
 
 def test_no_value_in_logs(file):

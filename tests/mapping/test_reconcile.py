@@ -16,6 +16,7 @@ from ontomask.mapping.reconcile import ReconciliationService, make_server
 from ontomask.taxonomy import Annotations
 
 from support import reconciliation_schemas as schemas
+from support.errors import raises
 
 EVIL = "<script>alert(1)</script>"
 TAXONOMY = om.Taxonomy.from_edges(
@@ -205,6 +206,7 @@ def test_only_pages_of_openrefine_may_use_the_service(client):
         {"Origin": "null"},
         {"Referer": "https://evil.example/page"},
         {"Sec_Fetch_Site": "cross-site"},
+        {"Sec_Fetch_Site": "same-site"},  # another port of this machine, without a referrer
     ):
         response, text = client.get("/?callback=f", **headers)
         assert response.status == 403
@@ -212,6 +214,14 @@ def test_only_pages_of_openrefine_may_use_the_service(client):
         assert "animals" not in text
     plain, _ = client.get("/")
     assert "Access-Control-Allow-Origin" not in plain.headers
+
+
+def test_other_origins_are_checked():
+    with make_server(TAXONOMY, origins=["http://Example.org:8080/"]) as made:
+        assert made.origins == {"http://example.org:8080"}
+    for origin in ("*", "null", "evil", "http://", "http://a/page", "http://a; script-src *", "http://a\r\nX: y"):
+        with raises(om.MappingError, parameter="origin"):
+            make_server(TAXONOMY, origins=[origin])
 
 
 def test_a_browser_may_ask_first(client):
@@ -298,6 +308,39 @@ def test_a_refused_body_is_not_the_next_request(server):
             received += block
     assert received.count(b"HTTP/1.1 ") == 1
     assert b"animals" not in received
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        {"type_strict": ["any"]},
+        {"type_strict": {}},
+        {"properties": 5},
+        {"properties": {"pid": "label"}},
+        {"properties": [["label", "x"]]},
+        {"properties": [{"pid": ["label"], "v": "x"}]},
+        {"properties": [{"pid": "ancestors", "v": "x"}] * 51},
+    ],
+)
+def test_queries_of_another_shape_are_refused(client, query):
+    body = urlencode({"queries": json.dumps({"q": {"query": "tiger"} | query})})
+    response, text = client.send("POST", "/", body)
+    assert response.status == 400
+    assert "error" in json.loads(text)
+
+
+def test_a_property_that_is_asked_for_twice_is_answered_once(client):
+    answer = client.post(extend=json.dumps({"ids": ["C3"], "properties": [{"id": "label"}] * 1000}))
+    assert [one["id"] for one in answer["meta"]] == ["label"]
+
+
+def test_the_body_of_a_get_is_not_the_next_request(server):
+    inner = f"GET /flyout?id=C3 HTTP/1.1\r\nHost: 127.0.0.1:{server.server_port}\r\n\r\n"
+    with socket.create_connection(("127.0.0.1", server.server_port), timeout=10) as connection:
+        head = f"GET / HTTP/1.1\r\nHost: 127.0.0.1:{server.server_port}\r\nContent-Length: {len(inner)}\r\n\r\n"
+        connection.sendall((head + inner).encode())
+        received = b"".join(iter(lambda: connection.recv(65536), b""))
+    assert received.count(b"HTTP/1.1 ") == 1
 
 
 def test_it_listens_on_this_machine_only_and_logs_nothing(server, client, capfd):

@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 import ontomask as om
 from ontomask.mapping.letters import SpellingIndex, fold
+from ontomask.mapping.shapes import find_shape
 from ontomask.mapping.suggestions import suggest
 from ontomask.taxonomy import Annotations
 
@@ -134,8 +135,21 @@ def test_codes_that_are_nearly_right():
         [("HP:0002067", "HP:0000001"), ("E11", "HP:0000001"), ("E11.9", "E11")], annotations=Annotations(code_ids=True)
     )
     assert best("2067", codes) == "HP:0002067"  # zeros lost
+    assert best("HP:2067", codes) == "HP:0002067"
+    assert best("HP:000206", codes) is None  # any digit may lack
     assert best("E11.99", codes) == "E11.9"  # a wider code
     assert best("HP:000Z067", codes) is None
     assert best("HP:OOO2067", codes) == "HP:0002067"  # letters for digits
     assert best("HP:00020", codes) is None
     assert all(s.score <= 0.7 for text in ("2067", "E11.99", "HP:OOO2067") for s in suggest(codes, [text])[0])
+
+
+@pytest.mark.parametrize("text", ["n/a", "1/2", "cook/in", "m/w/d", "A+B"])
+def test_marks_inside_a_value_make_no_list(text):
+    assert find_shape(text, lambda part: True) is None
+
+
+@pytest.mark.parametrize("text", ["nurse/cook", "a;b", "nurse + cook"])
+def test_known_parts_make_a_list(text):
+    shape, _ = find_shape(text, lambda part: True) or ("", "")
+    assert shape == "list"

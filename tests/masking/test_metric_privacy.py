@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import date, datetime
 from math import e, exp
 
 import numpy as np
@@ -14,7 +15,7 @@ from hypothesis import strategies as st
 import ontomask as om
 from ontomask.errors import MaskingError, PlanError
 from ontomask.masking.metric_privacy import randomness
-from ontomask.masking.metric_privacy.guarantee import certainty
+from ontomask.masking.metric_privacy.guarantee import certainty, certainty_text, factor_text
 from ontomask.masking.metric_privacy.weights import STEPS
 
 from support.errors import raises
@@ -61,7 +62,7 @@ def test_the_guarantee_names_epsilon_and_what_it_means():
     guarantee = om.MetricPrivacy(epsilon=1.0).mask(symptoms()).guarantee
     assert (guarantee.claim, guarantee.epsilon, guarantee.unit, guarantee.k) == ("metric privacy", 1.0, "records", None)
     assert guarantee.text.code == "metric-private"
-    assert "73.1%" in guarantee.text
+    assert "73.2%" in guarantee.text
     column = guarantee.columns["symptom"]
     assert (column.epsilon, column.candidates, column.ratio) == (1.0, 6, (1.0, 6))
     assert {column.worst_pair.first, column.worst_pair.second} == {"low back pain (lumbago)", "rash"}
@@ -190,6 +191,25 @@ def test_seeds_are_refused():
             method.plan(data, seed=seed)
 
 
+@given(st.floats(1e-6, 40.0))
+def test_bounds_in_words_are_rounded_up(epsilon):
+    assert exp(epsilon) <= float(factor_text(epsilon)) <= 1.01 * exp(epsilon)
+    assert certainty(epsilon) <= float(certainty_text(epsilon).removesuffix("%")) / 100 <= certainty(epsilon) + 0.00101
+
+
+@pytest.mark.parametrize("method", [om.MetricPrivacy(2.0), om.SyntheticRecords(2.0)])
+def test_a_plan_is_applied_without_a_seed_and_always_gives_the_same_table(method):
+    """Draws are listed in order. Who knows how equal records are dealt, or sees it done twice, finds equal ones."""
+    data = symptoms(["ache"] * 50 + ["rash"] * 50 + ["colic"])
+    plan = method.plan(data)
+    for seed in (5, np.random.default_rng(5)):
+        with raises(MaskingError, parameter="seed", code="seed-refused"):
+            plan.apply(data, seed=seed)
+    first = plan.apply(data).frame
+    assert all(plan.apply(data).frame.equals(first) for _ in range(5))
+    assert not method.mask(data).frame.equals(first)
+
+
 def test_an_unsafe_seed_voids_the_claim():
     method, data = om.MetricPrivacy(1.0, unsafe_seed=True), symptoms()
     result = method.mask(data, seed=1)
@@ -258,6 +278,22 @@ def test_types_do_not_tell_what_occurred(library):
         return [str(kind) for kind in (result.dtypes if library == "polars" else result.dtypes.tolist())]
 
     assert released(["ache"] * 30, [3] * 30) == released(["ache", "rash"] * 15, [None, 3] * 15)
+
+
+@pytest.mark.parametrize(
+    ("kind", "cells"),
+    [
+        (om.Numeric(grid=[0, 100, 10]), [3, 4, "5"]),
+        (om.Ordinal(["1", "2"]), [1, 1, "2"]),
+        (om.Date(grid=["2000-01-01", "2001-12-31"]), [date(2000, 5, 5), "2000-05-06"]),
+        (om.Date(grid=["2000-01-01", "2001-12-31"]), [date(2000, 5, 5), datetime(2000, 5, 6)]),
+    ],
+)
+def test_columns_of_several_types_are_refused(kind, cells):
+    """One text among numbers would make the released column text."""
+    frame = pd.DataFrame({"symptom": pd.Series(cells, dtype=object)})
+    with raises(MaskingError, column="symptom", code="mixed-types"):
+        om.MetricPrivacy(2.0).mask(om.Microdata(frame, {"symptom": kind}))
 
 
 def test_candidates_do_not_depend_on_the_data():
@@ -345,6 +381,7 @@ def test_the_budget_of_a_person_is_divided_among_records():
     per_record = om.MetricPrivacy(2.0).mask(data).guarantee
     assert (per_record.unit, per_record.epsilon, per_record.columns["symptom"].epsilon) == ("records", 2.0, 2.0)
     per_person = om.MetricPrivacy(2.0, records_per_person=4).mask(data).guarantee
+    assert "records a person has" in per_person.text
     assert (per_person.unit, per_person.epsilon, per_person.columns["symptom"].epsilon) == ("persons", 2.0, 0.5)
     with raises(MaskingError, parameter="records_per_person"):
         om.MetricPrivacy(2.0, records_per_person=3).mask(data)
@@ -385,6 +422,12 @@ def test_records_can_be_masked_as_they_arrive(mechanism):
         model.mask_record({"symptom": "ache"})
     with raises(MaskingError, column="name"):
         model.mask_record({**data.frame.iloc[0].to_dict(), "name": "Ada"})
+
+
+def test_a_stream_takes_no_list_of_budgets():
+    model = om.MetricPrivacy(1.0).fit(symptoms())
+    with raises(MaskingError, parameter="epsilon"):
+        model.mask_record({"symptom": "ache"}, epsilon=[1.0])
 
 
 def test_a_stream_follows_the_same_probabilities():

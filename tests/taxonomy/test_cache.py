@@ -141,6 +141,60 @@ def test_folders_are_keyed_by_all_their_files(folder):
     assert cache._key(path / "release", None, {}) != before
 
 
+def test_one_file_of_a_release_is_not_cached(folder):
+    """The reader also reads the files beside it, which are not in the key."""
+    path, reads = folder
+    concept = "concept_id\tconcept_name\tdomain_id\tvocabulary_id\tstandard_concept\tconcept_code\tinvalid_reason"
+    rows = [f"{i}\t{name}\tCondition\tICD\tS\t{name}\t" for i, name in enumerate(("all", "pain", "ache"))]
+    (path / "CONCEPT.csv").write_text("\n".join([concept, *rows, ""]))
+    head = "concept_id_1\tconcept_id_2\trelationship_id\tinvalid_reason\n"
+    (path / "CONCEPT_RELATIONSHIP.csv").write_text(f"{head}1\t0\tIs a\t\n2\t0\tIs a\t\n")
+    assert cache.read_cached(path / "CONCEPT.csv").parents("ache") == ("all",)
+    (path / "CONCEPT_RELATIONSHIP.csv").write_text(f"{head}1\t0\tIs a\t\n2\t1\tIs a\t\n")
+    assert cache.read_cached(path / "CONCEPT.csv").parents("ache") == ("pain",)
+    assert cache.read_cached(path / "CONCEPT.csv", "omop").parents("ache") == ("pain",)
+    assert len(reads) == 3
+    assert not entries(path)
+
+
+def test_a_file_that_changes_while_it_is_read_is_not_cached(folder, monkeypatch):
+    path, _ = folder
+
+    def read(name, format=None, **options):
+        name.write_text(LINKS + "pear,fruit\n")
+        return om.read_taxonomy(name, format, **options)
+
+    monkeypatch.setattr(cache, "read_taxonomy", read)
+    assert "pear" in cache.read_cached(path / "links.csv")
+    assert not entries(path)
+
+
+@pytest.mark.skipif(not Path("/dev/zero").exists(), reason="no such device")
+def test_an_entry_that_is_no_file_is_not_read(folder):
+    path, reads = folder
+    cache.read_cached(path / "links.csv")
+    (entry,) = entries(path)
+    entry.unlink()
+    entry.symlink_to("/dev/zero")
+    assert "apple" in cache.read_cached(path / "links.csv")
+    assert len(reads) == 2
+    assert entry.is_file()
+    assert not entry.is_symlink()
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="permissions differ")
+def test_a_folder_that_others_can_write_to_is_not_used(folder):
+    path, reads = folder
+    cache.read_cached(path / "links.csv")
+    assert len(entries(path)) == 1
+    (path / "cache").chmod(0o777)
+    cache.read_cached(path / "links.csv")
+    assert len(reads) == 2
+    (path / "cache").chmod(0o755)
+    cache.read_cached(path / "links.csv")
+    assert len(reads) == 2
+
+
 @pytest.mark.skipif(sys.platform != "linux", reason="the place differs")
 def test_the_place_of_the_cache(monkeypatch):
     monkeypatch.delenv(cache.VARIABLE)

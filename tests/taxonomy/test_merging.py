@@ -151,6 +151,7 @@ def test_equal_ids_of_different_concepts_stay_apart():
     ("links", "fields"),
     [
         ([("no", "M:flu")], {"code": "no-link", "parameter": "links"}),
+        ([("487", "M:flu"), ("250", "M:flu")], {"code": "not-one-to-one", "parameter": "links"}),
         ([("487", "M:flu", "similar")], {"parameter": "links"}),
         (["ab"], {"parameter": "links"}),
         ([("487",)], {"parameter": "links"}),

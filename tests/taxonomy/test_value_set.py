@@ -137,6 +137,12 @@ def test_value_sets_that_import_each_other(save):
     assert (caught.values, path.read_text().splitlines()[29].strip()) == (("a",), '"valueSet": [')
 
 
+def test_a_chain_of_imports_without_end_is_refused(save):
+    sets = [value_set(["baker"], url="0")]
+    sets += [value_set({"valueSet": [str(i)]}, url=str(i + 1)) for i in range(3000)]
+    assert refused(save(bundle(*sets)), 1, "deep-import", url="3000").values == ("2900",)
+
+
 def test_codes_of_several_systems_need_a_choice(save):
     other = {"system": "http://example.org/other", "concept": [{"code": "unknown here"}]}
     path = save(value_set(["nurse"], other, exclude=[other]))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import signal
 import subprocess
 import sys
 import tempfile
@@ -165,7 +166,8 @@ def test_the_next_start_deletes_what_a_killed_server_left(tmp_path):
     assert list(tmp_path.iterdir()) == []
 
 
-def test_the_command_serves_and_cleans_up(tmp_path, monkeypatch):
+@pytest.mark.parametrize(("signal_", "code"), [(signal.SIGINT, 0), (signal.SIGTERM, 143)])
+def test_the_command_serves_and_cleans_up(tmp_path, monkeypatch, signal_, code):
     monkeypatch.setenv("TMPDIR", str(tmp_path))
     tempfile.tempdir = None
     command = [sys.executable, "-m", "ontomask", "web", "--no-browser"]
@@ -174,8 +176,8 @@ def test_the_command_serves_and_cleans_up(tmp_path, monkeypatch):
         line = server.stderr.readline()
         assert line.startswith("Open http://127.0.0.1:")
         assert len(list(tmp_path.glob(".ontomask-*"))) == 1
-        server.terminate()
-        assert server.wait(20) in (0, 143, -15)
+        server.send_signal(signal_)
+        assert server.wait(20) == code
     assert list(tmp_path.glob(".ontomask-*")) == []
     tempfile.tempdir = None
 

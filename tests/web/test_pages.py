@@ -391,6 +391,7 @@ def test_compare_look_closer_and_release(desk, ready):
     desk.act(ready, "release", "check")
     answer = desk.act(ready, "release", "run")
     assert problems_in(answer) == []
+    assert "It has run as it stands." in answer.text
     for what in ("masked", "report", "private", "job"):
         answer = desk.client.get(f"/w/{ready.id}/files/{what}")
         assert answer.status == 200

@@ -20,10 +20,11 @@ from ontomask.cli.console import (
     print_note,
     table,
 )
+from ontomask.cli.opening import FormatOption, NameArgument, ReaderOption, open_ontology
 from ontomask.distance import distance
 from ontomask.distance.base import MEASURES
 from ontomask.job.outputs import Outputs
-from ontomask.job.sources import EMBEDDED, open_taxonomy
+from ontomask.job.sources import EMBEDDED
 from ontomask.mapping.mapper import named_concepts, resolve
 from ontomask.mapping.suggestions import suggest
 from ontomask.taxonomy import validate
@@ -34,19 +35,17 @@ __all__ = ["ontology"]
 ontology = typer.Typer(help="Inspect an ontology, or save it to one file.", no_args_is_help=True)
 
 
-_HELP = f"{', '.join(EMBEDDED)}, or a file or folder"
-NameArgument = Annotated[str, typer.Argument(help=_HELP, autocompletion=completing(EMBEDDED))]
-
-
 @ontology.command("info")
 @guarded
 def ontology_info(
     name: NameArgument,
+    format: FormatOption = None,
+    option: ReaderOption = None,
     json: JsonOption = False,
     quiet: QuietOption = False,  # noqa: ARG001 (read by the guard)
 ) -> None:
     """Print the size, depth and validation findings of an ontology."""
-    taxonomy = open_taxonomy(name)
+    taxonomy = open_ontology(name, format, option)
     several = sum(len(taxonomy.graph.parents(c)) > 1 for c in range(len(taxonomy)))
     findings = [str(finding) for finding in validate(taxonomy)]
     if json:
@@ -72,7 +71,8 @@ def ontology_info(
 def ontology_save(
     name: NameArgument,
     out_: Annotated[str, typer.Option("--out", help="The file, such as hpo.taxonomy.")],
-    format: Annotated[str | None, typer.Option(help="The format.", show_default="auto")] = None,
+    format: FormatOption = None,
+    option: ReaderOption = None,
     domain: Annotated[
         str | None, typer.Option(help="Save only this concept and everything below it.", show_default="everything")
     ] = None,
@@ -84,7 +84,7 @@ def ontology_save(
     target = Path(out_)
     source = {} if name in EMBEDDED else {"the ontology": Path(name)}
     Outputs({"the saved ontology": target}, source, force).check()
-    taxonomy = open_taxonomy(name, format)
+    taxonomy = open_ontology(name, format, option)
     if domain is not None:
         taxonomy = taxonomy.domain(resolve(taxonomy, domain, what="The domain").concept)
     save_taxonomy(taxonomy, target)
@@ -99,13 +99,15 @@ def ontology_save(
 def ontology_find(
     name: NameArgument,
     text: Annotated[str, typer.Argument(help="A word or a code.")],
+    format: FormatOption = None,
+    option: ReaderOption = None,
     json: JsonOption = False,
     quiet: QuietOption = False,  # noqa: ARG001 (read by the guard)
 ) -> None:
     """Find the concepts of a word or code, first sense first, with their parents. Exit code 1 if there is none."""
     if not text.strip():
         fail("Give a word or a code to find.")
-    taxonomy = open_taxonomy(name)
+    taxonomy = open_ontology(name, format, option)
     found = list(named_concepts(taxonomy, text))
     if json:
         print_json(
@@ -138,11 +140,13 @@ def ontology_distance(
     measure: Annotated[
         str, typer.Option(help="The semantic distance.", autocompletion=completing(MEASURES))
     ] = "wu_palmer",
+    format: FormatOption = None,
+    option: ReaderOption = None,
     json: JsonOption = False,
     quiet: QuietOption = False,  # noqa: ARG001 (read by the guard)
 ) -> None:
     """Print the distances between all pairs of concepts."""
-    taxonomy = open_taxonomy(name)
+    taxonomy = open_ontology(name, format, option)
     found = [resolve(taxonomy, text).concept for text in concepts]
     matrix = distance(measure, taxonomy).matrix(found, dtype="float64").tolist()
     if json:

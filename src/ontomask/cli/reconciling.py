@@ -6,8 +6,8 @@ from typing import Annotated
 
 import typer
 
-from ontomask.cli.console import QuietOption, completing, fail, guarded, print_note
-from ontomask.job.sources import EMBEDDED, open_taxonomy
+from ontomask.cli.console import QuietOption, fail, guarded, print_note
+from ontomask.cli.opening import FormatOption, NameArgument, ReaderOption, open_ontology
 from ontomask.mapping.mapper import resolve
 
 __all__ = ["reconcile"]
@@ -15,12 +15,7 @@ __all__ = ["reconcile"]
 
 @guarded
 def reconcile(
-    name: Annotated[
-        str,
-        typer.Argument(
-            metavar="ONTOLOGY", help=f"{', '.join(EMBEDDED)}, or a file or folder", autocompletion=completing(EMBEDDED)
-        ),
-    ],
+    name: NameArgument,
     domain: Annotated[
         str | None, typer.Option(help="Serve only this concept and everything below it.", show_default="everything")
     ] = None,
@@ -32,13 +27,14 @@ def reconcile(
             show_default="OpenRefine on this machine",
         ),
     ] = None,
-    format: Annotated[str | None, typer.Option(help="The format.", show_default="auto")] = None,
+    format: FormatOption = None,
+    option: ReaderOption = None,
     quiet: QuietOption = False,
 ) -> None:
     """Serve an ontology on this machine by the W3C Reconciliation Service API 0.2, for OpenRefine. Stop with Ctrl-C."""
     from ontomask.mapping.reconcile.server import OPENREFINE, make_server
 
-    taxonomy = open_taxonomy(name, format)
+    taxonomy = open_ontology(name, format, option)
     if domain is not None:
         taxonomy = taxonomy.domain(resolve(taxonomy, domain, what="The domain").concept)
     try:

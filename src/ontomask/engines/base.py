@@ -18,14 +18,29 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ontomask.base.keyed_hash import Secret
+from ontomask.errors import TableError
 
 if TYPE_CHECKING:
     import polars as pl
 
-__all__ = ["SUPPRESSED", "Dealing", "Escape", "Released", "Source"]
+__all__ = ["OWN", "SUPPRESSED", "Dealing", "Escape", "Released", "Source", "check_names"]
 
 SUPPRESSED = -1
 """The outcome of records that are left out."""
+
+OWN = "#ontomask-"
+"""The names of our own columns begin with this, and those of the table must not."""
+
+
+def check_names(names: Sequence[str]) -> None:
+    """Refuse a table with names that could be taken for our own columns."""
+    taken = [name for name in names if name.casefold().startswith(OWN)]
+    if taken:
+        raise TableError(
+            f"The name of the column {taken[0]!r} begins with {OWN}, as our own columns do. Rename it.",
+            column=taken[0],
+            code="reserved-name",
+        )
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -151,7 +166,7 @@ class Source(ABC):
 
     @abstractmethod
     def is_input(self, path: Path) -> bool:
-        """Whether a path is, is in, or contains a file that the table is read from."""
+        """Whether a path is, is in, or contains a file that the table is read from, or would be read from next time."""
 
     @abstractmethod
     def deal(self, dealing: Dealing) -> Released:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 import tempfile
 import weakref
 from collections.abc import Callable, Iterator, Sequence
@@ -15,9 +14,14 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from ontomask.base.drafts import DraftFolder
 from ontomask.base.keyed_hash import Secret, hash_keys
-from ontomask.engines.base import SUPPRESSED, Dealing, Escape, Released, Source
-from ontomask.engines.files import find_files
+from ontomask.engines.base import OWN, SUPPRESSED, Dealing, Escape, Released, Source, check_names
+from ontomask.engines.files import find_files, is_read_from
+from ontomask.engines.sql import file_to_read as _file
+from ontomask.engines.sql import list_names as _listed
+from ontomask.engines.sql import quote_name as _quote
+from ontomask.engines.sql import quote_text as _text
 from ontomask.errors import TableError
 
 if TYPE_CHECKING:
@@ -26,7 +30,7 @@ if TYPE_CHECKING:
 __all__ = ["DuckDBSource"]
 
 # Our own columns.
-_KEY, _TUPLE, _OUTCOME, _COUNT = "#key", "#tuple", "#outcome", "#records"
+_KEY, _TUPLE, _OUTCOME, _COUNT = (f"{OWN}{name}" for name in ("key", "tuple", "outcome", "records"))
 _DIVIDED = -2
 # Counting, joining and sorting beyond this goes to temporary files. The process needs some more besides.
 _MEMORY = "1000MB"
@@ -34,18 +38,6 @@ _MEMORY = "1000MB"
 _BLANKS = " \t\n\r\v\f\x85\xa0\u1680\u2028\u2029\u202f\u205f\u3000" + "".join(map(chr, range(0x2000, 0x200B)))
 # An estimate of the number of distinct cells is a few percent off.
 _SURELY_FEWER = 0.8
-
-
-def _quote(name: str) -> str:
-    return '"' + name.replace('"', '""') + '"'
-
-
-def _text(value: object) -> str:
-    return "'" + str(value).replace("'", "''") + "'"
-
-
-def _listed(names: Sequence[str], table: str = "") -> str:
-    return ", ".join(f"{table}{_quote(name)}" for name in names)
 
 
 class _Connection:
@@ -60,14 +52,16 @@ class _Connection:
             )
         import duckdb
 
-        self.folder = Path(tempfile.mkdtemp(prefix="ontomask-"))
+        # It can hold originals. If this run is killed, a later one removes it.
+        drafts = DraftFolder.create(Path(tempfile.gettempdir()))
+        self.folder = drafts.path
         self._sql = duckdb.connect(config={"memory_limit": _MEMORY, "temp_directory": str(self.folder)})
         # It would be printed to the standard output.
         self._sql.execute("SET enable_progress_bar = false").fetchall()
         self._number = 0
         functions: list[str] = []
         self._functions = functions
-        weakref.finalize(self, _close, self._sql, functions, self.folder)
+        weakref.finalize(self, _close, self._sql, functions, drafts)
 
     def name(self, what: str) -> str:
         """A new name."""
@@ -137,12 +131,12 @@ def _own_errors() -> Iterator[None]:
         raise TableError(text, values=[type(error).__name__], code="engine-failed") from None
 
 
-def _close(connection: Any, functions: list[str], folder: Path) -> None:
+def _close(connection: Any, functions: list[str], drafts: DraftFolder) -> None:
     # DuckDB complains at exit about functions that are still known.
     for name in functions:
         connection.remove_function(name)
     connection.close()
-    shutil.rmtree(folder, ignore_errors=True)
+    drafts.remove()
 
 
 class DuckDBSource(Source):
@@ -153,7 +147,7 @@ class DuckDBSource(Source):
     def __init__(self, given: Any, *, table: str | None = None, key: str | None = None, delimiter: str = ",") -> None:
         self._sql = _Connection()
         self._files: list[Path] = []
-        self._folder: Path | None = None
+        self._given: str | None = None
         self._view, has_order = self._sql.name("source"), True
         if not isinstance(given, (str, Path)):
             self._copy(given)
@@ -163,6 +157,8 @@ class DuckDBSource(Source):
         else:
             self._read(str(given), delimiter)
         found = self._sql.run(f"DESCRIBE SELECT * FROM {self._view}")
+        # DuckDB gives the second of two equal names another one.
+        check_names([name for name, *_ in found if name != _KEY])
         self._types = {name: "VARCHAR" if "ENUM" in kind else kind for name, kind, *_ in found if name != _KEY}
         self._rows = self._rows_by(key, has_order=has_order)
 
@@ -173,8 +169,8 @@ class DuckDBSource(Source):
 
     def _read(self, path: str, delimiter: str) -> None:
         self._files, suffix = find_files(path)
-        self._folder = Path(path) if Path(path).is_dir() else None
-        files = "[" + ", ".join(map(_text, self._files)) + "]"
+        self._given = path
+        files = "[" + ", ".join(map(_file, self._files)) + "]"
         if suffix == ".parquet":
             counted = self._sql.run(f"SELECT file_name, num_rows FROM parquet_file_metadata({files})")
             sizes, before, start = dict(counted), 0, []
@@ -204,7 +200,7 @@ class DuckDBSource(Source):
         """Copy a relation to a temporary file: nothing is added to the user's connection."""
         file = self._sql.folder / "relation.parquet"
         relation.to_parquet(str(file))
-        self._sql.run(f"CREATE TEMP VIEW {self._view} AS SELECT * FROM read_parquet({_text(file)})")
+        self._sql.run(f"CREATE TEMP VIEW {self._view} AS SELECT * FROM read_parquet({_file(file)})")
 
     def _rows_by(self, key: str | None, *, has_order: bool) -> str:
         """The rows with their keys, as SQL."""
@@ -260,9 +256,7 @@ class DuckDBSource(Source):
 
     def is_input(self, path: Path) -> bool:
         """Whether a path is, is in, or contains a file that the table is read from."""
-        place = path.resolve()
-        files = [file.resolve() for file in (*self._files, *([] if self._folder is None else [self._folder]))]
-        return any(file == place or place in file.parents or file in place.parents for file in files)
+        return is_read_from(path, self._files, self._given)
 
     def deal(self, dealing: Dealing) -> Released:
         """The masked table."""
@@ -375,10 +369,10 @@ class _DuckDBReleased(Released):
         """The distinct rows of a file or folder that was written, in some columns, with counts."""
         if path.suffix.lower() in (".csv", ".tsv"):
             delimiter = "\t" if path.suffix.lower() == ".tsv" else ","
-            read = f"read_csv({_text(path)}, all_varchar = true, header = true, delim = {_text(delimiter)})"
+            read = f"read_csv({_file(path)}, all_varchar = true, header = true, delim = {_text(delimiter)})"
         else:
-            file = path if path.suffix.lower() == ".parquet" else path / "*.parquet"
-            read = f"read_parquet({_text(file)})"
+            file = path if path.suffix.lower() == ".parquet" else path / "part-0.parquet"
+            read = f"read_parquet({_file(file)})"
         frame = self._sql.frame(f"SELECT {_listed(names)}, count(*) AS {_quote(_COUNT)} FROM {read} GROUP BY ALL")
         return frame.drop(_COUNT), frame[_COUNT].to_numpy().astype(np.int64)
 

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from fnmatch import fnmatch
 from glob import glob, has_magic
 from pathlib import Path
 
 from ontomask.errors import TableError
 
-__all__ = ["SUFFIXES", "find_files"]
+__all__ = ["SUFFIXES", "find_files", "is_read_from"]
 
 SUFFIXES = (".parquet", ".csv", ".tsv", ".csv.gz", ".tsv.gz")
 
@@ -44,6 +46,20 @@ def find_files(path: str) -> tuple[list[Path], str]:
             code="unknown-format",
         )
     return files, suffixes[0]
+
+
+def is_read_from(path: Path, files: Iterable[Path], given: str | None) -> bool:
+    """Whether a path is, is in, or contains a file that is read, or one that a later run would read.
+
+    ``given`` is the file, the folder or the pattern that the user gave, if it is known.
+    """
+    place, read = path.resolve(), [file.resolve() for file in files]
+    if given is not None:
+        read.append(Path(given).resolve())
+        wide = str(read[-1]).replace("**/", "*")
+        if has_magic(given) and any(fnmatch(str(new), wide) for new in (place, place / "part-0.parquet")):
+            return True
+    return any(file == place or place in file.parents or file in place.parents for file in read)
 
 
 def _is_hidden(path: Path) -> bool:

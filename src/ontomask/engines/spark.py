@@ -17,7 +17,8 @@ from numpy.typing import NDArray
 
 from ontomask.base import keyed_hash
 from ontomask.base.keyed_hash import Secret
-from ontomask.engines.base import SUPPRESSED, Dealing, Escape, Released, Source
+from ontomask.engines.base import OWN, SUPPRESSED, Dealing, Escape, Released, Source, check_names
+from ontomask.engines.files import is_read_from
 from ontomask.errors import TableError
 
 if TYPE_CHECKING:
@@ -25,7 +26,8 @@ if TYPE_CHECKING:
 
 __all__ = ["SparkSource", "is_spark", "read_files"]
 
-_TUPLE, _OUTCOME, _COUNT, _RANK, _HASH, _OTHER = "#tuple", "#outcome", "#records", "#rank", "#hash", "#"
+_OWN = ("tuple", "outcome", "records", "rank", "hash", "number", "")
+_TUPLE, _OUTCOME, _COUNT, _RANK, _HASH, _NUMBER, _OTHER = (f"{OWN}{name}" for name in _OWN)
 _DIVIDED = -2
 _SURELY_FEWER = 0.8
 _INTEGERS = ("tinyint", "smallint", "int", "bigint")
@@ -60,15 +62,16 @@ class SparkSource(Source):
 
     engine: ClassVar[str] = "spark"
 
-    def __init__(self, frame: Any, *, key: str | None) -> None:
+    def __init__(self, frame: Any, *, key: str | None, path: str | None = None) -> None:
         if not find_spec("pyarrow"):
             raise TableError(
                 "This engine needs pyarrow, which is not installed. Use: pip install 'ontomask[spark]'",
                 values=["pyarrow"],
                 code="not-installed",
             )
-        self._frame = frame
+        self._frame, self._given = frame, path
         self._types = dict(frame.dtypes)
+        check_names(frame.columns)
         if key is None:
             raise TableError(
                 "The rows of a Spark DataFrame have no order, so a column must identify them. Name it with key=.",
@@ -117,14 +120,17 @@ class SparkSource(Source):
         return bool(distinct < _SURELY_FEWER * rows)
 
     def is_input(self, path: Path) -> bool:
-        """Whether a path is, is in, or contains a file that the table is read from."""
+        """Whether a path is, is in, or contains a file that the table is read from.
+
+        If the server does not tell its files, everything that exists may be one.
+        """
         try:
             found = self._frame.inputFiles()
-        except Exception:  # Sail does not know the files
-            return False
-        files = [Path(str(file).removeprefix("file://")).resolve() for file in found]
-        place = path.resolve()
-        return any(file == place or place in file.parents or file in place.parents for file in files)
+        except Exception:  # such as Sail
+            found = None
+        if found is None and self._given is None and path.exists():
+            return True
+        return is_read_from(path, [Path(str(file).removeprefix("file://")) for file in found or ()], self._given)
 
     def deal(self, dealing: Dealing) -> Released:
         """The masked table."""
@@ -186,9 +192,9 @@ class _SparkReleased(Released):
 
         cells = self._dealing.released
         names = {name: f"{_OTHER}{i}" for i, name in enumerate(cells.columns)}
-        numbered = cells.rename(names).with_columns(pl.Series("#number", np.arange(len(cells))))
+        numbered = cells.rename(names).with_columns(pl.Series(_NUMBER, np.arange(len(cells))))
         released = f.broadcast(self._small(numbered))
-        joined = self._rows.join(released, on=f.col(_name(_OUTCOME)) == f.col("`#number`"), how="inner")
+        joined = self._rows.join(released, on=f.col(_name(_OUTCOME)) == f.col(_name(_NUMBER)), how="inner")
         kept = [self._source._key] if self._source._key not in self._columns else []
         person = [name for name in self._dealing.dropped if name not in kept and name in self._source.columns]
         picked = [f.col(_name(names.get(name, name))).alias(name) for name in [*self._columns, *person, *kept]]

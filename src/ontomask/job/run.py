@@ -89,6 +89,7 @@ def run_job(
     outputs = _check_outputs(job, overwrite)
     _log.info("reading %s", job.settings.input.path)
     data = job.data
+    _check_inputs(job, data, outputs)
     job.check_distances(data)
     files = {what: file_hash(file) for what, file in job.inputs.items() if file.is_file() and what != "the input"}
     files["the input"] = hash_input(job.sources)
@@ -161,6 +162,14 @@ def _check_outputs(job: Job, overwrite: bool | None) -> Outputs:
         else:
             check_engine_job(job)
     return outputs
+
+
+def _check_inputs(job: Job, data: Microdata, outputs: Outputs) -> None:
+    """Refuse outputs over the files that an engine reads, of which a folder or a pattern can have many."""
+    for what, path in outputs.files.items():
+        if data.source is not None and data.source.is_input(path):
+            text = f"It is a part of the input, and inputs are never overwritten. Give {what} another name."
+            raise JobError(job.path, [(f"output.{what}", text)], code="is-an-input")
 
 
 def _note_earlier_runs(outputs: Outputs, files: Mapping[str, str], seed: int | None) -> tuple[Note, ...]:

@@ -32,7 +32,7 @@ from ontomask.masking import Method
 
 __all__ = ["OF_ONTOLOGY", "Workbench"]
 
-OF_ONTOLOGY = ("domain", "value_set", "mapping", "mapping_file", "distance")
+OF_ONTOLOGY = ("domain", "value_set", "mapping", "mapping_file", "distance", "links", "combine")
 """Keys of a column that mean nothing under another ontology."""
 
 # What decides about the encoded table, and what decides about the concepts of a column.
@@ -219,10 +219,12 @@ class Workbench:
     def _meaning_key(self, column: str) -> str:
         given = self.settings
         own = given.columns[column].model_dump(mode="json", exclude_none=True)
-        ontology = given.ontologies.get(own.get("taxonomy", ""))
+        taxonomy = own.get("taxonomy")
+        named = taxonomy if isinstance(taxonomy, list) else [taxonomy]
+        ontologies = [given.ontologies[name] for name in named if name in given.ontologies]
         parts = [
             {key: value for key, value in own.items() if key not in _NOT_MEANING},
-            None if ontology is None else ontology.model_dump(mode="json"),
+            [ontology.model_dump(mode="json") for ontology in ontologies],
             given.input.model_dump(mode="json", exclude={"confirmed"}),
             given.policy(column, "missing_tokens"),
         ]

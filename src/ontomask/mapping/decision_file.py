@@ -3,7 +3,8 @@
 The file holds original values, also rare ones, so it is private: only its owner may read it.
 
 A spreadsheet runs a cell that begins with ``=`` as a formula and turns ``250.10`` into 250.1 and ``SEPT1`` into a date.
-So a cell that is not plainly a word has an apostrophe in front, which makes it text. Reading takes it away again.
+So a cell that is not plainly a word has an apostrophe in front, which makes it text. A spreadsheet may also split rows
+at semicolons (in German, for example), so a sign of a formula after one has an apostrophe too. Reading removes them.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ from ontomask.errors import MappingError, ReadError
 from ontomask.mapping.decisions import ACCEPTED, Decided, Decisions
 from ontomask.mapping.report import ColumnMapping, ValueMapping
 from ontomask.taxonomy import Taxonomy
-from ontomask.taxonomy.readers.source import first_lines, rows, sniff_delimiter
+from ontomask.taxonomy.readers.source import DELIMITERS, peek, rows
 
 __all__ = ["accept_suggestions", "is_decision_file", "read_decisions", "write_decisions"]
 
@@ -39,10 +40,18 @@ _BETWEEN = " | "
 # A spreadsheet leaves words alone: no digits, nothing that begins with a sign, no TRUE or FALSE of any language.
 _TRUTH = "true|false|wahr|falsch|vrai|faux|verdadero|falso|vero"
 _PLAIN = re.compile(rf"(?!(?:{_TRUTH})$)[^\W\d_](?:[^\d\t\r\n]*[^\W\d_.])?", re.IGNORECASE)
+# What another delimiter would make the beginning of a cell, and the sign of a formula there.
+_INNER = re.compile(r"""([;\t\r\n|]["' ]*)(?=[=+\-@])""")
+_ESCAPED = re.compile(r"""([;\t\r\n|]["' ]*)'(?=[=+\-@])""")
 
 
 def _escape(text: str) -> str:
+    text = _INNER.sub(r"\1'", text)
     return text if not text or _PLAIN.fullmatch(text) else f"'{text}"
+
+
+def _unescape(text: str) -> str:
+    return _ESCAPED.sub(r"\1", text.removeprefix("'"))
 
 
 def accept_suggestions(mapped: ColumnMapping, score: float) -> ColumnMapping:
@@ -128,10 +137,18 @@ def _row(column: str, value: ValueMapping, taxonomy: Taxonomy) -> dict[str, str]
 
 def is_decision_file(path: Path) -> bool:
     """Whether a file is a mapping file of this package, by its header."""
-    delimiter = sniff_delimiter(path) if path.is_file() else None
-    head = next(iter(first_lines(path)), "") if delimiter else ""
-    names = [cell.strip().casefold() for cell in next(csv.reader([head], delimiter=delimiter or ","), [])]
+    head = _header(path) if path.is_file() else ""
+    names = [cell.strip().casefold() for cell in next(csv.reader([head], delimiter=_delimiter(head)), [])]
     return set(_NEEDED) <= set(names)
+
+
+def _header(path: Path) -> str:
+    return re.split(r"[\r\n]", peek(path), maxsplit=1)[0]
+
+
+def _delimiter(header: str) -> str:
+    """The delimiter of a file. Only the header tells it: values may hold any character."""
+    return max(DELIMITERS, key=header.count)
 
 
 def read_decisions(path: str | Path, column: str) -> Decisions:
@@ -142,7 +159,7 @@ def read_decisions(path: str | Path, column: str) -> Decisions:
     path = Path(path)
     decided: dict[str, Decided] = {}
     names: list[str] = []
-    for line, raw in rows(path, sniff_delimiter(path) or ","):
+    for line, raw in rows(path, _delimiter(_header(path))):
         cells = [cell.strip() for cell in raw]
         if not names:
             names = [cell.casefold() for cell in cells]
@@ -151,7 +168,7 @@ def read_decisions(path: str | Path, column: str) -> Decisions:
                 text = f"The header of a mapping file has no column {missing[0]!r}. Write the file again."
                 raise ReadError(text, path=path, line=line, column=missing[0], code="no-column")
             continue
-        row = {name: cell.removeprefix("'") for name, cell in zip(names, cells, strict=False)}
+        row = {name: _unescape(cell) for name, cell in zip(names, cells, strict=False)}
         if row.get("column") != column.strip() or not row.get("concept"):
             continue
         value, one = row["value"], _decided(path, line, row)

@@ -132,10 +132,13 @@ def near_codes(taxonomy: Taxonomy, text: str) -> dict[str, float]:
     if digits != text:
         add(digits, _LETTERS)
         found.update(dict.fromkeys(find_by_form(taxonomy, digits), _LETTERS))
-    if text.isdecimal():
+    parts = _CURIE.fullmatch(text.strip())
+    prefix, local = (f"{parts[1]}:", parts[2]) if parts else ("", text)
+    # HP:2067 has lost its zeros. HP:000206 has not: it may lack any digit.
+    if local.isdecimal() and not (prefix and local.startswith("0")):
         for width in _forms(taxonomy).widths:
-            if width > len(text):
-                found.update(dict.fromkeys(find_by_form(taxonomy, text.zfill(width)), _ZEROS))
+            if width > len(local):
+                found.update(dict.fromkeys(find_by_form(taxonomy, prefix + local.zfill(width)), _ZEROS))
     # The beginning of a code with a prefix, such as HP:000496, means nothing.
     for end in range(len(text) - 1, 2, -1) if not _CURIE.fullmatch(text) else ():
         if text[end - 1].isalnum() and add(text[:end], _PART):

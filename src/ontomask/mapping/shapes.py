@@ -13,6 +13,8 @@ _DATE = re.compile(
     r"\d{4}-\d{1,2}-\d{1,2}(?:[T ]\d{1,2}:\d{2}.*)?|\d{1,2}([./-])\d{1,2}\1(?:\d{2}|\d{4})|\d{4}([./])\d{1,2}\2\d{1,2}"
 )
 _LISTED = (";", "|", "\n", ",", "/", "+")
+# These also stand inside one value: n/a, 1/2, cook/in, A+B.
+_INSIDE, _LEAST_LETTERS = ("/", "+"), 3
 _LONGEST, _MOST_PARTS = 10_000, 200
 
 
@@ -28,6 +30,8 @@ def find_shape(text: str, is_known: Callable[[str], bool]) -> tuple[str, str] | 
         return None
     for mark in _LISTED:
         parts = [part.strip() for part in text.split(mark)]
+        if mark in _INSIDE and min(map(len, parts)) < _LEAST_LETTERS:
+            continue
         if 1 < len(parts) <= _MOST_PARTS and all(parts) and 2 * sum(map(is_known, parts)) >= len(parts):
             return "list", f"looks like a list of {len(parts):,} values separated by {mark!r}"
     if _DATE.fullmatch(text):

@@ -28,7 +28,7 @@ from ontomask.masking.results import (
     Requirement,
     Result,
 )
-from ontomask.masking.seeds import generator, is_weak
+from ontomask.masking.seeds import draw_seed, generator, is_weak
 from ontomask.masking.transitions import Transitions
 from ontomask.microdata import Microdata
 from ontomask.microdata.masked import MaskedTable
@@ -101,7 +101,7 @@ class Method(Described, ABC):
         self._check_seed(seed)
         rng = generator(seed)
         data = count_for(self, data)
-        return self._make_plan(data, rng, is_weak(seed)).apply(data, seed=rng)
+        return self._make_plan(data, rng, is_weak(seed)).apply(data, seed=rng if self.takes_seed else None)
 
     def plan(self, data: Microdata, *, seed: int | np.random.Generator | None = None) -> Plan:
         """Decide how many records of each original tuple become each masked tuple, without masking the table.
@@ -122,7 +122,7 @@ class Method(Described, ABC):
         planned = self._plan_all(data, rng)
         if not self.weighs_columns and len({column.space.weight for column in data.quasi_identifiers.values()}) > 1:
             planned = replace(planned, notes=(*planned.notes, _WEIGHTS_IGNORED))
-        return Plan(self, planned, is_seed_weak)
+        return Plan(self, planned, is_seed_weak, None if self.takes_seed else draw_seed())
 
     @property
     def takes_seed(self) -> bool:

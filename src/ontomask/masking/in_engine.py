@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ontomask.base.progress import progress
-from ontomask.engines.base import SUPPRESSED, Dealing, Released
+from ontomask.engines.base import OWN, SUPPRESSED, Dealing, Released
 from ontomask.errors import MaskingError
 from ontomask.microdata import Microdata, frames
 from ontomask.microdata.joint import Items, Masked
@@ -19,6 +19,8 @@ if TYPE_CHECKING:
     from ontomask.masking.base import Method
 
 __all__ = ["check_engine", "count_for", "mask_in_engine"]
+
+_TUPLE, _ROW = f"{OWN}tuple", f"{OWN}row"
 
 
 def count_for(method: Method, data: Microdata) -> Microdata:
@@ -67,7 +69,7 @@ def _dealing(data: Microdata, items: Items) -> Dealing:
 
     assert data.source is not None
     keys = (*data.quasi_identifiers, *(name for name in items.by if name not in data.quasi_identifiers))
-    frame = data.frame.select(keys).with_columns(pl.Series("#tuple", items.tuples.astype(np.int64)))
+    frame = data.frame.select(keys).with_columns(pl.Series(_TUPLE, items.tuples.astype(np.int64)))
     frame = frame.unique(maintain_order=True)
     used = items.records > 0
     tuple_of_item = np.repeat(np.arange(len(items.first) - 1), np.diff(items.first))[used]
@@ -76,8 +78,8 @@ def _dealing(data: Microdata, items: Items) -> Dealing:
     start = np.concatenate([[0], ends])[first]
     return Dealing(
         keys,
-        frame.drop("#tuple"),
-        frame["#tuple"].to_numpy(),
+        frame.drop(_TUPLE),
+        frame[_TUPLE].to_numpy(),
         start,
         first,
         ends,
@@ -127,9 +129,9 @@ def _entries(
         some = (items.records > 0) & (items.outcome != SUPPRESSED)
         return np.repeat(one, branches)[some], items.outcome[some].astype(np.int64), items.records[some]
     found, outcomes, records = released.joint(data.frame.columns)
-    numbered = data.frame.with_row_index("#row")
+    numbered = data.frame.with_row_index(_ROW)
     joined = found.join(numbered, on=data.frame.columns, how="left", nulls_equal=True, maintain_order="left")
-    at = joined["#row"].to_numpy()
-    if len(at) != len(found) or joined["#row"].null_count():
+    at = joined[_ROW].to_numpy()
+    if len(at) != len(found) or joined[_ROW].null_count():
         raise MaskingError("The table changed while it was masked. Mask it again.", code="table-changed")
     return at.astype(np.int64), outcomes, records

@@ -139,6 +139,9 @@ class Plan:
         Its decision: the plan, notes and figures.
     is_seed_weak
         Whether the plan came from a seed that can be guessed.
+    deal_seed
+        Decides which of several equal records has which outcome, if the method takes no seed. So applying the plan
+        again gives the same table: two tables from the same draws would show which records are alone with their values.
 
     Examples
     --------
@@ -156,6 +159,7 @@ class Plan:
     method: Method
     planned: Planned
     is_seed_weak: bool = False
+    deal_seed: int | None = None
 
     def __repr__(self) -> str:
         return f"<Plan of {self.method}: {self.plan!r}>"
@@ -178,12 +182,14 @@ class Plan:
         data
             The table that the plan was made for, or other data with the same combinations of values.
         seed
-            Which of several equal records has which outcome. See `Method.mask`.
+            Which of several equal records has which outcome. See `Method.mask`. Methods that take no seed refuse it.
         """
         from ontomask.masking.consistency import CONSISTENT, verify_consistent
         from ontomask.masking.in_engine import count_for, mask_in_engine
 
-        rng, method, planned = generator(seed), self.method, self.planned
+        method, planned = self.method, self.planned
+        method._check_seed(seed)
+        rng = generator(seed if self.deal_seed is None else self.deal_seed)
         masked: MaskedTable
         if data.source is None:
             assigned = self.plan.assign(data, rng)

@@ -137,15 +137,34 @@ def write_in_engine(
                 f"it was masked: mask it again.",
                 code="table-changed",
             )
-        if path.is_dir():
-            path.rename(folder.path / "before")
-        draft.replace(path)
+        _replace(path, draft, folder.path / "before")
     finally:
         folder.remove()
     notes = [_SHUFFLED if order == "shuffled" else _IN_ORDER]
     if is_weak(seed):
         notes.append(weak_seed_note())
     return Written(path, np.empty(0, dtype=np.int64), tuple(notes), len(data))
+
+
+def _replace(path: Path, draft: Path, before: Path) -> None:
+    """Give a draft its name. A folder that has the name is moved away first, and back if that fails."""
+    if not path.is_dir():
+        draft.replace(path)
+        return
+    path.rename(before)
+    try:
+        draft.replace(path)
+    except BaseException:
+        before.rename(path)
+        raise
+
+
+def _is_table(folder: Path) -> bool:
+    """Whether a folder holds nothing but the files of a table, and what Spark writes beside them."""
+    return all(
+        file.is_file() and (file.suffix.lower() == ".parquet" or file.name == "_SUCCESS" or file.suffix == ".crc")
+        for file in folder.iterdir()
+    )
 
 
 def _check_target(data: MaskedTuples, path: Path, *, overwrite: bool, options: Mapping[str, Any]) -> None:
@@ -158,6 +177,9 @@ def _check_target(data: MaskedTuples, path: Path, *, overwrite: bool, options: M
     if path.exists() and not overwrite:
         text = "It exists already. Choose another path, or replace it with "
         raise MaskingError(text, Setting("output", "overwrite", values=[True]), ".", path=path, code="exists")
+    if path.is_dir() and not _is_table(path):
+        text = "This folder holds other files than those of a table, and they would be removed. Choose another path."
+        raise MaskingError(text, path=path, parameter="path", code="not-a-table")
     if path.suffix.lower() not in ("", ".parquet", ".csv", ".tsv"):
         text = "An engine writes .parquet, .csv and .tsv files, and folders of Parquet files. Choose another name."
         raise MaskingError(text, path=path, parameter="path", code="unknown-format")

@@ -46,7 +46,7 @@ def scan(
     >>> import ontomask as om, polars as pl, tempfile
     >>> folder = tempfile.mkdtemp()
     >>> pl.DataFrame({"age": [30, 31, 50, 52], "cost": [1, 2, 3, 4]}).write_parquet(f"{folder}/part-1.parquet")
-    >>> data = om.Microdata(om.scan(f"{folder}/*.parquet"), {"age": om.Numeric()}, confidential=["cost"])
+    >>> data = om.Microdata(om.scan(f"{folder}/part-*.parquet"), {"age": om.Numeric()}, confidential=["cost"])
     >>> result = om.Microaggregation(k=2).mask(data, seed=1)
     >>> written = result.write(f"{folder}/masked.parquet", seed=2)
     >>> pl.read_parquet(written.path).sort("cost")["age"].to_list()
@@ -73,7 +73,8 @@ def scan(
             code="unknown-engine",
         )
     if engine == "spark":
-        return SparkSource(read_files(str(table), remote) if is_path else table, key=key)
+        path = str(table) if is_path else None
+        return SparkSource(table if path is None else read_files(path, remote), key=key, path=path)
     if not is_path or name is not None:
         return DuckDBSource(str(table) if is_path else table, table=name, key=key)
     files, suffix = find_files(str(table))

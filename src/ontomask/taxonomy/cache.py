@@ -2,6 +2,7 @@
 
 The key of an entry is the content of the files, the options, and the sources of the readers, so a changed file or a
 new version is always read anew. Each entry has a checksum. A damaged entry is removed and the ontology read again.
+A folder that other users may write to is not used: their entries could give values wrong concepts.
 
 Commands and jobs use the cache; `ontomask.read_taxonomy` does not. It is in the cache folder of the user: ``ontomask``
 in ``$XDG_CACHE_HOME`` or ``~/.cache`` (Linux), ``~/Library/Caches`` (macOS), ``%LOCALAPPDATA%`` (Windows). The
@@ -12,6 +13,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+import stat
 import sys
 import time
 from collections.abc import Iterator, Mapping
@@ -35,6 +37,8 @@ VARIABLE = "ONTOMASK_CACHE"
 
 _OFF = ("off", "0", "no", "false")
 _MOST_ENTRIES = 20
+# Given a file, these readers also read files beside it.
+_READ_BESIDE = ("wordnet", "rf2", "omop", "umls", "loinc", "esco")
 # An ontology that is read faster than this (in seconds) is not worth an entry.
 _LONG = 0.5
 
@@ -59,22 +63,39 @@ def read_cached(path: str | Path, format: str | None = None, **options: Any) -> 
     """As `ontomask.read_taxonomy`, but an ontology that was read before comes from the cache."""
     path = Path(path).expanduser()
     folder = cache_folder()
-    if folder is None or not _is_cacheable(path, format):
+    if folder is None or not _is_safe(folder) or not _is_cacheable(path, format):
         return read_taxonomy(path, format, **options)
     begun = time.perf_counter()
-    entry = folder / f"{_key(path, format, options)}.taxonomy"
+    key = _key(path, format, options)
+    entry = folder / f"{key}.taxonomy"
     found = _load(entry)
     if found is None:
         found = read_taxonomy(path, format, **options)
-        if time.perf_counter() - begun >= _LONG:
+        # A file may have been replaced while it was read.
+        if time.perf_counter() - begun >= _LONG and _key(path, format, options) == key:
             _store(entry, found)
     return found
 
 
+def _is_safe(folder: Path) -> bool:
+    """Whether only this user (or the administrator) can write to the folder, or it does not exist yet."""
+    if sys.platform == "win32":
+        return True
+    try:
+        found = folder.stat()
+    except OSError:
+        return True
+    return found.st_uid in (0, os.geteuid()) and not found.st_mode & stat.S_IWOTH
+
+
 def _is_cacheable(path: Path, format: str | None) -> bool:
-    """Whether it makes sense to read all content of a path: not of a device, or of a folder that is no ontology."""
+    """Whether the content of a path decides the result: not that of a device, or of one file of a release.
+
+    A folder that is no ontology is not worth reading.
+    """
     if path.is_file():
-        return not saved.can_read(path)
+        reads_beside = format in _READ_BESIDE if format else any(_reader(n).can_read(path) for n in _READ_BESIDE)
+        return not saved.can_read(path) and not reads_beside
     return path.is_dir() and (format is not None or any(reader.can_read(path) for reader in map(_reader, FORMATS)))
 
 
@@ -121,12 +142,13 @@ def _checksum(entry: Path) -> Path:
 
 def _load(entry: Path) -> Taxonomy | None:
     """The taxonomy of an entry. ``None`` if there is no such entry, or a damaged one, which is removed."""
-    if not entry.exists():
+    if not entry.is_file():
         return None
     with suppress(OSError, UnicodeError, ReadError):
         if _checksum(entry).read_text("ascii") == _digest(entry):
             taxonomy = saved.read(entry)
-            entry.touch()  # the entries not used for longest are removed first
+            with suppress(OSError):  # the administrator may have made the folder
+                entry.touch()  # the entries not used for longest are removed first
             return taxonomy
     _remove(entry)
     return None

@@ -74,9 +74,7 @@ def merge_taxonomies(
     given = [_checked(link) for link in links]
     merger.add(given)
     if given and not merger.equivalent and not merger.narrower:
-        hint = f" The ids of the first link are {given[0].subject!r} and {given[0].object!r}."
-        text = f"None of the {len(given):,} links joins concepts of two of these ontologies. Check the ids.{hint}"
-        raise TaxonomyError(text, parameter="links", code="no-link")
+        raise merger.no_link(given)
     return merger.build(in_order=in_order)
 
 
@@ -116,6 +114,17 @@ class _Merger:
         self.equivalent = list(_disjoint((a, b) for a, b in pairs if uses[a, b[0]] == 1 and uses[b, a[0]] == 1))
         self._repeated = len(pairs) - len(self.equivalent)
         self.narrower = list(narrower)
+
+    def no_link(self, given: Sequence[Link]) -> TaxonomyError:
+        """The error for links none of which can be used."""
+        if self._repeated:
+            code, problem = "not-one-to-one", f"{self._repeated:,} give a concept two equivalents in one ontology"
+            hint = "If one concept is a kind of the other, say so: skos:broadMatch or skos:narrowMatch."
+        else:
+            code, problem = "no-link", "they do not join concepts of two of these ontologies"
+            hint = f"Check the ids. Those of the first link are {given[0].subject!r} and {given[0].object!r}."
+        text = f"None of the {len(given):,} links can be used: {problem}. {hint}"
+        return TaxonomyError(text, parameter="links", code=code)
 
     def _nodes(self, subject: str, object_: str) -> tuple[_Node, _Node] | None:
         """The concepts of a link, in two different ontologies."""

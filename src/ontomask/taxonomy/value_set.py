@@ -34,6 +34,8 @@ _FILTERS: dict[str, Callable[[Taxonomy, str], Codes]] = {
 }
 _LISTS = {"in": False, "not-in": True}
 _LINKS = {"parent": "child-of"}
+# Real value sets import at most a few levels deep.
+_DEEPEST = 100
 
 
 @dataclass(frozen=True, eq=False)
@@ -278,8 +280,11 @@ class _Library:
         known = next((r for r in self.resources if name in _names(r.content)[:2]), None)
         if known is None:
             problem, hint, code = "is imported but not here", "Give a folder or a Bundle with both.", "unknown-import"
-        elif id(known) not in self._found:
+        elif id(known) not in self._found and sum(found is None for found in self._found.values()) < _DEEPEST:
             return self.read(known)
+        elif id(known) not in self._found:
+            problem, code = f"is the end of a chain of more than {_DEEPEST} imports", "deep-import"
+            hint = "Give a ValueSet with an expansion."
         else:
             found = self._found[id(known)]
             if found is not None:

@@ -15,6 +15,7 @@ import tempfile
 import threading
 import webbrowser
 from collections.abc import Callable
+from contextlib import suppress
 from ipaddress import ip_address
 from pathlib import Path
 
@@ -87,25 +88,28 @@ def serve(
             announce=tell,
         )
         try:
-            assert gate.token is not None
-            tell(gate.token)
-            if browser:
-                threading.Timer(0.5, webbrowser.open, [f"{start}?token={gate.token}"]).start()
-            config = uvicorn.Config(
-                gate,
-                log_level="error",
-                access_log=False,
-                server_header=False,
-                lifespan="off",
-                ws="none",
-                timeout_graceful_shutdown=_SECONDS_TO_END,
-                ssl_certfile=None if certificate is None else str(certificate),
-                ssl_keyfile=None if key is None else str(key),
-            )
-            uvicorn.Server(config).run(sockets=[listening])
+            # Ctrl+C is the usual end.
+            with suppress(KeyboardInterrupt):
+                assert gate.token is not None
+                tell(gate.token)
+                if browser:
+                    threading.Timer(0.5, webbrowser.open, [f"{start}?token={gate.token}"]).start()
+                config = uvicorn.Config(
+                    gate,
+                    log_level="error",
+                    access_log=False,
+                    server_header=False,
+                    lifespan="off",
+                    ws="none",
+                    timeout_graceful_shutdown=_SECONDS_TO_END,
+                    ssl_certfile=None if certificate is None else str(certificate),
+                    ssl_keyfile=None if key is None else str(key),
+                )
+                uvicorn.Server(config).run(sockets=[listening])
         finally:
             workspaces.close_all()
             folder.remove()
+        announce("Stopped. All files of the workbench are deleted.")
 
 
 def check_address(host: str, *, i_know: bool, certificate: Path | None, key: Path | None) -> None:

@@ -15,6 +15,7 @@ from threading import BoundedSemaphore
 from typing import Any
 from urllib.parse import parse_qsl, urlsplit
 
+from ontomask.errors import MappingError
 from ontomask.mapping.reconcile.service import BadRequestError, ReconciliationService, parse
 from ontomask.taxonomy import Taxonomy
 
@@ -26,6 +27,7 @@ OPENREFINE = ("http://127.0.0.1:3333", "http://localhost:3333")
 _HOST = "127.0.0.1"
 _MOST_BYTES = 2_000_000
 _MOST_CONNECTIONS = 32
+_ORIGIN = re.compile(r"https?://(?:[a-z0-9.-]+|\[[0-9a-f:.]+\])(?::\d{1,5})?", re.ASCII)
 _CALLBACK = re.compile(r"[A-Za-z_$][\w$]{0,63}(?:\.[A-Za-z_$][\w$]{0,63}){0,4}", re.ASCII)
 _JSON, _HTML, _SCRIPT = "application/json; charset=utf-8", "text/html; charset=utf-8", "text/javascript; charset=utf-8"
 
@@ -78,7 +80,16 @@ def make_server(taxonomy: Taxonomy, port: int = 0, origins: Collection[str] = OP
     origins
         The addresses of web pages that may use the service.
     """
-    return _Server(port, taxonomy, origins)
+    return _Server(port, taxonomy, [_checked(origin) for origin in origins])
+
+
+def _checked(origin: str) -> str:
+    """An origin as browsers send it. It goes into headers, so it must be nothing else."""
+    found = origin.casefold().removesuffix("/")
+    if not _ORIGIN.fullmatch(found):
+        text = f"An origin must be the address of a web site, such as {OPENREFINE[0]}. Got {origin!r} instead."
+        raise MappingError(text, parameter="origin", values=[origin])
+    return found
 
 
 class _Handler(BaseHTTPRequestHandler):
@@ -93,6 +104,8 @@ class _Handler(BaseHTTPRequestHandler):
 
     def do_GET(self) -> None:
         """Answer a request whose parameters are in its address."""
+        if self.headers.get("Content-Length") or self.headers.get("Transfer-Encoding"):
+            self.close_connection = True  # its body is not read, and must not be taken for the next request
         self._answer(lambda: urlsplit(self.path).query)
 
     def do_POST(self) -> None:
@@ -124,8 +137,9 @@ class _Handler(BaseHTTPRequestHandler):
         if self.headers.get("Host", "") not in self.server.hosts:
             raise _RefusedError(HTTPStatus.MISDIRECTED_REQUEST, "This service answers requests to this machine only.")
         origin = self._origin()
-        is_cross_site = self.headers.get("Sec-Fetch-Site") == "cross-site"
-        if (origin or is_cross_site) and origin not in self.server.origins and origin != self.server.address:
+        # To a browser, a page on another port of this machine is of the same site.
+        is_foreign = self.headers.get("Sec-Fetch-Site") in ("cross-site", "same-site")
+        if (origin or is_foreign) and origin not in self.server.origins and origin != self.server.address:
             raise _RefusedError(HTTPStatus.FORBIDDEN, "This web page may not use the service.")
 
     def _origin(self) -> str:

@@ -17,7 +17,7 @@ from ontomask.taxonomy import Taxonomy
 
 __all__ = ["BadRequestError", "ReconciliationService"]
 
-_MOST_QUERIES, _MOST_IDS, _LONGEST = 500, 5000, 2000
+_MOST_QUERIES, _MOST_IDS, _MOST_GIVEN, _LONGEST = 500, 5000, 50, 2000
 _MOST, _USUAL = 50, 5
 _PROPERTIES = {
     "label": "preferred label",
@@ -93,10 +93,10 @@ class ReconciliationService:
         if len(queries) > _MOST_QUERIES:
             raise BadRequestError(f"A batch has at most {_MOST_QUERIES:,} queries.")
         # Queries with the same types and limit are searched together.
-        groups: dict[tuple[tuple[str, ...], str, int], list[tuple[str, str, Any]]] = {}
+        groups: dict[tuple[tuple[str, ...], str, int], list[tuple[str, str, list[dict[str, Any]]]]] = {}
         for name, query in queries.items():
-            key = (_types(query), query.get("type_strict", "any"), _limit(query.get("limit")))
-            groups.setdefault(key, []).append((name, _text(query), query.get("properties") or ()))
+            key = (_types(query), _strict(query), _limit(query.get("limit")))
+            groups.setdefault(key, []).append((name, _text(query), _given(query)))
         found: dict[str, Any] = {}
         for (types, strict, limit), members in groups.items():
             texts = [text for _, text, _ in members]
@@ -106,8 +106,6 @@ class ReconciliationService:
         return {name: found[name] for name in queries}
 
     def _search(self, texts: Sequence[str], types: tuple[str, ...], strict: str, limit: int) -> list[list[Candidate]]:
-        if strict not in ("any", "all", "should"):
-            raise BadRequestError("'type_strict' must be 'any', 'all' or 'should'.")
         if not types or strict == "any" or (strict == "all" and len(types) == 1):
             return self._candidates.find(texts, types, limit)
         is_below = self._candidates.is_below
@@ -118,16 +116,14 @@ class ReconciliationService:
             return [one[:limit] if len(known) == len(types) else [] for one in kept]
         return [sorted(one, key=lambda c: -any(is_below(c.concept, t) for t in known))[:limit] for one in found]
 
-    def _refine(self, candidates: list[Candidate], properties: Collection[Any]) -> list[Candidate]:
+    def _refine(self, candidates: list[Candidate], properties: Collection[Mapping[str, Any]]) -> list[Candidate]:
         """Put candidates first that have more of the properties of the query."""
         if not properties:
             return candidates
         return sorted(candidates, key=lambda c: -sum(self._has(c.concept, one) for one in properties))
 
-    def _has(self, concept: str, given: Any) -> bool:
+    def _has(self, concept: str, given: Mapping[str, Any]) -> bool:
         """Whether a concept has the value of a property: a concept above it, one of its parents, a label, …"""
-        if not isinstance(given, dict) or not isinstance(given.get("pid"), str):
-            raise BadRequestError("A property of a query has a 'pid' and a value 'v'.")
         values = given.get("v")
         wanted = {
             str(v.get("id", "")) if isinstance(v, dict) else str(v)
@@ -137,7 +133,7 @@ class ReconciliationService:
         texts = {str(text) for value in own for text in value.values()}
         return bool(wanted & texts)
 
-    def _result(self, candidate: Candidate, properties: Collection[Any]) -> dict[str, Any]:
+    def _result(self, candidate: Candidate, properties: Collection[Mapping[str, Any]]) -> dict[str, Any]:
         result = {**self._fixed(candidate.concept), "score": candidate.score, "match": candidate.match}
         if properties:
             features = [{"id": p["pid"], "value": self._has(candidate.concept, p)} for p in properties]
@@ -234,7 +230,7 @@ class ReconciliationService:
         ids = query["ids"]
         if len(ids) > _MOST_IDS or not all(isinstance(concept, str) for concept in ids):
             raise BadRequestError(f"'ids' must be at most {_MOST_IDS:,} ids.")
-        names = [p["id"] for p in given if p["id"] in _PROPERTIES]
+        names = list(dict.fromkeys(p["id"] for p in given if p["id"] in _PROPERTIES))
         rows = {
             concept: {name: self._values(concept, name) if concept in self._taxonomy else [] for name in names}
             for concept in dict.fromkeys(ids)
@@ -274,7 +270,7 @@ def _text(query: Mapping[str, Any]) -> str:
     """The text of a query. Without one, a label among its properties is searched."""
     text = query.get("query", "")
     if not text:
-        labels = [p.get("v") for p in query.get("properties") or () if isinstance(p, dict) and p.get("pid") in _LABELS]
+        labels = [p.get("v") for p in _given(query) if p["pid"] in _LABELS]
         text = next((label for label in labels if isinstance(label, str)), "")
     if not isinstance(text, str):
         raise BadRequestError("The 'query' must be a text.")
@@ -290,6 +286,23 @@ def _types(query: Mapping[str, Any]) -> tuple[str, ...]:
     if not isinstance(listed, (list, tuple)) or not all(isinstance(one, str) for one in listed):
         raise BadRequestError("The 'type' must be an id or a list of ids.")
     return tuple(listed)
+
+
+def _strict(query: Mapping[str, Any]) -> str:
+    strict = query.get("type_strict", "any")
+    if strict not in ("any", "all", "should"):
+        raise BadRequestError("'type_strict' must be 'any', 'all' or 'should'.")
+    return str(strict)
+
+
+def _given(query: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """The properties that a query asks for."""
+    given = query.get("properties") or []
+    if not isinstance(given, list) or not all(isinstance(p, dict) and isinstance(p.get("pid"), str) for p in given):
+        raise BadRequestError("The 'properties' of a query must be a list, each with a 'pid' and a value 'v'.")
+    if len(given) > _MOST_GIVEN:
+        raise BadRequestError(f"A query has at most {_MOST_GIVEN} properties.")
+    return given
 
 
 def _limit(given: object, usual: int = _USUAL) -> int:

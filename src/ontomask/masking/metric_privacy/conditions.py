@@ -7,12 +7,14 @@ records, or on which values occur, is refused: see `check_conditions` for the li
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from datetime import date, datetime
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from ontomask.base.grouping import count_codes
 from ontomask.base.notes import Note
+from ontomask.base.text import cell_text
 from ontomask.errors import MaskingError, Setting
 from ontomask.kinds import Column, nominal_columns
 from ontomask.kinds.public import PublicDomain
@@ -51,6 +53,7 @@ def check_conditions(method: Method, data: Microdata, distance: Any) -> None:
     - Linked columns get the value that most originals have.
     - A record that is dropped, or a cell that is kept, tells that its value was missing or unmapped. A value of its own
       for such cells is a candidate only if they occur. So policies are ``error`` or ``root``.
+    - A column that mixes texts, dates and numbers would be released as the one or the other because of single cells.
     - A domain, categories or a range that are taken from the data: see `Column.public_domain`.
     - Distances that use counts of concepts, which may be those of the data.
     """
@@ -68,6 +71,7 @@ def check_conditions(method: Method, data: Microdata, distance: Any) -> None:
         )
     for column in data.quasi_identifiers.values():
         _check_policies(name, data, column)
+        _check_types(name, column)
         column.public_domain(distance)
     for nominal in nominal_columns(data.quasi_identifiers.values()):
         if isinstance(nominal.under(distance, None).distance.options().get("ic"), Mapping):
@@ -92,6 +96,17 @@ def _check_policies(method: str, data: Microdata, column: Column) -> None:
                 column=column.name,
                 parameter=which,
             )
+
+
+def _check_types(method: str, column: Column) -> None:
+    cells = [cell for i in column.live if cell_text(cell := column.cells[i]) is not None]
+    if any(len({isinstance(cell, kind) for cell in cells}) > 1 for kind in (str, datetime, date)):
+        raise MaskingError(
+            f"{method} cannot mask {column.name!r}: it mixes texts with other cells, or dates with times. The type of "
+            f"the release would show that such cells occur. Convert all cells to one type first.",
+            column=column.name,
+            code="mixed-types",
+        )
 
 
 def check_persons(data: Microdata, records_per_person: int | None) -> None:

@@ -6,8 +6,9 @@ Everything here follows from the public domain and ε, nothing from the data.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from decimal import ROUND_CEILING, Context
 from functools import cached_property
-from math import exp, inf
+from math import ceil, exp, inf
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,7 +18,7 @@ from ontomask.kinds.public import PublicDomain
 from ontomask.masking.metric_privacy.mechanisms import Mechanism
 from ontomask.masking.metric_privacy.weights import STEPS
 
-__all__ = ["ColumnPrivacy", "WorstPair", "certainty", "odds_factor"]
+__all__ = ["ColumnPrivacy", "WorstPair", "certainty", "certainty_text", "factor_text", "odds_factor"]
 
 # The worst pair is looked for if there are at most this many distances of inputs and candidates.
 _MOST_DISTANCES = 2**30
@@ -38,6 +39,25 @@ def certainty(epsilon: float, before: float = 0.5) -> float:
     """
     odds = before / (1 - before) * odds_factor(epsilon)
     return odds / (1 + odds) if odds < inf else 1.0
+
+
+def factor_text(epsilon: float) -> str:
+    """The factor e^ε in three digits, rounded up, so that "at most" is true.
+
+    >>> factor_text(1.5), factor_text(8.0)  # 4.4817, 2980.96
+    ('4.49', '2.99e+03')
+    """
+    factor = odds_factor(epsilon)
+    return f"{float(Context(3, ROUND_CEILING).create_decimal(factor)):.3g}" if factor < inf else "inf"
+
+
+def certainty_text(epsilon: float) -> str:
+    """The largest certainty after a guess between two, in percent, rounded up.
+
+    >>> certainty_text(1.0)  # 73.106 %
+    '73.2%'
+    """
+    return f"{ceil(certainty(epsilon) * 1000) / 10:.1f}%"
 
 
 @dataclass(frozen=True)
@@ -123,12 +143,12 @@ class ColumnPrivacy:
         text += f"{domain.distance}."
         pair = self.worst_pair
         if pair is None:
-            text += f" Any two values change the odds at most by the factor {odds_factor(self.epsilon):.3g}."
+            text += f" Any two values change the odds at most by the factor {factor_text(self.epsilon)}."
         else:
             bound = self.epsilon * pair.distance
             text += (
                 f" The two values that can be told apart best are {pair.first!r} and {pair.second!r}, with d∞ = "
-                f"{pair.distance:.3g}: the odds between them change at most by the factor {odds_factor(bound):.3g}."
+                f"{pair.distance:.3g}: the odds between them change at most by the factor {factor_text(bound)}."
             )
         largest, compared = ratio
         among = "" if compared == len(domain.all_inputs) else f" among {compared:,} values spread over the domain"

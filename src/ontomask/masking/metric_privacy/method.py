@@ -19,7 +19,7 @@ from ontomask.masking.base import Method
 from ontomask.masking.description import PUBLIC, About, Rule, at_least, flag, one_of
 from ontomask.masking.metric_privacy.budgets import EPSILON, Epsilon, budgets_by_column
 from ontomask.masking.metric_privacy.conditions import VOID, check_conditions, check_persons, check_release
-from ontomask.masking.metric_privacy.guarantee import ColumnPrivacy, certainty, odds_factor
+from ontomask.masking.metric_privacy.guarantee import ColumnPrivacy, certainty_text, factor_text
 from ontomask.masking.metric_privacy.mechanisms import MECHANISMS, Mechanism, MechanismName
 from ontomask.masking.metric_privacy.model import MetricPrivacyModel
 from ontomask.masking.metric_privacy.randomness import RandomWords, secure_words, unsafe_words
@@ -43,8 +43,9 @@ class MetricPrivacy(Method):
     Any two originals x, y of a column are distinguishable by at most e^(ε·d∞(x, y)), with
     d∞(x, y) = max over z of |d(x, z) − d(y, z)|, which is at most d(x, y) if d is a metric (Chatzikokolakis 2013).
     Since d ≤ 1, it is ε-local differential privacy. Budgets add over columns, and over repeated releases of one person.
-    The claim needs no assumption about what an intruder knows or can compute. (How long a draw takes may depend on the
-    value: let nobody measure that.)
+    The claim needs no assumption about what an intruder knows. In tables, which of several equal records gets which
+    draw follows from a secret key of 128 bits, which nobody can find by trying; a stream needs no key. (How long a draw
+    takes may depend on the value: let nobody measure that.)
 
     The claim holds only if nothing but the value decides, so the method refuses everything else: a domain that follows
     from the data, spellings of the data, policies that keep cells or drop records, requirements, linked columns.
@@ -249,7 +250,9 @@ class MetricPrivacy(Method):
             "Somebody who thinks that both are equally likely can become at most {certainty} certain of one of them, "
             "and less if the two are near in meaning."
         )
-        if data.persons is not None and unit == "records":
+        if unit == "persons":
+            text += " How many records a person has is not protected."
+        elif data.persons is not None:
             text += " This is for each record: for a person with several records, the budgets add up."
         if data.confidential or data.other:
             text += " Nothing is claimed for columns that are kept, nor for figures computed from the original."
@@ -257,7 +260,7 @@ class MetricPrivacy(Method):
             "epsilon": f"{total:g}",
             "columns": ", ".join(columns),
             "one": unit.removesuffix("s"),
-            "factor": f"{odds_factor(total):.3g}",
-            "certainty": f"{certainty(total):.1%}",
+            "factor": factor_text(total),
+            "certainty": certainty_text(total),
         }
         return Guarantee("metric privacy", Note.of("metric-private", text, **facts), None, unit, (), total, columns)

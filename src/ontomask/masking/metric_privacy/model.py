@@ -135,7 +135,9 @@ class MetricPrivacyModel:
         if epsilon is None:
             return self._maskers
         given = type(self.method)(epsilon=epsilon).epsilon
-        assert not isinstance(given, Sequence)
+        if isinstance(given, Sequence):
+            text = "A model masks records with one 'epsilon', or one for each column. Give a number or a dictionary."
+            raise MaskingError(text, parameter="epsilon")
         budgets = budgets_by_column(given, list(self._maskers), 1)
         return {
             name: replace(masker, mechanism=replace(masker.mechanism, epsilon=budgets[name]))

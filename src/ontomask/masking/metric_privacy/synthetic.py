@@ -18,7 +18,7 @@ from ontomask.masking.description import PUBLIC, About, Rule, at_least, flag
 from ontomask.masking.metric_privacy.budgets import EPSILON, budgets_by_column
 from ontomask.masking.metric_privacy.conditions import VOID, check_conditions, check_persons, check_release
 from ontomask.masking.metric_privacy.discrete_laplace import RandBelow, discrete_laplace
-from ontomask.masking.metric_privacy.guarantee import certainty, odds_factor
+from ontomask.masking.metric_privacy.guarantee import certainty_text, factor_text
 from ontomask.masking.metric_privacy.randomness import RandomWords, Words, draw_below, secure_words, unsafe_words
 from ontomask.masking.results import Guarantee, Planned
 from ontomask.microdata import Microdata, TuplePlan
@@ -134,14 +134,16 @@ class SyntheticRecords(Method):
         given = self.epsilon
         total = float(sum(given.values())) if isinstance(given, Mapping) else float(given)
         unit = "records" if self.records_per_person is None else "persons"
+        other = "another" if unit == "records" else "another with as many records"
         text = (
-            "{epsilon}-differential privacy: replacing one of the {unit} by another changes the probability of any "
+            "{epsilon}-differential privacy: replacing one of the {unit} by {other} changes the probability of any "
             "release of {columns} at most by the factor {factor}. Somebody who thinks that two originals of one of "
-            "the {unit} are equally likely can become at most {certainty} certain of one of them. Nothing is claimed "
-            "for columns that are kept, nor for figures computed from the original."
+            "the {unit} are equally likely can become at most {certainty} certain of one of them. The number of "
+            "records is not protected. Nothing is claimed for columns that are kept, nor for figures computed from the "
+            "original."
         )
-        facts = {"epsilon": f"{total:g}", "unit": unit, "columns": ", ".join(data.quasi_identifiers)}
-        facts |= {"factor": f"{odds_factor(total):.3g}", "certainty": f"{certainty(total):.1%}"}
+        facts = {"epsilon": f"{total:g}", "unit": unit, "other": other, "columns": ", ".join(data.quasi_identifiers)}
+        facts |= {"factor": factor_text(total), "certainty": certainty_text(total)}
         note = Note.of("differentially-private", text, **facts)
         return Guarantee("differential privacy", note, None, unit, (), total)
 

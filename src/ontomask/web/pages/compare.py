@@ -16,7 +16,7 @@ __all__ = ["ACTIONS", "show"]
 
 _FIRST = ("Microaggregation", "Recoding", "Resampling")
 # Parameters by which methods are compared, with the usual values.
-_LEVELS = {"k": "2, 5, 10", "alpha": "0.3"}
+_LEVELS = {"k": "2, 5, 10", "alpha": "0.3", "epsilon": "1"}
 _MOST_PICTURES = 12
 # The measures of `summary_cells` in plain words.
 _HEADINGS = (
@@ -113,7 +113,7 @@ def _numbers(form: Form, name: str, kind: type[int] | type[float]) -> list[Any]:
 def _run(workspace: Workspace, form: Form) -> None:
     """Write the methods to compare into the job, and compare them."""
     bench = workspace.bench
-    levels = {"k": _numbers(form, "k", int), "alpha": _numbers(form, "alpha", float)}
+    levels = {name: _numbers(form, name, int if name == "k" else float) for name in _LEVELS}
     chosen = [choice for choice in method_choices() if choice.name in form.all("methods")]
     if not chosen:
         raise JobError("", [("compare.methods", "Tick at least one method.")], code="none-ticked")

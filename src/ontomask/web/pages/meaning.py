@@ -170,8 +170,9 @@ def _ontology(workspace: Workspace, form: Form) -> None:
     name = str(_column(workspace, form))
     chosen, domain = form["taxonomy"], form.get("domain").strip()
     known = workspace.bench.settings.columns[name]
-    changes: dict[tuple[str, ...], Any] = {("columns", name, "taxonomy"): chosen}
-    if chosen != known.taxonomy:
+    # An empty choice keeps several ontologies together.
+    changes: dict[tuple[str, ...], Any] = {("columns", name, "taxonomy"): chosen} if chosen else {}
+    if chosen and chosen != known.taxonomy:
         changes |= {("columns", name, key): REMOVE for key in OF_ONTOLOGY}
     else:
         changes[("columns", name, "domain")] = domain or REMOVE
