@@ -60,7 +60,7 @@ def timer(handler, first, interval=0.0):
 
 @pytest.fixture(scope="module")
 def large():
-    return table(30_000)
+    return table(15_000)
 
 
 @pytest.mark.slow
@@ -73,6 +73,7 @@ def test_python_gets_control_again_and_again(method, large):
     with timer(lambda *_: seen.append(time.process_time()), 0.1, 0.1):
         om.evaluate(large, method.mask(large, seed=0))
     seen.append(time.process_time())
+    assert len(seen) > 3
     assert np.diff(seen).max() < LIMIT
 
 
@@ -80,10 +81,7 @@ def test_an_interrupt_stops_a_long_kernel(large):
     method = om.Microaggregation(k=3)
     method.mask(table(400), seed=0)
     begun = time.process_time()
-
-    def interrupt(*_):
-        raise KeyboardInterrupt
-
-    with pytest.raises(KeyboardInterrupt), timer(interrupt, 0.5):
+    # What Python does on Ctrl-C.
+    with pytest.raises(KeyboardInterrupt), timer(signal.default_int_handler, 0.5):
         method.mask(large, seed=0)
     assert time.process_time() - begun < 0.5 + LIMIT

@@ -297,6 +297,10 @@ def _visit(
 ):
     """Visit the tuples with a value of attribute a's level. Returns the new bound."""
     base, at, x, low, high = sight[a, BASE], sight[a, AT], gauge[a, X], sight[a, LOW], sight[a, HIGH]
+    others = 0.0
+    for b in range(indices.shape[1]):
+        others += gauge[b, LEVEL]
+    others -= gauge[a, LEVEL]
     for passed in range(sight[a, PASSED], sight[a, UNTIL]):
         if sight[a, IS_LINE]:
             v = _at_end(rows, at, x, low, high, sight[a, SIZE], sign)
@@ -306,6 +310,10 @@ def _visit(
                 high += sign
         else:
             v = np.int64(order[at + (passed if sign > 0 else sight[a, VALUES] - 1 - passed)])
+        # No tuple with this value is nearer than it and the levels of the other attributes together. Sums in another
+        # order may differ in their last bits.
+        if sign * min(abs(rows[at + v] - x), gauge[a, SHARE]) + others > bound + 2 * TIE:
+            continue
         for i in range(start[base + v], start[base + v] + size[base + v]):
             t = tuples[i]
             distance = 0.0
