@@ -169,7 +169,7 @@ def test_what_objects_say_of_themselves(folder, caplog):
 def test_a_fault_of_the_program_is_told_without_its_message(tmp_path):
     code = (
         "from ontomask.cli import jobs, main\n"
-        f"def broken(path): raise ValueError('could not parse {MARK}')\n"
+        f"def broken(path, **options): raise ValueError('could not parse {MARK}')\n"
         "jobs.Job.from_toml = broken\nmain()"
     )
     done = subprocess.run([sys.executable, "-c", code, "map", "x"], capture_output=True, text=True, cwd=tmp_path)

@@ -10,7 +10,7 @@ from ontomask.job.methods import to_toml_dict
 from ontomask.job.toml_text import toml_table
 from ontomask.masking import registry
 
-__all__ = ["EXAMPLES", "METHODS", "all_examples", "make_words_job", "words_data"]
+__all__ = ["EXAMPLES", "METHODS", "PUBLIC", "all_examples", "make_words_job", "words_data"]
 
 # Instances of each method that between them use its main options. Tests of all methods run with these.
 EXAMPLES: dict[str, tuple[om.Method, ...]] = {
@@ -55,6 +55,9 @@ EXAMPLES: dict[str, tuple[om.Method, ...]] = {
     "HeerResampling": (om.HeerResampling(samples=3),),
     "SyntheticRecords": (om.SyntheticRecords(epsilon=2.0, depth=1, unsafe_seed=True),),
 }
+
+# Methods for public domains. They refuse strata and linked columns, whose release would depend on other records.
+PUBLIC = ("MetricPrivacy", "SyntheticRecords")
 
 
 def all_examples(methods: Mapping[str, type[om.Method]] = registry.METHODS) -> list[om.Method]:
