@@ -119,7 +119,7 @@ def test_senses_suggestions_and_reconciled_values_agree():
 
 
 def test_hierarchies_are_built_and_used_alike():
-    values = table()["a"].to_list()
+    values = table()["a"].to_list() + table()["b"].to_list()
     built = [om.build_hierarchy(order, stored(seed)).rows for seed, order in ((None, values), (1, values[::-1]))]
     assert built[0] == built[1]
     rows = [*built[0]]
@@ -192,7 +192,9 @@ def _blocks(text: str, between: str, order: random.Random, header: int = 1) -> s
     return between.join([*head, *body, *end])
 
 
-EDGES = "child,parent,labels\nsymptom,,\npain,symptom,\nskin,symptom,\nache,pain,ache|aching\nache,skin,hurt|ache\nb,skin,"
+EDGES = (
+    "child,parent,labels\nsymptom,,\npain,symptom,\nskin,symptom,\nache,pain,ache|aching\nache,skin,hurt|ache\nb,skin,"
+)
 ARX = "c;x;*\nb;x;*\na;y;*\nd;y;*\n"
 MESH = "Diseases;C01\nPains;C02\nAche;C01.200\nAche;C02.100\nColic;C02.050\nBurn;C01.100\n"
 
