@@ -31,10 +31,7 @@ THINGS = om.Taxonomy.from_edges(
         ("stick", "tool"),
     ],
     {"crane-machine": ["crane", "hoist"], "crane-bird": ["crane"], "bat-club": ["bat"], "bat-mammal": ["bat"]},
-    concepts=[
-        *("thing", "tool", "animal", "machine", "bird", "mammal"),
-        *("crane-machine", "crane-bird", "bat-club", "bat-mammal", "derrick", "brolga", "pipistrelle", "stick"),
-    ],
+    ranks={"crane-machine": [0, 0], "crane-bird": [1], "bat-club": [0], "bat-mammal": [1]},
 )
 
 
