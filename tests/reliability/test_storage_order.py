@@ -145,10 +145,7 @@ def test_the_order_of_the_rows_does_not_change_a_plan(method):
         rows = list(range(len(frame)))
         if seed is not None:
             random.Random(seed).shuffle(rows)
-        try:
-            plan = method.plan(data_over(stored(None), frame[rows]), seed=3)
-        except om.OntomaskError:
-            pytest.skip("A method that draws for each record has no plan.")
+        plan = method.plan(data_over(stored(None), frame[rows]), seed=3)
         counted.append(sorted(plan.counts().show(10_000), key=repr))
     assert counted == [counted[0]] * 3
 
