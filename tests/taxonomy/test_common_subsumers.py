@@ -13,7 +13,7 @@ from ontomask.taxonomy.graph import Graph
 def random_graph(rng: np.random.Generator, nodes: int, parents: int) -> Graph:
     links = [(child, p) for child in range(1, nodes) for p in set(rng.integers(0, child, parents).tolist())]
     child, parent = np.array(links, dtype=np.int32).T
-    return Graph.build(nodes, child, parent)[0]
+    return Graph.build(range(nodes), child, parent)[0]
 
 
 # With several parents, a set often has several deepest common subsumers.

@@ -142,7 +142,8 @@ def build_hierarchy(
     check_choice("objective", objective, ("max", "mean"))
     mapped = _map_values(values, taxonomy, mapping, domain, name)
     mapped.decide(unmapped=unmapped, missing="drop")
-    leaves = [v for v in mapped.values if v.concept is not None]
+    # The order of the values, which may be that of the table, must not decide between equally good levels.
+    leaves = sorted((v for v in mapped.values if v.concept is not None), key=lambda v: (-v.count, v.value))
     if len(leaves) < 2:
         raise HierarchyError(
             f"A hierarchy needs at least two values with a concept. Got {len(leaves)}, of {len(mapped.values):,} "
@@ -150,14 +151,14 @@ def build_hierarchy(
             parameter="values",
         )
     counts = np.array([v.count for v in leaves], dtype=np.int64)
-    tree = value_tree(taxonomy.graph, taxonomy.codes(mapped.concepts.values()).tolist(), counts.tolist())
+    tree = value_tree(taxonomy.graph, [taxonomy.code(v.concept or "") for v in leaves], counts.tolist())
     loss = _losses(tree, distance_over(taxonomy, distance, root_depth))
     built = [Groups.of_values(tree, loss, counts)]
     if isinstance(groups, Hierarchy):
         groups = _groups_of(groups, [v.value for v in leaves])
     for k in with_progress("Building levels", _group_numbers(tree, levels, groups)):
         built.append(coarsen(built[-1], k, objective))
-    others = [] if unmapped == "drop" else [v.value for v in mapped.unmapped]
+    others = [] if unmapped == "drop" else sorted(v.value for v in mapped.unmapped)
     label = _labels(tree, built, [v.value for v in leaves], others, taxonomy, top)
     rows = _rows(built, label)
     between = len(built) - 2

@@ -229,7 +229,7 @@ def _cycles(labels: tuple[str, ...], child: IntArray, parent: IntArray) -> Itera
     """Labels that are their own ancestors."""
     try:
         with suppress(DeepGraphError):
-            Graph.build(len(labels), child, parent)
+            Graph.build(labels, child, parent)
     except CyclicGraphError as problem:
         cycles = tuple(tuple(labels[code] for code in cycle) for cycle in problem.cycles)
         shown = "\n".join(f"  {' → '.join(cycle)}" for cycle in cycles)

@@ -72,7 +72,7 @@ class LevelScore:
     transitions, left_out
         Number of transitions that were scored, and that were not because a concept is missing.
     worst, ties
-        The first transition with the maximum loss, and the number of transitions with that loss.
+        A transition with the maximum loss, of several the first by value, and the number of transitions with that loss.
     flagged
         Whether the level loses more than the next level: a child is less specific than its parent.
     """
@@ -225,7 +225,8 @@ def level_scores(
             continue
         largest, mean = float(losses.max()), float(losses.mean())
         gsl = largest if level == "max" else mean
-        tied = farthest(losses)
+        tied = np.flatnonzero(known[:, i])[farthest(losses)]
+        worst = min(tied.tolist(), key=lambda row: senses.hierarchy.coded[0][row])
         scores.append(
             LevelScore(
                 level=i + 1,
@@ -236,7 +237,7 @@ def level_scores(
                 weight=float(share[i]),
                 transitions=len(losses),
                 left_out=left_out,
-                worst=name_transition(senses, loss, int(np.flatnonzero(known[:, i])[tied[0]]), i),
+                worst=name_transition(senses, loss, worst, i),
                 ties=len(tied),
                 flagged=above is not None and bool(is_less(above, gsl)),
             )

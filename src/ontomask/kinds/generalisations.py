@@ -68,7 +68,7 @@ class Generalisations:
             above[moved] = number + new
             number += len(key)
         child = np.arange(1, number, dtype=np.int32)
-        graph, order = Graph.build(number, child, np.concatenate(parent).astype(np.int32))
+        graph, order = Graph.build(range(number), child, np.concatenate(parent).astype(np.int32))
         node = np.empty(number, dtype=np.int32)
         node[order] = np.arange(number, dtype=np.int32)
         return cls(graph, node[above], np.concatenate(point)[order], levels)

@@ -91,7 +91,7 @@ class LabelSearch:
 
     def __init__(self, store: LabelStore) -> None:
         numbers: dict[str, int] = {}
-        self._accented: set[int] = set()
+        accented: set[int] = set()
         entry: list[int] = []
         word: list[int] = []
         for i, name in enumerate(store.each_normalised()):
@@ -101,11 +101,15 @@ class LabelSearch:
                     number = numbers.setdefault(fold(text), len(numbers))
                     word.append(number)
                     if not text.isascii():
-                        self._accented.add(number)
+                        accented.add(number)
         self._store = store
-        self._numbers = numbers
+        # Words are numbered alphabetically, because the lower number breaks ties.
+        words_in_order = sorted(numbers)
+        rank = np.argsort([numbers[text] for text in words_in_order]).astype(np.int32)
+        self._numbers = numbers = {text: number for number, text in enumerate(words_in_order)}
+        self._accented = set(rank[list(accented)].tolist())
         # An entry may have two words that fold into one.
-        pairs = np.unique(np.array(word, dtype=np.int64) * (len(store) + 1) + np.array(entry, dtype=np.int64))
+        pairs = np.unique(rank[word].astype(np.int64) * (len(store) + 1) + np.array(entry, dtype=np.int64))
         words, entries = (pairs // (len(store) + 1)).astype(np.int32), (pairs % (len(store) + 1)).astype(np.int32)
         self._start, self._entry = group_by(words, entries, len(numbers))
         self._weight = np.log1p(len(store) / np.maximum(np.diff(self._start), 1))
@@ -181,7 +185,8 @@ class LabelSearch:
         scores = np.minimum(2 * shared / (total + self._total[entries]), _HIGHEST)
         good = np.flatnonzero(scores >= least)
         if len(good) > 8 * most:
-            good = good[np.argpartition(-scores[good], 8 * most)[: 8 * most]]
+            # With all that tie with the last of these.
+            good = good[scores[good] >= -np.partition(-scores[good], 8 * most - 1)[8 * most - 1]]
         return self._ranked(entries[good], codes[good], scores[good], most)
 
     def _entries(self, number: int) -> IntArray:
@@ -197,12 +202,13 @@ class LabelSearch:
     def _ranked(
         self, entries: IntArray, codes: IntArray, scores: NDArray[np.float64], most: int
     ) -> list[tuple[int, int, float]]:
-        """The best concepts, each once. Ties: the earlier sense, then taxonomy order."""
+        """The best concepts, each once. Ties: the earlier sense, taxonomy order, then the label."""
         rank = self._store.rank[entries].tolist()
         rounded = np.round(scores, 3).tolist()
         best: dict[int, tuple[int, int, float]] = {}
-        for score, _, code, entry in sorted(
-            zip((-score for score in rounded), rank, codes.tolist(), entries.tolist(), strict=True)
+        label = map(self._store.entry, entries.tolist())
+        for score, _, code, _, entry in sorted(
+            zip((-score for score in rounded), rank, codes.tolist(), label, entries.tolist(), strict=True)
         ):
             best.setdefault(code, (code, entry, -score))
             if len(best) == most:

@@ -17,7 +17,7 @@ _ROOM = 2**26
 def lcs_of_sets(graph: Graph, start: NDArray[np.integer], nodes: IntArray) -> IntArray:
     """`Graph.lcs` of each set; set i is ``nodes[start[i]:start[i + 1]]`` and is not empty.
 
-    >>> graph = Graph.build(4, np.array([1, 2, 3], dtype=np.int32), np.array([0, 1, 1], dtype=np.int32))[0]
+    >>> graph = Graph.build("abcd", np.array([1, 2, 3], dtype=np.int32), np.array([0, 1, 1], dtype=np.int32))[0]
     >>> lcs_of_sets(graph, np.array([0, 2, 4]), np.array([2, 3, 0, 3], dtype=np.int32)).tolist()
     [1, 0]
     """

@@ -10,6 +10,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -96,7 +97,7 @@ class Graph:
     Attributes
     ----------
     parent_start, parent
-        CSR: the parents of ``c`` are ``parent[parent_start[c]:parent_start[c + 1]]``, in source order.
+        CSR: the parents of ``c`` are ``parent[parent_start[c]:parent_start[c + 1]]``, ascending.
     depth
         Number of links on the longest path from the root.
     """
@@ -110,11 +111,14 @@ class Graph:
             array.setflags(write=False)
 
     @classmethod
-    def build(cls, n: int, child: IntArray, parent: IntArray) -> tuple[Graph, IntArray]:
-        """Order ``n`` concepts linked child → parent. Exactly one of them must have no parent. Links must be unique.
+    def build(cls, ids: Sequence[str] | Sequence[int], child: IntArray, parent: IntArray) -> tuple[Graph, IntArray]:
+        """Order concepts linked child → parent. Exactly one of them must have no parent. Links must be unique.
 
-        Returns the graph and ``order``: ``order[code]`` is the caller's number of the concept.
+        Codes go by depth, then by the lowest code of a parent, then by id. They do not depend on the order of the
+        concepts and links. Returns the graph and ``order``: ``order[code]`` is the caller's number of
+        the concept, its index in ``ids``.
         """
+        n = len(ids)
         child_start, children = group_by(parent, child, n)
         waiting = np.bincount(child, minlength=n).astype(np.int32)
         depth = np.full(n, -1, dtype=np.int32)
@@ -133,10 +137,12 @@ class Graph:
             raise CyclicGraphError(_cycles(child, parent, depth < 0))
 
         parent_start, parents = group_by(child, parent, n)
-        code = _number_by_depth(depth, parent_start, parents)
-        order = np.empty(n, dtype=np.int32)
-        order[code] = np.arange(n, dtype=np.int32)
-        return cls(group_starts(code[child], n), code[gather(parent_start, parents, order)], depth[order]), order
+        order = _order_by_depth(depth, parent_start, parents, ids)
+        code = np.empty(n, dtype=np.int32)
+        code[order] = np.arange(n, dtype=np.int32)
+        links = code[child].astype(np.int64) * n + code[parent]
+        links.sort()
+        return cls(group_starts(links // n, n), (links % n).astype(np.int32), depth[order]), order
 
     def __len__(self) -> int:
         return len(self.depth)
@@ -185,7 +191,7 @@ class Graph:
         return height
 
     def parents(self, c: int) -> IntArray:
-        """Direct parents of ``c``, in source order."""
+        """Direct parents of ``c``, ascending."""
         return self.parent[self.parent_start[c] : self.parent_start[c + 1]]
 
     def parents_of(self, codes: IntArray) -> IntArray:
@@ -303,36 +309,46 @@ class Graph:
         start = np.concatenate([self.parent_start[: new + 1], self.parent_start[new:] + 1]).astype(np.int32)
         return Graph(start, parent, np.insert(self.depth, new, 1)), new
 
-    def restrict(self, keep: IntArray) -> tuple[Graph, IntArray]:
+    def restrict(self, keep: IntArray, ids: Sequence[str] | None = None) -> tuple[Graph, IntArray]:
         """The subgraph induced by ``keep``, which must have a single root. Codes and depths are new.
 
-        Also returns ``order``: ``order[new code]`` is the code in this graph.
+        ``ids`` are those of the concepts of this graph; without them, codes take their place. Also returns ``order``:
+        ``order[new code]`` is the code in this graph.
         """
+        kept: list[int] = keep.tolist()
         local = np.full(len(self), -1, dtype=np.int32)
         local[keep] = np.arange(len(keep), dtype=np.int32)
         sizes = self.parent_start[keep + 1] - self.parent_start[keep]
         child = np.repeat(np.arange(len(keep), dtype=np.int32), sizes)
         parent = local[self.parents_of(keep)]
         inside = parent >= 0
-        graph, order = Graph.build(len(keep), child[inside], parent[inside])
+        graph, order = Graph.build(kept if ids is None else [ids[c] for c in kept], child[inside], parent[inside])
         return graph, keep[order]
 
 
-def _number_by_depth(depth: IntArray, parent_start: IntArray, parents: IntArray) -> IntArray:
-    """New codes: by depth, then by the lowest code of a parent, then in the given order.
+def _order_by_depth(depth: IntArray, parent_start: IntArray, parents: IntArray, ids: Sequence[Any]) -> IntArray:
+    """The concepts by depth, then by the lowest code of a parent, then by id.
 
     Siblings then have neighbouring codes, so that a sweep reads their parents in order from memory.
     """
     code = np.zeros(len(depth), dtype=np.int32)
-    by_depth = _stable_order(depth)
+    order = _stable_order(depth)
     bounds = group_starts(depth, int(depth.max()) + 1)
     for low, high in pairwise(bounds[1:]):
-        rows = by_depth[low:high]
+        rows = order[low:high]
         sizes = parent_start[rows + 1] - parent_start[rows]
         firsts = np.cumsum(sizes) - sizes
         main = np.minimum.reduceat(code[gather(parent_start, parents, rows)], firsts)
-        code[rows[_stable_order(main)]] = np.arange(low, high, dtype=np.int32)
-    return code
+        by_main = _stable_order(main)
+        siblings = rows[by_main].tolist()
+        # Only siblings are compared as texts. Sorting all ids would take several times as long.
+        ends = np.flatnonzero(np.diff(main[by_main], append=-1)) + 1
+        for start, end in pairwise([0, *ends.tolist()]):
+            if end - start > 1:
+                siblings[start:end] = sorted(siblings[start:end], key=ids.__getitem__)
+        order[low:high] = siblings
+        code[order[low:high]] = np.arange(low, high, dtype=np.int32)
+    return order
 
 
 def _cycles(child: IntArray, parent: IntArray, stuck: NDArray[np.bool_], most: int = 5) -> list[list[int]]:

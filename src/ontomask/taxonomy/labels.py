@@ -116,7 +116,8 @@ class LabelStore:
     owner_start
         CSR: the entries of concept ``c`` are ``owner_start[c] … owner_start[c + 1] − 1``.
     rank
-        Order of senses: among the concepts that share a label, the lowest rank is the first sense.
+        Order of senses: among the concepts that share a label, the lowest rank is the first sense. Equal ranks go by
+        code.
     """
 
     text: bytes
@@ -126,7 +127,7 @@ class LabelStore:
 
     @classmethod
     def from_lists(cls, labels: Iterable[Sequence[str]], ranks: Iterable[Sequence[int]] | None = None) -> LabelStore:
-        """Pack the labels of each concept. Without ranks, a concept's first label ranks before its synonyms."""
+        """Pack the labels of each concept. Without ranks, preferred labels rank before synonyms."""
         rows = iter(labels)
         blocks = iter(lambda: list(islice(rows, LABELS_BLOCK)), [])
         return cls.from_blocks((flat_labels(block) for block in blocks), ranks)
@@ -150,8 +151,8 @@ class LabelStore:
         owner_start = np.zeros(len(sizes) + 1, dtype=np.int32)
         np.cumsum(sizes, out=owner_start[1:])
         if ranks is None:
-            positions = np.arange(len(end), dtype=np.int32) - np.repeat(owner_start[:-1], sizes)
-            rank = np.minimum(positions, 65535).astype(np.uint16)
+            rank = np.ones(len(end), dtype=np.uint16)
+            rank[owner_start[:-1]] = 0
         else:
             rank = np.array([r for concept in ranks for r in concept], dtype=np.uint16)
             if len(rank) != int(owner_start[-1]):

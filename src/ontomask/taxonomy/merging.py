@@ -99,21 +99,21 @@ class _Merger:
         self._cyclic: list[tuple[_Node, _Node]] = []
 
     def add(self, links: Iterable[Link]) -> None:
-        pairs: dict[tuple[_Node, _Node], None] = {}
-        narrower: dict[tuple[_Node, _Node], None] = {}
+        pairs: set[tuple[_Node, _Node]] = set()
+        narrower: set[tuple[_Node, _Node]] = set()
         for subject, object_, relation in links:
             ends = self._nodes(subject, object_)
             if ends is None:
                 self._unknown += 1
             elif relation == "equivalent":
-                pairs.setdefault((min(ends), max(ends)))
+                pairs.add((min(ends), max(ends)))
             else:
-                narrower.setdefault(ends if relation == "narrower" else ends[::-1])
+                narrower.add(ends if relation == "narrower" else ends[::-1])
         # A concept with two equivalents in one ontology would make these two the same. Neither of them is taken.
         uses = Counter((end, other[0]) for pair in pairs for end, other in (pair, pair[::-1]))
-        self.equivalent = list(_disjoint((a, b) for a, b in pairs if uses[a, b[0]] == 1 and uses[b, a[0]] == 1))
+        self.equivalent = list(_disjoint((a, b) for a, b in sorted(pairs) if uses[a, b[0]] == 1 and uses[b, a[0]] == 1))
         self._repeated = len(pairs) - len(self.equivalent)
-        self.narrower = list(narrower)
+        self.narrower = sorted(narrower)
 
     def no_link(self, given: Sequence[Link]) -> TaxonomyError:
         """The error for links none of which can be used."""

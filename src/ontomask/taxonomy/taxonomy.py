@@ -32,7 +32,9 @@ class Taxonomy:
     """Concepts and their is-a links. Build one with `from_edges` or `ontomask.read_taxonomy`.
 
     Public methods take string ids. Internally a concept is an integer code, its index in `ids`. Parents come before
-    their children there: the root is first, then by depth.
+    their children there: the root is first, then they go by depth, then by the position of their first parent, then by
+    id. This is the *taxonomy order*, which breaks ties. The order of the links and concepts in the source, and of the
+    synonyms of a concept, does not matter.
 
     >>> t = Taxonomy.from_edges(
     ...     [("pain", "symptom"), ("ache", "pain"), ("colic", "pain")], labels={"ache": ["ache", "aching"]}
@@ -76,11 +78,11 @@ class Taxonomy:
         labels
             Labels of concepts, preferred first. The label of a concept without any is its id.
         concepts
-            All declared ids, in the order that breaks ties. A link to any other id is then an error (T103). By
-            default every id in a link, or with labels, is a concept.
+            All declared ids. A link to any other id is then an error (T103). By default every id in a link, or with
+            labels, is a concept.
         ranks
-            The rank of each label in the order of senses of that word. By default a concept's first label ranks
-            before the synonyms of others.
+            The rank of each label in the order of senses of that word. By default preferred labels rank before
+            synonyms. Senses with the same rank are in taxonomy order.
         annotations
             Name, licence, aliases and so on.
         path, lines
@@ -155,7 +157,7 @@ class Taxonomy:
             parent = np.concatenate([parent, np.full(len(roots), len(ids), dtype=np.int32)])
             ids.append(VIRTUAL_ROOT)
         try:
-            graph, order = Graph.build(len(ids), child, parent)
+            graph, order = Graph.build(ids, child, parent)
         except DeepGraphError:
             fail(
                 "T114",
@@ -262,11 +264,11 @@ class Taxonomy:
         return sorted({name for name, code in named if owners.setdefault(name, code) != code})
 
     def parents(self, concept: str) -> tuple[str, ...]:
-        """Direct parents."""
+        """Direct parents, in taxonomy order."""
         return self._names(self.graph.parents(self.code(concept)))
 
     def children(self, concept: str) -> tuple[str, ...]:
-        """Direct children."""
+        """Direct children, in taxonomy order."""
         return self._names(self.graph.children(self.code(concept)))
 
     def subsumers(self, concept: str) -> frozenset[str]:
@@ -339,7 +341,7 @@ class Taxonomy:
         return codes
 
     def _restrict(self, keep: IntArray) -> Taxonomy:
-        graph, order = self.graph.restrict(keep)
+        graph, order = self.graph.restrict(keep, self.ids)
         return Taxonomy(self._names(order), graph, self.texts.take(order), self.annotations, whole=self.whole or self)
 
     def _names(self, codes: Iterable[int]) -> tuple[str, ...]:

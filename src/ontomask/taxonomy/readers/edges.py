@@ -100,7 +100,7 @@ def read(
     width = 0
     pairs: list[tuple[str, str]] = []
     link_lines: list[int] = []
-    labels: dict[str, list[str]] = {}
+    labels: dict[str, list[list[str]]] = {}
     concepts: dict[str, None] = {}
     children: set[str] = set()
     has_root = False
@@ -139,12 +139,13 @@ def read(
         children.add(child)
         if label_at is not None and label_at < len(cells):
             words = [word.strip() for word in cells[label_at].split(label_separator)]
-            labels.setdefault(child, []).extend(word for word in words if word)
+            labels.setdefault(child, []).append([word for word in words if word])
     if has_root:
         _check_parents(path, pairs, link_lines, children)
     return Taxonomy.from_edges(
         pairs,
-        labels,
+        # Of several rows with labels, the first by text comes first, so that the order of the rows does not matter.
+        {child: [word for words in sorted(rows_of) for word in words] for child, rows_of in labels.items()},
         concepts=list(concepts),
         annotations=Annotations(name=name or file_title(path)),
         path=path,

@@ -187,7 +187,7 @@ def _term(path: Path, frame: Any, feed: _Feed, synonyms: Synonyms) -> Term:
             case "name":
                 line, names = feed.next_line("name"), names + 1
                 if names > 1:
-                    _fail_rule(path, line, f"The term {term.id!r} has two names. Make one of them a synonym.")
+                    _fail_rule(path, line, f"The term {_text(frame.id)!r} has two names. Make one of them a synonym.")
                 term.labels.insert(0, clause.name)
             case "synonym" if synonyms == "all" or (synonyms == "exact" and clause.synonym.scope == "EXACT"):
                 term.labels.append(clause.synonym.desc)
@@ -214,7 +214,9 @@ def _term(path: Path, frame: Any, feed: _Feed, synonyms: Synonyms) -> Term:
             case "consider":
                 term.considered.append(_text(clause.term))
     if parts == 1:
-        _fail_rule(path, line_of_part, f"The intersection of {term.id!r} has one part. Add another, or write is_a.")
+        _fail_rule(
+            path, line_of_part, f"The intersection of {_text(frame.id)!r} has one part. Add another, or write is_a."
+        )
     # A genus is nearly always an is_a as well. That must not count as a repeated link.
     given = {parent for parent, _ in term.parents}
     term.parents.extend(genus for genus in genera if genus[0] not in given)

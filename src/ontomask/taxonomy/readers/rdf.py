@@ -97,7 +97,8 @@ class Facts:
 
     def words(self, subject: str, predicate: str, language: str | None) -> list[str]:
         """The literals in a language (``en`` includes ``en-GB``), then those without a language. None: all literals."""
-        literals = [value for value in self.of(subject, predicate) if value.is_literal]
+        # The order of statements has no meaning in RDF.
+        literals = sorted((v for v in self.of(subject, predicate) if v.is_literal), key=lambda v: (v.language, v.text))
         if language is None:
             return [value.text for value in literals]
         wanted = language.lower()

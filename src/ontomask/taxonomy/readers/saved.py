@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import json
 import zipfile
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import IO, Any
 
@@ -25,7 +26,9 @@ from ontomask.taxonomy.validate import Finding
 __all__ = ["can_read", "read", "save", "save_taxonomy"]
 
 _SUFFIX = ".taxonomy"
-_VERSION = 1
+_VERSION = 2
+# Files of version 1 have concepts and ranks of labels in the order of their source.
+_IN_SOURCE_ORDER = 1
 _NEWLINE = ord("\n")
 
 
@@ -65,7 +68,7 @@ def save(taxonomy: Taxonomy, path: Path, *, fast: bool = False) -> None:
     store = taxonomy.texts.store
     rows = taxonomy.texts.row
     if len(rows) != len(store.owner_start) - 1 or (rows != np.arange(len(rows))).any():
-        store = LabelStore.from_lists([taxonomy.texts.of(c) for c in range(len(taxonomy))], _ranks(taxonomy))
+        store = LabelStore.from_lists(map(taxonomy.texts.of, range(len(taxonomy))), _ranks(taxonomy.texts))
     header = {
         "version": _VERSION,
         "name": about.name,
@@ -103,9 +106,9 @@ def save(taxonomy: Taxonomy, path: Path, *, fast: bool = False) -> None:
     save_atomic(path, write, TaxonomyError)
 
 
-def _ranks(taxonomy: Taxonomy) -> list[list[int]]:
-    store = taxonomy.texts.store
-    return [store.rank[store.owner_start[r] : store.owner_start[r + 1]].tolist() for r in taxonomy.texts.row]
+def _ranks(texts: Labels) -> list[list[int]]:
+    store = texts.store
+    return [store.rank[store.owner_start[r] : store.owner_start[r + 1]].tolist() for r in texts.row]
 
 
 def _bytes(text: str) -> Any:
@@ -119,10 +122,10 @@ def read(path: Path) -> Taxonomy:
         with path.open("rb") as file, np.load(file, allow_pickle=False) as archive:
             data = {key: archive[key] for key in archive.files}
         header = json.loads(data["header"].tobytes())
-        if header["version"] != _VERSION:
+        if header["version"] not in (_IN_SOURCE_ORDER, _VERSION):
             raise ReadError(
-                f"The file has format version {header['version']}, but this release reads version {_VERSION}. Read the "
-                f"taxonomy from its source and save it again.",
+                f"The file has format version {header['version']}, but this release reads versions up to {_VERSION}. "
+                f"Read the taxonomy from its source and save it again.",
                 path=path,
                 code="version",
             )
@@ -131,6 +134,10 @@ def read(path: Path) -> Taxonomy:
         store = LabelStore(
             data["label_text"].tobytes(), data["label_end"], data["label_owner_start"], data["label_rank"]
         )
+        if header["version"] == _IN_SOURCE_ORDER:
+            ids, graph, texts = _reordered(ids, graph, store)
+        else:
+            texts = Labels(store, np.arange(len(ids), dtype=np.int32))
         parts = header["parts"]
         annotations = Annotations(
             name=header["name"],
@@ -157,7 +164,21 @@ def read(path: Path) -> Taxonomy:
             values=[problem.part] if isinstance(problem, _WrongArrayError) else [],
             code="damaged",
         ) from problem
-    return Taxonomy(ids, graph, Labels(store, np.arange(len(ids), dtype=np.int32)), annotations, notes)
+    return Taxonomy(ids, graph, texts, annotations, notes)
+
+
+def _reordered(ids: Sequence[str], graph: Graph, store: LabelStore) -> tuple[tuple[str, ...], Graph, Labels]:
+    """Ids, graph and labels in taxonomy order, as a reader makes them."""
+    child = np.repeat(np.arange(len(ids), dtype=np.int32), np.diff(graph.parent_start))
+    made, order = Graph.build(ids, child, graph.parent)
+    positions = np.arange(len(store), dtype=np.int32) - np.repeat(store.owner_start[:-1], np.diff(store.owner_start))
+    if (store.rank == np.minimum(positions, 65535)).all():
+        # These ranks were not given. Now they only say which label is preferred.
+        store = replace(store, rank=np.minimum(store.rank, 1))
+    texts = Labels(store, order)
+    names = tuple(ids[c] for c in order.tolist())
+    store = LabelStore.from_lists(map(texts.of, range(len(names))), _ranks(texts))
+    return names, made, Labels(store, np.arange(len(names), dtype=np.int32))
 
 
 class _WrongArrayError(ValueError):
