@@ -119,7 +119,7 @@ def test_senses_suggestions_and_reconciled_values_agree():
 
 
 def test_hierarchies_are_built_and_used_alike():
-    values = table()["a"].to_list()
+    values = table()["a"].to_list() + table()["b"].to_list()
     built = [om.build_hierarchy(order, stored(seed)).rows for seed, order in ((None, values), (1, values[::-1]))]
     assert built[0] == built[1]
     rows = [*built[0]]

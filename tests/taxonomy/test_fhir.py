@@ -33,10 +33,10 @@ def save(tmp_path):
 
 def test_nested_concepts_and_properties_are_links(save):
     t = om.read_taxonomy(save(jobs()))
-    assert t.ids == (VIRTUAL_ROOT, "job", "helper", "health", "teacher", "porter", "nurse", "trainer")
+    assert t.ids == (VIRTUAL_ROOT, "helper", "job", "porter", "health", "teacher", "nurse", "trainer")
     assert {c: t.parents(c) for c in ("nurse", "trainer", "porter", "teacher")} == {
         "nurse": ("health",),
-        "trainer": ("nurse", "teacher"),
+        "trainer": ("teacher", "nurse"),
         "porter": ("helper",),
         "teacher": ("job",),
     }

@@ -336,7 +336,7 @@ def test_a_saved_taxonomy_with_any_byte_changed_is_read_or_refused(tmp_path):
         ("label_owner_start", lambda a: a * 0, "damaged", ("labels",)),
         ("label_rank", lambda a: a[:-1], "damaged", ("labels",)),
         ("header", lambda _: np.frombuffer(b"[]", dtype=np.uint8), "damaged", ()),
-        ("header", lambda _: np.frombuffer(json.dumps({"version": 2}).encode(), dtype=np.uint8), "version", ()),
+        ("header", lambda _: np.frombuffer(json.dumps({"version": 3}).encode(), dtype=np.uint8), "version", ()),
     ],
 )
 def test_inconsistent_arrays_are_refused(tmp_path, key, change, code, wrong):

@@ -158,7 +158,7 @@ def test_an_unknown_choice_of_synonyms(write):
 
 def test_obo_graphs_nodes_and_edges(write):
     t = om.read_taxonomy(write(json.dumps(graphs_document()), "pets.json"))
-    assert t.ids == ("PET:1", "PET:2", "PET:4", "Tom", "PET:3")
+    assert t.ids == ("PET:1", "PET:2", "PET:4", "PET:3", "Tom")
     assert t.parents("Tom") == t.parents("PET:3") == ("PET:2",)
     assert t.labels("PET:2") == ("cat", "house cat")
     assert t.label("PET:4") == "PET:4"

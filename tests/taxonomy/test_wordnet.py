@@ -42,7 +42,7 @@ def folder(tmp_path: Path) -> Path:
 
 def test_synsets_words_links_and_sense_order(folder):
     t = om.read_taxonomy(folder)
-    assert t.ids == ("entity.n.01", "animal.n.01", "bank.n.02", "bank.n.01", "tail.n.01", "dog.n.01", "fido.n.01")
+    assert t.ids == ("entity.n.01", "animal.n.01", "bank.n.01", "bank.n.02", "tail.n.01", "dog.n.01", "fido.n.01")
     assert t.parents("fido.n.01") == ("dog.n.01",)
     assert t.labels("bank.n.02") == ("bank", "River Bank")
     assert t.find("bank") == ["bank.n.01", "bank.n.02"]

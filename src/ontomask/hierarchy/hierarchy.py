@@ -243,7 +243,7 @@ class Hierarchy:
         """The labels as concepts: each is a kind of the next one in its row, and equal labels are one concept.
 
         >>> Hierarchy.from_rows([("Spain", "Europe", "*"), ("Malta", "Europe", "*")]).to_taxonomy().children("Europe")
-        ('Spain', 'Malta')
+        ('Malta', 'Spain')
         """
         concepts = dict.fromkeys(cell for row in self.rows for cell in row)
         links = dict.fromkeys(link for row in self.rows for link in pairwise(row) if link[0] != link[1])

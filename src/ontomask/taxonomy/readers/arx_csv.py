@@ -61,7 +61,7 @@ def read(path: Path, *, delimiter: str | None = None, encoding: str = "utf-8") -
     >>> _ = file.write_text("Spain;Europe;*\\nMalta;Europe;*\\nMalta;Commonwealth;*\\n*;*;*\\n")
     >>> hierarchy = read(file)
     >>> hierarchy.root, hierarchy.parents("Malta")
-    ('*', ('Europe', 'Commonwealth'))
+    ('*', ('Commonwealth', 'Europe'))
     """
     concepts: dict[str, None] = {}
     links: dict[tuple[str, str], int] = {}

@@ -170,12 +170,21 @@ class _Atoms:
         return row
 
     def best_first(self) -> IntArray:
-        """The terms to use, the best first. Suppressed terms (less than 0) only if a concept has no other."""
+        """The terms to use, the best first. Suppressed terms (less than 0) only if a concept has no other.
+
+        Of several that could be preferred, the first by text is: the order of the rows does not matter.
+        """
         goodness, rows = np.array(self.goodness, dtype=np.int32), self.terms.rows()
         has_good = np.zeros(len(self.ids), dtype=bool)
         has_good[rows[goodness >= 0]] = True
         chosen = np.flatnonzero((goodness >= 0) | ~has_good[rows])
-        return chosen[np.argsort(-goodness[chosen], kind="stable")].astype(np.int32)
+        best = np.full(len(self.ids), np.iinfo(np.int32).min)
+        np.maximum.at(best, rows, goodness)
+        first = goodness == best[rows]
+        tied = np.flatnonzero(first & (np.bincount(rows[first], minlength=len(self.ids))[rows] > 1)).tolist()
+        place = np.zeros(len(rows), dtype=np.int32)
+        place[sorted(tied, key=self.terms.__getitem__)] = np.arange(len(tied), dtype=np.int32)
+        return chosen[np.lexsort((place[chosen], -goodness[chosen]))].astype(np.int32)
 
     def aliases(self) -> dict[str, tuple[str, ...]]:
         """The concepts of each CUI, or of each code if CUIs are the ids."""
@@ -211,6 +220,8 @@ def _read_atoms(
         row = atoms.add(concept, atom, other)
         if term.strip() and language in (None, lang):
             good = 8 * ranks.get((sab, kind), 0) + 4 * (status == "P") + 2 * (form == "PF") + (preferred == "Y")
+            # Of terms that are equally good in several languages, English is preferred.
+            good = 2 * good + (lang == "ENG")
             atoms.terms.add(row, term)
             atoms.goodness.append(good if suppressed == "N" else good - _SUPPRESSED)
     if not atoms.ids:
