@@ -206,7 +206,9 @@ def test_cells_and_counts_of_the_wrong_kind(values):
 
 
 def test_a_plural_is_its_singular_rather_than_another_word_of_the_stem():
-    links = [(c, "top") for c in ("a-nursing", "nurse", "a-cooking", "cook", "a-library", "librarian", "baby", "a-babied")]
+    links = [
+        (c, "top") for c in ("a-nursing", "nurse", "a-cooking", "cook", "a-library", "librarian", "baby", "a-babied")
+    ]
     labels = {c: [c.removeprefix("a-")] for c, _ in links}
     t = om.Taxonomy.from_edges(links, labels)
     found = om.map_values(["nurses", "Cooks", "babies", "libraries"], t).concepts

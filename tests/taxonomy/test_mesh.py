@@ -75,7 +75,7 @@ SAME_TREES = {
     "as published": "Body;A01\nTorso;A01.111\nArm;A01.222\nHand;A01.222.333\nPain;C01\nHand;C01.111\n",
     "not sorted": "Hand;C01.111\nHand;A01.222.333\nPain;C01\nArm;A01.222\nTorso;A01.111\nBody;A01\n",
     "line ends of Windows": "Body;A01\r\nTorso;A01.111\r\nArm;A01.222\r\nHand;A01.222.333\r\nPain;C01\r\nHand;C01.111",
-    "blanks and empty lines": "Body ;A01\n\nTorso; A01.111\nArm;A01.222\n Hand;A01.222.333\nPain;C01\t\nHand;C01.111\n\n",
+    "blanks, empty lines": "Body ;A01\n\nTorso; A01.111\nArm;A01.222\n Hand;A01.222.333\nPain;C01\t\nHand;C01.111\n\n",
 }
 
 
@@ -84,7 +84,7 @@ def test_trees_in_any_order(tmp_path, case):
     path = tmp_path / "mtrees2025.bin"
     path.write_bytes(SAME_TREES[case].encode())
     t = om.read_taxonomy(path, format="mesh")
-    assert t.parents("Hand") == ("Arm", "Pain")
+    assert set(t.parents("Hand")) == {"Arm", "Pain"}
     assert (t.parents("Torso"), t.parents("Body"), t.parents("A")) == (("Body",), ("A",), ("MeSH",))
     assert t.find_alias("C01.111") == ("tree number", ["Hand"])
     assert len(t) == 8
