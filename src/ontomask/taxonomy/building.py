@@ -58,14 +58,14 @@ def labels_in_order(
     ids: Sequence[str], labels: Mapping[str, Sequence[str] | str], path: str | Path | None, *, merge: bool
 ) -> Iterator[tuple[Sequence[str], IntArray]]:
     """The labels of each concept, in blocks. They are checked many at once, and each only if something is wrong."""
-    unknown = set(labels).difference(ids)
-    if unknown:
-        names = sorted(map(str, unknown))
+    has_labels = np.fromiter(map(labels.__contains__, ids), dtype=bool, count=len(ids))
+    if np.count_nonzero(has_labels) < len(labels):
+        names = sorted(map(str, set(labels).difference(ids)))
         text = f"Some labels belong to unknown concepts. Declare the concepts: {join_some(names)}."
         fail("T103", text, path=path, values=names)
     for low in range(0, len(ids), LABELS_BLOCK):
         block = ids[low : low + LABELS_BLOCK]
-        if labels.keys().isdisjoint(block):
+        if not has_labels[low : low + LABELS_BLOCK].any():
             # The label of a concept without any is its id.
             yield block, np.ones(len(block), dtype=np.int32)
             continue

@@ -156,18 +156,37 @@ def read_trees(path: Path, encoding: str) -> Headings:
     table = _columns(path) if encoding.lower() in _UTF_8 else None
     if table is None:
         return _by_line(path, encoding)
-    names = table["name"].unique(maintain_order=True)
-    owner = table.select("name").join(
-        names.to_frame().with_row_index("row"), on="name", how="left", maintain_order="left"
-    )
+    names, owner = _distinct(table["name"])
     return Headings(
         names.to_list(),
         np.zeros(len(names), dtype=np.int32),
         numbers=table["number"],
-        owner=owner["row"].to_numpy(),
+        owner=owner,
         line_of_number=np.arange(1, table.height + 1),
         is_sorted=True,
     )
+
+
+def _distinct(names: polars.Series) -> tuple[polars.Series, NDArray[np.integer]]:
+    """The distinct names in the order in which they appear, and the position of each name among them."""
+    import polars as pl
+
+    # A sort of hashes is several times as fast as a join. Equal hashes of different names are found out.
+    bits = len(names).bit_length()
+    held = (names.hash().to_numpy() >> np.uint64(bits + 1) << np.uint64(bits)).astype(np.int64) | np.arange(len(names))
+    held.sort()
+    row = held & ((1 << bits) - 1)
+    is_new = np.diff(held >> bits, prepend=-1) != 0
+    first = np.empty(len(names), dtype=np.int64)
+    first[row] = row[is_new][np.cumsum(is_new) - 1]
+    is_first = first == np.arange(len(names))
+    owner = (np.cumsum(is_first) - 1)[first]
+    distinct = names.filter(pl.Series(is_first))
+    if (distinct.gather(owner) == names).all():
+        return distinct, owner
+    distinct = names.unique(maintain_order=True)
+    known = distinct.to_frame().with_row_index("row")
+    return distinct, names.to_frame().join(known, on=names.name, how="left", maintain_order="left")["row"].to_numpy()
 
 
 def _columns(path: Path) -> polars.DataFrame | None:
