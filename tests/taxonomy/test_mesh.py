@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pickle
+
 import pytest
 
 import ontomask as om
@@ -68,6 +70,28 @@ def test_a_heading_below_itself_is_noted(write):
     assert t.parents("Squint") == ("Eye",)
 
 
+# The same trees, sorted as published, and in ways that are not.
+SAME_TREES = {
+    "as published": "Body;A01\nTorso;A01.111\nArm;A01.222\nHand;A01.222.333\nPain;C01\nHand;C01.111\n",
+    "not sorted": "Hand;C01.111\nHand;A01.222.333\nPain;C01\nArm;A01.222\nTorso;A01.111\nBody;A01\n",
+    "line ends of Windows": "Body;A01\r\nTorso;A01.111\r\nArm;A01.222\r\nHand;A01.222.333\r\nPain;C01\r\nHand;C01.111",
+    "blanks, empty lines": "Body ;A01\n\nTorso; A01.111\nArm;A01.222\n Hand;A01.222.333\nPain;C01\t\nHand;C01.111\n\n",
+}
+
+
+@pytest.mark.parametrize("case", SAME_TREES)
+def test_trees_in_any_order(tmp_path, case):
+    path = tmp_path / "mtrees2025.bin"
+    path.write_bytes(SAME_TREES[case].encode())
+    t = om.read_taxonomy(path, format="mesh")
+    assert set(t.parents("Hand")) == {"Arm", "Pain"}
+    assert (t.parents("Torso"), t.parents("Body"), t.parents("A")) == (("Body",), ("A",), ("MeSH",))
+    assert t.find_alias("C01.111") == ("tree number", ["Hand"])
+    assert len(t) == 8
+    again = pickle.loads(pickle.dumps(t))
+    assert again.annotations.aliases["tree number"] == t.annotations.aliases["tree number"]
+
+
 @pytest.mark.parametrize(
     ("text", "code", "line"),
     [
@@ -83,6 +107,9 @@ def test_a_heading_below_itself_is_noted(write):
         ('<!DOCTYPE x [<!ENTITY a SYSTEM "/etc/passwd">]>\n<DescriptorRecordSet/>', "external-entity", 1),
         ("<DescriptorRecordSet/>", "T105", None),
         ("Groin;A01\nTorso;A01.1\nTorso;B01\nGroin;B01.1\n", "T101", 4),
+        ("Groin;A01\nTorso;A01.111\nTorso;B01\nGroin;B01.111\n", "T101", 4),
+        ("Body;A01\nGroin;A01.111.111\n", "T103", 2),
+        ("Body;A01\nA;A01.111\n", "T104", None),
     ],
 )
 def test_errors_have_the_line(write, text, code, line):

@@ -86,6 +86,8 @@ FORBIDDEN = {
     "a clause before the id": ("\n[Term]\nname: a\nid: X:2\n", 9),
     "a parent that is not declared": ("\n[Term]\nid: X:2\nis_a: X:9\n", 10),
     "a term twice": ("\n[Term]\nid: X:1\nname: a\n", 9),
+    "two names": ("\n[Term]\nid: X:2\nname: a\nname: b\n", 11),
+    "an intersection with one part": ("\n[Term]\nid: X:2\nintersection_of: X:1\n", 10),
     "a line without a tag": ("\n[Term]\nid: X:2\nnonsense\n", 10),
     "an open stanza": ("\n[Term\nid: X:2\n", 8),
 }

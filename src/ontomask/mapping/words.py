@@ -68,7 +68,10 @@ _BUILDING = Lock()
 
 
 def find_by_stem(taxonomy: Taxonomy, text: str) -> list[str]:
-    """Concepts that have a label with the same stems as ``text``, first sense first."""
+    """Concepts that have a label with the same stems as ``text``.
+
+    Those that differ only in number come first: *nurses* is *nurse* rather than *nursing*. Then the first sense does.
+    """
     store = taxonomy.texts.store
     with _BUILDING:
         index = _STEM_INDEX.get(store)
@@ -78,10 +81,19 @@ def find_by_stem(taxonomy: Taxonomy, text: str) -> list[str]:
     wanted = stem(text)
     if not wanted:
         return []
-    hits: dict[int, tuple[int, int]] = {}
+    numbers = _singulars(text)
+    hits: dict[int, tuple[bool, int, int]] = {}
     for entry in index.candidates(wanted).tolist():
         code = taxonomy.texts.code_of_entry(entry)
-        if code >= 0 and stem(store.entry(entry)) == wanted:
-            order = (int(store.rank[entry]), code)
+        label = store.entry(entry)
+        if code >= 0 and stem(label) == wanted:
+            order = (numbers.isdisjoint(_singulars(label)), int(store.rank[entry]), code)
             hits[code] = min(order, hits.get(code, order))
     return [taxonomy.ids[code] for code in sorted(hits, key=hits.__getitem__)]
+
+
+def _singulars(text: str) -> set[str]:
+    """The normal form of a text, and what it may be in the singular, in English."""
+    name = normalise(text)
+    endings = (("s", ""), ("es", ""), ("ies", "y"))
+    return {name} | {name.removesuffix(end) + new for end, new in endings if name.endswith(end)}

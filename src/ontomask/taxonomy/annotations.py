@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 
-__all__ = ["Annotations", "Retired"]
+import numpy as np
+
+__all__ = ["Annotations", "ColumnOfAliases", "Retired"]
 
 
 @dataclass(frozen=True)
@@ -53,3 +56,31 @@ class Annotations:
     parts: Mapping[str, tuple[str, ...]] | None = None
     counts: Mapping[str, int] | None = None
     order: Mapping[str, int] | None = None
+
+
+class ColumnOfAliases(Mapping[str, tuple[str, ...]]):
+    """Aliases that each stand for one concept, kept as columns. The table is made when it is first used.
+
+    >>> ColumnOfAliases(["A01", "C01"], [1, 0], ["Infections", "Body Regions"])["A01"]
+    ('Body Regions',)
+    """
+
+    def __init__(self, aliases: Iterable[str], owner: Iterable[int], ids: list[str]) -> None:
+        self._aliases, self._owner, self._ids = aliases, owner, ids
+
+    @cached_property
+    def _table(self) -> dict[str, tuple[str, ...]]:
+        one = list(zip(self._ids, strict=True))
+        return dict(zip(self._aliases, map(one.__getitem__, np.asarray(self._owner).tolist()), strict=True))
+
+    def __getitem__(self, alias: str) -> tuple[str, ...]:
+        return self._table[alias]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._table)
+
+    def __len__(self) -> int:
+        return len(self._table)
+
+    def __getstate__(self) -> dict[str, object]:
+        return {"_table": self._table}

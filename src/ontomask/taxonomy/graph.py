@@ -17,7 +17,16 @@ from numpy.typing import NDArray
 
 from ontomask.base.arrays import IntArray
 
-__all__ = ["DEEPEST", "CyclicGraphError", "DeepGraphError", "Graph", "gather", "group_by", "group_starts"]
+__all__ = [
+    "DEEPEST",
+    "CyclicGraphError",
+    "DeepGraphError",
+    "Graph",
+    "first_of_each",
+    "gather",
+    "group_by",
+    "group_starts",
+]
 
 DEEPEST = 5000
 """The longest chain of links allowed. Ontologies have 10 to 50 levels. Work on subsumers grows with the depth."""
@@ -47,7 +56,29 @@ def group_starts(keys: NDArray[np.integer], groups: int) -> IntArray:
 
 def group_by(keys: NDArray[np.integer], values: NDArray[np.int32], groups: int) -> tuple[IntArray, IntArray]:
     """Values grouped by their keys, in CSR form: the start of each group, and the values in order of their groups."""
-    return group_starts(keys, groups), values[np.argsort(keys, kind="stable")]
+    return group_starts(keys, groups), values[_stable_order(keys)]
+
+
+def first_of_each(keys: NDArray[np.int64]) -> IntArray:
+    """The positions where each key occurs first, ascending."""
+    order = _stable_order(keys)
+    ordered = keys[order]
+    first: IntArray = order[np.diff(ordered, prepend=ordered[:1] - 1) != 0]
+    first.sort()
+    return first
+
+
+def _stable_order(keys: NDArray[np.integer]) -> IntArray:
+    """The stable order of non-negative keys."""
+    bits = len(keys).bit_length()
+    if not len(keys) or int(keys.max()).bit_length() + bits > 63:
+        return np.argsort(keys, kind="stable").astype(np.int32)
+    # Sorting numbers that hold key and position is many times as fast as np.argsort.
+    held = keys.astype(np.int64) << bits
+    held |= np.arange(len(keys))
+    held.sort()
+    held &= (1 << bits) - 1
+    return held.astype(np.int32)
 
 
 def gather(starts: NDArray[np.integer], values: IntArray, rows: NDArray[np.integer]) -> IntArray:
@@ -109,8 +140,9 @@ class Graph:
         order = _order_by_depth(depth, parent_start, parents, ids)
         code = np.empty(n, dtype=np.int32)
         code[order] = np.arange(n, dtype=np.int32)
-        child, parent = code[child], code[parent]
-        return cls(group_starts(child, n), parent[np.lexsort((parent, child))], depth[order]), order
+        links = code[child].astype(np.int64) * n + code[parent]
+        links.sort()
+        return cls(group_starts(links // n, n), (links % n).astype(np.int32), depth[order]), order
 
     def __len__(self) -> int:
         return len(self.depth)
@@ -300,14 +332,14 @@ def _order_by_depth(depth: IntArray, parent_start: IntArray, parents: IntArray, 
     Siblings then have neighbouring codes, so that a sweep reads their parents in order from memory.
     """
     code = np.zeros(len(depth), dtype=np.int32)
-    order = np.argsort(depth, kind="stable").astype(np.int32)
+    order = _stable_order(depth)
     bounds = group_starts(depth, int(depth.max()) + 1)
     for low, high in pairwise(bounds[1:]):
         rows = order[low:high]
         sizes = parent_start[rows + 1] - parent_start[rows]
         firsts = np.cumsum(sizes) - sizes
         main = np.minimum.reduceat(code[gather(parent_start, parents, rows)], firsts)
-        by_main = np.argsort(main, kind="stable")
+        by_main = _stable_order(main)
         siblings = rows[by_main].tolist()
         # Only siblings are compared as texts. Sorting all ids would take several times as long.
         ends = np.flatnonzero(np.diff(main[by_main], append=-1)) + 1

@@ -9,10 +9,10 @@ from __future__ import annotations
 import re
 import unicodedata
 import zlib
-from array import array
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property
+from itertools import chain, islice
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,7 +20,10 @@ from numpy.typing import NDArray
 from ontomask.base.arrays import IntArray
 from ontomask.taxonomy.graph import gather
 
-__all__ = ["LabelStore", "Labels", "TextIndex", "normalise"]
+__all__ = ["LABELS_BLOCK", "LabelStore", "Labels", "TextIndex", "flat_labels", "normalise"]
+
+LABELS_BLOCK = 8192
+"""Concepts whose labels are checked and packed at a time."""
 
 _APOSTROPHES = re.compile("['’ʼ`´]")
 # A hyphen that is a minus sign: before a number (-17) or at the end of a word (HIV-). Between words it is a joiner.
@@ -30,6 +33,7 @@ _LINE_EDGES = re.compile(r" *\n *")
 _PLAIN = re.compile(r"[A-Za-z0-9]+(?: [A-Za-z0-9]+)*")
 # Symbols with a meaning: <=50K is not >50K, and C# is not C++.
 _SYMBOLS = "+<=>#%~±×÷−≤≥≠≈"
+_NEWLINE = 10
 
 
 @cache
@@ -94,6 +98,11 @@ class TextIndex:
         return alone
 
 
+def flat_labels(rows: Sequence[Sequence[str]]) -> tuple[list[str], IntArray]:
+    """The labels of several concepts in one list, and how many each has."""
+    return list(chain.from_iterable(rows)), np.fromiter(map(len, rows), dtype=np.int32, count=len(rows))
+
+
 @dataclass(frozen=True, eq=False)
 class LabelStore:
     """All labels of a source, ordered by concept. A taxonomy and its sub-taxonomies share one store.
@@ -119,18 +128,30 @@ class LabelStore:
     @classmethod
     def from_lists(cls, labels: Iterable[Sequence[str]], ranks: Iterable[Sequence[int]] | None = None) -> LabelStore:
         """Pack the labels of each concept. Without ranks, preferred labels rank before synonyms."""
+        rows = iter(labels)
+        blocks = iter(lambda: list(islice(rows, LABELS_BLOCK)), [])
+        return cls.from_blocks((flat_labels(block) for block in blocks), ranks)
+
+    @classmethod
+    def from_blocks(
+        cls, blocks: Iterable[tuple[Sequence[str], IntArray]], ranks: Iterable[Sequence[int]] | None = None
+    ) -> LabelStore:
+        """Pack blocks of labels, each with the number of labels of every concept."""
         text = bytearray()
-        ends, sizes = array("q"), array("i")
-        for concept_labels in labels:
-            sizes.append(len(concept_labels))
-            for label in concept_labels:
-                text += label.replace("\n", " ").encode()
-                ends.append(len(text))
-                text += b"\n"
+        ends, each = [np.zeros(0, dtype=np.int64)], [np.zeros(0, dtype=np.int32)]
+        for words, counts in blocks:
+            joined = "\n".join(words) + "\n"
+            if joined.count("\n") != len(words):
+                joined = "".join(word.replace("\n", " ") + "\n" for word in words)
+            packed = joined.encode()
+            ends.append(np.flatnonzero(np.frombuffer(packed, dtype=np.uint8) == _NEWLINE) + len(text))
+            each.append(counts)
+            text += packed
+        end, sizes = np.concatenate(ends), np.concatenate(each)
         owner_start = np.zeros(len(sizes) + 1, dtype=np.int32)
         np.cumsum(sizes, out=owner_start[1:])
         if ranks is None:
-            rank = np.ones(len(ends), dtype=np.uint16)
+            rank = np.ones(len(end), dtype=np.uint16)
             rank[owner_start[:-1]] = 0
         else:
             rank = np.array([r for concept in ranks for r in concept], dtype=np.uint16)
@@ -138,7 +159,7 @@ class LabelStore:
                 raise ValueError("Each label needs one rank.")
         if len(text) >= 2**32:
             raise ValueError("The labels take more than 4 GiB.")
-        return cls(bytes(text), np.array(ends, dtype=np.uint32), owner_start, rank)
+        return cls(bytes(text), end.astype(np.uint32), owner_start, rank)
 
     def with_concept(self, label: str) -> LabelStore:
         """The store with one more concept at its end. As a sense of its label, it comes last."""

@@ -5,25 +5,25 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from itertools import chain, repeat
-from operator import itemgetter
+from itertools import chain
 from pathlib import Path
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ontomask.base.arrays import IntArray
 from ontomask.base.progress import progress
 from ontomask.base.text import join_some
 from ontomask.errors import Alternatives, TaxonomyError, UnknownConceptError
 from ontomask.taxonomy.annotations import Annotations, Retired
-from ontomask.taxonomy.graph import DEEPEST, CyclicGraphError, DeepGraphError, Graph
+from ontomask.taxonomy.building import encode_links, fail_repeated, is_pair, labels_in_order
+from ontomask.taxonomy.graph import DEEPEST, CyclicGraphError, DeepGraphError, Graph, first_of_each
 from ontomask.taxonomy.labels import Labels, LabelStore
-from ontomask.taxonomy.validate import Finding, check_ids, check_text, cycle_message, fail
+from ontomask.taxonomy.validate import Finding, check_ids, cycle_message, fail
 
 __all__ = ["VIRTUAL_ROOT", "Annotations", "Retired", "Taxonomy"]
 
 VIRTUAL_ROOT = "⊤"
-_NO_LABELS: tuple[str, ...] = ()
 _NO_ANNOTATIONS = Annotations()
 
 
@@ -89,25 +89,66 @@ class Taxonomy:
             The file of the links and the line of each link, for error messages.
         """
         pairs = edges if isinstance(edges, list) else list(edges)
-        if any(len(pair) != 2 if type(pair) is tuple else not _is_pair(pair) for pair in pairs):
+        if any(len(pair) != 2 if type(pair) is tuple else not is_pair(pair) for pair in pairs):
             fail("T106", "Every link must be a pair. Give pairs (child, parent).", path=path)
         named = chain((end for pair in pairs for end in (pair[1], pair[0])), labels or ())
         ids = list(named if concepts is None else concepts)
         check_ids(ids, path=path)
         if concepts is None:
             ids = list(dict.fromkeys(ids))
-        code = {c: i for i, c in enumerate(ids)}
+        code = dict(zip(ids, range(len(ids)), strict=True))
         if len(code) < len(ids):
-            twice = [c for i, c in enumerate(ids) if code[c] != i]
-            text = f"Ids must be unique. Remove the repeated declarations of {join_some(dict.fromkeys(twice))}."
-            fail("T104", text, path=path, values=dict.fromkeys(twice))
+            fail_repeated(ids, path)
         if not ids:
             fail("T105", "A taxonomy needs at least one concept. Give one.", path=path)
-        child, parent, lines, notes = _encode_links(pairs, code, path, lines)
+        child, parent = encode_links(pairs, code, path, lines)
+        # Free memory for the labels of a large source.
+        del pairs, code
+        return cls._from_codes(ids, child, parent, labels, ranks, annotations, path=path, lines=lines)
 
-        roots = np.setdiff1d(np.arange(len(ids)), child).astype(np.int32)
+    @classmethod
+    @progress("Building the taxonomy")
+    def from_codes(
+        cls,
+        ids: Sequence[str],
+        child: IntArray,
+        parent: IntArray,
+        labels: Mapping[str, Sequence[str] | str] | None = None,
+        *,
+        annotations: Annotations | None = None,
+        path: str | Path | None = None,
+        lines: Sequence[int] | NDArray[np.integer] | None = None,
+    ) -> Taxonomy:
+        """Build a taxonomy as `from_edges` does, from links between positions in ``ids``. For large sources."""
+        check_ids(ids, path=path)
+        if len(set(ids)) < len(ids):
+            fail_repeated(ids, path)
+        return cls._from_codes(list(ids), child, parent, labels, None, annotations, path=path, lines=lines)
+
+    @classmethod
+    def _from_codes(
+        cls,
+        ids: list[str],
+        child: IntArray,
+        parent: IntArray,
+        labels: Mapping[str, Sequence[str] | str] | None,
+        ranks: Mapping[str, Sequence[int]] | None,
+        annotations: Annotations | None,
+        *,
+        path: str | Path | None,
+        lines: Sequence[int] | NDArray[np.integer] | None,
+    ) -> Taxonomy:
+        """Build the taxonomy. The ids are valid and unique."""
+        notes: list[Finding] = []
+        first_use = first_of_each(child.astype(np.int64) * len(ids) + parent)
+        if len(first_use) < len(child):
+            notes.append(Finding("T107", f"{len(child) - len(first_use):,} links were repeated. Each counts once"))
+            child, parent = child[first_use], parent[first_use]
+            lines = None if lines is None else np.asarray(lines)[first_use]
+
+        roots = np.flatnonzero(np.bincount(child, minlength=len(ids)) == 0).astype(np.int32)
         if len(roots) > 1:
-            if VIRTUAL_ROOT in code:
+            if VIRTUAL_ROOT in ids:
                 fail("T104", f"The id {VIRTUAL_ROOT!r} is reserved for a virtual root. Rename the concept.", path=path)
             tops = tuple(ids[r] for r in roots)
             message = f"{len(tops):,} roots ({join_some(tops)}) were joined under a virtual root {VIRTUAL_ROOT}"
@@ -126,14 +167,14 @@ class Taxonomy:
             )
         except CyclicGraphError as problem:
             low, high = problem.cycles[0][:2]
-            line = lines[int(np.flatnonzero((child == low) & (parent == high))[0])] if lines else None
+            at = int(np.flatnonzero((child == low) & (parent == high))[0])
+            line = int(lines[at]) if lines is not None and len(lines) else None
             message = cycle_message([[ids[c] for c in cycle] for cycle in problem.cycles])
             fail("T101", message, path=path, line=line, values=[ids[c] for c in problem.cycles[0]])
-        ordered = tuple(ids[i] for i in order)
-        # Free memory for the labels of a large source.
-        del pairs, code, ids, child, parent
-        store = LabelStore.from_lists(
-            _labels_in_order(ordered, labels or {}, path, merge=ranks is None),
+        ordered = tuple(map(ids.__getitem__, order.tolist()))
+        del ids, child, parent
+        store = LabelStore.from_blocks(
+            labels_in_order(ordered, labels or {}, path, merge=ranks is None),
             None if ranks is None else (ranks.get(c, (0,)) for c in ordered),
         )
         texts = Labels(store, np.arange(len(ordered), dtype=np.int32))
@@ -306,60 +347,3 @@ class Taxonomy:
     def _names(self, codes: Iterable[int]) -> tuple[str, ...]:
         ids = self.ids
         return tuple(ids[c] for c in codes)
-
-
-def _is_pair(pair: object) -> bool:
-    return isinstance(pair, Sequence) and not isinstance(pair, str) and len(pair) == 2
-
-
-def _encode_links(
-    pairs: Sequence[tuple[str, str]],
-    code: Mapping[str, int],
-    path: str | Path | None,
-    lines: Sequence[int] | None,
-) -> tuple[IntArray, IntArray, Sequence[int] | None, list[Finding]]:
-    """Links as two arrays of codes with their lines. Repeated links are removed, with a note."""
-    child, parent = (
-        np.fromiter(map(code.get, map(itemgetter(end), pairs), repeat(-1)), dtype=np.int32, count=len(pairs))
-        for end in (0, 1)
-    )
-    dangling = np.flatnonzero((child < 0) | (parent < 0))
-    if dangling.size:
-        first = int(dangling[0])
-        unknown = dict.fromkeys(end for i in dangling.tolist() for end in pairs[i] if end not in code)
-        fail(
-            "T103",
-            f"The link {pairs[first][0]!r} → {pairs[first][1]!r} has a concept that is not declared. "
-            f"Declare these concepts or remove their links: {join_some(map(str, unknown))}.",
-            path=path,
-            line=lines[first] if lines else None,
-            values=map(str, unknown),
-        )
-    keys = child.astype(np.int64) * len(code) + parent
-    _, first_use = np.unique(keys, return_index=True)
-    notes: list[Finding] = []
-    if len(first_use) < len(keys):
-        notes.append(Finding("T107", f"{len(keys) - len(first_use):,} links were repeated. Each counts once"))
-        first_use.sort()
-        child, parent = child[first_use], parent[first_use]
-        lines = [lines[i] for i in first_use.tolist()] if lines else None
-    return child, parent, lines, notes
-
-
-def _labels_in_order(
-    ids: Sequence[str], labels: Mapping[str, Sequence[str] | str], path: str | Path | None, *, merge: bool
-) -> Iterable[Sequence[str]]:
-    unknown = labels.keys() - set(ids) if labels else set()
-    if unknown:
-        names = sorted(map(str, unknown))
-        text = f"Some labels belong to unknown concepts. Declare the concepts: {join_some(names)}."
-        fail("T103", text, path=path, values=names)
-    for c in ids:
-        given = labels.get(c, _NO_LABELS)
-        if given is _NO_LABELS:
-            yield (c,)
-            continue
-        if not isinstance(given, Collection):
-            fail("T106", f"The labels of {c!r} must be a list of texts. Got {given!r} instead.", path=path)
-        words = (given,) if isinstance(given, str) else dict.fromkeys(given) if merge else given
-        yield tuple(check_text(word, f"A label of {c!r}", path=path) for word in words) or (c,)

@@ -134,7 +134,8 @@ class _Handler(BaseHTTPRequestHandler):
             self._refuse(HTTPStatus.BAD_REQUEST, "The request has too many parameters, or an address that is wrong.")
 
     def _check_sender(self) -> None:
-        if self.headers.get("Host", "") not in self.server.hosts:
+        hosts = self.headers.get_all("Host", [])
+        if len(hosts) != 1 or hosts[0] not in self.server.hosts:
             raise _RefusedError(HTTPStatus.MISDIRECTED_REQUEST, "This service answers requests to this machine only.")
         origin = self._origin()
         # To a browser, a page on another port of this machine is of the same site.

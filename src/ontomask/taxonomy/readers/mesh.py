@@ -13,13 +13,14 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field, replace
-from itertools import compress
 from pathlib import Path
 
 from ontomask.errors import ReadError
+from ontomask.taxonomy.annotations import Annotations, ColumnOfAliases
+from ontomask.taxonomy.readers.mesh_trees import Headings, TreeLinks, read_trees
 from ontomask.taxonomy.readers.source import data_name, file_title, first_lines, head, lines
 from ontomask.taxonomy.readers.xml_stream import XmlReader
-from ontomask.taxonomy.taxonomy import Annotations, Taxonomy
+from ontomask.taxonomy.taxonomy import Taxonomy
 from ontomask.taxonomy.validate import Finding, fail
 
 __all__ = ["can_read", "read"]
@@ -44,23 +45,21 @@ _CATEGORIES = {
     "Z": "Geographicals",
 }
 _LICENCE = "MeSH is published by the U.S. National Library of Medicine, which asks to be named as the source."
-_NUMBER = re.compile(r"[A-Z][0-9]+(\.[0-9]+)*")
-# One match of all numbers is quicker than a match of each. It never goes back, hence ++ and *+.
-_ALL_NUMBERS = re.compile(r"(?:[A-Z][0-9]++(?:\.[0-9]++)*+(?:\n|\Z))*+")
 _TREES_LINE = re.compile(r"[^;|\t]+;[A-Z]\d\d(\.\d{3})*")
 _NAMES = re.compile(r"(desc\d{4}\.xml|d\d{4}\.bin|mtrees\d{4}\.bin)")
 _NEW_RECORD = "*NEWRECORD"
 
 
 @dataclass
-class _Headings:
-    """The line of each heading by id, their labels, and the owner and the line of each tree number."""
+class _Descriptors:
+    """The descriptors of a file while they are read. ``line`` has the line of each by id."""
 
     line: dict[str, int] = field(default_factory=dict)
     labels: dict[str, list[str]] = field(default_factory=dict)
-    owner: dict[str, str] = field(default_factory=dict)
-    line_of_number: list[int] = field(default_factory=list)
     glosses: dict[str, str] = field(default_factory=dict)
+    numbers: list[str] = field(default_factory=list)
+    owner: list[int] = field(default_factory=list)
+    line_of_number: list[int] = field(default_factory=list)
 
     def add(self, path: Path, record: _Record) -> None:
         """Add a descriptor."""
@@ -69,23 +68,19 @@ class _Headings:
         if record.id in self.line:
             message = f"The descriptor {record.id!r} is repeated. Use the file as it was published."
             fail("T104", message, path=path, line=record.line, values=[record.id])
+        for number, line in record.numbers:
+            self.owner.append(len(self.line))
+            self.numbers.append(number)
+            self.line_of_number.append(line)
         self.line[record.id] = record.line
         self.labels[record.id] = [record.name, *filter(None, record.terms)]
-        for number, line in record.numbers:
-            self.place(path, record.id, number, line)
         if record.gloss:
             self.glosses[record.id] = record.gloss
 
-    def place(self, path: Path, heading: str, number: str, line: int) -> None:
-        """Add a tree number of a heading."""
-        if not _NUMBER.fullmatch(number):
-            message = f"{number!r} is not a tree number, such as 'A01.111'. Use the file as it was published."
-            raise ReadError(message, path=path, line=line, code="not-a-number")
-        if number in self.owner:
-            message = f"The tree number {number!r} is repeated. Use the file as it was published."
-            fail("T104", message, path=path, line=line, values=[number])
-        self.owner[number] = heading
-        self.line_of_number.append(line)
+    def headings(self) -> Headings:
+        """All of them."""
+        line = list(self.line.values())
+        return Headings(list(self.line), line, self.labels, self.glosses, self.numbers, self.owner, self.line_of_number)
 
 
 @dataclass
@@ -143,7 +138,7 @@ def read(path: Path, *, glosses: bool = False, encoding: str = "utf-8") -> Taxon
     elif text.startswith(_NEW_RECORD):
         headings = _read_records(path, encoding)
     else:
-        headings = _read_trees(path, encoding)
+        headings = read_trees(path, encoding)
     return _build(path, headings, glosses=glosses)
 
 
@@ -156,36 +151,8 @@ def _published(folder: Path) -> list[Path]:
     )
 
 
-def _read_trees(path: Path, encoding: str) -> _Headings:
-    texts = [text for _, text in lines(path, encoding)]
-    rows = [text.rpartition(";") for text in texts]
-    owner = {number: name for name, _, number in rows}
-    names = dict.fromkeys(owner.values(), 0)
-    are_clean = (
-        len(owner) == len(rows) and "" not in owner and "" not in names and all(name == name.strip() for name in names)
-    )
-    if are_clean and _ALL_NUMBERS.fullmatch("\n".join(owner)):
-        return _Headings(names, {}, owner, list(range(1, len(rows) + 1)))
-    # Something is wrong, or there are blanks or empty lines: look at each line.
-    found = _Headings()
-    for line, (text, (name, separator, number)) in enumerate(zip(texts, rows, strict=True), start=1):
-        if not separator or not name.strip():
-            if not text.strip():
-                continue
-            raise ReadError(
-                "Expected a heading, a semicolon and a tree number, such as 'Body Regions;A01'. Use the file as it was "
-                "published.",
-                path=path,
-                line=line,
-                code="not-a-line",
-            )
-        found.line.setdefault(name.strip(), line)
-        found.place(path, name.strip(), number.strip(), line)
-    return found
-
-
-def _read_records(path: Path, encoding: str) -> _Headings:
-    found = _Headings()
+def _read_records(path: Path, encoding: str) -> Headings:
+    found = _Descriptors()
     record: _Record | None = None
     for line, text in lines(path, encoding):
         if text == _NEW_RECORD:
@@ -216,7 +183,7 @@ def _read_records(path: Path, encoding: str) -> _Headings:
             record.gloss = value.strip()
     if record is not None and record.name:
         found.add(path, record)
-    return found
+    return found.headings()
 
 
 _TEXTS = frozenset(("DescriptorUI", "String", "TreeNumber", "ScopeNote"))
@@ -227,7 +194,7 @@ class _XmlHeadings(XmlReader):
 
     def __init__(self, path: Path) -> None:
         super().__init__(path)
-        self.found = _Headings()
+        self.found = _Descriptors()
         self._record = _Record(0)
         self._above: list[str] = []
         self._text: list[str] = []
@@ -266,82 +233,36 @@ class _XmlHeadings(XmlReader):
             record.gloss = record.gloss or text
 
 
-def _read_xml(path: Path) -> _Headings:
+def _read_xml(path: Path) -> Headings:
     reader = _XmlHeadings(path)
     reader.run()
-    return reader.found
+    return reader.found.headings()
 
 
-def _build(path: Path, found: _Headings, *, glosses: bool) -> Taxonomy:
-    if not found.line:
+def _build(path: Path, found: Headings, *, glosses: bool) -> Taxonomy:
+    if not found.ids:
         fail("T105", "The file has no headings. Check that it is the right file.", path=path)
-    links, at, circular = _links(path, found)
-    tops = dict.fromkeys(number[0] for number in found.owner)
-    taxonomy = Taxonomy.from_edges(
-        [*((top, _ROOT) for top in tops), *links],
+    links = TreeLinks.of(path, found)
+    taxonomy = Taxonomy.from_codes(
+        [_ROOT, *links.tops, *found.ids],
+        links.child,
+        links.parent,
         {_ROOT: ["Medical Subject Headings"]}
-        | {top: [_CATEGORIES[top]] for top in tops if top in _CATEGORIES}
+        | {top: [_CATEGORIES[top]] for top in links.tops if top in _CATEGORIES}
         | found.labels,
-        concepts=[_ROOT, *tops, *found.line],
         annotations=Annotations(
             name=f"MeSH ({file_title(path)})",
             licence=_LICENCE,
-            aliases={"tree number": {number: (heading,) for number, heading in found.owner.items()}},
+            aliases={"tree number": ColumnOfAliases(found.numbers, found.owner, found.ids)},
             code_ids=bool(found.labels),
             glosses=found.glosses if glosses else None,
         ),
         path=path,
-        lines=[*(0 for _ in tops), *at],
+        lines=links.line,
     )
     # A heading may have the same parent in several trees, so repeated links are normal here.
     notes = [note for note in taxonomy.notes if note.code != "T107"]
-    if circular:
-        text = f"A heading is placed below itself: links of the tree numbers {', '.join(circular)} were left out"
-        notes.append(Finding("T132", text, values=tuple(circular)))
+    if links.circular:
+        text = f"A heading is placed below itself: links of the tree numbers {', '.join(links.circular)} were left out"
+        notes.append(Finding("T132", text, values=tuple(links.circular)))
     return replace(taxonomy, notes=tuple(notes))
-
-
-def _links(path: Path, found: _Headings) -> tuple[list[tuple[str, str]], list[int], list[str]]:
-    """The links with their lines, and the tree numbers that are below another number of the same heading.
-
-    MeSH 2025 places 'Ocular Motility Disorders' also below its own child 'Strabismus'.
-    """
-    owner = found.owner
-    above = [number.rpartition(".")[0] for number in owner]
-    parents = [owner.get(up, "") if up else number[0] for up, number in zip(above, owner, strict=True)]
-    if "" in parents:
-        first = parents.index("")
-        text = f"A tree number is below {above[first]!r}, which no heading has. Use the complete file."
-        fail("T103", text, path=path, line=found.line_of_number[first], values=[above[first]])
-    links = list(zip(owner.values(), parents, strict=True))
-    at = list(found.line_of_number)
-    circular = _circular(owner)
-    if circular:
-        dropped = set(circular)
-        keep = [number not in dropped for number in owner]
-        links, at = list(compress(links, keep)), list(compress(at, keep))
-    placed = set(owner.values())
-    for heading, line in found.line.items():
-        if heading not in placed:
-            links.append((heading, _ROOT))
-            at.append(line)
-    return links, at, circular
-
-
-def _circular(owner: dict[str, str]) -> list[str]:
-    """The tree numbers that are below another number of the same heading."""
-    numbers: dict[str, list[str]] = {}
-    for number, heading in owner.items():
-        numbers.setdefault(heading, []).append(number)
-    found = []
-    for own in numbers.values():
-        if len(own) > 1:
-            own.sort()
-            # In this order, all that is below a number follows it.
-            top = own[0]
-            for number in own[1:]:
-                if number.startswith(top) and number[len(top)] == ".":
-                    found.append(number)
-                else:
-                    top = number
-    return found

@@ -12,7 +12,7 @@ from collections import deque
 from collections.abc import Iterator
 from importlib import import_module
 from pathlib import Path
-from typing import Any
+from typing import Any, NoReturn
 
 from ontomask.errors import MissingExtraError, ReadError, is_panic
 from ontomask.taxonomy.readers.source import head, lines
@@ -64,7 +64,7 @@ def read(
         if type(frame).__name__ != "TermFrame":
             continue
         line = feed.next_line("id")
-        term = _term(frame, feed, synonyms)
+        term = _term(path, frame, feed, synonyms)
         if terms.setdefault(term.key, term) is not term:
             fail(
                 "T104",
@@ -98,7 +98,7 @@ class _Feed:
         self._lines = lines(path, encoding)
         self._rest = memoryview(b"")
         self._in_term = False
-        self._line_of: dict[str, deque[int]] = {tag: deque() for tag in ("id", "is_a", "intersection_of")}
+        self._line_of: dict[str, deque[int]] = {tag: deque() for tag in ("id", "name", "is_a", "intersection_of")}
 
     def read(self, size: int) -> bytes:
         """The next bytes, at most ``size``."""
@@ -178,21 +178,25 @@ def _about(header: Any) -> tuple[str, str]:
     return name, licence
 
 
-def _term(frame: Any, feed: _Feed, synonyms: Synonyms) -> Term:
+def _term(path: Path, frame: Any, feed: _Feed, synonyms: Synonyms) -> Term:
     term = Term(_text(frame.id))
     genera: list[tuple[str, int]] = []
+    parts, names, line_of_part = 0, 0, 0
     for clause in frame:
         match clause.raw_tag():
             case "name":
+                line, names = feed.next_line("name"), names + 1
+                if names > 1:
+                    _fail_rule(path, line, f"The term {_text(frame.id)!r} has two names. Make one of them a synonym.")
                 term.labels.insert(0, clause.name)
             case "synonym" if synonyms == "all" or (synonyms == "exact" and clause.synonym.scope == "EXACT"):
                 term.labels.append(clause.synonym.desc)
             case "is_a":
                 term.parents.append((_text(clause.term), feed.next_line("is_a")))
             case "intersection_of":
-                line = feed.next_line("intersection_of")
+                line_of_part, parts = feed.next_line("intersection_of"), parts + 1
                 if clause.typedef is None:
-                    genera.append((_text(clause.term), line))
+                    genera.append((_text(clause.term), line_of_part))
             case "relationship" if _text(clause.typedef) in _PART_OF:
                 term.wholes.append(_text(clause.term))
             case "alt_id":
@@ -209,10 +213,19 @@ def _term(frame: Any, feed: _Feed, synonyms: Synonyms) -> Term:
                 term.replacements.append(_text(clause.term))
             case "consider":
                 term.considered.append(_text(clause.term))
+    if parts == 1:
+        _fail_rule(
+            path, line_of_part, f"The intersection of {_text(frame.id)!r} has one part. Add another, or write is_a."
+        )
     # A genus is nearly always an is_a as well. That must not count as a repeated link.
     given = {parent for parent, _ in term.parents}
     term.parents.extend(genus for genus in genera if genus[0] not in given)
     return term
+
+
+def _fail_rule(path: Path, line: int, message: str) -> NoReturn:
+    """The error for a term that breaks a rule of the format which fastobo does not check."""
+    raise ReadError(message, path=path, line=line, code="syntax")
 
 
 def _text(ident: Any) -> str:

@@ -31,6 +31,7 @@ __all__ = [
     "lines",
     "open_binary",
     "peek",
+    "read_bytes",
     "reading",
     "rows",
     "sniff_delimiter",
@@ -153,6 +154,15 @@ def is_delimited(path: Path) -> bool:
     return path.is_file() and data_name(path).endswith(_TEXT_NAMES)
 
 
+def read_bytes(path: Path) -> bytes:
+    """The unpacked content of a file."""
+    with reading(path) as file:
+        try:
+            return file.read()
+        except (OSError, EOFError, zlib.error) as problem:
+            raise damaged(path, problem, None) from problem
+
+
 def lines(path: Path, encoding: str = "utf-8") -> Iterator[tuple[int, str]]:
     """Number and text of every line, without its line end."""
     try:
@@ -162,25 +172,45 @@ def lines(path: Path, encoding: str = "utf-8") -> Iterator[tuple[int, str]]:
     number = 0
     with reading(path) as file:
         try:
-            texts = (raw.decode(encoding) for raw in file) if by_byte else _decoded_lines(file, encoding)
-            for number, text in enumerate(texts, start=1):
-                yield number, (text.removeprefix("\ufeff") if number == 1 else text).rstrip("\r\n")
+            for texts in _decoded_blocks(file, encoding) if by_byte else _decoded_lines(file, encoding):
+                if number == 0 and texts:
+                    texts[0] = texts[0].removeprefix("\ufeff")
+                for number, text in enumerate(texts, start=number + 1):  # noqa: B020
+                    yield number, text
         except UnicodeError as problem:
             raise _undecodable(path, encoding, problem, number + 1) from None
         except (OSError, EOFError, zlib.error) as problem:
             raise damaged(path, problem, number + 1) from problem
 
 
-def _decoded_lines(file: IO[bytes], encoding: str) -> Iterator[str]:
+def _decoded_blocks(file: IO[bytes], encoding: str) -> Iterator[list[str]]:
+    """The lines of a file, many at a time, without their line ends."""
+    while raw := file.readlines(_BLOCK):
+        try:
+            text = b"".join(raw).decode(encoding)
+        except UnicodeError:
+            text = ""
+        found = text.split("\n")
+        if not found[-1]:
+            found.pop()
+        if len(found) == len(raw):
+            yield [line.rstrip("\r") for line in found] if "\r" in text else found
+        else:
+            # Some bytes cannot be decoded: find their line.
+            for line in raw:
+                yield [line.decode(encoding).rstrip("\r\n")]
+
+
+def _decoded_lines(file: IO[bytes], encoding: str) -> Iterator[list[str]]:
     """The lines of a file in an encoding such as UTF-16, where a line end is not the byte of a newline."""
     decoder = codecs.getincrementaldecoder(encoding)()
     rest = ""
     for raw in file:
         *complete, rest = (rest + decoder.decode(raw)).split("\n")
-        yield from complete
+        yield [line.rstrip("\r") for line in complete]
     rest += decoder.decode(b"", final=True)
     if rest:
-        yield rest
+        yield [rest.rstrip("\r")]
 
 
 def _undecodable(path: Path, encoding: str, problem: UnicodeError, line: int) -> ReadError:
