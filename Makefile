@@ -110,4 +110,4 @@ experiments: $(VENV)/.dev
 	$(BIN)/python -m experiments.run $(EXPERIMENTS) $(if $(DATA),--data $(DATA)) $(if $(QUICK),--quick)
 
 clean:
-	rm -rf $(VENV) .vocabularies .venv-bench .venv-anonymeter .venv-peers .venv-pandas2 .venv-spark .mypy_cache .pytest_cache .ruff_cache .hypothesis site
+	rm -rf $(VENV) .vocabularies .venv-bench .venv-opendp .venv-anonymeter .venv-peers .venv-pandas2 .venv-spark .mypy_cache .pytest_cache .ruff_cache .hypothesis site

@@ -1,12 +1,8 @@
-"""Metric privacy: whole runs with their bars, streams, OpenDP's draws beside ours, and OpenDP's synthetic tables."""
+"""Metric privacy: whole runs with their bars, streams, and OpenDP's draws beside ours."""
 
 from __future__ import annotations
 
-import json
-import os
-import subprocess
 import time
-import venv
 from pathlib import Path
 
 import numpy as np
@@ -16,14 +12,9 @@ from sources import NO_DIABETES130, diabetes130_file
 from timing import NO_BAR, Bar, Report, best_of, duration, times
 
 import ontomask as om
-from ontomask.examples.adult import adult_data
 from ontomask.masking.metric_privacy.mechanisms import Mechanism
 from ontomask.masking.metric_privacy.randomness import secure_words
 from ontomask.masking.metric_privacy.weights import STEPS
-
-HERE = Path(__file__).resolve().parent
-OPENDP = HERE.parent / ".venv-opendp"
-PYTHON = OPENDP / ("Scripts/python.exe" if os.name == "nt" else "bin/python")
 
 
 def main() -> None:
@@ -52,7 +43,6 @@ def main() -> None:
     report.table(["table", "records", "mechanism", "ε", "processor time", "bar", ""], rows)
     report.text("A stream: one record at a time by `fit().mask_record`, and OpenDP's noisy max over the same scores.")
     report.table(["what", "candidates", "one draw", "ratio"], list(single_draws()))
-    synthetic(report)
     report.close()
 
 
@@ -91,62 +81,6 @@ def single_draws():
         model = om.MetricPrivacy(1.0).fit(data)
         taken = best_of(lambda m=model: m.mask_record({"x": "c7"}), seconds=1, least=3)
         yield ["ours, mask_record", number, duration(taken), times(taken / base)]
-
-
-def synthetic(report: Report) -> None:
-    """OpenDP's synthetic tables (AIM and MST), in an environment of their own, beside our methods at equal ε."""
-    data = adult_data("occupation", "native-country", confidential=["salary-class"])
-    theirs = opendp_tables(data)
-    if not theirs:
-        report.text("OpenDP's AIM and MST were not measured: `opendp[mbi]` could not be installed or run.")
-        return
-    rows = []
-    for epsilon in (1.0, 4.0):
-        for name in ("aim", "mst"):
-            frame = pl.DataFrame(theirs[f"{name} {epsilon:g}"]["table"])
-            score = om.evaluate(data, data_like(data, frame), attacks=False)
-            rows.append(
-                [name.upper(), f"{epsilon:g}", *figures(score), duration(theirs[f"{name} {epsilon:g}"]["seconds"])]
-            )
-        for method in (om.MetricPrivacy(epsilon), om.SyntheticRecords(epsilon)):
-            begun = time.perf_counter()
-            result = method.mask(data)
-            taken = time.perf_counter() - begun
-            score = om.evaluate(data, result, attacks=False)
-            rows.append([type(method).__name__, f"{epsilon:g}", *figures(score), duration(taken)])
-    report.text(
-        "OpenDP's synthetic tables of the same two columns of the Adult census, at equal ε (records are not linked to "
-        "originals there, so RMSE is between random pairs)."
-    )
-    report.table(["method", "ε", "RMSE", "sdCor difference", "time"], rows)
-
-
-def figures(score: om.Evaluation) -> list[str]:
-    """RMSE, mean over columns, and the largest change of sdCor."""
-    rmse = np.mean(list(score.rmse.values()))
-    change = max(abs(found.difference) for found in score.sdcor.values())
-    return [f"{rmse:.3f}", f"{change:.3f}"]
-
-
-def data_like(data: om.Microdata, frame: pl.DataFrame) -> pl.DataFrame:
-    """A table as long as the original; a shorter one is repeated."""
-    return frame[np.resize(np.arange(len(frame)), len(data)).tolist()]
-
-
-def opendp_tables(data: om.Microdata) -> dict[str, dict]:
-    """Synthetic tables by name and ε; empty if the environment cannot be made."""
-    columns = {name: data.frame[name].to_list() for name in data.quasi_identifiers}
-    try:
-        if not PYTHON.is_file():
-            venv.create(OPENDP, with_pip=True)
-            packages = [PYTHON, "-m", "pip", "install", "--quiet", "opendp[mbi]==0.16.0", "pandas", "pyarrow"]
-            subprocess.run(packages, check=True)
-        run = [PYTHON, HERE / "opendp_peer.py"]
-        done = subprocess.run(run, input=json.dumps(columns), capture_output=True, text=True, check=True, timeout=1800)
-        return json.loads(done.stdout)
-    except (OSError, subprocess.SubprocessError) as problem:
-        print(getattr(problem, "stderr", None) or problem)
-        return {}
 
 
 if __name__ == "__main__":

@@ -27,6 +27,7 @@ TABLES = (
     "hierarchies",
     "noise",
     "metric_privacy",
+    "synthetic_records",
     "generalisation",
     "levels_and_cells",
     "local_generalisation",

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from math import exp
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -34,18 +35,27 @@ FIGURES = {"rmse": "RMSE", "L": "L in %", "sdcor": "sdCor", "accuracy": "predict
 
 
 def tables(setting: Setting) -> dict[str, om.Microdata]:
-    """Two columns of each table, with a column to predict."""
-    pairs = {"Adult": adult_data("occupation", "native-country", confidential=[TARGETS["Adult"]])}
-    if setting.diabetes130 is not None:
-        confidential = [TARGETS["diabetes130"]]
-        pairs["diabetes130"] = diabetes130_data(setting.diabetes130, "diag_1", "diag_2", confidential=confidential)
+    """Two columns of a part of each table, with a column to predict."""
     found = {}
-    for name, data in pairs.items():
-        kinds = {column: encoded.kind for column, encoded in data.quasi_identifiers.items()}
-        step = EVERY[name] * (3 if setting.quick else 1)
-        frame = data.frame[::step].select([*kinds, TARGETS[name]])
-        found[name] = om.Microdata(frame, kinds, confidential=[TARGETS[name]])
+    for name, data in whole_tables(setting.diabetes130).items():
+        found[name] = every(data, EVERY[name] * (3 if setting.quick else 1))
     return found
+
+
+def whole_tables(diabetes130: Path | None) -> dict[str, om.Microdata]:
+    """All records of Adult, and of diabetes130 if its file is given."""
+    found = {"Adult": adult_data("occupation", "native-country", confidential=[TARGETS["Adult"]])}
+    if diabetes130 is not None:
+        confidential = [TARGETS["diabetes130"]]
+        found["diabetes130"] = diabetes130_data(diabetes130, "diag_1", "diag_2", confidential=confidential)
+    return {name: every(data, 1) for name, data in found.items()}
+
+
+def every(data: om.Microdata, step: int) -> om.Microdata:
+    """Every n-th record, without columns that are neither masked nor predicted."""
+    kinds = {column: encoded.kind for column, encoded in data.quasi_identifiers.items()}
+    frame = data.frame[::step].select([*kinds, *data.confidential])
+    return om.Microdata(frame, kinds, confidential=list(data.confidential))
 
 
 def release(name: str, data: om.Microdata, epsilon: float, seed: int) -> Any:

@@ -5,7 +5,9 @@ from math import exp
 import numpy as np
 import pytest
 
+import ontomask as om
 from experiments.beyond import metric_privacy as page
+from experiments.beyond import metric_privacy_rows as rows
 from experiments.shared.findings import DOCS, Setting
 
 
@@ -41,3 +43,24 @@ def test_every_conclusion_is_explained():
     assert all(why.endswith(".") for why in page.WHY)
     text = (DOCS / "metric_privacy.md").read_text(encoding="utf-8")
     assert page.READING.strip() in text
+
+
+def test_rows_of_whole_tables_are_those_of_the_page(data):
+    """Expected errors are what draws show, and each measured row belongs to one column and seed."""
+    tables = {"Adult": data}
+    expected = list(rows.expected_rows(tables, [4.0], [None]))
+    assert {row["method"] for row in expected} == {page.METRIC, page.FLIP, page.BLIND, "full budget"}
+    score = om.evaluate(data, page.release(page.METRIC, data, 4.0, 0), attacks=False, distance="log_sc")
+    for row in expected:
+        if row["method"] == page.METRIC:
+            assert score.rmse[row["column"]] == pytest.approx(row["rmse"], abs=0.02)
+    inverted = list(rows.inverted_rows(tables, [2.0]))
+    assert [row["column"] for row in inverted] == list(data.quasi_identifiers)
+    assert all(row["metric"] <= row["bound"] for row in inverted)
+
+
+@pytest.mark.slow
+def test_every_method_is_measured_for_every_column(data):
+    found = list(rows.measured_rows({"Adult": page.every(data, 2)}, [2.0], [3, 4]))
+    assert len(found) == len(page.METHODS) * 2 * 2
+    assert all((row["predicted"] is None) == (row["seed"] == 4) for row in found)

@@ -17,6 +17,7 @@ def test_a_job_takes_no_seed_and_cannot_be_repeated(tmp_path):
     assert run.result.guarantee.epsilon == 2.0
     with raises(JobError, parameter="seed", code="seed-refused"):
         job.run(repeat=run.files["private"], overwrite=True)
+    assert "--repeat" not in run.files["private"].read_text()
 
 
 def test_the_report_tells_epsilon_and_the_worst_pairs(tmp_path):
@@ -35,6 +36,7 @@ def test_a_seed_that_the_user_allows_is_taken(tmp_path):
     method = om.MetricPrivacy(epsilon=2.0, unsafe_seed=True)
     job = om.Job.from_toml(make_words_job(tmp_path, method, 60))
     first = job.run(seed=2**70)
+    assert "--repeat" in first.files["private"].read_text()
     again = job.run(repeat=first.files["private"], overwrite=True)
     assert again.result.frame.equals(first.result.frame)
     assert again.result.guarantee.claim == ""

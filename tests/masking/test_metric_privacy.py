@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import date, datetime
+from fractions import Fraction
 from math import e, exp
 
 import numpy as np
@@ -15,7 +16,7 @@ from hypothesis import strategies as st
 import ontomask as om
 from ontomask.errors import MaskingError, PlanError
 from ontomask.masking.metric_privacy import randomness
-from ontomask.masking.metric_privacy.guarantee import certainty, certainty_text, factor_text
+from ontomask.masking.metric_privacy.guarantee import certainty, certainty_text, factor_text, rounded_up, total_of
 from ontomask.masking.metric_privacy.weights import STEPS
 
 from support.errors import raises
@@ -195,6 +196,24 @@ def test_seeds_are_refused():
 def test_bounds_in_words_are_rounded_up(epsilon):
     assert exp(epsilon) <= float(factor_text(epsilon)) <= 1.01 * exp(epsilon)
     assert certainty(epsilon) <= float(certainty_text(epsilon).removesuffix("%")) / 100 <= certainty(epsilon) + 0.00101
+
+
+@given(st.floats(1e-6, 40.0), st.integers(1, 9))
+def test_budgets_in_words_are_never_below_the_budget(epsilon, digits):
+    shown = float(rounded_up(epsilon, digits))
+    assert epsilon * (1 - 1e-15) <= shown <= epsilon * (1 + 10.0 ** (1 - digits)) * (1 + 1e-15)
+
+
+def test_a_third_is_not_called_less():
+    guarantee = om.MetricPrivacy(1 / 3).mask(symptoms()).guarantee
+    assert guarantee.text.values["epsilon"] == "0.333334"
+    assert "ε = 0.334" in guarantee.columns["symptom"].sentences()[0]
+
+
+@given(st.lists(st.floats(1e-6, 8.0), min_size=1, max_size=5))
+def test_the_sum_of_budgets_is_rounded_up(budgets):
+    exact = sum(map(Fraction, budgets))
+    assert exact <= Fraction(total_of(budgets)) <= exact * Fraction(1 + 1e-15)
 
 
 @pytest.mark.parametrize("method", [om.MetricPrivacy(2.0), om.SyntheticRecords(2.0)])

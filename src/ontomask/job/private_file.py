@@ -25,9 +25,14 @@ from ontomask.microdata.formulas import Formulas
 
 __all__ = ["PrivateFile", "earlier_runs", "file_hash", "order_seed", "private_path", "read_output", "was_written_by"]
 
-_FIRST_LINE = (
+_HEAD = (
     "# PRIVATE. This file holds the seed of a masking run. Anybody who has it and the data can repeat the run and "
-    "learn how each record was masked. Do not release it with the masked table or the report."
+    "learn how each record was masked. Do not release it with the masked table or the report.",
+    "# 'ontomask mask JOB.toml --repeat FILE' with this file does the run again.",
+)
+_HEAD_OF_ORDER = (
+    "# PRIVATE. This file holds the seed of the order of rows, so that the masked table can be compared with the "
+    "input. The masking itself cannot be repeated: its random numbers were not kept. Do not release this file.",
 )
 _OUTPUT = ("masked", "order", "formulas")
 _PACKAGES = ("ontomask", "numpy", "numba", "polars")
@@ -107,11 +112,18 @@ class PrivateFile:
         # The seed must not end up in logs.
         return "<PrivateFile>"
 
-    def save(self, path: Path) -> None:
-        """Write the file atomically, readable only by its owner (mode 0600)."""
+    def save(self, path: Path, *, repeats: bool = True) -> None:
+        """Write the file atomically, readable only by its owner (mode 0600).
+
+        Parameters
+        ----------
+        path
+            The file.
+        repeats
+            Whether the seed repeats the masking, and not only the order of rows. The file says which.
+        """
         lines = [
-            _FIRST_LINE,
-            "# 'ontomask mask JOB.toml --repeat FILE' with this file does the run again.",
+            *(_HEAD if repeats else _HEAD_OF_ORDER),
             "",
             # A string, since many TOML readers cannot read integers of this size.
             f'seed = "{self.seed}"',

@@ -117,7 +117,7 @@ def run_job(
                 order = given.order if job.sources.engine is None or given.order == "as_is" else "engine"
                 about = {"masked": hash_files([draft]), "order": order, "formulas": given.formulas}
             elif what == "private":
-                PrivateFile(int(seed), files, about).save(draft)
+                PrivateFile(int(seed), files, about).save(draft, repeats=method.takes_seed)
             elif what == "plan":
                 save_plan(result.plan, draft)
             elif report is not None:

@@ -38,7 +38,10 @@ Matrix = NDArray[np.float64]
 
 # With more distinct values than this, distances are computed a block at a time.
 _WHOLE = 2048
-_BLOCK = 512
+# No power of two: columns of such blocks would share the same few lines of the cache.
+_BLOCK = 500
+# Blocks of the attribute in the outer loop are wider by this factor.
+_WIDE = 4
 # A non-zero cell costs the compiled loop about as much as four cells cost the matrix product.
 _SPARSE = 4
 # Rounding error of a sum of products that is 0 in theory, relative to the mean distances; and for sums along a line.
@@ -106,9 +109,21 @@ class CentredDistances:
             return self._whole[:, block]
         return self._centre(self.space.matrix(self.points, self.points[block]), block)
 
-    def _centre(self, distances: Matrix, block: slice, first: int = 0) -> Matrix:
-        distances -= self.means[first:, None] - self.grand_mean
-        distances -= self.means[block]
+    def block(self, rows: slice, columns: slice) -> Matrix:
+        """Centred distances between two blocks of values."""
+        if self._whole is not None:
+            return self._whole[rows, columns]
+        return self._centre(self.space.matrix(self.points[rows], self.points[columns]), columns, rows)
+
+    def between(self, rows: NDArray[np.integer], columns: NDArray[np.integer]) -> Matrix:
+        """Distances between some values and others, which are centred only if they were computed before."""
+        if self._whole is not None:
+            return self._whole[np.ix_(rows, columns)]
+        return self.space.matrix(self.points[rows], self.points[columns])
+
+    def _centre(self, distances: Matrix, columns: slice, rows: slice = slice(None)) -> Matrix:
+        distances -= self.means[rows, None] - self.grand_mean
+        distances -= self.means[columns]
         return distances
 
     @cached_property
@@ -125,7 +140,7 @@ class CentredDistances:
         for block in self.blocks():
             # Distances are symmetric: each pair of blocks is computed once, and counts twice.
             first = block.start
-            part = self._centre(self.space.matrix(self.points[first:], self.points[block]), block, first)
+            part = self.block(slice(first, None), block)
             weight = self.share[first:] * np.where(np.arange(first, len(self)) < block.stop, 1, 2)
             total += float(self.share[block] @ _times(part.T**2, weight))
         return sqrt(total)
@@ -179,15 +194,6 @@ class Contingency:
         order = np.argsort(self.b, kind="stable")
         return Contingency(self.b[order], self.a[order], self.share[order])
 
-    def rows(self, of: Matrix, block: slice) -> Matrix:
-        """``P·M`` for the rows in the block; M has a row for every value of b."""
-        from ontomask.operators.kernels import add_rows
-
-        first, last = np.searchsorted(self.a, [block.start, block.stop])
-        out = np.zeros((block.stop - block.start, of.shape[1]))
-        add_rows(self.a[first:last] - block.start, self.b[first:last], self.share[first:last], of, out)
-        return out
-
     def product(self, A: CentredDistances, B: CentredDistances) -> float:
         """The mean of δA·δB over all pairs of records."""
         if int(self.a.max()) >= len(A) or int(self.b.max()) >= len(B):
@@ -196,20 +202,50 @@ class Contingency:
             )
         if A.is_long_line:
             return self._product_on_line(A, B)
-        table = None
-        if _SPARSE * len(self) > len(A) * len(B):
-            table = np.zeros((len(A), len(B)))
-            table[self.a, self.b] = self.share
+        if _SPARSE * len(self) <= len(A) * len(B):
+            return self._product_of_cells(A, B)
+        table = np.zeros((len(A), len(B)))
+        table[self.a, self.b] = self.share
         total = 0.0
         # All of B is computed again for every block of A, so these are few and wide.
-        for rows in A.blocks(wide=4):
+        for rows in A.blocks(wide=_WIDE):
             left = A.columns(rows)
             for columns in B.blocks():
                 right = B.columns(columns)
-                if table is None:
-                    total += float(np.einsum("ij,ji->", self.rows(right, rows), self.transposed.rows(left, columns)))
-                else:
-                    total += float(np.einsum("ij,ij->", table[rows] @ right, left.T @ table[:, columns]))
+                total += float(np.einsum("ij,ij->", table[rows] @ right, left.T @ table[:, columns]))
+        return total
+
+    def _product_of_cells(self, A: CentredDistances, B: CentredDistances) -> float:
+        """The sum of ``δA ∘ (P dB Pᵀ)`` if few pairs of values occur.
+
+        ``P dB Pᵀ`` is symmetric, so each pair of blocks of A is met once. A row of it needs the distances of those
+        values of B only that occur with the row's value of A. It makes no difference whether dB is centred: the means
+        of δA over rows and columns are 0.
+        """
+        from ontomask.operators.kernels import add_rows
+
+        total = 0.0
+        for rows in A.blocks(wide=_WIDE):
+            first, last = np.searchsorted(self.a, [rows.start, rows.stop])
+            own, of_own = np.unique(self.b[first:last], return_inverse=True)
+            needed, of_needed = np.unique(self.b[first:], return_inverse=True)
+            to, share = self.a[first:last] - rows.start, self.share[first:last]
+            # (P dB)ᵀ for these values of A
+            sums = np.empty((len(needed), rows.stop - rows.start))
+            for start in range(0, len(needed), _BLOCK):
+                some = needed[start : start + _BLOCK]
+                part = np.zeros((rows.stop - rows.start, len(some)))
+                add_rows(to, of_own, share, B.between(own, some), part)
+                sums[start : start + len(some)] = part.T
+            for others in A.blocks(wide=_WIDE):
+                if others.start < rows.start:
+                    continue
+                begin, end = np.searchsorted(self.a, [others.start, others.stop])
+                part = np.zeros((others.stop - others.start, rows.stop - rows.start))
+                to_other, of_other = self.a[begin:end] - others.start, of_needed[begin - first : end - first]
+                add_rows(to_other, of_other, self.share[begin:end], sums, part)
+                both = float(np.einsum("ij,ij->", part, A.block(others, rows)))
+                total += both if others == rows else 2 * both
         return total
 
     def _product_on_line(self, A: CentredDistances, B: CentredDistances) -> float:

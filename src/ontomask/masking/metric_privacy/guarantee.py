@@ -5,10 +5,12 @@ Everything here follows from the public domain and ε, nothing from the data.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from decimal import ROUND_CEILING, Context
+from fractions import Fraction
 from functools import cached_property
-from math import ceil, exp, inf
+from math import ceil, exp, inf, nextafter
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,7 +20,16 @@ from ontomask.kinds.public import PublicDomain
 from ontomask.masking.metric_privacy.mechanisms import Mechanism
 from ontomask.masking.metric_privacy.weights import STEPS
 
-__all__ = ["ColumnPrivacy", "WorstPair", "certainty", "certainty_text", "factor_text", "odds_factor"]
+__all__ = [
+    "ColumnPrivacy",
+    "WorstPair",
+    "certainty",
+    "certainty_text",
+    "factor_text",
+    "odds_factor",
+    "rounded_up",
+    "total_of",
+]
 
 # The worst pair is looked for if there are at most this many distances of inputs and candidates.
 _MOST_DISTANCES = 2**30
@@ -41,14 +52,31 @@ def certainty(epsilon: float, before: float = 0.5) -> float:
     return odds / (1 + odds) if odds < inf else 1.0
 
 
+def total_of(epsilons: Iterable[float]) -> float:
+    """The sum of budgets, rounded up."""
+    exact = sum(map(Fraction, epsilons), Fraction(0))
+    found = float(exact)
+    return found if Fraction(found) >= exact else nextafter(found, inf)
+
+
+def rounded_up(number: float, digits: int = 6) -> str:
+    """A number for reading, rounded up, so that "at most" is true.
+
+    >>> rounded_up(0.1), rounded_up(1 / 3, 3), rounded_up(1.2345641)
+    ('0.1', '0.334', '1.23457')
+    """
+    if number == inf:
+        return "inf"
+    return f"{float(Context(digits, ROUND_CEILING).create_decimal(repr(float(number)))):.{digits}g}"
+
+
 def factor_text(epsilon: float) -> str:
     """The factor e^ε in three digits, rounded up, so that "at most" is true.
 
     >>> factor_text(1.5), factor_text(8.0)  # 4.4817, 2980.96
     ('4.49', '2.99e+03')
     """
-    factor = odds_factor(epsilon)
-    return f"{float(Context(3, ROUND_CEILING).create_decimal(factor)):.3g}" if factor < inf else "inf"
+    return rounded_up(odds_factor(epsilon), 3)
 
 
 def certainty_text(epsilon: float) -> str:
@@ -139,7 +167,7 @@ class ColumnPrivacy:
     def sentences(self) -> list[str]:
         """The claim for the column in words, for a report."""
         domain, ratio = self.domain, self.ratio
-        text = f"{domain.column}: ε = {self.epsilon:.3g}, drawn from {self.candidates:,} public values by "
+        text = f"{domain.column}: ε = {rounded_up(self.epsilon, 3)}, drawn from {self.candidates:,} public values by "
         text += f"{domain.distance}."
         pair = self.worst_pair
         if pair is None:
@@ -152,7 +180,7 @@ class ColumnPrivacy:
             )
         largest, compared = ratio
         among = "" if compared == len(domain.all_inputs) else f" among {compared:,} values spread over the domain"
-        return [text, f"{domain.column}: d∞ is at most {largest:.3g} times the distance{among}."]
+        return [text, f"{domain.column}: d∞ is at most {rounded_up(largest, 3)} times the distance{among}."]
 
     @cached_property
     def ratio(self) -> tuple[float, int]:

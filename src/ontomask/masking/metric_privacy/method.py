@@ -19,7 +19,7 @@ from ontomask.masking.base import Method
 from ontomask.masking.description import PUBLIC, About, Rule, at_least, flag, one_of
 from ontomask.masking.metric_privacy.budgets import EPSILON, Epsilon, budgets_by_column
 from ontomask.masking.metric_privacy.conditions import VOID, check_conditions, check_persons, check_release
-from ontomask.masking.metric_privacy.guarantee import ColumnPrivacy, certainty_text, factor_text
+from ontomask.masking.metric_privacy.guarantee import ColumnPrivacy, certainty_text, factor_text, rounded_up, total_of
 from ontomask.masking.metric_privacy.mechanisms import MECHANISMS, Mechanism, MechanismName
 from ontomask.masking.metric_privacy.model import MetricPrivacyModel
 from ontomask.masking.metric_privacy.randomness import RandomWords, secure_words, unsafe_words
@@ -240,7 +240,7 @@ class MetricPrivacy(Method):
     def _guarantee(self, data: Microdata, mechanisms: Mapping[str, Mechanism]) -> Guarantee:
         columns = {name: ColumnPrivacy(mechanism) for name, mechanism in mechanisms.items()}
         if isinstance(self.epsilon, Mapping):
-            total = float(sum(self.epsilon.values()))
+            total = total_of(self.epsilon.values())
         else:
             total = max(self.by_record) if self.by_record is not None else float(self.epsilon)  # type: ignore[arg-type]
         unit = "records" if self.records_per_person is None else "persons"
@@ -257,7 +257,7 @@ class MetricPrivacy(Method):
         if data.confidential or data.other:
             text += " Nothing is claimed for columns that are kept, nor for figures computed from the original."
         facts = {
-            "epsilon": f"{total:g}",
+            "epsilon": rounded_up(total),
             "columns": ", ".join(columns),
             "one": unit.removesuffix("s"),
             "factor": factor_text(total),

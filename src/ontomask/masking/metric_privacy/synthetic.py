@@ -18,7 +18,7 @@ from ontomask.masking.description import PUBLIC, About, Rule, at_least, flag
 from ontomask.masking.metric_privacy.budgets import EPSILON, budgets_by_column
 from ontomask.masking.metric_privacy.conditions import VOID, check_conditions, check_persons, check_release
 from ontomask.masking.metric_privacy.discrete_laplace import RandBelow, discrete_laplace
-from ontomask.masking.metric_privacy.guarantee import certainty_text, factor_text
+from ontomask.masking.metric_privacy.guarantee import certainty_text, factor_text, rounded_up, total_of
 from ontomask.masking.metric_privacy.randomness import RandomWords, Words, draw_below, secure_words, unsafe_words
 from ontomask.masking.results import Guarantee, Planned
 from ontomask.microdata import Microdata, TuplePlan
@@ -132,7 +132,7 @@ class SyntheticRecords(Method):
         if self.unsafe_seed:
             return VOID
         given = self.epsilon
-        total = float(sum(given.values())) if isinstance(given, Mapping) else float(given)
+        total = total_of(given.values()) if isinstance(given, Mapping) else float(given)
         unit = "records" if self.records_per_person is None else "persons"
         other = "another" if unit == "records" else "another with as many records"
         text = (
@@ -142,7 +142,12 @@ class SyntheticRecords(Method):
             "records is not protected. Nothing is claimed for columns that are kept, nor for figures computed from the "
             "original."
         )
-        facts = {"epsilon": f"{total:g}", "unit": unit, "other": other, "columns": ", ".join(data.quasi_identifiers)}
+        facts = {
+            "epsilon": rounded_up(total),
+            "unit": unit,
+            "other": other,
+            "columns": ", ".join(data.quasi_identifiers),
+        }
         facts |= {"factor": factor_text(total), "certainty": certainty_text(total)}
         note = Note.of("differentially-private", text, **facts)
         return Guarantee("differential privacy", note, None, unit, (), total)
