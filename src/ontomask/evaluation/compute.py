@@ -13,13 +13,14 @@ from ontomask.base.notes import Note
 from ontomask.base.progress import progress
 from ontomask.base.text import join_some
 from ontomask.errors import TableError
-from ontomask.evaluation.attacks.attack import run_intruders
+from ontomask.evaluation.attacks.attack import attack_in_engine, run_intruders
 from ontomask.evaluation.attacks.columns import KnownColumns, ReleasedColumns, know_columns
+from ontomask.evaluation.attacks.in_engine import KnownRows
 from ontomask.evaluation.evaluation import Evaluation
 from ontomask.evaluation.linkage import link
 from ontomask.evaluation.measures import typical_value
 from ontomask.evaluation.mining import compare_classifiers, compare_clusterings
-from ontomask.evaluation.pairing import ANOTHER_TABLE, IN_ENGINE, NEEDS_RECORDS, NOT_COUNTED, DistanceOf, Pairing
+from ontomask.evaluation.pairing import ANOTHER_TABLE, NEEDS_RECORDS, NOT_COUNTED, DistanceOf, Pairing
 from ontomask.evaluation.reading import note_unrelated_rows, read_masked
 from ontomask.evaluation.utility import measure_utility
 from ontomask.hierarchy import Hierarchy
@@ -137,7 +138,8 @@ def evaluate(
             "The options key=, rows=, mapping= and hierarchies= say how to read a frame. Leave them out.",
             code="not-a-frame",
         )
-    pairing = Pairing.of(data, masked, distance=distance, scope=scope)
+    pair = partial(Pairing.of, distance=distance, scope=scope)
+    pairing = pair(data, masked)
     if is_order_unverified:
         notes += note_unrelated_rows(pairing)
     absent = _absent(data, masked)
@@ -148,15 +150,21 @@ def evaluate(
     before = Grouped(data, unmasked.groups, unmasked.rows, data.row_records)
     anonymity, confidential = _measure_groups(data, masked)
     utility = measure_utility(pairing, noise)
-    linkage = link(pairing, known=known, records=records)
-    everybody = linkage if known is None and records is None else link(pairing)
     by_columns, found = None, None
+    if isinstance(masked, MaskedTuples) and masked.source is not None:
+        seen = KnownRows.of(masked, pair, shares=attacks)
+        linkage = seen.linkage if known is None and records is None else link(pairing, known=known, records=records)
+        by_columns = seen.known[1]
+        found = attack_in_engine(seen, method) if attacks else None
+    else:
+        linkage = link(pairing, known=known, records=records)
+        everybody = linkage if known is None and records is None else link(pairing)
     if isinstance(masked, MaskedData):
         released = ReleasedColumns(data, masked)
         known_by = know_columns(pairing, released, everybody, shares=attacks)
         by_columns = known_by[1]
         found = run_intruders(pairing, released, known_by, method) if attacks else None
-    elif "all_columns" not in absent:
+    elif by_columns is None and "all_columns" not in absent:
         by_columns = KnownColumns(tuple(data.quasi_identifiers), (), anonymity, everybody.srl, None)
     names = (known,) if isinstance(known, str) else known
     notes += _intruder(data, names, records)
@@ -201,11 +209,8 @@ def _absent(data: Microdata, masked: MaskedData | MaskedTuples) -> dict[str, str
     if isinstance(masked, MaskedData):
         return {}
     if masked.source is not None:
-        # The engine has counted persons and required columns in what it made.
-        absent = {"attacks": IN_ENGINE, "linkage.risk": IN_ENGINE}
-        absent |= {"all_columns": IN_ENGINE} if data.other else {}
         uncounted = set(data.confidential) - set(data.counted_confidential)
-        return absent | ({"confidential": NOT_COUNTED} if uncounted else {})
+        return {"confidential": NOT_COUNTED} if uncounted else {}
     absent = {"attacks": NEEDS_RECORDS, "linkage.risk": NEEDS_RECORDS}
     is_drawn = masked.is_divided and bool(len(masked))
     # Which records are together under a pseudonym is decided for single records, too.

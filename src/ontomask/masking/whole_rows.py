@@ -34,10 +34,13 @@ def count_columns(data: Microdata, masked: MaskedTable, columns: Sequence[str]) 
     """
     if not len(masked):
         return None
+    if isinstance(masked, MaskedTuples):
+        records, holders, repeats = masked.frame.group_sizes(list(columns), data.person).T
+        return KAnonymity("records" if data.person is None else "persons", holders, records, repeats)
     kept = [name for name in columns if name not in masked.columns]
     codes = [masked.codes(name) for name in columns if name in masked.columns]
     groups = group_records([*codes, *([data.strata(kept)[masked.rows]] if kept else [])])
-    return k_anonymity(masked.link(groups), data.persons_at(masked.rows), records=masked.records)
+    return k_anonymity(masked.link(groups), data.persons_at(masked.rows))
 
 
 def count_whole_rows(data: Microdata, masked: MaskedTable) -> KAnonymity | None:
@@ -55,11 +58,8 @@ def whole_row_notes(data: Microdata, masked: MaskedTable, k: int | None) -> tupl
     """
     if not data.other or not len(masked):
         return ()
-    if isinstance(masked, MaskedTuples):
-        percent = 100 * masked.frame.unique_rows([*masked.columns, *data.other], data.person) / len(masked)
-    else:
-        found = count_whole_rows(data, masked)
-        percent = found.percent_unique if found is not None and found.uniques else 0.0
+    found = count_whole_rows(data, masked)
+    percent = found.percent_unique if found is not None and found.uniques else 0.0
     if not percent:
         return ()
     promised = "k = {k:,} over {names}, but " if k is not None else ""
