@@ -121,6 +121,13 @@ def evaluate(
             raise TableError(ANOTHER_TABLE, code="other-table")
         # It also has the columns that the method looked at.
         data = masked.counted
+    if records is not None and data.source is not None:
+        raise TableError(
+            f"The 'records' that an intruder looks for are positions, and rows in the engine {data.source.engine!r} "
+            f"have none. Leave it out: intruders then look for all records.",
+            parameter="records",
+            code="engine-cannot",
+        )
     _check_noise(data, alpha, noise)
     if not isinstance(masked, (MaskedData, MaskedTuples)):
         if data.source is not None:
@@ -142,17 +149,23 @@ def evaluate(
     pairing = pair(data, masked)
     if is_order_unverified:
         notes += note_unrelated_rows(pairing)
-    absent = _absent(data, masked)
+    seen = (
+        KnownRows.of(masked, pair, shares=attacks)
+        if isinstance(masked, MaskedTuples) and masked.source is not None
+        else None
+    )
+    absent = _absent(data, masked, seen)
     # Groups of the original are those of equal text, too.
     units = data.persons if isinstance(masked, MaskedData) and masked.units is not None else None
-    rows = np.arange(len(data.table.inverse))
-    unmasked = MaskedData(data.frame, data.quasi_identifiers, rows, len(data), units)
-    before = Grouped(data, unmasked.groups, unmasked.rows, data.row_records)
-    anonymity, confidential = _measure_groups(data, masked)
+    originals = data.counted_by(data.confidential) if seen is not None and seen.sample is None else data
+    rows = np.arange(len(originals.table.inverse))
+    unmasked = MaskedData(originals.frame, originals.quasi_identifiers, rows, len(data), units)
+    before = Grouped(originals, unmasked.groups, unmasked.rows, originals.row_records)
+    whole = (data, masked) if seen is None or seen.sample is not None else (seen.rows.data, seen.rows.masked)
+    anonymity, confidential = _measure_groups(*whole)
     utility = measure_utility(pairing, noise)
     by_columns, found = None, None
-    if isinstance(masked, MaskedTuples) and masked.source is not None:
-        seen = KnownRows.of(masked, pair, shares=attacks)
+    if seen is not None:
         linkage = seen.linkage if known is None and records is None else link(pairing, known=known, records=records)
         by_columns = seen.known[1]
         found = attack_in_engine(seen, method) if attacks else None
@@ -166,6 +179,7 @@ def evaluate(
         found = run_intruders(pairing, released, known_by, method) if attacks else None
     elif by_columns is None and "all_columns" not in absent:
         by_columns = KnownColumns(tuple(data.quasi_identifiers), (), anonymity, everybody.srl, None)
+    mined_data, mined = (data, pairing) if seen is None else (seen.counted.data, seen.single_records(seed))
     names = (known,) if isinstance(known, str) else known
     notes += _intruder(data, names, records)
     if any(change.negative for change in utility.sdcov.values()):
@@ -184,8 +198,8 @@ def evaluate(
         alpha,
         {column.name: column.describe_distance(partial(control.may_name, column.name)) for column in pairing.columns},
         tuple(map(control.redact, notes)),
-        None if clusters is None else compare_clusterings(pairing, clusters, seed=seed),
-        None if target is None else compare_classifiers(data, pairing, target, seed=seed),
+        None if clusters is None else compare_clusterings(mined, clusters, seed=seed),
+        None if target is None else compare_classifiers(mined_data, mined, target, seed=seed),
         True if method is None else method.keeps_values,
         typical={
             name: typical_value(data.quasi_identifiers[name], *attribute.mean, control)
@@ -194,6 +208,8 @@ def evaluate(
         population_risk=_population_risk(data, masked),
         population_risk_before=_population_risk(data, unmasked),
         absent=absent,
+        records=None if seen is None else seen.counted.data.row_records,
+        sampled=None if seen is None else seen.sampled,
     )
 
 
@@ -204,13 +220,13 @@ def _population_risk(data: Microdata, masked: MaskedData | MaskedTuples) -> Popu
     return population_risk(masked.groups, data.record_weights[masked.rows], data.persons_at(masked.rows))
 
 
-def _absent(data: Microdata, masked: MaskedData | MaskedTuples) -> dict[str, str]:
-    """What a plan cannot be measured for, with the reason."""
+def _absent(data: Microdata, masked: MaskedData | MaskedTuples, seen: KnownRows | None) -> dict[str, str]:
+    """What a plan, or a sample of the rows of an engine, cannot be measured for, with the reason."""
     if isinstance(masked, MaskedData):
         return {}
-    if masked.source is not None:
+    if seen is not None:
         uncounted = set(data.confidential) - set(data.counted_confidential)
-        return {"confidential": NOT_COUNTED} if uncounted else {}
+        return {"confidential": NOT_COUNTED} if uncounted and seen.sample is not None else {}
     absent = {"attacks": NEEDS_RECORDS, "linkage.risk": NEEDS_RECORDS}
     is_drawn = masked.is_divided and bool(len(masked))
     # Which records are together under a pseudonym is decided for single records, too.

@@ -39,8 +39,8 @@ ANOTHER_TABLE = (
     "masked."
 )
 NOT_COUNTED = (
-    "The engine counts a confidential column only if it has a kind or the method has a requirement on it, such as "
-    "Diversity. Add one of them."
+    "The kept columns make too many different rows. Then the engine counts a confidential column only if it has a kind "
+    "or the method has a requirement on it, such as Diversity. Add one of them."
 )
 NEEDS_RECORDS = (
     "This needs single records, and a plan decides only how many records of each combination become which. Apply the "

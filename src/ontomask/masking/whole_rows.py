@@ -27,6 +27,10 @@ __all__ = [
 ]
 
 
+# Kept columns of so many records in an engine are counted before masking.
+_FEW = 1_000_000
+
+
 def count_columns(data: Microdata, masked: MaskedTable, columns: Sequence[str]) -> KAnonymity | None:
     """Groups of released records with equal text in some columns: quasi-identifiers, or columns that are kept.
 
@@ -139,12 +143,16 @@ def range_notes(data: Microdata, masked: MaskedTable) -> tuple[Note, ...]:
 
 def kept_column_notes(data: Microdata) -> tuple[Note, ...]:
     """A warning before masking: no method protects a row that is unique in the kept columns."""
-    if data.kept_groups is None:
+    if data.source is not None and len(data) > _FEW:
+        # All rows may differ. The result of a method has a note on whole rows.
         return ()
+    data = data.counted_by(data.other)
     groups = data.kept_groups
+    if groups is None:
+        return ()
     if data.pseudonyms and data.persons is not None:
         groups = group_sets(groups, data.persons)
-    percent = k_anonymity(groups, data.persons).percent_unique
+    percent = k_anonymity(groups, data.persons, records=data.row_records).percent_unique
     if not percent:
         return ()
     unique = "are under pseudonyms with a unique set of records" if data.pseudonyms else "stay unique"

@@ -354,10 +354,9 @@ def attack(data: Microdata, result: Any, *, seed: int = 0, runs: int | None = No
 
 def attack_in_engine(known: KnownRows, method: Method | None, *, seed: int = 0, runs: int | None = None) -> Attacks:
     """Attack a release whose records are in an engine."""
-    sample = known.sample
-    columns = known.columns if sample is None else ReleasedColumns(sample.data, sample.masked)
-    found = run_intruders(known.pairing, known.columns, known.known, method, released=columns, seed=seed, runs=runs)
-    return replace(found, sampled=None if sample is None else known.rows.find(sample))
+    columns, released = (ReleasedColumns(rows.data, rows.masked) for rows in (known.rows, known.counted))
+    found = run_intruders(known.pairing, columns, known.known, method, released=released, seed=seed, runs=runs)
+    return replace(found, sampled=known.sampled)
 
 
 def run_intruders(

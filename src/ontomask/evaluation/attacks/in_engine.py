@@ -6,15 +6,21 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import partial
 
+import numpy as np
+from numpy.typing import NDArray
+
 from ontomask.evaluation.attacks.columns import KnownColumns, ReleasedColumns, know_columns
 from ontomask.evaluation.counted_rows import CountedRows, count_rows
 from ontomask.evaluation.linkage import Linkage, link
-from ontomask.evaluation.pairing import Pairing
+from ontomask.evaluation.pairing import Pairing, RecordPairs
 from ontomask.masking.whole_rows import count_columns
 from ontomask.microdata import Microdata
 from ontomask.microdata.masked import MaskedData, MaskedTuples
 
 __all__ = ["KnownRows"]
+
+# Most records that are listed one by one.
+_MINED = 100_000
 
 
 @dataclass(frozen=True, eq=False)
@@ -31,6 +37,8 @@ class KnownRows:
         The pairs of all records, and linkage by the quasi-identifiers.
     known
         What intruders find who know the quasi-identifiers, and all columns that are not confidential.
+    pairs
+        The pairs of the rows told apart by the kept columns.
     """
 
     rows: CountedRows
@@ -38,6 +46,7 @@ class KnownRows:
     pairing: Pairing
     linkage: Linkage
     known: tuple[KnownColumns, KnownColumns]
+    pairs: Pairing
 
     @classmethod
     def of(
@@ -67,7 +76,7 @@ class KnownRows:
             pairing = pair(rows.data, rows.masked)
             linkage = link(pairing)
             known = know_columns(pairing, ReleasedColumns(rows.data, rows.masked), linkage, shares=shares)
-            return cls(rows, None, pairing, linkage, known)
+            return cls(rows, None, pairing, linkage, known, pairing)
         pairing, part = pair(base.data, base.masked), pair(rows.data, rows.masked)
         linkage = link(pairing)
         columns = ReleasedColumns(rows.data, rows.masked)
@@ -75,9 +84,25 @@ class KnownRows:
             part, columns, link(part), shares=shares, count=partial(count_columns, base.data, masked)
         )
         by_masked = replace(by_masked, linked=linkage.srl, record_risk=linkage.risk["srl"])
-        return cls(base, rows, pairing, linkage, (by_masked, by_all))
+        return cls(base, rows, pairing, linkage, (by_masked, by_all), part)
 
     @property
-    def columns(self) -> ReleasedColumns:
-        """The columns that were released unmasked."""
-        return ReleasedColumns(self.rows.data, self.rows.masked)
+    def counted(self) -> CountedRows:
+        """The rows told apart by the kept columns."""
+        return self.rows if self.sample is None else self.sample
+
+    @property
+    def sampled(self) -> NDArray[np.int64] | None:
+        """For each row of the sample one of all rows with the same tuple and outcome; ``None`` without a sample."""
+        return None if self.sample is None else self.rows.find(self.sample)
+
+    def single_records(self, seed: int | None) -> Pairing:
+        """The pairs with an entry for each released record, or for each of a random sample, for data mining."""
+        known = self.pairs.by_record
+        counts = known.released
+        assert counts is not None
+        if int(counts.sum()) > _MINED:
+            rng = np.random.default_rng(seed)
+            counts = rng.multivariate_hypergeometric(counts, _MINED, method="marginals")
+        at = np.repeat(np.arange(len(counts)), counts)
+        return replace(self.pairs, record_pairs=RecordPairs(known.pair[at], known.rows[at], known.tuples))
