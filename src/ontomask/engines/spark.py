@@ -182,7 +182,11 @@ class _SparkReleased(Released):
         return _map(frame, _HASH, _hasher(secret), [self._source._key])
 
     def _small(self, frame: pl.DataFrame) -> Any:
-        return self._spark.createDataFrame(frame.to_arrow())
+        from pyspark.sql import functions as f
+
+        # Spark knows no types of a table without rows.
+        made = self._spark.createDataFrame((frame if len(frame) else frame.clear(1)).to_arrow())
+        return made if len(frame) else made.filter(f.lit(False))
 
     @cached_property
     def _masked(self) -> Any:

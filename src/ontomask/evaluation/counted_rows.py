@@ -80,7 +80,7 @@ def count_rows(base: CountedRows, masked: MaskedTuples, seed: int) -> CountedRow
     data = masked.counted
     assert data is not None
     kept = [name for name in (*data.other, *data.confidential) if name not in data.frame.columns]
-    if not kept or not len(masked):
+    if not kept:
         return base
     names, sample = [*data.frame.columns, *kept], None
     if len(masked) > _MOST and masked.frame.number_of_pairs(names) > _MOST:
