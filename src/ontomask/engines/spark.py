@@ -7,10 +7,12 @@ not this package.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, suppress
 from functools import cached_property
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
+from uuid import uuid4
 
 import numpy as np
 from numpy.typing import NDArray
@@ -251,11 +253,27 @@ class _SparkReleased(Released):
         order = [f.col(_name(key))]
         if secret is not None:
             frame, order = self._hashed(frame, secret), [f.col(_name(_HASH)), *order]
-        frame.orderBy(*order).select(*(_name(name) for name in self._columns)).write.parquet(str(path))
+        with _stoppable(self._spark):
+            frame.orderBy(*order).select(*(_name(name) for name in self._columns)).write.parquet(str(path))
 
     def count_written(self, path: Path, names: Sequence[str]) -> tuple[pl.DataFrame, NDArray[np.int64]]:
         """The distinct rows of a folder that was written, in some columns, with counts."""
         return _count(self._spark.read.parquet(str(path)), names)
+
+
+@contextmanager
+def _stoppable(spark: Any) -> Iterator[None]:
+    """If the user stops the run, the server stops as well. Otherwise it would write on into a folder that is gone."""
+    tag = f"ontomask-{uuid4()}"
+    spark.addTag(tag)
+    try:
+        yield
+    except KeyboardInterrupt:
+        with suppress(Exception):  # such as a server that cannot stop
+            spark.interruptTag(tag)
+        raise
+    finally:
+        spark.removeTag(tag)
 
 
 def _name(name: str) -> str:
