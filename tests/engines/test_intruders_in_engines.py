@@ -246,6 +246,23 @@ def test_too_many_different_rows_are_sampled(words, monkeypatch):
         assert sum(band.records for band in report.exposure.bands) == pytest.approx(300, abs=5)
 
 
+def test_confidential_values_alone_can_make_too_many_rows(in_engine, taxonomy, monkeypatch):
+    frame = make_table().select("record", "first", "cost")
+    roles = {"identifiers": ["record"], "confidential": ["cost"], "missing": "root"}
+    kinds = {"first": om.Nominal(taxonomy)}
+    memory, engine = (om.Microdata(table, kinds, **roles) for table in (frame, in_engine(frame)))
+    method = om.Generalisation(k=5)
+    ours, result = om.attack(memory, method.mask(memory, seed=7)), method.mask(engine, seed=7)
+    monkeypatch.setattr(counted_rows, "_MOST", 10)
+    monkeypatch.setattr(counted_rows, "_SAMPLED", 150)
+    theirs = om.attack(engine, result)
+    assert theirs.all_columns.linked == theirs.quasi_identifiers.linked == pytest.approx(ours.all_columns.linked)
+    assert (theirs.all_columns.k, theirs.all_columns.uniques) == (ours.all_columns.k, ours.all_columns.uniques)
+    assert theirs.all_columns.sampled == 0
+    assert len(theirs.record_risk()) == len(theirs.records)
+    assert theirs.homogeneity[0].quasi_identifiers >= ours.homogeneity[0].quasi_identifiers
+
+
 def test_data_mining_takes_single_records(words, monkeypatch):
     """Where distances tie, clusters depend on the order of the records, so figures differ a little from memory."""
     _, engine = words["root", None]

@@ -184,8 +184,8 @@ def test_rare_categories_join_the_one_below_and_are_not_named():
     assert ranges_of_categories(Held(points), grades, most=12).names == ("under mid", "mid", "high or more")
     assert ranges_of_categories(Held(np.repeat([0, 1], [2, 40])), grades[:2], most=12).names == ("all categories",)
     inner = np.repeat([0, 1, 2, 3], [20, 30, 4, 30])
-    assert ranges_of_categories(inner, None, grades[:4], most=12).names == ("none", "low to under high", "high")
-    assert len(ranges_of_categories(np.repeat(range(30), 11), None, [str(i) for i in range(30)], most=12).names) == 12
+    assert ranges_of_categories(Held(inner), grades[:4], most=12).names == ("none", "low to under high", "high")
+    assert len(ranges_of_categories(Held(np.repeat(range(30), 11)), [str(i) for i in range(30)], most=12).names) == 12
 
 
 @pytest.mark.parametrize("kind", [om.Numeric(), om.Ordinal(["1", "2"])])

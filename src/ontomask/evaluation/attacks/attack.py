@@ -153,6 +153,8 @@ class Attacks:
             )
         for found in self.homogeneity:
             more = f"; in all known columns, {found.all_columns:.3g} %" if everything.kept else ""
+            if self.sampled is not None and self.records is not None:
+                more += f" (at most: of a random sample of {int(self.records.sum()):,} records)"
             what = f"are in groups that are equal in {names} and have a single value of {found.column}"
             if masked.knows_persons:
                 what = f"have a value of {found.column} that every pseudonym with an equal set of {names} has"

@@ -84,6 +84,8 @@ class KnownRows:
             part, columns, link(part), shares=shares, count=partial(count_columns, base.data, masked)
         )
         by_masked = replace(by_masked, linked=linkage.srl, record_risk=linkage.risk["srl"])
+        if not columns.names:
+            by_all = replace(by_masked, record_risk=by_masked.risk[base.find(rows)])
         return cls(base, rows, pairing, linkage, (by_masked, by_all), part)
 
     @property
