@@ -299,15 +299,15 @@ print("written", flush=True)
 @pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGKILL])
 def test_an_interrupted_run_stops_soon_and_leaves_nothing_that_looks_finished(tmp_path, how):
     rng = np.random.default_rng(0)
-    columns = {name: rng.integers(0, 30, 4_000_000).astype(str) for name in "ab"}
-    pl.DataFrame({**columns, "n": rng.random(4_000_000), "m": rng.random(4_000_000)}).write_parquet(
+    columns = {name: rng.integers(0, 30, 2_000_000).astype(str) for name in "ab"}
+    pl.DataFrame({**columns, "n": rng.random(2_000_000), "m": rng.random(2_000_000)}).write_parquet(
         tmp_path / "in.parquet"
     )
     environment = {**os.environ, "TMPDIR": str(tmp_path)}
     command = [sys.executable, "-c", SLOW, str(tmp_path)]
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=environment) as process:
         assert process.stdout.readline() == b"writing\n"
-        time.sleep(0.5)
+        time.sleep(0.2)
         start = time.monotonic()
         process.send_signal(how)
         rest, _ = process.communicate(timeout=60)

@@ -58,14 +58,14 @@ def test_an_interrupted_run_stops_soon_and_leaves_nothing_that_looks_finished(tm
     # Spark needs a main module with a file.
     script = tmp_path_factory.mktemp("script") / "client.py"
     script.write_text(CLIENT)
-    records, rng = 1_000_000, np.random.default_rng(0)
+    records, rng = 600_000, np.random.default_rng(0)
     columns = {name: rng.integers(0, 30, records).astype(str) for name in "ab"}
     columns |= {name: rng.random(records) for name in "nm"}
     pl.DataFrame({"record": np.arange(records), **columns}).write_parquet(tmp_path / "in.parquet")
     command = [sys.executable, str(script), str(tmp_path), server]
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
         assert process.stdout.readline() == b"writing\n"
-        time.sleep(0.5)
+        time.sleep(0.3)
         process.send_signal(how)
         start = time.monotonic()
         rest = process.stdout.readline()
