@@ -54,6 +54,20 @@ def taxonomy() -> om.Taxonomy:
     return om.Taxonomy.from_edges(LINKS)
 
 
+def _local_spark(builder: Any) -> Any:
+    """Spark with Java. Compiling a query takes longer than running it on a few hundred rows."""
+    options = {
+        "spark.sql.shuffle.partitions": 2,
+        "spark.sql.adaptive.enabled": False,
+        "spark.sql.codegen.wholeStage": False,
+        "spark.sql.codegen.factoryMode": "NO_CODEGEN",
+        "spark.ui.enabled": False,
+    }
+    for name, value in options.items():
+        builder = builder.config(name, value)
+    return builder.getOrCreate()
+
+
 @pytest.fixture(scope="session")
 def spark() -> Iterator[Any]:
     """A session of Spark: of PySpark with a JVM if `make test-spark` asks for it, otherwise of Sail."""
@@ -61,7 +75,7 @@ def spark() -> Iterator[Any]:
 
     if os.environ.get("ONTOMASK_SPARK") == "local":
         os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
-        session = SparkSession.builder.master("local[2]").config("spark.sql.shuffle.partitions", 3).getOrCreate()
+        session = _local_spark(SparkSession.builder.master("local[2]"))
         yield session
         session.stop()
         return

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import json
+
 import polars as pl
 import pytest
 from typer.testing import CliRunner
 
 import ontomask as om
 from engines.conftest import LINKS, make_table
+from engines.test_intruders_in_engines import check_same
 from ontomask.cli.commands import app
 
 JOB = """
@@ -85,17 +88,76 @@ def test_the_same_seed_gives_the_same_file(folder):
     again = job.run(repeat=kept, overwrite=True).files["masked"].read_bytes()
     assert pl.read_parquet(folder / "masked.parquet").height == 600
     assert first == again
-    with pytest.raises(om.TableError) as raised:
+    with pytest.raises(om.JobError) as raised:
         job.read(job.output)
-    assert raised.value.code == "other-order"
+    assert raised.value.code == "engine-cannot"
+
+
+def both_jobs(folder, text):
+    """The same job in DuckDB and in memory."""
+    (folder / "job.toml").write_text(text)
+    (folder / "memory.toml").write_text(text.replace('"parts", engine = "duckdb"', '"whole.parquet"'))
+    return om.Job.from_toml(folder / "job.toml"), om.Job.from_toml(folder / "memory.toml")
+
+
+def test_a_job_reports_what_it_reports_in_memory(folder):
+    text = JOB.replace(
+        'output.masked = "masked.parquet"', 'output = { masked = "m.parquet", report = ["r.html", "r.json"] }'
+    )
+    engine, memory = (job.run(seed=STRONG, overwrite=True) for job in both_jobs(folder, text))
+    ours, theirs = memory.report.to_dict(), engine.report.to_dict()
+    for report in (ours, theirs):
+        # The names of the input and of the job.
+        del report["title"], report["about"]
+    check_same(ours, theirs)
+    assert engine.score.attacks.worst.percent == pytest.approx(memory.score.attacks.worst.percent)
+    assert "worst" in (folder / "r.html").read_text()
+    assert json.loads((folder / "r.json").read_text())["exposure"]["rows"] is None
+
+
+@pytest.mark.parametrize(("limit", "is_met"), [("k_all = 2", False), ("linked_at_most = 100", True)])
+def test_limits_on_intruders_are_verified(folder, limit, is_met):
+    text = JOB.replace("policies.missing", f"require.{limit}\npolicies.missing")
+    for job in both_jobs(folder, text):
+        if is_met:
+            assert job.run(seed=STRONG, overwrite=True).files["masked"].exists()
+            continue
+        with pytest.raises(om.JobError) as raised:
+            job.run(seed=STRONG, overwrite=True)
+        assert raised.value.code == "k-too-small"
+        assert not job.output.exists()
+
+
+def test_commands_work_on_a_table_in_an_engine(folder):
+    both_jobs(folder, JOB)
+    found = {}
+    for name in ("job.toml", "memory.toml"):
+        done = CliRunner().invoke(app, ["attack", str(folder / name), "--seed", "7", "--json", "-q"])
+        assert done.exit_code == 0, done.output
+        found[name] = json.loads(done.stdout)
+        done = CliRunner().invoke(app, ["compare", str(folder / name), "--seeds", "1", "--json", "-q"])
+        assert done.exit_code == 0, done.output
+        found[name]["runs"] = [{**run, "seconds": 0} for run in json.loads(done.stdout)["runs"]]
+        done = CliRunner().invoke(app, ["advise", str(folder / name), "--guarantee", "--json", "-q"])
+        assert done.exit_code == 0, done.output
+        found[name]["advice"] = json.loads(done.stdout)
+    check_same(found["memory.toml"], found["job.toml"])
+
+
+@pytest.mark.parametrize("command", [["evaluate"], ["attack", "masked.parquet"], ["evaluate", "--key", "year"]])
+def test_files_are_not_paired_with_originals_in_an_engine(folder, command):
+    om.Job.from_toml(folder / "job.toml").run(seed=STRONG)
+    command = [str(folder / part) if part.endswith(".parquet") else part for part in command]
+    done = CliRunner().invoke(app, [command[0], str(folder / "job.toml"), *command[1:], "-q"])
+    assert done.exit_code == 2
+    assert "duckdb" in done.output
 
 
 @pytest.mark.parametrize(
     ("old", "new", "key"),
     [
-        ('output.masked = "masked.parquet"', 'output = { masked = "m.parquet", report = "r.html" }', "output.report"),
+        ("k = 3 }", 'k = 3, by = ["year"] }\noutput.plan = "plan.json"', "output.plan"),
         ('output.masked = "masked.parquet"', 'output.masked = "masked.xlsx"', "output.masked"),
-        ("policies.missing", "require.k_all = 2\npolicies.missing", "require"),
         ('engine = "duckdb"', 'engine = "duckdb", decimal = ","', "input"),
     ],
 )

@@ -213,3 +213,12 @@ def test_the_order_of_rows_does_not_matter_beyond_their_keys(in_engine, taxonomy
     assert results[0].equals(results[2])
     memory = om.PRAM(stay=0.5).mask(om.Microdata(frame, kinds, **roles), seed=4).frame
     assert memory.equals(results[0])
+
+
+def test_what_is_written_is_the_released_table(words, tmp_path):
+    memory, engine = words["root", None]
+    result = om.PRAM().mask(engine, seed=7)
+    assert result.write(tmp_path / "masked", seed=2**64 + 1).records == 300
+    found = pl.concat(map(pl.read_parquet, sorted((tmp_path / "masked").glob("*.parquet"))))
+    assert sorted_rows(found).equals(sorted_rows(om.PRAM().mask(memory, seed=7).frame))
+    assert not [path for path in tmp_path.iterdir() if path.name.startswith(".")]

@@ -18,6 +18,7 @@ from engines.conftest import WORDS, make_table
 from ontomask.base.keyed_hash import draw_secret, hash_keys, order_by_hash
 from ontomask.engines.spark import SparkSource
 from ontomask.masking.seeds import order_generator
+from ontomask.report import build_report
 
 STRONG = 2**64 + 1
 
@@ -159,11 +160,14 @@ def test_what_no_engine_can_do_is_refused_at_once(tmp_path, taxonomy, few):
     assert code_of(om.PRAM(consistent=True).mask, data) == (om.MaskingError, "engine-cannot")
     levels = om.UncorrelatedNoise(alpha=[0.3] * 120)
     assert code_of(levels.mask, words_of(source, taxonomy)) == (om.MaskingError, "engine-cannot")
-    assert code_of(om.compare, data, [om.PRAM()]) == (om.TableError, "engine-cannot")
-    assert code_of(om.column_costs, data, om.PRAM()) == (om.TableError, "engine-cannot")
-    assert code_of(om.evaluate, data, few) == (om.TableError, "engine-cannot")
-    with pytest.raises(om.TableError):
-        om.attack(data, om.PRAM().mask(data, seed=1))
+    result = om.PRAM().mask(data, seed=1)
+    for call in (om.evaluate, om.attack):
+        assert code_of(call, data, few) == (om.TableError, "engine-cannot")
+    assert code_of(om.evaluate, data, result, records=[0]) == (om.TableError, "engine-cannot")
+    assert code_of(om.compose, result, result) == (om.TableError, "engine-cannot")
+    score = om.evaluate(data, result)
+    assert code_of(build_report, data, result, score, exposed=True) == (om.TableError, "engine-cannot")
+    assert code_of(om.attack, words_of(few, taxonomy, **roles), result) == (om.TableError, "other-table")
 
 
 @pytest.fixture
@@ -295,15 +299,15 @@ print("written", flush=True)
 @pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGKILL])
 def test_an_interrupted_run_stops_soon_and_leaves_nothing_that_looks_finished(tmp_path, how):
     rng = np.random.default_rng(0)
-    columns = {name: rng.integers(0, 30, 4_000_000).astype(str) for name in "ab"}
-    pl.DataFrame({**columns, "n": rng.random(4_000_000), "m": rng.random(4_000_000)}).write_parquet(
+    columns = {name: rng.integers(0, 30, 2_000_000).astype(str) for name in "ab"}
+    pl.DataFrame({**columns, "n": rng.random(2_000_000), "m": rng.random(2_000_000)}).write_parquet(
         tmp_path / "in.parquet"
     )
     environment = {**os.environ, "TMPDIR": str(tmp_path)}
     command = [sys.executable, "-c", SLOW, str(tmp_path)]
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=environment) as process:
         assert process.stdout.readline() == b"writing\n"
-        time.sleep(0.5)
+        time.sleep(0.2)
         start = time.monotonic()
         process.send_signal(how)
         rest, _ = process.communicate(timeout=60)

@@ -60,7 +60,7 @@ def literal_likelihood(pairing, factors):
 
 def check_against_literal(pairing, best, p):
     """Compare guesses with the definitions, record by record; ``p[x, y]`` are the likelihoods."""
-    pair, rows, tuples = pairing.by_record
+    pair, rows, tuples, _ = pairing.by_record
     originals, released = tuples[rows].tolist(), pairing.b[pair].tolist()
     probability = lambda x, y: float(p[x, y])  # noqa: E731
     linked = literal.bayes_linkage(originals, released, probability)

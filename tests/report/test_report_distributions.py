@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 import ontomask as om
 from ontomask.microdata.table import RARE
 from ontomask.report import build_report
-from ontomask.report.bins import ConceptBins, ranges_of_categories, ranges_of_numbers
+from ontomask.report.bins import ConceptBins, Held, ranges_of_categories, ranges_of_numbers
 from ontomask.report.distributions import KEPT, MOST_BARS, OTHER, distribution
 
 from support.tables import microdata
@@ -165,27 +165,27 @@ def test_words_that_stand_for_two_concepts_are_told_apart():
 
 def test_ranges_of_numbers_have_round_and_open_ends():
     ages = np.array([17] * 3 + [18 + i % 40 for i in range(400)] + [99] * 2, dtype=float)
-    found = ranges_of_numbers(ages, None, integers=True, most=12)
+    found = ranges_of_numbers(Held(ages), integers=True, most=12)
     assert found.names[0].startswith("under ")
     assert found.names[-1].endswith(" or more")
     assert "99" not in "".join(found.names)
     assert found.count(ages).sum() == len(ages)
     assert found.count(ages).min() >= RARE
-    assert ranges_of_numbers(np.full(20, 7.0), None, integers=True, most=12).names == ("all numbers",)
+    assert ranges_of_numbers(Held(np.full(20, 7.0)), integers=True, most=12).names == ("all numbers",)
     far = np.append(ages, 1e6)
-    assert ranges_of_numbers(far, None, integers=True, most=12).edges == found.edges
-    half = ranges_of_numbers(np.repeat([0.25, 0.75], 20), None, integers=False, most=3)
+    assert ranges_of_numbers(Held(far), integers=True, most=12).edges == found.edges
+    half = ranges_of_numbers(Held(np.repeat([0.25, 0.75], 20)), integers=False, most=3)
     assert (half.edges, half.names) == ((0.5,), ("under 0.5", "0.5 or more"))
 
 
 def test_rare_categories_join_the_one_below_and_are_not_named():
     grades = ("none", "low", "mid", "high", "top")
     points = np.repeat([0, 1, 2, 3, 4], [20, 3, 15, 30, 2])
-    assert ranges_of_categories(points, None, grades, most=12).names == ("under mid", "mid", "high or more")
-    assert ranges_of_categories(np.repeat([0, 1], [2, 40]), None, grades[:2], most=12).names == ("all categories",)
+    assert ranges_of_categories(Held(points), grades, most=12).names == ("under mid", "mid", "high or more")
+    assert ranges_of_categories(Held(np.repeat([0, 1], [2, 40])), grades[:2], most=12).names == ("all categories",)
     inner = np.repeat([0, 1, 2, 3], [20, 30, 4, 30])
-    assert ranges_of_categories(inner, None, grades[:4], most=12).names == ("none", "low to under high", "high")
-    assert len(ranges_of_categories(np.repeat(range(30), 11), None, [str(i) for i in range(30)], most=12).names) == 12
+    assert ranges_of_categories(Held(inner), grades[:4], most=12).names == ("none", "low to under high", "high")
+    assert len(ranges_of_categories(Held(np.repeat(range(30), 11)), [str(i) for i in range(30)], most=12).names) == 12
 
 
 @pytest.mark.parametrize("kind", [om.Numeric(), om.Ordinal(["1", "2"])])

@@ -26,7 +26,6 @@ from ontomask.evaluation.pairing import columns_under
 from ontomask.masking import Method
 from ontomask.microdata import Microdata
 from ontomask.microdata.planvalues import fingerprint
-from ontomask.microdata.sources import check_in_memory
 
 __all__ = ["MEASURES", "Comparison", "compare", "comparison_row"]
 
@@ -63,7 +62,7 @@ def compare(
         As in `evaluate`: the same for all methods.
     jobs
         The number of processes. By default all cores are used, unless the first runs show that the rest takes less time
-        than starting processes.
+        than starting processes. A table in an engine is masked in one process, which shares its connection.
     journal
         A file that records every finished run, so that the same call continues there after an interruption. It holds
         results and no data, and only its owner can read it.
@@ -80,7 +79,6 @@ def compare(
     >>> found.to_frame().select("method", "seed", "rmse").rows()[2:]
     [('NaiveDistortion()', 0, 0.5), ('NaiveDistortion()', 1, 0.5)]
     """
-    check_in_memory(data, "A comparison of methods")
     chosen = list(methods)
     if not chosen or not all(isinstance(method, Method) for method in chosen):
         raise MaskingError(
@@ -90,6 +88,15 @@ def compare(
     numbers = _seeds(seeds)
     if jobs is not None and (not isinstance(jobs, int) or jobs < 1):
         raise MaskingError(f"The 'jobs' of compare must be an int ≥ 1. Got {jobs!r} instead.", parameter="jobs")
+    if data.source is not None:
+        if jobs not in (None, 1):
+            raise MaskingError(
+                f"Processes cannot share the connection to the engine {data.source.engine!r}, which uses all cores by "
+                f"itself. Leave out 'jobs'.",
+                parameter="jobs",
+                code="engine-cannot",
+            )
+        jobs = 1
     twice = {repr(method) for i, method in enumerate(chosen) if any(map(method.is_same, chosen[:i]))}
     if twice:
         listed = ", ".join(sorted(twice))

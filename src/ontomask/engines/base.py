@@ -23,7 +23,7 @@ from ontomask.errors import TableError
 if TYPE_CHECKING:
     import polars as pl
 
-__all__ = ["OWN", "SUPPRESSED", "Dealing", "Escape", "Released", "Source", "check_names"]
+__all__ = ["OWN", "SUPPRESSED", "Dealing", "Escape", "Released", "Sample", "Source", "check_names"]
 
 SUPPRESSED = -1
 """The outcome of records that are left out."""
@@ -100,6 +100,26 @@ class Escape(NamedTuple):
     name: Callable[[str], str]
 
 
+class Sample(NamedTuple):
+    """A random share of the rows: those whose key has a hash below a bound.
+
+    Attributes
+    ----------
+    secret
+        What the hash depends on besides the key.
+    share
+        From 0 to 1.
+    """
+
+    secret: Secret
+    share: float
+
+    @property
+    def bound(self) -> int:
+        """Hashes of rows in the sample are at most this number."""
+        return min(int(self.share * 2**64), 2**64 - 1)
+
+
 class Released(ABC):
     """A masked table in its engine. Nothing is computed before it is asked for."""
 
@@ -109,12 +129,25 @@ class Released(ABC):
         """The table as the engine's own object, with the rows in any order."""
 
     @abstractmethod
-    def joint(self, names: Sequence[str]) -> tuple[pl.DataFrame, NDArray[np.int64], NDArray[np.int64]]:
-        """Distinct rows of the original in some columns, with their outcomes and numbers of records."""
+    def joint(
+        self, names: Sequence[str], sample: Sample | None = None
+    ) -> tuple[pl.DataFrame, NDArray[np.int64], NDArray[np.int64]]:
+        """Distinct rows of the original in some columns, with their outcomes and numbers of records.
+
+        Only released records are counted, or a sample of them.
+        """
 
     @abstractmethod
-    def unique_rows(self, names: Sequence[str], person: str | None) -> int:
-        """How many rows have a combination of released cells that no other row, or no other person's, has."""
+    def number_of_pairs(self, names: Sequence[str]) -> int:
+        """How many distinct rows `joint` has without a sample."""
+
+    @abstractmethod
+    def group_sizes(self, names: Sequence[str], person: str | None) -> NDArray[np.int64]:
+        """The sizes of the groups of rows with equal released cells in some columns.
+
+        One line for groups of equal sizes, with three numbers: the rows of each of these groups, its persons (its rows
+        where persons are not known), and how many such groups there are.
+        """
 
     @abstractmethod
     def write(self, path: Path, secret: Secret | None, escape: Escape | None) -> None:

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from ontomask.base.drafts import DraftFolder
 from ontomask.base.keyed_hash import Secret, hash_keys
-from ontomask.engines.base import OWN, SUPPRESSED, Dealing, Escape, Released, Source, check_names
+from ontomask.engines.base import OWN, SUPPRESSED, Dealing, Escape, Released, Sample, Source, check_names
 from ontomask.engines.files import find_files, is_read_from
 from ontomask.engines.sql import file_to_read as _file
 from ontomask.engines.sql import list_names as _listed
@@ -317,23 +317,33 @@ class _DuckDBReleased(Released):
         """The masked table as an Arrow table."""
         return self._sql.arrow(self._select)
 
-    def joint(self, names: Sequence[str]) -> tuple[pl.DataFrame, NDArray[np.int64], NDArray[np.int64]]:
+    def joint(
+        self, names: Sequence[str], sample: Sample | None = None
+    ) -> tuple[pl.DataFrame, NDArray[np.int64], NDArray[np.int64]]:
         """Distinct rows of the original in some columns, with their outcomes and numbers of records."""
-        columns = _listed([*names, _OUTCOME])
-        frame = self._sql.frame(f"SELECT {columns}, count(*) AS {_quote(_COUNT)} FROM ({self._rows}) GROUP BY ALL")
+        columns, rows = _listed([*names, _OUTCOME]), f"({self._rows})"
+        if sample is not None:
+            rows += f" WHERE {self._hash(sample.secret)} <= {sample.bound}::UBIGINT"
+        order = f"GROUP BY ALL ORDER BY {columns}"
+        frame = self._sql.frame(f"SELECT {columns}, count(*) AS {_quote(_COUNT)} FROM {rows} {order}")
         outcome, records = (frame[name].to_numpy().astype(np.int64) for name in (_OUTCOME, _COUNT))
         return frame.drop(_OUTCOME, _COUNT), outcome, records
 
-    def unique_rows(self, names: Sequence[str], person: str | None) -> int:
-        """How many rows have a combination of released cells that no other row, or no other person's, has."""
+    def number_of_pairs(self, names: Sequence[str]) -> int:
+        """How many distinct rows `joint` has without a sample."""
+        pairs = f"SELECT DISTINCT {_listed([*names, _OUTCOME])} FROM ({self._rows})"
+        return int(self._sql.run(f"SELECT count(*) FROM ({pairs})")[0][0])
+
+    def group_sizes(self, names: Sequence[str], person: str | None) -> NDArray[np.int64]:
+        """The sizes of the groups of rows with equal released cells in some columns: rows, persons, groups."""
         columns = ", ".join(self._cell(name) for name in names)
-        alone = "count(*) = 1"
+        persons = "count(*)"
         if person is not None:
             # All rows without a person count as one person.
-            who = f"coalesce(trim(CAST(r.{_quote(person)} AS VARCHAR)), '')"
-            alone = f"count(DISTINCT {who}) = 1"
-        grouped = f"SELECT count(*) AS n {self._from} GROUP BY {columns} HAVING {alone}"
-        return int(self._sql.run(f"SELECT coalesce(sum(n), 0) FROM ({grouped})")[0][0])
+            persons = f"count(DISTINCT coalesce(trim(CAST(r.{_quote(person)} AS VARCHAR)), ''))"
+        grouped = f"SELECT count(*) AS n, {persons} AS p {self._from} GROUP BY {columns}"
+        found = self._sql.run(f"SELECT n, p, count(*) FROM ({grouped}) GROUP BY n, p ORDER BY n, p")
+        return np.array(found, dtype=np.int64).reshape(-1, 3)
 
     def _cell(self, name: str) -> str:
         """A released cell, as SQL."""

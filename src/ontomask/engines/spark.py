@@ -7,17 +7,19 @@ not this package.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, suppress
 from functools import cached_property
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
+from uuid import uuid4
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ontomask.base import keyed_hash
 from ontomask.base.keyed_hash import Secret
-from ontomask.engines.base import OWN, SUPPRESSED, Dealing, Escape, Released, Source, check_names
+from ontomask.engines.base import OWN, SUPPRESSED, Dealing, Escape, Released, Sample, Source, check_names
 from ontomask.engines.files import is_read_from
 from ontomask.errors import TableError
 
@@ -182,7 +184,11 @@ class _SparkReleased(Released):
         return _map(frame, _HASH, _hasher(secret), [self._source._key])
 
     def _small(self, frame: pl.DataFrame) -> Any:
-        return self._spark.createDataFrame(frame.to_arrow())
+        from pyspark.sql import functions as f
+
+        # Spark knows no types of a table without rows.
+        made = self._spark.createDataFrame((frame if len(frame) else frame.clear(1)).to_arrow())
+        return made if len(frame) else made.filter(f.lit(False))
 
     @cached_property
     def _masked(self) -> Any:
@@ -205,24 +211,36 @@ class _SparkReleased(Released):
         """The masked table as a Spark DataFrame."""
         return self._masked.select(*(_name(name) for name in self._columns))
 
-    def joint(self, names: Sequence[str]) -> tuple[pl.DataFrame, NDArray[np.int64], NDArray[np.int64]]:
+    def joint(
+        self, names: Sequence[str], sample: Sample | None = None
+    ) -> tuple[pl.DataFrame, NDArray[np.int64], NDArray[np.int64]]:
         """Distinct rows of the original in some columns, with their outcomes and numbers of records."""
-        frame, records = _count(self._rows, [*names, _OUTCOME])
+        rows = self._rows
+        if sample is not None:
+            from pyspark.sql import functions as f
+
+            bound = sample.bound - 2**63
+            rows = self._hashed(rows, sample.secret).filter(f.col(_name(_HASH)) <= f.lit(bound)).drop(_HASH)
+        frame, records = _count(rows, [*names, _OUTCOME])
         return frame.drop(_OUTCOME), frame[_OUTCOME].to_numpy().astype(np.int64), records
 
-    def unique_rows(self, names: Sequence[str], person: str | None) -> int:
-        """How many rows have a combination of released cells that no other row, or no other person's, has."""
+    def number_of_pairs(self, names: Sequence[str]) -> int:
+        """How many distinct rows `joint` has without a sample."""
+        return int(self._rows.select(*(_name(name) for name in [*names, _OUTCOME])).distinct().count())
+
+    def group_sizes(self, names: Sequence[str], person: str | None) -> NDArray[np.int64]:
+        """The sizes of the groups of rows with equal released cells in some columns: rows, persons, groups."""
         from pyspark.sql import functions as f
 
-        rows = f.count(f.lit(1)).alias(_COUNT)
-        if person is None:
-            alone = f.count(f.lit(1)).alias(_RANK)
-        else:
-            who = f.coalesce(f.trim(f.col(_name(person)).cast("string")), f.lit(""))
-            alone = f.count_distinct(who).alias(_RANK)
-        grouped = self._masked.groupBy(*(_name(name) for name in names)).agg(rows, alone)
-        found = grouped.filter(f.col(_name(_RANK)) == 1).agg(f.sum(f.col(_name(_COUNT)))).collect()[0][0]
-        return int(found or 0)
+        rows = f.count(f.lit(1))
+        persons = rows
+        if person is not None:
+            # All rows without a person count as one person.
+            persons = f.count_distinct(f.coalesce(f.trim(f.col(_name(person)).cast("string")), f.lit("")))
+        by = (_name(name) for name in names)
+        grouped = self._masked.groupBy(*by).agg(rows.alias(_RANK), persons.alias(_NUMBER))
+        found, groups = _count(grouped, [_RANK, _NUMBER])
+        return np.column_stack([found.to_numpy().astype(np.int64).reshape(-1, 2), groups])
 
     def write(self, path: Path, secret: Secret | None, escape: Escape | None) -> None:  # noqa: ARG002
         """Write the table into a folder of Parquet files."""
@@ -235,11 +253,27 @@ class _SparkReleased(Released):
         order = [f.col(_name(key))]
         if secret is not None:
             frame, order = self._hashed(frame, secret), [f.col(_name(_HASH)), *order]
-        frame.orderBy(*order).select(*(_name(name) for name in self._columns)).write.parquet(str(path))
+        with _stoppable(self._spark):
+            frame.orderBy(*order).select(*(_name(name) for name in self._columns)).write.parquet(str(path))
 
     def count_written(self, path: Path, names: Sequence[str]) -> tuple[pl.DataFrame, NDArray[np.int64]]:
         """The distinct rows of a folder that was written, in some columns, with counts."""
         return _count(self._spark.read.parquet(str(path)), names)
+
+
+@contextmanager
+def _stoppable(spark: Any) -> Iterator[None]:
+    """If the user stops the run, the server stops as well. Otherwise it would write on into a folder that is gone."""
+    tag = f"ontomask-{uuid4()}"
+    spark.addTag(tag)
+    try:
+        yield
+    except KeyboardInterrupt:
+        with suppress(Exception):  # such as a server that cannot stop
+            spark.interruptTag(tag)
+        raise
+    finally:
+        spark.removeTag(tag)
 
 
 def _name(name: str) -> str:

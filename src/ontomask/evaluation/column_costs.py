@@ -12,9 +12,9 @@ from ontomask.base.text import join_some
 from ontomask.errors import OntomaskError, TableError
 from ontomask.evaluation.pairing import Pairing
 from ontomask.masking import Method
+from ontomask.masking.in_engine import count_for
 from ontomask.microdata import Microdata
 from ontomask.microdata.masked import MaskedTuples
-from ontomask.microdata.sources import check_in_memory
 from ontomask.microdata.views import with_records, without_column
 from ontomask.operators.loss import squared_loss
 
@@ -98,7 +98,6 @@ def column_costs(
     >>> costs.dearest, round(costs.ratios["age"], 2), round(costs.ratios["ward"], 2)
     ('age', 0.0, 0.33)
     """
-    check_in_memory(data, "What a column costs")
     names = list(data.quasi_identifiers) if columns is None else list(columns)
     unknown = [name for name in names if name not in data.quasi_identifiers]
     if unknown:
@@ -108,6 +107,7 @@ def column_costs(
         raise TableError(text, parameter="columns")
     if isinstance(sample, bool) or not isinstance(sample, int) or sample < 1:
         raise TableError(f"The 'sample' must be a number of records. Got {sample!r} instead.", parameter="sample")
+    data = count_for(method, data)
     part = _sample(data, max(sample, 20 * getattr(method, "k", 1)), seed)
     weights = {name: column.space.weight for name, column in data.quasi_identifiers.items()}
     total = sum(weights.values())
@@ -127,13 +127,16 @@ def _sample(data: Microdata, most: int, seed: int) -> Microdata:
         return data
     rng = np.random.default_rng(seed)
     persons = data.persons
+    if data.row_records is not None and persons is None:
+        drawn = rng.multivariate_hypergeometric(data.row_records, most, method="marginals")
+        return with_records(data, np.flatnonzero(drawn), drawn[drawn > 0])
     if persons is None:
         return with_records(data, np.sort(rng.choice(len(data), most, replace=False)))
     # Persons in random order, as many as fit.
     order = rng.permutation(int(persons.max()) + 1)
     rank = np.empty(len(order), dtype=np.int64)
     rank[order] = np.arange(len(order))
-    records = np.cumsum(np.bincount(rank[persons]))
+    records = np.cumsum(np.bincount(rank[persons], weights=data.row_records))
     last = max(1, int(np.searchsorted(records, most, side="right")))
     return with_records(data, np.flatnonzero(rank[persons] < last))
 

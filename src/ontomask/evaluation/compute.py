@@ -13,13 +13,14 @@ from ontomask.base.notes import Note
 from ontomask.base.progress import progress
 from ontomask.base.text import join_some
 from ontomask.errors import TableError
-from ontomask.evaluation.attacks.attack import run_intruders
+from ontomask.evaluation.attacks.attack import attack_in_engine, run_intruders
 from ontomask.evaluation.attacks.columns import KnownColumns, ReleasedColumns, know_columns
+from ontomask.evaluation.attacks.in_engine import KnownRows
 from ontomask.evaluation.evaluation import Evaluation
 from ontomask.evaluation.linkage import link
 from ontomask.evaluation.measures import typical_value
 from ontomask.evaluation.mining import compare_classifiers, compare_clusterings
-from ontomask.evaluation.pairing import ANOTHER_TABLE, IN_ENGINE, NEEDS_RECORDS, NOT_COUNTED, DistanceOf, Pairing
+from ontomask.evaluation.pairing import ANOTHER_TABLE, NEEDS_RECORDS, NOT_COUNTED, DistanceOf, Pairing
 from ontomask.evaluation.reading import note_unrelated_rows, read_masked
 from ontomask.evaluation.utility import measure_utility
 from ontomask.hierarchy import Hierarchy
@@ -120,6 +121,13 @@ def evaluate(
             raise TableError(ANOTHER_TABLE, code="other-table")
         # It also has the columns that the method looked at.
         data = masked.counted
+    if records is not None and data.source is not None:
+        raise TableError(
+            f"The 'records' that an intruder looks for are positions, and rows in the engine {data.source.engine!r} "
+            f"have none. Leave it out: intruders then look for all records.",
+            parameter="records",
+            code="engine-cannot",
+        )
     _check_noise(data, alpha, noise)
     if not isinstance(masked, (MaskedData, MaskedTuples)):
         if data.source is not None:
@@ -137,27 +145,41 @@ def evaluate(
             "The options key=, rows=, mapping= and hierarchies= say how to read a frame. Leave them out.",
             code="not-a-frame",
         )
-    pairing = Pairing.of(data, masked, distance=distance, scope=scope)
+    pair = partial(Pairing.of, distance=distance, scope=scope)
+    pairing = pair(data, masked)
     if is_order_unverified:
         notes += note_unrelated_rows(pairing)
-    absent = _absent(data, masked)
+    seen = (
+        KnownRows.of(masked, pair, shares=attacks)
+        if isinstance(masked, MaskedTuples) and masked.source is not None
+        else None
+    )
+    absent = _absent(data, masked, seen)
     # Groups of the original are those of equal text, too.
     units = data.persons if isinstance(masked, MaskedData) and masked.units is not None else None
-    rows = np.arange(len(data.table.inverse))
-    unmasked = MaskedData(data.frame, data.quasi_identifiers, rows, len(data), units)
-    before = Grouped(data, unmasked.groups, unmasked.rows, data.row_records)
-    anonymity, confidential = _measure_groups(data, masked)
+    originals = data.counted_by(data.confidential) if seen is not None and seen.sample is None else data
+    rows = np.arange(len(originals.table.inverse))
+    unmasked = MaskedData(originals.frame, originals.quasi_identifiers, rows, len(data), units)
+    before = Grouped(originals, unmasked.groups, unmasked.rows, originals.row_records)
+    whole = (data, masked) if seen is None or seen.sample is not None else (seen.rows.data, seen.rows.masked)
+    anonymity, confidential = _measure_groups(*whole)
     utility = measure_utility(pairing, noise)
-    linkage = link(pairing, known=known, records=records)
-    everybody = linkage if known is None and records is None else link(pairing)
     by_columns, found = None, None
+    if seen is not None:
+        linkage = seen.linkage if known is None and records is None else link(pairing, known=known, records=records)
+        by_columns = seen.known[1]
+        found = attack_in_engine(seen, method) if attacks else None
+    else:
+        linkage = link(pairing, known=known, records=records)
+        everybody = linkage if known is None and records is None else link(pairing)
     if isinstance(masked, MaskedData):
         released = ReleasedColumns(data, masked)
         known_by = know_columns(pairing, released, everybody, shares=attacks)
         by_columns = known_by[1]
         found = run_intruders(pairing, released, known_by, method) if attacks else None
-    elif "all_columns" not in absent:
+    elif by_columns is None and "all_columns" not in absent:
         by_columns = KnownColumns(tuple(data.quasi_identifiers), (), anonymity, everybody.srl, None)
+    mined_data, mined = (data, pairing) if seen is None else (seen.counted.data, seen.single_records(seed))
     names = (known,) if isinstance(known, str) else known
     notes += _intruder(data, names, records)
     if any(change.negative for change in utility.sdcov.values()):
@@ -176,8 +198,8 @@ def evaluate(
         alpha,
         {column.name: column.describe_distance(partial(control.may_name, column.name)) for column in pairing.columns},
         tuple(map(control.redact, notes)),
-        None if clusters is None else compare_clusterings(pairing, clusters, seed=seed),
-        None if target is None else compare_classifiers(data, pairing, target, seed=seed),
+        None if clusters is None else compare_clusterings(mined, clusters, seed=seed),
+        None if target is None else compare_classifiers(mined_data, mined, target, seed=seed),
         True if method is None else method.keeps_values,
         typical={
             name: typical_value(data.quasi_identifiers[name], *attribute.mean, control)
@@ -186,6 +208,8 @@ def evaluate(
         population_risk=_population_risk(data, masked),
         population_risk_before=_population_risk(data, unmasked),
         absent=absent,
+        records=None if seen is None else seen.counted.data.row_records,
+        sampled=None if seen is None else seen.sampled,
     )
 
 
@@ -196,16 +220,13 @@ def _population_risk(data: Microdata, masked: MaskedData | MaskedTuples) -> Popu
     return population_risk(masked.groups, data.record_weights[masked.rows], data.persons_at(masked.rows))
 
 
-def _absent(data: Microdata, masked: MaskedData | MaskedTuples) -> dict[str, str]:
-    """What a plan cannot be measured for, with the reason."""
+def _absent(data: Microdata, masked: MaskedData | MaskedTuples, seen: KnownRows | None) -> dict[str, str]:
+    """What a plan, or a sample of the rows of an engine, cannot be measured for, with the reason."""
     if isinstance(masked, MaskedData):
         return {}
-    if masked.source is not None:
-        # The engine has counted persons and required columns in what it made.
-        absent = {"attacks": IN_ENGINE, "linkage.risk": IN_ENGINE}
-        absent |= {"all_columns": IN_ENGINE} if data.other else {}
+    if seen is not None:
         uncounted = set(data.confidential) - set(data.counted_confidential)
-        return absent | ({"confidential": NOT_COUNTED} if uncounted else {})
+        return {"confidential": NOT_COUNTED} if uncounted and seen.sample is not None else {}
     absent = {"attacks": NEEDS_RECORDS, "linkage.risk": NEEDS_RECORDS}
     is_drawn = masked.is_divided and bool(len(masked))
     # Which records are together under a pseudonym is decided for single records, too.

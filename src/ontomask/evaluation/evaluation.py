@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from ontomask.base.arrays import Records
 from ontomask.base.notes import Note
 from ontomask.base.text import visible
 from ontomask.errors import TableError
@@ -65,6 +66,8 @@ class Evaluation:
         The chance to find a released record in the population, and an original one; ``None`` without sampling weights.
     absent
         What cannot be measured on a plan because it needs single records: by attribute, the reason. Empty for a result.
+    records, sampled
+        As of `Attacks`: what each entry of `record_risk` stands for, if the records are in an engine.
     """
 
     utility: Utility
@@ -85,6 +88,8 @@ class Evaluation:
     population_risk: PopulationRisk | None = None
     population_risk_before: PopulationRisk | None = None
     absent: Mapping[str, str] = field(default_factory=dict)
+    records: Records = None
+    sampled: NDArray[np.int64] | None = None
 
     @property
     def all_columns(self) -> KnownColumns:
@@ -172,10 +177,14 @@ class Evaluation:
         return max(self.srl, self.all_columns.linked) if self.attacks is None else self.attacks.worst.percent
 
     def record_risk(self) -> NDArray[np.float64]:
-        """For every original record the highest probability with which an intruder links it. Keep it private."""
+        """For every original record the highest probability with which an intruder links it. Keep it private.
+
+        Of a table in an engine, there is one for distinct rows: ``records`` says how many each stands for.
+        """
         if self.attacks is not None:
             return self.attacks.record_risk()
-        return np.maximum(self.linkage.risk["srl"], self.all_columns.risk)
+        linked = self.linkage.risk["srl"]
+        return np.maximum(linked if self.sampled is None else linked[self.sampled], self.all_columns.risk)
 
     def score(self, weight: float = 0.5, risk: Literal["rl", "mrl", "srl"] = "srl") -> float:
         """The balance of loss and risk, ``weight``·L + (1 − weight)·risk (Martínez 2012, eq. 6.5). Less is better."""

@@ -10,8 +10,8 @@ from typing import Any, Literal, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ontomask.base.arrays import IntArray
-from ontomask.base.grouping import group_rows
+from ontomask.base.arrays import IntArray, Records
+from ontomask.base.grouping import count_codes, group_rows
 from ontomask.base.text import cell_text, join_some
 from ontomask.errors import TableError
 from ontomask.kinds import Column, ConceptSet, Nominal
@@ -23,7 +23,6 @@ from ontomask.operators.space import Points, Space
 
 __all__ = [
     "ANOTHER_TABLE",
-    "IN_ENGINE",
     "NEEDS_RECORDS",
     "NOT_COUNTED",
     "DistanceOf",
@@ -39,13 +38,9 @@ ANOTHER_TABLE = (
     "The masked data come from another table: their columns, domains or records do not fit. Give the original that was "
     "masked."
 )
-IN_ENGINE = (
-    "This needs single records, and the records are in an engine, which gives only counts. Read the table, or a sample "
-    "of it, into memory (ontomask.read_table), and evaluate that."
-)
 NOT_COUNTED = (
-    "The engine counts a confidential column only if it has a kind or the method has a requirement on it, such as "
-    "Diversity. Add one of them."
+    "The kept columns make too many different rows. Then the engine counts a confidential column only if it has a kind "
+    "or the method has a requirement on it, such as Diversity. Add one of them."
 )
 NEEDS_RECORDS = (
     "This needs single records, and a plan decides only how many records of each combination become which. Apply the "
@@ -81,11 +76,20 @@ class RecordPairs(NamedTuple):
         For every released record its pair, and its position in the original.
     tuples
         For every original record its tuple.
+    records
+        How many equal records each original one stands for, if an engine has counted them; ``None``: one. These have
+        the same outcome.
     """
 
     pair: IntArray
     rows: NDArray[np.int64]
     tuples: IntArray
+    records: Records = None
+
+    @property
+    def released(self) -> Records:
+        """How many records each released one stands for; ``None``: one."""
+        return None if self.records is None else self.records[self.rows]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -145,7 +149,7 @@ class Pairing:
             indices_before.append(left[before.tuples[:, j]])
             indices_after.append(right[after.tuples[:, j]])
         if isinstance(masked, MaskedData):
-            a, records = before.inverse[masked.rows], None
+            a, records = before.inverse[masked.rows], masked.records
         else:
             a, records = masked.original, masked.records
         b = after.inverse
@@ -162,7 +166,9 @@ class Pairing:
             b[firsts],
             np.bincount(pair, weights=records, minlength=len(firsts)).astype(np.int64),
             before.counts - released,
-            RecordPairs(pair, masked.rows, before.inverse) if isinstance(masked, MaskedData) else None,
+            RecordPairs(pair, masked.rows, before.inverse, data.row_records)
+            if isinstance(masked, MaskedData)
+            else None,
             masked.stands_for if isinstance(masked, MaskedData) else {},
         )
 
@@ -248,19 +254,26 @@ class Pairing:
 
     def per_record(self, of_pair: NDArray[Any]) -> NDArray[Any]:
         """A figure of pairs for every original record, in order. Suppressed records get 0."""
-        out = np.zeros(self.records, dtype=of_pair.dtype)
+        out = np.zeros(len(self.by_record.tuples), dtype=of_pair.dtype)
         out[self.by_record.rows] = of_pair[self.by_record.pair]
         return out
 
-    def part(self, records: NDArray[np.bool_]) -> tuple[Pairing, NDArray[np.int64]]:
-        """The pairing of some original records, and the indices that its original tuples have in this one."""
+    def part(self, records: NDArray[np.bool_], counted: Records = None) -> tuple[Pairing, NDArray[np.int64]]:
+        """The pairing of some original records, and the indices that its original tuples have in this one.
+
+        ``counted`` says how many records each of them stands for in this part; by default as many as here.
+        """
         known = self.by_record
+        if counted is None and known.records is not None:
+            counted = known.records[records]
         tuples, of_original = np.unique(known.tuples[records], return_inverse=True)
         released = records[known.rows]
-        pairs, of_record, counts = np.unique(known.pair[released], return_inverse=True, return_counts=True)
+        rows = (np.cumsum(records) - 1)[known.rows[released]]
+        pairs, of_record = np.unique(known.pair[released], return_inverse=True)
+        counts = count_codes(of_record, len(pairs), None if counted is None else counted[rows])
         a = np.searchsorted(tuples, self.a[pairs])
         masked, b = np.unique(self.b[pairs], return_inverse=True)
-        original = np.bincount(of_original, minlength=len(tuples))
+        original = count_codes(of_original, len(tuples), counted)
         suppressed = original - np.bincount(a, weights=counts, minlength=len(tuples)).astype(np.int64)
         of_masked = np.bincount(b, weights=counts, minlength=len(masked)).astype(np.int64)
         part = replace(
@@ -271,11 +284,7 @@ class Pairing:
             b=b.astype(np.int32),
             counts=counts,
             suppressed=suppressed,
-            record_pairs=RecordPairs(
-                of_record.astype(np.int32),
-                (np.cumsum(records) - 1)[known.rows[released]],
-                of_original.astype(np.int32),
-            ),
+            record_pairs=RecordPairs(of_record.astype(np.int32), rows, of_original.astype(np.int32), counted),
         )
         return part, tuples.astype(np.int64)
 
@@ -313,8 +322,8 @@ class Pairing:
             suppressed=suppressed,
             record_pairs=None
             if self.record_pairs is None
-            else RecordPairs(
-                pair[self.record_pairs.pair], self.record_pairs.rows, numbers[0][self.record_pairs.tuples]
+            else self.record_pairs._replace(
+                pair=pair[self.record_pairs.pair], tuples=numbers[0][self.record_pairs.tuples]
             ),
         )
 

@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from ontomask.base.grouping import group_rows
+from ontomask.base.grouping import count_codes, group_rows
 from ontomask.base.progress import in_blocks
 from ontomask.distance.ties import TIE
 from ontomask.evaluation.linkage import ROOM, ValueDistances, lay_out, lines_of, nearest_masked
@@ -45,13 +45,13 @@ class StratifiedLinkage:
             The stratum of every original and of every released record, 0 … ``strata`` − 1.
         """
         pairing, rows = self._pairing, self._pairing.by_record.rows
-        risk = np.zeros(pairing.records)
+        risk = np.zeros(len(original))
         # A record whose released row is in another stratum is never found.
         found = np.flatnonzero(original[rows] == released)
         if not len(found):
             return risk
         number, firsts = group_rows([released, self._b], [strata, len(pairing.masked)])
-        counts = np.bincount(number, minlength=len(firsts))
+        counts = count_codes(number, len(firsts), pairing.by_record.released)
         start = np.searchsorted(released[firsts], np.arange(strata + 1))
         sought, sought_firsts = group_rows([released[found], self._a[found]], [strata, len(pairing.original)])
         stratum = released[found][sought_firsts]

@@ -15,7 +15,7 @@ from ontomask.job.sources import Sources
 if TYPE_CHECKING:
     from ontomask.job.job import Job
 
-__all__ = ["check_engine_job", "hash_files", "hash_input"]
+__all__ = ["check_engine_job", "check_reads_masked", "hash_files", "hash_input"]
 
 
 def check_engine_job(job: Job) -> None:
@@ -30,19 +30,24 @@ def check_engine_job(job: Job) -> None:
         if getattr(output, name) != usual:
             text = f"The engine {engine!r} writes comma-separated UTF-8. Leave this out, or use the engine 'memory'."
             problems.append((f"output.{name}", text))
-    if output.report:
-        text = (
-            f"A report shows what intruders find, which needs single records, and the engine {engine!r} gives counts "
-            f"only. Leave it out, or use the engine 'memory' for a sample."
-        )
-        problems.append(("output.report", text))
-    if job.requirements:
-        text = f"Limits on intruders need single records, and the engine {engine!r} gives counts only. Leave them out."
-        problems.append(("require", text))
     if output.plan is not None and job.method.by:
-        problems.append(("output.plan", f"The plan of strata in the engine {engine!r} cannot be saved. Leave it out."))
+        text = (
+            f"In the engine {engine!r}, each of the strata has a plan of its own, and a file holds one plan. Leave it "
+            f"out. With the private file, the run can be repeated."
+        )
+        problems.append(("output.plan", text))
     if problems:
         raise JobError(job.path, problems, code="engine-cannot")
+
+
+def check_reads_masked(job: Job) -> None:
+    """Refuse to pair a masked file with originals in an engine."""
+    if job.sources.engine is not None:
+        text = (
+            f"The originals are in the engine {job.sources.engine!r}, so the rows of a file cannot be paired with "
+            f"them. A report of the run (output.report) evaluates what it wrote. For other files, use 'memory'."
+        )
+        raise JobError(job.path, [("input.engine", text)], code="engine-cannot")
 
 
 def hash_input(sources: Sources) -> str:

@@ -20,6 +20,7 @@ from ontomask.evaluation.attacks.attack import Attacks
 from ontomask.evaluation.attacks.requirements import AllColumnsK, LinkedAtMost
 from ontomask.evaluation.pairing import columns_under
 from ontomask.evaluation.reading import read_masked
+from ontomask.job.engines import check_reads_masked
 from ontomask.job.methods import expand, files_of, make_method
 from ontomask.job.outputs import Outputs
 from ontomask.job.preflight import Preflight, preflight
@@ -264,6 +265,7 @@ class Job:
         ordered
             Whether the order matters; it does not if records are identified by a key.
         """
+        check_reads_masked(self)
         return read_output(self.sources, Path(masked), self.output, self.private, private=private, ordered=ordered)
 
     def method_of(self, masked: Path, *, private: Path | None = None) -> Method | None:

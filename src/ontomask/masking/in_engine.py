@@ -18,7 +18,7 @@ from ontomask.microdata.masked import MaskedTuples
 if TYPE_CHECKING:
     from ontomask.masking.base import Method
 
-__all__ = ["check_engine", "count_for", "mask_in_engine"]
+__all__ = ["check_engine", "count_for", "find_rows", "mask_in_engine"]
 
 _TUPLE, _ROW = f"{OWN}tuple", f"{OWN}row"
 
@@ -129,9 +129,15 @@ def _entries(
         some = (items.records > 0) & (items.outcome != SUPPRESSED)
         return np.repeat(one, branches)[some], items.outcome[some].astype(np.int64), items.records[some]
     found, outcomes, records = released.joint(data.frame.columns)
+    return find_rows(data, found), outcomes, records
+
+
+def find_rows(data: Microdata, found: Any) -> NDArray[np.int64]:
+    """For each row of a table from the engine the distinct row of the data that it belongs to."""
+    names = data.frame.columns
     numbered = data.frame.with_row_index(_ROW)
-    joined = found.join(numbered, on=data.frame.columns, how="left", nulls_equal=True, maintain_order="left")
-    at = joined[_ROW].to_numpy()
+    joined = found.select(names).join(numbered, on=names, how="left", nulls_equal=True, maintain_order="left")
+    at: NDArray[np.int64] = joined[_ROW].to_numpy()
     if len(at) != len(found) or joined[_ROW].null_count():
         raise MaskingError("The table changed while it was masked. Mask it again.", code="table-changed")
-    return at.astype(np.int64), outcomes, records
+    return at.astype(np.int64)

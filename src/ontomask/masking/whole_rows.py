@@ -27,6 +27,10 @@ __all__ = [
 ]
 
 
+# Kept columns of so many records in an engine are counted before masking.
+_FEW = 1_000_000
+
+
 def count_columns(data: Microdata, masked: MaskedTable, columns: Sequence[str]) -> KAnonymity | None:
     """Groups of released records with equal text in some columns: quasi-identifiers, or columns that are kept.
 
@@ -34,10 +38,13 @@ def count_columns(data: Microdata, masked: MaskedTable, columns: Sequence[str]) 
     """
     if not len(masked):
         return None
+    if isinstance(masked, MaskedTuples):
+        records, holders, repeats = masked.frame.group_sizes(list(columns), data.person).T
+        return KAnonymity("records" if data.person is None else "persons", holders, records, repeats)
     kept = [name for name in columns if name not in masked.columns]
     codes = [masked.codes(name) for name in columns if name in masked.columns]
     groups = group_records([*codes, *([data.strata(kept)[masked.rows]] if kept else [])])
-    return k_anonymity(masked.link(groups), data.persons_at(masked.rows), records=masked.records)
+    return k_anonymity(masked.link(groups), data.persons_at(masked.rows))
 
 
 def count_whole_rows(data: Microdata, masked: MaskedTable) -> KAnonymity | None:
@@ -55,11 +62,8 @@ def whole_row_notes(data: Microdata, masked: MaskedTable, k: int | None) -> tupl
     """
     if not data.other or not len(masked):
         return ()
-    if isinstance(masked, MaskedTuples):
-        percent = 100 * masked.frame.unique_rows([*masked.columns, *data.other], data.person) / len(masked)
-    else:
-        found = count_whole_rows(data, masked)
-        percent = found.percent_unique if found is not None and found.uniques else 0.0
+    found = count_whole_rows(data, masked)
+    percent = found.percent_unique if found is not None and found.uniques else 0.0
     if not percent:
         return ()
     promised = "k = {k:,} over {names}, but " if k is not None else ""
@@ -139,12 +143,16 @@ def range_notes(data: Microdata, masked: MaskedTable) -> tuple[Note, ...]:
 
 def kept_column_notes(data: Microdata) -> tuple[Note, ...]:
     """A warning before masking: no method protects a row that is unique in the kept columns."""
-    if data.kept_groups is None:
+    if data.source is not None and len(data) > _FEW:
+        # All rows may differ. The result of a method has a note on whole rows.
         return ()
+    data = data.counted_by(data.other)
     groups = data.kept_groups
+    if groups is None:
+        return ()
     if data.pseudonyms and data.persons is not None:
         groups = group_sets(groups, data.persons)
-    percent = k_anonymity(groups, data.persons).percent_unique
+    percent = k_anonymity(groups, data.persons, records=data.row_records).percent_unique
     if not percent:
         return ()
     unique = "are under pseudonyms with a unique set of records" if data.pseudonyms else "stay unique"

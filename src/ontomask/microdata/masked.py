@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ontomask.base.arrays import IntArray
+from ontomask.base.arrays import IntArray, Records
 from ontomask.base.grouping import count_pairs, group_rows, group_sets, number_texts
 from ontomask.base.text import cell_text
 from ontomask.engines.base import Source
@@ -68,6 +68,8 @@ class MaskedData(_MaskedColumns):
         The pseudonym of each released record as a number; ``None`` if no pseudonyms are released.
     stands_for
         For cells of other tools that list values: by column and point, how many values they stand for, on average.
+    records
+        How many records each released one stands for; ``None``: one. An engine gives distinct rows with counts.
     """
 
     frame: Any
@@ -76,9 +78,10 @@ class MaskedData(_MaskedColumns):
     original_records: int
     units: IntArray | None = None
     stands_for: Mapping[str, Mapping[int, float]] = field(default_factory=dict)
+    records: Records = None
 
     def __len__(self) -> int:
-        return len(self.rows)
+        return len(self.rows) if self.records is None else int(self.records.sum())
 
     def __repr__(self) -> str:
         # Cells are a person's values, which must not appear in tracebacks and logs.
@@ -119,14 +122,10 @@ class MaskedData(_MaskedColumns):
         """
         return self.link(self.record_groups)
 
-    @property
-    def records(self) -> None:
-        """How many records each entry stands for: one."""
-
     @cached_property
     def table(self) -> FrequencyTable:
         """The distinct masked tuples, by meaning."""
-        return FrequencyTable.of(tuple(self.columns.values()))
+        return FrequencyTable.of(tuple(self.columns.values()), self.records)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -149,6 +148,10 @@ class MaskedTuples(_MaskedColumns):
         The masked table in its engine.
     counted
         The original by distinct rows, if the records are in an engine.
+    outcomes
+        The masked tuple of each entry, as a row of ``of_outcome``, if the records are in an engine.
+    of_outcome
+        The columns with one code per masked tuple.
     """
 
     columns: Mapping[str, Column]
@@ -158,6 +161,8 @@ class MaskedTuples(_MaskedColumns):
     rows: NDArray[np.int64] = field(default_factory=lambda: np.empty(0, dtype=np.int64))
     frame: Any = None
     counted: Microdata | None = None
+    outcomes: NDArray[np.int64] = field(default_factory=lambda: np.empty(0, dtype=np.int64))
+    of_outcome: Mapping[str, Column] = field(default_factory=dict)
     units: None = None
 
     def __len__(self) -> int:
@@ -197,14 +202,14 @@ class MaskedTuples(_MaskedColumns):
             The masked table in its engine.
         """
         rows, outcomes, records = entries
+        of_outcome = _recode(data, masked, slice(None))
         columns = {
-            name: replace(column, code=column.code[outcomes], records=records)
-            for name, column in _recode(data, masked).items()
+            name: replace(column, code=column.code[outcomes], records=records) for name, column in of_outcome.items()
         }
         original = data.table.inverse[rows]
         pairs = count_pairs(original, outcomes)
         is_divided = len(np.unique(pairs.first)) < len(pairs.first)
-        return cls(columns, original, records, is_divided, rows, frame, data)
+        return cls(columns, original, records, is_divided, rows, frame, data, outcomes, of_outcome)
 
     @property
     def source(self) -> Source | None:
@@ -240,14 +245,14 @@ def _pseudonym_generator(masked: Masked, units: IntArray, rng: np.random.Generat
     return np.random.default_rng(np.random.SeedSequence([*drawn, *np.frombuffer(digest.digest(), np.uint32).tolist()]))
 
 
-def _recode(data: Microdata, masked: Masked) -> dict[str, Column]:
-    """The quasi-identifiers with the masked values of the released entries."""
-    released = ~masked.suppressed
+def _recode(data: Microdata, masked: Masked, entries: NDArray[np.bool_] | slice | None = None) -> dict[str, Column]:
+    """The quasi-identifiers with the masked values of some entries, by default of the released ones."""
+    chosen = ~masked.suppressed if entries is None else entries
     return {
         name: replace(
             column,
             cells=tuple(masked.cells[name]),
-            code=masked.codes[name][released],
+            code=masked.codes[name][chosen],
             point=masked.points[name],
             kept=masked.kept[name],
             dropped=np.zeros(len(masked.cells[name]), dtype=bool),

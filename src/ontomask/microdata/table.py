@@ -324,9 +324,9 @@ class Microdata:
     def kept_groups(self) -> IntArray | None:
         """A number for each record. Records with equal ``other`` columns, which are released unchanged, have the same.
 
-        ``None`` if there are no such columns, or if the records are not in memory.
+        ``None`` if there are no such columns.
         """
-        return self.strata(self.other) if self.other and self.source is None else None
+        return self.strata(self.other) if self.other else None
 
     @cached_property
     def disclosure_control(self) -> DisclosureControl:

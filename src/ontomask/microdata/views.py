@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ontomask.base.arrays import Records
 from ontomask.kinds import Column
 from ontomask.kinds.policy_cells import with_rooted as with_rooted_cells
 from ontomask.microdata import frames
@@ -23,10 +24,11 @@ from ontomask.microdata.table import Microdata
 __all__ = ["with_records", "with_rooted", "without_column"]
 
 
-def with_records(data: Microdata, rows: NDArray[np.integer]) -> Microdata:
-    """The table with some of its records."""
+def with_records(data: Microdata, rows: NDArray[np.integer], records: Records = None) -> Microdata:
+    """The table with some of its records. ``records`` says how many each of the rows stands for, if that changes."""
     frame = strip_metadata(frames.take_rows(data.frame, np.asarray(rows, dtype=np.int64)))
-    records = None if data.row_records is None else data.row_records[rows]
+    if records is None and data.row_records is not None:
+        records = data.row_records[rows]
     made = _changed(data, frame, lambda column: replace(column, code=column.code[rows], records=records))
     made.row_keys, made.row_records = data.row_keys[rows], records
     return made

@@ -44,11 +44,14 @@ class KAnonymity:
         The size of every group, in that unit.
     records
         The number of records in every group.
+    repeats
+        How many groups each entry of the others stands for, where an engine has counted them; ``None``: one.
     """
 
     unit: str
     sizes: NDArray[np.int64]
     records: NDArray[np.int64]
+    repeats: NDArray[np.int64] | None = None
 
     def __post_init__(self) -> None:
         freeze(self.sizes, self.records)
@@ -61,7 +64,7 @@ class KAnonymity:
     @property
     def groups(self) -> int:
         """The number of groups."""
-        return len(self.sizes)
+        return len(self.sizes) if self.repeats is None else int(self.repeats.sum())
 
     @property
     def worst(self) -> int:
@@ -81,7 +84,7 @@ class KAnonymity:
     @property
     def average_risk(self) -> float:
         """Average prosecutor risk in percent: the mean of 1/size over all members of groups, which is groups/n."""
-        return 100 * self.groups / int(self.sizes.sum())
+        return 100 * self.groups / int(self._all(self.sizes).sum())
 
     @property
     def highest_risk(self) -> float:
@@ -90,11 +93,15 @@ class KAnonymity:
 
     def records_below(self, k: int) -> int:
         """Records in groups smaller than k."""
-        return int(self.records[self.sizes < k].sum())
+        return int(self._all(self.records)[self.sizes < k].sum())
 
     def percent_below(self, k: int) -> float:
         """The same in percent of the records."""
-        return 100 * self.records_below(k) / int(self.records.sum())
+        return 100 * self.records_below(k) / int(self._all(self.records).sum())
+
+    def _all(self, of_group: NDArray[np.int64]) -> NDArray[np.int64]:
+        """A number of each group, times the groups that an entry stands for."""
+        return of_group if self.repeats is None else of_group * self.repeats
 
     def size_bands(self, k: int | None = None, *, fewest: int = 1) -> tuple[SizeBand, ...]:
         """Groups and records by size: k, up to 2k, 5k, 10k and 100k, and above; by fixed sizes without k.
@@ -115,8 +122,8 @@ class KAnonymity:
         edges = (1, 2, 3, 5, 10, 100) if k is None else (1, k, k + 1, 2 * k, 5 * k, 10 * k, 100 * k)
         starts = np.unique(edges)
         number = np.searchsorted(starts, self.sizes, side="right") - 1
-        groups = np.bincount(number, minlength=len(starts))
-        records = np.bincount(number, weights=self.records, minlength=len(starts)).astype(np.int64)
+        groups = np.bincount(number, weights=self.repeats, minlength=len(starts)).astype(np.int64)
+        records = np.bincount(number, weights=self._all(self.records), minlength=len(starts)).astype(np.int64)
         ends = [*(int(start) - 1 for start in starts[1:]), None]
         found: list[SizeBand] = []
         for band in map(SizeBand, starts.tolist(), ends, groups.tolist(), records.tolist()):
@@ -131,7 +138,7 @@ class KAnonymity:
     def __str__(self) -> str:
         unit = self.unit.removesuffix("s") if self.k == 1 else self.unit
         return (
-            f"k = {self.k:,} {unit} ({how_many_groups(self.groups)} of {int(self.records.sum()):,} records, "
+            f"k = {self.k:,} {unit} ({how_many_groups(self.groups)} of {int(self._all(self.records).sum()):,} records, "
             f"{self.uniques:,} unique)"
         )
 

@@ -8,20 +8,28 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ontomask.base.arrays import IntArray
-from ontomask.base.grouping import count_holders
+from ontomask.base.arrays import IntArray, Records
+from ontomask.base.grouping import count_codes, count_holders
 from ontomask.base.text import readable
 from ontomask.figures.axes import number_axis
 from ontomask.kinds.calendar import last_day, span_text, starts_between
 from ontomask.microdata.disclosure_control import RARE
 from ontomask.taxonomy.graph import Graph
 
-__all__ = ["ConceptBin", "ConceptBins", "Ranges", "ranges_of_categories", "ranges_of_dates", "ranges_of_numbers"]
+__all__ = [
+    "ConceptBin",
+    "ConceptBins",
+    "Held",
+    "Ranges",
+    "ranges_of_categories",
+    "ranges_of_dates",
+    "ranges_of_numbers",
+]
 
 # A concept is split only if this share of its records falls into kinds that are frequent enough to be shown.
 _KEPT = 0.75
@@ -142,28 +150,45 @@ class Ranges:
     edges: tuple[float, ...]
     names: tuple[str, ...]
 
-    def count(self, points: NDArray[Any]) -> NDArray[np.int64]:
-        """The number of points in each range."""
+    def count(self, points: NDArray[Any], records: Records = None) -> NDArray[np.int64]:
+        """The number of points in each range, each for one record or as many ``records``."""
         number = np.searchsorted(self.edges, points, side="right") if self.edges else np.zeros(len(points), np.int64)
-        return np.bincount(number, minlength=len(self.names))
+        return count_codes(number, len(self.names), records)
 
 
-def ranges_of_numbers(
-    points: NDArray[np.float64], persons: NDArray[np.integer] | None, *, integers: bool, most: int
-) -> Ranges:
+class Held(NamedTuple):
+    """The points of a column, the person of each, if known, and how many records each stands for; ``None``: one."""
+
+    points: NDArray[Any]
+    persons: NDArray[np.integer] | None = None
+    records: Records = None
+
+    def tails(self) -> tuple[float, float]:
+        """The points of the records at the quantiles between which ranges are chosen."""
+        if self.records is None:
+            low, high = np.quantile(self.points, _TAILS, method="nearest").tolist()
+            return low, high
+        order = np.argsort(self.points, kind="stable")
+        until = np.cumsum(self.records[order])
+        at = np.rint(np.array(_TAILS) * (until[-1] - 1))
+        low, high = self.points[order[np.searchsorted(until, at, side="right")]].tolist()
+        return low, high
+
+
+def ranges_of_numbers(held: Held, *, integers: bool, most: int) -> Ranges:
     """Ranges with round ends. The outer ranges are open, so that the smallest and largest number are not shown.
 
     Parameters
     ----------
-    points, persons
-        The number of each record, and its person, if known.
+    held
+        The numbers of the records.
     integers
         Whether all numbers are integers. Then a range is named by its first and last number.
     most
         The largest number of ranges.
     """
-    axis = number_axis(*np.quantile(points, _TAILS, method="nearest").tolist(), most=most)
-    edges = _wide_enough(axis.ticks[1:-1], points, persons, most)
+    axis = number_axis(*held.tails(), most=most)
+    edges = _wide_enough(axis.ticks[1:-1], held, most)
 
     def name(low: float, high: float) -> str:
         if integers and float(low).is_integer() and float(high).is_integer():
@@ -176,14 +201,14 @@ def ranges_of_numbers(
     return Ranges(edges, (f"under {readable(edges[0])}", *inner, f"{readable(edges[-1])} or more"))
 
 
-def ranges_of_dates(points: NDArray[np.float64], persons: NDArray[np.integer] | None, *, most: int) -> Ranges:
+def ranges_of_dates(held: Held, *, most: int) -> Ranges:
     """Ranges of whole days, months or years. The outer ranges are open, as for numbers.
 
     The points are days.
     """
-    low, high = (int(day) for day in np.quantile(points, _TAILS, method="nearest"))
+    low, high = map(int, held.tails())
     starts, months = starts_between(low, high, most)
-    edges = _wide_enough([float(start) for start in starts], points, persons, most)
+    edges = _wide_enough([float(start) for start in starts], held, most)
     if not edges:
         return Ranges((), ("all dates",))
     first, last = (span_text(int(edge), last_day(int(edge), months)) for edge in (edges[0], edges[-1]))
@@ -191,14 +216,12 @@ def ranges_of_dates(points: NDArray[np.float64], persons: NDArray[np.integer] | 
     return Ranges(edges, (f"before {first}", *inner, f"{last} or later"))
 
 
-def ranges_of_categories(
-    points: NDArray[np.integer], persons: NDArray[np.integer] | None, categories: Sequence[str], *, most: int
-) -> Ranges:
+def ranges_of_categories(held: Held, categories: Sequence[str], *, most: int) -> Ranges:
     """Single categories if they have enough records, otherwise ranges, named by categories that have enough.
 
     The points are indices of categories.
     """
-    edges = _wide_enough(tuple(float(i) for i in range(1, len(categories))), points, persons, most)
+    edges = _wide_enough(tuple(float(i) for i in range(1, len(categories))), held, most)
     ends = [0, *(int(edge) for edge in edges), len(categories)]
 
     def name(low: int, high: int) -> str:
@@ -211,9 +234,7 @@ def ranges_of_categories(
     return Ranges(edges, tuple(name(low, high) for low, high in pairwise(ends)))
 
 
-def _wide_enough(
-    edges: Sequence[float], points: NDArray[Any], persons: NDArray[np.integer] | None, most: int
-) -> tuple[float, ...]:
+def _wide_enough(edges: Sequence[float], points: Held, most: int) -> tuple[float, ...]:
     """The edges between which there are enough originals.
 
     A range with few joins the one below it, the first range the one above. So every range but the first starts with a
@@ -221,8 +242,8 @@ def _wide_enough(
     """
     left = list(edges)
     while left:
-        number = np.searchsorted(left, points, side="right")
-        held = count_holders(number, len(left) + 1, persons)
+        number = np.searchsorted(left, points.points, side="right")
+        held = count_holders(number, len(left) + 1, points.persons, points.records)
         few = np.flatnonzero(held < RARE)
         if len(few):
             del left[max(int(few[0]) - 1, 0)]

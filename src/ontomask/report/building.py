@@ -21,6 +21,7 @@ from ontomask.evaluation.measures import Measure
 from ontomask.masking import Result
 from ontomask.microdata import Microdata
 from ontomask.microdata.masked import MaskedData
+from ontomask.microdata.sources import check_in_memory
 from ontomask.report.contents import (
     AdviceFacts,
     Band,
@@ -120,6 +121,8 @@ def build_report(
     >>> report.distributions[0].categories, report.distributions[0].original
     (('ache', 'colic'), (20, 20))
     """
+    if exposed:
+        check_in_memory(data, "A list of the most exposed records")
     made = ExternalResult(result) if isinstance(result, MaskedData) else result
     _check_match(data, made, score)
     control = data.disclosure_control
@@ -144,7 +147,7 @@ def build_report(
         ),
         dependence=_dependence(score),
         comparison=None if comparison is None else _comparison(comparison),
-        exposure=_exposure(score, listed=exposed),
+        exposure=_exposure(score, len(data), listed=exposed),
         sources=sources(data),
         notes=tuple(control.redact(note) for note in _shared_notes((*made.notes, *score.notes))),
         references=REFERENCES,
@@ -158,9 +161,12 @@ def _shared_notes(notes: Iterable[str]) -> list[str]:
 def _check_match(data: Microdata, result: Result | ExternalResult, score: Evaluation) -> None:
     """Check that result and evaluation belong to the data."""
     names = set(data.quasi_identifiers)
-    if set(result.data.columns) != names or result.data.rows.max(initial=-1) >= len(data):
+    masked = result.data
+    counted = data if isinstance(masked, MaskedData) else masked.counted
+    if set(masked.columns) != names or counted is None or masked.rows.max(initial=-1) >= counted.table.inverse.size:
         raise TableError("The result belongs to another table. Give the data that were masked.", parameter="result")
-    fits = set(score.utility.attributes) == names and len(score.linkage.risk["srl"]) == len(data)
+    known = len(score.linkage.risk["srl"]) if isinstance(masked, MaskedData) else len(counted)
+    fits = set(score.utility.attributes) == names and known == len(data)
     k = counted_k(result)
     if not fits or score.utility.suppressed != len(data) - len(result.data) or k not in (None, score.k):
         raise TableError("The evaluation belongs to another result. Use evaluate(data, result).", parameter="score")
@@ -372,18 +378,20 @@ def _safe_names(comparison: Comparison) -> dict[str, str]:
     return names
 
 
-def _exposure(score: Evaluation, *, listed: bool) -> Exposure:
+def _exposure(score: Evaluation, number: int, *, listed: bool) -> Exposure:
+    """The records by their risk. Of a sample, they stand for all ``number`` records."""
     risk = score.record_risk()
+    records = np.ones(len(risk)) if score.records is None else score.records * (number / score.records.sum())
     left, bands = np.ones(len(risk), dtype=bool), []
     for least, chance in _BANDS:
         inside = left & (risk >= least - _CERTAIN)
-        bands.append(Band(chance, rounded(int(inside.sum()))))
+        bands.append(Band(chance, rounded(round(records[inside].sum()))))
         left &= ~inside
     highest = float(risk.max())
     first = np.argsort(-risk, kind="stable")[:_MOST_EXPOSED]
     return Exposure(
         bands=tuple(bands),
         highest=rounded(highest),
-        as_exposed=rounded(int((risk >= highest - _CERTAIN).sum())),
+        as_exposed=rounded(round(records[risk >= highest - _CERTAIN].sum())),
         rows=tuple(ExposedRow(int(row), rounded(float(risk[row]))) for row in first) if listed else None,
     )

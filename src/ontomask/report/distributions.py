@@ -13,13 +13,15 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ontomask.base.grouping import count_holders
+from ontomask.base.arrays import Records
+from ontomask.base.grouping import count_codes, count_holders
 from ontomask.kinds import Column, ConceptSet, ConceptSetColumn, DateColumn
 from ontomask.microdata.disclosure_control import RARE, DisclosureControl
 from ontomask.operators.ranges import ANY, is_off_line
 from ontomask.report.bins import (
     ConceptBin,
     ConceptBins,
+    Held,
     ranges_of_categories,
     ranges_of_dates,
     ranges_of_numbers,
@@ -50,13 +52,14 @@ def distribution(
 ) -> Distribution:
     """Count the values of one column before and after masking.
 
-    ``rows`` are the original records that were released. Suppressed records are not counted, because the difference
-    between two bars would show their values. If all records were suppressed, all are counted.
+    ``rows`` are the original records that were released, or the distinct rows of the entries of ``after``. Suppressed
+    records are not counted, because the difference between two bars would show their values. If all records were
+    suppressed, all are counted.
     """
     persons = control.persons
-    if rows is None or len(rows) in (0, len(before.code)):
+    if rows is None or _records(after) in (0, _records(before)):
         return _count(before, after, control, persons)
-    released = replace(before, code=before.code[rows])
+    released = replace(before, code=before.code[rows], records=after.records)
     found = _count(released, after, control, None if persons is None else persons[rows])
     return replace(found, note=f"{found.note} {_RELEASED_ONLY}")
 
@@ -76,21 +79,29 @@ def _count(
     every, kind = _points(before), before.kind.name
     on_line = ~is_off_line(every)
     points = every[on_line].real
+    of_entry, of_masked = _weights(before), _weights(after)
+    records = None if of_entry is None else of_entry[on_line]
     if persons is not None:
         persons = persons[~before.kept[before.code]][on_line]
-    if len(points if persons is None else np.unique(persons)) < RARE:
+    if count_holders(np.zeros(len(points), dtype=np.int64), 1, persons, records)[0] < RARE:
         return Distribution(before.name, kind, (), (), (), _NOTHING)
     if before.categories:
-        ranges = ranges_of_categories(points.astype(np.int64), persons, before.categories, most=MOST_BARS)
+        held = Held(points.astype(np.int64), persons, records)
+        ranges = ranges_of_categories(held, before.categories, most=MOST_BARS)
     elif isinstance(before, DateColumn):
-        ranges = ranges_of_dates(points, persons, most=MOST_BARS)
+        ranges = ranges_of_dates(Held(points, persons, records), most=MOST_BARS)
     else:
-        ranges = ranges_of_numbers(points, persons, integers=before.holds_integers, most=MOST_BARS)
+        ranges = ranges_of_numbers(Held(points, persons, records), integers=before.holds_integers, most=MOST_BARS)
     masked = _points(after)
-    exact_or_range = before.space.middles(masked[~is_off_line(masked)])
-    bars = list(zip(ranges.names, ranges.count(points).tolist(), ranges.count(exact_or_range).tolist(), strict=True))
+    is_known = ~is_off_line(masked)
+    exact_or_range = before.space.middles(masked[is_known])
+    sides = [
+        ranges.count(points, records),
+        ranges.count(exact_or_range, None if of_masked is None else of_masked[is_known]),
+    ]
+    bars = list(zip(ranges.names, *(side.tolist() for side in sides), strict=True))
     off_line = [(ANY_VALUE, ANY), *((value.text, value.point) for value in before.own.values())]
-    counts = [(name, int((every == point).sum()), int((masked == point).sum())) for name, point in off_line]
+    counts = [(name, _sum(every == point, of_entry), _sum(masked == point, of_masked)) for name, point in off_line]
     bars += [bar for bar in counts if any(bar[1:])]
     note = _RANGES + (_MIDDLES if np.iscomplexobj(masked) else "")
     return _distribution(before.name, kind, [*bars, *_kept(before, after)], note)
@@ -103,7 +114,7 @@ def _of_concepts(
     control: DisclosureControl,
     persons: NDArray[np.integer] | None,
 ) -> Distribution:
-    own = [np.bincount(_points(column), minlength=len(domain)) for column in (before, after)]
+    own = [count_codes(_points(column), len(domain), _weights(column)) for column in (before, after)]
 
     def may_name(code: int) -> bool:
         texts = domain.texts.first(code), domain.ids[code]
@@ -136,9 +147,24 @@ def _points(column: Column) -> NDArray[Any]:
     return points
 
 
+def _weights(column: Column) -> Records:
+    """How many records each of these points stands for; ``None``: one."""
+    return None if column.records is None else column.records[~column.kept[column.code]]
+
+
+def _records(column: Column) -> int:
+    """The number of records."""
+    return len(column.code) if column.records is None else int(column.records.sum())
+
+
+def _sum(chosen: NDArray[np.bool_], records: Records) -> int:
+    """How many records are chosen."""
+    return int(chosen.sum() if records is None else records[chosen].sum())
+
+
 def _kept(before: Column, after: Column) -> list[tuple[str, int, int]]:
     """The number of cells without a point, which are kept unchanged."""
-    counts = [int(column.kept[column.code].sum()) for column in (before, after)]
+    counts = [_sum(column.kept[column.code], column.records) for column in (before, after)]
     return [(KEPT, counts[0], counts[1])] if any(counts) else []
 
 
@@ -161,9 +187,10 @@ def _choose(
     known = ~before.kept[before.code]
     number = bins.bin_of[_points(before)]
     who = None if persons is None else persons[known]
-    held = count_holders(number, size, who)
-    masked = np.bincount(bins.bin_of[_points(after)], minlength=size)
-    records = np.bincount(number, minlength=size) + masked
+    weights = _weights(before)
+    held = count_holders(number, size, who, weights)
+    masked = count_codes(bins.bin_of[_points(after)], size, _weights(after))
+    records = count_codes(number, size, weights) + masked
     few = (held < RARE) & ((held > 0) | (masked < RARE))
     shown = np.append(named, False) & ~few
     by_size = sorted(np.flatnonzero(shown).tolist(), key=lambda i: (records[i], held[i]))
@@ -172,7 +199,7 @@ def _choose(
         shown[by_size[: surplus + 1]] = False
     for i in sorted(by_size, key=lambda i: held[i]):
         others = ~shown[number]
-        in_others = others.sum() if who is None else len(np.unique(who[others]))
+        in_others = _sum(others, weights) if who is None else len(np.unique(who[others]))
         if in_others == 0 or in_others >= RARE:
             break
         shown[i] &= held[i] == 0

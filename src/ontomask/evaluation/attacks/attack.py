@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from math import isfinite
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
+from ontomask.base.arrays import Records
 from ontomask.base.notes import join_names
 from ontomask.base.progress import progress
 from ontomask.base.text import visible
@@ -18,6 +19,7 @@ from ontomask.errors import TableError
 from ontomask.evaluation.attacks.columns import KnownColumns, ReleasedColumns, know_columns
 from ontomask.evaluation.attacks.downcoding import Downcoding
 from ontomask.evaluation.attacks.homogeneity import Homogeneity, find_homogeneous
+from ontomask.evaluation.attacks.in_engine import KnownRows
 from ontomask.evaluation.attacks.informed import Informed
 from ontomask.evaluation.attacks.minimality import Minimality, exploit_minimality
 from ontomask.evaluation.attacks.ranks import RankIntersection
@@ -27,16 +29,17 @@ from ontomask.evaluation.attacks.stratified import (
     know_method_of_strata,
 )
 from ontomask.evaluation.linkage import link
-from ontomask.evaluation.pairing import Pairing
+from ontomask.evaluation.pairing import ANOTHER_TABLE, Pairing
 from ontomask.evaluation.reading import read_masked
 from ontomask.masking import Method, Result
 from ontomask.microdata import Microdata
-from ontomask.microdata.masked import MaskedData
+from ontomask.microdata.masked import MaskedData, MaskedTuples
+from ontomask.microdata.sources import check_in_memory
 
 if TYPE_CHECKING:
     import polars as pl
 
-__all__ = ["Attacks", "Finding", "attack", "run_intruders"]
+__all__ = ["Attacks", "Finding", "attack", "attack_in_engine", "run_intruders"]
 
 Learns = Literal["records", "values", "confidential values"]
 
@@ -90,6 +93,11 @@ class Attacks:
         For each requirement that groups were merged for, what the mergers reveal.
     downcoding
         What minimal generalisation reveals, for local generalisation.
+    records
+        How many records each entry of `record_risk` stands for; ``None``: one. An engine gives distinct rows.
+    sampled
+        For each row that was sampled for ``all_columns`` its position among the rows of the others; ``None`` if all
+        know the same rows.
     """
 
     quasi_identifiers: KnownColumns
@@ -99,6 +107,8 @@ class Attacks:
     homogeneity: tuple[Homogeneity, ...]
     minimality: tuple[Minimality, ...]
     downcoding: Downcoding | None
+    records: Records = None
+    sampled: NDArray[np.int64] | None = None
 
     @property
     def findings(self) -> tuple[Finding, ...]:
@@ -123,11 +133,11 @@ class Attacks:
                 "all_columns",
                 "records",
                 everything.linked,
-                0.0,
+                everything.error,
                 everything.columns,
                 f"An intruder who knows {names} and also {join_names(everything.kept)}{of_persons} links "
-                f"{everything.linked:.3g} % of the records; {everything.uniques:.3g} % of the released rows are unique "
-                f"in these columns (k = {everything.k:,}).",
+                f"{everything.linked:.3g} % of the records{_how_sampled(everything)}; {everything.uniques:.3g} % "
+                f"of the released rows are unique in these columns (k = {everything.k:,}).",
             )
         if self.method is not None:
             yield from _of_method(self.method, masked.columns, names)
@@ -143,6 +153,8 @@ class Attacks:
             )
         for found in self.homogeneity:
             more = f"; in all known columns, {found.all_columns:.3g} %" if everything.kept else ""
+            if self.sampled is not None and self.records is not None:
+                more += f" (at most: of a random sample of {int(self.records.sum()):,} records)"
             what = f"are in groups that are equal in {names} and have a single value of {found.column}"
             if masked.knows_persons:
                 what = f"have a value of {found.column} that every pseudonym with an equal set of {names} has"
@@ -187,13 +199,18 @@ class Attacks:
         return np.argsort(-self.record_risk(), kind="stable")[:most]
 
     def record_risk(self) -> NDArray[np.float64]:
-        """For every original record the highest probability with which an intruder links it. Keep it private."""
-        risks = [self.quasi_identifiers.risk, self.all_columns.risk]
+        """For every original record the highest probability with which an intruder links it. Keep it private.
+
+        Of a table in an engine, there is one for distinct rows: ``records`` says how many each stands for.
+        """
+        risks = [self.quasi_identifiers.risk]
         if self.method is not None:
             risks.append(self.method.record_risk())
         if self.ranks is not None:
             risks.append(self.ranks.record_risk())
-        risk: NDArray[np.float64] = np.max(risks, axis=0)
+        if self.sampled is not None:
+            risks = [risk[self.sampled] for risk in risks]
+        risk: NDArray[np.float64] = np.max([*risks, self.all_columns.risk], axis=0)
         return risk
 
     def to_frame(self) -> pl.DataFrame:
@@ -252,6 +269,12 @@ def _of_method(found: Informed, columns: tuple[str, ...], names: str) -> Iterato
         f"An intruder who knows the method reads {found.recovered:.3g} % of the original combinations of {names} back "
         f"from the released ones{recovered}; guessing the most frequent one gives {found.mode:.3g} %.",
     )
+
+
+def _how_sampled(found: KnownColumns) -> str:
+    if not found.sampled:
+        return ""
+    return f" (at most: a random sample of {found.sampled:,} records was linked, standard error {found.error:.2g})"
 
 
 def _how_sure(found: Informed, name: str) -> list[str]:
@@ -318,12 +341,24 @@ def attack(data: Microdata, result: Any, *, seed: int = 0, runs: int | None = No
         raise TableError(f"The 'seed' must be an int ≥ 0. Got {seed!r} instead.", parameter="seed")
     method = result.method if isinstance(result, Result) else None
     masked = result.data if isinstance(result, Result) else result
+    if isinstance(masked, MaskedTuples):
+        if masked.counted is None or data.source is None or len(masked.counted) != len(data):
+            raise TableError(ANOTHER_TABLE, code="other-table")
+        return attack_in_engine(KnownRows.of(masked, seed=seed), method, seed=seed, runs=runs)
     if not isinstance(masked, MaskedData):
+        check_in_memory(data, "Reading another table")
         masked, _ = read_masked(data, masked)
     pairing = Pairing.of(data, masked)
     columns = ReleasedColumns(data, masked)
     known = know_columns(pairing, columns, link(pairing))
     return run_intruders(pairing, columns, known, method, seed=seed, runs=runs)
+
+
+def attack_in_engine(known: KnownRows, method: Method | None, *, seed: int = 0, runs: int | None = None) -> Attacks:
+    """Attack a release whose records are in an engine."""
+    columns, released = (ReleasedColumns(rows.data, rows.masked) for rows in (known.rows, known.counted))
+    found = run_intruders(known.pairing, columns, known.known, method, released=released, seed=seed, runs=runs)
+    return replace(found, sampled=known.sampled)
 
 
 def run_intruders(
@@ -332,10 +367,11 @@ def run_intruders(
     known: tuple[KnownColumns, KnownColumns],
     method: Method | None,
     *,
+    released: ReleasedColumns | None = None,
     seed: int = 0,
     runs: int | None = None,
 ) -> Attacks:
-    """Run the intruders that do more than know columns."""
+    """Run the intruders that do more than know columns. ``released`` are records with all columns, if others have."""
     data, masked = columns.data, columns.masked
     informed = None
     if method is not None:
@@ -346,7 +382,8 @@ def run_intruders(
         method=informed,
         ranks=intersect_ranks_of_strata(data, pairing, method) if method is not None else None,
         # If a method makes no groups, a group of one does not reveal whose record it is.
-        homogeneity=find_homogeneous(columns) if method is None or method.makes_groups else (),
+        homogeneity=find_homogeneous(released or columns) if method is None or method.makes_groups else (),
         minimality=exploit_minimality(data, masked, method) if method is not None else (),
         downcoding=downcode_strata(data, pairing, method),
+        records=(released or columns).data.row_records,
     )

@@ -6,13 +6,13 @@ of these the intruder takes the semantically nearest in the masked columns. Rows
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ontomask.base.arrays import IntArray
+from ontomask.base.arrays import IntArray, mean_of
 from ontomask.base.grouping import group_rows, number_texts
 from ontomask.base.progress import progress
 from ontomask.errors import TableError
@@ -68,6 +68,11 @@ class KnownColumns:
         For each kept column its contribution; empty where only quasi-identifiers are known.
     knows_persons
         Whether the intruder knows these columns of all records of a person, which pseudonyms hold together.
+    sampled
+        The number of records that ``linked`` was measured on, where a table in an engine has too many different rows;
+        0 if these are all. The figure is an upper bound then: the intruder is assumed to know the sample.
+    error
+        The standard error of ``linked`` from the sample, in percentage points.
     """
 
     masked: tuple[str, ...]
@@ -77,6 +82,8 @@ class KnownColumns:
     record_risk: NDArray[np.float64] | None
     shares: Mapping[str, ColumnShare] = field(default_factory=dict)
     knows_persons: bool = False
+    sampled: int = 0
+    error: float = 0.0
 
     def __post_init__(self) -> None:
         if self.record_risk is not None:
@@ -116,6 +123,7 @@ class ReleasedColumns:
 
     def __init__(self, data: Microdata, masked: MaskedData) -> None:
         self.data, self.masked = data, masked
+        self._originals = frames.length(data.frame)
         present = frames.columns(masked.frame)
         # Identifiers are known to everybody, and another tool may have released them. Pseudonyms are not.
         unknown = [] if masked.units is None else [data.person]
@@ -142,7 +150,7 @@ class ReleasedColumns:
 
     def released(self, name: str) -> IntArray:
         """For every released record the code of its cell."""
-        return self._codes[name][len(self.data) :]
+        return self._codes[name][self._originals :]
 
     def strata(self, *, shares: bool) -> Iterator[tuple[str | None, str, NDArray[np.int32], int]]:
         """Strata of the originals, followed by the released records, for several subsets of columns.
@@ -153,7 +161,7 @@ class ReleasedColumns:
         """
         codes = [self._codes[name] for name in self.names]
         sizes = [int(code.max()) + 1 for code in codes]
-        nothing = (np.zeros(len(self.data) + len(self.masked), dtype=np.int32), 1)
+        nothing = (np.zeros(self._originals + len(self.masked.rows), dtype=np.int32), 1)
         before, behind = [nothing], [nothing]
         for code, size in zip(codes, sizes, strict=True):
             before.append(_join(before[-1], (code, size)))
@@ -168,7 +176,12 @@ class ReleasedColumns:
 
 
 def know_columns(
-    pairing: Pairing, columns: ReleasedColumns, linkage: Linkage, *, shares: bool = True
+    pairing: Pairing,
+    columns: ReleasedColumns,
+    linkage: Linkage,
+    *,
+    shares: bool = True,
+    count: Callable[[Sequence[str]], KAnonymity | None] | None = None,
 ) -> tuple[KnownColumns, KnownColumns]:
     """Link as an intruder who knows the quasi-identifiers, and as one who knows all columns that are not confidential.
 
@@ -182,11 +195,13 @@ def know_columns(
         Linkage by the quasi-identifiers alone.
     shares
         Whether the contribution of each kept column is measured as well.
+    count
+        How an engine counts groups over some columns, if the records are a sample.
     """
     data, masked = columns.data, columns.masked
     names = tuple(data.quasi_identifiers)
     if not len(masked):
-        nothing = np.zeros(len(data))
+        nothing = np.zeros(frames.length(data.frame))
         return KnownColumns(names, (), None, 0.0, nothing), KnownColumns(names, columns.names, None, 0.0, nothing)
     persons = data.persons_at(masked.rows)
     masked_groups = (masked.record_groups, int(masked.record_groups.max()) + 1)
@@ -194,32 +209,45 @@ def know_columns(
     linked, risk = linkage.srl, linkage.risk["srl"]
     if sets is not None:
         # Whoever knows all records of a person compares them with all records under a pseudonym.
-        everywhere = np.zeros(len(data), dtype=np.int32)
+        everywhere = np.zeros(frames.length(data.frame), dtype=np.int32)
         risk = sets.risk(everywhere, everywhere[masked.rows], 1)
-        linked = 100 * float(risk.mean())
+        linked = 100 * mean_of(risk, data.row_records)
     knows_persons = sets is not None
-    by_masked = KnownColumns(names, (), k_anonymity(masked.groups, persons), linked, risk, knows_persons=knows_persons)
+    anonymity = k_anonymity(masked.groups, persons, records=masked.records) if count is None else count(names)
+    by_masked = KnownColumns(names, (), anonymity, linked, risk, knows_persons=knows_persons)
     if not columns.names:
         return by_masked, by_masked
     stratified = StratifiedLinkage(pairing) if sets is None else sets
-    found: dict[tuple[str | None, str], tuple[KAnonymity, NDArray[np.float64]]] = {}
+    found: dict[tuple[str | None, str], tuple[KAnonymity | None, NDArray[np.float64]]] = {}
     with progress("Linking by kept columns", 1 + 2 * shares * len(columns.names)) as advance:
         for name, which, strata, number in columns.strata(shares=shares):
-            both, _ = _join(masked_groups, (strata[len(data) :], number))
-            risk = stratified.risk(strata[: len(data)], strata[len(data) :], number)
-            found[name, which] = (k_anonymity(masked.link(both), persons), risk)
+            before, after = np.split(strata, [frames.length(data.frame)])
+            risk = stratified.risk(before, after, number)
+            if count is None:
+                both = masked.link(_join(masked_groups, (after, number))[0])
+                anonymity = k_anonymity(both, persons, records=masked.records)
+            else:
+                left_out = {"all": (), "alone": set(columns.names) - {name}, "without": {name}}[which]
+                anonymity = count([*names, *(kept for kept in columns.names if kept not in left_out)])
+            found[name, which] = (anonymity, risk)
             advance(1)
     contributions = {
-        name: ColumnShare(*_figures(*found[name, "alone"]), *_figures(*found[name, "without"]))
+        name: ColumnShare(*_figures(*found[name, "alone"], data), *_figures(*found[name, "without"], data))
         for name in (columns.names if shares else ())
     }
     anonymity, risk = found[None, "all"]
-    linked = 100 * float(risk.mean())
-    return by_masked, KnownColumns(names, columns.names, anonymity, linked, risk, contributions, knows_persons)
+    linked = 100 * mean_of(risk, data.row_records)
+    sampled, error = 0, 0.0
+    if count is not None:
+        sampled = len(data)
+        error = 100 * float(np.sqrt((mean_of(risk**2, data.row_records) - (linked / 100) ** 2) / sampled))
+    of_all = (names, columns.names, anonymity, linked, risk, contributions, knows_persons, sampled, error)
+    return by_masked, KnownColumns(*of_all)
 
 
-def _figures(anonymity: KAnonymity, risk: NDArray[np.float64]) -> tuple[int, float, float]:
-    return anonymity.k, anonymity.percent_unique, 100 * float(risk.mean())
+def _figures(anonymity: KAnonymity | None, risk: NDArray[np.float64], data: Microdata) -> tuple[int, float, float]:
+    assert anonymity is not None
+    return anonymity.k, anonymity.percent_unique, 100 * mean_of(risk, data.row_records)
 
 
 def _join(

@@ -11,7 +11,7 @@ from ontomask.base.progress import progress
 from ontomask.errors import TableError
 from ontomask.masking import Result
 from ontomask.microdata import Microdata
-from ontomask.microdata.masked import MaskedData
+from ontomask.microdata.masked import MaskedData, MaskedTuples
 from ontomask.privacy import KAnonymity, group_records, k_anonymity
 
 __all__ = ["Composition", "compose"]
@@ -99,6 +99,12 @@ def compose(first: Result | MaskedData, second: Result | MaskedData, *, data: Mi
 
 def _masked_data(release: Any) -> MaskedData:
     found = release.data if isinstance(release, Result) else release
+    if isinstance(found, MaskedTuples):
+        raise TableError(
+            "The rows of two tables in engines are not matched with each other. Read both releases into memory "
+            "(ontomask.read_table), and compose these.",
+            code="engine-cannot",
+        )
     if not isinstance(found, MaskedData):
         raise TableError(
             f"A release must be the result of a method or its data. Got {type(release).__name__} instead; "

@@ -11,8 +11,10 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from ontomask.base.arrays import mean_of
 from ontomask.base.progress import progress
 from ontomask.evaluation.attacks.columns import ReleasedColumns
+from ontomask.microdata import frames
 from ontomask.privacy import group_records
 from ontomask.privacy.confidential import Confidential
 from ontomask.privacy.diversity import held_by_all
@@ -61,7 +63,8 @@ def find_homogeneous(columns: ReleasedColumns) -> tuple[Homogeneity, ...]:
     for name in data.confidential:
         values = Confidential.of(data, name).codes[masked.rows] + 1
         by_masked, by_all = (held_by_all(by, values, masked.units) for by in (groups, known))
-        exposed = np.zeros(len(data), dtype=bool)
+        exposed = np.zeros(frames.length(data.frame), dtype=bool)
         exposed[masked.rows] = by_all
-        found.append(Homogeneity(name, 100 * float(by_masked.mean()), 100 * float(by_all.mean()), exposed))
+        of_masked, of_all = (100 * mean_of(held, masked.records) for held in (by_masked, by_all))
+        found.append(Homogeneity(name, of_masked, of_all, exposed))
     return tuple(found)

@@ -23,7 +23,7 @@ from typing import Literal, NamedTuple, get_args
 import numpy as np
 from numpy.typing import NDArray
 
-from ontomask.base.arrays import IntArray
+from ontomask.base.arrays import IntArray, Records, mean_of
 from ontomask.base.grouping import count_holders, group_rows, group_sets
 from ontomask.base.progress import progress, with_progress
 from ontomask.errors import TableError
@@ -154,9 +154,10 @@ def know_method(
     else:
         attack = _by_probabilities(transitions)
     parts = RandomParts(pairing, attack.work, seed)
-    linked, recovered, posterior = (np.zeros(len(data)) for _ in range(3))
+    linked, recovered = (np.zeros(len(pairing.by_record.tuples)) for _ in range(2))
+    guesses = []
     for i in with_progress("Attacking parts of the table", range(parts.number)):
-        records, part, tuples = parts.part(i)
+        records, share, part, tuples = parts.part(i)
         best = best_guesses(part, attack.likelihoods(part, tuples))
         if not attack.draws and not best.own.all():
             raise TableError(
@@ -164,15 +165,16 @@ def know_method(
                 f"masked them.",
                 parameter="method",
             )
-        linked[records] = part.per_record(best.linked)
-        recovered[records] = part.per_record(best.recovered)
-        posterior[records] = part.per_record(best.posterior[part.b])
+        is_right = part.per_record(best.recovered)
+        linked[records] += share * part.per_record(best.linked)
+        recovered[records] += share * is_right
+        guesses.append(_Guesses(part.per_record(best.posterior[part.b]), is_right, part.by_record.records))
     error, number = _jackknife(attack, *parts.for_error()) if attack.draws else _NO_ERROR, parts.number
     if units is not None:
         linked, of_linked, of_persons = _link_persons(pairing, attack, units, seed)
         error, number = {**error, "linked": of_linked}, max(number, of_persons)
     basis: Basis = "bound" if number > 1 else "estimated" if attack.draws else "exact"
-    return _informed(pairing, linked, recovered, posterior, basis, attack.draws, error, number)
+    return _informed(pairing, linked, recovered, guesses, basis, attack.draws, error, number)
 
 
 def _link_persons(
@@ -207,6 +209,21 @@ def _in_groups_of_persons(found: Informed, pairing: Pairing, units: IntArray) ->
     unique = pairing.original.counts[known.tuples] == 1
     of_uniques = 100 * float(linked[unique].mean()) if unique.any() else None
     return replace(found, linked=100 * float(linked.mean()), linked_uniques=of_uniques, linked_records=linked)
+
+
+class _Guesses(NamedTuple):
+    """For each original record the posterior of the best guess, and the probability that it is right."""
+
+    posterior: NDArray[np.float64]
+    right: NDArray[np.float64]
+    records: Records
+
+    def sure(self, least: float) -> tuple[float, float]:
+        """The number of records with a guess that is at least as likely, and of right guesses among these."""
+        # Allow for rounding errors.
+        sure = self.posterior >= least - 1e-12
+        weight = sure.astype(np.float64) if self.records is None else sure * self.records
+        return float(weight.sum()), float(weight @ self.right)
 
 
 class _Attack(NamedTuple):
@@ -255,7 +272,8 @@ def _by_groups(pairing: Pairing) -> Informed:
     linked, recovered, posterior = (
         pairing.per_record(of_pair) for of_pair in (1 / size[b], is_most / tied[b], (most / size)[b])
     )
-    return _informed(pairing, linked, recovered, posterior, "groups", 0, _NO_ERROR, 1)
+    guesses = [_Guesses(posterior, recovered, pairing.by_record.records)]
+    return _informed(pairing, linked, recovered, guesses, "groups", 0, _NO_ERROR, 1)
 
 
 def _jackknife(attack: _Attack, part: Pairing, tuples: NDArray[np.int64]) -> dict[str, float]:
@@ -281,25 +299,23 @@ def _informed(
     pairing: Pairing,
     linked: NDArray[np.float64],
     recovered: NDArray[np.float64],
-    posterior: NDArray[np.float64],
+    guesses: Sequence[_Guesses],
     basis: Basis,
     runs: int,
     error: Mapping[str, float],
     parts: int,
 ) -> Informed:
     """Figures from the probabilities of records and from the posteriors of the best guesses."""
-    originals = pairing.original.counts
+    originals, records = pairing.original.counts, pairing.by_record.records
     unique = originals[pairing.by_record.tuples] == 1
     confident = {}
     for least in _CONFIDENT:
-        # Allow for rounding errors.
-        sure = posterior >= least - 1e-12
-        precision = 100 * float(recovered[sure].mean()) if sure.any() else nan
-        confident[least] = (100 * float(sure.mean()), precision)
+        sure, right = np.sum([one.sure(least) for one in guesses], axis=0).tolist()
+        confident[least] = (100 * sure / pairing.records, 100 * right / sure if sure else nan)
     return Informed(
-        100 * float(linked.mean()),
+        100 * mean_of(linked, records),
         100 * float(linked[unique].mean()) if unique.any() else None,
-        100 * float(recovered.mean()),
+        100 * mean_of(recovered, records),
         100 * int(originals.max()) / pairing.records,
         confident,
         basis,

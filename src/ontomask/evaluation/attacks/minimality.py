@@ -19,10 +19,12 @@ from math import lgamma, log, log1p
 import numpy as np
 from numpy.typing import NDArray
 
+from ontomask.base.arrays import mean_of
+from ontomask.base.grouping import count_codes
 from ontomask.base.progress import progress
 from ontomask.masking import Diversity, Method
 from ontomask.masking.results import GroupRequirement
-from ontomask.microdata import Microdata
+from ontomask.microdata import Microdata, frames
 from ontomask.microdata.masked import MaskedData
 from ontomask.privacy.confidential import Confidential
 from ontomask.privacy.grouped import Grouped
@@ -92,57 +94,65 @@ def exploit_minimality(data: Microdata, masked: MaskedData, method: Method) -> t
         return ()
     # Only merging draws at random, so any seed will do.
     base = replace(method, require=()).mask(data, seed=0).data
-    groups = np.full(len(data), -1, dtype=np.int64)
+    groups = np.full(frames.length(data.frame), -1, dtype=np.int64)
     groups[base.rows] = base.groups
     base_groups, released = groups[masked.rows], masked.groups
     if method.by:
         # Groups are made inside each stratum.
         strata = data.strata(method.by)[masked.rows]
         base_groups, released = (group_records([group, strata]) for group in (base_groups, released))
-    return tuple(_exploit(data, masked.rows, base_groups, released, asked) for asked in required)
+    return tuple(_exploit(data, masked, base_groups, released, asked) for asked in required)
 
 
 def _exploit(
     data: Microdata,
-    rows: NDArray[np.int64],
+    masked: MaskedData,
     base: NDArray[np.int64],
     released: NDArray[np.int64],
     asked: GroupRequirement,
 ) -> Minimality:
     column: str = asked.column  # type: ignore[attr-defined]
+    rows, records = masked.rows, masked.records
+    weight = np.ones(len(rows), dtype=np.int64) if records is None else records
     parts = np.unique(np.stack([released, base]), axis=1)
     is_merged = (np.bincount(parts[0]) > 1)[released]
     number = np.unique(base, return_inverse=True)[1]
-    suspected = is_merged & asked.short(Grouped(data, number, rows))[number]
-    probability = np.zeros(len(data))
+    suspected = is_merged & asked.short(Grouped(data, number, rows, records))[number]
+    probability = np.zeros(frames.length(data.frame))
     certain = sure = likely = gain = persons = None
     if isinstance(asked, Diversity) and asked.kind == "distinct":
         values = Confidential.of(data, column).codes[rows]
-        share = np.zeros(len(data))
+        share = np.zeros(len(probability))
         # For every group that falls short, one that does not is merged, too: see `ontomask.masking.merging`.
         short = np.unique(number[suspected])
         chance = min(1.0, len(short) / max(int(number.max()) + 1 - len(short), 1))
         of_base, of_released = _members(number), _members(released)
         for g in short.tolist():
             mine = of_base[g]
-            group = values[of_released[released[mine[0]]]]
-            found, counts = np.unique(group, return_counts=True)
-            after = posterior_of_suspect(counts.tolist(), len(mine), int(asked.l), chance)
+            group = of_released[released[mine[0]]]
+            found, at = np.unique(values[group], return_inverse=True)
+            counts = count_codes(at, len(found), weight[group])
+            after = posterior_of_suspect(counts.tolist(), int(weight[mine].sum()), int(asked.l), chance)
             at = np.searchsorted(found, values[mine])
             probability[rows[mine]] = after[at]
-            share[rows[mine]] = counts[at] / len(group)
+            share[rows[mine]] = counts[at] / counts.sum()
         # If all records of a released group have one value, the merging does not reveal it.
         more = (probability > share + _ROUNDING) & (probability > 1 / asked.l + _ROUNDING)
         is_certain = more & (probability >= 1 - _ROUNDING)
         is_sure = is_certain | (more & (probability >= _SURE) & (share < _SURE))
-        certain, sure, likely = (100 * float(chosen.sum()) / len(rows) for chosen in (is_certain, is_sure, more))
-        gain = 100 * float((probability - share)[more].mean()) if more.any() else 0.0
-        persons = int(is_certain.sum()) if data.persons is None else len(np.unique(data.persons[is_certain]))
+        of_row = np.zeros(len(probability), dtype=np.int64)
+        of_row[rows] = weight
+        certain, sure, likely = (
+            100 * int(of_row[chosen].sum()) / len(masked) for chosen in (is_certain, is_sure, more)
+        )
+        gain = 100 * mean_of((probability - share)[more], of_row[more]) if more.any() else 0.0
+        known = data.persons
+        persons = int(of_row[is_certain].sum()) if known is None else len(np.unique(known[is_certain]))
     return Minimality(
         column,
         asked.text,
-        100 * float(is_merged.mean()),
-        100 * float(suspected.mean()),
+        100 * mean_of(is_merged, records),
+        100 * mean_of(suspected, records),
         certain,
         sure,
         likely,

@@ -44,23 +44,44 @@ class RandomParts:
     """
 
     def __init__(self, pairing: Pairing, work: Callable[[Pairing, NDArray[np.int64]], float], seed: int) -> None:
-        self._pairing = pairing
-        self._rank = np.random.default_rng(np.random.SeedSequence([seed, pairing.records])).permutation(pairing.records)
+        self._pairing, self._seed = pairing, seed
+        if pairing.by_record.records is None:
+            rng = np.random.default_rng(np.random.SeedSequence([seed, pairing.records]))
+            self._rank = rng.permutation(pairing.records)
         self.number = 1
-        while pairing.records > self.number * _LEAST and not is_feasible(self.number * work(*self._part(0)[1:])):
+        while pairing.records > self.number * _LEAST and not is_feasible(self.number * work(*self._part(0)[2:])):
             self.number *= 2
 
-    def part(self, i: int) -> tuple[NDArray[np.bool_], Pairing, NDArray[np.int64]]:
-        """The records of part i, their pairing, and the indices of its original tuples in the whole table."""
+    def part(self, i: int) -> tuple[NDArray[np.bool_], NDArray[np.float64] | float, Pairing, NDArray[np.int64]]:
+        """The records of part i, their shares, their pairing, and the indices of its tuples in the whole table.
+
+        Equal records that an engine has counted can be in several parts; the share is how many of them are in this one.
+        """
         return self._part(i)
 
     def for_error(self) -> tuple[Pairing, NDArray[np.int64]]:
         """A random part that is small enough to be attacked several times."""
         share = max(-(-self._pairing.records // _FOR_ERROR), self.number)
-        return self._part(0, share)[1:]
+        return self._part(0, share)[2:]
 
-    def _part(self, i: int, number: int | None = None) -> tuple[NDArray[np.bool_], Pairing, NDArray[np.int64]]:
-        inside = self._rank * (number or self.number) // self._pairing.records == i
-        if inside.all():
-            return inside, self._pairing, np.arange(len(self._pairing.original))
-        return inside, *self._pairing.part(inside)
+    def _part(
+        self, i: int, number: int | None = None
+    ) -> tuple[NDArray[np.bool_], NDArray[np.float64] | float, Pairing, NDArray[np.int64]]:
+        pairing, number = self._pairing, number or self.number
+        records = pairing.by_record.records
+        if number == 1:
+            return np.ones(len(pairing.by_record.tuples), dtype=bool), 1.0, pairing, np.arange(len(pairing.original))
+        if records is None:
+            inside = self._rank * number // pairing.records == i
+            return inside, 1.0, *pairing.part(inside)
+        counts = self._draw(records, i, number)
+        inside = counts > 0
+        return inside, counts[inside] / records[inside], *pairing.part(inside, counts[inside])
+
+    def _draw(self, records: NDArray[np.int64], i: int, number: int) -> NDArray[np.int64]:
+        """How many of equal records are in part i: the parts are drawn one after the other from those that are left."""
+        rng = np.random.default_rng(np.random.SeedSequence([self._seed, self._pairing.records, number]))
+        left = records
+        for part in range(i):
+            left = left - rng.binomial(left, 1 / (number - part))
+        return rng.binomial(left, 1 / (number - i))

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from ontomask.base.arrays import Records, mean_of
 from ontomask.base.progress import progress
 from ontomask.evaluation.attacks.likelihood import Likelihood
 from ontomask.evaluation.pairing import Pairing
@@ -57,13 +58,13 @@ class RankIntersection:
         freeze(self.sizes, self.found)
 
     @classmethod
-    def of(cls, sizes: NDArray[np.int64], found: NDArray[np.bool_]) -> RankIntersection:
+    def of(cls, sizes: NDArray[np.int64], found: NDArray[np.bool_], records: Records = None) -> RankIntersection:
         """The figures of all records, from their intersections."""
         return cls(
-            100 * float((found & (sizes == 1)).mean()),
-            100 * float((found / np.maximum(sizes, 1)).mean()),
-            100 * float(found.mean()),
-            float(sizes.mean()),
+            100 * mean_of(found & (sizes == 1), records),
+            100 * mean_of(found / np.maximum(sizes, 1), records),
+            100 * mean_of(found, records),
+            mean_of(sizes, records),
             sizes,
             found,
         )
@@ -111,4 +112,4 @@ def intersect_ranks(data: Microdata, pairing: Pairing, method: Method) -> RankIn
             size[likelihood.tuples(batch)] = mine
             advance(batch.high - batch.low)
     sizes, found_records = size[pairing.by_record.tuples], pairing.per_record(is_inside)
-    return RankIntersection.of(sizes, found_records)
+    return RankIntersection.of(sizes, found_records, pairing.by_record.records)

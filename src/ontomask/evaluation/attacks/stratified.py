@@ -12,7 +12,7 @@ from typing import TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from ontomask.base.arrays import IntArray
+from ontomask.base.arrays import IntArray, mean_of
 from ontomask.evaluation.attacks.downcoding import Downcoding, downcode
 from ontomask.evaluation.attacks.informed import BASES, Informed, know_method
 from ontomask.evaluation.attacks.ranks import RankIntersection, intersect_ranks
@@ -45,17 +45,17 @@ def know_method_of_strata(
         return know_method(part, pairs, alone, units=of_part, runs=runs, seed=seed)
 
     found = _each(data, pairing, method, attack)
-    linked, recovered = np.zeros(len(data)), np.zeros(len(data))
+    linked, recovered = (np.zeros(len(pairing.by_record.tuples)) for _ in range(2))
     for stratum, one in found:
         linked[stratum.rows], recovered[stratum.rows] = one.linked_records, one.recovered_records
     parts = [one for _, one in found]
-    shares = [len(stratum.rows) / len(data) for stratum, _ in found]
+    shares = [len(stratum.data) / len(data) for stratum, _ in found]
     uniques = [int((stratum.data.table.counts == 1).sum()) for stratum, _ in found]
     of_uniques = sum(n * one.linked_uniques for n, one in zip(uniques, parts, strict=True) if one.linked_uniques)
     return Informed(
-        100 * float(linked.mean()),
+        100 * mean_of(linked, data.row_records),
         of_uniques / sum(uniques) if any(uniques) else None,
-        100 * float(recovered.mean()),
+        100 * mean_of(recovered, data.row_records),
         sum(share * one.mode for share, one in zip(shares, parts, strict=True)),
         {least: _confident(least, parts, shares) for least in parts[0].confident},
         max((one.basis for one in parts), key=BASES.index),
@@ -82,12 +82,13 @@ def intersect_ranks_of_strata(data: Microdata, pairing: Pairing, method: Method)
     if not method.by:
         return intersect_ranks(data, pairing, method)
     found = _each(data, pairing, method, lambda *part: intersect_ranks(*part[:3]))
-    sizes, inside = np.zeros(len(data), dtype=np.int64), np.zeros(len(data), dtype=bool)
+    records = len(pairing.by_record.tuples)
+    sizes, inside = np.zeros(records, dtype=np.int64), np.zeros(records, dtype=bool)
     for stratum, one in found:
         if one is None:
             return None
         sizes[stratum.rows], inside[stratum.rows] = one.sizes, one.found
-    return RankIntersection.of(sizes, inside)
+    return RankIntersection.of(sizes, inside, data.row_records)
 
 
 def downcode_strata(data: Microdata, pairing: Pairing, method: Method | None) -> Downcoding | None:
@@ -113,7 +114,7 @@ def _each(
     """Attack each stratum as the table that the method masked. The last argument says which records are in it."""
     found = []
     for stratum in strata_of_data(data, method.by):
-        inside = np.zeros(len(data), dtype=bool)
+        inside = np.zeros(len(pairing.by_record.tuples), dtype=bool)
         inside[stratum.rows] = True
         found.append((stratum, attack(stratum.data, pairing.part(inside)[0], method._for_part(stratum.rows), inside)))
     return found
