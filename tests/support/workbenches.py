@@ -76,9 +76,9 @@ class Desk:
     def __init__(self, root: Path, *, max_upload: int = 1 << 24, paths: bool = True, example: bool = False) -> None:
         self.root = root
         self.announced: list[str] = []
-        self.workspaces = Workspaces(root)
+        self.workspaces = Workspaces(root, paths=paths)
         self.gate = Gate(
-            make_app(self.workspaces, paths=paths, example=example),
+            make_app(self.workspaces, example=example),
             hosts=[HOST],
             secure=False,
             uploads=takes_file,

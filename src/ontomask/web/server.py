@@ -78,9 +78,9 @@ def serve(
 
         # A folder that only this user can read. One that a killed server left is deleted here.
         folder = DraftFolder.create(Path(tempfile.gettempdir()))
-        workspaces = Workspaces(folder.path)
+        workspaces = Workspaces(folder.path, paths=local)
         gate = Gate(
-            make_app(workspaces, paths=local, first=file, example=example),
+            make_app(workspaces, first=file, example=example),
             hosts=[f"{name}:{address}" for name in names],
             secure=certificate is not None,
             uploads=takes_file,
