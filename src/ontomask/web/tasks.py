@@ -24,6 +24,7 @@ State = Literal["waiting", "running", "done", "failed", "cancelled"]
 # Compiled loops share their threads, so works take turns.
 _turn = threading.Lock()
 _LOOK = 0.1
+_NAME = "ontomask-work-"
 # Seconds after which cancelled work is left to itself.
 _PATIENCE = 1.0
 
@@ -54,7 +55,12 @@ class Task:
         self._begun = time.monotonic()
         self._ending = threading.Lock()
         self._pace = _Pace()
-        self._thread = threading.Thread(target=self._run, name=f"ontomask-{name}", daemon=True)
+        self._thread = threading.Thread(target=self._run, name=f"{_NAME}{name}", daemon=True)
+
+    @staticmethod
+    def any_runs() -> bool:
+        """Whether the thread of some work has not ended."""
+        return any(thread.name.startswith(_NAME) for thread in threading.enumerate())
 
     def start(self) -> None:
         """Begin."""

@@ -162,7 +162,7 @@ class Workspaces:
         if found is not None:
             if found.task is not None:
                 found.task.cancel()
-                found.task.wait(5)
+                found.task.wait(2)
             shutil.rmtree(found.folder, ignore_errors=True)
 
     def close_all(self) -> None:
