@@ -24,7 +24,7 @@ from ontomask.job.steps import STEPS, step_states
 from ontomask.microdata import frames, write_table
 from ontomask.microdata.files import extension_of
 from ontomask.web.forms import Form
-from ontomask.web.gate import REPORT_POLICY, TooLargeError, refusal
+from ontomask.web.gate import BASE, REPORT_POLICY, TooLargeError, refusal
 from ontomask.web.pages import PAGES, meaning, release, table
 from ontomask.web.rendering import render
 from ontomask.web.workspaces import Problems, Workspace, Workspaces, problems_of
@@ -80,8 +80,9 @@ class _Pages:
 
     async def open_by_form(self, request: Request) -> Response:
         """Open a file of this machine by its path."""
-        given = Form.parse(await request.body()).get("path").strip()
+        body, given = await request.body(), ""
         try:
+            given = Form.parse(body).get("path").strip()
             path = self._path_to_open(given)
         except OntomaskError as problem:
             return HTMLResponse(self._start_page(given, [("path", problem.reason)]), 422)
@@ -122,7 +123,7 @@ class _Pages:
             self._all.close(made.id)
             return path
         self._open(made, path)
-        return JSONResponse({"location": f"/w/{made.id}/table"})
+        return JSONResponse({"location": f"{BASE}/w/{made.id}/table"})
 
     async def upload_into(self, request: Request) -> Response:
         """Take a table or an ontology in a workspace."""
@@ -143,13 +144,13 @@ class _Pages:
             return path
         if what == "ontology":
             found.start("ontology", "Reading the ontology", lambda: found.bench.add_ontology(path, column))
-            return JSONResponse({"location": f"/w/{found.id}/meaning"})
+            return JSONResponse({"location": f"{BASE}/w/{found.id}/meaning"})
         found.label = _label(request)
         if found.bench.lacks_table:
             found.start("examine", "Examining the table", lambda: found.bench.attach_table(path))
         else:
             table.examine(found, path)
-        return JSONResponse({"location": f"/w/{found.id}/table"})
+        return JSONResponse({"location": f"{BASE}/w/{found.id}/table"})
 
     async def _receive(
         self, request: Request, workspace: Workspace, stem: str, extension: str | None
