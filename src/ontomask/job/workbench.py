@@ -15,6 +15,7 @@ from ontomask.base.progress import check_cancelled, progress, with_progress
 from ontomask.comparison.advice import Advice, Keep, advise
 from ontomask.comparison.compare import Comparison
 from ontomask.errors import JobError
+from ontomask.job.column_roles import change_column
 from ontomask.job.concept_review import ColumnReview
 from ontomask.job.editing import REMOVE, Changes, JobEditor, edited_text
 from ontomask.job.first_job import JobDraft, draft_job
@@ -291,7 +292,10 @@ class Workbench:
         name = path.name.split(".")[0]
         where = path.name if path.parent == self.editor.path.parent else path.as_posix()
         changes: dict[tuple[str, ...], Any] = {("ontologies", name, "path"): where}
-        if self.settings.columns[column].kind in ("nominal", "concept_set"):
+        kind = self.settings.columns[column].kind
+        if kind == "category":
+            changes |= change_column(self.editor.content, self.draft, column, kind="nominal")
+        if kind in ("nominal", "concept_set", "category"):
             changes |= {("columns", column, key): REMOVE for key in OF_ONTOLOGY}
             changes["columns", column, "taxonomy"] = name
         self.edit_columns(changes)

@@ -126,6 +126,12 @@ class Task:
             self._end("cancelled")
         except OntomaskError as problem:
             self._end("failed", problem)
+        except MemoryError:
+            text = (
+                "There is not enough memory for this table with these settings. Leave out columns, or choose roles and "
+                "kinds with fewer different values, such as ranges instead of exact numbers."
+            )
+            self._end("failed", OntomaskError(text, code="memory"))
         except BaseException as problem:
             # Messages of other libraries may quote cells.
             traceback.print_tb(problem.__traceback__)

@@ -32,7 +32,13 @@ def _masked(workspace: Workspace) -> list[str]:
 def _column(workspace: Workspace, form: Form | None = None) -> str | None:
     names = _masked(workspace)
     if form is not None:
-        return names[form.position("column", len(names))]
+        # The page that follows shows the column of the form, whatever another tab has chosen.
+        name = names[form.position("column", len(names))]
+        if name != workspace.choices.get("column"):
+            for choice in ("filter", "page", "containing"):
+                workspace.choices.pop(choice, None)
+        workspace.choices["column"] = name
+        return name
     chosen = workspace.choices.get("column")
     if chosen in names:
         return str(chosen)
@@ -113,11 +119,7 @@ def _values(workspace: Workspace, review: ColumnReview) -> dict[str, Any]:
 def _look(workspace: Workspace, form: Form) -> None:
     """Choose a column, a filter, a page."""
     if form.has("column"):
-        chosen = _column(workspace, form)
-        if chosen != workspace.choices.get("column"):
-            for name in ("filter", "page", "containing"):
-                workspace.choices.pop(name, None)
-        workspace.choices["column"] = chosen
+        _column(workspace, form)
     if form.get("filter") in _FILTERS:
         workspace.choices |= {"filter": form["filter"], "page": 0}
     if form.has("containing"):
