@@ -115,6 +115,12 @@ def idle(page: Page, selector: str, seconds: float = 90) -> None:
     page.wait(f"document.querySelector({json.dumps(selector)}) && {new}", seconds)
 
 
+def settle(page: Page) -> None:
+    """Wait until colours, which change slowly, have changed."""
+    page.evaluate("new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))")
+    page.wait("document.getAnimations().length === 0")
+
+
 def looks_like(page: Page, name: str) -> None:
     """Check how a step looks: contrast, names, width, and the picture of the guide."""
     page.evaluate("document.activeElement?.blur(); window.scrollTo(0, 0)")
@@ -123,11 +129,11 @@ def looks_like(page: Page, name: str) -> None:
     page.resize(1920, 1080)
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
     page.dark(True)
-    time.sleep(0.2)  # colours change slowly
+    settle(page)
     assert page.evaluate(CONTRAST) == []
     page.dark(False)
     page.resize(1280, 900)
-    time.sleep(0.2)
+    settle(page)
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
     compare_pictures(page.screenshot(), name)
 
